@@ -1,0 +1,12 @@
+# Options of every target of ours; never of a consumer's.
+add_library(papilio_compile_options INTERFACE)
+target_compile_features(papilio_compile_options INTERFACE cxx_std_20)
+# Results must not depend on what the compiler chooses to fuse: only MulAdd, where written, fuses.
+target_compile_options(papilio_compile_options INTERFACE
+  -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  $<$<BOOL:${PAPILIO_WERROR}>:-Werror>)
+if(PAPILIO_SANITIZE)
+  target_compile_options(papilio_compile_options INTERFACE
+    -fsanitize=${PAPILIO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(papilio_compile_options INTERFACE -fsanitize=${PAPILIO_SANITIZE})
+endif()

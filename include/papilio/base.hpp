@@ -1,0 +1,8 @@
+#pragma once
+
+#include "papilio/base/array.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/base/split_view.hpp"
+#include "papilio/base/view.hpp"
