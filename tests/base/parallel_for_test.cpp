@@ -76,7 +76,7 @@ TEST(parallel_for, refuses_a_negative_number_of_threads) {
 }
 
 TEST(parallel_for, nests) {
-  std::vector<int> visits(12 * 5);
+  std::vector<int> visits(60);
   parallel_for(12, 2, [&](std::size_t i) {
     parallel_for(5, 2, [&](std::size_t j) { ++visits[i * 5 + j]; });
   });
@@ -87,6 +87,7 @@ TEST(parallel_for, may_be_called_from_several_threads_at_once) {
   std::vector<std::vector<int>> visits(3, std::vector<int>(500));
   {
     std::vector<std::jthread> callers;
+    callers.reserve(visits.size());
     for (auto& mine : visits)
       callers.emplace_back([&mine] {
         for (int round = 0; round < 5; ++round)
