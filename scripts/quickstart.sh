@@ -13,13 +13,13 @@ duration, and its strongest spectral peaks.
 END
 }
 
-if (($# > 1)); then
-  usage >&2
-  exit 2
-fi
 if [[ "${1:-}" == -h || "${1:-}" == --help ]]; then
   usage
   exit 0
+fi
+if (($# > 1)) || [[ "${1:-}" == -* ]]; then
+  usage >&2
+  exit 2
 fi
 
 root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
