@@ -7,6 +7,7 @@ target_compile_options(papilio_compile_options INTERFACE
   $<$<BOOL:${PAPILIO_WERROR}>:-Werror>)
 if(PAPILIO_SANITIZE)
   target_compile_options(papilio_compile_options INTERFACE
-    -fsanitize=${PAPILIO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${PAPILIO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false alarms on instrumented code
   target_link_options(papilio_compile_options INTERFACE -fsanitize=${PAPILIO_SANITIZE})
 endif()

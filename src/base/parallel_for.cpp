@@ -8,6 +8,11 @@
 
 #include "papilio/base/error.hpp"
 
+#ifdef __SANITIZE_THREAD__
+#include <thread>
+#include <vector>
+#endif
+
 namespace papilio {
 
 int thread_count(int threads) {
@@ -17,24 +22,45 @@ int thread_count(int threads) {
 }
 
 namespace base_detail {
+namespace {
+
+// Calls work() on each of `team` threads, this one among them, and waits for all.
+template <class Work>
+void on_team(int team, const Work& work) {
+#ifdef __SANITIZE_THREAD__
+  // The sanitizer does not see libgomp's barriers and would report every hand-over as a race.
+  std::vector<std::jthread> helpers;
+  for (int i = 1; i < team; ++i) helpers.emplace_back(work);
+  work();
+#else
+#pragma omp parallel num_threads(team)
+  work();
+#endif
+}
+
+}  // namespace
 
 void parallel_for(std::size_t count, int threads, loop_body body, void* context) {
-  const std::size_t team = std::min(count, static_cast<std::size_t>(thread_count(threads)));
+  const auto team =
+      static_cast<int>(std::min(count, static_cast<std::size_t>(thread_count(threads))));
   if (team <= 1) {
     for (std::size_t i = 0; i < count; ++i) body(context, i);
     return;
   }
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
-#pragma omp parallel for schedule(dynamic) num_threads(static_cast <int>(team))
-  for (std::size_t i = 0; i < count; ++i) {
-    if (failed.load(std::memory_order_relaxed)) continue;
-    try {
-      body(context, i);
-    } catch (...) {
-      if (!failed.exchange(true)) failure = std::current_exception();
+  std::atomic<std::size_t> next{0};
+  on_team(team, [&] {
+    while (!failed.load(std::memory_order_relaxed)) {
+      const std::size_t index = next.fetch_add(1, std::memory_order_relaxed);
+      if (index >= count) return;
+      try {
+        body(context, index);
+      } catch (...) {
+        if (!failed.exchange(true)) failure = std::current_exception();
+      }
     }
-  }
+  });
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Installs with apt the Debian packages that papilio is built from, those only that are missing.
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+usage: scripts/install_dependencies.sh [GROUP...]
+
+Installs the missing ones of the Debian packages of each GROUP:
+  build   compiler, build tools and libraries of the library and the program
+  test    what the tests add
+  bench   what the benchmarks add
+  style   the formatter and the linter
+Without a GROUP: build and test. Needs root or sudo only if a package is missing.
+END
+}
+
+packages_of() {
+  case "$1" in
+    build)
+      echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev \
+        libcairo2-dev libmp3lame-dev libcli11-dev
+      ;;
+    test) echo make libgtest-dev libfftw3-dev ;;
+    bench) echo libbenchmark-dev libfftw3-dev ;;
+    style) echo clang-format clang-tidy ;;
+    *)
+      echo "install_dependencies.sh: unknown group: $1" >&2
+      usage >&2
+      exit 2
+      ;;
+  esac
+}
+
+is_installed() {
+  [[ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
+
+for argument in "$@"; do
+  if [[ "$argument" == -h || "$argument" == --help ]]; then
+    usage
+    exit 0
+  fi
+done
+if (($# == 0)); then set -- build test; fi
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "install_dependencies.sh: needs a Debian system (dpkg and apt)" >&2
+  exit 1
+fi
+
+missing=()
+for group in "$@"; do
+  packages="$(packages_of "$group")"
+  for package in $packages; do
+    is_installed "$package" || missing+=("$package")
+  done
+done
+
+if ((${#missing[@]} == 0)); then
+  echo "==> Packages ($*): all installed"
+  exit 0
+fi
+
+as_root=()
+if ((EUID != 0)); then
+  if ! command -v sudo >/dev/null; then
+    echo "install_dependencies.sh: these packages are missing: ${missing[*]}" >&2
+    echo "install_dependencies.sh: neither root nor sudo: install them, or run this as root" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "==> Installing with apt: ${missing[*]}"
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -q -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,18 @@
+#include "papilio/version.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace papilio {
+namespace {
+
+TEST(version, header_agrees_with_the_build) {
+  EXPECT_STREQ(PAPILIO_VERSION, PAPILIO_PROJECT_VERSION);
+  const std::array numbers{PAPILIO_VERSION_MAJOR, PAPILIO_VERSION_MINOR, PAPILIO_VERSION_PATCH};
+  const std::array expected{PAPILIO_PROJECT_VERSION_NUMBERS};
+  EXPECT_EQ(numbers, expected);
+}
+
+}  // namespace
+}  // namespace papilio

@@ -1,0 +1,55 @@
+#include "layering/layering.hpp"
+
+namespace papilio::test {
+
+const layering_table& design_table() {
+  static const layering_table table{
+      .modules =
+          {
+              {"base", {}},
+              {"io", {"base"}},
+              {"audio", {"base"}},
+              {"render", {"base", "io"}},
+              {"fft", {"base"}},
+              {"blas", {"base"}},
+              {"engine", {"base"}},
+              {"kernels", {"engine", "base"}},
+              {"dispatch", {"base"}},
+              {"transform", {"fft", "dispatch", "base"}},
+              {"signal", {"fft", "dispatch", "base"}},
+              {"contract", {"blas", "dispatch", "base"}},
+              {"decompose", {"contract", "blas", "dispatch", "base"}},
+              {"chem", {"contract", "blas", "dispatch", "base"}},
+              {"backends",
+               {"base", "io", "audio", "render", "fft", "blas", "engine", "kernels", "dispatch",
+                "transform", "signal", "contract", "decompose", "chem"}},
+          },
+      .exceptions = {"engine papilio/dispatch/accelerator.hpp"},
+      .forbidden = {"kernels cmath", "kernels math.h"},
+      .third_party =
+          {
+              {"CLI/", {"cli"}},
+              {"benchmark/", {"bench"}},
+              {"cairo", {"render"}},
+              {"cblas.h", {"blas"}},
+              {"fftw3.h", {"backends", "tests", "bench"}},
+              {"fmt/",
+               {"base", "io", "audio", "render", "fft", "blas", "engine", "kernels", "dispatch",
+                "transform", "signal", "contract", "decompose", "chem", "backends", "cli"}},
+              {"gtest/", {"tests"}},
+              {"hwy/", {"fft"}},
+              {"immintrin.h", {}},
+              {"lapacke.h", {"blas"}},
+              {"nlohmann/", {"io", "engine", "cli", "tests"}},
+              {"omp.h", {"base"}},
+              {"openblas", {"blas"}},
+              {"png.h", {"render", "tests"}},
+              {"rapidcheck", {"tests"}},
+              {"sndfile.h", {"audio"}},
+              {"soxr.h", {"audio"}},
+          },
+  };
+  return table;
+}
+
+}  // namespace papilio::test
