@@ -1,0 +1,104 @@
+#include "cli/analysis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/progress.hpp"
+#include "papilio/base.hpp"
+
+namespace papilio::cli {
+namespace {
+
+constexpr std::size_t peak_count = 5;
+
+struct excerpt {
+  std::uint64_t first, frames;
+};
+
+excerpt excerpt_of(const analysis_request& request, const sound_info& info) {
+  const double rate = info.rate_hz, available = static_cast<double>(info.frames);
+  const double first = std::round(request.start_seconds * rate);
+  if (first >= available)
+    throw io_error(request.file, fmt::format("--start {} s is at or beyond its end at {:.3f} s",
+                                             request.start_seconds, info.duration_seconds()));
+  double frames = available - first;
+  if (request.duration_seconds)
+    frames = std::min(frames, std::max(1.0, std::round(*request.duration_seconds * rate)));
+  return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(frames)};
+}
+
+pooled_spectrogram make_spectrogram(const analysis_request& request, const sound_info& info,
+                                    std::uint64_t frames) {
+  return pooled_spectrogram(
+      {.stft = request.stft,
+       .channels = request.channel ? 1 : static_cast<std::size_t>(info.channels),
+       .samples = frames,
+       .rows = request.rows,
+       .columns = request.columns,
+       .pool = request.pool});
+}
+
+// Pushes up to `frames` frames from the reader's position; the number that came.
+std::uint64_t stream(const analysis_request& request, sound_reader& reader,
+                     pooled_spectrogram& spectrogram, std::uint64_t frames) {
+  const auto channels = static_cast<std::size_t>(reader.info().channels);
+  const std::size_t block_frames = std::max<std::size_t>(64, 16384 / channels);
+  array<float, 2> block({block_frames, channels});
+  progress bar(request.file, frames);
+  std::uint64_t done = 0;
+  while (done < frames) {
+    const auto wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(block_frames, frames - done));
+    const std::size_t got = reader.read(block.view().slice(0, 0, wanted));
+    if (got == 0) break;
+    view<const float, 2> samples = block.view().slice(0, 0, got);
+    if (request.channel)
+      samples = samples.slice(1, static_cast<std::size_t>(*request.channel - 1), 1);
+    spectrogram.push(samples);
+    done += got;
+    bar.update(done);
+  }
+  return done;
+}
+
+analysis result_of(const analysis_request& request, const sound_reader& reader,
+                   const pooled_spectrogram& spectrogram, const excerpt& part) {
+  analysis result{.info = reader.info(),
+                  .start_seconds = static_cast<double>(part.first) / reader.info().rate_hz,
+                  .duration_seconds = static_cast<double>(part.frames) / reader.info().rate_hz,
+                  .frames = part.frames,
+                  .segments = spectrogram.segments(),
+                  .replaced_samples = reader.replaced_samples(),
+                  .levels = array<float, 2>(spectrogram.levels().extents()),
+                  .peaks = find_peaks(spectrogram.mean_power(), request.stft.n_fft,
+                                      reader.info().rate_hz, peak_count),
+                  .warnings = reader.warnings()};
+  std::copy_n(spectrogram.levels().data(), result.levels.size(), result.levels.data());
+  return result;
+}
+
+}  // namespace
+
+analysis analyse(const analysis_request& request) {
+  sound_reader reader(request.file, request.sound);
+  if (request.channel && *request.channel > reader.info().channels)
+    throw io_error(request.file, fmt::format("--channel {}: it has only {}", *request.channel,
+                                             reader.info().channels));
+  excerpt part = excerpt_of(request, reader.info());
+  for (;;) {
+    reader.seek(part.first);
+    pooled_spectrogram spectrogram = make_spectrogram(request, reader.info(), part.frames);
+    const std::uint64_t got = stream(request, reader, spectrogram, part.frames);
+    if (got == part.frames) {
+      spectrogram.finish();
+      return result_of(request, reader, spectrogram, part);
+    }
+    if (got == 0) throw io_error(request.file, "no samples could be read");
+    part.frames = got;
+    reader = sound_reader(request.file, request.sound);
+  }
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,66 @@
+#include "cli/common.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <new>
+
+#include "papilio/base/error.hpp"
+
+namespace papilio::cli {
+
+void sound_flags::add_to(CLI::App& verb) {
+  verb.add_flag("--strict", strict, "Refuse a file that holds less sound than its header promises");
+  verb.add_option("--nan", nan, "Samples that are not numbers: refuse the file, or zero them")
+      ->check(CLI::IsMember({"refuse", "zero"}))
+      ->capture_default_str();
+}
+
+sound_options sound_flags::options() const {
+  return {.strict = strict, .nan = nan == "zero" ? nan_policy::zero : nan_policy::refuse};
+}
+
+int for_each_file(const std::vector<std::string>& files,
+                  const std::function<void(const std::string&)>& work) {
+  int code = exit_done;
+  const auto failed = [&](const std::string& message) {
+    fmt::print(stderr, "papilio: {}\n", message);
+    code = exit_bad_data;
+  };
+  for (const std::string& file : files) {
+    try {
+      work(file);
+    } catch (const io_error& e) {
+      failed(e.what());
+    } catch (const std::bad_alloc&) {
+      failed(file + ": out of memory");
+    } catch (const error& e) {
+      failed(fmt::format("{}: {}", file, e.what()));
+    }
+  }
+  return code;
+}
+
+void warn(const std::string& text) { fmt::print(stderr, "papilio: warning: {}\n", text); }
+
+void print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) == EOF || std::fflush(stdout) == EOF)
+    throw io_error("standard output", "cannot be written");
+}
+
+std::string format_duration(double seconds) {
+  const double rounded = std::round(seconds * 1000) / 1000;
+  const auto whole = static_cast<long long>(rounded);
+  const double rest = rounded - static_cast<double>(whole / 60 * 60);
+  if (whole >= 3600) return fmt::format("{}:{:02}:{:06.3f}", whole / 3600, whole / 60 % 60, rest);
+  if (whole >= 60) return fmt::format("{}:{:06.3f}", whole / 60, rest);
+  return fmt::format("{:.3f} s", rounded);
+}
+
+std::string format_line(const sound_info& info) {
+  return fmt::format("{}, {}, {} Hz, {} channel{}", info.container, info.encoding, info.rate_hz,
+                     info.channels, info.channels == 1 ? "" : "s");
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/common.hpp"
+
+namespace papilio::cli {
+namespace {
+
+struct arguments {
+  std::vector<std::string> files;
+  sound_flags sound;
+  bool json = false;
+};
+
+nlohmann::json to_json(const std::string& file, const sound_info& info) {
+  return {{"file", file},
+          {"container", info.container},
+          {"encoding", info.encoding},
+          {"rate_hz", info.rate_hz},
+          {"channels", info.channels},
+          {"frames", info.frames},
+          {"promised_frames", info.promised_frames},
+          {"duration_seconds", info.duration_seconds()},
+          {"tags", info.tags}};
+}
+
+std::string to_text(const std::string& file, const sound_info& info) {
+  std::string text =
+      fmt::format("{}\n  format    {}\n  duration  {} ({} frames)\n", file, format_line(info),
+                  format_duration(info.duration_seconds()), info.frames);
+  for (const auto& [name, value] : info.tags) text += fmt::format("  {:<9} {}\n", name, value);
+  return text;
+}
+
+int run(const arguments& args) {
+  nlohmann::json all = nlohmann::json::array();
+  const int code = for_each_file(args.files, [&](const std::string& file) {
+    const sound_reader reader(file, args.sound.options());
+    for (const std::string& warning : reader.warnings()) warn(file + ": " + warning);
+    if (args.json) {
+      all.push_back(to_json(file, reader.info()));
+    } else {
+      print(to_text(file, reader.info()));
+    }
+  });
+  if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return code;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb = app.add_subcommand("info", "What a sound file holds, from its header");
+  verb->add_option("FILE", args->files, "Sound files")->required();
+  args->sound.add_to(*verb);
+  verb->add_flag("--json", args->json, "Print JSON");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,33 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace papilio::cli {
+
+progress::progress(std::string label, std::uint64_t total)
+    : label_(std::move(label)),
+      total_(std::max<std::uint64_t>(total, 1)),
+      visible_(isatty(STDERR_FILENO) == 1) {}
+
+progress::~progress() {
+  if (visible_ && shown_percent_ >= 0) fmt::print(stderr, "\r\033[K");
+}
+
+void progress::update(std::uint64_t done) {
+  if (!visible_) return;
+  const int percent = static_cast<int>(std::min(done, total_) * 100 / total_);
+  if (percent == shown_percent_) return;
+  shown_percent_ = percent;
+  constexpr int width = 30;
+  const auto filled = static_cast<std::size_t>(percent * width / 100);
+  fmt::print(stderr, "\r\033[K{} [{}{}] {:3}%", label_, std::string(filled, '#'),
+             std::string(width - filled, '.'), percent);
+  std::fflush(stderr);
+}
+
+}  // namespace papilio::cli

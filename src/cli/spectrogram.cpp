@@ -1,0 +1,254 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "cli/analysis.hpp"
+#include "cli/common.hpp"
+#include "papilio/render.hpp"
+
+namespace papilio::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct arguments {
+  std::vector<std::string> files;
+  std::size_t n_fft = 2048;
+  std::optional<std::size_t> hop;
+  std::string window = "hann", pool = "max", colors = "viridis", range = "-120:0", out, title;
+  std::size_t window_length = 0;
+  std::optional<int> channel;
+  double start = 0;
+  std::optional<double> duration;
+  std::size_t width = 1280, height = 640;
+  sound_flags sound;
+  bool json = false;
+};
+
+struct level_range {
+  float floor_db, ceiling_db;
+};
+
+std::optional<float> parse_number(std::string_view text) {
+  float value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+// "-100:-20", or "80" for -80:0.
+level_range parse_range(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  std::optional<float> low, high;
+  if (colon == std::string::npos) {
+    high = 0.0f;
+    if (const auto span = parse_number(text)) low = -*span;
+  } else {
+    low = parse_number(std::string_view(text).substr(0, colon));
+    high = parse_number(std::string_view(text).substr(colon + 1));
+  }
+  if (!low || !high || *high - *low < 1 || *low < -1000 || *high > 1000)
+    throw usage_error(fmt::format(
+        "--range: must be LOW:HIGH in dB, from -1000 to 1000 and at least 1 apart, or one number "
+        "below 0 dBFS; got \"{}\"",
+        text));
+  return {*low, *high};
+}
+
+stft_options stft_of(const arguments& args) {
+  const auto require = [](bool good, const char* flag, std::string bound, std::size_t value) {
+    if (!good) throw usage_error(fmt::format("{}: must be {}, got {}", flag, bound, value));
+  };
+  require(args.n_fft >= 1 && args.n_fft <= max_n_fft, "--n-fft",
+          fmt::format("from 1 to {}", max_n_fft), args.n_fft);
+  const std::size_t hop = args.hop.value_or(std::max<std::size_t>(1, args.n_fft / 4));
+  require(hop >= 1, "--hop", "at least 1", hop);
+  require(args.window_length <= args.n_fft, "--window-length", "at most --n-fft",
+          args.window_length);
+  return {.n_fft = args.n_fft,
+          .hop = hop,
+          .window_length = args.window_length,
+          .window = parse_window_kind(args.window)};
+}
+
+// Picture of each file: --out itself, or NAME.png in --out where that is a directory, or here.
+std::vector<fs::path> outputs_of(const arguments& args) {
+  const bool into_directory = !args.out.empty() && fs::is_directory(args.out);
+  if (args.files.size() > 1 && !args.out.empty() && !into_directory)
+    throw usage_error("--out: must be an existing directory where there are several files, got \"" +
+                      args.out + "\"");
+  std::vector<fs::path> outputs;
+  std::set<fs::path> seen;
+  for (const std::string& file : args.files) {
+    fs::path out = args.out;
+    if (args.out.empty() || into_directory)
+      out /= fs::path(file).filename().replace_extension(".png");
+    std::error_code none;
+    if (fs::equivalent(out, file, none))
+      throw usage_error(fmt::format("--out: \"{}\" is the input itself", out.string()));
+    if (!seen.insert(out.lexically_normal()).second)
+      throw usage_error(fmt::format("--out: two files would both become \"{}\"", out.string()));
+    outputs.push_back(std::move(out));
+  }
+  return outputs;
+}
+
+std::string report_text(const analysis_request& request, const analysis& a, const fs::path& out,
+                        const arguments& args) {
+  std::string text =
+      fmt::format("picture   {} ({} x {})\nfile      {}\nformat    {}\nduration  {} ({} frames)\n",
+                  out.string(), args.width, args.height, request.file, format_line(a.info),
+                  format_duration(a.info.duration_seconds()), a.info.frames);
+  if (a.frames != a.info.frames)
+    text += fmt::format("excerpt   {} from {}\n", format_duration(a.duration_seconds),
+                        format_duration(a.start_seconds));
+  if (a.replaced_samples > 0)
+    text += fmt::format("replaced  {} samples that were not numbers, by 0\n", a.replaced_samples);
+  const stft_options& o = request.stft;
+  const std::string channels = request.channel ? fmt::format("channel {}", *request.channel)
+                               : a.info.channels == 1
+                                   ? std::string("1 channel")
+                                   : fmt::format("mean of {} channels", a.info.channels);
+  text += fmt::format("analysis  {} segments, n_fft {}, hop {}, {} window, {}\n", a.segments,
+                      o.n_fft, o.hop, to_string(o.window), channels);
+  if (a.peaks.empty()) return text + "peaks     none: digital silence\n";
+  const char* label = "peaks";
+  for (const spectral_peak& peak : a.peaks) {
+    text += fmt::format("{:<9} {:>9.1f} Hz {:>7.1f} dBFS\n", label, peak.frequency_hz,
+                        power_to_db(peak.power));
+    label = "";
+  }
+  return text;
+}
+
+nlohmann::json report_json(const analysis_request& request, const analysis& a,
+                           const fs::path& out) {
+  nlohmann::json peaks = nlohmann::json::array();
+  for (const spectral_peak& peak : a.peaks)
+    peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
+  return {{"file", request.file},
+          {"picture", out.string()},
+          {"container", a.info.container},
+          {"encoding", a.info.encoding},
+          {"rate_hz", a.info.rate_hz},
+          {"channels", a.info.channels},
+          {"frames", a.info.frames},
+          {"start_seconds", a.start_seconds},
+          {"duration_seconds", a.duration_seconds},
+          {"segments", a.segments},
+          {"n_fft", request.stft.n_fft},
+          {"hop", request.stft.hop},
+          {"replaced_samples", a.replaced_samples},
+          {"peaks", peaks},
+          {"warnings", a.warnings}};
+}
+
+void draw(const arguments& args, const analysis_request& request, const analysis& a,
+          const level_range& range, const fs::path& out) {
+  array<float, 2> level_db(a.levels.extents());
+  power_to_db<float>(a.levels.flat(), level_db.flat(), 1.0, range.floor_db);
+  write_spectrogram_png(
+      out, {.level_db = level_db.view(),
+            .start_seconds = a.start_seconds,
+            .duration_seconds = a.duration_seconds,
+            .high_hz = a.info.rate_hz / 2.0,
+            .floor_db = range.floor_db,
+            .ceiling_db = range.ceiling_db,
+            .title = args.title.empty() ? fs::path(request.file).filename().string() : args.title,
+            .colors = color_map_named(args.colors),
+            .width = args.width,
+            .height = args.height});
+}
+
+int run(const arguments& args) {
+  analysis_request request{.sound = args.sound.options(),
+                           .channel = args.channel,
+                           .start_seconds = args.start,
+                           .duration_seconds = args.duration,
+                           .stft = stft_of(args),
+                           .pool = args.pool == "mean" ? pooling::mean : pooling::maximum};
+  const level_range range = parse_range(args.range);
+  const plot_extent plot = spectrogram_plot_extent(args.width, args.height);
+  request.rows = plot.height;
+  request.columns = plot.width;
+  const std::vector<fs::path> outputs = outputs_of(args);
+  nlohmann::json all = nlohmann::json::array();
+  std::size_t next = 0;
+  const int code = for_each_file(args.files, [&](const std::string& file) {
+    const fs::path& out = outputs[next++];
+    request.file = file;
+    const analysis a = analyse(request);
+    for (const std::string& warning : a.warnings) warn(file + ": " + warning);
+    draw(args, request, a, range, out);
+    if (args.json) {
+      all.push_back(report_json(request, a, out));
+    } else {
+      print((next > 1 ? "\n" : "") + report_text(request, a, out, args));
+    }
+  });
+  if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return code;
+}
+
+void add_analysis_options(CLI::App& verb, arguments& args) {
+  verb.add_option("--n-fft", args.n_fft, "Points of each transform, 1 to 16777216")
+      ->capture_default_str();
+  verb.add_option("--hop", args.hop, "Samples from one segment to the next [n_fft / 4]");
+  verb.add_option("--window", args.window, "Weights of a segment")
+      ->check(CLI::IsMember({"hann", "rectangular"}))
+      ->capture_default_str();
+  verb.add_option("--window-length", args.window_length,
+                  "Samples under the window, centred in n_fft [n_fft]");
+  verb.add_option("--channel", args.channel, "One channel, from 1 [the mean power of all]")
+      ->check(CLI::Range(1, 1 << 20));
+  verb.add_option("--start", args.start, "Seconds to skip")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  verb.add_option("--duration", args.duration, "Seconds to analyse [to the end]")
+      ->check(CLI::Range(1e-9, 1e9));
+  verb.add_option("--pool", args.pool, "Of all segments in a picture column, show")
+      ->check(CLI::IsMember({"max", "mean"}))
+      ->capture_default_str();
+}
+
+void add_picture_options(CLI::App& verb, arguments& args) {
+  verb.add_option("--range", args.range, "Levels shown, dBFS, LOW:HIGH, or one number for -N:0")
+      ->capture_default_str();
+  verb.add_option("--width", args.width, "Of the picture, in pixels")
+      ->check(CLI::Range(minimum_picture_width, maximum_picture_side))
+      ->capture_default_str();
+  verb.add_option("--height", args.height, "Of the picture, in pixels")
+      ->check(CLI::Range(minimum_picture_height, maximum_picture_side))
+      ->capture_default_str();
+  verb.add_option("--colors", args.colors, "Colour map")
+      ->check(CLI::IsMember({"viridis", "magma", "grey"}))
+      ->capture_default_str();
+  verb.add_option("--title", args.title, "Above the picture [the file's name]");
+  verb.add_option("-o,--out", args.out, "PNG to write, or the directory for it [FILE's name.png]");
+}
+
+}  // namespace
+
+void add_spectrogram(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb =
+      app.add_subcommand("spectrogram", "Draw the spectrogram of sound files as PNG pictures");
+  verb->add_option("FILE", args->files, "Sound files")->required();
+  add_analysis_options(*verb, *args);
+  add_picture_options(*verb, *args);
+  args->sound.add_to(*verb);
+  verb->add_flag("--json", args->json, "Print JSON");
+  verb->footer(
+      "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment is shown: a\n"
+      "column of the picture is the maximum (or mean) of all the segments it covers. A picture of\n"
+      "the same name is replaced. Several files: the pictures go into --out, or here.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli
