@@ -16,6 +16,7 @@ if(PAPILIO_BUILD_TESTS OR PAPILIO_BUILD_BENCH)
   # Second oracle of the tests and peer of the benchmarks; never part of the library.
   pkg_check_modules(fftw REQUIRED IMPORTED_TARGET fftw3)
   pkg_check_modules(fftwf REQUIRED IMPORTED_TARGET fftw3f)
+  pkg_check_modules(fftwl REQUIRED IMPORTED_TARGET fftw3l)
 endif()
 if(PAPILIO_BUILD_BENCH)
   find_package(benchmark CONFIG REQUIRED)

@@ -1,0 +1,6 @@
+#pragma once
+
+#include "papilio/fft/fft_plan.hpp"
+#include "papilio/fft/options.hpp"
+#include "papilio/fft/recipe.hpp"
+#include "papilio/fft/rfft_plan.hpp"

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "papilio/base/export.hpp"
+#include "papilio/base/split_view.hpp"
+#include "papilio/base/view.hpp"
+#include "papilio/fft/options.hpp"
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio {
+
+/// Where the lines of a batch lie: `count` lines, strides in complex elements.
+struct batch_layout {
+  std::size_t count = 1;
+  std::ptrdiff_t line_stride = 0;
+  std::ptrdiff_t element_stride = 1;
+};
+
+/// Complex discrete Fourier transform of one length n >= 1, one direction and one scaling.
+///
+/// T is float or double. A plan is immutable and cheap to copy (copies share the tables); any
+/// number of threads may execute it at once. O(n log n) time for every n, tables of about n complex
+/// elements (prime factors above about 50: about 8 n). Twiddles are within 0.51 ulp.
+///
+/// Operands may have any alignment. `out` may be `in`; operands that overlap in any other way are
+/// an invalid_argument. The input is never written unless it is the output. The result does not
+/// depend on threads, on the entry point or on the batch size.
+///
+/// Stockham, T.G. (1966), AFIPS 28, 229; Bluestein, L.I. (1970), IEEE Trans. AU-18, 451.
+template <class T>
+class PAPILIO_API fft_plan {
+ public:
+  using value_type = T;
+
+  /// invalid_argument if n is 0; resource_error if the tables cannot be had.
+  explicit fft_plan(std::size_t n, direction dir = direction::forward, fft_options options = {});
+
+  std::size_t size() const;
+  direction transform_direction() const;
+
+  /// Complex elements of scratch with which execute allocates nothing.
+  std::size_t scratch_size() const;
+
+  /// What one line runs; what each line of a batch runs.
+  const recipe& design() const;
+  recipe design(batch_layout layout) const;
+
+  /// Transforms n elements. shape_error unless both spans hold exactly n. Scratch for small n is on
+  /// the stack, for large n it is allocated.
+  void execute(std::span<const std::complex<T>> in, std::span<std::complex<T>> out) const;
+
+  /// As above without any allocation. shape_error if scratch is shorter than scratch_size(). It
+  /// must not overlap the operands; its contents afterwards are unspecified.
+  void execute(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+               std::span<std::complex<T>> scratch) const;
+
+  /// The same transform on split (planar) operands; re and im of `out` may be those of `in`.
+  /// Scratch, if given, holds at least 2 * scratch_size() reals.
+  void execute_split(split_view<const T> in, split_view<T> out, std::span<T> scratch = {}) const;
+
+  /// Each row of [batch, n]. Any strides in `in` (negative, zero); `out` must not overlap itself.
+  /// `threads` lines run at once (0: one per core). shape_error if the extents differ or are not n.
+  /// Operands that overlap without being the same view are copied first.
+  void execute_batch(view<const std::complex<T>, 2> in, view<std::complex<T>, 2> out,
+                     int threads = 1) const;
+
+ private:
+  struct state;
+  std::shared_ptr<const state> state_;
+};
+
+extern template class fft_plan<float>;
+extern template class fft_plan<double>;
+
+}  // namespace papilio

@@ -1,0 +1,24 @@
+#pragma once
+
+namespace papilio {
+
+/// Sign of the exponent: forward is X[k] = sum_j x[j] exp(-2 pi i j k / n), inverse has +.
+enum class direction { forward, inverse };
+
+/// Which direction carries which factor; numpy's three, and none.
+///   backward     forward 1,         inverse 1/n
+///   orthonormal  both 1/sqrt(n)
+///   forward      forward 1/n,       inverse 1
+///   none         both 1
+enum class normalization { backward, orthonormal, forward, none };
+
+/// How a plan is chosen: by the cost model alone (no clock is read, the same plan every time), or
+/// by timing the candidates once, which may choose another order of passes and so other last bits.
+enum class effort { estimate, measure };
+
+struct fft_options {
+  normalization norm = normalization::backward;
+  effort plan_effort = effort::estimate;
+};
+
+}  // namespace papilio

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "papilio/base/export.hpp"
+
+namespace papilio {
+
+enum class recipe_kind {
+  stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
+  bluestein,  ///< chirp-z: one cyclic convolution by parts[0], of a length of at least 2n - 1
+  real,       ///< n reals: parts[0] has length n/2 and is untangled (n even), or length n (n odd)
+};
+
+/// How a transform of length n is computed: a value that can be printed, compared and kept.
+/// It owns no tables; a plan is built from it.
+struct recipe {
+  recipe_kind kind = recipe_kind::stockham;
+  std::size_t n = 1;
+  std::vector<std::size_t> radices;
+  std::vector<recipe> parts;
+
+  bool operator==(const recipe&) const = default;
+};
+
+/// For example "(stockham 1000 8 5 5 5)" or "(bluestein 1009 (stockham 2048 8 8 8 4))".
+PAPILIO_API std::string to_string(const recipe& r);
+
+}  // namespace papilio

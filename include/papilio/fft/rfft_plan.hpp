@@ -1,0 +1,64 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "papilio/base/export.hpp"
+#include "papilio/base/view.hpp"
+#include "papilio/fft/options.hpp"
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio {
+
+/// Discrete Fourier transform of n reals to the half spectrum of n/2 + 1 bins, and back; any n
+/// >= 1.
+///
+/// forward: X[k] = sum_j x[j] exp(-2 pi i j k / n), k = 0 ... n/2 (integer division).
+/// inverse: n reals from n/2 + 1 bins; the imaginary parts of bin 0 and, for even n, of bin n/2 do
+/// not enter, as in numpy.fft.irfft. inverse(forward(x)) = x under backward, orthonormal and
+/// forward.
+///
+/// T is float or double. Immutable, cheap to copy, and safe to execute from many threads at once.
+/// Even n costs a complex transform of n/2 and one untangling pass, odd n a complex one of n.
+/// Any alignment. The input is never written unless it is the output: `in` and `out` may begin at
+/// the same address (then the longer of the two is the memory that is used); any other overlap is
+/// an invalid_argument.
+template <class T>
+class PAPILIO_API rfft_plan {
+ public:
+  using value_type = T;
+
+  /// invalid_argument if n is 0; resource_error if the tables cannot be had.
+  explicit rfft_plan(std::size_t n, fft_options options = {});
+
+  std::size_t size() const;
+  /// n/2 + 1.
+  std::size_t bins() const;
+  /// Complex elements of scratch with which forward and inverse allocate nothing.
+  std::size_t scratch_size() const;
+  const recipe& design() const;
+
+  /// shape_error unless in holds n reals and out n/2 + 1 bins, or if scratch is given and short.
+  void forward(std::span<const T> in, std::span<std::complex<T>> out,
+               std::span<std::complex<T>> scratch = {}) const;
+
+  /// shape_error unless in holds n/2 + 1 bins and out n reals, or if scratch is given and short.
+  void inverse(std::span<const std::complex<T>> in, std::span<T> out,
+               std::span<std::complex<T>> scratch = {}) const;
+
+  /// Rows of [batch, n] to rows of [batch, n/2 + 1], and back. Any strides in `in`; `out` must not
+  /// overlap itself. Operands whose memory overlaps are copied first. Threads as in fft_plan.
+  void forward_batch(view<const T, 2> in, view<std::complex<T>, 2> out, int threads = 1) const;
+  void inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> out, int threads = 1) const;
+
+ private:
+  struct state;
+  std::shared_ptr<const state> state_;
+};
+
+extern template class rfft_plan<float>;
+extern template class rfft_plan<double>;
+
+}  // namespace papilio

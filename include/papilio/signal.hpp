@@ -1,0 +1,7 @@
+#pragma once
+
+#include "papilio/signal/decibel.hpp"
+#include "papilio/signal/peaks.hpp"
+#include "papilio/signal/pooled_spectrogram.hpp"
+#include "papilio/signal/stft.hpp"
+#include "papilio/signal/window.hpp"

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "papilio/base/array.hpp"
+#include "papilio/base/export.hpp"
+#include "papilio/base/view.hpp"
+#include "papilio/signal/stft.hpp"
+
+namespace papilio {
+
+/// How the powers that fall into one cell become one: the largest, or their mean.
+enum class pooling { maximum, mean };
+
+struct pooled_spectrogram_options {
+  stft_options stft = {};      ///< padding must be zero: what is streamed has no mirror image yet
+  std::size_t channels = 1;    ///< powers are averaged over the channels
+  std::uint64_t samples = 0;   ///< per channel, of the whole signal
+  std::size_t rows = 1024;     ///< cells along frequency, at most; no more than bins are made
+  std::size_t columns = 2000;  ///< cells along time, at most; no more than segments are made
+  pooling pool = pooling::maximum;
+};
+
+/// Spectrogram of a signal that arrives in blocks, reduced to a picture's size as it comes: every
+/// segment and every bin falls into exactly one cell, so that nothing of the signal is skipped, and
+/// memory is rows * columns plus a few segments whatever the length.
+///
+/// Levels are powers relative to a full-scale sine: |X|^2 (2 / sum w)^2, with 1 / sum w at 0 Hz and
+/// at the Nyquist frequency. A sine of amplitude 1 at a bin's centre reads 1 (0 dBFS). The result
+/// does not depend on how the signal is cut into blocks. Not thread-safe.
+class PAPILIO_API pooled_spectrogram {
+ public:
+  /// invalid_argument for samples, channels, rows or columns of 0, or reflect padding.
+  explicit pooled_spectrogram(const pooled_spectrogram_options& options);
+
+  /// [frames, channels], any strides. shape_error if the channels differ or more frames come than
+  /// were announced.
+  void push(view<const float, 2> block);
+
+  /// After the last block: analyses what the padding completes. shape_error if frames are missing.
+  void finish();
+
+  std::uint64_t segments() const { return segments_; }
+  /// [rows, columns], row 0 lowest in frequency. Complete after finish().
+  view<const float, 2> levels() const { return levels_.view(); }
+  /// Mean over all segments and channels, [bins].
+  std::span<const double> mean_power() const { return mean_power_.flat(); }
+  const stft_plan<float>& plan() const { return plan_; }
+
+ private:
+  void analyse_ready_segments();
+  void analyse_segment();
+  void close_column();
+
+  pooled_spectrogram_options options_;
+  stft_plan<float> plan_;
+  std::uint64_t segments_, received_ = 0, segment_ = 0;
+  std::size_t skip_ = 0;    // samples to drop before the next segment (hop > n_fft)
+  array<float, 2> line_;    // [channels, capacity]: samples not yet done with
+  std::size_t filled_ = 0;  // of each line
+  array<float, 1> power_;   // of the current segment, mean over channels
+  array<float, 1> column_, column_sum_;
+  std::uint64_t column_segments_ = 0;
+  array<float, 2> levels_;
+  array<double, 1> mean_power_;
+  array<std::complex<float>, 1> bins_, scratch_;
+};
+
+}  // namespace papilio

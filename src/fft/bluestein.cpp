@@ -1,0 +1,171 @@
+// Bluestein: jk = (j^2 + k^2 - (k-j)^2) / 2 makes the DFT a convolution with a chirp:
+//   X[k] = c[k] sum_j (x[j] c[j]) conj(c[k-j]),   c[k] = exp(-pi i k^2 / n),
+// done cyclically in a smooth length m >= 2n - 1.
+#include "fft/bluestein.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <utility>
+
+#include "fft/design.hpp"
+#include "fft/pointwise.hpp"
+#include "fft/twiddle.hpp"
+#include "papilio/base/array.hpp"
+#include "papilio/base/checked.hpp"
+
+namespace papilio::fft_detail {
+
+// ---- applicable
+// -----------------------------------------------------------------------------------
+
+recipe design_bluestein(std::size_t n) {
+  const std::size_t least = checked_multiply(n, std::size_t{2}, "fft_plan: n") - 1;
+  recipe best;
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (const std::size_t odd : {1, 3, 5, 9, 15}) {
+    std::size_t m = odd * 8;
+    while (m < least) m = checked_multiply(m, std::size_t{2}, "fft_plan: padded length");
+    recipe part = design(m);
+    if (const double c = cost(part); c < best_cost) {
+      best_cost = c;
+      best = {recipe_kind::bluestein, n, {}, {std::move(part)}};
+    }
+  }
+  return best;
+}
+
+// ---- cost
+// -----------------------------------------------------------------------------------------
+
+double bluestein_cost(const recipe& r) {
+  return 2 * cost(r.parts[0]) + 4 * static_cast<double>(r.parts[0].n);
+}
+
+namespace {
+
+// ---- build
+// ----------------------------------------------------------------------------------------
+
+template <class T>
+class bluestein final : public executable<T> {
+ public:
+  bluestein(const recipe& r, direction dir, double scale)
+      : bluestein(r, dir, scale, build<T>(r.parts[0], direction::forward, 1.0)) {}
+
+  // ---- execute
+  // ------------------------------------------------------------------------------------
+
+  void execute(const T* in, T* out, T* scratch) const override {
+    pointwise_.multiply_in[swap_](n_, in, chirp_re(), chirp_im(), scratch, scratch + pitch_);
+    convolve(scratch);
+    pointwise_.multiply_out[swap_](n_, scratch, scratch + pitch_, last_chirp_re(), last_chirp_im(),
+                                   out);
+  }
+
+  void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
+                     T* scratch) const override {
+    if (swap_) {
+      std::swap(in_re, in_im);
+      std::swap(out_re, out_im);
+    }
+    pointwise_.multiply(n_, in_re, in_im, chirp_re(), chirp_im(), scratch, scratch + pitch_);
+    convolve(scratch);
+    pointwise_.multiply(n_, scratch, scratch + pitch_, last_chirp_re(), last_chirp_im(), out_re,
+                        out_im);
+  }
+
+ private:
+  bluestein(const recipe& r, direction dir, double scale,
+            std::unique_ptr<const executable<T>> child)
+      : executable<T>(
+            checked_add(4 * pitch(r.parts[0].n), child->scratch_reals(), "fft_plan: scratch")),
+        n_(r.n),
+        m_(r.parts[0].n),
+        pitch_(pitch(m_)),
+        swap_(dir == direction::inverse),
+        child_(std::move(child)),
+        tables_(4 * r.n + 2 * m_) {
+    fill_chirp(scale);
+    fill_filter();
+  }
+
+  static std::size_t pitch(std::size_t m) {
+    return checked_add(m, 128 / sizeof(T), "fft_plan: scratch");
+  }
+
+  // The chirp's angle is reduced in integers: k^2 mod 2n, built up by differences.
+  void fill_chirp(double scale) {
+    const roots_of_unity<T> root(2 * n_);
+    T* const c = tables_.data();
+    std::size_t square = 0;
+    for (std::size_t k = 0; k < n_; ++k) {
+      const std::complex<T> w = root(square);
+      c[k] = w.real();
+      c[n_ + k] = w.imag();
+      c[2 * n_ + k] = static_cast<T>(w.real() * scale);
+      c[3 * n_ + k] = static_cast<T>(w.imag() * scale);
+      square = (square + 2 * k + 1) % (2 * n_);
+    }
+  }
+
+  // DFT of conj(c) wrapped to length m, over m: computed in double and rounded once.
+  void fill_filter() {
+    array<double, 1> line(2 * m_);
+    const roots_of_unity<double> root(2 * n_);
+    std::size_t square = 0;
+    for (std::size_t k = 0; k < n_; ++k) {
+      const std::complex<double> w = std::conj(root(square)) / static_cast<double>(m_);
+      for (const std::size_t at : {k, (m_ - k) % m_}) {
+        line[2 * at] = w.real();
+        line[2 * at + 1] = w.imag();
+      }
+      square = (square + 2 * k + 1) % (2 * n_);
+    }
+    const auto transform = build<double>(design(m_), direction::forward, 1.0);
+    array<double, 1> scratch(transform->scratch_reals());
+    transform->execute(line.data(), line.data(), scratch.data());
+    T* const filter = tables_.data() + 4 * n_;
+    for (std::size_t k = 0; k < m_; ++k) {
+      filter[k] = static_cast<T>(line[2 * k]);
+      filter[m_ + k] = static_cast<T>(line[2 * k + 1]);
+    }
+  }
+
+  // First half of scratch, n values: to their cyclic convolution with the filter. The inverse
+  // transform is the forward one with re and im exchanged on both sides.
+  void convolve(T* scratch) const {
+    T *const a_re = scratch, *const a_im = a_re + pitch_;
+    T *const b_re = a_im + pitch_, *const b_im = b_re + pitch_, *const rest = b_im + pitch_;
+    std::fill(a_re + n_, a_re + m_, T(0));
+    std::fill(a_im + n_, a_im + m_, T(0));
+    child_->execute_split(a_re, a_im, b_re, b_im, rest);
+    const T* const filter = tables_.data() + 4 * n_;
+    pointwise_.multiply(m_, b_re, b_im, filter, filter + m_, b_re, b_im);
+    child_->execute_split(b_im, b_re, a_im, a_re, rest);
+  }
+
+  const T* chirp_re() const { return tables_.data(); }
+  const T* chirp_im() const { return tables_.data() + n_; }
+  const T* last_chirp_re() const { return tables_.data() + 2 * n_; }
+  const T* last_chirp_im() const { return tables_.data() + 3 * n_; }
+
+  std::size_t n_, m_, pitch_;
+  bool swap_;
+  const pointwise_kernels<T>& pointwise_ = find_pointwise_kernels<T>();
+  std::unique_ptr<const executable<T>> child_;
+  array<T, 1> tables_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<const executable<T>> build_bluestein(const recipe& r, direction dir, double scale) {
+  return std::make_unique<bluestein<T>>(r, dir, scale);
+}
+
+template std::unique_ptr<const executable<float>> build_bluestein(const recipe&, direction, double);
+template std::unique_ptr<const executable<double>> build_bluestein(const recipe&, direction,
+                                                                   double);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,16 @@
+#include "fft/bluestein.hpp"
+#include "fft/executable.hpp"
+#include "fft/stockham.hpp"
+
+namespace papilio::fft_detail {
+
+template <class T>
+std::unique_ptr<const executable<T>> build(const recipe& r, direction dir, double scale) {
+  return r.kind == recipe_kind::bluestein ? build_bluestein<T>(r, dir, scale)
+                                          : build_stockham<T>(r, dir, scale);
+}
+
+template std::unique_ptr<const executable<float>> build(const recipe&, direction, double);
+template std::unique_ptr<const executable<double>> build(const recipe&, direction, double);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "papilio/fft/options.hpp"
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio::fft_detail {
+
+/// A built recipe: owns its tables, is immutable, and transforms one line of n points.
+/// Direction and scaling are fixed when it is built. Output may be input (the same pointers);
+/// scratch holds scratch_reals() elements, of any alignment, and overlaps neither.
+template <class T>
+class executable {
+ public:
+  virtual ~executable() = default;
+  std::size_t scratch_reals() const { return scratch_reals_; }
+
+  /// (re, im) pairs.
+  virtual void execute(const T* in, T* out, T* scratch) const = 0;
+  virtual void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
+                             T* scratch) const = 0;
+
+ protected:
+  explicit executable(std::size_t scratch_reals) : scratch_reals_(scratch_reals) {}
+
+ private:
+  std::size_t scratch_reals_;
+};
+
+/// Builds a complex recipe. `scale` multiplies every output.
+template <class T>
+std::unique_ptr<const executable<T>> build(const recipe& r, direction dir, double scale);
+
+}  // namespace papilio::fft_detail

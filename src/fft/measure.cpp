@@ -1,0 +1,49 @@
+#include "fft/measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "fft/design.hpp"
+#include "fft/executable.hpp"
+#include "papilio/base/array.hpp"
+
+namespace papilio::fft_detail {
+namespace {
+
+// Seconds of the fastest of some runs: noise only ever adds.
+template <class T>
+double fastest_seconds(const recipe& r, direction dir) {
+  const auto transform = build<T>(r, dir, 1.0);
+  array<T, 1> line(2 * r.n), out(2 * r.n), scratch(transform->scratch_reals());
+  const std::size_t repeats = std::max<std::size_t>(1, 100000 / r.n);
+  double best = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 5; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < repeats; ++i)
+      transform->execute(line.data(), out.data(), scratch.data());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    best = std::min(best, took.count());
+  }
+  return best;
+}
+
+}  // namespace
+
+template <class T>
+recipe choose(std::size_t n, direction dir, effort plan_effort) {
+  if (plan_effort == effort::estimate) return design(n);
+  std::vector<recipe> all = candidates(n);
+  if (all.size() == 1) return all.front();
+  std::vector<double> seconds;
+  for (const recipe& r : all) seconds.push_back(fastest_seconds<T>(r, dir));
+  const auto best = std::min_element(seconds.begin(), seconds.end()) - seconds.begin();
+  return std::move(all[static_cast<std::size_t>(best)]);
+}
+
+template recipe choose<float>(std::size_t, direction, effort);
+template recipe choose<double>(std::size_t, direction, effort);
+
+}  // namespace papilio::fft_detail

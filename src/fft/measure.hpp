@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+#include "papilio/fft/options.hpp"
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio::fft_detail {
+
+/// The recipe for length n under an effort: by cost, or the candidate that ran fastest just now.
+template <class T>
+recipe choose(std::size_t n, direction dir, effort plan_effort);
+
+}  // namespace papilio::fft_detail

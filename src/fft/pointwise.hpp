@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+
+namespace papilio::fft_detail {
+
+/// Elementwise loops around the transforms. Index [1] exchanges re and im on the interleaved side.
+/// Outputs may be the inputs.
+template <class T>
+struct pointwise_kernels {
+  /// out = a w, n complex numbers, in the layouts split to split, interleaved to split and back.
+  void (*multiply)(std::size_t n, const T* a_re, const T* a_im, const T* w_re, const T* w_im,
+                   T* out_re, T* out_im);
+  void (*multiply_in[2])(std::size_t n, const T* a, const T* w_re, const T* w_im, T* out_re,
+                         T* out_im);
+  void (*multiply_out[2])(std::size_t n, const T* a_re, const T* a_im, const T* w_re, const T* w_im,
+                          T* out);
+
+  /// In place from Z, the DFT of the h points x[2j] + i x[2j+1], to the bins 0 ... h of the DFT of
+  /// the 2h reals x; `data` holds h + 1 complex. With W = exp(-2 pi i / 2h),
+  ///   X[k] = (Z[k] + conj Z[h-k]) / 2 + W^k (Z[k] - conj Z[h-k]) / (2i);
+  /// w holds -i W^k / 2 for k = 0 ... h/2.
+  void (*untangle)(std::size_t h, const T* w_re, const T* w_im, T* data);
+
+  /// The reverse: from bins 0 ... h to 2 Z, the input of the inverse DFT of h points.
+  void (*entangle)(std::size_t h, const T* w_re, const T* w_im, const T* bins, T* data);
+};
+
+/// Those of the widest vectors of this machine.
+template <class T>
+const pointwise_kernels<T>& find_pointwise_kernels();
+
+}  // namespace papilio::fft_detail

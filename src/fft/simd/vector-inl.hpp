@@ -1,0 +1,138 @@
+// Complex vectors: loads, stores and transposes in the two layouts. Compiled once per target.
+#if defined(PAPILIO_FFT_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef PAPILIO_FFT_VECTOR_INL
+#undef PAPILIO_FFT_VECTOR_INL
+#else
+#define PAPILIO_FFT_VECTOR_INL
+#endif
+
+#include <cstddef>
+
+#include "hwy/highway.h"
+
+#if HWY_COMPILER_CLANG
+#define PAPILIO_UNROLL _Pragma("unroll")
+#else
+#define PAPILIO_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace papilio::fft_detail::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+inline constexpr std::size_t lanes_of = hn::MaxLanes(D());
+
+template <class D>
+struct cvec {
+  hn::Vec<D> re, im;
+};
+
+template <class D>
+HWY_INLINE cvec<D> operator+(cvec<D> a, cvec<D> b) {
+  return {hn::Add(a.re, b.re), hn::Add(a.im, b.im)};
+}
+template <class D>
+HWY_INLINE cvec<D> operator-(cvec<D> a, cvec<D> b) {
+  return {hn::Sub(a.re, b.re), hn::Sub(a.im, b.im)};
+}
+template <class D>
+HWY_INLINE cvec<D> operator*(cvec<D> a, cvec<D> w) {
+  return {hn::NegMulAdd(a.im, w.im, hn::Mul(a.re, w.re)),
+          hn::MulAdd(a.im, w.re, hn::Mul(a.re, w.im))};
+}
+template <class D>
+HWY_INLINE cvec<D> scaled(cvec<D> a, hn::Vec<D> s) {
+  return {hn::Mul(a.re, s), hn::Mul(a.im, s)};
+}
+/// a - i b and a + i b.
+template <class D>
+HWY_INLINE cvec<D> minus_i(cvec<D> a, cvec<D> b) {
+  return {hn::Add(a.re, b.im), hn::Sub(a.im, b.re)};
+}
+template <class D>
+HWY_INLINE cvec<D> plus_i(cvec<D> a, cvec<D> b) {
+  return {hn::Sub(a.re, b.im), hn::Add(a.im, b.re)};
+}
+
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE cvec<D> load_split(D d, const T* re, const T* im) {
+  return {hn::LoadU(d, re), hn::LoadU(d, im)};
+}
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_split(D d, cvec<D> v, T* re, T* im) {
+  hn::StoreU(v.re, d, re);
+  hn::StoreU(v.im, d, im);
+}
+
+/// Interleaved (re, im) pairs; Swap exchanges the parts.
+template <bool Swap, class D, class T = hn::TFromD<D>>
+HWY_INLINE cvec<D> load_interleaved(D d, const T* p) {
+  hn::Vec<D> a, b;
+  if constexpr (lanes_of<D> == 1) {
+    a = hn::LoadU(d, p);
+    b = hn::LoadU(d, p + 1);
+  } else {
+    hn::LoadInterleaved2(d, p, a, b);
+  }
+  return Swap ? cvec<D>{b, a} : cvec<D>{a, b};
+}
+template <bool Swap, class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_interleaved(D d, cvec<D> v, T* p) {
+  const hn::Vec<D> a = Swap ? v.im : v.re, b = Swap ? v.re : v.im;
+  if constexpr (lanes_of<D> == 1) {
+    hn::StoreU(a, d, p);
+    hn::StoreU(b, d, p + 1);
+  } else {
+    hn::StoreInterleaved2(a, b, d, p);
+  }
+}
+
+/// Lanes of one 16-byte block.
+template <class D>
+inline constexpr std::size_t block_lanes = 16 / sizeof(hn::TFromD<D>);
+
+#if HWY_TARGET == HWY_SCALAR
+// One lane is never transposed; these only complete the discarded branches.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_blocks(D, hn::Vec<D>, T*, std::size_t) {}
+template <class D>
+HWY_INLINE void transpose_blocks(D, hn::Vec<D>*) {}
+#else
+/// Stores the 16-byte blocks of v, `step` elements apart.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_blocks(D d, hn::Vec<D> v, T* out, std::size_t step) {
+  if constexpr (lanes_of<D> == block_lanes<D>) {
+    hn::StoreU(v, d, out);
+  } else {
+    const hn::Half<D> half;
+    constexpr std::size_t blocks = lanes_of<D> / 2 / block_lanes<D>;
+    store_blocks(half, hn::LowerHalf(half, v), out, step);
+    store_blocks(half, hn::UpperHalf(half, v), out + blocks * step, step);
+  }
+}
+
+/// Transposes 2x2 (double) or 4x4 (float) elements in each 16-byte block of consecutive vectors.
+template <class D>
+HWY_INLINE void transpose_blocks(D d, hn::Vec<D>* v) {
+  if constexpr (block_lanes<D> == 2) {
+    const auto low = hn::InterleaveLower(d, v[0], v[1]), high = hn::InterleaveUpper(d, v[0], v[1]);
+    v[0] = low;
+    v[1] = high;
+  } else {
+    const hn::RepartitionToWide<decltype(d)> wide;
+    const auto a = hn::BitCast(wide, hn::InterleaveLower(d, v[0], v[1]));
+    const auto b = hn::BitCast(wide, hn::InterleaveUpper(d, v[0], v[1]));
+    const auto c = hn::BitCast(wide, hn::InterleaveLower(d, v[2], v[3]));
+    const auto e = hn::BitCast(wide, hn::InterleaveUpper(d, v[2], v[3]));
+    v[0] = hn::BitCast(d, hn::InterleaveLower(wide, a, c));
+    v[1] = hn::BitCast(d, hn::InterleaveUpper(wide, a, c));
+    v[2] = hn::BitCast(d, hn::InterleaveLower(wide, b, e));
+    v[3] = hn::BitCast(d, hn::InterleaveUpper(wide, b, e));
+  }
+}
+#endif
+
+}  // namespace papilio::fft_detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

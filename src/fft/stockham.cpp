@@ -1,0 +1,265 @@
+// Stockham autosort: n = R_1 R_2 ... R_m, one pass for each factor, decimation in time, the index
+// of the finished part fastest, no bit reversal (the identity is in pass.hpp).
+#include "fft/stockham.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fft/pass.hpp"
+#include "fft/twiddle.hpp"
+#include "papilio/base/array.hpp"
+#include "papilio/base/checked.hpp"
+
+namespace papilio::fft_detail {
+
+// ---- applicable
+// -----------------------------------------------------------------------------------
+
+std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power) {
+  std::size_t rest = n, power = 1;
+  while (rest % 2 == 0) {
+    rest /= 2;
+    power *= 2;
+  }
+  std::vector<std::size_t> odd;
+  for (std::size_t f = 3; f <= max_odd_radix && f <= rest; f += 2)
+    for (; rest % f == 0; rest /= f) odd.push_back(f);
+  if (rest != 1) return std::nullopt;
+
+  std::vector<std::size_t> even;
+  for (; power >= largest_power; power /= largest_power) even.push_back(largest_power);
+  if (power == 2 && !even.empty() && largest_power > 4) {
+    // 16 2 is worse than 8 4, and 8 2 than 4 4.
+    even.back() /= 2;
+    power = 4;
+  }
+  if (power > 1) even.push_back(power);
+
+  // The first radix decides whether the later passes fill a register with consecutive k: the
+  // largest power of two leads, then the large odd factors.
+  recipe r{recipe_kind::stockham, n, {}, {}};
+  if (!even.empty() && (even.front() > 2 || odd.empty())) {
+    r.radices.push_back(even.front());
+    even.erase(even.begin());
+  }
+  r.radices.insert(r.radices.end(), odd.rbegin(), odd.rend());
+  r.radices.insert(r.radices.end(), even.begin(), even.end());
+  return r;
+}
+
+// ---- cost
+// -----------------------------------------------------------------------------------------
+
+double stockham_cost(const recipe& r) {
+  const auto radix_cost = [](std::size_t radix) {
+    switch (radix) {
+      case 2:
+        return 2.0;
+      case 3:
+        return 2.6;
+      case 4:
+        return 2.5;
+      case 5:
+        return 3.4;
+      case 8:
+        return 3.2;
+      case 16:
+        return 3.9;
+      default:
+        return 3.0 + 0.9 * static_cast<double>(radix);
+    }
+  };
+  double sum = 1;
+  for (std::size_t radix : r.radices) sum += radix_cost(radix);
+  // A single pass has nothing to put in its lanes.
+  if (r.radices.size() == 1 && r.n > 8) sum *= 2;
+  return sum * static_cast<double>(r.n);
+}
+
+namespace {
+
+// ---- build
+// ----------------------------------------------------------------------------------------
+
+// Lanes over k need l of them; lanes over (k, t) serve where l is shorter than a 16-byte block.
+template <class T>
+bool runs_narrow(const pass<T>& p) {
+  return p.l == 1 ? p.count > 1 : p.l < 16 / sizeof(T) && lanes_at_most<T>(p.l * p.count) > 1;
+}
+
+template <class T>
+std::vector<pass<T>> shape_passes(const recipe& r) {
+  std::vector<pass<T>> passes;
+  std::size_t l = 1;
+  for (std::size_t radix : r.radices) {
+    pass<T> p;
+    p.radix = radix;
+    p.l = l;
+    p.count = r.n / (l * radix);
+    p.lanes = lanes_at_most<T>(runs_narrow(p) ? p.l * p.count : p.l);
+    passes.push_back(p);
+    l *= radix;
+  }
+  return passes;
+}
+
+// Blocks of twiddles: one for each block of k, the last one overlapping as the loop does; for a
+// narrow pass one for each phase of k.
+template <class T>
+std::size_t twiddle_blocks(const pass<T>& p) {
+  if (runs_narrow(p)) return p.l == 1 ? 0 : p.l;
+  return (p.l + p.lanes - 1) / p.lanes;
+}
+
+template <class T>
+std::size_t table_size(const pass<T>& p) {
+  const std::size_t roots = p.radix % 2 == 1 ? (p.radix / 2) * (p.radix / 2) * 2 : 0;
+  return twiddle_blocks(p) * (p.radix - 1) * 2 * p.lanes + roots;
+}
+
+template <class T>
+T* fill_twiddles(const pass<T>& p, const roots_of_unity<T>& root, T* out) {
+  for (std::size_t block = 0; block < twiddle_blocks(p); ++block) {
+    const std::size_t first = runs_narrow(p) ? block : std::min(block * p.lanes, p.l - p.lanes);
+    for (std::size_t j = 1; j < p.radix; ++j, out += 2 * p.lanes)
+      for (std::size_t lane = 0; lane < p.lanes; ++lane) {
+        const std::size_t k = (first + lane) % p.l;
+        const std::complex<T> w = root(j * k * p.count);
+        out[lane] = w.real();
+        out[p.lanes + lane] = w.imag();
+      }
+  }
+  return out;
+}
+
+template <class T>
+T* fill_odd_roots(std::size_t radix, T* out) {
+  if (radix % 2 == 0) return out;
+  const roots_of_unity<T> root(radix);
+  for (std::size_t j = 1; j <= radix / 2; ++j)
+    for (std::size_t r = 1; r <= radix / 2; ++r) {
+      const std::complex<T> w = root(j * r);
+      *out++ = w.real();
+      *out++ = -w.imag();
+    }
+  return out;
+}
+
+template <class T>
+class stockham final : public executable<T> {
+ public:
+  stockham(const recipe& r, direction dir, double scale)
+      : executable<T>(scratch_for(r)),
+        n_(r.n),
+        pitch_(pitch(r.n)),
+        swap_(dir == direction::inverse),
+        scale_(static_cast<T>(scale)),
+        passes_(shape_passes<T>(r)) {
+    if (passes_.empty()) return;
+    passes_.back().scale = scale_;
+    fill_tables();
+    for (const pass<T>& p : passes_) {
+      const pass_kernels<T>& kernels = find_pass_kernels<T>(p.radix, p.lanes);
+      middle_.push_back(runs_narrow(p) ? kernels.narrow : kernels.wide);
+    }
+    const auto kernels_of = [](const pass<T>& p) -> const pass_kernels<T>& {
+      return find_pass_kernels<T>(p.radix, p.lanes);
+    };
+    first_ = kernels_of(passes_.front()).first[swap_];
+    last_ = kernels_of(passes_.back()).last[swap_];
+    single_ = kernels_of(passes_.front()).single[swap_];
+  }
+
+  // ---- execute
+  // ------------------------------------------------------------------------------------
+
+  void execute(const T* in, T* out, T* scratch) const override {
+    if (passes_.size() < 2) {
+      if (passes_.empty()) {
+        copy_scaled(in, in + 1, out, out + 1);
+      } else {
+        single_(passes_.front(), in, nullptr, out, nullptr);
+      }
+      return;
+    }
+    first_(passes_.front(), in, nullptr, scratch, scratch + pitch_);
+    scratch = run_middle(scratch);
+    last_(passes_.back(), scratch, scratch + pitch_, out, nullptr);
+  }
+
+  void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
+                     T* scratch) const override {
+    if (passes_.empty()) return copy_scaled(in_re, in_im, out_re, out_im);
+    if (swap_) {
+      std::swap(in_re, in_im);
+      std::swap(out_re, out_im);
+    }
+    if (passes_.size() == 1) {
+      middle_.front()(passes_.front(), in_re, in_im, out_re, out_im);
+      return;
+    }
+    middle_.front()(passes_.front(), in_re, in_im, scratch, scratch + pitch_);
+    scratch = run_middle(scratch);
+    middle_.back()(passes_.back(), scratch, scratch + pitch_, out_re, out_im);
+  }
+
+ private:
+  // Half a scratch line: 16 elements of rounding for the widest store, and 128 bytes so that re
+  // and im of a power-of-two length do not fall on the same cache sets.
+  static std::size_t pitch(std::size_t n) { return (n + 15) / 16 * 16 + 128 / sizeof(T); }
+  static std::size_t scratch_for(const recipe& r) {
+    if (r.radices.size() < 2) return 0;
+    const std::size_t lines = r.radices.size() == 2 ? 2 : 4;
+    return checked_multiply(lines, pitch(r.n), "fft_plan: scratch");
+  }
+
+  void fill_tables() {
+    std::size_t size = 0;
+    for (const pass<T>& p : passes_) size += table_size(p);
+    tables_ = array<T, 1>(size);
+    const roots_of_unity<T> root(n_);
+    T* next = tables_.data();
+    for (pass<T>& p : passes_) {
+      p.twiddles = next;
+      next = fill_twiddles(p, root, next);
+      p.odd_roots = next;
+      next = fill_odd_roots(p.radix, next);
+    }
+  }
+
+  void copy_scaled(const T* in_re, const T* in_im, T* out_re, T* out_im) const {
+    const T re = *in_re * scale_, im = *in_im * scale_;
+    *out_re = re;
+    *out_im = im;
+  }
+
+  // The passes between first and last, from `from` to the other half of scratch and back.
+  T* run_middle(T* from) const {
+    T* to = from + 2 * pitch_;
+    for (std::size_t i = 1; i + 1 < passes_.size(); ++i) {
+      middle_[i](passes_[i], from, from + pitch_, to, to + pitch_);
+      std::swap(from, to);
+    }
+    return from;
+  }
+
+  std::size_t n_, pitch_;
+  bool swap_;
+  T scale_;
+  std::vector<pass<T>> passes_;
+  std::vector<pass_function<T>> middle_;
+  pass_function<T> first_ = nullptr, last_ = nullptr, single_ = nullptr;
+  array<T, 1> tables_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir, double scale) {
+  return std::make_unique<stockham<T>>(r, dir, scale);
+}
+
+template std::unique_ptr<const executable<float>> build_stockham(const recipe&, direction, double);
+template std::unique_ptr<const executable<double>> build_stockham(const recipe&, direction, double);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fft/executable.hpp"
+
+namespace papilio::fft_detail {
+
+/// Stockham recipe for n with powers of two taken in radices up to `largest_power` (4, 8 or 16);
+/// nothing where n has a prime factor without a pass.
+std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power);
+
+double stockham_cost(const recipe& r);
+
+template <class T>
+std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir, double scale);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,58 @@
+#include "fft/twiddle.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace papilio::fft_detail {
+
+static_assert(std::numeric_limits<long double>::digits >= 64,
+              "double tables need a wider type; this platform's long double is not one");
+
+namespace {
+
+// exp(-2 pi i q / (4n)).
+template <class Wide>
+std::complex<Wide> direct(std::size_t q, std::size_t n) {
+  const Wide angle = std::numbers::pi_v<Wide> / 2 * (static_cast<Wide>(q) / static_cast<Wide>(n));
+  return {std::cos(angle), -std::sin(angle)};
+}
+
+}  // namespace
+
+// Everything below counts in quarter steps, q = 4k of 4n, so that octants have integer borders
+// whether or not 8 divides n; the first octant is 0 <= q <= n/2.
+template <class T>
+roots_of_unity<T>::roots_of_unity(std::size_t n) : n_(n) {
+  const std::size_t octant = n / 2;
+  step_ = static_cast<std::size_t>(std::sqrt(static_cast<double>(octant))) + 1;
+  for (std::size_t b = 0; b < step_; ++b) fine_.push_back(direct<wide>(b, n));
+  for (std::size_t a = 0; a <= octant / step_; ++a) coarse_.push_back(direct<wide>(a * step_, n));
+}
+
+template <class T>
+auto roots_of_unity<T>::first_octant(std::size_t q) const -> std::complex<wide> {
+  const std::complex<wide> u = coarse_[q / step_], v = fine_[q % step_];
+  return {u.real() * v.real() - u.imag() * v.imag(), u.real() * v.imag() + u.imag() * v.real()};
+}
+
+template <class T>
+std::complex<T> roots_of_unity<T>::operator()(std::size_t k) const {
+  std::size_t q = 4 * (k % n_);
+  const bool below = q > 2 * n_;  // W(4n - q) = conj W(q)
+  if (below) q = 4 * n_ - q;
+  const bool left = q > n_;  // W(2n - q) = -conj W(q)
+  if (left) q = 2 * n_ - q;
+  const bool steep = q > n_ / 2;  // W(n - q) = -i conj W(q)
+  if (steep) q = n_ - q;
+  std::complex<wide> w = first_octant(q);
+  if (steep) w = {-w.imag(), -w.real()};
+  if (left) w = {-w.real(), w.imag()};
+  if (below) w = {w.real(), -w.imag()};
+  return {static_cast<T>(w.real()), static_cast<T>(w.imag())};
+}
+
+template class roots_of_unity<float>;
+template class roots_of_unity<double>;
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace papilio::fft_detail {
+
+/// Roots of unity W_n^k = exp(-2 pi i k / n), within 0.51 ulp of T for every k.
+///
+/// The angle never appears in working precision: k is reduced to the first octant in integers,
+/// where W is the product of two table entries, exp(-2 pi i a m / n) exp(-2 pi i b / n) with
+/// index a m + b, m about the root of an octant. The tables, O(sqrt n) sines and cosines, and their
+/// product are held in a wider type (double for float, long double for double), so that only the
+/// last rounding counts.
+template <class T>
+class roots_of_unity {
+ public:
+  explicit roots_of_unity(std::size_t n);
+  std::size_t size() const { return n_; }
+
+  /// W_n^k, k taken modulo n.
+  std::complex<T> operator()(std::size_t k) const;
+
+ private:
+  using wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+  std::complex<wide> first_octant(std::size_t q) const;
+
+  std::size_t n_;
+  std::size_t step_;
+  std::vector<std::complex<wide>> coarse_, fine_;
+};
+
+extern template class roots_of_unity<float>;
+extern template class roots_of_unity<double>;
+
+}  // namespace papilio::fft_detail
