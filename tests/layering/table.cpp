@@ -47,6 +47,7 @@ const layering_table& design_table() {
               {"rapidcheck", {"tests"}},
               {"sndfile.h", {"audio"}},
               {"soxr.h", {"audio"}},
+              {"zlib.h", {"render"}},
           },
   };
   return table;
