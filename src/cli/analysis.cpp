@@ -72,8 +72,8 @@ analysis result_of(const analysis_request& request, const sound_reader& reader,
                   .segments = spectrogram.segments(),
                   .replaced_samples = reader.replaced_samples(),
                   .levels = array<float, 2>(spectrogram.levels().extents()),
-                  .peaks = find_peaks(spectrogram.mean_power(), request.stft.n_fft,
-                                      reader.info().rate_hz, peak_count),
+                  .peaks = find_peaks(spectrogram.mean_power(), request.stft, reader.info().rate_hz,
+                                      peak_count),
                   .warnings = reader.warnings()};
   std::copy_n(spectrogram.levels().data(), result.levels.size(), result.levels.data());
   return result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "papilio/base/error.hpp"
 
@@ -10,25 +11,46 @@ namespace {
 
 constexpr double least_relative_power = 1e-10;
 
-spectral_peak interpolated(std::span<const double> power, std::size_t k, double bin_hz) {
-  double offset = 0, level = std::log(power[k]);
-  if (k > 0 && k + 1 < power.size() && power[k - 1] > 0 && power[k + 1] > 0) {
-    const double left = std::log(power[k - 1]), right = std::log(power[k + 1]);
-    const double curvature = left - 2 * level + right;
-    if (curvature < 0) {
-      offset = 0.5 * (left - right) / curvature;
-      level -= 0.25 * (left - right) * offset;
-    }
+// Magnitude of the window's transform x bins of its own length from the centre, 1 at the centre:
+// sinc(x) for the rectangle; its three shifted copies sum to sinc(x) / (1 - x^2) for Hann.
+double response(window_kind kind, double x) {
+  const double angle = std::numbers::pi * x;
+  const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(angle) / angle;
+  if (kind == window_kind::rectangular) return std::abs(sinc);
+  const double rest = 1 - x * x;
+  return std::abs(rest) < 1e-9 ? 0.5 : std::abs(sinc / rest);
+}
+
+// Distance from bin k towards its higher neighbour, 0 ... 0.5 bins, at which a tone gives the
+// neighbour this share of bin k's power. The share grows with the distance.
+double offset_for(window_kind kind, double bin, double share) {
+  double low = 0, high = 0.5;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2;
+    const double ratio = response(kind, (1 - middle) * bin) / response(kind, middle * bin);
+    (ratio * ratio < share ? low : high) = middle;
   }
-  return {(static_cast<double>(k) + offset) * bin_hz, std::exp(level)};
+  return low;
+}
+
+spectral_peak interpolated(std::span<const double> power, std::size_t k, const stft_options& stft,
+                           double bin_hz) {
+  const double length =
+      static_cast<double>(stft.window_length == 0 ? stft.n_fft : stft.window_length);
+  const double bin = length / static_cast<double>(stft.n_fft);  // in bins of the window's length
+  const double left = k > 0 ? power[k - 1] : 0, right = k + 1 < power.size() ? power[k + 1] : 0;
+  const double offset = offset_for(stft.window, bin, std::max(left, right) / power[k]);
+  const double gain = response(stft.window, offset * bin);
+  return {(static_cast<double>(k) + (right > left ? offset : -offset)) * bin_hz,
+          power[k] / (gain * gain)};
 }
 
 }  // namespace
 
-std::vector<spectral_peak> find_peaks(std::span<const double> power, std::size_t n_fft,
-                                      double rate_hz, std::size_t count, std::size_t separation) {
-  if (power.size() != n_fft / 2 + 1)
-    throw shape_error(base_detail::message("find_peaks: power must hold ", n_fft / 2 + 1,
+std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_options& stft,
+                                      double rate_hz, std::size_t count) {
+  if (power.size() != stft.n_fft / 2 + 1)
+    throw shape_error(base_detail::message("find_peaks: power must hold ", stft.n_fft / 2 + 1,
                                            " elements, got ", power.size()));
   std::vector<std::size_t> maxima;
   for (std::size_t k = 0; k < power.size(); ++k) {
@@ -38,9 +60,10 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, std::size_t
   }
   std::stable_sort(maxima.begin(), maxima.end(),
                    [&](std::size_t a, std::size_t b) { return power[a] > power[b]; });
+  const std::size_t length = stft.window_length == 0 ? stft.n_fft : stft.window_length;
+  const std::size_t separation = (4 * stft.n_fft + length - 1) / length;
   std::vector<spectral_peak> peaks;
   std::vector<std::size_t> taken;
-  const double bin_hz = rate_hz / static_cast<double>(n_fft);
   for (const std::size_t k : maxima) {
     if (peaks.size() == count || power[k] < least_relative_power * power[maxima[0]]) break;
     const bool apart = std::ranges::all_of(taken, [&](std::size_t other) {
@@ -48,7 +71,7 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, std::size_t
     });
     if (!apart) continue;
     taken.push_back(k);
-    peaks.push_back(interpolated(power, k, bin_hz));
+    peaks.push_back(interpolated(power, k, stft, rate_hz / static_cast<double>(stft.n_fft)));
   }
   return peaks;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/signal/stft.hpp"
 
 namespace papilio {
 
@@ -14,15 +15,14 @@ struct spectral_peak {
 };
 
 /// The strongest local maxima of a half spectrum of n_fft/2 + 1 powers, strongest first, at most
-/// `count`. Between bins position and level come from the parabola through three levels in dB.
-/// A maximum within `separation` bins of a stronger one belongs to that one's main lobe and is left
-/// out, as is anything more than 100 dB below the strongest. shape_error unless power has
-/// n_fft/2 + 1 elements.
+/// `count`. Position and level between bins are those of the lone tone whose transform under the
+/// window of `stft` has the ratio of the two highest bins. A maximum within two main lobes'
+/// half-widths of a stronger one is taken as a part of that one and left out, as is anything more
+/// than 100 dB below the strongest. shape_error unless power has n_fft/2 + 1 elements.
 ///
-/// Source: Smith, J.O., Spectral Audio Signal Processing, "Quadratic Interpolation of Spectral
-/// Peaks".
-PAPILIO_API std::vector<spectral_peak> find_peaks(std::span<const double> power, std::size_t n_fft,
-                                                  double rate_hz, std::size_t count,
-                                                  std::size_t separation = 4);
+/// A lone tone is found within 0.001 bins and 0.01 dB (n_fft of 64 or more).
+PAPILIO_API std::vector<spectral_peak> find_peaks(std::span<const double> power,
+                                                  const stft_options& stft, double rate_hz,
+                                                  std::size_t count);
 
 }  // namespace papilio

@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "papilio/base.hpp"
+#include "papilio/signal.hpp"
+
+namespace papilio {
+namespace {
+
+struct tone {
+  double frequency_hz, amplitude;
+};
+
+std::vector<double> spectrum(const std::vector<tone>& tones, stft_options options, double rate_hz) {
+  options.centre = false;
+  const stft_plan<double> plan(options);
+  std::vector<double> x(options.n_fft);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (const tone& t : tones)
+      x[i] += t.amplitude *
+              std::sin(2 * std::numbers::pi * t.frequency_hz * static_cast<double>(i) / rate_hz);
+  array<double, 2> power({1, plan.bins()});
+  plan.execute_power(x, power);
+  const double sum = window_sum(plan.window());
+  std::vector<double> levels(power.begin(), power.end());
+  for (double& p : levels) p *= 4 / (sum * sum);
+  return levels;
+}
+
+TEST(peaks, finds_tones_between_bins) {
+  const double rate = 48000, bin = rate / 2048;
+  for (const std::size_t window_length : {2048, 1500, 700})
+    for (double offset = 0; offset < 1; offset += 0.1) {
+      const stft_options stft{.n_fft = 2048, .window_length = window_length};
+      const double a = (200 + offset) * bin, b = (600 + offset) * bin;
+      const auto peaks = find_peaks(spectrum({{a, 0.1}, {b, 1}}, stft, rate), stft, rate, 2);
+      ASSERT_EQ(peaks.size(), 2u);
+      EXPECT_NEAR(peaks[0].frequency_hz, b, 0.001 * bin);
+      EXPECT_NEAR(peaks[1].frequency_hz, a, 0.001 * bin);
+      EXPECT_NEAR(power_to_db(peaks[0].power), 0, 0.01);
+      EXPECT_NEAR(power_to_db(peaks[1].power), -20, 0.01);
+    }
+}
+
+// The tone's image at negative frequency leaks 1/(2 k) of the amplitude into bin k.
+TEST(peaks, rectangular_window) {
+  const stft_options stft{.n_fft = 4096, .window = window_kind::rectangular};
+  const double bin = 44100.0 / 4096;
+  for (const double offset : {0.0, 0.3, 0.5, 0.8}) {
+    const auto peaks =
+        find_peaks(spectrum({{(1000 + offset) * bin, 0.5}}, stft, 44100), stft, 44100, 1);
+    ASSERT_EQ(peaks.size(), 1u);
+    EXPECT_NEAR(peaks[0].frequency_hz, (1000 + offset) * bin, 0.002 * bin);
+    EXPECT_NEAR(power_to_db(peaks[0].power), amplitude_to_db(0.5), 0.01);
+  }
+}
+
+TEST(peaks, a_main_lobe_is_one_peak_and_silence_none) {
+  const stft_options stft{.n_fft = 1024};
+  const auto peaks = find_peaks(spectrum({{5000, 1}}, stft, 48000), stft, 48000, 2);
+  ASSERT_FALSE(peaks.empty());
+  for (std::size_t i = 1; i < peaks.size(); ++i)
+    EXPECT_GT(std::abs(peaks[i].frequency_hz - 5000), 4 * 48000.0 / 1024);
+  EXPECT_TRUE(find_peaks(std::vector<double>(513), stft, 48000, 5).empty());
+  EXPECT_TRUE(find_peaks(std::vector<double>(513, 1.0), stft, 48000, 0).empty());
+  EXPECT_THROW(find_peaks(std::vector<double>(512), stft, 48000, 5), shape_error);
+}
+
+}  // namespace
+}  // namespace papilio

@@ -1,0 +1,141 @@
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "papilio/base.hpp"
+#include "papilio/signal.hpp"
+#include "support/oracle.hpp"
+
+namespace papilio {
+namespace {
+
+array<float, 2> pooled(const pooled_spectrogram_options& options, view<const float, 2> signal,
+                       std::size_t block) {
+  pooled_spectrogram spectrogram(options);
+  for (std::size_t first = 0; first < signal.extent(0); first += block)
+    spectrogram.push(signal.slice(0, first, std::min(block, signal.extent(0) - first)));
+  spectrogram.finish();
+  array<float, 2> levels(spectrogram.levels().extents());
+  std::copy_n(spectrogram.levels().data(), levels.size(), levels.data());
+  return levels;
+}
+
+// The whole power spectrogram by stft_plan, each cell gathered afterwards.
+array<double, 2> reference(const pooled_spectrogram_options& o, view<const float, 2> signal) {
+  const stft_plan<double> plan(o.stft);
+  const std::size_t segments = plan.segments(o.samples), bins = plan.bins();
+  array<double, 2> power({segments, bins});
+  for (std::size_t c = 0; c < o.channels; ++c) {
+    std::vector<double> channel(o.samples);
+    for (std::size_t i = 0; i < o.samples; ++i) channel[i] = signal(i, c);
+    array<double, 2> one({segments, bins});
+    plan.execute_power(channel, one);
+    for (std::size_t i = 0; i < one.size(); ++i)
+      power.flat()[i] += one.flat()[i] / static_cast<double>(o.channels);
+  }
+  const double sum = window_sum(plan.window());
+  const std::size_t rows = std::min(o.rows, bins), columns = std::min(o.columns, segments);
+  array<double, 2> cells({rows, columns}), counts({rows, columns});
+  for (std::size_t s = 0; s < segments; ++s)
+    for (std::size_t k = 0; k < bins; ++k) {
+      const double gain = k == 0 || 2 * k == o.stft.n_fft ? 1 / sum : 2 / sum;
+      const double level = power(s, k) * gain * gain;
+      double& cell = cells(k * rows / bins, s * columns / segments);
+      cell = o.pool == pooling::maximum ? std::max(cell, level) : cell + level;
+      counts(k * rows / bins, s * columns / segments) += 1;
+    }
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    EXPECT_GT(counts.flat()[i], 0) << "a cell without a segment";
+    if (o.pool == pooling::mean) cells.flat()[i] /= counts.flat()[i];
+  }
+  return cells;
+}
+
+array<float, 2> noise(std::size_t frames, std::size_t channels) {
+  array<float, 2> signal({frames, channels});
+  const auto values = test::random_real<float>(signal.size(), 6);
+  std::copy(values.begin(), values.end(), signal.begin());
+  return signal;
+}
+
+TEST(pooled_spectrogram, is_the_whole_spectrogram_reduced) {
+  for (const stft_options& stft :
+       {stft_options{.n_fft = 64, .hop = 16}, stft_options{.n_fft = 64, .hop = 16, .centre = false},
+        stft_options{.n_fft = 33, .hop = 100}, stft_options{.n_fft = 128, .hop = 77}})
+    for (const pooling pool : {pooling::maximum, pooling::mean})
+      for (const std::size_t cells : {1, 7, 20, 1000}) {
+        const auto signal = noise(3001, 2);
+        const pooled_spectrogram_options options{.stft = stft,
+                                                 .channels = 2,
+                                                 .samples = 3001,
+                                                 .rows = cells,
+                                                 .columns = cells,
+                                                 .pool = pool};
+        const auto got = pooled(options, signal, 500);
+        const auto expected = reference(options, signal);
+        ASSERT_EQ(got.extents(), expected.extents());
+        for (std::size_t i = 0; i < got.size(); ++i)
+          ASSERT_NEAR(got.flat()[i], expected.flat()[i], 1e-5 * expected.flat()[i] + 1e-9);
+      }
+}
+
+TEST(pooled_spectrogram, blocks_do_not_change_a_bit) {
+  const auto signal = noise(20000, 1);
+  const pooled_spectrogram_options options{
+      .stft = {.n_fft = 512, .hop = 128}, .samples = 20000, .rows = 100, .columns = 60};
+  const auto whole = pooled(options, signal, 20000);
+  for (const std::size_t block : {1, 127, 4096}) {
+    EXPECT_TRUE(std::ranges::equal(pooled(options, signal, block), whole)) << block;
+  }
+}
+
+TEST(pooled_spectrogram, full_scale_sine_reads_one) {
+  const std::size_t samples = 44100;
+  array<float, 2> sine({samples, 1});
+  for (std::size_t i = 0; i < samples; ++i)
+    sine(i, 0) = static_cast<float>(
+        std::sin(2 * std::numbers::pi * static_cast<double>(100 * i % 2048) / 2048));
+  pooled_spectrogram spectrogram({.samples = samples, .rows = 1025, .columns = 10});
+  spectrogram.push(sine);
+  spectrogram.finish();
+  EXPECT_NEAR(spectrogram.levels()(100, 5), 1.0f, 1e-5f);
+  const auto peaks = find_peaks(spectrogram.mean_power(), {}, 44100, 3);
+  ASSERT_GE(peaks.size(), 1u);
+  EXPECT_NEAR(peaks[0].frequency_hz, 100 * 44100.0 / 2048, 0.1);
+}
+
+// 100 bursts of 5 ms in 600 s, as in the measurements of other tools: each must be seen.
+TEST(pooled_spectrogram, no_burst_is_skipped) {
+  const std::size_t rate = 8000, samples = 600 * rate, columns = 1000;
+  array<float, 2> signal({samples, 1});
+  for (std::size_t burst = 0; burst < 100; ++burst)
+    for (std::size_t i = 0; i < rate / 200; ++i)
+      signal(burst * 6 * rate + 3 * rate + i, 0) = i % 2 == 0 ? 0.5f : -0.5f;
+  const auto levels = pooled({.samples = samples, .rows = 100, .columns = columns}, signal, 100000);
+  std::size_t seen = 0;
+  bool inside = false;
+  for (std::size_t column = 0; column < columns; ++column) {
+    const bool loud = levels(99, column) > 1e-6f;
+    seen += loud && !inside;
+    inside = loud;
+  }
+  EXPECT_EQ(seen, 100u);
+}
+
+TEST(pooled_spectrogram, refuses_what_does_not_fit) {
+  EXPECT_THROW(pooled_spectrogram({.samples = 0}), invalid_argument);
+  EXPECT_THROW(pooled_spectrogram({.channels = 0, .samples = 1}), invalid_argument);
+  EXPECT_THROW(pooled_spectrogram({.samples = 1, .rows = 0}), invalid_argument);
+  EXPECT_THROW(pooled_spectrogram({.samples = 1, .columns = 0}), invalid_argument);
+  EXPECT_THROW(pooled_spectrogram({.stft = {.centre = false}, .samples = 100}), invalid_argument);
+  EXPECT_THROW(pooled_spectrogram({.stft = {.padding = edge_padding::reflect}, .samples = 100}),
+               invalid_argument);
+  pooled_spectrogram spectrogram({.samples = 100});
+  array<float, 2> stereo({10, 2}), many({101, 1});
+  EXPECT_THROW(spectrogram.push(stereo), shape_error);
+  EXPECT_THROW(spectrogram.push(many), shape_error);
+  EXPECT_THROW(spectrogram.finish(), shape_error);
+}
+
+}  // namespace
+}  // namespace papilio
