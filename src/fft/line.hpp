@@ -45,13 +45,29 @@ class line_scratch {
   T* data_;
 };
 
-void require_length(const char* function, const char* argument, std::size_t got,
-                    std::size_t expected);
-void require_scratch(const char* function, std::size_t got, std::size_t least);
+[[noreturn]] void throw_length(const char* function, const char* argument, std::size_t got,
+                               std::size_t expected);
+[[noreturn]] void throw_scratch(const char* function, std::size_t got, std::size_t least);
+[[noreturn]] void throw_overlap(const char* function, std::ptrdiff_t distance_bytes);
+
+// Inline, with the message out of line: a transform of 16 points takes about 10 ns.
+inline void require_length(const char* function, const char* argument, std::size_t got,
+                           std::size_t expected) {
+  if (got != expected) [[unlikely]]
+    throw_length(function, argument, got, expected);
+}
+inline void require_scratch(const char* function, std::size_t got, std::size_t least) {
+  if (got < least) [[unlikely]]
+    throw_scratch(function, got, least);
+}
 
 /// invalid_argument where two memory ranges overlap without beginning at the same address.
-void require_same_or_apart(const char* function, const void* in, std::size_t in_bytes,
-                           const void* out, std::size_t out_bytes);
+inline void require_same_or_apart(const char* function, const void* in, std::size_t in_bytes,
+                                  const void* out, std::size_t out_bytes) {
+  const auto a = reinterpret_cast<std::uintptr_t>(in), b = reinterpret_cast<std::uintptr_t>(out);
+  if (a != b && a < b + out_bytes && b < a + in_bytes) [[unlikely]]
+    throw_overlap(function, static_cast<std::ptrdiff_t>(b - a));
+}
 
 /// First and one past the last byte that a view reaches.
 struct byte_range {
