@@ -1,0 +1,87 @@
+#include "support/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+
+namespace papilio::test {
+namespace {
+
+constexpr uid_t nobody = 65534;
+
+[[noreturn]] void become(std::vector<char*>& arguments, const child_options& options, int out,
+                         int err) {
+  const int null = open("/dev/null", O_RDONLY);
+  dup2(null, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
+  if (options.file_size_limit > 0) {
+    const rlimit limit{options.file_size_limit, options.file_size_limit};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  if (options.as_nobody && geteuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0))
+    _exit(126);
+  execv(arguments[0], arguments.data());
+  _exit(127);
+}
+
+// Reads both pipes until both are closed or the time is up; whether it was in time.
+bool collect(int out, int err, child_result& result, int timeout_seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(timeout_seconds);
+  pollfd pipes[] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
+  std::string* const texts[] = {&result.output, &result.errors};
+  while (pipes[0].fd >= 0 || pipes[1].fd >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    if (left.count() <= 0 || poll(pipes, 2, static_cast<int>(left.count())) == 0) return false;
+    for (int i = 0; i < 2; ++i) {
+      if (pipes[i].revents == 0) continue;
+      char buffer[4096];
+      const ssize_t got = read(pipes[i].fd, buffer, sizeof buffer);
+      if (got > 0) {
+        texts[i]->append(buffer, static_cast<std::size_t>(got));
+      } else {
+        pipes[i].fd = -1;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+child_result run_child(const std::vector<std::string>& command, const child_options& options) {
+  int out[2], err[2];
+  if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
+    throw std::runtime_error("pipe failed");
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) become(arguments, options, out[1], err[1]);
+  close(out[1]);
+  close(err[1]);
+  child_result result;
+  result.timed_out = !collect(out[0], err[0], result, options.timeout_seconds);
+  if (result.timed_out) kill(child, SIGKILL);
+  close(out[0]);
+  close(err[0]);
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  result.peak_kilobytes = usage.ru_maxrss;
+  return result;
+}
+
+}  // namespace papilio::test

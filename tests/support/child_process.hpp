@@ -1,0 +1,29 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace papilio::test {
+
+struct child_options {
+  bool as_nobody = false;           ///< drop root first, where the caller is root
+  std::size_t file_size_limit = 0;  ///< bytes that a file may grow to, as on a full disk; 0: any
+  std::string directory = {};       ///< to run in; empty: the caller's
+  int timeout_seconds = 60;         ///< then it is killed, and timed_out is set
+};
+
+struct child_result {
+  int exit_code = -1;  ///< -1 where it was killed
+  int signal = 0;
+  bool timed_out = false;
+  std::string output, errors;
+  long peak_kilobytes = 0;
+};
+
+/// Runs a program to its end with no standard input and collects what it prints.
+child_result run_child(const std::vector<std::string>& command, const child_options& options = {});
+
+}  // namespace papilio::test
