@@ -86,6 +86,7 @@ data_claim claim_data(file_bytes& file, const chunk_layout& layout, const chunk&
   claim.unknown = says_unknown || nothing_said;
   claim.beyond_end = claim.size_bytes > available;
   const std::uint64_t widest = layout.size_bytes == 4 ? unknown_32 : unknown_64;
+  if (layout.size_counts_header) return claim;
   claim.size_field_offset = c.size_field_offset;
   claim.corrected_size_field =
       field(std::min(available + lead, widest), layout.size_bytes, layout.big_endian);
@@ -124,7 +125,10 @@ header_claim wave_claim(file_bytes& file, const chunk_layout& layout, bool long_
     const bool from_ds64 = long_sizes && c.size == unknown_32 && long_size.value_or(0) != 0;
     if (from_ds64) c.size = *long_size;
     claim.data = claim_data(file, layout, c, 0);
-    if (from_ds64) claim.data->unknown = c.size == unknown_64;
+    if (from_ds64) {
+      claim.data->unknown = c.size == unknown_64;
+      claim.data->corrected_size_field.clear();
+    }
     return false;
   });
   return claim;
