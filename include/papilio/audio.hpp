@@ -1,0 +1,5 @@
+#pragma once
+
+// Sound in: whole files and block by block.
+
+#include "papilio/audio/sound_file.hpp"

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "papilio/base/array.hpp"
+#include "papilio/base/export.hpp"
+#include "papilio/base/view.hpp"
+
+namespace papilio {
+
+/// The highest sample rate that is believed; a header that says more is refused.
+inline constexpr int highest_rate_hz = 100'000'000;
+/// The most channels a sound file may have.
+inline constexpr int most_channels = 1024;
+
+/// What a sound file is. A frame is one sample of every channel.
+struct sound_info {
+  /// Frames that can be read. Damage that only decoding finds lowers it when it is found.
+  std::uint64_t frames = 0;
+  /// Frames the header speaks of; 0 where it gives no length. More than `frames`: truncated.
+  std::uint64_t promised_frames = 0;
+  int channels = 0;
+  int rate_hz = 0;
+  std::string container;  ///< "WAV (Microsoft)"
+  std::string encoding;   ///< "Signed 16 bit PCM"
+  int bits = 0;           ///< bits of a stored sample; 0 where the encoding has no fixed number
+  /// Of title, artist, album, date, genre, comment, copyright, software, license, tracknumber:
+  /// those the file has.
+  std::map<std::string, std::string> tags;
+
+  double duration_seconds() const {
+    return rate_hz > 0 ? static_cast<double>(frames) / rate_hz : 0.0;
+  }
+};
+
+/// What to do with samples that are NaN or infinite.
+enum class nan_policy {
+  refuse,  ///< io_error with frame, channel and value
+  zero     ///< read as 0 and counted
+};
+
+struct sound_options {
+  /// io_error, where otherwise a warning: fewer frames than promised, or no length in the header.
+  bool strict = false;
+  nan_policy nan = nan_policy::refuse;
+};
+
+/// Reads a sound file (WAV, AIFF, FLAC, Ogg, MP3 and what else libsndfile knows) block by block, in
+/// memory that does not depend on the file's length. Samples are float, integers scaled so that
+/// full scale is ±1; floating-point files are not scaled and not clipped.
+///
+/// Errors are io_error, "PATH: reason". Refused on opening: what is missing, unreadable, empty, a
+/// directory, a FIFO or a device; what is no sound file, or has no samples, no channel or more than
+/// most_channels, or a rate of 0 or over highest_rate_hz. A file that ends early is read as far as
+/// it goes, with a warning (or refused, see sound_options::strict).
+/// Not for use by two threads at once.
+class PAPILIO_API sound_reader {
+ public:
+  explicit sound_reader(const std::filesystem::path& path, const sound_options& options = {});
+  ~sound_reader();
+  sound_reader(sound_reader&&) noexcept;
+  sound_reader& operator=(sound_reader&&) noexcept;
+
+  const sound_info& info() const;
+
+  /// Fills `out`, [frames, channels], row-major and without gaps, from the current position.
+  /// Returns the number of frames read: out.extent(0), less only before the end, 0 at the end. The
+  /// rest of `out` is left as it was. shape_error if `out` has another number of channels or gaps.
+  /// io_error on a sample that is NaN or infinite; frames and channels count from 0.
+  std::size_t read(view<float, 2> out);
+
+  /// Makes `frame` the next to be read; at most info().frames, else invalid_argument.
+  void seek(std::uint64_t frame);
+  /// The next frame to be read.
+  std::uint64_t position() const;
+
+  /// NaN and infinite samples that were read as 0 so far.
+  std::uint64_t replaced_samples() const;
+
+  /// What is wrong with what was read, one sentence each, without the path; empty if nothing is.
+  /// Complete once the end has been read.
+  std::vector<std::string> warnings() const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+/// A whole sound: samples [frames, channels], full scale ±1.
+struct sound {
+  sound_info info;
+  array<float, 2> samples;
+  std::uint64_t replaced_samples = 0;
+  std::vector<std::string> warnings;
+};
+
+/// Reads a whole file. Errors as sound_reader, and resource_error if memory does not suffice.
+/// Memory follows what the file holds, not what its header promises.
+PAPILIO_API sound read_sound(const std::filesystem::path& path, const sound_options& options = {});
+
+}  // namespace papilio

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "papilio/base/export.hpp"
+
+namespace papilio {
+
+/// A file that appears under its name whole or not at all.
+///
+/// Bytes go to a hidden, uniquely named temporary beside the target, which commit() renames over
+/// it. An object that dies without commit() removes the temporary and leaves the target as it was.
+/// - A new file's mode is 0666 less the umask; a replaced file keeps its mode.
+/// - A symbolic link stays: what it points to is replaced.
+/// - A target that is no regular file (a device, a FIFO), and /dev/stdout, /dev/stderr and
+///   /dev/fd/N whatever they lead to, are written to directly, with no temporary.
+/// Every failure is an io_error with the target's path and the system's reason, and leaves no
+/// temporary behind; after one, only destruction is useful. Not for use by two threads at once.
+class PAPILIO_API atomic_file {
+ public:
+  /// io_error if the target is a directory, is write-protected, or its folder cannot be written.
+  explicit atomic_file(const std::filesystem::path& target);
+  ~atomic_file();
+  atomic_file(atomic_file&&) noexcept;
+  atomic_file& operator=(atomic_file&&) noexcept;
+
+  /// Appends `size_bytes` bytes. Buffered: an error may show only in a later call or in commit().
+  void write(const void* data, std::size_t size_bytes);
+
+  /// Overwrites bytes at `offset_bytes` from the beginning; the place of the next write() stays.
+  /// io_error where the target is a pipe or the like.
+  void write_at(std::uint64_t offset_bytes, const void* data, std::size_t size_bytes);
+
+  /// Writes what is buffered, closes, and gives the file its name. Call it once, last.
+  void commit();
+
+  /// The path as it was given.
+  const std::filesystem::path& path() const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace papilio

@@ -1,0 +1,216 @@
+#include "audio/header_claim.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+namespace papilio::audio_detail {
+namespace {
+
+constexpr std::uint64_t unknown_32 = 0xffffffff;
+constexpr std::uint64_t unknown_64 = std::numeric_limits<std::uint64_t>::max();
+/// A real file has a few dozen; a hostile one could hold a million empty ones.
+constexpr int most_chunks = 4096;
+
+/// How chunks lie in a container. W64's identifiers are GUIDs that begin with four letters.
+struct chunk_layout {
+  std::uint64_t first;
+  unsigned id_bytes;
+  unsigned size_bytes;
+  bool big_endian;
+  bool size_counts_header;
+  unsigned alignment;
+};
+
+struct chunk {
+  std::string id;
+  std::uint64_t size_field_offset;
+  std::uint64_t body;
+  std::uint64_t size;
+};
+
+/// Unsigned number of `count` bytes; nothing where the file ends first.
+std::optional<std::uint64_t> number(file_bytes& file, std::uint64_t offset, unsigned count,
+                                    bool big_endian) {
+  std::array<unsigned char, 8> bytes{};
+  if (file.read(offset, bytes.data(), count) != count) return std::nullopt;
+  std::uint64_t value = 0;
+  for (unsigned i = 0; i < count; ++i) value = value << 8 | bytes[big_endian ? i : count - 1 - i];
+  return value;
+}
+
+std::string letters(file_bytes& file, std::uint64_t offset) {
+  std::string result(4, '\0');
+  result.resize(file.read(offset, result.data(), 4));
+  return result;
+}
+
+std::optional<chunk> chunk_at(file_bytes& file, const chunk_layout& layout, std::uint64_t at) {
+  const std::uint64_t size_field = at + layout.id_bytes;
+  const auto size = number(file, size_field, layout.size_bytes, layout.big_endian);
+  if (!size) return std::nullopt;
+  const unsigned header = layout.id_bytes + layout.size_bytes;
+  const std::uint64_t body_size =
+      layout.size_counts_header && *size >= header ? *size - header : *size;
+  return chunk{letters(file, at), size_field, at + header, body_size};
+}
+
+/// Whether a chunk that fits the file could begin at `at`.
+bool plausible_chunk(file_bytes& file, const chunk_layout& layout, std::uint64_t at) {
+  const std::optional<chunk> found = chunk_at(file, layout, at);
+  return found && found->size <= file.size() - found->body &&
+         std::all_of(found->id.begin(), found->id.end(),
+                     [](unsigned char c) { return std::isprint(c) != 0; });
+}
+
+std::string field(std::uint64_t value, unsigned count, bool big_endian) {
+  std::string bytes(count, '\0');
+  for (unsigned i = 0; i < count; ++i)
+    bytes[big_endian ? count - 1 - i : i] = static_cast<char>(value >> (8 * i) & 0xff);
+  return bytes;
+}
+
+/// `lead`: bytes of the chunk's body before the first sample.
+data_claim claim_data(file_bytes& file, const chunk_layout& layout, const chunk& c, unsigned lead) {
+  data_claim claim;
+  claim.offset = c.body + lead;
+  claim.size_bytes = c.size - std::min<std::uint64_t>(c.size, lead);
+  const std::uint64_t available = file.size() - std::min(file.size(), claim.offset);
+  const bool says_unknown = c.size == (layout.size_bytes == 4 ? unknown_32 : unknown_64);
+  const bool nothing_said =
+      claim.size_bytes == 0 && available > 0 && !plausible_chunk(file, layout, claim.offset);
+  claim.unknown = says_unknown || nothing_said;
+  claim.beyond_end = claim.size_bytes > available;
+  const std::uint64_t widest = layout.size_bytes == 4 ? unknown_32 : unknown_64;
+  if (layout.size_counts_header) return claim;
+  claim.size_field_offset = c.size_field_offset;
+  claim.corrected_size_field =
+      field(std::min(available + lead, widest), layout.size_bytes, layout.big_endian);
+  return claim;
+}
+
+/// Calls visit(chunk) for one chunk after the other, until the file ends or visit returns false.
+template <class Visit>
+void for_each_chunk(file_bytes& file, const chunk_layout& layout, Visit visit) {
+  std::uint64_t at = layout.first;
+  for (int i = 0; i < most_chunks; ++i) {
+    const std::optional<chunk> c = chunk_at(file, layout, at);
+    if (!c || !visit(*c) || c->size > file.size() - std::min(file.size(), c->body)) return;
+    at = (c->body + c->size + layout.alignment - 1) / layout.alignment * layout.alignment;
+  }
+}
+
+void read_fmt(file_bytes& file, const chunk& c, bool big_endian, header_claim& claim) {
+  if (const auto tag = number(file, c.body, 2, big_endian))
+    claim.format_tag = static_cast<std::uint32_t>(*tag);
+  if (const auto channels = number(file, c.body + 2, 2, big_endian))
+    claim.channels = static_cast<std::uint32_t>(*channels);
+  if (const auto rate = number(file, c.body + 4, 4, big_endian))
+    claim.rate_hz = static_cast<double>(*rate);
+}
+
+/// WAV, its big-endian twin RIFX, RF64 and BW64 (whose data size stands in ds64), and W64.
+header_claim wave_claim(file_bytes& file, const chunk_layout& layout, bool long_sizes) {
+  header_claim claim;
+  claim.is_chunked = true;
+  std::optional<std::uint64_t> long_size;
+  for_each_chunk(file, layout, [&](chunk c) {
+    if (c.id == "ds64" && long_sizes) long_size = number(file, c.body + 8, 8, false);
+    if (c.id == "fmt ") read_fmt(file, c, layout.big_endian, claim);
+    if (c.id != "data") return true;
+    const bool from_ds64 = long_sizes && c.size == unknown_32 && long_size.value_or(0) != 0;
+    if (from_ds64) c.size = *long_size;
+    claim.data = claim_data(file, layout, c, 0);
+    if (from_ds64) {
+      claim.data->unknown = c.size == unknown_64;
+      claim.data->corrected_size_field.clear();
+    }
+    return false;
+  });
+  return claim;
+}
+
+/// 80-bit extended number: sign and exponent in 16 bits, mantissa with its leading 1 in 64.
+std::optional<double> extended_number(file_bytes& file, std::uint64_t offset) {
+  const auto exponent = number(file, offset, 2, true);
+  const auto mantissa = number(file, offset + 2, 8, true);
+  if (!exponent || !mantissa) return std::nullopt;
+  const double magnitude =
+      std::ldexp(static_cast<double>(*mantissa), static_cast<int>(*exponent & 0x7fff) - 16383 - 63);
+  return (*exponent & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+header_claim aiff_claim(file_bytes& file) {
+  const chunk_layout layout{12, 4, 4, true, false, 2};
+  header_claim claim;
+  claim.is_chunked = true;
+  for_each_chunk(file, layout, [&](const chunk& c) {
+    if (c.id == "COMM") {
+      if (const auto channels = number(file, c.body, 2, true))
+        claim.channels = static_cast<std::uint32_t>(*channels);
+      claim.frames = number(file, c.body + 2, 4, true);
+      claim.rate_hz = extended_number(file, c.body + 8);
+    }
+    if (c.id == "SSND") claim.data = claim_data(file, layout, c, 8);
+    return true;
+  });
+  return claim;
+}
+
+header_claim caf_claim(file_bytes& file) {
+  const chunk_layout layout{8, 4, 8, true, false, 1};
+  header_claim claim;
+  claim.is_chunked = true;
+  for_each_chunk(file, layout, [&](const chunk& c) {
+    if (c.id == "desc") {
+      if (const auto bits = number(file, c.body, 8, true))
+        claim.rate_hz = std::bit_cast<double>(*bits);
+      if (const auto channels = number(file, c.body + 24, 4, true))
+        claim.channels = static_cast<std::uint32_t>(*channels);
+    }
+    if (c.id != "data") return true;
+    claim.data = claim_data(file, layout, c, 4);
+    return false;
+  });
+  return claim;
+}
+
+header_claim au_claim(file_bytes& file) {
+  header_claim claim;
+  claim.is_chunked = true;
+  const auto offset = number(file, 4, 4, true), size = number(file, 8, 4, true);
+  const auto rate = number(file, 16, 4, true), channels = number(file, 20, 4, true);
+  if (rate) claim.rate_hz = static_cast<double>(*rate);
+  if (channels) claim.channels = static_cast<std::uint32_t>(*channels);
+  if (!channels || *offset > file.size()) return claim;
+  data_claim data;
+  data.offset = *offset;
+  data.size_bytes = *size;
+  data.unknown = *size == unknown_32;
+  data.beyond_end = *size > file.size() - *offset;
+  claim.data = data;
+  return claim;
+}
+
+}  // namespace
+
+header_claim read_header_claim(file_bytes& file) {
+  const std::string magic = letters(file, 0);
+  const std::string form = letters(file, 8);
+  if (magic == "RIFF" && form == "WAVE")
+    return wave_claim(file, {12, 4, 4, false, false, 2}, false);
+  if (magic == "RIFX" && form == "WAVE") return wave_claim(file, {12, 4, 4, true, false, 2}, false);
+  if (magic == "RF64" || magic == "BW64")
+    return wave_claim(file, {12, 4, 4, false, false, 2}, true);
+  if (magic == "riff") return wave_claim(file, {40, 16, 8, false, true, 8}, false);
+  if (magic == "FORM" && (form == "AIFF" || form == "AIFC")) return aiff_claim(file);
+  if (magic == "caff") return caf_claim(file);
+  if (magic == ".snd") return au_claim(file);
+  return {};
+}
+
+}  // namespace papilio::audio_detail

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "audio/file_bytes.hpp"
+
+namespace papilio::audio_detail {
+
+/// The sample data as a header describes it.
+struct data_claim {
+  std::uint64_t offset = 0;      ///< of the first sample byte
+  std::uint64_t size_bytes = 0;  ///< as the header says, however false
+  bool unknown = false;          ///< the header says, or implies, that the size is not known
+  bool beyond_end = false;       ///< more bytes than the file has
+  /// What to put where so that the size becomes right, for sizes that libsndfile takes literally.
+  std::uint64_t size_field_offset = 0;
+  std::string corrected_size_field;
+};
+
+/// What the header of a WAV, RF64, W64, AIFF, CAF or AU file claims, before anything corrects it:
+/// libsndfile makes lengths and rates plausible without a word.
+struct header_claim {
+  bool is_chunked = false;  ///< one of those containers
+  std::optional<double> rate_hz;
+  std::optional<std::uint32_t> channels;
+  std::optional<std::uint32_t> format_tag;  ///< of WAV, RF64, W64
+  std::optional<std::uint64_t> frames;      ///< where a count of its own is written
+  std::optional<data_claim> data;
+};
+
+header_claim read_header_claim(file_bytes& file);
+
+}  // namespace papilio::audio_detail

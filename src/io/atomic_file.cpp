@@ -1,0 +1,194 @@
+#include "papilio/io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "papilio/base/error.hpp"
+
+namespace papilio {
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 16;
+constexpr int longest_link_chain = 40;
+
+std::string reason_of(int code) { return std::generic_category().message(code); }
+
+/// The name at the end of a chain of symbolic links; it need not exist.
+std::filesystem::path follow_links(const std::filesystem::path& path) {
+  std::filesystem::path end = path;
+  std::error_code problem;
+  for (int link = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(end, problem));
+       ++link) {
+    if (link == longest_link_chain) throw io_error(path.string(), reason_of(ELOOP));
+    const std::filesystem::path next = std::filesystem::read_symlink(end, problem);
+    if (problem) throw io_error(path.string(), problem.message());
+    end = end.parent_path() / next;
+  }
+  return end;
+}
+
+/// The descriptor that /dev/stdout, /dev/stderr or /dev/fd/N names.
+std::optional<int> named_descriptor(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!std::string_view(path).starts_with(folder)) continue;
+    int number = -1;
+    const char* const end = path.data() + path.size();
+    const auto [stop, problem] = std::from_chars(path.data() + folder.size(), end, number);
+    if (problem == std::errc() && stop == end && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+/// A name no other process or thread is likely to choose; O_EXCL settles the rest.
+std::filesystem::path temporary_name(const std::filesystem::path& folder) {
+  static std::atomic<unsigned> counter{0};
+  const unsigned number = counter.fetch_add(1, std::memory_order_relaxed);
+  return folder /
+         fmt::format(".papilio-{}-{}-{:08x}.tmp", ::getpid(), number, std::random_device{}());
+}
+
+}  // namespace
+
+struct atomic_file::state {
+  explicit state(const std::filesystem::path& path);
+  ~state() { discard(); }
+
+  void open_temporary();
+  void flush();
+  void write_through(const char* data, std::size_t size_bytes);
+  void close();
+  void discard() noexcept;
+  [[noreturn]] void fail(int code);
+
+  std::filesystem::path given;
+  std::filesystem::path target;
+  std::filesystem::path temporary;  // empty: none to remove
+  std::optional<mode_t> kept_mode;
+  int descriptor = -1;
+  std::vector<char> buffer;
+};
+
+atomic_file::state::state(const std::filesystem::path& path) : given(path) {
+  if (path.empty()) throw io_error("\"\"", "the output has no name");
+  buffer.reserve(buffer_bytes);
+  if (const std::optional<int> named = named_descriptor(path.string())) {
+    descriptor = ::fcntl(*named, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) fail(errno);
+    return;
+  }
+  target = follow_links(path);
+  struct stat existing {};
+  if (::stat(target.c_str(), &existing) == 0) {
+    if (S_ISDIR(existing.st_mode)) fail(EISDIR);
+    if (!S_ISREG(existing.st_mode)) {
+      descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+      if (descriptor < 0) fail(errno);
+      return;
+    }
+    if (::access(target.c_str(), W_OK) != 0) fail(errno);
+    kept_mode = existing.st_mode & mode_t{0777};
+  } else if (errno != ENOENT) {
+    fail(errno);
+  }
+  open_temporary();
+}
+
+void atomic_file::state::open_temporary() {
+  if (!target.has_filename()) fail(target.empty() ? ENOENT : EISDIR);
+  do {
+    temporary = temporary_name(target.parent_path());
+    descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (descriptor < 0 && errno == EEXIST);
+  if (descriptor < 0) {
+    const int code = errno;
+    temporary.clear();
+    fail(code);
+  }
+  if (kept_mode && ::fchmod(descriptor, *kept_mode) != 0) fail(errno);
+}
+
+void atomic_file::state::write_through(const char* data, std::size_t size_bytes) {
+  if (descriptor < 0) fail(EBADF);
+  while (size_bytes > 0) {
+    const ssize_t written = ::write(descriptor, data, size_bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail(written < 0 ? errno : EIO);
+    data += written;
+    size_bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void atomic_file::state::flush() {
+  write_through(buffer.data(), buffer.size());
+  buffer.clear();
+}
+
+void atomic_file::state::close() {
+  if (::close(std::exchange(descriptor, -1)) != 0) fail(errno);
+}
+
+void atomic_file::state::discard() noexcept {
+  if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
+  if (!temporary.empty()) ::unlink(temporary.c_str());
+  temporary.clear();
+}
+
+void atomic_file::state::fail(int code) {
+  discard();
+  throw io_error(given.string(), reason_of(code));
+}
+
+atomic_file::atomic_file(const std::filesystem::path& target)
+    : state_(std::make_unique<state>(target)) {}
+atomic_file::~atomic_file() = default;
+atomic_file::atomic_file(atomic_file&&) noexcept = default;
+atomic_file& atomic_file::operator=(atomic_file&&) noexcept = default;
+
+const std::filesystem::path& atomic_file::path() const { return state_->given; }
+
+void atomic_file::write(const void* data, std::size_t size_bytes) {
+  const char* const bytes = static_cast<const char*>(data);
+  std::vector<char>& buffer = state_->buffer;
+  if (size_bytes > buffer_bytes - buffer.size()) state_->flush();
+  if (size_bytes >= buffer_bytes) return state_->write_through(bytes, size_bytes);
+  buffer.insert(buffer.end(), bytes, bytes + size_bytes);
+}
+
+void atomic_file::write_at(std::uint64_t offset_bytes, const void* data, std::size_t size_bytes) {
+  state_->flush();
+  const char* bytes = static_cast<const char*>(data);
+  while (size_bytes > 0) {
+    const ssize_t written =
+        ::pwrite(state_->descriptor, bytes, size_bytes, static_cast<off_t>(offset_bytes));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) state_->fail(written < 0 ? errno : EIO);
+    bytes += written;
+    offset_bytes += static_cast<std::uint64_t>(written);
+    size_bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void atomic_file::commit() {
+  state_->flush();
+  state_->close();
+  if (state_->temporary.empty()) return;
+  if (::rename(state_->temporary.c_str(), state_->target.c_str()) != 0) state_->fail(errno);
+  state_->temporary.clear();
+}
+
+}  // namespace papilio

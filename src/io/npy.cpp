@@ -1,0 +1,162 @@
+#include "papilio/io/npy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <complex>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "papilio/base/checked.hpp"
+
+namespace papilio {
+namespace {
+
+constexpr std::size_t header_alignment_bytes = 64;
+constexpr std::size_t preamble_bytes = 10;  // magic (6), version (2), header length (2)
+
+template <class T>
+constexpr std::string_view type_code = "";
+template <>
+constexpr std::string_view type_code<float> = "f4";
+template <>
+constexpr std::string_view type_code<double> = "f8";
+template <>
+constexpr std::string_view type_code<std::complex<float>> = "c8";
+template <>
+constexpr std::string_view type_code<std::complex<double>> = "c16";
+template <>
+constexpr std::string_view type_code<std::int32_t> = "i4";
+template <>
+constexpr std::string_view type_code<std::int64_t> = "i8";
+template <>
+constexpr std::string_view type_code<std::uint8_t> = "u1";
+
+template <class T>
+char byte_order() {
+  if (sizeof(T) == 1) return '|';
+  return std::endian::native == std::endian::little ? '<' : '>';
+}
+
+/// A Python tuple: "()", "(3,)", "(3, 4)".
+std::string tuple(std::span<const std::uint64_t> extents) {
+  if (extents.size() == 1) return fmt::format("({},)", extents[0]);
+  return fmt::format("({})", fmt::join(extents, ", "));
+}
+
+/// The bytes before the data: `least_bytes` or more of them, a multiple of 64.
+template <class T>
+std::string header(std::span<const std::uint64_t> extents, std::size_t least_bytes = 0) {
+  std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}",
+                                 byte_order<T>(), type_code<T>, tuple(extents));
+  const std::size_t needed = std::max(preamble_bytes + text.size() + 1, least_bytes);
+  const std::size_t total =
+      (needed + header_alignment_bytes - 1) / header_alignment_bytes * header_alignment_bytes;
+  text.append(total - preamble_bytes - text.size() - 1, ' ');
+  text += '\n';
+  const auto length = checked_cast<std::uint16_t>(text.size(), "save_npy: header length");
+  std::string result("\x93NUMPY\x01\x00", 8);
+  result += static_cast<char>(length & 0xff);
+  result += static_cast<char>(length >> 8);
+  return result + text;
+}
+
+std::vector<std::uint64_t> with_rows(std::uint64_t rows, const std::vector<std::size_t>& extents) {
+  std::vector<std::uint64_t> result{rows};
+  result.insert(result.end(), extents.begin(), extents.end());
+  return result;
+}
+
+std::size_t row_size_of(const std::vector<std::size_t>& extents) {
+  std::size_t size = 1;
+  for (const std::size_t extent : extents) {
+    if (extent == 0) throw shape_error("npy_writer: row_extents must be at least 1, got 0");
+    size = checked_multiply(size, extent, "npy_writer: row size");
+  }
+  return size;
+}
+
+/// Writes one line along the last axis.
+template <class T>
+void write_line(atomic_file& file, const T* data, std::size_t count, std::ptrdiff_t stride,
+                std::vector<T>& gathered) {
+  if (stride == 1) return file.write(data, count * sizeof(T));
+  gathered.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    gathered[i] = data[static_cast<std::ptrdiff_t>(i) * stride];
+  file.write(gathered.data(), count * sizeof(T));
+}
+
+template <class T>
+void write_elements(atomic_file& file, const T* data, std::span<const std::size_t> extents,
+                    std::span<const std::ptrdiff_t> strides, std::vector<T>& gathered) {
+  if (extents.size() == 1) return write_line(file, data, extents[0], strides[0], gathered);
+  for (std::size_t i = 0; i < extents[0]; ++i)
+    write_elements(file, data + static_cast<std::ptrdiff_t>(i) * strides[0], extents.subspan(1),
+                   strides.subspan(1), gathered);
+}
+
+}  // namespace
+
+namespace io_detail {
+
+template <class T>
+void save_npy(const std::filesystem::path& path, const T* data,
+              std::span<const std::size_t> extents, std::span<const std::ptrdiff_t> strides) {
+  std::size_t count = 1;
+  for (const std::size_t extent : extents)
+    count = checked_multiply(count, extent, "save_npy: size");
+  checked_multiply(count, sizeof(T), "save_npy: size in bytes");
+  const std::vector<std::uint64_t> shape(extents.begin(), extents.end());
+  atomic_file file(path);
+  const std::string start = header<T>(shape);
+  file.write(start.data(), start.size());
+  std::vector<T> gathered;
+  if (count > 0) write_elements(file, data, extents, strides, gathered);
+  file.commit();
+}
+
+}  // namespace io_detail
+
+template <class T>
+npy_writer<T>::npy_writer(const std::filesystem::path& path, std::vector<std::size_t> row_extents)
+    : row_extents_(std::move(row_extents)), row_size_(row_size_of(row_extents_)), file_(path) {
+  const std::string widest =
+      header<T>(with_rows(std::numeric_limits<std::uint64_t>::max(), row_extents_));
+  header_bytes_ = widest.size();
+  file_.write(widest.data(), widest.size());
+}
+
+template <class T>
+void npy_writer<T>::write_rows(std::span<const T> values) {
+  if (values.size() % row_size_ != 0)
+    throw shape_error(base_detail::message("npy_writer::write_rows: ", values.size(),
+                                           " values are no whole number of rows of ", row_size_));
+  file_.write(values.data(), values.size_bytes());
+  rows_ += values.size() / row_size_;
+}
+
+template <class T>
+void npy_writer<T>::commit() {
+  const std::string actual = header<T>(with_rows(rows_, row_extents_), header_bytes_);
+  file_.write_at(0, actual.data(), actual.size());
+  file_.commit();
+}
+
+#define PAPILIO_INSTANTIATE_NPY(T)                                                         \
+  template PAPILIO_API void io_detail::save_npy<T>(const std::filesystem::path&, const T*, \
+                                                   std::span<const std::size_t>,           \
+                                                   std::span<const std::ptrdiff_t>);       \
+  template class PAPILIO_API npy_writer<T>;
+PAPILIO_INSTANTIATE_NPY(float)
+PAPILIO_INSTANTIATE_NPY(double)
+PAPILIO_INSTANTIATE_NPY(std::complex<float>)
+PAPILIO_INSTANTIATE_NPY(std::complex<double>)
+PAPILIO_INSTANTIATE_NPY(std::int32_t)
+PAPILIO_INSTANTIATE_NPY(std::int64_t)
+PAPILIO_INSTANTIATE_NPY(std::uint8_t)
+#undef PAPILIO_INSTANTIATE_NPY
+
+}  // namespace papilio
