@@ -19,7 +19,7 @@ packages_of() {
   case "$1" in
     build)
       echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev \
-        libcairo2-dev libmp3lame-dev libcli11-dev
+        libcairo2-dev libmp3lame-dev libcli11-dev nlohmann-json3-dev
       ;;
     test) echo make libgtest-dev libfftw3-dev ;;
     bench) echo libbenchmark-dev libfftw3-dev ;;

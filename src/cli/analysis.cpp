@@ -63,18 +63,18 @@ std::uint64_t stream(const analysis_request& request, sound_reader& reader,
   return done;
 }
 
-analysis result_of(const analysis_request& request, const sound_reader& reader,
+analysis result_of(const analysis_request& request, const sound_info& info,
                    const pooled_spectrogram& spectrogram, const excerpt& part) {
-  analysis result{.info = reader.info(),
-                  .start_seconds = static_cast<double>(part.first) / reader.info().rate_hz,
-                  .duration_seconds = static_cast<double>(part.frames) / reader.info().rate_hz,
-                  .frames = part.frames,
-                  .segments = spectrogram.segments(),
-                  .replaced_samples = reader.replaced_samples(),
-                  .levels = array<float, 2>(spectrogram.levels().extents()),
-                  .peaks = find_peaks(spectrogram.mean_power(), request.stft, reader.info().rate_hz,
-                                      peak_count),
-                  .warnings = reader.warnings()};
+  analysis result{
+      .info = info,
+      .start_seconds = static_cast<double>(part.first) / info.rate_hz,
+      .duration_seconds = static_cast<double>(part.frames) / info.rate_hz,
+      .frames = part.frames,
+      .segments = spectrogram.segments(),
+      .replaced_samples = 0,
+      .levels = array<float, 2>(spectrogram.levels().extents()),
+      .peaks = find_peaks(spectrogram.mean_power(), request.stft, info.rate_hz, peak_count),
+      .warnings = {}};
   std::copy_n(spectrogram.levels().data(), result.levels.size(), result.levels.data());
   return result;
 }
@@ -82,22 +82,30 @@ analysis result_of(const analysis_request& request, const sound_reader& reader,
 }  // namespace
 
 analysis analyse(const analysis_request& request) {
-  sound_reader reader(request.file, request.sound);
-  if (request.channel && *request.channel > reader.info().channels)
-    throw io_error(request.file, fmt::format("--channel {}: it has only {}", *request.channel,
-                                             reader.info().channels));
-  excerpt part = excerpt_of(request, reader.info());
+  std::optional<sound_reader> reader(std::in_place, request.file, request.sound);
+  sound_info info = reader->info();
+  if (request.channel && *request.channel > info.channels)
+    throw io_error(request.file,
+                   fmt::format("--channel {}: it has only {}", *request.channel, info.channels));
+  excerpt part = excerpt_of(request, info);
+  std::vector<std::string> warnings = reader->warnings();
   for (;;) {
-    reader.seek(part.first);
-    pooled_spectrogram spectrogram = make_spectrogram(request, reader.info(), part.frames);
-    const std::uint64_t got = stream(request, reader, spectrogram, part.frames);
+    reader->seek(part.first);
+    pooled_spectrogram spectrogram = make_spectrogram(request, info, part.frames);
+    const std::uint64_t got = stream(request, *reader, spectrogram, part.frames);
     if (got == part.frames) {
       spectrogram.finish();
-      return result_of(request, reader, spectrogram, part);
+      analysis result = result_of(request, info, spectrogram, part);
+      result.replaced_samples = reader->replaced_samples();
+      result.warnings = std::move(warnings);
+      return result;
     }
     if (got == 0) throw io_error(request.file, "no samples could be read");
+    // The reader knows now where the file ends; the next one would have to find out again.
     part.frames = got;
-    reader = sound_reader(request.file, request.sound);
+    info = reader->info();
+    warnings = reader->warnings();
+    reader.emplace(request.file, request.sound);
   }
 }
 

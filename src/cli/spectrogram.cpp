@@ -167,7 +167,8 @@ void draw(const arguments& args, const analysis_request& request, const analysis
 }
 
 int run(const arguments& args) {
-  analysis_request request{.sound = args.sound.options(),
+  analysis_request request{.file = {},
+                           .sound = args.sound.options(),
                            .channel = args.channel,
                            .start_seconds = args.start,
                            .duration_seconds = args.duration,

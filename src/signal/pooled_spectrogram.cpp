@@ -23,13 +23,13 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o) {
 }
 
 // Power of a sine of amplitude 1 at the centre of each bin becomes 1.
-template <class Row>
-void calibrate(const stft_plan<float>& plan, Row row) {
+template <class T>
+void calibrate(const stft_plan<float>& plan, std::span<T> row) {
   const double sum = window_sum(plan.window());
   const double once = 1 / (sum * sum);
   const std::size_t n = plan.options().n_fft;
   for (std::size_t k = 0; k < row.size(); ++k)
-    row[k] *= static_cast<float>(k == 0 || 2 * k == n ? once : 4 * once);
+    row[k] *= static_cast<T>(k == 0 || 2 * k == n ? once : 4 * once);
 }
 
 }  // namespace
@@ -95,6 +95,9 @@ void pooled_spectrogram::finish() {
     filled_ += zeros - dropped;
     analyse_ready_segments();
   }
+  calibrate(plan_, mean_power_.flat());
+  for (double& power : mean_power_)
+    power /= static_cast<double>(averaged_segments_ * options_.channels);
 }
 
 void pooled_spectrogram::analyse_ready_segments() {
@@ -123,6 +126,15 @@ void pooled_spectrogram::analyse_segment() {
     column_sum_[k] += power_[k];
   }
   ++column_segments_;
+  // Segments that reach beyond the ends hold less than a window of sound.
+  const std::uint64_t lead = options_.stft.centre ? options_.stft.n_fft / 2 : 0;
+  const std::uint64_t first = segment_ * options_.stft.hop;
+  const bool inside = first >= lead && first - lead + options_.stft.n_fft <= options_.samples;
+  if (inside || options_.samples < options_.stft.n_fft + options_.stft.hop) {
+    for (std::size_t k = 0; k < power_.size(); ++k)
+      mean_power_[k] += static_cast<double>(power_[k]);
+    ++averaged_segments_;
+  }
   const std::uint64_t columns = levels_.extent(1);
   if ((segment_ + 1) * columns / segments_ != segment_ * columns / segments_) close_column();
 }
@@ -133,9 +145,6 @@ void pooled_spectrogram::close_column() {
   const float channels = static_cast<float>(options_.channels);
   calibrate(plan_, column_.flat());
   calibrate(plan_, column_sum_.flat());
-  for (std::size_t k = 0; k < bins; ++k)
-    mean_power_[k] +=
-        static_cast<double>(column_sum_[k] / channels) / static_cast<double>(segments_);
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t low = (row * bins + rows - 1) / rows,
                       high = ((row + 1) * bins + rows - 1) / rows;

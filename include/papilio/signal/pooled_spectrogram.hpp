@@ -46,7 +46,8 @@ class PAPILIO_API pooled_spectrogram {
   std::uint64_t segments() const { return segments_; }
   /// [rows, columns], row 0 lowest in frequency. Complete after finish().
   view<const float, 2> levels() const { return levels_.view(); }
-  /// Mean over all segments and channels, [bins].
+  /// Mean over the channels and over the segments that lie wholly within the signal (over all where
+  /// the signal is shorter than n_fft + hop, which may hold none), [bins]. Complete after finish().
   std::span<const double> mean_power() const { return mean_power_.flat(); }
   const stft_plan<float>& plan() const { return plan_; }
 
@@ -63,7 +64,7 @@ class PAPILIO_API pooled_spectrogram {
   std::size_t filled_ = 0;  // of each line
   array<float, 1> power_;   // of the current segment, mean over channels
   array<float, 1> column_, column_sum_;
-  std::uint64_t column_segments_ = 0;
+  std::uint64_t column_segments_ = 0, averaged_segments_ = 0;
   array<float, 2> levels_;
   array<double, 1> mean_power_;
   array<std::complex<float>, 1> bins_, scratch_;

@@ -1,0 +1,41 @@
+#include "cli/program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace papilio::test {
+
+namespace fs = std::filesystem;
+
+child_result program_test::run(std::vector<std::string> arguments, child_options options) const {
+  arguments.insert(arguments.begin(), PAPILIO_PROGRAM);
+  if (options.directory.empty()) options.directory = directory.path();
+  child_result result = run_child(arguments, options);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.signal, 0) << result.errors;
+  return result;
+}
+
+std::string program_test::write_sine(const std::string& name, std::size_t frames) const {
+  std::vector<std::int32_t> samples(frames);
+  for (std::size_t i = 0; i < frames; ++i)
+    samples[i] = static_cast<std::int32_t>(
+        std::lround(16384 * std::sin(2 * std::numbers::pi * 1000 * static_cast<double>(i) / 8000)));
+  return write(name, wav_bytes{.data = pcm_bytes(samples, 16)}.file());
+}
+
+std::string program_test::write(const std::string& name, const std::string& bytes) const {
+  write_bytes(directory / name, bytes);
+  return path(name);
+}
+
+std::vector<std::string> program_test::listing() const {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory.path()))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace papilio::test

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/child_process.hpp"
+#include "support/temporary_directory.hpp"
+#include "support/wav_bytes.hpp"
+
+namespace papilio::test {
+
+/// A folder of its own for each test, in which the program runs.
+class program_test : public testing::Test {
+ protected:
+  child_result run(std::vector<std::string> arguments, child_options options = {}) const;
+
+  /// A file of this folder.
+  std::string path(const std::string& name) const { return directory / name; }
+  /// Writes a mono 16-bit WAV of a 1 kHz sine at 8 kHz; its path.
+  std::string write_sine(const std::string& name, std::size_t frames) const;
+  /// Writes these bytes; the path.
+  std::string write(const std::string& name, const std::string& bytes) const;
+  /// Names in this folder, sorted.
+  std::vector<std::string> listing() const;
+
+  temporary_directory directory;
+};
+
+}  // namespace papilio::test

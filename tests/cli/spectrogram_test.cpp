@@ -1,0 +1,130 @@
+#include <png.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace papilio::test {
+namespace {
+
+class spectrogram_verb : public program_test {};
+
+struct decoded {
+  unsigned width = 0, height = 0;
+};
+
+decoded decode(const std::string& path) {
+  png_image image;
+  std::memset(&image, 0, sizeof image);
+  image.version = PNG_IMAGE_VERSION;
+  EXPECT_NE(png_image_begin_read_from_file(&image, path.c_str()), 0) << image.message;
+  image.format = PNG_FORMAT_RGB;
+  std::string pixels(PNG_IMAGE_SIZE(image), '\0');
+  EXPECT_NE(png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr), 0) << image.message;
+  return {image.width, image.height};
+}
+
+TEST_F(spectrogram_verb, reports_the_sound_and_its_peaks) {
+  write_sine("sine.wav", 16000);
+  const child_result result = run({"spectrogram", "sine.wav", "--width", "500", "--height", "300"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  const std::string head =
+      "picture   sine.png (500 x 300)\n"
+      "file      sine.wav\n"
+      "format    WAV (Microsoft), Signed 16 bit PCM, 8000 Hz, 1 channel\n"
+      "duration  2.000 s (16000 frames)\n"
+      "analysis  32 segments, n_fft 2048, hop 512, hann window, 1 channel\n"
+      "peaks        1000.0 Hz    -6.0 dBFS\n";
+  EXPECT_EQ(result.output.substr(0, head.size()), head) << result.output;
+  const decoded picture = decode(path("sine.png"));
+  EXPECT_EQ(picture.width, 500u);
+  EXPECT_EQ(picture.height, 300u);
+  EXPECT_EQ(listing(), (std::vector<std::string>{"sine.png", "sine.wav"}));
+}
+
+TEST_F(spectrogram_verb, every_option_does_something) {
+  write_sine("in.wav", 40000);
+  const auto picture = [&](std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"spectrogram", "in.wav", "--out", "out.png"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const child_result result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return read_bytes(path("out.png"));
+  };
+  const std::string plain = picture({});
+  EXPECT_EQ(plain, picture({}));
+  const std::vector<std::vector<std::string>> flags = {{"--n-fft", "512"},
+                                                       {"--hop", "100"},
+                                                       {"--window", "rectangular"},
+                                                       {"--window-length", "1000"},
+                                                       {"--start", "2.5"},
+                                                       {"--duration", "1"},
+                                                       {"--range", "-60:-10"},
+                                                       {"--range", "50"},
+                                                       {"--width", "700"},
+                                                       {"--height", "400"},
+                                                       {"--colors", "magma"},
+                                                       {"--title", "Another"},
+                                                       {"--pool", "mean", "--hop", "3"}};
+  for (const auto& f : flags) EXPECT_NE(picture(f), plain) << f[0];
+  EXPECT_EQ(picture({"--channel", "1"}), plain);
+}
+
+TEST_F(spectrogram_verb, channels) {
+  // 1 kHz on the left, nothing on the right.
+  std::vector<std::int32_t> samples;
+  for (int i = 0; i < 16000; ++i) {
+    samples.push_back(static_cast<std::int32_t>(16384 * std::sin(i * 3.14159265358979 / 4)));
+    samples.push_back(0);
+  }
+  write("stereo.wav", wav_bytes{.channels = 2, .data = pcm_bytes(samples, 16)}.file());
+  const auto level = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"spectrogram", "stereo.wav", "--json"});
+    const auto json = nlohmann::json::parse(run(flags).output);
+    return json[0]["peaks"].empty() ? -INFINITY : json[0]["peaks"][0]["level_dbfs"].get<double>();
+  };
+  EXPECT_NEAR(level({"--channel", "1"}), -6.02, 0.01);
+  EXPECT_EQ(level({"--channel", "2"}), -INFINITY);
+  EXPECT_NEAR(level({}) - level({"--channel", "1"}), -3.01, 0.01);
+  const child_result third = run({"spectrogram", "stereo.wav", "--channel", "3"});
+  EXPECT_EQ(third.exit_code, 1);
+  EXPECT_NE(third.errors.find("--channel 3"), std::string::npos);
+}
+
+TEST_F(spectrogram_verb, excerpts) {
+  const child_result result = run({"spectrogram", PAPILIO_RECORDING, "--start", "1.5", "--duration",
+                                   "2", "--json", "--out", "out.png"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output)[0];
+  EXPECT_NEAR(json["start_seconds"], 1.5, 1e-4);
+  EXPECT_NEAR(json["duration_seconds"], 2, 1e-4);
+  EXPECT_EQ(json["segments"], 1 + 88200 / 512);
+  const child_result beyond = run({"spectrogram", PAPILIO_RECORDING, "--start", "6"});
+  EXPECT_EQ(beyond.exit_code, 1);
+  EXPECT_NE(beyond.errors.find("--start"), std::string::npos);
+}
+
+TEST_F(spectrogram_verb, several_files_into_a_folder) {
+  write_sine("a.wav", 1000);
+  write_sine("b.wav", 1000);
+  std::filesystem::create_directory(path("pictures"));
+  ASSERT_EQ(run({"spectrogram", "a.wav", "b.wav", "--out", "pictures"}).exit_code, 0);
+  decode(path("pictures/a.png"));
+  decode(path("pictures/b.png"));
+}
+
+TEST_F(spectrogram_verb, memory_does_not_grow_with_the_length) {
+  std::string data(std::size_t{60} * 1000 * 1000, '\0');
+  for (std::size_t i = 0; i < data.size(); i += 997) data[i] = static_cast<char>(i % 251);
+  write("long.wav", wav_bytes{.channels = 2, .rate_hz = 44100, .data = std::move(data)}.file());
+  const child_result result =
+      run({"spectrogram", "long.wav", "--width", "2000", "--height", "1000"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_LT(result.peak_kilobytes, 64 * 1024);
+}
+
+}  // namespace
+}  // namespace papilio::test
