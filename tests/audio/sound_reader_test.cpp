@@ -88,7 +88,9 @@ TEST(SoundReader, BlocksOfAnySizeGiveWhatTheWholeFileGives) {
     const sound whole = read_sound(folder / name);
     ASSERT_EQ(whole.samples.extents(), (extents_type<2>{10'007, 2}));
     EXPECT_TRUE(whole.warnings.empty());
-    if (std::string(name) == "a.wav") EXPECT_EQ(flat(whole), made);
+    if (std::string(name) == "a.wav") {
+      EXPECT_EQ(flat(whole), made);
+    }
     for (const std::size_t block : {1, 7, 1023, 4097, 20'000}) {
       sound_reader reader(folder / name);
       array<float, 2> part({block, 2});
