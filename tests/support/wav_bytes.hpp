@@ -16,9 +16,9 @@ struct wav_bytes {
   std::uint16_t channels = 1;
   std::uint32_t rate_hz = 8000;
   std::uint16_t bits = 16;  ///< of a sample, as the header says
-  std::string data;         ///< the sample bytes; see pcm_bytes and float_bytes
-  std::optional<std::uint32_t> data_size_bytes;  ///< default: data.size()
-  std::optional<std::uint32_t> riff_size_bytes;  ///< default: the file's size less 8
+  std::string data = {};    ///< the sample bytes; see pcm_bytes and float_bytes
+  std::optional<std::uint32_t> data_size_bytes = {};  ///< default: data.size()
+  std::optional<std::uint32_t> riff_size_bytes = {};  ///< default: the file's size less 8
 
   /// The whole file: a header of 44 bytes, then the data.
   std::string file() const;

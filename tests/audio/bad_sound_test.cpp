@@ -1,0 +1,270 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "made_sound.hpp"
+#include "papilio/audio.hpp"
+#include "papilio/base/error.hpp"
+#include "support/temporary_directory.hpp"
+#include "support/wav_bytes.hpp"
+
+namespace papilio {
+namespace {
+
+using test::wav_bytes;
+using test::write_bytes;
+
+const std::string hundred_frames =
+    std::string("\1\2\3\4\5\6\7\x8\1\0", 10) + std::string(190, '\3');
+
+/// The reason of the refusal, without "PATH: "; the path is checked here.
+std::string refusal(const std::filesystem::path& path, const sound_options& options = {}) {
+  try {
+    read_sound(path, options);
+  } catch (const io_error& e) {
+    const std::string text = e.what(), start = path.string() + ": ";
+    EXPECT_TRUE(text.starts_with(start)) << text;
+    return text.substr(std::min(text.size(), start.size()));
+  }
+  return "(not refused)";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class BadSound : public testing::Test {
+ protected:
+  std::filesystem::path file(const std::string& bytes) {
+    write_bytes(folder_ / "a.wav", bytes);
+    return folder_ / "a.wav";
+  }
+  std::string refused(const std::string& bytes) { return refusal(file(bytes)); }
+
+  /// Reads `path` as far as it goes; the one warning must hold every part, and strict must refuse.
+  sound partial(const std::filesystem::path& path, const std::vector<std::string>& parts) {
+    sound s = read_sound(path);
+    EXPECT_EQ(s.warnings.size(), 1u);
+    const std::string warning = s.warnings.empty() ? "" : s.warnings[0];
+    for (const std::string& part : parts) EXPECT_TRUE(contains(warning, part)) << warning;
+    EXPECT_EQ(refusal(path, {.strict = true}), warning);
+    EXPECT_EQ(s.info.frames, s.samples.extent(0));
+    return s;
+  }
+
+  /// What libsndfile wrote, less its second half.
+  std::filesystem::path halved(const std::string& name, int format, std::size_t frames) {
+    test::make_sound(folder_ / name, format, 1, test::tone(frames));
+    std::filesystem::resize_file(folder_ / name, std::filesystem::file_size(folder_ / name) / 2);
+    return folder_ / name;
+  }
+
+  test::temporary_directory folder_;
+};
+
+TEST_F(BadSound, NoSoundFile) {
+  EXPECT_EQ(refused(""), "the file is empty");
+  EXPECT_EQ(refused("hello, this is text\n"), "the format is not recognised: this is text");
+  EXPECT_EQ(refused("\x89PNG\r\n\x1a\n....."),
+            "the format is not recognised: this is a PNG picture");
+  EXPECT_TRUE(contains(refused(std::string(300, '\2')), "not recognised"));
+}
+
+TEST_F(BadSound, BrokenHeaders) {
+  const std::string good = wav_bytes{.data = hundred_frames}.file();
+  EXPECT_EQ(refused(good.substr(0, 30)),
+            "the header is cut short or broken: no sample data in its 30 bytes");
+  for (std::size_t length = 1; length < 44; ++length)
+    EXPECT_NE(refused(good.substr(0, length)), "(not refused)") << length;
+  EXPECT_EQ(refused(wav_bytes{.channels = 0, .data = hundred_frames}.file()),
+            "the header says 0 channels");
+  EXPECT_TRUE(contains(refused(wav_bytes{.channels = 1025, .data = hundred_frames}.file()),
+                       "1025 channels"));
+  EXPECT_EQ(refused(wav_bytes{.rate_hz = 0, .data = hundred_frames}.file()),
+            "the sample rate is 0 Hz");
+  EXPECT_TRUE(contains(refused(wav_bytes{.rate_hz = 4'000'000'000u, .data = hundred_frames}.file()),
+                       "the sample rate is 4000000000 Hz"));
+  EXPECT_TRUE(contains(refused(wav_bytes{.rate_hz = 100'000'001, .data = hundred_frames}.file()),
+                       "100000001 Hz"));
+  EXPECT_TRUE(
+      contains(refused(wav_bytes{.format_tag = 0x1234, .data = hundred_frames}.file()), "0x1234"));
+}
+
+TEST_F(BadSound, NoSamples) {
+  EXPECT_EQ(refused(wav_bytes{}.file()), "no samples");
+  EXPECT_TRUE(refused(wav_bytes{.data_size_bytes = 2000}.file()).starts_with("no samples"));
+  // A data chunk that really is empty: what follows is another chunk, not sound.
+  EXPECT_EQ(
+      refused(wav_bytes{.data = std::string("LIST\4\0\0\0INFO", 12), .data_size_bytes = 0}.file()),
+      "no samples");
+}
+
+TEST_F(BadSound, NotARegularFile) {
+  EXPECT_EQ(refusal(folder_.path()), "is a directory");
+  EXPECT_EQ(refusal(folder_ / "none.wav"), "No such file or directory");
+  ASSERT_EQ(::mkfifo((folder_ / "fifo").c_str(), 0600), 0);
+  EXPECT_TRUE(contains(refusal(folder_ / "fifo"), "is a FIFO"));
+  EXPECT_TRUE(contains(refusal("/dev/zero"), "is a character device"));
+}
+
+TEST_F(BadSound, Unreadable) {
+  const auto path = file(wav_bytes{.data = hundred_frames}.file());
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(path, std::filesystem::perms::none);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
+    ::_exit(refusal(path) == "Permission denied" ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+TEST_F(BadSound, TruncatedWav) {
+  const sound s = partial(file(wav_bytes{.data = hundred_frames, .data_size_bytes = 2000}.file()),
+                          {"truncated", "promised 1000 frames", "100 read"});
+  EXPECT_EQ(s.info.promised_frames, 1000u);
+  const sound whole = read_sound(file(wav_bytes{.data = hundred_frames}.file()));
+  EXPECT_TRUE(
+      std::equal(s.samples.begin(), s.samples.end(), whole.samples.begin(), whole.samples.end()));
+}
+
+TEST_F(BadSound, FourGigabytesPromised) {
+  const sound s = partial(
+      file(wav_bytes{
+          .data = hundred_frames, .data_size_bytes = 0xfffffff0u, .riff_size_bytes = 0xffffffffu}
+               .file()),
+      {"promised 2147483640 frames", "100 read"});
+  EXPECT_EQ(s.samples.extent(0), 100u);
+}
+
+TEST_F(BadSound, StreamedWav) {
+  for (const std::uint32_t riff : {0u, 8u, 36u, 0xffffffffu}) {
+    const sound all =
+        partial(file(wav_bytes{
+                    .data = hundred_frames, .data_size_bytes = 0xffffffffu, .riff_size_bytes = riff}
+                         .file()),
+                {"streaming", "promised 2147483647 frames", "100 read"});
+    EXPECT_EQ(all.info.frames, 100u);
+    const sound none = partial(
+        file(wav_bytes{.data = hundred_frames, .data_size_bytes = 0, .riff_size_bytes = riff}
+                 .file()),
+        {"streaming", "promised 0 frames", "100 read"});
+    EXPECT_EQ(none.info.frames, 100u);
+    EXPECT_TRUE(std::equal(all.samples.begin(), all.samples.end(), none.samples.begin()));
+  }
+}
+
+TEST_F(BadSound, TruncatedContainers) {
+  const std::pair<const char*, int> formats[] = {{"a.aiff", SF_FORMAT_AIFF | SF_FORMAT_PCM_16},
+                                                 {"a.w64", SF_FORMAT_W64 | SF_FORMAT_PCM_16},
+                                                 {"a.caf", SF_FORMAT_CAF | SF_FORMAT_PCM_16},
+                                                 {"a.au", SF_FORMAT_AU | SF_FORMAT_PCM_16},
+                                                 {"a.rf64", SF_FORMAT_RF64 | SF_FORMAT_PCM_16}};
+  for (const auto& [name, format] : formats) {
+    SCOPED_TRACE(name);
+    const sound s = partial(halved(name, format, 20'000), {"promised 20000 frames"});
+    EXPECT_GT(s.info.frames, 8'000u);
+    EXPECT_LT(s.info.frames, 10'001u);
+  }
+}
+
+TEST_F(BadSound, TruncatedCompressed) {
+  const sound flac = partial(halved("a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 100'000),
+                             {"promised 100000 frames"});
+  EXPECT_GT(flac.info.frames, 30'000u);
+  EXPECT_LT(flac.info.frames, 60'000u);
+  EXPECT_EQ(flac.info.promised_frames, 100'000u);
+  const sound ogg =
+      partial(halved("a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 500'000), {"end mark", "read"});
+  EXPECT_GT(ogg.info.frames, 100'000u);
+  EXPECT_LT(ogg.info.frames, 400'000u);
+  const sound adpcm =
+      partial(halved("b.wav", SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM, 100'000), {"promised"});
+  EXPECT_GT(adpcm.info.promised_frames, 95'000u);
+  EXPECT_LT(adpcm.info.frames, 60'000u);
+}
+
+TEST_F(BadSound, DamageInTheMiddleEndsTheSound) {
+  test::make_sound(folder_ / "a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, test::tone(100'000));
+  std::string bytes = test::read_bytes(folder_ / "a.flac");
+  bytes.replace(bytes.size() / 2, 3000, 3000, '\x55');
+  write_bytes(folder_ / "a.flac", bytes);
+  const sound s = partial(folder_ / "a.flac", {"damaged", "promised 100000 frames"});
+  EXPECT_GT(s.info.frames, 10'000u);
+}
+
+TEST_F(BadSound, FlacOfUnknownLength) {
+  test::make_sound(folder_ / "a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, test::tone(10'000));
+  std::string bytes = test::read_bytes(folder_ / "a.flac");
+  bytes[21] = static_cast<char>(bytes[21] & 0xf0);  // the 36 bits of STREAMINFO's total
+  bytes.replace(22, 4, 4, '\0');
+  write_bytes(folder_ / "a.flac", bytes);
+  EXPECT_EQ(partial(folder_ / "a.flac", {"streaming", "10000 read"}).info.frames, 10'000u);
+}
+
+TEST_F(BadSound, FlacPromisingMoreThanMemoryReadsWhatItHas) {
+  test::make_sound(folder_ / "a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, test::tone(10'000));
+  std::string bytes = test::read_bytes(folder_ / "a.flac");
+  bytes[21] = static_cast<char>(bytes[21] | 0x0f);
+  bytes.replace(22, 4, 4, '\xff');
+  write_bytes(folder_ / "a.flac", bytes);
+  const sound s = partial(folder_ / "a.flac", {"promised 68719476735 frames", "10000 read"});
+  EXPECT_EQ(s.samples.extent(0), 10'000u);
+}
+
+TEST_F(BadSound, NotFiniteSamples) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const auto stereo = [&](const std::vector<float>& values) {
+    return file(
+        wav_bytes{.format_tag = 3, .channels = 2, .bits = 32, .data = test::float_bytes(values)}
+            .file());
+  };
+  EXPECT_EQ(refusal(stereo({0, 0, 0, 0, 0, nan})), "frame 2, channel 1: the sample is NaN");
+  EXPECT_EQ(refusal(stereo({0, 0, -inf, nan})), "frame 1, channel 0: the sample is -Inf");
+  const sound s = read_sound(stereo({1, nan, inf, 0.5f}), {.nan = nan_policy::zero});
+  EXPECT_EQ(std::vector<float>(s.samples.begin(), s.samples.end()),
+            (std::vector<float>{1, 0, 0, 0.5f}));
+  EXPECT_EQ(s.replaced_samples, 2u);
+  ASSERT_EQ(s.warnings.size(), 1u);
+  EXPECT_TRUE(contains(s.warnings[0], "2 samples"));
+}
+
+TEST_F(BadSound, AiffWithAbsurdRates) {
+  for (const auto& [exponent, text] : {std::pair<int, const char*>{0, "the sample rate is 0 Hz"},
+                                       {16383 + 32, "Hz is believed"}}) {
+    test::make_sound(folder_ / "a.aiff", SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 1, test::tone(100));
+    std::string bytes = test::read_bytes(folder_ / "a.aiff");
+    const std::size_t rate = bytes.find("COMM") + 16;  // an 80-bit number
+    bytes[rate] = static_cast<char>(exponent >> 8);
+    bytes[rate + 1] = static_cast<char>(exponent & 0xff);
+    if (exponent == 0) bytes.replace(rate + 2, 8, 8, '\0');
+    write_bytes(folder_ / "a.aiff", bytes);
+    EXPECT_TRUE(contains(refusal(folder_ / "a.aiff"), text)) << refusal(folder_ / "a.aiff");
+  }
+}
+
+/// Every byte of a header, changed in turn: read or refused, never a crash or a hang.
+TEST_F(BadSound, EveryHeaderByteSpoilt) {
+  const std::string good = wav_bytes{.channels = 2, .data = hundred_frames}.file();
+  int handled = 0;
+  for (std::size_t at = 0; at < 44; ++at)
+    for (const int spoilt : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
+      std::string bytes = good;
+      bytes[at] = static_cast<char>(spoilt);
+      const std::string reason = refused(bytes);
+      handled += reason.empty() ? 0 : 1;
+    }
+  EXPECT_EQ(handled, 44 * 5);
+}
+
+}  // namespace
+}  // namespace papilio
