@@ -10,21 +10,39 @@
 
 namespace {
 
+using namespace papilio::cli;
+
+// CLI11 would only say that a verb is missing.
+void require_known_verb(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::string known;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_name() == argv[1]) return;
+    known += (known.empty() ? "" : ", ") + verb->get_name();
+  }
+  throw usage_error(fmt::format("there is no verb \"{}\"; there are {}", argv[1], known));
+}
+
 int run(int argc, char** argv) {
-  using namespace papilio::cli;
   int code = exit_done;
   CLI::App app("papilio: FFT and spectral analysis of sound");
   app.set_version_flag("--version", std::string("papilio ") + PAPILIO_VERSION);
   app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.get_formatter()->label("Subcommands", "Verbs");
   app.footer("papilio VERB --help tells more. Exit: 0 done, 1 bad data, 2 bad usage.");
+  app.failure_message([](const CLI::App*, const CLI::Error& e) {
+    return fmt::format("papilio: {}\nRun with --help for more information.\n", e.what());
+  });
   add_info(app, code);
   add_spectrogram(app, code);
   try {
+    require_known_verb(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? exit_done : exit_bad_usage;
   } catch (const usage_error& e) {
-    fmt::print(stderr, "papilio: {}\n", e.what());
+    fmt::print(stderr, "papilio: {}\nRun with --help for more information.\n", e.what());
     return exit_bad_usage;
   }
   return code;

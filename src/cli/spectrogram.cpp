@@ -34,6 +34,18 @@ struct level_range {
   float floor_db, ceiling_db;
 };
 
+// CLI::Range lets "nan" through, and reads "-1" as a huge unsigned number.
+CLI::Validator number_from(double low, double high) {
+  const std::string bound = fmt::format("[{}, {}]", low, high);
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double value = 0;
+        const bool good = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+        return good ? std::string() : fmt::format("must be in {}, got {}", bound, text);
+      },
+      bound);
+}
+
 std::optional<float> parse_number(std::string_view text) {
   float value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -62,15 +74,10 @@ level_range parse_range(const std::string& text) {
 }
 
 stft_options stft_of(const arguments& args) {
-  const auto require = [](bool good, const char* flag, std::string bound, std::size_t value) {
-    if (!good) throw usage_error(fmt::format("{}: must be {}, got {}", flag, bound, value));
-  };
-  require(args.n_fft >= 1 && args.n_fft <= max_n_fft, "--n-fft",
-          fmt::format("from 1 to {}", max_n_fft), args.n_fft);
+  if (args.window_length > args.n_fft)
+    throw usage_error(fmt::format("--window-length: must be at most --n-fft {}, got {}", args.n_fft,
+                                  args.window_length));
   const std::size_t hop = args.hop.value_or(std::max<std::size_t>(1, args.n_fft / 4));
-  require(hop >= 1, "--hop", "at least 1", hop);
-  require(args.window_length <= args.n_fft, "--window-length", "at most --n-fft",
-          args.window_length);
   return {.n_fft = args.n_fft,
           .hop = hop,
           .window_length = args.window_length,
@@ -198,21 +205,24 @@ int run(const arguments& args) {
 }
 
 void add_analysis_options(CLI::App& verb, arguments& args) {
-  verb.add_option("--n-fft", args.n_fft, "Points of each transform, 1 to 16777216")
+  verb.add_option("--n-fft", args.n_fft, "Points of each transform")
+      ->check(number_from(1, max_n_fft))
       ->capture_default_str();
-  verb.add_option("--hop", args.hop, "Samples from one segment to the next [n_fft / 4]");
+  verb.add_option("--hop", args.hop, "Samples from one segment to the next [n_fft / 4]")
+      ->check(number_from(1, 1e12));
   verb.add_option("--window", args.window, "Weights of a segment")
       ->check(CLI::IsMember({"hann", "rectangular"}))
       ->capture_default_str();
   verb.add_option("--window-length", args.window_length,
-                  "Samples under the window, centred in n_fft [n_fft]");
+                  "Samples under the window, centred in n_fft [n_fft]")
+      ->check(number_from(1, max_n_fft));
   verb.add_option("--channel", args.channel, "One channel, from 1 [the mean power of all]")
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(number_from(1, 1024));
   verb.add_option("--start", args.start, "Seconds to skip")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(number_from(0, 1e9))
       ->capture_default_str();
   verb.add_option("--duration", args.duration, "Seconds to analyse [to the end]")
-      ->check(CLI::Range(1e-9, 1e9));
+      ->check(number_from(1e-9, 1e9));
   verb.add_option("--pool", args.pool, "Of all segments in a picture column, show")
       ->check(CLI::IsMember({"max", "mean"}))
       ->capture_default_str();
@@ -222,10 +232,10 @@ void add_picture_options(CLI::App& verb, arguments& args) {
   verb.add_option("--range", args.range, "Levels shown, dBFS, LOW:HIGH, or one number for -N:0")
       ->capture_default_str();
   verb.add_option("--width", args.width, "Of the picture, in pixels")
-      ->check(CLI::Range(minimum_picture_width, maximum_picture_side))
+      ->check(number_from(minimum_picture_width, maximum_picture_side))
       ->capture_default_str();
   verb.add_option("--height", args.height, "Of the picture, in pixels")
-      ->check(CLI::Range(minimum_picture_height, maximum_picture_side))
+      ->check(number_from(minimum_picture_height, maximum_picture_side))
       ->capture_default_str();
   verb.add_option("--colors", args.colors, "Colour map")
       ->check(CLI::IsMember({"viridis", "magma", "grey"}))

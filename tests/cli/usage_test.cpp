@@ -17,7 +17,7 @@ class usage : public program_test {
 };
 
 TEST_F(usage, of_the_program) {
-  expect_usage({}, "subcommand");
+  expect_usage({}, "subcommand is required");
   expect_usage({"dance"}, "dance");
   expect_usage({"spectrogram"}, "FILE");
   expect_usage({"info"}, "FILE");

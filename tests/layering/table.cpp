@@ -45,7 +45,7 @@ const layering_table& design_table() {
               {"openblas", {"blas"}},
               {"png.h", {"render", "tests"}},
               {"rapidcheck", {"tests"}},
-              {"sndfile.h", {"audio"}},
+              {"sndfile.h", {"audio", "tests"}},
               {"soxr.h", {"audio"}},
               {"zlib.h", {"render"}},
           },
