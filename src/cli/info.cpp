@@ -53,6 +53,7 @@ int run(const arguments& args) {
 void add_info(CLI::App& app, int& code) {
   auto args = std::make_shared<arguments>();
   CLI::App* const verb = app.add_subcommand("info", "What a sound file holds, from its header");
+  verb->group("Verbs");
   verb->add_option("FILE", args->files, "Sound files")->required();
   args->sound.add_to(*verb);
   verb->add_flag("--json", args->json, "Print JSON");

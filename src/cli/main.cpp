@@ -29,7 +29,6 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("papilio ") + PAPILIO_VERSION);
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.get_formatter()->label("Subcommands", "Verbs");
   app.footer("papilio VERB --help tells more. Exit: 0 done, 1 bad data, 2 bad usage.");
   app.failure_message([](const CLI::App*, const CLI::Error& e) {
     return fmt::format("papilio: {}\nRun with --help for more information.\n", e.what());

@@ -250,6 +250,7 @@ void add_spectrogram(CLI::App& app, int& code) {
   auto args = std::make_shared<arguments>();
   CLI::App* const verb =
       app.add_subcommand("spectrogram", "Draw the spectrogram of sound files as PNG pictures");
+  verb->group("Verbs");
   verb->add_option("FILE", args->files, "Sound files")->required();
   add_analysis_options(*verb, *args);
   add_picture_options(*verb, *args);

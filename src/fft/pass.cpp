@@ -2,22 +2,23 @@
 
 #include <cassert>
 
+#include "fft/pointwise.hpp"
 #include "fft/simd/families.hpp"
 
 namespace papilio::fft_detail {
 
 template <class T>
 std::size_t lanes_at_most(std::size_t limit) {
-  std::size_t lanes = max_lanes<T>();
+  std::size_t lanes = find_pointwise_kernels<T>().lanes;
   while (lanes > limit) lanes = lanes * sizeof(T) > 16 ? lanes / 2 : 1;
   return lanes;
 }
 
 template <class T>
 const pass_kernels<T>& find_pass_kernels(std::size_t radix, std::size_t lanes) {
-  const pass_kernels<T>* kernels = small_kernels<T>(radix, lanes);
-  if (kernels == nullptr) kernels = large_kernels<T>(radix, lanes);
-  if (kernels == nullptr) kernels = odd_kernels<T>(radix, lanes);
+  const pass_kernels<T>* kernels = family_kernels<family::small, T>(radix, lanes);
+  if (kernels == nullptr) kernels = family_kernels<family::large, T>(radix, lanes);
+  if (kernels == nullptr) kernels = family_kernels<family::odd, T>(radix, lanes);
   assert(kernels != nullptr);
   return *kernels;
 }

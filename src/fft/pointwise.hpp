@@ -8,6 +8,9 @@ namespace papilio::fft_detail {
 /// Outputs may be the inputs.
 template <class T>
 struct pointwise_kernels {
+  /// Lanes of the widest register.
+  std::size_t lanes;
+
   /// out = a w, n complex numbers, in the layouts split to split, interleaved to split and back.
   void (*multiply)(std::size_t n, const T* a_re, const T* a_im, const T* w_re, const T* w_im,
                    T* out_re, T* out_im);

@@ -6,34 +6,25 @@
 
 namespace papilio::fft_detail {
 
-// Each family of radices is one translation unit per element type, to bound compile times.
-// Null where the family has no such radix or the machine no such width.
-template <class T>
-const pass_kernels<T>* small_kernels(std::size_t radix, std::size_t lanes);
-template <class T>
-const pass_kernels<T>* large_kernels(std::size_t radix, std::size_t lanes);
-template <class T>
-const pass_kernels<T>* odd_kernels(std::size_t radix, std::size_t lanes);
+/// Radices whose kernels are compiled together, each with each element type in a translation unit
+/// of its own, to bound compile times.
+enum class family { small, large, odd };
 
-/// Lanes of the widest register.
-template <class T>
-std::size_t max_lanes();
+/// Null where the family has no such radix or the machine no such width.
+template <family Family, class T>
+const pass_kernels<T>* family_kernels(std::size_t radix, std::size_t lanes);
 
 template <>
-const pass_kernels<float>* small_kernels<float>(std::size_t radix, std::size_t lanes);
+const pass_kernels<float>* family_kernels<family::small>(std::size_t radix, std::size_t lanes);
 template <>
-const pass_kernels<double>* small_kernels<double>(std::size_t radix, std::size_t lanes);
+const pass_kernels<float>* family_kernels<family::large>(std::size_t radix, std::size_t lanes);
 template <>
-const pass_kernels<float>* large_kernels<float>(std::size_t radix, std::size_t lanes);
+const pass_kernels<float>* family_kernels<family::odd>(std::size_t radix, std::size_t lanes);
 template <>
-const pass_kernels<double>* large_kernels<double>(std::size_t radix, std::size_t lanes);
+const pass_kernels<double>* family_kernels<family::small>(std::size_t radix, std::size_t lanes);
 template <>
-const pass_kernels<float>* odd_kernels<float>(std::size_t radix, std::size_t lanes);
+const pass_kernels<double>* family_kernels<family::large>(std::size_t radix, std::size_t lanes);
 template <>
-const pass_kernels<double>* odd_kernels<double>(std::size_t radix, std::size_t lanes);
-template <>
-std::size_t max_lanes<float>();
-template <>
-std::size_t max_lanes<double>();
+const pass_kernels<double>* family_kernels<family::odd>(std::size_t radix, std::size_t lanes);
 
 }  // namespace papilio::fft_detail

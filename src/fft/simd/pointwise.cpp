@@ -10,7 +10,8 @@ HWY_BEFORE_NAMESPACE();
 namespace papilio::fft_detail::HWY_NAMESPACE {
 
 template <class T>
-constexpr pointwise_kernels<T> kernels = {multiply_split<T>,
+constexpr pointwise_kernels<T> kernels = {lanes_of<full<T>>,
+                                          multiply_split<T>,
                                           {multiply_in<false, T>, multiply_in<true, T>},
                                           {multiply_out<false, T>, multiply_out<true, T>},
                                           untangle<T>,

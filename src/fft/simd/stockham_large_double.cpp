@@ -1,42 +1,8 @@
-#include "fft/simd/families.hpp"
+#define PAPILIO_FFT_FAMILY large
+#define PAPILIO_FFT_REAL double
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fft/simd/stockham_large_double.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
-#include "fft/simd/stockham-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace papilio::fft_detail::HWY_NAMESPACE {
-
-template <class D>
-using radix8 = butterfly<D, 8>;
-template <class D>
-using radix16 = butterfly<D, 16>;
-
-const pass_kernels<double>* large_double(std::size_t radix, std::size_t lanes) {
-  switch (radix) {
-    case 8:
-      return kernels_at<double, radix8>(lanes);
-    case 16:
-      return kernels_at<double, radix16>(lanes);
-    default:
-      return nullptr;
-  }
-}
-
-}  // namespace papilio::fft_detail::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace papilio::fft_detail {
-
-HWY_EXPORT(large_double);
-
-template <>
-const pass_kernels<double>* large_kernels<double>(std::size_t radix, std::size_t lanes) {
-  return HWY_DYNAMIC_DISPATCH(large_double)(radix, lanes);
-}
-
-}  // namespace papilio::fft_detail
-#endif
+#include "fft/simd/family-inl.hpp"

@@ -1,30 +1,8 @@
-#include "fft/simd/families.hpp"
+#define PAPILIO_FFT_FAMILY odd
+#define PAPILIO_FFT_REAL float
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fft/simd/stockham_odd_float.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
-#include "fft/simd/stockham-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace papilio::fft_detail::HWY_NAMESPACE {
-
-const pass_kernels<float>* odd_float(std::size_t radix, std::size_t lanes) {
-  return radix % 2 == 1 ? kernels_at<float, odd_butterfly>(lanes) : nullptr;
-}
-
-}  // namespace papilio::fft_detail::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace papilio::fft_detail {
-
-HWY_EXPORT(odd_float);
-
-template <>
-const pass_kernels<float>* odd_kernels<float>(std::size_t radix, std::size_t lanes) {
-  return HWY_DYNAMIC_DISPATCH(odd_float)(radix, lanes);
-}
-
-}  // namespace papilio::fft_detail
-#endif
+#include "fft/simd/family-inl.hpp"

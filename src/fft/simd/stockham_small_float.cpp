@@ -1,59 +1,8 @@
-#include "fft/simd/families.hpp"
+#define PAPILIO_FFT_FAMILY small
+#define PAPILIO_FFT_REAL float
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fft/simd/stockham_small_float.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
-#include "fft/simd/stockham-inl.hpp"
-
-HWY_BEFORE_NAMESPACE();
-namespace papilio::fft_detail::HWY_NAMESPACE {
-
-template <class D>
-using radix2 = butterfly<D, 2>;
-template <class D>
-using radix3 = butterfly<D, 3>;
-template <class D>
-using radix4 = butterfly<D, 4>;
-template <class D>
-using radix5 = butterfly<D, 5>;
-
-const pass_kernels<float>* small_float(std::size_t radix, std::size_t lanes) {
-  switch (radix) {
-    case 2:
-      return kernels_at<float, radix2>(lanes);
-    case 3:
-      return kernels_at<float, radix3>(lanes);
-    case 4:
-      return kernels_at<float, radix4>(lanes);
-    case 5:
-      return kernels_at<float, radix5>(lanes);
-    default:
-      return nullptr;
-  }
-}
-
-std::size_t max_lanes_float() { return max_lanes<float>; }
-
-}  // namespace papilio::fft_detail::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace papilio::fft_detail {
-
-HWY_EXPORT(small_float);
-
-template <>
-const pass_kernels<float>* small_kernels<float>(std::size_t radix, std::size_t lanes) {
-  return HWY_DYNAMIC_DISPATCH(small_float)(radix, lanes);
-}
-
-HWY_EXPORT(max_lanes_float);
-
-template <>
-std::size_t max_lanes<float>() {
-  return HWY_DYNAMIC_DISPATCH(max_lanes_float)();
-}
-
-}  // namespace papilio::fft_detail
-#endif
+#include "fft/simd/family-inl.hpp"
