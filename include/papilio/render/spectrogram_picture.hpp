@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "papilio/base/export.hpp"
+#include "papilio/base/view.hpp"
+#include "papilio/render/color_map.hpp"
+
+namespace papilio {
+
+inline constexpr std::size_t minimum_picture_width = 300;   // pixels
+inline constexpr std::size_t minimum_picture_height = 200;  // pixels
+inline constexpr std::size_t maximum_picture_side = 16384;  // pixels
+
+/// Where the spectrogram itself lies in the picture, in pixels from the top left corner.
+struct plot_extent {
+  std::size_t left = 0, top = 0, width = 0, height = 0;
+};
+
+/// The plot inside a picture of width x height pixels: levels of shape [plot height, plot width]
+/// are drawn one to a pixel. It depends on nothing else, neither on fonts nor on labels.
+/// invalid_argument if a side is outside the minimum or the maximum.
+PAPILIO_API plot_extent spectrogram_plot_extent(std::size_t width, std::size_t height);
+
+/// A spectrogram to draw: levels, what they stand for, and how they shall look.
+struct spectrogram_picture {
+  /// Levels in dB, [frequency rows, time columns]: row 0 is the lowest frequency, column 0 the
+  /// earliest time; rows share [low_hz, high_hz] evenly, columns the duration. Any shape but an
+  /// empty one, any strides. Along an axis with more levels than pixels every pixel shows the
+  /// largest of its levels and every level falls in one pixel; along one with fewer, a pixel shows
+  /// the level whose share holds the pixel's centre. Levels that are not finite are drawn as the
+  /// floor (and so hidden by any other in the same pixel).
+  view<const float, 2> level_db;
+
+  double start_seconds = 0;     ///< time at the plot's left edge; at most 1e9 either side of 0
+  double duration_seconds = 1;  ///< from edge to edge; at least 1 ns
+  double low_hz = 0;            ///< at the plot's lower edge; at least 0
+  double high_hz = 1;           ///< at the plot's upper edge; above low_hz, at most 1e12
+
+  float floor_db = -120;  ///< this and below: the darkest colour; at least -10000
+  float ceiling_db = 0;   ///< this and above: the lightest; at most 10000, 0.01 above floor_db
+
+  /// UTF-8 on one line: control characters become spaces, malformed bytes U+FFFD, and what does
+  /// not fit the picture ends in an ellipsis.
+  std::string title = {};
+  std::string level_unit = "dBFS";  ///< beside the colour bar: "Level (dBFS)"; empty: no label
+  color_map colors = color_map::viridis;
+
+  std::size_t width = 1200;  ///< of the whole picture, axes and all, in pixels
+  std::size_t height = 600;
+};
+
+/// The picture as a PNG file in memory: 8-bit palette, dark text on white, y axis in Hz or kHz,
+/// time axis in seconds, m:ss or h:mm:ss. Takes about one byte of memory a pixel and the PNG
+/// itself. Text is set in DejaVu Sans where installed, else in what fontconfig offers, else in a
+/// built-in stroke font. invalid_argument for a field out of its range (above) or too narrow for
+/// its offset (a span below 1e-12 of the values), shape_error for no levels, resource_error for
+/// want of memory.
+PAPILIO_API std::vector<std::byte> spectrogram_png(const spectrogram_picture& picture);
+
+/// The same picture as a file, which appears complete or not at all; rows are streamed to it.
+/// Throws what spectrogram_png throws, and io_error where the file cannot be written.
+PAPILIO_API void write_spectrogram_png(const std::filesystem::path& path,
+                                       const spectrogram_picture& picture);
+
+}  // namespace papilio

@@ -1,0 +1,229 @@
+#include "render/spectrogram_axes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "papilio/render/ticks.hpp"
+#include "render/utf8.hpp"
+
+namespace papilio::render_detail {
+namespace {
+
+constexpr std::size_t longest_text = 1000;  // code points; more are cut before any is measured
+
+/// A range of values along `length` pixels.
+struct axis {
+  double low, high, length;
+
+  double span() const { return high - low; }
+  double units(double pixels) const { return pixels * span() / length; }
+  /// First pixel, from the low end, of a line of `width` pixels that marks `value` and stays
+  /// inside.
+  double pixel(double value, double width) const {
+    const double middle = (value - low) / span() * length;
+    return std::clamp(std::floor(middle - (width - 1) / 2), 0.0, length - width);
+  }
+  std::vector<double> ticks(double step) const { return ticks_between(low, high, step); }
+};
+
+struct label {
+  double at;  // value
+  std::string text;
+};
+
+struct tick_marks {
+  tick_step step;
+  std::vector<label> labels;
+};
+
+void draw_frame(canvas& sheet, double x, double y, double width, double height, double line) {
+  sheet.fill(x - line, y - line, width + 2 * line, line);
+  sheet.fill(x - line, y + height, width + 2 * line, line);
+  sheet.fill(x - line, y, line, height);
+  sheet.fill(x + width, y, line, height);
+}
+
+/// Minor ticks, unless they would crowd.
+std::vector<double> minor_ticks(const axis& a, const tick_step& step, double em) {
+  if (step.minor < a.units(0.6 * em)) return {};
+  return a.ticks(step.minor);
+}
+
+double widest(const canvas& sheet, const std::vector<label>& labels, double size) {
+  double width = 0;
+  for (const label& l : labels) width = std::max(width, sheet.text_width(l.text, size));
+  return width;
+}
+
+std::string axis_title(const char* quantity, std::string_view unit) {
+  return std::string(quantity) + " (" + std::string(unit) + ")";
+}
+
+// ---- Vertical axes: frequency left of the plot, level right of the bar ----
+
+/// `unit` divides the axis's values for its labels.
+tick_marks vertical_marks(const axis& a, double unit, double em) {
+  const auto scaled = [&](double least_pixels) { return nice_step(a.units(least_pixels) / unit); };
+  tick_marks marks{scaled(2.2 * em), {}};
+  // A range that holds a single round value, or none, gets the finer ones.
+  const axis in_units{a.low / unit, a.high / unit, a.length};
+  if (in_units.ticks(marks.step.major).size() < 2) marks.step = scaled(1.2 * em);
+  for (double value : in_units.ticks(marks.step.major))
+    marks.labels.push_back({value * unit, format_tick(value, marks.step.major)});
+  marks.step.major *= unit;
+  marks.step.minor *= unit;
+  return marks;
+}
+
+enum class side { left, right };
+
+/// Returns how far from the axis its labels reach.
+double draw_vertical_axis(canvas& sheet, const spectrogram_layout& l, const axis& a, double unit,
+                          side where) {
+  const double edge = static_cast<double>(where == side::left ? l.plot.left : l.bar_right());
+  const double sign = where == side::left ? -1 : 1, bottom = static_cast<double>(l.plot_bottom());
+  const auto draw_tick = [&](double value, double length) {
+    const double from = edge + sign * l.line, to = from + sign * length;
+    sheet.fill(std::min(from, to), bottom - a.pixel(value, l.line) - l.line, length, l.line);
+  };
+  const tick_marks marks = vertical_marks(a, unit, l.em);
+  if (where == side::left)
+    for (double value : minor_ticks(a, marks.step, l.em)) draw_tick(value, l.minor_tick);
+  const double natural = widest(sheet, marks.labels, l.em);
+  const double width = std::min<double>(natural, l.side_label_width);
+  const double size = natural > 0 ? l.em * width / natural : l.em;
+  const double beside = l.line + l.tick + l.label_gap;
+  const double half_digit = sheet.digit_height(size) / 2;
+  for (const label& mark : marks.labels) {
+    draw_tick(mark.at, l.tick);
+    const double middle = bottom - a.pixel(mark.at, l.line) - 0.5 * l.line;
+    sheet.text(mark.text, edge + sign * beside, std::round(middle + half_digit),
+               where == side::left ? anchor::end : anchor::start, size);
+  }
+  return beside + width;
+}
+
+struct frequency_unit {
+  double hz;
+  const char* name;
+};
+
+frequency_unit frequency_unit_for(double high_hz) {
+  constexpr std::array<frequency_unit, 5> larger{
+      {{1e12, "THz"}, {1e9, "GHz"}, {1e6, "MHz"}, {1e3, "kHz"}, {1, "Hz"}}};
+  for (const frequency_unit& unit : larger)
+    if (high_hz > unit.hz) return unit;
+  return high_hz > 1e-3 ? frequency_unit{1e-3, "mHz"} : frequency_unit{1e-6, "\u00b5Hz"};
+}
+
+void draw_vertical_title(canvas& sheet, const spectrogram_layout& l, const std::string& text,
+                         double baseline) {
+  const double middle = static_cast<double>(l.plot.top) + 0.5 * static_cast<double>(l.plot.height);
+  const double room = 2 * std::min(middle, static_cast<double>(l.height) - middle) - 2 * l.pad;
+  sheet.vertical_text(sheet.shortened(text, l.em, room), baseline, middle, l.em);
+}
+
+void draw_frequency_axis(canvas& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
+  const frequency_unit unit = frequency_unit_for(p.high_hz);
+  const axis a{p.low_hz, p.high_hz, static_cast<double>(l.plot.height)};
+  const double reach = draw_vertical_axis(sheet, l, a, unit.hz, side::left);
+  const double beside = static_cast<double>(l.plot.left) - reach - l.side_title_gap;
+  draw_vertical_title(sheet, l, axis_title("Frequency", unit.name), beside - l.descent);
+}
+
+void draw_level_axis(canvas& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
+  const axis a{p.floor_db, p.ceiling_db, static_cast<double>(l.plot.height)};
+  const double reach = draw_vertical_axis(sheet, l, a, 1, side::right);
+  const double beside = static_cast<double>(l.bar_right()) + reach + l.side_title_gap;
+  const std::string unit = one_line_utf8(p.level_unit, longest_text);
+  if (!unit.empty())
+    draw_vertical_title(sheet, l, axis_title("Level", unit), beside + l.em - l.descent);
+}
+
+// ---- The time axis, below the plot ----
+
+std::vector<label> time_labels(const axis& a, double step, time_format format) {
+  std::vector<label> labels;
+  for (double value : a.ticks(step))
+    labels.push_back({value, format_time_tick(value, step, format)});
+  return labels;
+}
+
+/// Every label that stands clear of the one before it.
+std::vector<label> uncrowded(const canvas& sheet, const axis& a, std::vector<label> labels,
+                             double em) {
+  double taken_to = -1e300;
+  std::erase_if(labels, [&](const label& l) {
+    const double middle = a.pixel(l.at, 1), half = 0.5 * sheet.text_width(l.text, em);
+    if (middle - half < taken_to + em) return true;
+    taken_to = middle + half;
+    return false;
+  });
+  return labels;
+}
+
+/// The finest step whose labels stand clear of each other; if that would leave fewer than two of
+/// them, the coarsest step that has two, with those labels left out that would touch.
+tick_marks time_marks(const canvas& sheet, const axis& a, time_format format, double em) {
+  tick_marks marks{nice_time_step(a.units(2.5 * em)), {}};
+  for (;;) {
+    marks.labels = time_labels(a, marks.step.major, format);
+    if (widest(sheet, marks.labels, em) + 1.2 * em <= marks.step.major / a.units(1)) break;
+    const tick_step coarser = nice_time_step(1.01 * marks.step.major);
+    if (a.ticks(coarser.major).size() < 2) break;
+    marks.step = coarser;
+  }
+  marks.labels = uncrowded(sheet, a, std::move(marks.labels), em);
+  return marks;
+}
+
+void draw_time_axis(canvas& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
+  const double end = p.start_seconds + p.duration_seconds;
+  const time_format format = time_format_for(std::max(std::abs(p.start_seconds), std::abs(end)));
+  const axis a{p.start_seconds, end, static_cast<double>(l.plot.width)};
+  const double left = static_cast<double>(l.plot.left), top = static_cast<double>(l.plot_bottom());
+  const auto draw_tick = [&](double value, double length) {
+    sheet.fill(left + a.pixel(value, l.line), top + l.line, l.line, length);
+  };
+  const tick_marks marks = time_marks(sheet, a, format, l.em);
+  for (double value : minor_ticks(a, marks.step, l.em)) draw_tick(value, l.minor_tick);
+  for (const label& mark : marks.labels) {
+    draw_tick(mark.at, l.tick);
+    sheet.text(mark.text, left + a.pixel(mark.at, l.line) + 0.5 * l.line, l.time_label_baseline,
+               anchor::middle, l.em);
+  }
+  sheet.text(axis_title("Time", unit_label(format)), left + 0.5 * a.length, l.time_title_baseline,
+             anchor::middle, l.em);
+}
+
+/// Centred over the plot, or as near to that as the picture's edges allow.
+void draw_title(canvas& sheet, const spectrogram_layout& l, const std::string& title) {
+  if (title.empty()) return;
+  const double room = static_cast<double>(l.width) - 2 * l.pad;
+  const std::string text = sheet.shortened(one_line_utf8(title, longest_text), l.title_size, room);
+  const double half = 0.5 * sheet.text_width(text, l.title_size);
+  const double wished = static_cast<double>(l.plot.left) + 0.5 * static_cast<double>(l.plot.width);
+  const double most = static_cast<double>(l.width) - l.pad - half;
+  sheet.text(text, std::max(std::min(wished, most), l.pad + half), l.title_baseline, anchor::middle,
+             l.title_size);
+}
+
+}  // namespace
+
+void draw_spectrogram_axes(canvas& sheet, const spectrogram_layout& l,
+                           const spectrogram_picture& picture) {
+  const auto top = static_cast<double>(l.plot.top), height = static_cast<double>(l.plot.height);
+  draw_frame(sheet, static_cast<double>(l.plot.left), top, static_cast<double>(l.plot.width),
+             height, l.line);
+  draw_frame(sheet, static_cast<double>(l.bar_left), top, static_cast<double>(l.bar_width), height,
+             l.line);
+  draw_frequency_axis(sheet, l, picture);
+  draw_level_axis(sheet, l, picture);
+  draw_time_axis(sheet, l, picture);
+  draw_title(sheet, l, picture.title);
+}
+
+}  // namespace papilio::render_detail

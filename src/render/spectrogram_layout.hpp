@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+#include "papilio/render/spectrogram_picture.hpp"
+
+namespace papilio::render_detail {
+
+/// Sizes and places of a spectrogram's parts in whole pixels; a function of the picture's size
+/// only. Every margin is counted in ems of the label font, for the widest labels there are.
+struct spectrogram_layout {
+  std::size_t width, height;
+  int em;                                // label font size
+  int line, tick, minor_tick, pad;       // line width, tick lengths, outer padding
+  int label_gap;                         // between a tick's end and its label
+  int side_label_width, side_title_gap;  // beside the y axis and the bar: room for labels; gap
+  int descent;                           // of letters below the baseline
+  double title_size;
+  plot_extent plot;
+  std::size_t bar_left, bar_width;  // the colour bar is as high as the plot
+  double title_baseline, time_label_baseline, time_title_baseline;
+
+  std::size_t plot_right() const { return plot.left + plot.width; }
+  std::size_t plot_bottom() const { return plot.top + plot.height; }
+  std::size_t bar_right() const { return bar_left + bar_width; }
+};
+
+/// invalid_argument, in the name of `function`, if a side is outside the minimum or the maximum.
+spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width, std::size_t height);
+
+}  // namespace papilio::render_detail
