@@ -51,9 +51,9 @@ void level_raster::quantise_row(std::size_t level_row, std::span<std::uint8_t> o
 // The scale is monotone, so the largest step is the step of the largest level.
 void level_raster::draw_row(std::size_t row, std::span<std::uint8_t> out) {
   const level_range rows = levels_of_pixel(height_ - 1 - row, height_, level_db_.extent(0));
-  quantise_row(rows.first, pooled_);
+  quantise_row(rows.first, pooled_.flat());
   for (std::size_t r = rows.first + 1; r < rows.last; ++r) {
-    quantise_row(r, next_);
+    quantise_row(r, next_.flat());
     std::ranges::transform(pooled_, next_, pooled_.begin(),
                            [](std::uint8_t a, std::uint8_t b) { return std::max(a, b); });
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/view.hpp"
 
 namespace papilio::render_detail {
@@ -38,7 +39,7 @@ class level_raster {
   std::size_t height_;
   scale scale_;
   std::vector<level_range> columns_;         // per pixel of a row
-  std::vector<std::uint8_t> pooled_, next_;  // per level column
+  array<std::uint8_t, 1> pooled_, next_;  // per level column
 };
 
 }  // namespace papilio::render_detail
