@@ -38,7 +38,7 @@ class level_raster {
   view<const float, 2> level_db_;
   std::size_t height_;
   scale scale_;
-  std::vector<level_range> columns_;         // per pixel of a row
+  std::vector<level_range> columns_;      // per pixel of a row
   array<std::uint8_t, 1> pooled_, next_;  // per level column
 };
 
