@@ -11,6 +11,8 @@
 namespace papilio {
 
 using namespace fft_detail;
+using base_detail::reach;
+using base_detail::require_distinct;
 
 template <class T>
 struct fft_plan<T>::state {
@@ -93,8 +95,10 @@ void fft_plan<T>::execute_split(split_view<const T> in, split_view<T> out,
   for (const std::span<const T> from : {in.re(), in.im()})
     for (const std::span<T> to : {out.re(), out.im()})
       require_same_or_apart(name, from.data(), from.size_bytes(), to.data(), to.size_bytes());
-  if (out.re().data() == out.im().data() && state_->n > 0)
+  if (out.re().data() == out.im().data())
     throw invalid_argument("fft_plan::execute_split: re and im of out are the same memory");
+  require_same_or_apart(name, out.re().data(), out.re().size_bytes(), out.im().data(),
+                        out.im().size_bytes());
   const auto run = [&](T* memory) {
     state_->transform->execute_split(in.re().data(), in.im().data(), out.re().data(),
                                      out.im().data(), memory);

@@ -8,7 +8,7 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/view.hpp"
+#include "papilio/base/overlap.hpp"
 #include "papilio/fft/options.hpp"
 
 namespace papilio::fft_detail {
@@ -67,43 +67,6 @@ inline void require_same_or_apart(const char* function, const void* in, std::siz
   const auto a = reinterpret_cast<std::uintptr_t>(in), b = reinterpret_cast<std::uintptr_t>(out);
   if (a != b && a < b + out_bytes && b < a + in_bytes) [[unlikely]]
     throw_overlap(function, static_cast<std::ptrdiff_t>(b - a));
-}
-
-/// First and one past the last byte that a view reaches.
-struct byte_range {
-  std::uintptr_t first, last;
-  bool overlaps(const byte_range& other) const { return first < other.last && other.first < last; }
-};
-
-template <class T>
-byte_range reach(view<T, 2> v) {
-  std::ptrdiff_t low = 0, high = 0;
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    if (v.empty()) return {0, 0};
-    const std::ptrdiff_t span = v.stride(axis) * static_cast<std::ptrdiff_t>(v.extent(axis) - 1);
-    (span < 0 ? low : high) += span;
-  }
-  const auto base = reinterpret_cast<std::uintptr_t>(v.data());
-  return {base + static_cast<std::uintptr_t>(low) * sizeof(T),
-          base + static_cast<std::uintptr_t>(high + 1) * sizeof(T)};
-}
-
-/// shape_error unless two elements of an output never share an address (a sufficient test: one of
-/// the axes steps over the whole of the other).
-template <class T>
-void require_distinct(const char* function, view<T, 2> out) {
-  if (out.empty()) return;
-  const auto magnitude = [&](std::size_t axis) {
-    return static_cast<std::size_t>(out.stride(axis) < 0 ? -out.stride(axis) : out.stride(axis));
-  };
-  const std::size_t inner = magnitude(0) < magnitude(1) ? 0 : 1, outer = 1 - inner;
-  const bool inner_moves = out.extent(inner) == 1 || magnitude(inner) > 0;
-  const bool outer_moves =
-      out.extent(outer) == 1 || magnitude(outer) > magnitude(inner) * (out.extent(inner) - 1);
-  if (!inner_moves || !outer_moves)
-    throw shape_error(base_detail::message(function, ": out overlaps itself: extents ",
-                                           out.extent(0), " x ", out.extent(1), ", strides ",
-                                           out.stride(0), ", ", out.stride(1)));
 }
 
 }  // namespace papilio::fft_detail

@@ -32,11 +32,12 @@ using pass_function = void (*)(const pass<T>& p, const T* in_re, const T* in_im,
 /// turns the forward transform into the inverse.
 template <class T>
 struct pass_kernels {
-  pass_function<T> first[2];   ///< interleaved to split, l = 1
-  pass_function<T> narrow;     ///< split to split, lanes run over (k, t), any l
-  pass_function<T> wide;       ///< split to split, lanes run over k, l >= lanes
-  pass_function<T> last[2];    ///< split to interleaved, lanes run over k, l >= lanes
-  pass_function<T> single[2];  ///< interleaved to interleaved, n = radix, lanes = 1
+  pass_function<T> first[2];      ///< interleaved to split, l = 1
+  pass_function<T> narrow;        ///< split to split, lanes run over (k, t), any l
+  pass_function<T> wide;          ///< split to split, lanes run over k, l >= lanes
+  pass_function<T> last[2];       ///< split to interleaved, lanes run over k, l >= lanes
+  pass_function<T> single[2];     ///< interleaved to interleaved, n = radix, lanes = 1
+  pass_function<T> single_split;  ///< split to split, likewise
 };
 
 /// Widths at which kernels exist on this machine: 1, then the lanes of 16 bytes doubled up to the
@@ -47,10 +48,5 @@ std::size_t lanes_at_most(std::size_t limit);
 /// Kernels of one radix (2, 3, 4, 5, 8, 16, or any odd one up to max_odd_radix) at one width.
 template <class T>
 const pass_kernels<T>& find_pass_kernels(std::size_t radix, std::size_t lanes);
-
-/// Whether a radix has kernels.
-constexpr bool is_pass_radix(std::size_t r) {
-  return r == 2 || r == 4 || r == 8 || r == 16 || (r % 2 == 1 && r >= 3 && r <= max_odd_radix);
-}
 
 }  // namespace papilio::fft_detail

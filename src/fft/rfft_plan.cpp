@@ -15,6 +15,8 @@
 namespace papilio {
 
 using namespace fft_detail;
+using base_detail::reach;
+using base_detail::require_distinct;
 
 template <class T>
 struct rfft_plan<T>::state {
@@ -127,9 +129,9 @@ void with_scratch(const char* name, std::span<std::complex<T>> scratch, std::siz
 }
 
 // The rows of a batch, gathered and scattered where their elements are not adjacent.
-template <class In, class Out, class Row>
+template <class Real, class In, class Out, class Row>
 void for_each_row(const char* name, view<const In, 2> in, view<Out, 2> out, int threads,
-                  const Row& row) {
+                  std::size_t scratch_reals, const Row& row) {
   if (in.extent(0) != out.extent(0))
     throw shape_error(
         base_detail::message(name, ": in has ", in.extent(0), " rows, out ", out.extent(0)));
@@ -138,17 +140,18 @@ void for_each_row(const char* name, view<const In, 2> in, view<Out, 2> out, int 
     array<In, 2> copy(in.extents());
     for (std::size_t i = 0; i < in.extent(0); ++i)
       for (std::size_t j = 0; j < in.extent(1); ++j) copy(i, j) = in(i, j);
-    return for_each_row<In, Out>(name, copy.view(), out, threads, row);
+    return for_each_row<Real, In, Out>(name, copy.view(), out, threads, scratch_reals, row);
   }
   const std::size_t rows = in.extent(0);
   const std::size_t pieces = std::min<std::size_t>(rows, thread_count(threads));
   parallel_for(pieces, threads, [&](std::size_t piece) {
+    array<Real, 1> scratch(scratch_reals);
     array<In, 1> in_line(in.stride(1) == 1 ? 0 : in.extent(1));
     array<Out, 1> out_line(out.stride(1) == 1 ? 0 : out.extent(1));
     for (std::size_t i = rows * piece / pieces; i < rows * (piece + 1) / pieces; ++i) {
       for (std::size_t j = 0; j < in_line.size(); ++j) in_line[j] = in(i, j);
       row(in_line.empty() ? in[i].data() : in_line.data(),
-          out_line.empty() ? out[i].data() : out_line.data());
+          out_line.empty() ? out[i].data() : out_line.data(), scratch.data());
       for (std::size_t j = 0; j < out_line.size(); ++j) out(i, j) = out_line[j];
     }
   });
@@ -184,9 +187,9 @@ void rfft_plan<T>::forward_batch(view<const T, 2> in, view<std::complex<T>, 2> o
   constexpr const char* name = "rfft_plan::forward_batch";
   require_length(name, "a row of in", in.extent(1), size());
   require_length(name, "a row of out", out.extent(1), bins());
-  for_each_row<T, std::complex<T>>(name, in, out, threads, [&](const T* x, std::complex<T>* y) {
-    with_scratch<T>(name, {}, scratch_size(), [&](T* memory) { state_->forward(x, y, memory); });
-  });
+  for_each_row<T, T, std::complex<T>>(
+      name, in, out, threads, state_->scratch_reals(),
+      [&](const T* x, std::complex<T>* y, T* scratch) { state_->forward(x, y, scratch); });
 }
 
 template <class T>
@@ -195,9 +198,9 @@ void rfft_plan<T>::inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> o
   constexpr const char* name = "rfft_plan::inverse_batch";
   require_length(name, "a row of in", in.extent(1), bins());
   require_length(name, "a row of out", out.extent(1), size());
-  for_each_row<std::complex<T>, T>(name, in, out, threads, [&](const std::complex<T>* x, T* y) {
-    with_scratch<T>(name, {}, scratch_size(), [&](T* memory) { state_->inverse(x, y, memory); });
-  });
+  for_each_row<T, std::complex<T>, T>(
+      name, in, out, threads, state_->scratch_reals(),
+      [&](const std::complex<T>* x, T* y, T* scratch) { state_->inverse(x, y, scratch); });
 }
 
 template class rfft_plan<float>;

@@ -168,6 +168,7 @@ class stockham final : public executable<T> {
     first_ = kernels_of(passes_.front()).first[swap_];
     last_ = kernels_of(passes_.back()).last[swap_];
     single_ = kernels_of(passes_.front()).single[swap_];
+    single_split_ = kernels_of(passes_.front()).single_split;
   }
 
   // ---- execute
@@ -195,7 +196,7 @@ class stockham final : public executable<T> {
       std::swap(out_re, out_im);
     }
     if (passes_.size() == 1) {
-      middle_.front()(passes_.front(), in_re, in_im, out_re, out_im);
+      single_split_(passes_.front(), in_re, in_im, out_re, out_im);
       return;
     }
     middle_.front()(passes_.front(), in_re, in_im, scratch, scratch + pitch_);
@@ -248,7 +249,7 @@ class stockham final : public executable<T> {
   T scale_;
   std::vector<pass<T>> passes_;
   std::vector<pass_function<T>> middle_;
-  pass_function<T> first_ = nullptr, last_ = nullptr, single_ = nullptr;
+  pass_function<T> first_ = nullptr, last_ = nullptr, single_ = nullptr, single_split_ = nullptr;
   array<T, 1> tables_;
 };
 

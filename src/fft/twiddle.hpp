@@ -18,7 +18,6 @@ template <class T>
 class roots_of_unity {
  public:
   explicit roots_of_unity(std::size_t n);
-  std::size_t size() const { return n_; }
 
   /// W_n^k, k taken modulo n.
   std::complex<T> operator()(std::size_t k) const;

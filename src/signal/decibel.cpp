@@ -9,9 +9,9 @@ namespace papilio {
 namespace {
 
 void require_positive(double reference) {
-  if (!(reference > 0))
+  if (!(reference > 0) || !std::isfinite(reference))
     throw invalid_argument(
-        base_detail::message("decibel: reference must be above 0, got ", reference));
+        base_detail::message("decibel: reference must be finite and above 0, got ", reference));
 }
 
 // max() with a NaN kept: a missing measurement must not turn into silence.
@@ -25,7 +25,7 @@ double power_to_db(double power, double reference) {
 
 double power_to_db(double power, double reference, double floor_db) {
   require_positive(reference);
-  return at_least(floor_db, 10 * std::log10(power / reference));
+  return at_least(floor_db, 10 * (std::log10(power) - std::log10(reference)));
 }
 
 template <class T>
@@ -34,16 +34,16 @@ void power_to_db(std::span<const T> power, std::span<T> out, double reference, d
   if (power.size() != out.size())
     throw shape_error(base_detail::message("power_to_db: power has ", power.size(),
                                            " elements, out ", out.size()));
-  const T scale = static_cast<T>(1 / reference), floor = static_cast<T>(floor_db);
+  const T offset = static_cast<T>(10 * std::log10(reference)), floor = static_cast<T>(floor_db);
   for (std::size_t i = 0; i < power.size(); ++i) {
-    const T level = 10 * std::log10(power[i] * scale);
+    const T level = 10 * std::log10(power[i]) - offset;
     out[i] = level < floor ? floor : level;
   }
 }
 
 double amplitude_to_db(double amplitude, double reference) {
   require_positive(reference);
-  return 20 * std::log10(std::abs(amplitude) / reference);
+  return 20 * (std::log10(std::abs(amplitude)) - std::log10(reference));
 }
 
 template PAPILIO_API void power_to_db(std::span<const float>, std::span<float>, double, double);

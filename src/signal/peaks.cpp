@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "papilio/base/error.hpp"
+#include "signal/stft_options.hpp"
 
 namespace papilio {
 namespace {
 
-constexpr double least_relative_power = 1e-10;
+constexpr double least_relative_power = 1e-6;
 
 // Magnitude of the window's transform x bins of its own length from the centre, 1 at the centre:
 // sinc(x) for the rectangle; its three shifted copies sum to sinc(x) / (1 - x^2) for Hann.
@@ -35,10 +37,12 @@ double offset_for(window_kind kind, double bin, double share) {
 
 spectral_peak interpolated(std::span<const double> power, std::size_t k, const stft_options& stft,
                            double bin_hz) {
-  const double length =
-      static_cast<double>(stft.window_length == 0 ? stft.n_fft : stft.window_length);
-  const double bin = length / static_cast<double>(stft.n_fft);  // in bins of the window's length
-  const double left = k > 0 ? power[k - 1] : 0, right = k + 1 < power.size() ? power[k + 1] : 0;
+  // A constant, and an alternating sign, stand in one bin with the whole of their power, where a
+  // sine has half of its own at the negative frequency.
+  if (k == 0 || 2 * k == stft.n_fft) return {static_cast<double>(k) * bin_hz, power[k] / 4};
+  const double bin =  // in bins of the window's length
+      static_cast<double>(stft.window_length) / static_cast<double>(stft.n_fft);
+  const double left = power[k - 1], right = k + 1 < power.size() ? power[k + 1] : 0;
   const double offset = offset_for(stft.window, bin, std::max(left, right) / power[k]);
   const double gain = response(stft.window, offset * bin);
   return {(static_cast<double>(k) + (right > left ? offset : -offset)) * bin_hz,
@@ -47,8 +51,9 @@ spectral_peak interpolated(std::span<const double> power, std::size_t k, const s
 
 }  // namespace
 
-std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_options& stft,
+std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_options& options,
                                       double rate_hz, std::size_t count) {
+  const stft_options stft = signal_detail::checked(options);
   if (power.size() != stft.n_fft / 2 + 1)
     throw shape_error(base_detail::message("find_peaks: power must hold ", stft.n_fft / 2 + 1,
                                            " elements, got ", power.size()));
@@ -60,8 +65,8 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
   }
   std::stable_sort(maxima.begin(), maxima.end(),
                    [&](std::size_t a, std::size_t b) { return power[a] > power[b]; });
-  const std::size_t length = stft.window_length == 0 ? stft.n_fft : stft.window_length;
-  const std::size_t separation = (4 * stft.n_fft + length - 1) / length;
+  const std::size_t lobes = stft.window == window_kind::hann ? 4 : 2;
+  const std::size_t separation = (lobes * stft.n_fft + stft.window_length - 1) / stft.window_length;
   std::vector<spectral_peak> peaks;
   std::vector<std::size_t> taken;
   for (const std::size_t k : maxima) {
@@ -73,6 +78,7 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
     taken.push_back(k);
     peaks.push_back(interpolated(power, k, stft, rate_hz / static_cast<double>(stft.n_fft)));
   }
+  std::ranges::stable_sort(peaks, std::ranges::greater(), &spectral_peak::power);
   return peaks;
 }
 

@@ -1,6 +1,8 @@
 #include "papilio/signal/pooled_spectrogram.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "papilio/base/error.hpp"
 
@@ -85,6 +87,7 @@ void pooled_spectrogram::finish() {
   if (received_ != options_.samples)
     throw shape_error(base_detail::message("pooled_spectrogram::finish: ", received_, " of ",
                                            options_.samples, " frames were pushed"));
+  if (std::exchange(finished_, true)) return;
   // What follows the signal is zero, as far as the last segment reaches.
   while (segment_ < segments_) {
     const std::size_t zeros = line_.extent(1) - filled_;
@@ -95,9 +98,9 @@ void pooled_spectrogram::finish() {
     filled_ += zeros - dropped;
     analyse_ready_segments();
   }
-  calibrate(plan_, mean_power_.flat());
+  const double sum = window_sum(plan_.window());
   for (double& power : mean_power_)
-    power /= static_cast<double>(averaged_segments_ * options_.channels);
+    power *= 4 / (sum * sum) / static_cast<double>(averaged_segments_ * options_.channels);
 }
 
 void pooled_spectrogram::analyse_ready_segments() {
@@ -123,14 +126,16 @@ void pooled_spectrogram::analyse_ready_segments() {
 void pooled_spectrogram::analyse_segment() {
   for (std::size_t k = 0; k < power_.size(); ++k) {
     column_[k] = std::max(column_[k], power_[k]);
-    column_sum_[k] += power_[k];
+    column_sum_[k] += static_cast<double>(power_[k]);
   }
   ++column_segments_;
   // Segments that reach beyond the ends hold less than a window of sound.
   const std::uint64_t lead = options_.stft.centre ? options_.stft.n_fft / 2 : 0;
   const std::uint64_t first = segment_ * options_.stft.hop;
   const bool inside = first >= lead && first - lead + options_.stft.n_fft <= options_.samples;
-  if (inside || options_.samples < options_.stft.n_fft + options_.stft.hop) {
+  const std::uint64_t rest =
+      options_.samples - std::min<std::uint64_t>(options_.samples, options_.stft.n_fft);
+  if (inside || rest < options_.stft.hop) {
     for (std::size_t k = 0; k < power_.size(); ++k)
       mean_power_[k] += static_cast<double>(power_[k]);
     ++averaged_segments_;
@@ -142,24 +147,26 @@ void pooled_spectrogram::analyse_segment() {
 void pooled_spectrogram::close_column() {
   const std::size_t rows = levels_.extent(0), bins = power_.size();
   const auto column = static_cast<std::size_t>(segment_ * levels_.extent(1) / segments_);
-  const float channels = static_cast<float>(options_.channels);
+  const double channels = static_cast<double>(options_.channels);
   calibrate(plan_, column_.flat());
   calibrate(plan_, column_sum_.flat());
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t low = (row * bins + rows - 1) / rows,
                       high = ((row + 1) * bins + rows - 1) / rows;
-    float largest = 0, sum = 0;
+    float largest = 0;
+    double sum = 0;
     for (std::size_t k = low; k < high; ++k) {
       largest = std::max(largest, column_[k]);
       sum += column_sum_[k];
     }
-    levels_(row, column) =
-        options_.pool == pooling::maximum
-            ? largest / channels
-            : sum / channels / static_cast<float>(column_segments_ * (high - low));
+    // A comparison passes over NaN, a sum keeps it: what could not be measured is not silence.
+    const double mean = sum / (static_cast<double>(column_segments_ * (high - low)) * channels);
+    levels_(row, column) = options_.pool == pooling::mean || std::isnan(mean)
+                               ? static_cast<float>(mean)
+                               : largest / static_cast<float>(channels);
   }
   std::fill(column_.begin(), column_.end(), 0.0f);
-  std::fill(column_sum_.begin(), column_sum_.end(), 0.0f);
+  std::fill(column_sum_.begin(), column_sum_.end(), 0.0);
   column_segments_ = 0;
 }
 

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-#include "papilio/base/error.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "signal/stft_options.hpp"
 
 namespace papilio {
-namespace {
 
-stft_options checked(stft_options o) {
+stft_options signal_detail::checked(stft_options o) {
   const auto require = [](bool good, const char* name, const char* bound, std::size_t value) {
     if (!good)
       throw invalid_argument(
@@ -20,6 +21,8 @@ stft_options checked(stft_options o) {
   require(o.window_length <= o.n_fft, "window_length", "at most n_fft", o.window_length);
   return o;
 }
+
+namespace {
 
 // Position of sample i of a signal mirrored about both ends without repeating them.
 std::size_t mirrored(std::ptrdiff_t i, std::size_t size) {
@@ -57,14 +60,15 @@ array<T, 1> centred_window(const stft_options& o) {
 
 template <class T>
 stft_plan<T>::stft_plan(stft_options options)
-    : options_(checked(options)),
+    : options_(signal_detail::checked(options)),
       transform_(options_.n_fft, {.norm = normalization::none}),
       window_(centred_window<T>(options_)) {}
 
 template <class T>
 std::uint64_t stft_plan<T>::segments(std::uint64_t samples) const {
   if (samples == 0) return 0;
-  const std::uint64_t padded = samples + (options_.centre ? options_.n_fft / 2 * 2 : 0);
+  const std::uint64_t padding = options_.centre ? options_.n_fft / 2 * 2 : 0;
+  const std::uint64_t padded = checked_add(samples, padding, "stft_plan::segments");
   return padded < options_.n_fft ? 0 : 1 + (padded - options_.n_fft) / options_.hop;
 }
 
@@ -85,6 +89,17 @@ void stft_plan<T>::transform_segment(std::span<const T> samples, std::span<std::
   transform_.forward(std::span<const T>(windowed, samples.size()), out,
                      scratch.subspan((options_.n_fft + 1) / 2));
 }
+
+namespace {
+
+template <class T, class Out>
+void require_apart(std::span<const T> signal, view<Out, 2> out) {
+  base_detail::require_distinct("stft_plan", out);
+  if (base_detail::reach(view<const T, 1>(signal)).overlaps(base_detail::reach(out)))
+    throw invalid_argument("stft_plan: out overlaps the signal");
+}
+
+}  // namespace
 
 template <class T>
 template <class Store>
@@ -110,12 +125,14 @@ void stft_plan<T>::for_each_segment(std::span<const T> signal, std::size_t rows,
 template <class T>
 void stft_plan<T>::execute(std::span<const T> signal, view<std::complex<T>, 2> out,
                            int threads) const {
+  require_apart(signal, out);
   for_each_segment(signal, out.extent(0), out.extent(1), threads,
                    [&](std::size_t s, std::size_t k, std::complex<T> x) { out(s, k) = x; });
 }
 
 template <class T>
 void stft_plan<T>::execute_power(std::span<const T> signal, view<T, 2> out, int threads) const {
+  require_apart(signal, out);
   for_each_segment(signal, out.extent(0), out.extent(1), threads,
                    [&](std::size_t s, std::size_t k, std::complex<T> x) {
                      out(s, k) = x.real() * x.real() + x.imag() * x.imag();

@@ -1,5 +1,6 @@
 #include "papilio/signal/window.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -11,13 +12,16 @@ template <class T>
 array<T, 1> make_window(window_kind kind, std::size_t n, window_symmetry symmetry) {
   if (n == 0) throw invalid_argument("make_window: n must be at least 1, got 0");
   array<T, 1> window(n);
-  const auto period = static_cast<double>(symmetry == window_symmetry::periodic ? n : n - 1);
+  const std::size_t period = symmetry == window_symmetry::periodic ? n : n - 1;
   for (std::size_t k = 0; k < n; ++k) {
     if (kind == window_kind::rectangular || n == 1) {
       window[k] = 1;
     } else {
-      // 0.5 - 0.5 cos(2x) = sin(x)^2, which does not cancel near the ends.
-      const double s = std::sin(std::numbers::pi * (static_cast<double>(k) / period));
+      // 0.5 - 0.5 cos(2x) = sin(x)^2, which does not cancel near the ends. Both halves are computed
+      // from the nearer end, so that they are equal to the bit.
+      const std::size_t from_end = std::min(k, period - k);
+      const double s = std::sin(std::numbers::pi *
+                                (static_cast<double>(from_end) / static_cast<double>(period)));
       window[k] = static_cast<T>(s * s);
     }
   }

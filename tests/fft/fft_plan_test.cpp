@@ -134,6 +134,29 @@ TYPED_TEST(fft_plan_test, in_place_split_and_scratch_give_the_same_bits) {
     }
 }
 
+TYPED_TEST(fft_plan_test, infinities_spread_the_same_way_split_and_interleaved) {
+  using T = TypeParam;
+  constexpr T inf = std::numeric_limits<T>::infinity();
+  for (const std::size_t n : {1, 2, 3, 4, 5, 7, 8, 16, 60}) {
+    const fft_plan<T> plan(n);
+    complexes<T> x(n, {T(-0.0), 1}), y(n);
+    x[0] = {inf, 0};
+    x[n - 1] = {T(-0.0), inf};
+    plan.execute(x, y);
+    std::vector<T> re(n), im(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      re[i] = x[i].real();
+      im[i] = x[i].imag();
+    }
+    plan.execute_split({std::span<const T>(re), std::span<const T>(im)}, {re, im});
+    const auto same = [](T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_TRUE(same(re[i], y[i].real())) << n << ' ' << re[i] << ' ' << y[i].real();
+      EXPECT_TRUE(same(im[i], y[i].imag())) << n << ' ' << im[i] << ' ' << y[i].imag();
+    }
+  }
+}
+
 TYPED_TEST(fft_plan_test, any_alignment_and_nothing_outside_is_written) {
   using T = TypeParam;
   for (const std::size_t n : {1, 7, 16, 30, 67, 96, 128, 1000}) {
@@ -176,6 +199,11 @@ TYPED_TEST(fft_plan_test, refuses_what_it_cannot_do) {
   EXPECT_THROW(plan.execute(all.first(1000), all.last(1000)), invalid_argument);
   std::vector<T> re(1000);
   EXPECT_THROW(plan.execute_split({std::span<const T>(re), std::span<const T>(re)}, {re, re}),
+               invalid_argument);
+  std::vector<T> parts(1500);
+  const std::span<T> part(parts);
+  EXPECT_THROW(plan.execute_split({std::span<const T>(re), std::span<const T>(re)},
+                                  {part.first(1000), part.last(1000)}),
                invalid_argument);
   try {
     plan.execute(shorter, y);

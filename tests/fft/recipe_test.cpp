@@ -15,6 +15,7 @@ TEST(recipe, golden) {
   EXPECT_EQ(design_of(1024), "(stockham 1024 16 16 4)");
   EXPECT_EQ(design_of(65536), "(stockham 65536 16 16 16 16)");
   EXPECT_EQ(design_of(13), "(stockham 13 13)");
+  EXPECT_EQ(design_of(1009), "(bluestein 1009 (stockham 2048 16 16 8))");
   EXPECT_EQ(to_string(rfft_plan<float>(2048).design()), "(real 2048 (stockham 1024 16 16 4))");
   EXPECT_EQ(to_string(rfft_plan<float>(15).design()), "(real 15 (stockham 15 5 3))");
 }

@@ -57,6 +57,41 @@ TEST(peaks, rectangular_window) {
   }
 }
 
+TEST(peaks, the_stated_bounds_hold_near_the_ends) {
+  for (const std::size_t n : {64, 256})
+    for (const double frequency :
+         {4.0, 4.3, 4.5, 9.7, static_cast<double>(n / 2) - 4.5, static_cast<double>(n / 2) - 4.0})
+      for (const auto kind : {window_kind::hann, window_kind::rectangular}) {
+        const stft_options stft{.n_fft = n, .window = kind};
+        const auto peaks = find_peaks(spectrum({{frequency, 1}}, stft, static_cast<double>(n)),
+                                      stft, static_cast<double>(n), 1);
+        ASSERT_EQ(peaks.size(), 1u);
+        const bool hann = kind == window_kind::hann;
+        EXPECT_NEAR(peaks[0].frequency_hz, frequency, hann ? 0.001 : 0.15) << n;
+        EXPECT_NEAR(power_to_db(peaks[0].power), 0, hann ? 0.01 : 0.15) << n << ' ' << frequency;
+      }
+}
+
+TEST(peaks, constant_and_alternating_signals) {
+  const std::size_t n = 512;
+  for (const auto kind : {window_kind::hann, window_kind::rectangular}) {
+    const stft_options stft{.n_fft = n, .window = kind, .centre = false};
+    const stft_plan<double> plan(stft);
+    std::vector<double> x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = 0.5 + (i % 2 == 0 ? 0.25 : -0.25);
+    array<double, 2> power({1, plan.bins()});
+    plan.execute_power(x, power);
+    const double gain = 2 / window_sum(plan.window());
+    for (double& p : power) p *= gain * gain;
+    const auto peaks = find_peaks(power.flat(), stft, n, 2);
+    ASSERT_EQ(peaks.size(), 2u);
+    EXPECT_EQ(peaks[0].frequency_hz, 0);
+    EXPECT_NEAR(peaks[0].power, 0.25, 1e-12);
+    EXPECT_EQ(peaks[1].frequency_hz, n / 2);
+    EXPECT_NEAR(peaks[1].power, 0.0625, 1e-12);
+  }
+}
+
 TEST(peaks, a_main_lobe_is_one_peak_and_silence_none) {
   const stft_options stft{.n_fft = 1024};
   const auto peaks = find_peaks(spectrum({{5000, 1}}, stft, 48000), stft, 48000, 2);
@@ -66,6 +101,7 @@ TEST(peaks, a_main_lobe_is_one_peak_and_silence_none) {
   EXPECT_TRUE(find_peaks(std::vector<double>(513), stft, 48000, 5).empty());
   EXPECT_TRUE(find_peaks(std::vector<double>(513, 1.0), stft, 48000, 0).empty());
   EXPECT_THROW(find_peaks(std::vector<double>(512), stft, 48000, 5), shape_error);
+  EXPECT_THROW(find_peaks(std::vector<double>(1), {.n_fft = 0}, 48000, 5), invalid_argument);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numbers>
 
 #include "papilio/base.hpp"
@@ -121,6 +122,48 @@ TEST(pooled_spectrogram, no_burst_is_skipped) {
     inside = loud;
   }
   EXPECT_EQ(seen, 100u);
+}
+
+TEST(pooled_spectrogram, what_is_not_a_number_is_not_silence) {
+  for (const pooling pool : {pooling::maximum, pooling::mean}) {
+    array<float, 2> signal({4096, 1});
+    signal(1000, 0) = std::numeric_limits<float>::quiet_NaN();
+    const auto levels = pooled({.stft = {.n_fft = 256, .hop = 64},
+                                .samples = 4096,
+                                .rows = 10,
+                                .columns = 8,
+                                .pool = pool},
+                               signal, 4096);
+    EXPECT_TRUE(std::isnan(levels(3, 1)));
+    EXPECT_EQ(levels(3, 6), 0);
+  }
+}
+
+TEST(pooled_spectrogram, long_columns_lose_nothing) {
+  const std::size_t samples = 3000000;
+  array<float, 2> signal({samples, 1});
+  std::fill(signal.begin(), signal.end(), 0.9f);
+  const auto levels =
+      pooled({.stft = {.n_fft = 2, .hop = 1, .window = window_kind::rectangular, .centre = false},
+              .samples = samples,
+              .rows = 2,
+              .columns = 1,
+              .pool = pooling::mean},
+             signal, samples);
+  EXPECT_NEAR(levels(0, 0), 0.81, 1e-6);
+}
+
+TEST(pooled_spectrogram, finish_and_absurd_hops) {
+  pooled_spectrogram spectrogram(
+      {.stft = {.n_fft = 64, .hop = std::numeric_limits<std::size_t>::max()}, .samples = 100});
+  array<float, 2> signal({100, 1});
+  std::fill(signal.begin(), signal.end(), 1.0f);
+  spectrogram.push(signal);
+  spectrogram.finish();
+  const double once = spectrogram.mean_power()[0];
+  EXPECT_GT(once, 0);
+  spectrogram.finish();
+  EXPECT_EQ(spectrogram.mean_power()[0], once);
 }
 
 TEST(pooled_spectrogram, refuses_what_does_not_fit) {

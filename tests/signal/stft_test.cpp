@@ -121,6 +121,14 @@ TEST(stft, refuses_bad_options_and_shapes) {
   const std::vector<float> x(100);
   array<std::complex<float>, 2> out({plan.segments(100) + 1, 33});
   EXPECT_THROW(plan.execute(x, out), shape_error);
+  std::vector<double> memory(4096);
+  const stft_plan<double> wide({.n_fft = 64, .hop = 16});
+  EXPECT_THROW(wide.execute_power(std::span<const double>(memory).first(100),
+                                  view<double, 2>(memory.data() + 50, {7, 33})),
+               invalid_argument);
+  EXPECT_THROW(wide.execute_power(std::span<const double>(memory).first(100),
+                                  view<double, 2>(memory.data() + 1000, {7, 33}, {0, 1})),
+               shape_error);
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ TEST(window, hann_is_its_definition) {
             0.5L - 0.5L * std::cos(2 * std::numbers::pi_v<long double> * k / period);
         // sin(x)^2: twice the relative error of x and of sin, each within two units.
         EXPECT_NEAR(w[k], static_cast<double>(expected), 8e-16);
+        const std::size_t mirror = static_cast<std::size_t>(period) - k;
+        if (mirror < n) {
+          EXPECT_EQ(w[k], w[mirror]);
+        }
       }
     }
 }

@@ -59,8 +59,9 @@ double relative_error(const Got& got, std::span<const exact> expected) {
                    : static_cast<double>(std::sqrt(error / norm));
 }
 
-/// Error model of an FFT: rounding errors of log2(n) stages add up in quadrature, each of about
-/// half an epsilon of the norm; the stages of a convolution count double. With a margin of 2.
+/// Error model of an FFT: the rounding errors of log2(n) stages, about 0.3 epsilon of the norm
+/// each, add up in quadrature; a convolution runs twice the stages at twice the length, which makes
+/// about 0.6 epsilon sqrt(log2 2n). For single inputs, of few points too, twice that.
 template <class T>
 double fft_tolerance(std::size_t n) {
   return 1.2 * static_cast<double>(std::numeric_limits<T>::epsilon()) *

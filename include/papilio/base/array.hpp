@@ -26,10 +26,10 @@ class array {
 
   array() = default;
   explicit array(const extents_type<Rank>& extents) : extents_(extents) {
+    if (std::ranges::find(extents, std::size_t{0}) != extents.end()) return;
     std::size_t count = 1;
     for (std::size_t e : extents) count = checked_multiply(count, e, "array: size");
     const std::size_t bytes = checked_multiply(count, sizeof(T), "array: size in bytes");
-    if (count == 0) return;
     void* const memory =
         ::operator new(bytes, std::align_val_t(array_alignment_bytes), std::nothrow);
     if (memory == nullptr)

@@ -14,7 +14,8 @@ PAPILIO_API void parallel_for(std::size_t count, int threads, loop_body body, vo
 
 }  // namespace base_detail
 
-/// Number of threads that `threads` asks for: itself, or every core the process may use where 0.
+/// Number of threads that `threads` asks for: itself, at most eight for each core that the process
+/// may use, or one for each core where 0.
 /// invalid_argument if negative.
 PAPILIO_API int thread_count(int threads);
 

@@ -21,10 +21,11 @@ using strides_type = std::array<std::ptrdiff_t, Rank>;
 template <std::size_t Rank>
 constexpr strides_type<Rank> row_major_strides(const extents_type<Rank>& extents) {
   strides_type<Rank> strides{};
-  std::ptrdiff_t step = 1;
+  // Unsigned: beside an extent of 0 the others may be anything, and their product may wrap.
+  std::size_t step = 1;
   for (std::size_t axis = Rank; axis-- > 0;) {
-    strides[axis] = step;
-    step *= static_cast<std::ptrdiff_t>(extents[axis]);
+    strides[axis] = static_cast<std::ptrdiff_t>(step);
+    step *= extents[axis];
   }
   return strides;
 }
@@ -51,9 +52,10 @@ class view {
 
   /// The whole of a contiguous range (vector, span, std::array), rank 1 only.
   template <std::ranges::contiguous_range Range>
-  requires(Rank == 1 && std::ranges::sized_range<Range> &&
-           std::is_convertible_v<decltype(std::ranges::data(std::declval<Range&>())),
-                                 T*>) explicit constexpr view(Range&& range)
+  requires(
+      Rank == 1 && std::ranges::sized_range<Range> &&
+      std::is_convertible_v<std::remove_reference_t<std::ranges::range_reference_t<Range>> (*)[],
+                            T (*)[]>) explicit constexpr view(Range&& range)
       : view(std::ranges::data(range), {std::ranges::size(range)}) {}
 
   /// view<T> to view<const T>.
@@ -78,11 +80,10 @@ class view {
 
   /// Whether the elements lie in memory in row-major order without gaps.
   constexpr bool is_contiguous() const {
-    std::ptrdiff_t step = 1;
-    for (std::size_t axis = Rank; axis-- > 0;) {
-      if (extents_[axis] != 1 && strides_[axis] != step) return empty();
-      step *= static_cast<std::ptrdiff_t>(extents_[axis]);
-    }
+    if (empty()) return true;
+    const strides_type<Rank> gapless = row_major_strides(extents_);
+    for (std::size_t axis = 0; axis < Rank; ++axis)
+      if (extents_[axis] != 1 && strides_[axis] != gapless[axis]) return false;
     return true;
   }
 

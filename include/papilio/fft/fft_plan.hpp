@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/split_view.hpp"
@@ -24,7 +25,8 @@ struct batch_layout {
 ///
 /// T is float or double. A plan is immutable and cheap to copy (copies share the tables); any
 /// number of threads may execute it at once. O(n log n) time for every n, tables of about n complex
-/// elements (prime factors above about 50: about 8 n). Twiddles are within 0.51 ulp.
+/// elements. Where a prime factor exceeds 16 the cheaper of a pass of that radix and Bluestein is
+/// taken, from 62 on always Bluestein: tables of about 8 n. Twiddles are within 0.51 ulp.
 ///
 /// Operands may have any alignment. `out` may be `in`; operands that overlap in any other way are
 /// an invalid_argument. The input is never written unless it is the output. The result does not
@@ -33,6 +35,9 @@ struct batch_layout {
 /// Stockham, T.G. (1966), AFIPS 28, 229; Bluestein, L.I. (1970), IEEE Trans. AU-18, 451.
 template <class T>
 class PAPILIO_API fft_plan {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "fft_plan is for float and double");
+
  public:
   using value_type = T;
 
@@ -62,7 +67,8 @@ class PAPILIO_API fft_plan {
   /// Scratch, if given, holds at least 2 * scratch_size() reals.
   void execute_split(split_view<const T> in, split_view<T> out, std::span<T> scratch = {}) const;
 
-  /// Each row of [batch, n]. Any strides in `in` (negative, zero); `out` must not overlap itself.
+  /// Each row of [batch, n]. Any strides in `in` (negative, zero); in `out` one axis must step over
+  /// the whole of the other, else shape_error.
   /// `threads` lines run at once (0: one per core). shape_error if the extents differ or are not n.
   /// Operands that overlap without being the same view are copied first.
   void execute_batch(view<const std::complex<T>, 2> in, view<std::complex<T>, 2> out,

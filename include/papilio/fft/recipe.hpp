@@ -25,7 +25,7 @@ struct recipe {
   bool operator==(const recipe&) const = default;
 };
 
-/// For example "(stockham 1000 8 5 5 5)" or "(bluestein 1009 (stockham 2048 8 8 8 4))".
+/// For example "(stockham 1000 8 5 5 5)" or "(bluestein 1009 (stockham 2048 16 16 8))".
 PAPILIO_API std::string to_string(const recipe& r);
 
 }  // namespace papilio

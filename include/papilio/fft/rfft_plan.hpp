@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
@@ -27,6 +28,9 @@ namespace papilio {
 /// an invalid_argument.
 template <class T>
 class PAPILIO_API rfft_plan {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "rfft_plan is for float and double");
+
  public:
   using value_type = T;
 
@@ -41,6 +45,7 @@ class PAPILIO_API rfft_plan {
   const recipe& design() const;
 
   /// shape_error unless in holds n reals and out n/2 + 1 bins, or if scratch is given and short.
+  /// Scratch must not overlap the operands.
   void forward(std::span<const T> in, std::span<std::complex<T>> out,
                std::span<std::complex<T>> scratch = {}) const;
 
@@ -48,8 +53,9 @@ class PAPILIO_API rfft_plan {
   void inverse(std::span<const std::complex<T>> in, std::span<T> out,
                std::span<std::complex<T>> scratch = {}) const;
 
-  /// Rows of [batch, n] to rows of [batch, n/2 + 1], and back. Any strides in `in`; `out` must not
-  /// overlap itself. Operands whose memory overlaps are copied first. Threads as in fft_plan.
+  /// Rows of [batch, n] to rows of [batch, n/2 + 1], and back. Any strides in `in`; in `out` one
+  /// axis must step over the whole of the other, else shape_error. Operands whose memory overlaps
+  /// are copied first. Threads as in fft_plan.
   void forward_batch(view<const T, 2> in, view<std::complex<T>, 2> out, int threads = 1) const;
   void inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> out, int threads = 1) const;
 

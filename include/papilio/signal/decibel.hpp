@@ -7,7 +7,7 @@
 namespace papilio {
 
 /// 10 log10(power / reference), at least `floor_db`; a power of 0 is the floor (-infinity by
-/// default). invalid_argument if reference is not positive. NaN stays NaN.
+/// default). invalid_argument unless reference is finite and positive. NaN stays NaN.
 PAPILIO_API double power_to_db(double power, double reference = 1.0);
 PAPILIO_API double power_to_db(double power, double reference, double floor_db);
 

@@ -25,12 +25,14 @@ struct pooled_spectrogram_options {
 };
 
 /// Spectrogram of a signal that arrives in blocks, reduced to a picture's size as it comes: every
-/// segment and every bin falls into exactly one cell, so that nothing of the signal is skipped, and
+/// segment and every bin falls into exactly one cell, so that no segment is skipped, and
 /// memory is rows * columns plus a few segments whatever the length.
 ///
 /// Levels are powers relative to a full-scale sine: |X|^2 (2 / sum w)^2, with 1 / sum w at 0 Hz and
 /// at the Nyquist frequency. A sine of amplitude 1 at a bin's centre reads 1 (0 dBFS). The result
-/// does not depend on how the signal is cut into blocks. Not thread-safe.
+/// does not depend on how the signal is cut into blocks. Samples that are NaN or infinite make NaN
+/// of the cells and means that they reach. A hop above n_fft leaves samples between segments
+/// unseen. Not thread-safe.
 class PAPILIO_API pooled_spectrogram {
  public:
   /// invalid_argument for samples, channels, rows or columns of 0, or reflect padding.
@@ -41,13 +43,16 @@ class PAPILIO_API pooled_spectrogram {
   void push(view<const float, 2> block);
 
   /// After the last block: analyses what the padding completes. shape_error if frames are missing.
+  /// Nothing more happens when it is called again.
   void finish();
 
   std::uint64_t segments() const { return segments_; }
   /// [rows, columns], row 0 lowest in frequency. Complete after finish().
   view<const float, 2> levels() const { return levels_.view(); }
-  /// Mean over the channels and over the segments that lie wholly within the signal (over all where
-  /// the signal is shorter than n_fft + hop, which may hold none), [bins]. Complete after finish().
+  /// |X|^2 (2 / sum w)^2 for every bin, 0 Hz and the Nyquist frequency too, as find_peaks takes it:
+  /// the mean over the channels and over the segments that lie wholly within the signal (over all
+  /// where the signal is shorter than n_fft + hop, which may hold none), [bins]. Complete after
+  /// finish().
   std::span<const double> mean_power() const { return mean_power_.flat(); }
   const stft_plan<float>& plan() const { return plan_; }
 
@@ -63,8 +68,10 @@ class PAPILIO_API pooled_spectrogram {
   array<float, 2> line_;    // [channels, capacity]: samples not yet done with
   std::size_t filled_ = 0;  // of each line
   array<float, 1> power_;   // of the current segment, mean over channels
-  array<float, 1> column_, column_sum_;
+  array<float, 1> column_;  // largest of the current column
+  array<double, 1> column_sum_;
   std::uint64_t column_segments_ = 0, averaged_segments_ = 0;
+  bool finished_ = false;
   array<float, 2> levels_;
   array<double, 1> mean_power_;
   array<std::complex<float>, 1> bins_, scratch_;

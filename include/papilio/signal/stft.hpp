@@ -50,7 +50,8 @@ class PAPILIO_API stft_plan {
   /// 1 + (samples - n_fft) / hop; 0 where there are no samples, or too few for one segment.
   std::uint64_t segments(std::uint64_t samples) const;
 
-  /// out[s, k], [segments(signal.size()), bins()], any strides. shape_error otherwise.
+  /// out[s, k], [segments(signal.size()), bins()], any strides with which one axis steps over the
+  /// whole of the other. shape_error otherwise, invalid_argument if out overlaps the signal.
   void execute(std::span<const T> signal, view<std::complex<T>, 2> out, int threads = 1) const;
 
   /// |X[s, k]|^2 in the same shape.

@@ -190,16 +190,17 @@ HWY_NOINLINE void narrow(const pass<hn::TFromD<D>>& p, const hn::TFromD<D>* in_r
 
 /// n = radix: one butterfly, scalar.
 template <class D, class Butterfly, layout Layout>
-HWY_NOINLINE void single(const pass<hn::TFromD<D>>& p, const hn::TFromD<D>* in,
-                         const hn::TFromD<D>*, hn::TFromD<D>* out, hn::TFromD<D>*) {
+HWY_NOINLINE void single(const pass<hn::TFromD<D>>& p, const hn::TFromD<D>* in_re,
+                         const hn::TFromD<D>* in_im, hn::TFromD<D>* out_re, hn::TFromD<D>* out_im) {
   const D d;
   const std::size_t radix = radix_of<Butterfly>(p);
   Butterfly b;
-  load_inputs<Layout, false>(d, p, b, in, in, 0, 1, in);
+  load_inputs<Layout, false>(d, p, b, in_re, in_im, 0, 1, in_re);
   b.run(d, p);
   const auto scale = hn::Set(d, p.scale);
   PAPILIO_UNROLL
-  for (std::size_t j = 0; j < radix; ++j) store<Layout>(d, scaled(b.get(j), scale), out, out, j);
+  for (std::size_t j = 0; j < radix; ++j)
+    store<Layout>(d, scaled(b.get(j), scale), out_re, out_im, j);
 }
 
 template <class D, class Butterfly>
@@ -211,10 +212,12 @@ constexpr pass_kernels<hn::TFromD<D>> make_kernels() {
       narrow<D, Butterfly>,
       wide_loop<D, Butterfly, split>,
       {wide_loop<D, Butterfly, interleaved>, wide_loop<D, Butterfly, interleaved_swapped>},
-      {nullptr, nullptr}};
+      {nullptr, nullptr},
+      nullptr};
   if constexpr (lanes_of<D> == 1) {
     kernels.single[0] = single<D, Butterfly, interleaved>;
     kernels.single[1] = single<D, Butterfly, interleaved_swapped>;
+    kernels.single_split = single<D, Butterfly, split>;
   }
   return kernels;
 }
