@@ -69,6 +69,7 @@ struct atomic_file::state {
   ~state() { discard(); }
 
   void open_temporary();
+  void give_name();
   void flush();
   void write_through(const char* data, std::size_t size_bytes);
   void close();
@@ -78,6 +79,7 @@ struct atomic_file::state {
   std::filesystem::path given;
   std::filesystem::path target;
   std::filesystem::path temporary;  // empty: none to remove
+  bool nameless = false;            // open, but without a name until commit
   std::optional<mode_t> kept_mode;
   int descriptor = -1;
   std::vector<char> buffer;
@@ -110,16 +112,33 @@ atomic_file::state::state(const std::filesystem::path& path) : given(path) {
 
 void atomic_file::state::open_temporary() {
   if (!target.has_filename()) fail(target.empty() ? ENOENT : EISDIR);
-  do {
+  const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  // A file without a name vanishes with the process, however that ends; not every file system has
+  // it, and it gets its name through /proc.
+  if (::access("/proc/self/fd", X_OK) == 0)
+    descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  nameless = descriptor >= 0;
+  while (!nameless) {
     temporary = temporary_name(target.parent_path());
     descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (descriptor < 0 && errno == EEXIST);
-  if (descriptor < 0) {
+    if (descriptor >= 0) break;
     const int code = errno;
     temporary.clear();
-    fail(code);
+    if (code != EEXIST) fail(code);
   }
   if (kept_mode && ::fchmod(descriptor, *kept_mode) != 0) fail(errno);
+}
+
+void atomic_file::state::give_name() {
+  const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor);
+  for (;;) {
+    const std::filesystem::path name = temporary_name(target.parent_path());
+    if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary = name;
+      return;
+    }
+    if (errno != EEXIST) fail(errno);
+  }
 }
 
 void atomic_file::state::write_through(const char* data, std::size_t size_bytes) {
@@ -185,6 +204,7 @@ void atomic_file::write_at(std::uint64_t offset_bytes, const void* data, std::si
 
 void atomic_file::commit() {
   state_->flush();
+  if (state_->nameless) state_->give_name();
   state_->close();
   if (state_->temporary.empty()) return;
   if (::rename(state_->temporary.c_str(), state_->target.c_str()) != 0) state_->fail(errno);

@@ -11,8 +11,10 @@ namespace papilio {
 
 /// A file that appears under its name whole or not at all.
 ///
-/// Bytes go to a hidden, uniquely named temporary beside the target, which commit() renames over
-/// it. An object that dies without commit() removes the temporary and leaves the target as it was.
+/// Bytes go to a temporary in the target's folder, which commit() renames over it. An object that
+/// dies without commit() leaves the target as it was and nothing else. Where the file system has
+/// files without a name (O_TMPFILE), so does a process that is killed; elsewhere that leaves a
+/// hidden ".papilio-*.tmp".
 /// - A new file's mode is 0666 less the umask; a replaced file keeps its mode.
 /// - A symbolic link stays: what it points to is replaced.
 /// - A target that is no regular file (a device, a FIFO), and /dev/stdout, /dev/stderr and
