@@ -19,7 +19,7 @@ struct excerpt {
 
 excerpt excerpt_of(const analysis_request& request, const sound_info& info) {
   const double rate = info.rate_hz, available = static_cast<double>(info.frames);
-  const double first = std::round(request.start_seconds * rate);
+  const double first = std::floor(request.start_seconds * rate);
   if (first >= available)
     throw io_error(request.file, fmt::format("--start {} s is at or beyond its end at {:.3f} s",
                                              request.start_seconds, info.duration_seconds()));
@@ -27,6 +27,31 @@ excerpt excerpt_of(const analysis_request& request, const sound_info& info) {
   if (request.duration_seconds)
     frames = std::min(frames, std::max(1.0, std::round(*request.duration_seconds * rate)));
   return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(frames)};
+}
+
+// Every channel keeps a window of samples: a small file of many channels must not take it all.
+void require_memory(const analysis_request& request, const sound_info& info) {
+  constexpr std::size_t most_samples = std::size_t{1} << 26;
+  const auto channels = static_cast<std::size_t>(request.channel ? 1 : info.channels);
+  if (channels > most_samples / request.stft.n_fft)
+    throw io_error(request.file,
+                   fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
+                               "one with --channel, or --n-fft of at most {}",
+                               request.stft.n_fft, channels, most_samples / channels));
+}
+
+void add_warnings(const analysis_request& request, const excerpt& part,
+                  std::vector<std::string>& warnings) {
+  const stft_options& o = request.stft;
+  const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
+  if (o.hop > window && part.frames > window)
+    warnings.push_back(
+        fmt::format("--hop {} is longer than the window of {}: the samples between "
+                    "segments are not looked at",
+                    o.hop, window));
+  if (part.frames < window)
+    warnings.push_back(fmt::format("{} samples are fewer than the window of {}: levels read low",
+                                   part.frames, window));
 }
 
 pooled_spectrogram make_spectrogram(const analysis_request& request, const sound_info& info,
@@ -87,6 +112,7 @@ analysis analyse(const analysis_request& request) {
   if (request.channel && *request.channel > info.channels)
     throw io_error(request.file,
                    fmt::format("--channel {}: it has only {}", *request.channel, info.channels));
+  require_memory(request, info);
   excerpt part = excerpt_of(request, info);
   std::vector<std::string> warnings = reader->warnings();
   for (;;) {
@@ -98,6 +124,7 @@ analysis analyse(const analysis_request& request) {
       analysis result = result_of(request, info, spectrogram, part);
       result.replaced_samples = reader->replaced_samples();
       result.warnings = std::move(warnings);
+      add_warnings(request, part, result.warnings);
       return result;
     }
     if (got == 0) throw io_error(request.file, "no samples could be read");

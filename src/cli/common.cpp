@@ -22,13 +22,15 @@ sound_options sound_flags::options() const {
 }
 
 int for_each_file(const std::vector<std::string>& files,
-                  const std::function<void(const std::string&)>& work) {
+                  const std::function<void(const std::string&)>& work,
+                  const std::function<void(const std::string&, const std::string&)>& on_failure) {
   int code = exit_done;
-  const auto failed = [&](const std::string& message) {
-    fmt::print(stderr, "papilio: {}\n", message);
-    code = exit_bad_data;
-  };
   for (const std::string& file : files) {
+    const auto failed = [&](const std::string& message) {
+      fmt::print(stderr, "papilio: {}\n", printable(message));
+      if (on_failure) on_failure(file, message);
+      code = exit_bad_data;
+    };
     try {
       work(file);
     } catch (const io_error& e) {
@@ -42,7 +44,26 @@ int for_each_file(const std::vector<std::string>& files,
   return code;
 }
 
-void warn(const std::string& text) { fmt::print(stderr, "papilio: warning: {}\n", text); }
+std::string printable(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      safe += fmt::format("\\x{:02x}", byte);
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string counted(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void warn(const std::string& text) {
+  fmt::print(stderr, "papilio: warning: {}\n", printable(text));
+}
 
 void print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) == EOF || std::fflush(stdout) == EOF)
@@ -59,8 +80,8 @@ std::string format_duration(double seconds) {
 }
 
 std::string format_line(const sound_info& info) {
-  return fmt::format("{}, {}, {} Hz, {} channel{}", info.container, info.encoding, info.rate_hz,
-                     info.channels, info.channels == 1 ? "" : "s");
+  return fmt::format("{}, {}, {} Hz, {}", info.container, info.encoding, info.rate_hz,
+                     counted(static_cast<std::uint64_t>(info.channels), "channel"));
 }
 
 }  // namespace papilio::cli

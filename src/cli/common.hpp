@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -34,8 +35,16 @@ struct sound_flags {
 
 /// Runs `work` on each file; a failure is reported on stderr with the file's name and the rest go
 /// on. exit_bad_data if any failed.
-int for_each_file(const std::vector<std::string>& files,
-                  const std::function<void(const std::string&)>& work);
+/// `on_failure` gets the file and the message as well.
+int for_each_file(
+    const std::vector<std::string>& files, const std::function<void(const std::string&)>& work,
+    const std::function<void(const std::string&, const std::string&)>& on_failure = {});
+
+/// The text with control characters as "\\xNN": names and tags come from strangers, terminals obey.
+std::string printable(const std::string& text);
+
+/// "1 frame", "2 frames".
+std::string counted(std::uint64_t count, const char* noun);
 
 /// "papilio: warning: TEXT" on stderr.
 void warn(const std::string& text);

@@ -9,41 +9,49 @@ namespace {
 
 struct arguments {
   std::vector<std::string> files;
-  sound_flags sound;
   bool json = false;
 };
 
-nlohmann::json to_json(const std::string& file, const sound_info& info) {
+nlohmann::json to_json(const std::string& file, const sound_reader& reader) {
+  const sound_info& info = reader.info();
   return {{"file", file},
           {"container", info.container},
           {"encoding", info.encoding},
+          {"bits", info.bits},
           {"rate_hz", info.rate_hz},
           {"channels", info.channels},
           {"frames", info.frames},
           {"promised_frames", info.promised_frames},
           {"duration_seconds", info.duration_seconds()},
-          {"tags", info.tags}};
+          {"tags", info.tags},
+          {"warnings", reader.warnings()}};
 }
 
 std::string to_text(const std::string& file, const sound_info& info) {
   std::string text =
-      fmt::format("{}\n  format    {}\n  duration  {} ({} frames)\n", file, format_line(info),
-                  format_duration(info.duration_seconds()), info.frames);
-  for (const auto& [name, value] : info.tags) text += fmt::format("  {:<9} {}\n", name, value);
+      fmt::format("{}\n  format    {}\n  duration  {} ({})\n", printable(file), format_line(info),
+                  format_duration(info.duration_seconds()), counted(info.frames, "frame"));
+  for (const auto& [name, value] : info.tags)
+    text += fmt::format("  {:<9} {}\n", name, printable(value));
   return text;
 }
 
 int run(const arguments& args) {
   nlohmann::json all = nlohmann::json::array();
-  const int code = for_each_file(args.files, [&](const std::string& file) {
-    const sound_reader reader(file, args.sound.options());
-    for (const std::string& warning : reader.warnings()) warn(file + ": " + warning);
-    if (args.json) {
-      all.push_back(to_json(file, reader.info()));
-    } else {
-      print(to_text(file, reader.info()));
-    }
-  });
+  const int code = for_each_file(
+      args.files,
+      [&](const std::string& file) {
+        const sound_reader reader(file);
+        for (const std::string& warning : reader.warnings()) warn(file + ": " + warning);
+        if (args.json) {
+          all.push_back(to_json(file, reader));
+        } else {
+          print(to_text(file, reader.info()));
+        }
+      },
+      [&](const std::string& file, const std::string& message) {
+        all.push_back({{"file", file}, {"error", message}});
+      });
   if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   return code;
 }
@@ -52,10 +60,10 @@ int run(const arguments& args) {
 
 void add_info(CLI::App& app, int& code) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb = app.add_subcommand("info", "What a sound file holds, from its header");
+  CLI::App* const verb =
+      app.add_subcommand("info", "What a sound file holds, as far as its header tells");
   verb->group("Verbs");
   verb->add_option("FILE", args->files, "Sound files")->required();
-  args->sound.add_to(*verb);
   verb->add_flag("--json", args->json, "Print JSON");
   verb->callback([args, &code] { code = run(*args); });
 }

@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <utility>
 
+#include "cli/common.hpp"
+
 namespace papilio::cli {
 
 progress::progress(std::string label, std::uint64_t total)
-    : label_(std::move(label)),
+    : label_(printable(label)),
       total_(std::max<std::uint64_t>(total, 1)),
       visible_(isatty(STDERR_FILENO) == 1) {}
 

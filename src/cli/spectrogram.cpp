@@ -9,6 +9,8 @@
 
 #include "cli/analysis.hpp"
 #include "cli/common.hpp"
+#include "cli/report.hpp"
+#include "cli/validators.hpp"
 #include "papilio/render.hpp"
 
 namespace papilio::cli {
@@ -34,18 +36,6 @@ struct level_range {
   float floor_db, ceiling_db;
 };
 
-// CLI::Range lets "nan" through, and reads "-1" as a huge unsigned number.
-CLI::Validator number_from(double low, double high) {
-  const std::string bound = fmt::format("[{}, {}]", low, high);
-  return CLI::Validator(
-      [=](const std::string& text) {
-        double value = 0;
-        const bool good = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
-        return good ? std::string() : fmt::format("must be in {}, got {}", bound, text);
-      },
-      bound);
-}
-
 std::optional<float> parse_number(std::string_view text) {
   float value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -60,15 +50,15 @@ level_range parse_range(const std::string& text) {
   std::optional<float> low, high;
   if (colon == std::string::npos) {
     high = 0.0f;
-    if (const auto span = parse_number(text)) low = -*span;
+    if (const auto span = parse_number(text)) low = -std::abs(*span);
   } else {
     low = parse_number(std::string_view(text).substr(0, colon));
     high = parse_number(std::string_view(text).substr(colon + 1));
   }
   if (!low || !high || *high - *low < 1 || *low < -1000 || *high > 1000)
     throw usage_error(fmt::format(
-        "--range: must be LOW:HIGH in dB, from -1000 to 1000 and at least 1 apart, or one number "
-        "below 0 dBFS; got \"{}\"",
+        "--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, or N, from 1 "
+        "to 1000, for -N:0; got \"{}\"",
         text));
   return {*low, *high};
 }
@@ -86,6 +76,7 @@ stft_options stft_of(const arguments& args) {
 
 // Picture of each file: --out itself, or NAME.png in --out where that is a directory, or here.
 std::vector<fs::path> outputs_of(const arguments& args) {
+  if (args.out == "-") throw usage_error("--out: a picture is not written to standard output");
   const bool into_directory = !args.out.empty() && fs::is_directory(args.out);
   if (args.files.size() > 1 && !args.out.empty() && !into_directory)
     throw usage_error("--out: must be an existing directory where there are several files, got \"" +
@@ -100,60 +91,11 @@ std::vector<fs::path> outputs_of(const arguments& args) {
     if (fs::equivalent(out, file, none))
       throw usage_error(fmt::format("--out: \"{}\" is the input itself", out.string()));
     if (!seen.insert(out.lexically_normal()).second)
-      throw usage_error(fmt::format("--out: two files would both become \"{}\"", out.string()));
+      throw usage_error(fmt::format(
+          "two of the files would both become \"{}\"; draw them apart, with --out", out.string()));
     outputs.push_back(std::move(out));
   }
   return outputs;
-}
-
-std::string report_text(const analysis_request& request, const analysis& a, const fs::path& out,
-                        const arguments& args) {
-  std::string text =
-      fmt::format("picture   {} ({} x {})\nfile      {}\nformat    {}\nduration  {} ({} frames)\n",
-                  out.string(), args.width, args.height, request.file, format_line(a.info),
-                  format_duration(a.info.duration_seconds()), a.info.frames);
-  if (a.frames != a.info.frames)
-    text += fmt::format("excerpt   {} from {}\n", format_duration(a.duration_seconds),
-                        format_duration(a.start_seconds));
-  if (a.replaced_samples > 0)
-    text += fmt::format("replaced  {} samples that were not numbers, by 0\n", a.replaced_samples);
-  const stft_options& o = request.stft;
-  const std::string channels = request.channel ? fmt::format("channel {}", *request.channel)
-                               : a.info.channels == 1
-                                   ? std::string("1 channel")
-                                   : fmt::format("mean of {} channels", a.info.channels);
-  text += fmt::format("analysis  {} segments, n_fft {}, hop {}, {} window, {}\n", a.segments,
-                      o.n_fft, o.hop, to_string(o.window), channels);
-  if (a.peaks.empty()) return text + "peaks     none: digital silence\n";
-  const char* label = "peaks";
-  for (const spectral_peak& peak : a.peaks) {
-    text += fmt::format("{:<9} {:>9.1f} Hz {:>7.1f} dBFS\n", label, peak.frequency_hz,
-                        power_to_db(peak.power));
-    label = "";
-  }
-  return text;
-}
-
-nlohmann::json report_json(const analysis_request& request, const analysis& a,
-                           const fs::path& out) {
-  nlohmann::json peaks = nlohmann::json::array();
-  for (const spectral_peak& peak : a.peaks)
-    peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
-  return {{"file", request.file},
-          {"picture", out.string()},
-          {"container", a.info.container},
-          {"encoding", a.info.encoding},
-          {"rate_hz", a.info.rate_hz},
-          {"channels", a.info.channels},
-          {"frames", a.info.frames},
-          {"start_seconds", a.start_seconds},
-          {"duration_seconds", a.duration_seconds},
-          {"segments", a.segments},
-          {"n_fft", request.stft.n_fft},
-          {"hop", request.stft.hop},
-          {"replaced_samples", a.replaced_samples},
-          {"peaks", peaks},
-          {"warnings", a.warnings}};
 }
 
 void draw(const arguments& args, const analysis_request& request, const analysis& a,
@@ -188,43 +130,50 @@ int run(const arguments& args) {
   const std::vector<fs::path> outputs = outputs_of(args);
   nlohmann::json all = nlohmann::json::array();
   std::size_t next = 0;
-  const int code = for_each_file(args.files, [&](const std::string& file) {
+  const auto draw_file = [&](const std::string& file) {
     const fs::path& out = outputs[next++];
     request.file = file;
     const analysis a = analyse(request);
     for (const std::string& warning : a.warnings) warn(file + ": " + warning);
     draw(args, request, a, range, out);
     if (args.json) {
-      all.push_back(report_json(request, a, out));
+      all.push_back(report_json(request, a, out.string()));
     } else {
-      print((next > 1 ? "\n" : "") + report_text(request, a, out, args));
+      print((next > 1 ? "\n" : "") +
+            fmt::format("picture   {} ({} x {})\n", printable(out.string()), args.width,
+                        args.height) +
+            report_text(request, a));
     }
-  });
+  };
+  const int code = for_each_file(args.files, draw_file,
+                                 [&](const std::string& file, const std::string& message) {
+                                   all.push_back({{"file", file}, {"error", message}});
+                                 });
   if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   return code;
 }
 
 void add_analysis_options(CLI::App& verb, arguments& args) {
   verb.add_option("--n-fft", args.n_fft, "Points of each transform")
-      ->check(number_from(1, max_n_fft))
+      ->transform(whole_number_from(1, max_n_fft))
       ->capture_default_str();
   verb.add_option("--hop", args.hop, "Samples from one segment to the next [n_fft / 4]")
-      ->check(number_from(1, 1e12));
+      ->transform(whole_number_from(1, 1000000000000));
   verb.add_option("--window", args.window, "Weights of a segment")
-      ->check(CLI::IsMember({"hann", "rectangular"}))
+      ->transform(CLI::IsMember(std::vector<std::string>{"hann", "rectangular"}, CLI::ignore_case))
       ->capture_default_str();
   verb.add_option("--window-length", args.window_length,
                   "Samples under the window, centred in n_fft [n_fft]")
-      ->check(number_from(1, max_n_fft));
+      ->transform(whole_number_from(1, max_n_fft));
   verb.add_option("--channel", args.channel, "One channel, from 1 [the mean power of all]")
-      ->check(number_from(1, 1024));
+      ->transform(whole_number_from(1, 1024));
   verb.add_option("--start", args.start, "Seconds to skip")
       ->check(number_from(0, 1e9))
       ->capture_default_str();
   verb.add_option("--duration", args.duration, "Seconds to analyse [to the end]")
       ->check(number_from(1e-9, 1e9));
   verb.add_option("--pool", args.pool, "Of all segments in a picture column, show")
-      ->check(CLI::IsMember({"max", "mean"}))
+      ->transform(CLI::IsMember(std::vector<std::string>{"max", "mean"}, CLI::ignore_case))
       ->capture_default_str();
 }
 
@@ -232,13 +181,14 @@ void add_picture_options(CLI::App& verb, arguments& args) {
   verb.add_option("--range", args.range, "Levels shown, dBFS, LOW:HIGH, or one number for -N:0")
       ->capture_default_str();
   verb.add_option("--width", args.width, "Of the picture, in pixels")
-      ->check(number_from(minimum_picture_width, maximum_picture_side))
+      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side))
       ->capture_default_str();
   verb.add_option("--height", args.height, "Of the picture, in pixels")
-      ->check(number_from(minimum_picture_height, maximum_picture_side))
+      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side))
       ->capture_default_str();
   verb.add_option("--colors", args.colors, "Colour map")
-      ->check(CLI::IsMember({"viridis", "magma", "grey"}))
+      ->transform(
+          CLI::IsMember(std::vector<std::string>{"viridis", "magma", "grey"}, CLI::ignore_case))
       ->capture_default_str();
   verb.add_option("--title", args.title, "Above the picture [the file's name]");
   verb.add_option("-o,--out", args.out, "PNG to write, or the directory for it [FILE's name.png]");

@@ -25,11 +25,13 @@ TEST_F(info_verb, json_of_several_files) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.errors.find("bad.wav"), std::string::npos);
   const auto json = nlohmann::json::parse(result.output);
-  ASSERT_EQ(json.size(), 2u);
+  ASSERT_EQ(json.size(), 3u);
   EXPECT_EQ(json[0]["frames"], 100);
   EXPECT_EQ(json[0]["rate_hz"], 8000);
-  EXPECT_EQ(json[1]["frames"], 263356);
-  EXPECT_EQ(json[1]["channels"], 2);
+  EXPECT_EQ(json[1]["file"], "bad.wav");
+  EXPECT_NE(json[1]["error"], "");
+  EXPECT_EQ(json[2]["frames"], 263356);
+  EXPECT_EQ(json[2]["channels"], 2);
 }
 
 }  // namespace

@@ -99,12 +99,57 @@ TEST_F(spectrogram_verb, excerpts) {
                                    "2", "--json", "--out", "out.png"});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const auto json = nlohmann::json::parse(result.output)[0];
-  EXPECT_NEAR(json["start_seconds"], 1.5, 1e-4);
-  EXPECT_NEAR(json["duration_seconds"], 2, 1e-4);
+  EXPECT_NEAR(json["excerpt"]["start_seconds"], 1.5, 1e-4);
+  EXPECT_NEAR(json["excerpt"]["duration_seconds"], 2, 1e-4);
   EXPECT_EQ(json["segments"], 1 + 88200 / 512);
   const child_result beyond = run({"spectrogram", PAPILIO_RECORDING, "--start", "6"});
   EXPECT_EQ(beyond.exit_code, 1);
   EXPECT_NE(beyond.errors.find("--start"), std::string::npos);
+}
+
+TEST_F(spectrogram_verb, whole_numbers_are_decimal_and_words_of_any_case) {
+  write_sine("in.wav", 9000);
+  const child_result result = run({"spectrogram", "in.wav", "--n-fft", "0512", "--hop", "010",
+                                   "--window", "Hann", "--range", "-80", "--colors", "GREY"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_NE(result.output.find("n_fft 512, hop 10, hann window"), std::string::npos)
+      << result.output;
+}
+
+TEST_F(spectrogram_verb, warns_of_what_it_does_not_look_at) {
+  write_sine("in.wav", 9000);
+  EXPECT_NE(run({"spectrogram", "in.wav", "--hop", "5000"}).errors.find("--hop 5000"),
+            std::string::npos);
+  EXPECT_NE(run({"spectrogram", "in.wav", "--n-fft", "16384"}).errors.find("levels read low"),
+            std::string::npos);
+  EXPECT_EQ(run({"spectrogram", "in.wav", "--hop", "2048"}).errors, "");
+}
+
+TEST_F(spectrogram_verb, a_constant_is_a_peak_at_0_hz) {
+  const std::vector<std::int32_t> samples(20000, 16384);
+  write("dc.wav", wav_bytes{.data = pcm_bytes(samples, 16)}.file());
+  const child_result result = run({"spectrogram", "dc.wav"});
+  EXPECT_NE(result.output.find("peaks           0.0 Hz    -6.0 dBFS\n"), std::string::npos)
+      << result.output;
+}
+
+TEST_F(spectrogram_verb, names_cannot_command_the_terminal) {
+  const std::string name = "a\x1b[31m\nb.wav";
+  write_sine(name, 3000);
+  const child_result result = run({"spectrogram", name});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_NE(result.output.find("file      a\\x1b[31m\\x0ab.wav\n"), std::string::npos)
+      << result.output;
+  EXPECT_EQ(result.output.find('\x1b'), std::string::npos);
+}
+
+TEST_F(spectrogram_verb, many_channels_times_a_long_transform_are_refused) {
+  std::string data(20000, '\0');
+  write("wide.wav", wav_bytes{.channels = 1000, .data = std::move(data)}.file());
+  const child_result result = run({"spectrogram", "wide.wav", "--n-fft", "1048576"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.errors.find("--n-fft 1048576"), std::string::npos) << result.errors;
+  EXPECT_LT(result.peak_kilobytes, 200 * 1024);
 }
 
 TEST_F(spectrogram_verb, several_files_into_a_folder) {
