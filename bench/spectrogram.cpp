@@ -79,7 +79,11 @@ usage run(const std::vector<std::string>& command) {
   rusage used{};
   wait4(child, &status, 0, &used);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return {NAN, NAN, NAN};
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 127)
+      std::fprintf(stderr, "%s failed, status %d\n", command[0].c_str(), status);
+    return {NAN, NAN, NAN};
+  }
   const auto in_seconds = [](timeval t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };
@@ -91,8 +95,9 @@ usage run(const std::vector<std::string>& command) {
 
 int main(int argc, char** argv) {
   const int runs = argc > 1 ? std::atoi(argv[1]) : 5;
-  const auto directory = std::filesystem::temp_directory_path() / "papilio-bench";
-  std::filesystem::create_directories(directory);
+  std::string name = (std::filesystem::temp_directory_path() / "papilio-bench-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) return 1;
+  const std::filesystem::path directory = name;
   const std::string wav = directory / "ten_minutes.wav", png = directory / "out.png";
   write_wav(wav);
   struct tool {
@@ -130,7 +135,7 @@ int main(int argc, char** argv) {
               "peak MiB");
   for (const tool& t : tools) {
     if (t.wall.empty()) {
-      std::printf("%-24s is not here\n", t.name.c_str());
+      std::printf("%-24s did not run\n", t.name.c_str());
       continue;
     }
     std::printf("%-24s %5zu %10.2f %10.2f %10.1f\n", t.name.c_str(), t.wall.size(),
@@ -138,4 +143,5 @@ int main(int argc, char** argv) {
                 papilio::bench::median(t.peak));
   }
   std::filesystem::remove_all(directory);
+  return tools[0].wall.size() == static_cast<std::size_t>(runs) ? 0 : 1;
 }

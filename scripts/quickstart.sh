@@ -17,7 +17,8 @@ if [[ "${1:-}" == -h || "${1:-}" == --help ]]; then
   usage
   exit 0
 fi
-if (($# > 1)) || [[ "${1:-}" == -* ]]; then
+if (($# > 1)) || [[ "${1:-}" == -* ]] || [[ $# == 1 && -z "$1" ]]; then
+  echo "quickstart.sh: takes one sound file, or none; a name that begins with - needs ./ before it" >&2
   usage >&2
   exit 2
 fi
@@ -29,8 +30,8 @@ name="$(basename -- "$sound")"
 picture="$PWD/papilio-${name%.*}.png"
 build="$root/build/release"
 
-if [[ ! -r "$sound" ]]; then
-  echo "quickstart.sh: cannot read $sound" >&2
+if [[ ! -f "$sound" || ! -r "$sound" ]]; then
+  echo "quickstart.sh: not a file that can be read: $sound" >&2
   exit 1
 fi
 

@@ -171,7 +171,7 @@ void sound_reader::state::check_samples(std::span<float> samples) {
     if (std::isfinite(samples[i])) continue;
     if (options.nan == nan_policy::refuse)
       fail(fmt::format("frame {}, channel {}: the sample is {}", position + i / channels,
-                       i % channels,
+                       i % channels + 1,
                        std::isnan(samples[i]) ? "NaN" : (samples[i] > 0 ? "+Inf" : "-Inf")));
     samples[i] = 0;
     ++replaced;

@@ -64,7 +64,7 @@ double stockham_cost(const recipe& r) {
       case 8:
         return 3.2;
       case 16:
-        return 3.9;
+        return 3.8;
       default:
         return 3.0 + 0.9 * static_cast<double>(radix);
     }

@@ -228,8 +228,8 @@ TEST_F(BadSound, NotFiniteSamples) {
         wav_bytes{.format_tag = 3, .channels = 2, .bits = 32, .data = test::float_bytes(values)}
             .file());
   };
-  EXPECT_EQ(refusal(stereo({0, 0, 0, 0, 0, nan})), "frame 2, channel 1: the sample is NaN");
-  EXPECT_EQ(refusal(stereo({0, 0, -inf, nan})), "frame 1, channel 0: the sample is -Inf");
+  EXPECT_EQ(refusal(stereo({0, 0, 0, 0, 0, nan})), "frame 2, channel 2: the sample is NaN");
+  EXPECT_EQ(refusal(stereo({0, 0, -inf, nan})), "frame 1, channel 1: the sample is -Inf");
   const sound s = read_sound(stereo({1, nan, inf, 0.5f}), {.nan = nan_policy::zero});
   EXPECT_EQ(std::vector<float>(s.samples.begin(), s.samples.end()),
             (std::vector<float>{1, 0, 0, 0.5f}));
