@@ -39,7 +39,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-class BadSound : public testing::Test {
+class bad_sound : public testing::Test {
  protected:
   std::filesystem::path file(const std::string& bytes) {
     write_bytes(folder_ / "a.wav", bytes);
@@ -68,7 +68,7 @@ class BadSound : public testing::Test {
   test::temporary_directory folder_;
 };
 
-TEST_F(BadSound, NoSoundFile) {
+TEST_F(bad_sound, no_sound_file) {
   EXPECT_EQ(refused(""), "the file is empty");
   EXPECT_EQ(refused("hello, this is text\n"), "the format is not recognised: this is text");
   EXPECT_EQ(refused("\x89PNG\r\n\x1a\n....."),
@@ -76,7 +76,7 @@ TEST_F(BadSound, NoSoundFile) {
   EXPECT_TRUE(contains(refused(std::string(300, '\2')), "not recognised"));
 }
 
-TEST_F(BadSound, BrokenHeaders) {
+TEST_F(bad_sound, broken_headers) {
   const std::string good = wav_bytes{.data = hundred_frames}.file();
   EXPECT_EQ(refused(good.substr(0, 30)),
             "the header is cut short or broken: no sample data in its 30 bytes");
@@ -96,7 +96,7 @@ TEST_F(BadSound, BrokenHeaders) {
       contains(refused(wav_bytes{.format_tag = 0x1234, .data = hundred_frames}.file()), "0x1234"));
 }
 
-TEST_F(BadSound, NoSamples) {
+TEST_F(bad_sound, no_samples) {
   EXPECT_EQ(refused(wav_bytes{}.file()), "no samples");
   EXPECT_TRUE(refused(wav_bytes{.data_size_bytes = 2000}.file()).starts_with("no samples"));
   // A data chunk that really is empty: what follows is another chunk, not sound.
@@ -105,7 +105,7 @@ TEST_F(BadSound, NoSamples) {
       "no samples");
 }
 
-TEST_F(BadSound, NotARegularFile) {
+TEST_F(bad_sound, not_a_regular_file) {
   EXPECT_EQ(refusal(folder_.path()), "is a directory");
   EXPECT_EQ(refusal(folder_ / "none.wav"), "No such file or directory");
   ASSERT_EQ(::mkfifo((folder_ / "fifo").c_str(), 0600), 0);
@@ -113,7 +113,7 @@ TEST_F(BadSound, NotARegularFile) {
   EXPECT_TRUE(contains(refusal("/dev/zero"), "is a character device"));
 }
 
-TEST_F(BadSound, Unreadable) {
+TEST_F(bad_sound, unreadable) {
   const auto path = file(wav_bytes{.data = hundred_frames}.file());
   std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
   std::filesystem::permissions(path, std::filesystem::perms::none);
@@ -127,7 +127,7 @@ TEST_F(BadSound, Unreadable) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-TEST_F(BadSound, TruncatedWav) {
+TEST_F(bad_sound, truncated_wav) {
   const sound s = partial(file(wav_bytes{.data = hundred_frames, .data_size_bytes = 2000}.file()),
                           {"truncated", "promised 1000 frames", "100 read"});
   EXPECT_EQ(s.info.promised_frames, 1000u);
@@ -136,7 +136,7 @@ TEST_F(BadSound, TruncatedWav) {
       std::equal(s.samples.begin(), s.samples.end(), whole.samples.begin(), whole.samples.end()));
 }
 
-TEST_F(BadSound, FourGigabytesPromised) {
+TEST_F(bad_sound, four_gigabytes_promised) {
   const sound s = partial(
       file(wav_bytes{
           .data = hundred_frames, .data_size_bytes = 0xfffffff0u, .riff_size_bytes = 0xffffffffu}
@@ -145,7 +145,7 @@ TEST_F(BadSound, FourGigabytesPromised) {
   EXPECT_EQ(s.samples.extent(0), 100u);
 }
 
-TEST_F(BadSound, StreamedWav) {
+TEST_F(bad_sound, streamed_wav) {
   for (const std::uint32_t riff : {0u, 8u, 36u, 0xffffffffu}) {
     const sound all =
         partial(file(wav_bytes{
@@ -162,7 +162,7 @@ TEST_F(BadSound, StreamedWav) {
   }
 }
 
-TEST_F(BadSound, TruncatedContainers) {
+TEST_F(bad_sound, truncated_containers) {
   const std::pair<const char*, int> formats[] = {{"a.aiff", SF_FORMAT_AIFF | SF_FORMAT_PCM_16},
                                                  {"a.w64", SF_FORMAT_W64 | SF_FORMAT_PCM_16},
                                                  {"a.caf", SF_FORMAT_CAF | SF_FORMAT_PCM_16},
@@ -176,7 +176,7 @@ TEST_F(BadSound, TruncatedContainers) {
   }
 }
 
-TEST_F(BadSound, TruncatedCompressed) {
+TEST_F(bad_sound, truncated_compressed) {
   const sound flac = partial(halved("a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 100'000),
                              {"promised 100000 frames"});
   EXPECT_GT(flac.info.frames, 30'000u);
@@ -192,7 +192,7 @@ TEST_F(BadSound, TruncatedCompressed) {
   EXPECT_LT(adpcm.info.frames, 60'000u);
 }
 
-TEST_F(BadSound, DamageInTheMiddleEndsTheSound) {
+TEST_F(bad_sound, damage_in_the_middle_ends_the_sound) {
   test::make_sound(folder_ / "a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, test::tone(100'000));
   std::string bytes = test::read_bytes(folder_ / "a.flac");
   bytes.replace(bytes.size() / 2, 3000, 3000, '\x55');
@@ -201,7 +201,7 @@ TEST_F(BadSound, DamageInTheMiddleEndsTheSound) {
   EXPECT_GT(s.info.frames, 10'000u);
 }
 
-TEST_F(BadSound, FlacOfUnknownLength) {
+TEST_F(bad_sound, flac_of_unknown_length) {
   test::make_sound(folder_ / "a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, test::tone(10'000));
   std::string bytes = test::read_bytes(folder_ / "a.flac");
   bytes[21] = static_cast<char>(bytes[21] & 0xf0);  // the 36 bits of STREAMINFO's total
@@ -210,7 +210,7 @@ TEST_F(BadSound, FlacOfUnknownLength) {
   EXPECT_EQ(partial(folder_ / "a.flac", {"streaming", "10000 read"}).info.frames, 10'000u);
 }
 
-TEST_F(BadSound, FlacPromisingMoreThanMemoryReadsWhatItHas) {
+TEST_F(bad_sound, flac_promising_more_than_memory_reads_what_it_has) {
   test::make_sound(folder_ / "a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, test::tone(10'000));
   std::string bytes = test::read_bytes(folder_ / "a.flac");
   bytes[21] = static_cast<char>(bytes[21] | 0x0f);
@@ -220,7 +220,7 @@ TEST_F(BadSound, FlacPromisingMoreThanMemoryReadsWhatItHas) {
   EXPECT_EQ(s.samples.extent(0), 10'000u);
 }
 
-TEST_F(BadSound, NotFiniteSamples) {
+TEST_F(bad_sound, not_finite_samples) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
   const auto stereo = [&](const std::vector<float>& values) {
@@ -238,7 +238,7 @@ TEST_F(BadSound, NotFiniteSamples) {
   EXPECT_TRUE(contains(s.warnings[0], "2 samples"));
 }
 
-TEST_F(BadSound, AiffWithAbsurdRates) {
+TEST_F(bad_sound, aiff_with_absurd_rates) {
   for (const auto& [exponent, text] : {std::pair<int, const char*>{0, "the sample rate is 0 Hz"},
                                        {16383 + 32, "Hz is believed"}}) {
     test::make_sound(folder_ / "a.aiff", SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 1, test::tone(100));
@@ -253,7 +253,7 @@ TEST_F(BadSound, AiffWithAbsurdRates) {
 }
 
 /// Every byte of a header, changed in turn: read or refused, never a crash or a hang.
-TEST_F(BadSound, EveryHeaderByteSpoilt) {
+TEST_F(bad_sound, every_header_byte_spoilt) {
   const std::string good = wav_bytes{.channels = 2, .data = hundred_frames}.file();
   int handled = 0;
   for (std::size_t at = 0; at < 44; ++at)

@@ -25,7 +25,7 @@ struct pcm_case {
   std::vector<float> expected;
 };
 
-TEST(SoundReader, IntegersAreScaledToFullScale) {
+TEST(sound_reader, integers_are_scaled_to_full_scale) {
   const test::temporary_directory folder;
   const pcm_case cases[] = {
       {8, {-128, 0, 64, 127}, {-1, 0, 0.5f, 127.0f / 128}},
@@ -54,7 +54,7 @@ TEST(SoundReader, IntegersAreScaledToFullScale) {
   }
 }
 
-TEST(SoundReader, FloatsAreNeitherScaledNorClipped) {
+TEST(sound_reader, floats_are_neither_scaled_nor_clipped) {
   const test::temporary_directory folder;
   const std::vector<float> values{0.25f, -3.5f, 1e-30f, 7e20f};
   write_bytes(folder / "a.wav",
@@ -62,7 +62,7 @@ TEST(SoundReader, FloatsAreNeitherScaledNorClipped) {
   EXPECT_EQ(flat(read_sound(folder / "a.wav")), values);
 }
 
-TEST(SoundReader, EncodingAndTags) {
+TEST(sound_reader, encoding_and_tags) {
   const test::temporary_directory folder;
   test::make_sound(folder / "a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_24, 1, test::tone(100),
                    "Grüße");
@@ -73,7 +73,7 @@ TEST(SoundReader, EncodingAndTags) {
   EXPECT_EQ(s.info.tags.at("title"), "Grüße");
 }
 
-TEST(SoundReader, BlocksOfAnySizeGiveWhatTheWholeFileGives) {
+TEST(sound_reader, blocks_of_any_size_give_what_the_whole_file_gives) {
   const test::temporary_directory folder;
   const std::vector<float> made = test::tone(2 * 10'007);
   const std::pair<const char*, int> formats[] = {
@@ -105,7 +105,7 @@ TEST(SoundReader, BlocksOfAnySizeGiveWhatTheWholeFileGives) {
   }
 }
 
-TEST(SoundReader, SeekingReadsWhatIsThere) {
+TEST(sound_reader, seeking_reads_what_is_there) {
   const test::temporary_directory folder;
   for (const int format : {SF_FORMAT_WAV | SF_FORMAT_PCM_16, SF_FORMAT_FLAC | SF_FORMAT_PCM_16}) {
     test::make_sound(folder / "a", format, 1, test::tone(9000));
@@ -124,7 +124,7 @@ TEST(SoundReader, SeekingReadsWhatIsThere) {
   }
 }
 
-TEST(SoundReader, RefusesBlocksOfAnotherShape) {
+TEST(sound_reader, refuses_blocks_of_another_shape) {
   const test::temporary_directory folder;
   test::make_sound(folder / "a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, test::tone(20));
   sound_reader reader(folder / "a.wav");
@@ -134,7 +134,7 @@ TEST(SoundReader, RefusesBlocksOfAnotherShape) {
   EXPECT_EQ(reader.position(), 0u);
 }
 
-TEST(SoundReader, AThousandChannels) {
+TEST(sound_reader, a_thousand_channels) {
   const test::temporary_directory folder;
   std::vector<std::int32_t> stored(1000 * 20);
   for (std::size_t i = 0; i < stored.size(); ++i) stored[i] = static_cast<std::int32_t>(i);
@@ -145,7 +145,7 @@ TEST(SoundReader, AThousandChannels) {
   EXPECT_EQ(s.samples(19, 999), 19999.0f / 32768);
 }
 
-TEST(SoundReader, OneSample) {
+TEST(sound_reader, one_sample) {
   const test::temporary_directory folder;
   write_bytes(folder / "a.wav", wav_bytes{.data = std::string("\0\x40", 2)}.file());
   EXPECT_EQ(flat(read_sound(folder / "a.wav")), std::vector<float>{0.5f});

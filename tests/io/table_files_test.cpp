@@ -53,7 +53,7 @@ void expect_saved(const std::string& descr) {
   EXPECT_EQ(elements<T>(npy.data), std::vector<T>(values.begin(), values.end()));
 }
 
-TEST(Npy, EveryElementType) {
+TEST(npy, every_element_type) {
   expect_saved<float>("<f4");
   expect_saved<double>("<f8");
   expect_saved<std::complex<float>>("<c8");
@@ -63,7 +63,7 @@ TEST(Npy, EveryElementType) {
   expect_saved<std::uint8_t>("|u1");
 }
 
-TEST(Npy, StridedAndReversedViewsAreWrittenInCOrder) {
+TEST(npy, strided_and_reversed_views_are_written_in_c_order) {
   const test::temporary_directory folder;
   std::vector<double> memory{0, 1, 2, 3, 4, 5};
   save_npy(folder / "t.npy", view<const double, 2>(memory.data(), {3, 2}, {1, 3}));
@@ -75,7 +75,7 @@ TEST(Npy, StridedAndReversedViewsAreWrittenInCOrder) {
   EXPECT_NE(npy.dictionary.find("'shape': (6,)"), std::string::npos);
 }
 
-TEST(Npy, EmptyArray) {
+TEST(npy, empty_array) {
   const test::temporary_directory folder;
   save_npy(folder / "e.npy", array<float, 3>({4, 0, 2}));
   const parsed_npy npy = parse(read_bytes(folder / "e.npy"));
@@ -83,7 +83,7 @@ TEST(Npy, EmptyArray) {
   EXPECT_EQ(npy.data, "");
 }
 
-TEST(NpyWriter, CountsRowsAtCommit) {
+TEST(npy_writer, counts_rows_at_commit) {
   const test::temporary_directory folder;
   npy_writer<float> writer(folder / "w.npy", {2});
   std::vector<float> expected;
@@ -103,7 +103,7 @@ TEST(NpyWriter, CountsRowsAtCommit) {
   EXPECT_FALSE(std::filesystem::exists(folder / "x.npy"));
 }
 
-TEST(NpyWriter, ScalarRowsAndNoRows) {
+TEST(npy_writer, scalar_rows_and_no_rows) {
   const test::temporary_directory folder;
   npy_writer<std::int32_t> writer(folder / "w.npy", {});
   writer.commit();
@@ -111,7 +111,7 @@ TEST(NpyWriter, ScalarRowsAndNoRows) {
             std::string::npos);
 }
 
-TEST(Csv, QuotesAndShortestNumbers) {
+TEST(csv, quotes_and_shortest_numbers) {
   const test::temporary_directory folder;
   csv_writer csv(folder / "t.csv", {"a,b", "say \"x\"", "n"});
   csv.row("plain", "two\nlines", 0.1f);
@@ -129,7 +129,7 @@ TEST(Csv, QuotesAndShortestNumbers) {
   EXPECT_FALSE(std::filesystem::exists(folder / "u.csv"));
 }
 
-TEST(Csv, ALoneEmptyFieldIsNoBlankLine) {
+TEST(csv, a_lone_empty_field_is_no_blank_line) {
   const test::temporary_directory folder;
   csv_writer csv(folder / "t.csv", {"a"});
   csv.row("");
