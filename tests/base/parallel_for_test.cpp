@@ -50,7 +50,21 @@ TEST(parallel_for, takes_a_body_that_is_const_or_not) {
   EXPECT_EQ(sum, 6);
 }
 
-TEST(parallel_for, rethrows_the_first_exception) {
+TEST(parallel_for, the_first_exception_wins_and_the_rest_is_skipped) {
+  std::size_t calls = 0;
+  try {
+    parallel_for(100, 1, [&](std::size_t i) {
+      ++calls;
+      if (i >= 41) throw std::out_of_range(std::to_string(i));
+    });
+    FAIL() << "must throw";
+  } catch (const std::out_of_range& e) {
+    EXPECT_STREQ(e.what(), "41");
+  }
+  EXPECT_EQ(calls, 42u);
+}
+
+TEST(parallel_for, rethrows_on_any_number_of_threads) {
   for (int threads : {1, 2, 8}) {
     try {
       parallel_for(100, threads, [](std::size_t i) {
