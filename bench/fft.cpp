@@ -1,8 +1,10 @@
 // Prints what papilio's transforms take beside FFTW's, and holds them to their floors.
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <map>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "cases.hpp"
 #include "fftw_peer.hpp"
@@ -18,17 +20,10 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
 }
 
-std::vector<bench_case> chosen(std::vector<bench_case> cases, const options& o,
-                               bool (*is_possible)(const bench_case&)) {
-  std::map<std::string, bool> is_missing;
+std::vector<bench_case> chosen(std::vector<bench_case> cases, const options& o) {
   std::erase_if(cases, [&](const bench_case& c) {
-    if (!contains(o.groups, c.group) || !contains(o.sizes, c.size)) return true;
-    if (!is_possible(c)) is_missing[c.group] = true;
-    return !is_possible(c);
+    return !contains(o.groups, c.group) || !contains(o.sizes, c.size);
   });
-  for (const auto& [group, missing] : is_missing)
-    std::fprintf(stderr, "papilio_bench_fft: this papilio cannot do class %s: left out\n",
-                 group.c_str());
   return cases;
 }
 
@@ -43,7 +38,7 @@ std::filesystem::path wisdom_path(const options& o) {
 
 bool run_plan_only(const options& o) {
   wisdom_file wisdom(wisdom_path(o));
-  for (const bench_case& c : chosen(all_cases(), o, [](const bench_case&) { return true; })) {
+  for (const bench_case& c : chosen(all_cases(), o)) {
     const double start = wall_seconds();
     const bool is_measured = plan_peer(c, o.plan_seconds, wisdom);
     std::printf("%-8s %-12s %7.2f s %s\n", c.group.c_str(), c.size.c_str(), wall_seconds() - start,
@@ -57,7 +52,7 @@ bool run_rows(const options& o) {
   wisdom_file wisdom(wisdom_path(o));
   const roofline limits = load_roofline(cache_folder() / "roofline.txt", o.measure_roofline);
   report to(o.json, to_string(limits));
-  for (const bench_case& c : chosen(all_cases(), o, is_there)) {
+  for (const bench_case& c : chosen(all_cases(), o)) {
     const result r = run_case(c, budget_of(o), o.plan_seconds, wisdom);
     to.add(c, r, least_seconds(limits, c) / r.our_seconds);
   }
@@ -68,7 +63,12 @@ bool run_thread_rows(const options& o) {
   std::printf("%-8s %-12s %12s %12s %6s %6s\n", "class", "size", "1 thread us", "T threads us",
               "gain", "floor");
   bool is_good = true;
-  for (const bench_case& c : chosen(thread_cases(), o, is_there_with_threads)) {
+  for (const bench_case& c : chosen(thread_cases(), o)) {
+    if (!is_there_with_threads(c)) {
+      std::printf("%-8s %-12s: this papilio cannot\n", c.group.c_str(), c.size.c_str());
+      is_good = false;
+      continue;
+    }
     const thread_result r = run_threads(c, o.threads, budget_of(o));
     const bool is_below = o.threads == 2 && r.gain() < c.floor;
     is_good = is_good && !is_below;

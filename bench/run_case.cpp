@@ -10,10 +10,6 @@
 
 #include "papilio/base.hpp"
 #include "papilio/fft.hpp"
-#if __has_include("papilio/fft/fftn_plan.hpp")
-#define PAPILIO_BENCH_ND 1
-#include "papilio/fft/fftn_plan.hpp"
-#endif
 
 namespace papilio::bench {
 namespace {
@@ -84,7 +80,6 @@ void with_batch(const bench_case& c, operands<T>& x, int threads, const Use& use
   use([&] { plan.execute_batch(in, out, threads); }, to_string(plan.design(layout)));
 }
 
-#ifdef PAPILIO_BENCH_ND
 template <class T, std::size_t Rank, class Use>
 void with_rank(const bench_case& c, operands<T>& x, int threads, const Use& use) {
   const fftn_plan<T> plan(c.extents);
@@ -97,7 +92,6 @@ void with_rank(const bench_case& c, operands<T>& x, int threads, const Use& use)
     text.append(text.empty() ? "" : " x ").append(to_string(r));
   use([&] { plan.execute(in, out, threads); }, text);
 }
-#endif
 
 template <class T, class Use>
 void with_ours(const bench_case& c, operands<T>& x, const Use& use, int threads = 1) {
@@ -110,10 +104,8 @@ void with_ours(const bench_case& c, operands<T>& x, const Use& use, int threads 
     case shape::batch:
       return with_batch<T>(c, x, threads, use);
     case shape::nd:
-#ifdef PAPILIO_BENCH_ND
       if (c.extents.size() == 2) return with_rank<T, 2>(c, x, threads, use);
       if (c.extents.size() == 3) return with_rank<T, 3>(c, x, threads, use);
-#endif
       break;
   }
   throw std::runtime_error(c.group + ' ' + c.size + " cannot be run");
@@ -160,14 +152,6 @@ bool plan_only(const bench_case& c, double limit_seconds, wisdom_file& wisdom) {
 
 }  // namespace
 
-bool is_there(const bench_case& c) {
-#ifdef PAPILIO_BENCH_ND
-  return c.kind != shape::nd || c.extents.size() <= 3;
-#else
-  return c.kind != shape::nd;
-#endif
-}
-
 bool agrees(const bench_case& c, const result& r) {
   return r.difference < (c.is_double ? 1e-13 : 1e-5);
 }
@@ -204,7 +188,7 @@ void with_parallel_line(const Plan& plan, float_in in, float_out out, int thread
 }  // namespace
 
 bool is_there_with_threads(const bench_case& c) {
-  return c.kind == shape::c2c ? has_parallel<fft_plan<float>, float_in, float_out> : is_there(c);
+  return c.kind == shape::c2c ? has_parallel<fft_plan<float>, float_in, float_out> : true;
 }
 
 thread_result run_threads(const bench_case& c, int threads, const budget& much) {

@@ -19,7 +19,6 @@ struct result {
 };
 
 /// Whether this version of papilio has what the case needs.
-bool is_there(const bench_case& c);
 bool is_there_with_threads(const bench_case& c);
 
 /// Whether the two agree as well as their precision allows.

@@ -153,6 +153,12 @@ void check(const kind_name& k, std::size_t n, test::fftw_transform<long double>&
   EXPECT_LE(m.ours, bound) << k.name << ' ' << type << " n " << n << ", FFTW " << m.fftw;
 }
 
+bool is_prime(std::size_t n) {
+  for (std::size_t f = 2; f * f <= n; ++f)
+    if (n % f == 0) return false;
+  return true;
+}
+
 // Where lengths are large the rms of few inputs is as sure as that of many of the short ones.
 int inputs_for(std::size_t n) { return n <= 4096 ? 20 : n <= 131072 ? 4 : 1; }
 
@@ -164,6 +170,8 @@ void check_all(const kind_name& k) {
         1920,  2048,  2187,  3125,  4096,  4097,  4099,   4410,   8192,   10000,   10007,
         16384, 44100, 48000, 65536, 65537, 96000, 100000, 131072, 262144, 1000003, 1048576})
     lengths.push_back(n);
+  for (std::size_t n = 131; n < 2000; n += 2)
+    if (is_prime(n)) lengths.push_back(n);
   const std::vector<std::size_t> printed{16,   60,    127,   256,   1000,    1024,
                                          4099, 44100, 65536, 65537, 1000003, 1048576};
   worst_of_kinds single, twice;
