@@ -3,7 +3,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace papilio::bench {
@@ -15,18 +17,39 @@ inline double thread_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+inline double wall_seconds() {
+  const std::chrono::duration<double> t = std::chrono::steady_clock::now().time_since_epoch();
+  return t.count();
+}
+
 /// Seconds of a fixed piece of arithmetic in registers and L1: tells a quiet moment of the machine
-/// from one in which a neighbour shares the core.
+/// from one in which a neighbour shares the core. Its data is fetched before the clock starts: a
+/// large transform has left none of it in the cache.
 inline double calibration_seconds() {
   static float data[1024];
   volatile float sink = 0;
-  const double start = thread_seconds();
   float sum[16] = {};
-  for (int pass = 0; pass < 64; ++pass)
+  const auto pass_over_data = [&sum] {
     for (std::size_t i = 0; i < 1024; i += 16)
       for (std::size_t j = 0; j < 16; ++j) sum[j] = sum[j] * 0.5f + data[i + j];
+  };
+  // For the compiler: both arrays may have been read and written here.
+  const auto use_arrays = [&sum] { asm volatile("" : : "r"(sum), "r"(data) : "memory"); };
+  use_arrays();
+  pass_over_data();
+  use_arrays();
+  const double start = thread_seconds();
+  for (int pass = 0; pass < 64; ++pass) pass_over_data();
+  use_arrays();
+  const double end = thread_seconds();
   for (float s : sum) sink = sink + s;
-  return thread_seconds() - start;
+  return end - start;
+}
+
+/// The fastest calibration that this process has seen.
+inline double& best_calibration_seconds() {
+  static double best = std::numeric_limits<double>::infinity();
+  return best;
 }
 
 inline double median(std::vector<double> v) {
@@ -35,48 +58,94 @@ inline double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-struct comparison {
-  double ours_seconds, peer_seconds;
+/// How much is measured: blocks of each side, fewer where that many would take longer than
+/// `seconds` (of both sides together), but at least `least_blocks`.
+struct budget {
+  int blocks = 41;
+  int least_blocks = 7;
+  double seconds = 3;
+  double block_seconds = 2e-4;
 };
 
-/// Times two functions in turns, blocks of at least 200 us, and returns the median seconds of one
-/// call over the blocks whose neighbourhood was quiet (calibration within 15 % of the best seen).
-template <class Ours, class Peer>
-comparison compare(const Ours& ours, const Peer& peer, int blocks = 41) {
-  const auto time_block = [](const auto& run, std::size_t calls) {
-    const double start = thread_seconds();
-    for (std::size_t i = 0; i < calls; ++i) run();
-    return (thread_seconds() - start) / static_cast<double>(calls);
+/// Median seconds of one call of each side; `is_quiet` unless too few blocks were quiet, in which
+/// case the medians are of all blocks.
+struct comparison {
+  double first_seconds, second_seconds;
+  bool is_quiet;
+};
+
+namespace detail {
+
+struct sample {
+  double seconds, noise;
+};
+
+template <class Run>
+double time_block(const Run& run, std::size_t calls, double (*now)()) {
+  const double start = now();
+  for (std::size_t i = 0; i < calls; ++i) run();
+  return (now() - start) / static_cast<double>(calls);
+}
+
+template <class Run>
+std::size_t calls_for(const Run& run, double block_seconds, double (*now)()) {
+  time_block(run, 1, now);
+  std::size_t calls = 1;
+  while (time_block(run, calls, now) * static_cast<double>(calls) < block_seconds) calls *= 2;
+  return calls;
+}
+
+template <class Run>
+sample bracketed_block(const Run& run, std::size_t calls, double (*now)()) {
+  const double before = calibration_seconds();
+  const double seconds = time_block(run, calls, now);
+  const double after = calibration_seconds();
+  double& best = best_calibration_seconds();
+  best = std::min({best, before, after});
+  return {seconds, std::max(before, after)};
+}
+
+inline std::vector<double> quiet_ones(const std::vector<sample>& samples) {
+  std::vector<double> kept;
+  for (const sample& s : samples)
+    if (s.noise <= 1.15 * best_calibration_seconds()) kept.push_back(s.seconds);
+  return kept;
+}
+
+inline double median_of_all(const std::vector<sample>& samples) {
+  std::vector<double> all;
+  for (const sample& s : samples) all.push_back(s.seconds);
+  return median(all);
+}
+
+}  // namespace detail
+
+/// Times two functions in turns. A block counts if the calibrations before and after it were within
+/// 15 % of the best ever seen; others are repeated, up to twice the number of blocks wanted.
+template <class First, class Second>
+comparison compare(const First& first, const Second& second, const budget& much = {},
+                   double (*now)() = thread_seconds) {
+  const std::size_t first_calls = detail::calls_for(first, much.block_seconds, now);
+  const std::size_t second_calls = detail::calls_for(second, much.block_seconds, now);
+  std::vector<detail::sample> a, b;
+  const double start = wall_seconds();
+  const auto wanted = [&] {
+    const double pair_seconds = (wall_seconds() - start) / static_cast<double>(a.size());
+    return std::clamp(static_cast<int>(much.seconds / pair_seconds), much.least_blocks,
+                      much.blocks);
   };
-  const auto calls_for = [&](const auto& run) {
-    time_block(run, 1);
-    std::size_t calls = 1;
-    while (time_block(run, calls) * static_cast<double>(calls) < 2e-4) calls *= 2;
-    return calls;
-  };
-  const std::size_t our_calls = calls_for(ours), peer_calls = calls_for(peer);
-  struct sample {
-    double seconds, noise;
-  };
-  std::vector<sample> all[2];
-  double quiet = 1;
-  for (int b = 0; b < blocks; ++b)
-    for (int who = 0; who < 2; ++who) {
-      const double before = calibration_seconds();
-      const double seconds = who == 0 ? time_block(ours, our_calls) : time_block(peer, peer_calls);
-      const double after = calibration_seconds();
-      quiet = std::min({quiet, before, after});
-      all[who].push_back({seconds, std::max(before, after)});
-    }
-  const auto quiet_median = [&](const std::vector<sample>& samples) {
-    std::vector<double> kept, every;
-    for (const sample& s : samples) {
-      every.push_back(s.seconds);
-      if (s.noise <= 1.15 * quiet) kept.push_back(s.seconds);
-    }
-    return median(kept.size() >= 5 ? kept : every);
-  };
-  return {quiet_median(all[0]), quiet_median(all[1])};
+  do {
+    a.push_back(detail::bracketed_block(first, first_calls, now));
+    b.push_back(detail::bracketed_block(second, second_calls, now));
+    const auto enough = static_cast<std::size_t>(wanted());
+    if (a.size() >= 3 * enough) break;
+    if (detail::quiet_ones(a).size() >= enough && detail::quiet_ones(b).size() >= enough) break;
+  } while (true);
+  const std::vector<double> quiet_a = detail::quiet_ones(a), quiet_b = detail::quiet_ones(b);
+  const auto least = static_cast<std::size_t>(std::min(5, much.least_blocks));
+  if (quiet_a.size() >= least && quiet_b.size() >= least)
+    return {median(quiet_a), median(quiet_b), true};
+  return {detail::median_of_all(a), detail::median_of_all(b), false};
 }
 
 }  // namespace papilio::bench

@@ -29,7 +29,6 @@ const layering_table& design_table() {
       .third_party =
           {
               {"CLI/", {"cli"}},
-              {"benchmark/", {"bench"}},
               {"cairo", {"render"}},
               {"cblas.h", {"blas"}},
               {"fftw3.h", {"backends", "tests", "bench"}},
@@ -37,7 +36,7 @@ const layering_table& design_table() {
                {"base", "io", "audio", "render", "fft", "blas", "engine", "kernels", "dispatch",
                 "transform", "signal", "contract", "decompose", "chem", "backends", "cli"}},
               {"gtest/", {"tests"}},
-              {"hwy/", {"fft", "tests"}},
+              {"hwy/", {"fft", "tests", "bench"}},
               {"immintrin.h", {}},
               {"lapacke.h", {"blas"}},
               {"nlohmann/", {"io", "engine", "cli", "tests"}},

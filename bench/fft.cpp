@@ -1,0 +1,131 @@
+// Prints what papilio's transforms take beside FFTW's, and holds them to their floors.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "fftw_peer.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "roofline.hpp"
+#include "run_case.hpp"
+
+namespace papilio::bench {
+namespace {
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::vector<bench_case> chosen(std::vector<bench_case> cases, const options& o) {
+  std::erase_if(cases, [&](const bench_case& c) {
+    return !contains(o.groups, c.group) || !contains(o.sizes, c.size);
+  });
+  return cases;
+}
+
+budget budget_of(const options& o) {
+  if (!o.is_quick) return {};
+  return {.blocks = 9, .least_blocks = 3, .seconds = 0.3};
+}
+
+std::filesystem::path wisdom_path(const options& o) {
+  return o.wisdom.empty() ? cache_folder() / "fftw_wisdom.txt" : std::filesystem::path(o.wisdom);
+}
+
+bool run_plan_only(const options& o) {
+  wisdom_file wisdom(wisdom_path(o));
+  for (const bench_case& c : chosen(all_cases(), o)) {
+    const double start = wall_seconds();
+    const bool is_measured = plan_peer(c, o.plan_seconds, wisdom);
+    std::printf("%-8s %-12s %7.2f s %s\n", c.group.c_str(), c.size.c_str(), wall_seconds() - start,
+                is_measured ? "" : "too short");
+    std::fflush(stdout);
+  }
+  return true;
+}
+
+bool run_rows(const options& o) {
+  wisdom_file wisdom(wisdom_path(o));
+  const roofline limits = load_roofline(cache_folder() / "roofline.txt", o.measure_roofline);
+  report to(o.json, to_string(limits));
+  for (const bench_case& c : chosen(all_cases(), o)) {
+    const result r = run_case(c, budget_of(o), o.plan_seconds, wisdom);
+    to.add(c, r, least_seconds(limits, c) / r.our_seconds);
+  }
+  return to.finish();
+}
+
+bool run_thread_rows(const options& o) {
+  std::printf("%-8s %-12s %12s %12s %6s %6s\n", "class", "size", "1 thread us", "T threads us",
+              "gain", "floor");
+  bool is_good = true;
+  for (const bench_case& c : chosen(thread_cases(), o)) {
+    if (!is_there_with_threads(c)) {
+      std::printf("%-8s %-12s: this papilio cannot\n", c.group.c_str(), c.size.c_str());
+      is_good = false;
+      continue;
+    }
+    const thread_result r = run_threads(c, o.threads, budget_of(o));
+    const bool is_below = o.threads == 2 && r.gain() < c.floor;
+    is_good = is_good && !is_below;
+    std::printf("%-8s %-12s %12.2f %12.2f %6.2f %6.2f%s%s\n", c.group.c_str(), c.size.c_str(),
+                1e6 * r.one_seconds, 1e6 * r.many_seconds, r.gain(), c.floor,
+                r.is_quiet ? "" : " ~", is_below ? " BELOW" : "");
+    std::fflush(stdout);
+  }
+  std::printf(
+      "\nWall time of papilio alone; the floors are for two threads. ~: too few quiet "
+      "blocks.\n");
+  return is_good;
+}
+
+bool run_planning_rows() {
+  std::printf("%10s %12s %12s %12s\n", "n", "first ms", "median ms", "limit ms");
+  const std::vector<planning_limit> limits = planning_limits();
+  bool is_good = true;
+  for (std::size_t n = 16; n <= limits.back().n; n *= 2) {
+    const auto limit =
+        std::ranges::find_if(limits, [&](const planning_limit& l) { return n <= l.n; });
+    const planning_result r = run_planning(n);
+    const bool is_above = r.median_milliseconds > limit->milliseconds;
+    is_good = is_good && !is_above;
+    std::printf("%10zu %12.4f %12.4f %12.0f%s\n", n, r.first_milliseconds, r.median_milliseconds,
+                limit->milliseconds, is_above ? " ABOVE" : "");
+  }
+  std::printf("\nWall time to make fft_plan<float>(n) with effort::estimate.\n");
+  return is_good;
+}
+
+bool run(const options& o) {
+  if (o.plan_only) return run_plan_only(o);
+  if (o.threads != 0) return run_thread_rows(o);
+  return o.planning ? run_planning_rows() : run_rows(o);
+}
+
+}  // namespace
+}  // namespace papilio::bench
+
+int main(int argc, char** argv) {
+  using namespace papilio::bench;
+  options o;
+  try {
+    o = parse(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "papilio_bench_fft: %s\n%s", e.what(), usage);
+    return 2;
+  }
+  if (o.help) {
+    std::fputs(usage, stdout);
+    return 0;
+  }
+  try {
+    return run(o) || !o.check ? 0 : 1;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "papilio_bench_fft: %s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,118 @@
+#include "options.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+
+#include "cases.hpp"
+
+namespace papilio::bench {
+
+const char* const usage = R"(usage: papilio_bench_fft [OPTION...]
+
+Times papilio beside FFTW (MEASURE) in one process, in turns: one thread, out of place, medians of
+blocks that lie between two quiet calibrations. Prints a row for each class and size, then the
+geometric mean of the ratios of each class beside its target. Ratio: FFTW's time over ours. GFLOPS:
+5 n log2 n, half of it for real transforms. Share: of the roofline measured on this machine.
+
+  --classes LIST    of c2c r2c c2r double mixed primes batches 2d 3d, with commas between
+  --sizes LIST      as printed, with commas between; 2^10 is 1024
+  --quick           fewer blocks
+  --check           exit 1 where a row or a mean is below its floor, or a result is wrong
+  --json FILE       the rows and the means to FILE as well
+  --threads T       instead: our wall time with one thread and with T, long lines, batches and 2-D
+  --planning        instead: our planning time (estimate), 2^4 to 2^22
+  --plan-only       instead: only plan FFTW, for the wisdom
+  --plan-seconds S  FFTW's limit for one size; 60. What 60 s are too short for is not tried again
+  --wisdom FILE     FFTW's wisdom; $XDG_CACHE_HOME/papilio/fftw_wisdom.txt
+  --measure-roofline  measure it again; else it is kept in the same folder
+  --help            this text
+)";
+
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream text(list);
+  for (std::string word; std::getline(text, word, ',');)
+    if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+double number(const std::string& flag, const std::string& text, double least) {
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::logic_error&) {
+    used = 0;
+  }
+  if (used == 0 || used != text.size() || !(value >= least) || value > 1e6)
+    throw std::runtime_error(flag + ": not a number of at least " +
+                             std::to_string(static_cast<int>(least)) + ": " + text);
+  return value;
+}
+
+std::string plain_size(const std::string& size) {
+  if (!size.starts_with("2^")) return size;
+  const double exponent = number("--sizes", size.substr(2), 0);
+  return exponent < 63 ? std::to_string(std::size_t{1} << static_cast<int>(exponent)) : size;
+}
+
+void refuse_unknown(const options& o) {
+  std::vector<bench_case> cases = all_cases();
+  for (const bench_case& c : thread_cases()) cases.push_back(c);
+  for (const std::string& group : o.groups)
+    if (std::ranges::none_of(cases, [&](const bench_case& c) { return c.group == group; }))
+      throw std::runtime_error("--classes: no such class: " + group);
+  for (const std::string& size : o.sizes)
+    if (std::ranges::none_of(cases, [&](const bench_case& c) { return c.size == size; }))
+      throw std::runtime_error("--sizes: no class has this size: " + size);
+}
+
+}  // namespace
+
+options parse(int argc, char** argv) {
+  options o;
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    const auto value = [&]() -> std::string {
+      if (i + 1 == argc) throw std::runtime_error(flag + " needs a value");
+      return argv[++i];
+    };
+    if (flag == "--help" || flag == "-h") {
+      o.help = true;
+    } else if (flag == "--classes") {
+      o.groups = split(value());
+    } else if (flag == "--sizes") {
+      for (const std::string& size : split(value())) o.sizes.push_back(plain_size(size));
+    } else if (flag == "--quick") {
+      o.is_quick = true;
+    } else if (flag == "--check") {
+      o.check = true;
+    } else if (flag == "--json") {
+      o.json = value();
+    } else if (flag == "--threads") {
+      o.threads = static_cast<int>(number(flag, value(), 2));
+    } else if (flag == "--planning") {
+      o.planning = true;
+    } else if (flag == "--plan-only") {
+      o.plan_only = true;
+    } else if (flag == "--plan-seconds") {
+      o.plan_seconds = number(flag, value(), 0);
+    } else if (flag == "--wisdom") {
+      o.wisdom = value();
+    } else if (flag == "--measure-roofline") {
+      o.measure_roofline = true;
+    } else {
+      throw std::runtime_error("no such option: " + flag);
+    }
+  }
+  refuse_unknown(o);
+  if ((o.threads != 0) + (o.planning ? 1 : 0) + (o.plan_only ? 1 : 0) > 1)
+    throw std::runtime_error("--threads, --planning and --plan-only exclude each other");
+  return o;
+}
+
+}  // namespace papilio::bench

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "run_case.hpp"
+
+namespace papilio::bench {
+
+/// Prints the rows as they come, and the means and the legend at the end.
+class report {
+ public:
+  /// `json`: the file that gets everything as well, or nothing.
+  report(std::string json, const std::string& heading);
+
+  /// `share` of the roofline.
+  void add(const bench_case& c, const result& r, double share);
+
+  /// Whether no row and no mean is below its floor and every result was right.
+  bool finish();
+
+ private:
+  struct row {
+    bench_case c;
+    result r;
+    double share;
+    bool is_good() const { return agrees(c, r) && r.ratio() >= c.floor; }
+  };
+  struct mean {
+    std::string group;
+    double ratio, floor;
+    std::size_t rows, rows_of_all;
+    bool is_complete() const { return rows == rows_of_all; }
+    bool is_good() const { return !is_complete() || ratio >= floor; }
+  };
+  std::vector<mean> means() const;
+  void write_json(const std::vector<mean>& all) const;
+
+  std::string json_, heading_;
+  std::vector<row> rows_;
+};
+
+}  // namespace papilio::bench

@@ -1,0 +1,228 @@
+#include "run_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <random>
+#include <span>
+#include <stdexcept>
+
+#include "papilio/base.hpp"
+#include "papilio/fft.hpp"
+
+namespace papilio::bench {
+namespace {
+
+// Input and output as reals, of the sizes that the case has.
+template <class T>
+struct operands {
+  explicit operands(const bench_case& c)
+      : in(c.batch * (c.kind == shape::r2c ? c.points() : complex_reals(c))),
+        out(c.batch * (c.kind == shape::c2r ? c.points() : complex_reals(c))) {}
+
+  static std::size_t complex_reals(const bench_case& c) {
+    const bool is_half = c.kind == shape::r2c || c.kind == shape::c2r;
+    return 2 * (is_half ? c.points() / 2 + 1 : c.points());
+  }
+  void fill() {
+    std::mt19937 generator(1);
+    std::normal_distribution<T> normal;
+    for (T& x : in) x = normal(generator);
+  }
+
+  array<T, 1> in, out;
+};
+
+template <class T>
+std::span<const std::complex<T>> complex_span(const array<T, 1>& x) {
+  return {reinterpret_cast<const std::complex<T>*>(x.data()), x.size() / 2};
+}
+template <class T>
+std::span<std::complex<T>> complex_span(array<T, 1>& x) {
+  return {reinterpret_cast<std::complex<T>*>(x.data()), x.size() / 2};
+}
+
+// Calls use(run, recipe), where run() transforms x.in to x.out.
+template <class T, class Use>
+void with_line(const bench_case& c, operands<T>& x, const Use& use) {
+  const fft_plan<T> plan(c.points());
+  array<std::complex<T>, 1> scratch(plan.scratch_size());
+  const std::span<const std::complex<T>> in = complex_span<T>(std::as_const(x.in));
+  const std::span<std::complex<T>> out = complex_span<T>(x.out);
+  use([&] { plan.execute(in, out, scratch.flat()); }, to_string(plan.design()));
+}
+
+template <class T, class Use>
+void with_real(const bench_case& c, operands<T>& x, const Use& use) {
+  // FFTW scales nothing; neither do we here.
+  const rfft_plan<T> plan(c.points(), {.norm = normalization::none});
+  array<std::complex<T>, 1> scratch(plan.scratch_size());
+  if (c.kind == shape::r2c) {
+    use([&, in = std::as_const(x.in).flat(),
+         out = complex_span<T>(x.out)] { plan.forward(in, out, scratch.flat()); },
+        to_string(plan.design()));
+  } else {
+    use([&, in = complex_span<T>(std::as_const(x.in)),
+         out = x.out.flat()] { plan.inverse(in, out, scratch.flat()); },
+        to_string(plan.design()));
+  }
+}
+
+template <class T, class Use>
+void with_batch(const bench_case& c, operands<T>& x, int threads, const Use& use) {
+  const fft_plan<T> plan(c.points());
+  const extents_type<2> extents{c.batch, c.points()};
+  const view<const std::complex<T>, 2> in(complex_span<T>(std::as_const(x.in)).data(), extents);
+  const view<std::complex<T>, 2> out(complex_span<T>(x.out).data(), extents);
+  const batch_layout layout{.count = c.batch,
+                            .line_stride = static_cast<std::ptrdiff_t>(c.points())};
+  use([&] { plan.execute_batch(in, out, threads); }, to_string(plan.design(layout)));
+}
+
+template <class T, std::size_t Rank, class Use>
+void with_rank(const bench_case& c, operands<T>& x, int threads, const Use& use) {
+  const fftn_plan<T> plan(c.extents);
+  extents_type<Rank> extents;
+  std::copy_n(c.extents.begin(), Rank, extents.begin());
+  const view<const std::complex<T>, Rank> in(complex_span<T>(std::as_const(x.in)).data(), extents);
+  const view<std::complex<T>, Rank> out(complex_span<T>(x.out).data(), extents);
+  std::string text;
+  for (const recipe& r : plan.designs())
+    text.append(text.empty() ? "" : " x ").append(to_string(r));
+  use([&] { plan.execute(in, out, threads); }, text);
+}
+
+template <class T, class Use>
+void with_ours(const bench_case& c, operands<T>& x, const Use& use, int threads = 1) {
+  switch (c.kind) {
+    case shape::c2c:
+      return with_line<T>(c, x, use);
+    case shape::r2c:
+    case shape::c2r:
+      return with_real<T>(c, x, use);
+    case shape::batch:
+      return with_batch<T>(c, x, threads, use);
+    case shape::nd:
+      if (c.extents.size() == 2) return with_rank<T, 2>(c, x, threads, use);
+      if (c.extents.size() == 3) return with_rank<T, 3>(c, x, threads, use);
+      break;
+  }
+  throw std::runtime_error(c.group + ' ' + c.size + " cannot be run");
+}
+
+template <class T>
+double difference(std::span<const T> ours, std::span<const T> peers) {
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    error += std::pow(static_cast<double>(ours[i]) - static_cast<double>(peers[i]), 2);
+    norm += std::pow(static_cast<double>(peers[i]), 2);
+  }
+  return std::isfinite(error) ? std::sqrt(error / norm) : std::numeric_limits<double>::infinity();
+}
+
+template <class T>
+result run(const bench_case& c, const budget& much, double limit_seconds, wisdom_file& wisdom) {
+  operands<T> x(c);
+  const fftw_peer<T> peer(c, x.in.data(), x.out.data(), limit_seconds, wisdom);
+  result r;
+  r.peer_is_measured = peer.is_measured();
+  with_ours<T>(c, x, [&](const auto& ours, const std::string& recipe) {
+    r.recipe = recipe;
+    x.fill();
+    ours();
+    const array<T, 1> our_output = x.out;
+    peer();
+    r.difference = difference<T>(our_output.flat(), std::as_const(x.out).flat());
+    // FFTW's c2r may write its input, and would grow it to infinity; zeros stay zeros.
+    if (c.kind == shape::c2r) std::fill(x.in.begin(), x.in.end(), T(0));
+    const comparison times = compare(ours, peer, much);
+    r.our_seconds = times.first_seconds;
+    r.peer_seconds = times.second_seconds;
+    r.is_quiet = times.is_quiet;
+  });
+  return r;
+}
+
+template <class T>
+bool plan_only(const bench_case& c, double limit_seconds, wisdom_file& wisdom) {
+  operands<T> x(c);
+  return fftw_peer<T>(c, x.in.data(), x.out.data(), limit_seconds, wisdom).is_measured();
+}
+
+}  // namespace
+
+bool agrees(const bench_case& c, const result& r) {
+  return r.difference < (c.is_double ? 1e-13 : 1e-5);
+}
+
+result run_case(const bench_case& c, const budget& much, double limit_seconds,
+                wisdom_file& wisdom) {
+  return (c.is_double ? run<double> : run<float>)(c, much, limit_seconds, wisdom);
+}
+
+bool plan_peer(const bench_case& c, double limit_seconds, wisdom_file& wisdom) {
+  return (c.is_double ? plan_only<double> : plan_only<float>)(c, limit_seconds, wisdom);
+}
+
+namespace {
+
+// One long line over threads, where this version has that; a template, so that it may be asked for.
+template <class Plan, class In, class Out>
+constexpr bool has_parallel = requires(const Plan& plan, In in, Out out) {
+  plan.execute_parallel(in, out, 2);
+};
+
+using float_in = std::span<const std::complex<float>>;
+using float_out = std::span<std::complex<float>>;
+
+template <class Plan, class Use>
+void with_parallel_line(const Plan& plan, float_in in, float_out out, int threads, const Use& use) {
+  if constexpr (has_parallel<Plan, float_in, float_out>) {
+    use([&] { plan.execute_parallel(in, out, threads); }, std::string());
+  } else {
+    throw std::runtime_error("papilio has no execute_parallel");
+  }
+}
+
+}  // namespace
+
+bool is_there_with_threads(const bench_case& c) {
+  return c.kind == shape::c2c ? has_parallel<fft_plan<float>, float_in, float_out> : true;
+}
+
+thread_result run_threads(const bench_case& c, int threads, const budget& much) {
+  operands<float> x(c);
+  x.fill();
+  thread_result r;
+  with_ours<float>(c, x, [&](const auto& one, const std::string&) {
+    const auto compare_with = [&](const auto& many, const std::string&) {
+      const comparison times = compare(one, many, much, wall_seconds);
+      r = {times.first_seconds, times.second_seconds, times.is_quiet};
+    };
+    if (c.kind == shape::c2c) {
+      const fft_plan<float> plan(c.points());
+      with_parallel_line(plan, complex_span<float>(std::as_const(x.in)), complex_span<float>(x.out),
+                         threads, compare_with);
+    } else {
+      with_ours<float>(c, x, compare_with, threads);
+    }
+  });
+  return r;
+}
+
+planning_result run_planning(std::size_t n) {
+  planning_result r;
+  std::vector<double> milliseconds;
+  const double begin = wall_seconds();
+  while (milliseconds.size() < 3 || (milliseconds.size() < 41 && wall_seconds() - begin < 0.3)) {
+    const double start = wall_seconds();
+    const fft_plan<float> plan(n);
+    milliseconds.push_back(1e3 * (wall_seconds() - start));
+  }
+  r.first_milliseconds = milliseconds.front();
+  r.median_milliseconds = median(milliseconds);
+  return r;
+}
+
+}  // namespace papilio::bench
