@@ -56,7 +56,7 @@ class bluestein final : public executable<T> {
   // ---- execute
   // ------------------------------------------------------------------------------------
 
-  void execute(const T* in, T* out, T* scratch) const override {
+  void execute(const T* in, T* out, T* scratch, int) const override {
     pointwise_.multiply_in[swap_](n_, in, chirp_re(), chirp_im(), scratch, scratch + pitch_);
     convolve(scratch);
     pointwise_.multiply_out[swap_](n_, scratch, scratch + pitch_, last_chirp_re(), last_chirp_im(),

@@ -3,12 +3,20 @@
 #include <algorithm>
 
 #include "fft/bluestein.hpp"
+#include "fft/four_step.hpp"
 #include "fft/stockham.hpp"
 
 namespace papilio::fft_detail {
 
 double cost(const recipe& r) {
-  return r.kind == recipe_kind::bluestein ? bluestein_cost(r) : stockham_cost(r);
+  switch (r.kind) {
+    case recipe_kind::four_step:
+      return four_step_cost(r);
+    case recipe_kind::bluestein:
+      return bluestein_cost(r);
+    default:
+      return stockham_cost(r);
+  }
 }
 
 std::vector<recipe> candidates(std::size_t n) {

@@ -17,8 +17,9 @@ class executable {
   virtual ~executable() = default;
   std::size_t scratch_reals() const { return scratch_reals_; }
 
-  /// (re, im) pairs.
-  virtual void execute(const T* in, T* out, T* scratch) const = 0;
+  /// (re, im) pairs. On up to `threads` threads where the algorithm can share a line, with the same
+  /// bits for any number of them; with more than one it may allocate.
+  virtual void execute(const T* in, T* out, T* scratch, int threads = 1) const = 0;
   virtual void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
                              T* scratch) const = 0;
 

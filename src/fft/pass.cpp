@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "fft/column.hpp"
 #include "fft/pointwise.hpp"
 #include "fft/simd/families.hpp"
 
@@ -17,12 +18,25 @@ std::size_t lanes_at_most(std::size_t limit) {
 template <class T>
 const pass_kernels<T>& find_pass_kernels(std::size_t radix, std::size_t lanes) {
   const pass_kernels<T>* kernels = family_kernels<family::small, T>(radix, lanes);
+  if (kernels == nullptr) kernels = family_kernels<family::medium, T>(radix, lanes);
   if (kernels == nullptr) kernels = family_kernels<family::large, T>(radix, lanes);
   if (kernels == nullptr) kernels = family_kernels<family::odd, T>(radix, lanes);
   assert(kernels != nullptr);
   return *kernels;
 }
 
+template <class T>
+const column_kernels<T>& find_column_kernels(std::size_t radix) {
+  const column_kernels<T>* kernels = family_columns<family::small, T>(radix);
+  if (kernels == nullptr) kernels = family_columns<family::medium, T>(radix);
+  if (kernels == nullptr) kernels = family_columns<family::large, T>(radix);
+  if (kernels == nullptr) kernels = family_columns<family::odd, T>(radix);
+  assert(kernels != nullptr);
+  return *kernels;
+}
+
+template const column_kernels<float>& find_column_kernels(std::size_t);
+template const column_kernels<double>& find_column_kernels(std::size_t);
 template std::size_t lanes_at_most<float>(std::size_t);
 template std::size_t lanes_at_most<double>(std::size_t);
 template const pass_kernels<float>& find_pass_kernels<float>(std::size_t, std::size_t);

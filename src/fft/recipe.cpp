@@ -7,6 +7,8 @@ const char* name(recipe_kind kind) {
   switch (kind) {
     case recipe_kind::stockham:
       return "stockham";
+    case recipe_kind::four_step:
+      return "four_step";
     case recipe_kind::bluestein:
       return "bluestein";
     case recipe_kind::real:

@@ -15,6 +15,9 @@ std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power);
 
 double stockham_cost(const recipe& r);
 
+/// Of its passes over columns, for one point.
+double column_cost(const recipe& r);
+
 template <class T>
 std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir, double scale);
 

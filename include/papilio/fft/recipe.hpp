@@ -10,6 +10,7 @@ namespace papilio {
 
 enum class recipe_kind {
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
+  four_step,  ///< columns of a matrix [n1, n2], twiddles, columns of its transpose: two parts
   bluestein,  ///< chirp-z: one cyclic convolution by parts[0], of a length of at least 2n - 1
   real,       ///< n reals: parts[0] has length n/2 and is untangled (n even), or length n (n odd)
   dct1,       ///< cosine transforms of n reals: parts[0] is real, of length 2(n-1)

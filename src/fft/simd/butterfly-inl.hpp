@@ -43,6 +43,54 @@ HWY_INLINE cvec<D> times_w8_cubed(D d, cvec<D> x) {
   return {hn::Mul(s, hn::Sub(x.im, x.re)), hn::Mul(minus_s, hn::Add(x.re, x.im))};
 }
 
+template <class D>
+HWY_INLINE void dft3(D d, cvec<D>& a, cvec<D>& b, cvec<D>& c) {
+  using T = hn::TFromD<D>;
+  const auto half = hn::Set(d, static_cast<T>(-0.5));
+  const auto sine = hn::Set(d, static_cast<T>(0.86602540378443864676));
+  const cvec<D> sum = b + c, turn = scaled(b - c, sine);
+  const cvec<D> middle = {hn::MulAdd(sum.re, half, a.re), hn::MulAdd(sum.im, half, a.im)};
+  a = a + sum;
+  b = minus_i(middle, turn);
+  c = plus_i(middle, turn);
+}
+
+/// cos and sin of 2 pi k / R, k < R, from those of 0 < k <= R / 2.
+template <std::size_t R>
+struct circle {
+  double cosine[R] = {1}, sine[R] = {0};
+};
+template <std::size_t R>
+constexpr circle<R> from_half(const double (&cosine)[R / 2], const double (&sine)[R / 2]) {
+  circle<R> c;
+  for (std::size_t k = 1; k <= R / 2; ++k) {
+    c.cosine[k] = c.cosine[R - k] = cosine[k - 1];
+    c.sine[k] = sine[k - 1];
+    c.sine[R - k] = -sine[k - 1];
+  }
+  return c;
+}
+
+template <std::size_t R>
+constexpr circle<R> circle_of() {
+  if constexpr (R == 7) {
+    return from_half<7>({0.62348980185873353053, -0.22252093395631440429, -0.90096886790241912624},
+                        {0.78183148246802980871, 0.97492791218182360702, 0.43388373911755812048});
+  } else if constexpr (R == 11) {
+    return from_half<11>({0.84125353283118116886, 0.41541501300188642553, -0.14231483827328514044,
+                          -0.65486073394528506406, -0.95949297361449738989},
+                         {0.54064081745559758211, 0.90963199535451837141, 0.98982144188093273238,
+                          0.75574957435425828377, 0.28173255684142969771});
+  } else {
+    static_assert(R == 13);
+    return from_half<13>(
+        {0.8854560256532098959, 0.56806474673115580251, 0.12053668025532305335,
+         -0.35460488704253562597, -0.74851074817110109863, -0.97094181742605202716},
+        {0.46472317204376854566, 0.82298386589365639458, 0.9927088740980539928,
+         0.93501624268541482344, 0.66312265824079520238, 0.23931566428755776715});
+  }
+}
+
 /// Work area of one butterfly of fixed radix: its inputs, then its outputs, in natural order.
 template <class D, std::size_t R>
 struct butterfly {
@@ -64,22 +112,17 @@ struct butterfly {
       run5(d);
     } else if constexpr (R == 8) {
       run8(d);
-    } else {
-      static_assert(R == 16);
+    } else if constexpr (R == 9) {
+      run9(d);
+    } else if constexpr (R == 16) {
       run16(d);
+    } else {
+      run_odd(d);
     }
   }
 
  private:
-  HWY_INLINE void run3(D d) {
-    const auto half = hn::Set(d, static_cast<T>(-0.5));
-    const auto sine = hn::Set(d, static_cast<T>(0.86602540378443864676));
-    const cvec<D> sum = x[1] + x[2], turn = scaled(x[1] - x[2], sine);
-    const cvec<D> middle = {hn::MulAdd(sum.re, half, x[0].re), hn::MulAdd(sum.im, half, x[0].im)};
-    x[0] = x[0] + sum;
-    x[1] = minus_i(middle, turn);
-    x[2] = plus_i(middle, turn);
-  }
+  HWY_INLINE void run3(D d) { dft3(d, x[0], x[1], x[2]); }
 
   HWY_INLINE void run5(D d) {
     const auto c1 = hn::Set(d, static_cast<T>(0.30901699437494742410));
@@ -143,6 +186,59 @@ struct butterfly {
     dft4(x[12], x[13], x[14], x[15]);
     // Output j = j0 + 4 j1 stands at 4 j0 + j1.
     transpose4();
+  }
+
+  HWY_INLINE void run9(D d) {
+    // 3 x 3, like 16.
+    const cvec<D> w1 = {hn::Set(d, static_cast<T>(0.76604444311897803520)),
+                        hn::Set(d, static_cast<T>(-0.64278760968653932632))};
+    const cvec<D> w2 = {hn::Set(d, static_cast<T>(0.17364817766693034885)),
+                        hn::Set(d, static_cast<T>(-0.98480775301220805937))};
+    const cvec<D> w4 = {hn::Set(d, static_cast<T>(-0.93969262078590838405)),
+                        hn::Set(d, static_cast<T>(-0.34202014332566873304))};
+    dft3(d, x[0], x[3], x[6]);
+    dft3(d, x[1], x[4], x[7]);
+    dft3(d, x[2], x[5], x[8]);
+    x[4] = x[4] * w1;
+    x[7] = x[7] * w2;
+    x[5] = x[5] * w2;
+    x[8] = x[8] * w4;
+    dft3(d, x[0], x[1], x[2]);
+    dft3(d, x[3], x[4], x[5]);
+    dft3(d, x[6], x[7], x[8]);
+    exchange(1, 3);
+    exchange(2, 6);
+    exchange(5, 7);
+  }
+
+  /// As odd_butterfly, in registers.
+  HWY_INLINE void run_odd(D d) {
+    constexpr std::size_t half = R / 2;
+    constexpr circle<R> root = circle_of<R>();
+    cvec<D> sum[half], difference[half], total = x[0];
+    PAPILIO_UNROLL
+    for (std::size_t r = 0; r < half; ++r) {
+      sum[r] = x[r + 1] + x[R - 1 - r];
+      difference[r] = x[r + 1] - x[R - 1 - r];
+      total = total + sum[r];
+    }
+    PAPILIO_UNROLL
+    for (std::size_t j = 1; j <= half; ++j) {
+      cvec<D> even = x[0], odd = {hn::Zero(d), hn::Zero(d)};
+      PAPILIO_UNROLL
+      for (std::size_t r = 1; r <= half; ++r) {
+        const auto cosine = hn::Set(d, static_cast<T>(root.cosine[j * r % R]));
+        const auto sine = hn::Set(d, static_cast<T>(root.sine[j * r % R]));
+        even = {hn::MulAdd(sum[r - 1].re, cosine, even.re),
+                hn::MulAdd(sum[r - 1].im, cosine, even.im)};
+        odd = {hn::MulAdd(difference[r - 1].re, sine, odd.re),
+               hn::MulAdd(difference[r - 1].im, sine, odd.im)};
+      }
+      // These inputs are in the sums and differences already.
+      x[j] = minus_i(even, odd);
+      x[R - j] = plus_i(even, odd);
+    }
+    x[0] = total;
   }
 
   HWY_INLINE void exchange(std::size_t a, std::size_t b) {

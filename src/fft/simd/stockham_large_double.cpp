@@ -5,4 +5,4 @@
 #define HWY_TARGET_INCLUDE "fft/simd/stockham_large_double.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
-#include "fft/simd/family-inl.hpp"
+#include "fft/simd/stockham_family-inl.hpp"

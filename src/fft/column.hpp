@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+
+#include "fft/pass.hpp"
+
+namespace papilio::fft_detail {
+
+/// Where the rows of a block of columns begin: row r at re + r * stride, in reals. Adjacent columns
+/// are adjacent in a row: as pairs from re (interleaved), in re and in im (split), or in a tile:
+/// runs of one register, re and then im, all from re.
+template <class T>
+struct column_rows {
+  T* re = nullptr;
+  T* im = nullptr;
+  std::ptrdiff_t stride = 0;
+};
+
+/// One Stockham pass of decimation in time (see pass.hpp) over rows instead of elements: lanes run
+/// over the columns, `runs` registers of them, and a twiddle is the same for all. Twiddles are
+/// stored for one lane.
+template <class T>
+using column_function = void (*)(const pass<T>& p, column_rows<const T> in, column_rows<T> out,
+                                 std::size_t runs);
+
+/// The forms of one radix. Index [1] exchanges re and im on the interleaved side.
+template <class T>
+struct column_kernels {
+  column_function<T> first[2];     ///< interleaved to tile, l = 1
+  column_function<T> first_split;  ///< split to tile, l = 1
+  column_function<T> middle;       ///< tile to tile, any l
+  column_function<T> last[2];      ///< tile to interleaved, any l, scaled
+};
+
+/// W_n^{ck} for the columns c of a block: the product of W_n^{first k}, one a row, and W_n^{lane
+/// k}, one register (re, im) a row.
+template <class T>
+struct column_twiddles {
+  const T* first = nullptr;
+  const T* lanes = nullptr;
+};
+
+/// What is the same for every radix. `rows` of a tile at in.re, `runs` registers of columns.
+template <class T>
+struct column_moves {
+  std::size_t lanes = 0;  ///< columns in one register
+
+  /// Tile to interleaved (or with re and im exchanged) and to split rows, scaled.
+  void (*unload[2])(std::size_t rows, T scale, column_rows<const T> in, column_rows<T> out,
+                    std::size_t runs) = {};
+  void (*unload_split)(std::size_t rows, T scale, column_rows<const T> in, column_rows<T> out,
+                       std::size_t runs) = nullptr;
+
+  /// Tile times twiddles, transposed: column c becomes row c of a tile at out. `rows` is a multiple
+  /// of the lanes.
+  void (*turn)(std::size_t rows, column_twiddles<T> twiddles, column_rows<const T> in,
+               column_rows<T> out) = nullptr;
+};
+
+template <class T>
+const column_moves<T>& find_column_moves();
+
+/// Kernels of one radix at the full width of the machine, for a radix that has a pass.
+template <class T>
+const column_kernels<T>& find_column_kernels(std::size_t radix);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "fft/executable.hpp"
+
+namespace papilio::fft_detail {
+
+/// Four-step recipe for n on the cheapest pair of factors with passes, nothing where there is none
+/// near sqrt(n).
+std::optional<recipe> design_four_step(std::size_t n);
+
+double four_step_cost(const recipe& r);
+
+template <class T>
+std::unique_ptr<const executable<T>> build_four_step(const recipe& r, direction dir, double scale);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,183 @@
+// Passes over blocks of columns (see column.hpp). Compiled once per target.
+#if defined(PAPILIO_FFT_COLUMN_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef PAPILIO_FFT_COLUMN_INL
+#undef PAPILIO_FFT_COLUMN_INL
+#else
+#define PAPILIO_FFT_COLUMN_INL
+#endif
+
+#include "fft/column.hpp"
+#include "fft/simd/butterfly-inl.hpp"
+#include "fft/simd/vector-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace papilio::fft_detail::HWY_NAMESPACE {
+
+enum class rows { interleaved, interleaved_swapped, split, tile };
+
+/// Register number `run` of a row.
+template <rows Layout, class D, class T>
+HWY_INLINE cvec<D> load_row(D d, const T* re, const T* im, std::size_t run) {
+  constexpr std::size_t lanes = lanes_of<D>;
+  if constexpr (Layout == rows::split) {
+    return load_split(d, re + run * lanes, im + run * lanes);
+  } else if constexpr (Layout == rows::tile) {
+    return load_split(d, re + run * 2 * lanes, re + run * 2 * lanes + lanes);
+  } else {
+    return load_interleaved<Layout == rows::interleaved_swapped>(d, re + run * 2 * lanes);
+  }
+}
+template <rows Layout, class D, class T>
+HWY_INLINE void store_row(D d, cvec<D> v, T* re, T* im, std::size_t run) {
+  constexpr std::size_t lanes = lanes_of<D>;
+  if constexpr (Layout == rows::split) {
+    store_split(d, v, re + run * lanes, im + run * lanes);
+  } else if constexpr (Layout == rows::tile) {
+    store_split(d, v, re + run * 2 * lanes, re + run * 2 * lanes + lanes);
+  } else {
+    store_interleaved<Layout == rows::interleaved_swapped>(d, v, re + run * 2 * lanes);
+  }
+}
+
+template <class D, class Butterfly, rows In, rows Out, bool Twiddled, bool Scaled>
+HWY_INLINE void column_loop(const pass<hn::TFromD<D>>& p, column_rows<const hn::TFromD<D>> in,
+                            column_rows<hn::TFromD<D>> out, std::size_t runs) {
+  using T = hn::TFromD<D>;
+  const D d;
+  const std::size_t radix = Butterfly::fixed_radix != 0 ? Butterfly::fixed_radix : p.radix;
+  const auto l = static_cast<std::ptrdiff_t>(p.l), count = static_cast<std::ptrdiff_t>(p.count);
+  const std::ptrdiff_t in_step = l * count * in.stride, out_step = l * out.stride;
+  const auto scale = hn::Set(d, p.scale);
+  const T* w = p.twiddles;
+  for (std::ptrdiff_t k = 0; k < l; ++k, w += 2 * (radix - 1))
+    for (std::ptrdiff_t t = 0; t < count; ++t)
+      for (std::size_t run = 0; run < runs; ++run) {
+        Butterfly b;
+        const std::ptrdiff_t from = (k + l * t) * in.stride;
+        b.set(0, load_row<In>(d, in.re + from, in.im + from, run));
+        PAPILIO_UNROLL
+        for (std::size_t r = 1; r < radix; ++r) {
+          const std::ptrdiff_t at = from + static_cast<std::ptrdiff_t>(r) * in_step;
+          const cvec<D> x = load_row<In>(d, in.re + at, in.im + at, run);
+          if constexpr (Twiddled) {
+            b.set(r, x * cvec<D>{hn::Set(d, w[2 * r - 2]), hn::Set(d, w[2 * r - 1])});
+          } else {
+            b.set(r, x);
+          }
+        }
+        b.run(d, p);
+        const std::ptrdiff_t to = (k + l * static_cast<std::ptrdiff_t>(radix) * t) * out.stride;
+        PAPILIO_UNROLL
+        for (std::size_t j = 0; j < radix; ++j) {
+          const std::ptrdiff_t at = to + static_cast<std::ptrdiff_t>(j) * out_step;
+          store_row<Out>(d, Scaled ? scaled(b.get(j), scale) : b.get(j), out.re + at, out.im + at,
+                         run);
+        }
+      }
+}
+
+template <class D, class Butterfly, rows In>
+HWY_NOINLINE void column_first(const pass<hn::TFromD<D>>& p, column_rows<const hn::TFromD<D>> in,
+                               column_rows<hn::TFromD<D>> out, std::size_t runs) {
+  column_loop<D, Butterfly, In, rows::tile, false, false>(p, in, out, runs);
+}
+
+template <class D, class Butterfly>
+HWY_NOINLINE void column_middle(const pass<hn::TFromD<D>>& p, column_rows<const hn::TFromD<D>> in,
+                                column_rows<hn::TFromD<D>> out, std::size_t runs) {
+  if (p.l == 1) {
+    column_loop<D, Butterfly, rows::tile, rows::tile, false, false>(p, in, out, runs);
+  } else {
+    column_loop<D, Butterfly, rows::tile, rows::tile, true, false>(p, in, out, runs);
+  }
+}
+
+template <class D, class Butterfly, rows Out>
+HWY_NOINLINE void column_last(const pass<hn::TFromD<D>>& p, column_rows<const hn::TFromD<D>> in,
+                              column_rows<hn::TFromD<D>> out, std::size_t runs) {
+  if (p.scale != 1) {
+    column_loop<D, Butterfly, rows::tile, Out, true, true>(p, in, out, runs);
+  } else {
+    column_loop<D, Butterfly, rows::tile, Out, true, false>(p, in, out, runs);
+  }
+}
+
+template <class T>
+using full_width = hn::ScalableTag<T>;
+
+template <class T, template <class> class Butterfly>
+const column_kernels<T>* column_kernels_of() {
+  using D = full_width<T>;
+  using B = Butterfly<D>;
+  static constexpr column_kernels<T> kernels{
+      {column_first<D, B, rows::interleaved>, column_first<D, B, rows::interleaved_swapped>},
+      column_first<D, B, rows::split>,
+      column_middle<D, B>,
+      {column_last<D, B, rows::interleaved>, column_last<D, B, rows::interleaved_swapped>}};
+  return &kernels;
+}
+
+template <class T, rows Out>
+HWY_NOINLINE void column_unload(std::size_t count, T scale, column_rows<const T> in,
+                                column_rows<T> out, std::size_t runs) {
+  const full_width<T> d;
+  const auto factor = hn::Set(d, scale);
+  for (std::size_t r = 0; r < count; ++r, in.re += in.stride, out.re += out.stride) {
+    for (std::size_t run = 0; run < runs; ++run) {
+      const auto v = load_row<rows::tile>(d, in.re, in.im, run);
+      store_row<Out>(d, scaled(v, factor), out.re, out.im, run);
+    }
+    if constexpr (Out == rows::split) out.im += out.stride;
+  }
+}
+
+/// A block of `rows` (as many as a 16-byte block has lanes) at a time: times twiddles, transposed
+/// within blocks, and each block stored where its column's row has these rows as lanes.
+template <class T>
+HWY_NOINLINE void column_turn(std::size_t count, column_twiddles<T> w, column_rows<const T> in,
+                              column_rows<T> out) {
+  using D = full_width<T>;
+  const D d;
+  constexpr std::size_t lanes = lanes_of<D>;
+  constexpr std::size_t block = lanes < block_lanes<D> ? lanes : block_lanes<D>;
+  for (std::size_t k = 0; k < count; k += block) {
+    hn::Vec<D> re[block], im[block];
+    PAPILIO_UNROLL
+    for (std::size_t i = 0; i < block;
+         ++i, in.re += in.stride, w.first += 2, w.lanes += 2 * lanes) {
+      const cvec<D> first = {hn::Set(d, w.first[0]), hn::Set(d, w.first[1])};
+      const cvec<D> factor = load_split(d, w.lanes, w.lanes + lanes) * first;
+      const cvec<D> x = load_split(d, in.re, in.re + lanes) * factor;
+      re[i] = x.re;
+      im[i] = x.im;
+    }
+    T* const to = out.re + k / lanes * 2 * lanes + k % lanes;
+    if constexpr (lanes == 1) {
+      store_split(d, cvec<D>{re[0], im[0]}, to, to + 1);
+    } else {
+      transpose_blocks(d, re);
+      transpose_blocks(d, im);
+      PAPILIO_UNROLL
+      for (std::size_t i = 0; i < block; ++i) {
+        T* const row = to + static_cast<std::ptrdiff_t>(i) * out.stride;
+        const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(block) * out.stride;
+        store_blocks(d, re[i], row, static_cast<std::size_t>(step));
+        store_blocks(d, im[i], row + lanes, static_cast<std::size_t>(step));
+      }
+    }
+  }
+}
+
+template <class T>
+const column_moves<T>* column_moves_of() {
+  static constexpr column_moves<T> moves{
+      lanes_of<full_width<T>>,
+      {column_unload<T, rows::interleaved>, column_unload<T, rows::interleaved_swapped>},
+      column_unload<T, rows::split>,
+      column_turn<T>};
+  return &moves;
+}
+
+}  // namespace papilio::fft_detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
