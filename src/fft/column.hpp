@@ -16,12 +16,19 @@ struct column_rows {
   std::ptrdiff_t stride = 0;
 };
 
-/// One Stockham pass of decimation in time (see pass.hpp) over rows instead of elements: lanes run
-/// over the columns, `runs` registers of them, and a twiddle is the same for all. Twiddles are
-/// stored for one lane.
+/// Operands of one pass: `runs` registers of columns. A pass that finishes a transform (count = 1)
+/// may work in place.
 template <class T>
-using column_function = void (*)(const pass<T>& p, column_rows<const T> in, column_rows<T> out,
-                                 std::size_t runs);
+struct column_block {
+  column_rows<const T> in;
+  column_rows<T> out;
+  std::size_t runs = 1;
+};
+
+/// One Stockham pass of decimation in time (see pass.hpp) over rows instead of elements: lanes run
+/// over the columns, and a twiddle is the same for all. Twiddles are stored for one lane.
+template <class T>
+using column_function = void (*)(const pass<T>& p, const column_block<T>& block);
 
 /// The forms of one radix. Index [1] exchanges re and im on the interleaved side.
 template <class T>

@@ -113,7 +113,9 @@ column_rows<T> column_transform<T>::run_passes(row_layout from, column_rows<cons
       run = kernels.first_split;
       if (swap_) std::swap(in.re, in.im);
     }
-    run(passes_[i], in, to, runs);
+    // Less memory in use: the last pass works in place where its input is ours.
+    if (i > 0 && passes_[i].count == 1) to = other;
+    run(passes_[i], {in, to, runs});
     in = {to.re, nullptr, to.stride};
     std::swap(to, other);
   }
@@ -154,8 +156,10 @@ void column_transform<T>::execute(row_layout from, column_rows<const T> in, row_
     const column_rows<T> result = run_passes(from, in, 1, runs, memory);
     moves_.unload[swap_](n_, scale_, {result.re, nullptr, result.stride}, whole, runs);
   } else {
-    const column_rows<T> result = run_passes(from, in, passes_.size() - 1, runs, memory);
-    kernels_.back()->last[swap_](passes_.back(), {result.re, nullptr, result.stride}, whole, runs);
+    const std::size_t last = passes_.size() - 1;
+    const column_rows<T> result = run_passes(from, in, last, runs, memory);
+    kernels_.back()->last[swap_](passes_.back(),
+                                 {{result.re, nullptr, result.stride}, whole, runs});
   }
   if (!narrow) return;
   for (std::size_t r = 0; r < n_; ++r) {

@@ -98,7 +98,6 @@ class four_step final : public executable<T> {
       : executable<T>(scratch_for(r, columns, rows)),
         n1_(columns.size()),
         n2_(rows.size()),
-        runs_(runs_for(r.n)),
         pitch_(pitch(columns)),
         columns_(std::move(columns)),
         rows_(std::move(rows)) {
@@ -122,25 +121,19 @@ class four_step final : public executable<T> {
 
   static std::ptrdiff_t row(std::size_t length) { return static_cast<std::ptrdiff_t>(length); }
 
-  // Wider blocks where a column spans so much memory that each of its rows is a page of its own.
-  static std::size_t runs_for(std::size_t n) {
-    return n * sizeof(T) >= (std::size_t{8} << 20) ? 2 : 1;
-  }
-
   // Reals of a row of the transposed matrix: 128 bytes more than it needs, so that rows whose
   // length is a power of two do not fall on the same cache sets.
   static std::size_t pitch(const column_transform<T>& columns) {
     return 2 * columns.tile_rows() + 128 / sizeof(T);
   }
   static std::size_t matrix_reals(const recipe& r, const column_transform<T>& columns) {
-    const std::size_t block = columns.lanes() * runs_for(r.n);
+    const std::size_t block = columns.lanes();
     const std::size_t rows = (r.parts[1].n + block - 1) / block * block;
     return checked_multiply(rows, pitch(columns), "fft_plan: scratch");
   }
   static std::size_t memory_for(const recipe& r, const column_transform<T>& columns,
                                 const column_transform<T>& rows) {
-    const std::size_t runs = runs_for(r.n);
-    return std::max(columns.memory_reals(runs), rows.memory_reals(runs));
+    return std::max(columns.memory_reals(1), rows.memory_reals(1));
   }
   static std::size_t scratch_for(const recipe& r, const column_transform<T>& columns,
                                  const column_transform<T>& rows) {
@@ -153,32 +146,34 @@ class four_step final : public executable<T> {
            int threads) const {
     const auto misaligned = reinterpret_cast<std::uintptr_t>(scratch) % 64 / sizeof(T);
     if (misaligned != 0) scratch += 64 / sizeof(T) - misaligned;
-    const std::size_t width = runs_ * columns_.lanes();
+    const std::size_t width = columns_.lanes();
     const std::size_t element = layout == row_layout::interleaved ? 2 : 1;
-    T* const matrix = scratch + memory();
-    for_each_block((n2_ + width - 1) / width, threads, scratch, [&](std::size_t block, T* memory) {
-      const std::size_t c = block * width, columns = std::min(width, n2_ - c);
-      run_columns(layout, shifted(in, c * element), c, columns, matrix, memory);
+    column_rows<T> matrix = {scratch + memory(), nullptr, row(pitch_)};
+    // A block of the second step reads and writes the same places of the output, if these are where
+    // the first has left the matrix.
+    const bool through_output = layout == row_layout::interleaved && in.re != out.re &&
+                                n1_ % columns_.lanes() == 0 && n2_ % width == 0;
+
+    if (through_output) matrix = out;
+    for_each_block(n2_, threads, scratch, [&](std::size_t c, std::size_t columns, T* memory) {
+      run_columns(layout, in, c, columns, matrix, memory);
     });
-    for_each_block((n1_ + width - 1) / width, threads, scratch, [&](std::size_t block, T* memory) {
-      const std::size_t k = block * width, columns = std::min(width, n1_ - k);
-      const std::size_t lanes = rows_.lanes();
-      rows_.execute(row_layout::tile, {matrix + 2 * k, nullptr, row(pitch_)}, layout,
-                    shifted(out, k * element), columns, (columns + lanes - 1) / lanes, memory);
+    for_each_block(n1_, threads, scratch, [&](std::size_t k, std::size_t columns, T* memory) {
+      const column_rows<const T> from = {matrix.re + 2 * k, nullptr, matrix.stride};
+      rows_.execute(row_layout::tile, from, layout, shifted(out, k * element), columns, 1, memory);
     });
   }
 
-  // One block of columns of the input: transformed, and each register of them turned into rows.
+  // One block of columns of the input, transformed, turned into rows.
   void run_columns(row_layout layout, column_rows<const T> in, std::size_t c, std::size_t columns,
-                   T* matrix, T* memory) const {
+                   column_rows<T> matrix, T* memory) const {
     const std::size_t lanes = columns_.lanes(), height = columns_.tile_rows();
-    const std::size_t runs = (columns + lanes - 1) / lanes;
-    const column_rows<T> tile = columns_.execute_to_tile(layout, in, columns, runs, memory);
-    const T* const first = twiddles_.data() + 2 * height * lanes;
-    for (std::size_t i = 0; i < runs; ++i, c += lanes)
-      turn_(height, {first + 2 * height * (c / lanes), twiddles_.data()},
-            {tile.re + i * 2 * lanes, nullptr, tile.stride},
-            {matrix + c * pitch_, nullptr, row(pitch_)});
+    const std::size_t element = layout == row_layout::interleaved ? 2 : 1;
+    const column_rows<T> tile =
+        columns_.execute_to_tile(layout, shifted(in, c * element), columns, 1, memory);
+    const T* const first = twiddles_.data() + 2 * height * (lanes + c / lanes);
+    turn_(height, {first, twiddles_.data()}, {tile.re, nullptr, tile.stride},
+          {matrix.re + row(c) * matrix.stride, nullptr, matrix.stride});
   }
 
   template <class U>
@@ -186,17 +181,20 @@ class four_step final : public executable<T> {
     return {rows.re + reals, rows.im == nullptr ? nullptr : rows.im + reals, rows.stride};
   }
 
-  std::size_t memory() const {
-    return std::max(columns_.memory_reals(runs_), rows_.memory_reals(runs_));
-  }
+  std::size_t memory() const { return std::max(columns_.memory_reals(1), rows_.memory_reals(1)); }
 
-  // Every block once, each thread with memory of its own; the caller's is that of the first.
+  // body(first column, columns, memory) for every block of `total` columns, each thread with memory
+  // of its own, one with the caller's.
   template <class Body>
-  void for_each_block(std::size_t blocks, int threads, T* own, const Body& body) const {
+  void for_each_block(std::size_t total, int threads, T* own, const Body& body) const {
+    const std::size_t width = columns_.lanes(), blocks = (total + width - 1) / width;
+    const auto run_block = [&](std::size_t block, T* mine) {
+      body(block * width, std::min(width, total - block * width), mine);
+    };
     const std::size_t pieces =
         std::min(blocks, static_cast<std::size_t>(threads == 1 ? 1 : thread_count(threads)));
     if (pieces == 1) {
-      for (std::size_t block = 0; block < blocks; ++block) body(block, own);
+      for (std::size_t block = 0; block < blocks; ++block) run_block(block, own);
       return;
     }
     parallel_for(pieces, threads, [&](std::size_t piece) {
@@ -204,11 +202,11 @@ class four_step final : public executable<T> {
       T* const mine = piece == 0 ? own : memory_of_piece.data();
       for (std::size_t block = blocks * piece / pieces; block < blocks * (piece + 1) / pieces;
            ++block)
-        body(block, mine);
+        run_block(block, mine);
     });
   }
 
-  std::size_t n1_, n2_, runs_, pitch_;
+  std::size_t n1_, n2_, pitch_;
   column_transform<T> columns_, rows_;
   decltype(column_moves<T>::turn) turn_ = find_column_moves<T>().turn;
   array<T, 1> twiddles_;  // of the lanes of a register, then of the first columns of registers

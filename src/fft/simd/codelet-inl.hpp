@@ -172,13 +172,7 @@ HWY_INLINE void transpose_complex(D d, V* v) {
   } else if constexpr (blocks == 4) {
     PAPILIO_UNROLL
     for (std::size_t i = 0; i < in_block; ++i) {
-      V *const a = v + i, *const b = a + in_block, *const c = b + in_block, *const e = c + in_block;
-      const V ab_even = even_blocks(d, *a, *b), ab_odd = odd_blocks(d, *a, *b);
-      const V ce_even = even_blocks(d, *c, *e), ce_odd = odd_blocks(d, *c, *e);
-      *a = even_blocks(d, ab_even, ce_even);
-      *b = even_blocks(d, ab_odd, ce_odd);
-      *c = odd_blocks(d, ab_even, ce_even);
-      *e = odd_blocks(d, ab_odd, ce_odd);
+      transpose_four_blocks(d, v[i], v[i + in_block], v[i + 2 * in_block], v[i + 3 * in_block]);
     }
   }
 }

@@ -40,18 +40,20 @@ HWY_INLINE void store_row(D d, cvec<D> v, T* re, T* im, std::size_t run) {
 }
 
 template <class D, class Butterfly, rows In, rows Out, bool Twiddled, bool Scaled>
-HWY_INLINE void column_loop(const pass<hn::TFromD<D>>& p, column_rows<const hn::TFromD<D>> in,
-                            column_rows<hn::TFromD<D>> out, std::size_t runs) {
+HWY_INLINE void column_loop(const pass<hn::TFromD<D>>& p,
+                            const column_block<hn::TFromD<D>>& block) {
   using T = hn::TFromD<D>;
   const D d;
   const std::size_t radix = Butterfly::fixed_radix != 0 ? Butterfly::fixed_radix : p.radix;
   const auto l = static_cast<std::ptrdiff_t>(p.l), count = static_cast<std::ptrdiff_t>(p.count);
+  const column_rows<const T> in = block.in;
+  const column_rows<T> out = block.out;
   const std::ptrdiff_t in_step = l * count * in.stride, out_step = l * out.stride;
   const auto scale = hn::Set(d, p.scale);
   const T* w = p.twiddles;
   for (std::ptrdiff_t k = 0; k < l; ++k, w += 2 * (radix - 1))
-    for (std::ptrdiff_t t = 0; t < count; ++t)
-      for (std::size_t run = 0; run < runs; ++run) {
+    for (std::ptrdiff_t t = 0; t < count; ++t) {
+      for (std::size_t run = 0; run < block.runs; ++run) {
         Butterfly b;
         const std::ptrdiff_t from = (k + l * t) * in.stride;
         b.set(0, load_row<In>(d, in.re + from, in.im + from, run));
@@ -74,31 +76,32 @@ HWY_INLINE void column_loop(const pass<hn::TFromD<D>>& p, column_rows<const hn::
                          run);
         }
       }
+    }
 }
 
 template <class D, class Butterfly, rows In>
-HWY_NOINLINE void column_first(const pass<hn::TFromD<D>>& p, column_rows<const hn::TFromD<D>> in,
-                               column_rows<hn::TFromD<D>> out, std::size_t runs) {
-  column_loop<D, Butterfly, In, rows::tile, false, false>(p, in, out, runs);
+HWY_NOINLINE void column_first(const pass<hn::TFromD<D>>& p,
+                               const column_block<hn::TFromD<D>>& block) {
+  column_loop<D, Butterfly, In, rows::tile, false, false>(p, block);
 }
 
 template <class D, class Butterfly>
-HWY_NOINLINE void column_middle(const pass<hn::TFromD<D>>& p, column_rows<const hn::TFromD<D>> in,
-                                column_rows<hn::TFromD<D>> out, std::size_t runs) {
+HWY_NOINLINE void column_middle(const pass<hn::TFromD<D>>& p,
+                                const column_block<hn::TFromD<D>>& block) {
   if (p.l == 1) {
-    column_loop<D, Butterfly, rows::tile, rows::tile, false, false>(p, in, out, runs);
+    column_loop<D, Butterfly, rows::tile, rows::tile, false, false>(p, block);
   } else {
-    column_loop<D, Butterfly, rows::tile, rows::tile, true, false>(p, in, out, runs);
+    column_loop<D, Butterfly, rows::tile, rows::tile, true, false>(p, block);
   }
 }
 
 template <class D, class Butterfly, rows Out>
-HWY_NOINLINE void column_last(const pass<hn::TFromD<D>>& p, column_rows<const hn::TFromD<D>> in,
-                              column_rows<hn::TFromD<D>> out, std::size_t runs) {
+HWY_NOINLINE void column_last(const pass<hn::TFromD<D>>& p,
+                              const column_block<hn::TFromD<D>>& block) {
   if (p.scale != 1) {
-    column_loop<D, Butterfly, rows::tile, Out, true, true>(p, in, out, runs);
+    column_loop<D, Butterfly, rows::tile, Out, true, true>(p, block);
   } else {
-    column_loop<D, Butterfly, rows::tile, Out, true, false>(p, in, out, runs);
+    column_loop<D, Butterfly, rows::tile, Out, true, false>(p, block);
   }
 }
 
@@ -131,40 +134,33 @@ HWY_NOINLINE void column_unload(std::size_t count, T scale, column_rows<const T>
   }
 }
 
-/// A block of `rows` (as many as a 16-byte block has lanes) at a time: times twiddles, transposed
-/// within blocks, and each block stored where its column's row has these rows as lanes.
+/// A register's worth of rows at a time: times twiddles, transposed, and each column stored where
+/// its row has these rows as lanes.
 template <class T>
 HWY_NOINLINE void column_turn(std::size_t count, column_twiddles<T> w, column_rows<const T> in,
                               column_rows<T> out) {
   using D = full_width<T>;
   const D d;
   constexpr std::size_t lanes = lanes_of<D>;
-  constexpr std::size_t block = lanes < block_lanes<D> ? lanes : block_lanes<D>;
-  for (std::size_t k = 0; k < count; k += block) {
-    hn::Vec<D> re[block], im[block];
+  for (std::size_t k = 0; k < count; k += lanes) {
+    hn::Vec<D> re[lanes], im[lanes];
     PAPILIO_UNROLL
-    for (std::size_t i = 0; i < block;
-         ++i, in.re += in.stride, w.first += 2, w.lanes += 2 * lanes) {
-      const cvec<D> first = {hn::Set(d, w.first[0]), hn::Set(d, w.first[1])};
-      const cvec<D> factor = load_split(d, w.lanes, w.lanes + lanes) * first;
-      const cvec<D> x = load_split(d, in.re, in.re + lanes) * factor;
+    for (std::size_t i = 0; i < lanes; ++i) {
+      const T* const row = in.re + static_cast<std::ptrdiff_t>(k + i) * in.stride;
+      const T *const first = w.first + 2 * (k + i), *const lane = w.lanes + 2 * lanes * (k + i);
+      const cvec<D> factor =
+          load_split(d, lane, lane + lanes) * cvec<D>{hn::Set(d, first[0]), hn::Set(d, first[1])};
+      const cvec<D> x = load_split(d, row, row + lanes) * factor;
       re[i] = x.re;
       im[i] = x.im;
     }
-    T* const to = out.re + k / lanes * 2 * lanes + k % lanes;
-    if constexpr (lanes == 1) {
-      store_split(d, cvec<D>{re[0], im[0]}, to, to + 1);
-    } else {
-      transpose_blocks(d, re);
-      transpose_blocks(d, im);
-      PAPILIO_UNROLL
-      for (std::size_t i = 0; i < block; ++i) {
-        T* const row = to + static_cast<std::ptrdiff_t>(i) * out.stride;
-        const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(block) * out.stride;
-        store_blocks(d, re[i], row, static_cast<std::size_t>(step));
-        store_blocks(d, im[i], row + lanes, static_cast<std::size_t>(step));
-      }
-    }
+    transpose(d, re);
+    transpose(d, im);
+    PAPILIO_UNROLL
+    for (std::size_t i = 0; i < lanes; ++i)
+      store_row<rows::tile>(d, cvec<D>{re[i], im[i]},
+                            out.re + static_cast<std::ptrdiff_t>(i) * out.stride + 2 * k, out.im,
+                            0);
   }
 }
 

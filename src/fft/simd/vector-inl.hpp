@@ -121,6 +121,8 @@ template <class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_blocks(D, hn::Vec<D>, T*, std::size_t) {}
 template <class D>
 HWY_INLINE void transpose_blocks(D, hn::Vec<D>*) {}
+template <class D>
+HWY_INLINE void transpose(D, hn::Vec<D>*) {}
 #else
 /// The 16-byte blocks 0 and 2 of a, then of b; 1 and 3 likewise. For registers of four blocks.
 #if HWY_TARGET <= HWY_AVX3
@@ -137,6 +139,15 @@ HWY_INLINE V odd_blocks(D d, V a, V b) {
   using W = hn::Vec<decltype(wide)>;
   return hn::BitCast(d, W{_mm512_shuffle_f64x2(hn::BitCast(wide, a).raw, hn::BitCast(wide, b).raw,
                                                _MM_SHUFFLE(3, 1, 3, 1))});
+}
+template <class D, class V>
+HWY_INLINE void transpose_four_blocks(D d, V& a, V& b, V& c, V& e) {
+  const V ab_even = even_blocks(d, a, b), ab_odd = odd_blocks(d, a, b);
+  const V ce_even = even_blocks(d, c, e), ce_odd = odd_blocks(d, c, e);
+  a = even_blocks(d, ab_even, ce_even);
+  b = even_blocks(d, ab_odd, ce_odd);
+  c = odd_blocks(d, ab_even, ce_even);
+  e = odd_blocks(d, ab_odd, ce_odd);
 }
 #endif
 
@@ -170,6 +181,25 @@ HWY_INLINE void transpose_blocks(D d, hn::Vec<D>* v) {
     v[1] = hn::BitCast(d, hn::InterleaveUpper(wide, a, c));
     v[2] = hn::BitCast(d, hn::InterleaveLower(wide, b, e));
     v[3] = hn::BitCast(d, hn::InterleaveUpper(wide, b, e));
+  }
+}
+
+/// Transposes as many registers as one has lanes.
+template <class D>
+HWY_INLINE void transpose(D d, hn::Vec<D>* v) {
+  constexpr std::size_t block = block_lanes<D>, blocks = lanes_of<D> / block;
+  using V = hn::Vec<D>;
+  PAPILIO_UNROLL
+  for (std::size_t i = 0; i < blocks; ++i) transpose_blocks(d, v + i * block);
+  PAPILIO_UNROLL
+  for (std::size_t i = 0; i < block; ++i) {
+    if constexpr (blocks == 2) {
+      const V a = v[i], b = v[i + block];
+      v[i] = hn::ConcatLowerLower(d, b, a);
+      v[i + block] = hn::ConcatUpperUpper(d, b, a);
+    } else if constexpr (blocks == 4) {
+      transpose_four_blocks(d, v[i], v[i + block], v[i + 2 * block], v[i + 3 * block]);
+    }
   }
 }
 #endif
