@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   });
   add_info(app, code);
   add_spectrogram(app, code);
+  add_fft(app, code);
   try {
     require_known_verb(app, argc, argv);
     app.parse(argc, argv);
