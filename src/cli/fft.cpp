@@ -216,7 +216,7 @@ int run(const arguments& args) {
 
 void add_transform_options(CLI::App& verb, arguments& args) {
   verb.add_option("--n-fft", args.n_fft,
-                  "Points of the transform: the excerpt's first samples, or zeros after it [all]")
+                  "Points: the excerpt's first samples, or all and zeros [the excerpt's length]")
       ->transform(whole_number_from(1, max_n_fft));
   verb.add_option("--window", args.window, "Weights of the excerpt")
       ->transform(CLI::IsMember(std::vector<std::string>{"hann", "rectangular"}, CLI::ignore_case))
@@ -267,10 +267,14 @@ void add_fft(CLI::App& app, int& code) {
   verb->footer(
       "The excerpt is weighted by the window and transformed in double, whatever its length, up "
       "to\n"
-      "2^24 points. Amplitudes are those of sines, a full-scale one being 1, or 0 dBFS. A peak's\n"
-      "frequency lies between bins; its phase is a cosine's at the excerpt's first sample. "
-      "Without\n"
-      "--channel, amplitudes are the root of the channels' mean power, and there is no phase.\n"
+      "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of\n"
+      "points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are those "
+      "of\n"
+      "sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its "
+      "phase\n"
+      "is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are the "
+      "root\n"
+      "of the channels' mean power, and there is no phase.\n"
       "CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: bins "
       "of\n"
       "numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of several;\n"

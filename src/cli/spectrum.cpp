@@ -132,7 +132,20 @@ void add_warnings(spectrum& s) {
                                      s.window_length, counted(s.part.frames, "frame")));
 }
 
+bool has_small_factors(std::size_t n) {
+  for (const std::size_t factor : {2, 3, 5, 7})
+    while (n % factor == 0) n /= factor;
+  return n == 1;
+}
+
 }  // namespace
+
+std::size_t default_n_fft(std::size_t frames) {
+  if (frames <= std::size_t{1} << 20) return frames;
+  std::size_t n = frames + frames % 2;
+  while (!has_small_factors(n)) n += 2;
+  return n;
+}
 
 spectrum transform_file(const spectrum_request& request, const on_spectrum& each_channel) {
   sound_reader reader(request.file, request.sound);
@@ -143,7 +156,7 @@ spectrum transform_file(const spectrum_request& request, const on_spectrum& each
   spectrum s{.info = reader.info(),
              .part = part,
              .window_length = sound.frames,
-             .n_fft = request.n_fft.value_or(sound.frames),
+             .n_fft = request.n_fft.value_or(default_n_fft(sound.frames)),
              .scale = 0,
              .recipe = {},
              .replaced_samples = reader.replaced_samples(),

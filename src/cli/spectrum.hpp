@@ -18,7 +18,7 @@ struct spectrum_request {
   std::string file;
   sound_options sound;
   excerpt_request part;
-  std::optional<std::size_t> n_fft;  ///< none: the excerpt's length
+  std::optional<std::size_t> n_fft;  ///< none: see default_n_fft
   window_kind window = window_kind::hann;
   std::size_t peak_count = 0;
   double peak_separation_hz = 0;
@@ -52,10 +52,15 @@ struct spectrum {
 using on_spectrum =
     std::function<void(std::size_t channels, std::span<const std::complex<double>> bins)>;
 
+/// Points for an excerpt: its length, up to 2^20; beyond, the next even length without a prime
+/// factor over 7, because the transform of one with a large prime factor takes six times the memory
+/// and ten times the time. `frames` is at most max_n_fft, and so is the result.
+std::size_t default_n_fft(std::size_t frames);
+
 /// Reads the excerpt, at most n_fft frames of it, and transforms it, in double. Memory: 4 bytes a
-/// sample and about 30 a point, more for lengths with large prime factors. io_error for anything
-/// the file is to blame for, and if it is too long: more than max_n_fft points, or 2^26 samples of
-/// all channels together.
+/// sample and about 70 a point, up to 400 for an n_fft with large prime factors. io_error for
+/// anything the file is to blame for, and if it is too long: more than max_n_fft points, or 2^26
+/// samples of all channels together.
 spectrum transform_file(const spectrum_request& request, const on_spectrum& each_channel = {});
 
 }  // namespace papilio::cli

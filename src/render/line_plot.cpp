@@ -64,7 +64,7 @@ void require_plot(const char* f, const line_plot& plot) {
 void draw_line(drawing& sheet, const line_plot_layout& l, const std::vector<point>& line,
                const line_style& style) {
   std::vector<point> piece;
-  const double width = curve_width(l);
+  const double width = curve_width(l) * (line.size() == 1 ? 3 : 1);
   std::vector<double> dashes(style.dashes.begin(), style.dashes.end());
   for (double& length : dashes) length *= width;
   for (std::size_t first = 0; first == 0 || first + 1 < line.size(); first += points_per_stroke) {
