@@ -1,21 +1,24 @@
 // papilio's own plans as a candidate.
+#include <algorithm>
 #include <cmath>
 
 #include "backends/candidates.hpp"
+#include "backends/host_executors.hpp"
 #include "backends/host_model.hpp"
-#include "base/lines.hpp"
 #include "backends/recipe_cost.hpp"
-#include "papilio/fft.hpp"
+#include "fft/design.hpp"
+#include "papilio/fft/recipe.hpp"
 
 namespace papilio::backends_detail {
-namespace {
 
 bool is_inverse(fft_kind kind) {
   return kind == fft_kind::complex_inverse || kind == fft_kind::real_inverse ||
          kind == fft_kind::cosine_inverse || kind == fft_kind::sine_inverse;
 }
 
-fft_options options_of(const fft_problem& p) {
+bool is_trigonometric(fft_kind kind) { return kind >= fft_kind::cosine_forward; }
+
+fft_options host_options(const fft_problem& p) {
   const normalization by_count =
       is_inverse(p.kind) ? normalization::backward : normalization::forward;
   const normalization norm = p.scaling == fft_scaling::none      ? normalization::none
@@ -24,68 +27,63 @@ fft_options options_of(const fft_problem& p) {
   return {.norm = norm, .plan_effort = p.measured ? effort::measure : effort::estimate};
 }
 
-double bytes_of_element(const fft_problem& p) {
-  const bool is_complex =
-      p.kind == fft_kind::complex_forward || p.kind == fft_kind::complex_inverse;
-  return static_cast<double>(bytes_of(p.type)) * (is_complex ? 2 : 1);
+namespace {
+
+std::string refusal(const fft_problem& p) {
+  if (p.type == real_type::extended_precision) return "there are no plans in long double";
+  if (is_trigonometric(p.kind)) return "there are no cosine and sine plans";
+  return {};
 }
 
-std::string joined(const std::vector<recipe>& recipes) {
-  std::string text;
-  for (const recipe& r : recipes) text.append(text.empty() ? "" : " ").append(to_string(r));
-  return text;
+bool is_real(const fft_problem& p) {
+  return p.kind == fft_kind::real_forward || p.kind == fft_kind::real_inverse;
 }
 
-template <class T>
-class host_executor final : public fft_executor {
- public:
-  explicit host_executor(std::vector<recipe> designs) : designs_(std::move(designs)) {}
+// What lines along axes[i] run. A cosine or sine transform is reckoned as a real one of its length.
+recipe design_of(const fft_problem& p, std::size_t i) {
+  const std::size_t n = p.extents[p.axes[i]];
+  const bool halved = is_trigonometric(p.kind) || (is_real(p) && i + 1 == p.axes.size());
+  if (!halved) return fft_detail::design(n);
+  recipe r{recipe_kind::real, n, {}, {}};
+  r.parts.push_back(fft_detail::design(n % 2 == 0 ? n / 2 : n));
+  return r;
+}
 
-  std::string recipe() const override { return joined(designs_); }
-  std::size_t table_bytes() const override {
-    double points = 0;
-    for (const papilio::recipe& r : designs_) points += cost_of(r).table_points;
-    return static_cast<std::size_t>(points) * 2 * sizeof(T);
+fft_estimate estimate(const fft_problem& p, std::size_t lines) {
+  const host_model& host = this_host();
+  fft_estimate total;
+  // From the real side on, one axis of the spectrum is half as long.
+  const bool is_half = is_real(p);
+  double elements = static_cast<double>(lines), variance = 0;
+  for (std::size_t e : p.extents) elements *= static_cast<double>(e);
+  for (std::size_t i = 0; i < p.axes.size(); ++i) {
+    const recipe r = design_of(p, i);
+    const recipe_cost cost = cost_of(r);
+    const bool is_short = is_half && i + 1 < p.axes.size();
+    const double n = static_cast<double>(r.n), done = elements / n / (is_short ? 2 : 1);
+    const double line_bytes = n * 2 * static_cast<double>(bytes_of(p.type));
+    const double flops = cost.flops * done, bytes = 2 * cost.passes * line_bytes * done;
+    // The passes of one line stay where one line fits; the first and the last see the whole.
+    const double between =
+        modelled_seconds(host, p.type, flops, bytes, 3 * line_bytes + 2 * line_bytes);
+    const double ends = modelled_seconds(host, p.type, 0, 2 * line_bytes * done,
+                                         2 * line_bytes * done);
+    total.recipe.append(i == 0 ? "" : " ").append(to_string(r));
+    total.passes += static_cast<std::size_t>(std::ceil(cost.passes));
+    total.bytes_moved += bytes;
+    total.flops += flops;
+    total.seconds += std::max(between, ends) + host.call_seconds * done;
+    // Rounding errors of the stages add up in quadrature; a convolution runs twice the stages.
+    const bool convolves = r.kind == recipe_kind::bluestein ||
+                           (!r.parts.empty() && r.parts[0].kind == recipe_kind::bluestein);
+    variance += std::log2(2 * n) * (convolves ? 4 : 1);
   }
+  total.relative_error = 0.3 * epsilon_of(p.type) * std::sqrt(variance);
+  return total;
+}
 
- protected:
-  std::vector<papilio::recipe> designs_;
-};
-
-template <class T>
-class complex_line final : public fft_executor {
- public:
-  explicit complex_line(const fft_problem& p)
-      : plan_(p.extents[0], is_inverse(p.kind) ? direction::inverse : direction::forward,
-              options_of(p)) {}
-
-  std::string recipe() const override { return to_string(plan_.design()); }
-  std::size_t table_bytes() const override {
-    return static_cast<std::size_t>(cost_of(plan_.design()).table_points) * 2 * sizeof(T);
-  }
-  void execute(const untyped_view<const void>& in, const untyped_view<void>& out, std::size_t axis,
-               int threads) const override {
-    const std::size_t n = plan_.size();
-    for_pieces(line_count(in.extents, axis), threads, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i)
-        plan_.execute_batch(
-            view<const std::complex<T>, 2>(static_cast<const std::complex<T>*>(in.data) +
-                                               line_offset(in.extents, in.strides, axis, i),
-                                           {1, n}, {0, in.strides[axis]}),
-            view<std::complex<T>, 2>(static_cast<std::complex<T>*>(out.data) +
-                                         line_offset(out.extents, out.strides, axis, i),
-                                     {1, n}, {0, out.strides[axis]}));
-    });
-  }
-
- private:
-  fft_plan<T> plan_;
-};
-
-std::string refusal(const fft_problem&) { return {}; }
-fft_estimate estimate(const fft_problem&, std::size_t) { return {}; }
 std::unique_ptr<const fft_executor> build(const fft_problem& p) {
-  return std::make_unique<complex_line<double>>(p);
+  return p.is_line() ? build_host_line(p) : build_host_grid(p);
 }
 
 }  // namespace

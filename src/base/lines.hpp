@@ -42,7 +42,7 @@ template <class Piece>
 void for_pieces(std::size_t count, int threads, const Piece& piece) {
   const std::size_t pieces =
       std::min<std::size_t>(count, static_cast<std::size_t>(thread_count(threads)));
-  parallel_for(pieces, threads, [&](std::size_t p) {
+  papilio::parallel_for(pieces, threads, [&](std::size_t p) {
     // Without the product count * p, which may overflow.
     const std::size_t each = count / pieces, rest = count % pieces;
     const std::size_t first = each * p + std::min(p, rest);
