@@ -1,6 +1,8 @@
 #pragma once
 
 #include "papilio/fft/fft_plan.hpp"
+#include "papilio/fft/fftn_plan.hpp"
 #include "papilio/fft/options.hpp"
 #include "papilio/fft/recipe.hpp"
 #include "papilio/fft/rfft_plan.hpp"
+#include "papilio/fft/rfftn_plan.hpp"
