@@ -13,6 +13,7 @@ class complex_line final : public host_executor {
       : complex_line(fft_plan<T>(p.extents[0],
                                  is_inverse(p.kind) ? direction::inverse : direction::forward,
                                  host_options(p))) {}
+  std::size_t scratch_bytes() const override { return plan_.scratch_size() * 2 * sizeof(T); }
   void execute(const untyped_view<const void>& in, const untyped_view<void>& out, std::size_t axis,
                int threads) const override {
     with_views<std::complex<T>, std::complex<T>>(in, out, [&](const auto& from, const auto& to) {
@@ -32,6 +33,7 @@ class real_line final : public host_executor {
  public:
   explicit real_line(const fft_problem& p)
       : real_line(rfft_plan<T>(p.extents[0], host_options(p)), is_inverse(p.kind)) {}
+  std::size_t scratch_bytes() const override { return plan_.scratch_size() * 2 * sizeof(T); }
   void execute(const untyped_view<const void>& in, const untyped_view<void>& out, std::size_t axis,
                int threads) const override {
     if (inverse_) {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/base/untyped_view.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/fft_problem.hpp"
-#include "papilio/base/untyped_view.hpp"
 
 namespace papilio {
 
@@ -33,6 +33,9 @@ class PAPILIO_API fft_executor {
   virtual std::string recipe() const = 0;
   /// Bytes of tables that it holds, reckoned where the backend does not tell.
   virtual std::size_t table_bytes() const = 0;
+  /// Bytes of memory that one thread works in beside the operands; 0 where the backend does not
+  /// tell.
+  virtual std::size_t scratch_bytes() const { return 0; }
 
   /// Line problems: every line along `axis`. Others: the whole array; `axis` is 0.
   /// Elements are of the problem's type, complex where its kind says so. Any rank of at least 1,
@@ -47,9 +50,9 @@ class PAPILIO_API fft_executor {
 
 /// One way to compute Fourier transforms, as plain functions.
 struct fft_candidate {
-  const char* name;        ///< what execution::backend asks for
-  std::string version;     ///< of the library behind it; empty where that is papilio itself
-  bool runs_on_host;       ///< else on an accelerator
+  const char* name;     ///< what execution::backend asks for
+  std::string version;  ///< of the library behind it; empty where that is papilio itself
+  bool runs_on_host;    ///< else on an accelerator
   /// Why it cannot do the problem; empty where it can.
   std::string (*refusal)(const fft_problem& problem);
   /// For `lines` lines (line problems), or `lines` arrays.
