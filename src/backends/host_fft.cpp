@@ -66,8 +66,8 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
     // The passes of one line stay where one line fits; the first and the last see the whole.
     const double between =
         modelled_seconds(host, p.type, flops, bytes, 3 * line_bytes + 2 * line_bytes);
-    const double ends = modelled_seconds(host, p.type, 0, 2 * line_bytes * done,
-                                         2 * line_bytes * done);
+    const double ends =
+        modelled_seconds(host, p.type, 0, 2 * line_bytes * done, 2 * line_bytes * done);
     total.recipe.append(i == 0 ? "" : " ").append(to_string(r));
     total.passes += static_cast<std::size_t>(std::ceil(cost.passes));
     total.bytes_moved += bytes;

@@ -20,8 +20,7 @@ class complex_grid final : public host_executor {
   void execute(const untyped_view<const void>& in, const untyped_view<void>& out, std::size_t,
                int threads) const override {
     with_views<std::complex<T>, std::complex<T>>(
-        in, out,
-        [&](const auto& from, const auto& to) { plan_.execute(from, to, threads); });
+        in, out, [&](const auto& from, const auto& to) { plan_.execute(from, to, threads); });
   }
 
  private:
@@ -39,13 +38,11 @@ class real_grid final : public host_executor {
   void execute(const untyped_view<const void>& in, const untyped_view<void>& out, std::size_t,
                int threads) const override {
     if (inverse_) {
-      with_views<std::complex<T>, T>(in, out, [&](const auto& from, const auto& to) {
-        plan_.inverse(from, to, threads);
-      });
+      with_views<std::complex<T>, T>(
+          in, out, [&](const auto& from, const auto& to) { plan_.inverse(from, to, threads); });
     } else {
-      with_views<T, std::complex<T>>(in, out, [&](const auto& from, const auto& to) {
-        plan_.forward(from, to, threads);
-      });
+      with_views<T, std::complex<T>>(
+          in, out, [&](const auto& from, const auto& to) { plan_.forward(from, to, threads); });
     }
   }
 

@@ -72,7 +72,7 @@ const fft_candidate& choose_fft(const char* function, const fft_problem& problem
   const fft_candidate& host = host_candidate(function, problem);
   if (device == nullptr) return host;
   return device->estimate(problem, lines).seconds < host.estimate(problem, lines).seconds ? *device
-                                                                                         : host;
+                                                                                          : host;
 }
 
 std::vector<std::string> backend_names() {

@@ -52,8 +52,8 @@ grid_axes checked_grid(const char* function, const index_list& s, const index_li
   } else {
     const std::size_t count = s.is_given() ? s.values().size() : rank;
     if (count > rank)
-      throw invalid_argument(base_detail::message(function, ": s must have at most ", rank,
-                                                  " lengths, got ", count));
+      throw invalid_argument(
+          base_detail::message(function, ": s must have at most ", rank, " lengths, got ", count));
     for (std::size_t axis = rank - count; axis < rank; ++axis) grid.axes.push_back(axis);
   }
   const std::size_t count = grid.axes.size();
@@ -69,8 +69,8 @@ grid_axes checked_grid(const char* function, const index_list& s, const index_li
       grid.lengths.push_back(
           checked_length(function, asked == -1 ? std::nullopt : std::optional(asked), extent));
     }
-    grid.is_repeated |= std::find(grid.axes.begin(), grid.axes.begin() + i, grid.axes[i]) !=
-                        grid.axes.begin() + i;
+    grid.is_repeated |=
+        std::find(grid.axes.begin(), grid.axes.begin() + i, grid.axes[i]) != grid.axes.begin() + i;
   }
   return grid;
 }

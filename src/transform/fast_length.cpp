@@ -33,7 +33,8 @@ std::size_t least_multiple(std::size_t factor, std::size_t target) {
 
 std::size_t least_fast(std::size_t target) {
   std::size_t best = none;
-  for (const std::size_t factor : {1, 11, 13}) best = std::min(best, least_multiple(factor, target));
+  for (const std::size_t factor : {1, 11, 13})
+    best = std::min(best, least_multiple(factor, target));
   if (best == none)
     throw resource_error(
         base_detail::message("next_fast_len: no length at or above ", target, " can be held"));

@@ -129,8 +129,8 @@ std::shared_ptr<const built_plan> transform_detail::cached_plan(const fft_proble
   plan_cache& cache = the_cache();
   const plan_key key{problem, &candidate};
   if (auto found = cache.find(key)) return found;
-  auto built = std::make_shared<const built_plan>(
-      built_plan{problem, &candidate, candidate.build(problem)});
+  auto built =
+      std::make_shared<const built_plan>(built_plan{problem, &candidate, candidate.build(problem)});
   // What a plan weighs beside its tables: the objects themselves, roughly.
   constexpr std::size_t objects_bytes = 1024;
   return cache.keep(key, built, built->executor->table_bytes() + objects_bytes);

@@ -43,9 +43,8 @@ void require_extent(const char* function, const char* operand, std::size_t axis,
 }
 
 // Extents of both operands against the problem; `axis` is the line's.
-void require_extents(const char* function, const fft_problem& p,
-                     std::span<const std::size_t> in, std::span<const std::size_t> out,
-                     std::size_t axis) {
+void require_extents(const char* function, const fft_problem& p, std::span<const std::size_t> in,
+                     std::span<const std::size_t> out, std::size_t axis) {
   const std::size_t halved = p.is_line() ? axis : p.axes.empty() ? 0 : p.axes.back();
   for (std::size_t k = 0; k < in.size(); ++k) {
     const bool is_transformed = p.is_line() ? k == axis : true;
@@ -84,10 +83,10 @@ void transform_plan::require_elements(element_type in, element_type out) const {
   const sides expected = sides_of(p.kind);
   const auto check = [&](const char* operand, element_type got, bool is_complex) {
     if (got == element_type{is_complex, p.type}) return;
-    throw invalid_argument(base_detail::message(
-        "transform_plan::execute: ", operand, " of ", to_string(p), " must hold ",
-        is_complex ? "complex " : "", to_string(p.type), ", got ", got.is_complex ? "complex " : "",
-        to_string(got.type)));
+    throw invalid_argument(
+        base_detail::message("transform_plan::execute: ", operand, " of ", to_string(p),
+                             " must hold ", is_complex ? "complex " : "", to_string(p.type),
+                             ", got ", got.is_complex ? "complex " : "", to_string(got.type)));
   };
   check("in", in, expected.complex_in);
   check("out", out, expected.complex_out);

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/base/untyped_view.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/fft_problem.hpp"
-#include "papilio/base/untyped_view.hpp"
 
 namespace papilio {
 
@@ -47,9 +47,9 @@ class PAPILIO_API fft_executor {
 
 /// One way to compute Fourier transforms, as plain functions.
 struct fft_candidate {
-  const char* name;        ///< what execution::backend asks for
-  std::string version;     ///< of the library behind it; empty where that is papilio itself
-  bool runs_on_host;       ///< else on an accelerator
+  const char* name;     ///< what execution::backend asks for
+  std::string version;  ///< of the library behind it; empty where that is papilio itself
+  bool runs_on_host;    ///< else on an accelerator
   /// Why it cannot do the problem; empty where it can.
   std::string (*refusal)(const fft_problem& problem);
   /// For `lines` lines (line problems), or `lines` arrays.

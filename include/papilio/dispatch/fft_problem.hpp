@@ -67,8 +67,8 @@ struct fft_problem {
 PAPILIO_API std::string to_string(const fft_problem& problem);
 
 /// invalid_argument, in the name of `function`, unless the problem is well formed: extents of at
-/// least 1, axes in range and distinct, a type for cosine and sine kinds and none for others; a real
-/// kind has an axis, and a cosine or sine problem is a line.
+/// least 1, axes in range and distinct, a type for cosine and sine kinds and none for others; a
+/// real kind has an axis, and a cosine or sine problem is a line.
 PAPILIO_API void require_valid(const char* function, const fft_problem& problem);
 
 }  // namespace papilio

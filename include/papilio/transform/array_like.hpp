@@ -40,7 +40,7 @@ template <std::ranges::contiguous_range Range>
 requires std::ranges::sized_range<Range>
 auto as_view(const Range& x) {
   return view<const std::ranges::range_value_t<Range>, 1>(std::ranges::data(x),
-                                                         {std::ranges::size(x)});
+                                                          {std::ranges::size(x)});
 }
 
 template <class X>

@@ -30,8 +30,7 @@ void complex_line(const char* function, direction dir, view<const V, Rank> x,
              in.view(), out);
   } else {
     const fitted<T, Rank> in(x, extents);
-    run_line(c, fft_kind::real_forward, scaling, n, axis, in.view(),
-             out.slice(axis, 0, n / 2 + 1));
+    run_line(c, fft_kind::real_forward, scaling, n, axis, in.view(), out.slice(axis, 0, n / 2 + 1));
     if (!out.empty())
       complete_hermitian<T>(untyped_view<void>(out), axis, inverse, options.on.threads);
   }

@@ -79,10 +79,10 @@ inline index_list last_two_axes() { return {-2, -1}; }
 
 }  // namespace transform_detail
 
-/// numpy.fft.fftn: fft along each of options.axes, the last first; the factor is that of the product
-/// of the lengths. An axis that is named twice is transformed twice; with no axes (a list that is
-/// given and empty) the result is x, complex.
-/// invalid_argument as fft, and if s and axes differ in size or s has more lengths than x axes.
+/// numpy.fft.fftn: fft along each of options.axes, the last first; the factor is that of the
+/// product of the lengths. An axis that is named twice is transformed twice; with no axes (a list
+/// that is given and empty) the result is x, complex. invalid_argument as fft, and if s and axes
+/// differ in size or s has more lengths than x axes.
 template <array_like X>
 auto fftn(const X& x, const grid_options& options = {}) {
   return transform_detail::new_complex_grid("fftn", direction::forward,

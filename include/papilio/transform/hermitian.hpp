@@ -35,8 +35,8 @@ void hermitian_inverse(const char* function, view<const V, Rank> x,
 }  // namespace transform_detail
 
 /// numpy.fft.hfft: the real spectrum, of length n, of a signal with x[-j] = conj(x[j]) of which the
-/// first n/2 + 1 values are given. n defaults to 2 (m - 1) for m values, which are cut or padded with
-/// zeros. Factor 1 by default. Errors as irfft.
+/// first n/2 + 1 values are given. n defaults to 2 (m - 1) for m values, which are cut or padded
+/// with zeros. Factor 1 by default. Errors as irfft.
 template <array_like X>
 auto hfft(const X& x, const line_options& options = {}) {
   using namespace transform_detail;

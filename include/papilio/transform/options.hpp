@@ -59,8 +59,8 @@ struct line_options {
 struct grid_options {
   /// Length for each of `axes`: cut, or zeros put after it; -1 leaves the axis as it is.
   index_list s = {};
-  /// Negative axes count from the end. Not given: the last s.size() axes, or all (fft2 and its like:
-  /// the last two). An axis given twice is transformed twice.
+  /// Negative axes count from the end. Not given: the last s.size() axes, or all (fft2 and its
+  /// like: the last two). An axis given twice is transformed twice.
   index_list axes = {};
   normalization norm = normalization::backward;
   effort plan_effort = effort::estimate;

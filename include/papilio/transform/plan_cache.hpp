@@ -22,9 +22,9 @@ struct plan_cache_counts {
 };
 
 /// The transforms keep the plans they build, the least recently used going first where either bound
-/// is reached; a plan that exceeds the bound alone is used and not kept. All functions may be called
-/// from any number of threads. A plan is built without holding the lock: two threads that need the
-/// same new plan at once may both build it, and one of the two is kept.
+/// is reached; a plan that exceeds the bound alone is used and not kept. All functions may be
+/// called from any number of threads. A plan is built without holding the lock: two threads that
+/// need the same new plan at once may both build it, and one of the two is kept.
 PAPILIO_API plan_cache_counts plan_cache_statistics();
 PAPILIO_API plan_cache_bound plan_cache_limit();
 /// Drops at once what is beyond. Either bound 0: nothing is kept.

@@ -123,9 +123,9 @@ auto new_real_inverse_grid(const char* function, view<const V, Rank> x, const gr
 
 }  // namespace transform_detail
 
-/// numpy.fft.rfftn: rfft along the axis named last, then fft along the others; the half spectrum has
-/// n/2 + 1 bins along that axis. Errors as fftn; no axes: invalid_argument. Complex input does not
-/// compile.
+/// numpy.fft.rfftn: rfft along the axis named last, then fft along the others; the half spectrum
+/// has n/2 + 1 bins along that axis. Errors as fftn; no axes: invalid_argument. Complex input does
+/// not compile.
 template <real_array_like X>
 auto rfftn(const X& x, const grid_options& options = {}) {
   return transform_detail::new_real_forward_grid("rfftn", transform_detail::as_view(x), options,

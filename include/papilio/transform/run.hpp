@@ -48,8 +48,7 @@ void run_line(const call& c, fft_kind kind, fft_scaling scaling, std::size_t n, 
 template <class In, class Out, std::size_t Rank>
 void run_grid(const call& c, fft_kind kind, fft_scaling scaling, const extents_type<Rank>& extents,
               const std::vector<std::size_t>& axes, view<const In, Rank> in, view<Out, Rank> out) {
-  if (axes.size() == 1)
-    return run_line(c, kind, scaling, extents[axes[0]], axes[0], in, out);
+  if (axes.size() == 1) return run_line(c, kind, scaling, extents[axes[0]], axes[0], in, out);
   fft_problem problem;
   problem.kind = kind;
   problem.scaling = scaling;

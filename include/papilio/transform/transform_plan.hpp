@@ -28,8 +28,8 @@ inline constexpr element_type element_of<std::complex<T>>{true, real_type_of<T>}
 
 }  // namespace transform_detail
 
-/// A Fourier problem with the backend that runs it: what the transforms make, keep in the plan cache
-/// and execute. Immutable, cheap to copy, safe to execute from many threads at once.
+/// A Fourier problem with the backend that runs it: what the transforms make, keep in the plan
+/// cache and execute. Immutable, cheap to copy, safe to execute from many threads at once.
 ///
 ///   transform_plan plan({.kind = fft_kind::real_forward, .type = real_type_of<float>,
 ///                        .extents = {1000}});
@@ -60,7 +60,8 @@ class PAPILIO_API transform_plan {
     require_elements(transform_detail::element_of<std::remove_const_t<In>>,
                      transform_detail::element_of<Out>);
     const view<const std::remove_const_t<In>, Rank> from = in;
-    execute("transform_plan::execute", untyped_view<const void>(from), untyped_view<void>(out), axis);
+    execute("transform_plan::execute", untyped_view<const void>(from), untyped_view<void>(out),
+            axis);
   }
 
   /// The same where rank and elements are known at run time only; elements are of the problem's
@@ -69,7 +70,8 @@ class PAPILIO_API transform_plan {
                const untyped_view<void>& out, std::ptrdiff_t axis) const;
 
  private:
-  void require_elements(transform_detail::element_type in, transform_detail::element_type out) const;
+  void require_elements(transform_detail::element_type in,
+                        transform_detail::element_type out) const;
 
   std::shared_ptr<const transform_detail::built_plan> built_;
   int threads_;

@@ -27,7 +27,8 @@ namespace transform_detail {
 
 /// Real elements are transformed as they are, complex ones part by part.
 template <class V>
-using trigonometric_result = std::conditional_t<element<V>::is_complex, V, typename element<V>::real>;
+using trigonometric_result =
+    std::conditional_t<element<V>::is_complex, V, typename element<V>::real>;
 
 /// The real (part 0) or imaginary (part 1) parts of complex elements.
 template <class T, std::size_t Rank>
