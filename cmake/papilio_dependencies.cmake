@@ -12,9 +12,10 @@ if(PAPILIO_BUILD_CLI)
 endif()
 if(PAPILIO_BUILD_TESTS)
   find_package(GTest CONFIG REQUIRED)
+  find_package(rapidcheck CONFIG REQUIRED)
 endif()
-if(PAPILIO_BUILD_TESTS OR PAPILIO_BUILD_BENCH)
-  # Second oracle of the tests and peer of the benchmarks; never part of the library.
+if(PAPILIO_FFTW OR PAPILIO_BUILD_TESTS OR PAPILIO_BUILD_BENCH)
+  # Optional backend, second oracle of the tests and peer of the benchmarks.
   pkg_check_modules(fftw REQUIRED IMPORTED_TARGET fftw3)
   pkg_check_modules(fftwf REQUIRED IMPORTED_TARGET fftw3f)
   pkg_check_modules(fftwl REQUIRED IMPORTED_TARGET fftw3l)

@@ -3,6 +3,8 @@
 #include "papilio/transform/array_like.hpp"
 #include "papilio/transform/complex_line.hpp"
 #include "papilio/transform/complex_nd.hpp"
+#include "papilio/transform/convolution.hpp"
+#include "papilio/transform/czt.hpp"
 #include "papilio/transform/fast_length.hpp"
 #include "papilio/transform/frequencies.hpp"
 #include "papilio/transform/hermitian.hpp"

@@ -86,22 +86,4 @@ inline bool is_gapless(std::span<const std::size_t> extents,
   return true;
 }
 
-/// From the first byte to one past the last.
-struct byte_span {
-  const char* first;
-  const char* last;
-  bool overlaps(const byte_span& other) const { return first < other.last && other.first < last; }
-};
-template <class T, class Void>
-byte_span bytes_of(const untyped_view<Void>& v) {
-  std::ptrdiff_t low = 0, high = 0;
-  for (std::size_t k = 0; k < v.rank(); ++k) {
-    const std::ptrdiff_t span = v.strides[k] * static_cast<std::ptrdiff_t>(v.extents[k] - 1);
-    (span < 0 ? low : high) += span;
-  }
-  const char* const base = static_cast<const char*>(v.data);
-  const auto size = static_cast<std::ptrdiff_t>(sizeof(T));
-  return {base + low * size, base + (high + 1) * size};
-}
-
 }  // namespace papilio::base_detail
