@@ -31,7 +31,9 @@ namespace {
 
 std::string refusal(const fft_problem& p) {
   if (p.type == real_type::extended_precision) return "there are no plans in long double";
-  if (is_trigonometric(p.kind)) return "there are no cosine and sine plans";
+  const bool is_dct1 = is_trigonometric(p.kind) && p.trigonometric_type == 1 &&
+                       (p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse);
+  if (is_dct1 && p.extents[0] < 2) return "a cosine transform of type 1 has at least 2 points";
   return {};
 }
 
@@ -83,6 +85,7 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
 }
 
 std::unique_ptr<const fft_executor> build(const fft_problem& p) {
+  if (is_trigonometric(p.kind)) return build_host_trigonometric(p);
   return p.is_line() ? build_host_line(p) : build_host_grid(p);
 }
 

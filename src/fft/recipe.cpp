@@ -11,6 +11,22 @@ const char* name(recipe_kind kind) {
       return "bluestein";
     case recipe_kind::real:
       return "real";
+    case recipe_kind::dct1:
+      return "dct1";
+    case recipe_kind::dct2:
+      return "dct2";
+    case recipe_kind::dct3:
+      return "dct3";
+    case recipe_kind::dct4:
+      return "dct4";
+    case recipe_kind::dst1:
+      return "dst1";
+    case recipe_kind::dst2:
+      return "dst2";
+    case recipe_kind::dst3:
+      return "dst3";
+    case recipe_kind::dst4:
+      return "dst4";
   }
   return "";
 }
