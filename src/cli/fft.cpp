@@ -103,7 +103,11 @@ void write_plot(const arguments& args, const spectrum& s) {
 
 // ---- Report ----
 
-double degrees(double radians) { return radians * 180 / std::numbers::pi; }
+/// Never -0.0 where it is printed to a tenth.
+double degrees(double radians) {
+  const double angle = radians * 180 / std::numbers::pi;
+  return std::abs(angle) < 0.05 ? 0.0 : angle;
+}
 
 /// Decimals that show a thousandth of a bin.
 int frequency_decimals(const spectrum& s) {
