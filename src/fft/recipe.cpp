@@ -9,6 +9,8 @@ const char* name(recipe_kind kind) {
       return "stockham";
     case recipe_kind::bluestein:
       return "bluestein";
+    case recipe_kind::rader:
+      return "rader";
     case recipe_kind::real:
       return "real";
   }

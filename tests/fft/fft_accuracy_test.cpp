@@ -95,6 +95,17 @@ TEST(fft_accuracy, lengths_1_to_130) {
   for (std::size_t n = 1; n <= 130; ++n) check(n);
 }
 
+bool is_prime(std::size_t n) {
+  for (std::size_t f = 2; f * f <= n; ++f)
+    if (n % f == 0) return false;
+  return true;
+}
+
+TEST(fft_accuracy, primes_below_2000) {
+  for (std::size_t n = 131; n < 2000; n += 2)
+    if (is_prime(n)) check(n);
+}
+
 TEST(fft_accuracy, thirty_larger_lengths) {
   for (const std::size_t n :
        {240,   256,   361,   480,   512,   719,   997,    1000,   1009,   1024,

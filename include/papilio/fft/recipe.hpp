@@ -11,6 +11,7 @@ namespace papilio {
 enum class recipe_kind {
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
   bluestein,  ///< chirp-z: one cyclic convolution by parts[0], of a length of at least 2n - 1
+  rader,      ///< n prime: one cyclic convolution by parts[0], of length n - 1
   real,       ///< n reals: parts[0] has length n/2 and is untangled (n even), or length n (n odd)
 };
 
