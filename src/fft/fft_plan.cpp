@@ -142,5 +142,6 @@ void fft_plan<T>::execute_batch(view<const std::complex<T>, 2> in, view<std::com
 
 template class fft_plan<float>;
 template class fft_plan<double>;
+template class fft_plan<long double>;
 
 }  // namespace papilio

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace {
 // Seconds of the fastest of some runs: noise only ever adds.
 template <class T>
 double fastest_seconds(const recipe& r, direction dir) {
-  const auto transform = build<T>(r, dir, 1.0);
+  const auto transform = build<T>(r, dir, 1);
   array<T, 1> line(2 * r.n), out(2 * r.n), scratch(transform->scratch_reals());
   const std::size_t repeats = std::max<std::size_t>(1, 100000 / r.n);
   double best = std::numeric_limits<double>::infinity();
@@ -30,11 +31,21 @@ double fastest_seconds(const recipe& r, direction dir) {
   return best;
 }
 
+// The recipe of least cost. One element at a time a pass of a large radix, which has no lanes to
+// lose, is cheaper than a convolution, and it rounds less.
+template <class T>
+recipe estimated(std::size_t n) {
+  if constexpr (std::is_same_v<T, long double>)
+    for (recipe& r : candidates(n))
+      if (r.kind == recipe_kind::stockham) return std::move(r);
+  return design(n);
+}
+
 }  // namespace
 
 template <class T>
 recipe choose(std::size_t n, direction dir, effort plan_effort) {
-  if (plan_effort == effort::estimate) return design(n);
+  if (plan_effort == effort::estimate) return estimated<T>(n);
   std::vector<recipe> all = candidates(n);
   if (all.size() == 1) return all.front();
   std::vector<double> seconds;
@@ -45,5 +56,6 @@ recipe choose(std::size_t n, direction dir, effort plan_effort) {
 
 template recipe choose<float>(std::size_t, direction, effort);
 template recipe choose<double>(std::size_t, direction, effort);
+template recipe choose<long double>(std::size_t, direction, effort);
 
 }  // namespace papilio::fft_detail

@@ -25,6 +25,7 @@ const pass_kernels<T>& find_pass_kernels(std::size_t radix, std::size_t lanes) {
 
 template std::size_t lanes_at_most<float>(std::size_t);
 template std::size_t lanes_at_most<double>(std::size_t);
+template std::size_t lanes_at_most<long double>(std::size_t);
 template const pass_kernels<float>& find_pass_kernels<float>(std::size_t, std::size_t);
 template const pass_kernels<double>& find_pass_kernels<double>(std::size_t, std::size_t);
 

@@ -6,7 +6,7 @@
 // transform runs forward too, which leaves X[g^r] at r: input and output share one permutation.
 #include "fft/rader.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <limits>
@@ -55,8 +55,8 @@ namespace {
 template <class T>
 class rader final : public executable<T> {
  public:
-  rader(const recipe& r, direction dir, double scale)
-      : rader(r, dir, scale, build<T>(r.parts[0], direction::forward, 1.0)) {}
+  rader(const recipe& r, direction dir, long double scale)
+      : rader(r, dir, scale, build<T>(r.parts[0], direction::forward, 1)) {}
 
   // ---- execute
   // ------------------------------------------------------------------------------------
@@ -72,7 +72,8 @@ class rader final : public executable<T> {
   }
 
  private:
-  rader(const recipe& r, direction dir, double scale, std::unique_ptr<const executable<T>> child)
+  rader(const recipe& r, direction dir, long double scale,
+        std::unique_ptr<const executable<T>> child)
       : executable<T>(
             checked_add(2 * pitch(r.parts[0].n), child->scratch_reals(), "fft_plan: scratch")),
         length_(r.parts[0].n),
@@ -95,22 +96,32 @@ class rader final : public executable<T> {
     return checked_add(length, 128 / sizeof(T), "fft_plan: scratch");
   }
 
-  // Computed in double and rounded once. g^-m is g^(length - m).
-  void fill_filter(const recipe& r, double scale) {
-    array<double, 1> line(2 * length_);
-    const roots_of_unity<double> root(r.n);
+  // Computed in filter_real and rounded once. g^-m is g^(length - m). Two identities take most of
+  // the transform's error away: B[-k] = (-1)^k conj B[k], since g^(length/2) = -1, and, of Gauss,
+  // |B[k]| = sqrt p but for B[0] = -1, before the division by length.
+  void fill_filter(const recipe& r, long double scale) {
+    using real = filter_real<T>;
+    array<real, 1> line(2 * length_);
+    const roots_of_unity<real> root(r.n);
     for (std::size_t m = 0; m < length_; ++m) {
-      const std::complex<double> w = root(powers_[m == 0 ? 0 : length_ - m]);
+      const std::complex<real> w = root(powers_[m == 0 ? 0 : length_ - m]);
       line[2 * m] = w.real();
       line[2 * m + 1] = w.imag();
     }
-    const auto transform = build<double>(r.parts[0], direction::forward, 1.0);
-    array<double, 1> scratch(transform->scratch_reals());
+    const auto transform = build<real>(r.parts[0], direction::forward, 1);
+    array<real, 1> scratch(transform->scratch_reals());
     transform->execute(line.data(), line.data(), scratch.data());
-    const double factor = scale / static_cast<double>(length_);
-    for (std::size_t k = 0; k < length_; ++k) {
-      filter_[k] = static_cast<T>(line[2 * k] * factor);
-      filter_[length_ + k] = static_cast<T>(line[2 * k + 1] * factor);
+    const auto factor = static_cast<real>(scale / static_cast<long double>(length_));
+    const real modulus = std::sqrt(static_cast<real>(r.n));
+    filter_[0] = static_cast<T>(-factor);
+    for (std::size_t k = 1; k < length_; ++k) {
+      const std::complex<real> here(line[2 * k], line[2 * k + 1]);
+      const std::size_t mirror = 2 * (length_ - k);
+      const std::complex<real> there(line[mirror], -line[mirror + 1]);
+      const std::complex<real> twice = k % 2 == 0 ? here + there : here - there;
+      const real correction = modulus / std::abs(twice) * factor;
+      filter_[k] = static_cast<T>(twice.real() * correction);
+      filter_[length_ + k] = static_cast<T>(twice.imag() * correction);
     }
   }
 
@@ -154,11 +165,16 @@ class rader final : public executable<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<const executable<T>> build_rader(const recipe& r, direction dir, double scale) {
+std::unique_ptr<const executable<T>> build_rader(const recipe& r, direction dir,
+                                                 long double scale) {
   return std::make_unique<rader<T>>(r, dir, scale);
 }
 
-template std::unique_ptr<const executable<float>> build_rader(const recipe&, direction, double);
-template std::unique_ptr<const executable<double>> build_rader(const recipe&, direction, double);
+template std::unique_ptr<const executable<float>> build_rader(const recipe&, direction,
+                                                              long double);
+template std::unique_ptr<const executable<double>> build_rader(const recipe&, direction,
+                                                               long double);
+template std::unique_ptr<const executable<long double>> build_rader(const recipe&, direction,
+                                                                    long double);
 
 }  // namespace papilio::fft_detail

@@ -15,6 +15,6 @@ std::optional<recipe> design_rader(std::size_t n);
 double rader_cost(const recipe& r);
 
 template <class T>
-std::unique_ptr<const executable<T>> build_rader(const recipe& r, direction dir, double scale);
+std::unique_ptr<const executable<T>> build_rader(const recipe& r, direction dir, long double scale);
 
 }  // namespace papilio::fft_detail

@@ -205,5 +205,6 @@ void rfft_plan<T>::inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> o
 
 template class rfft_plan<float>;
 template class rfft_plan<double>;
+template class rfft_plan<long double>;
 
 }  // namespace papilio
