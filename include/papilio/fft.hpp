@@ -4,3 +4,4 @@
 #include "papilio/fft/options.hpp"
 #include "papilio/fft/recipe.hpp"
 #include "papilio/fft/rfft_plan.hpp"
+#include "papilio/fft/wisdom.hpp"

@@ -9,6 +9,7 @@
 
 #include "fft/design.hpp"
 #include "fft/executable.hpp"
+#include "fft/wisdom_store.hpp"
 #include "papilio/base/array.hpp"
 
 namespace papilio::fft_detail {
@@ -41,17 +42,24 @@ recipe estimated(std::size_t n) {
   return design(n);
 }
 
+template <class T>
+recipe measured(std::size_t n, direction dir) {
+  std::vector<recipe> all = candidates(n);
+  if (all.size() == 1) return std::move(all.front());
+  std::vector<double> seconds;
+  for (const recipe& r : all) seconds.push_back(fastest_seconds<T>(r, dir));
+  const auto best = std::min_element(seconds.begin(), seconds.end()) - seconds.begin();
+  return std::move(all[static_cast<std::size_t>(best)]);
+}
+
 }  // namespace
 
 template <class T>
 recipe choose(std::size_t n, direction dir, effort plan_effort) {
   if (plan_effort == effort::estimate) return estimated<T>(n);
-  std::vector<recipe> all = candidates(n);
-  if (all.size() == 1) return all.front();
-  std::vector<double> seconds;
-  for (const recipe& r : all) seconds.push_back(fastest_seconds<T>(r, dir));
-  const auto best = std::min_element(seconds.begin(), seconds.end()) - seconds.begin();
-  return std::move(all[static_cast<std::size_t>(best)]);
+  const wisdom_key key{element_type_of<T>, n};
+  if (auto known = recall(key)) return std::move(*known);
+  return remember(key, measured<T>(n, dir));
 }
 
 template recipe choose<float>(std::size_t, direction, effort);

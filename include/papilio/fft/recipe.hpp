@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "papilio/base/export.hpp"
@@ -28,5 +29,10 @@ struct recipe {
 
 /// For example "(stockham 1000 8 5 5 5)" or "(bluestein 1009 (stockham 2048 16 16 8))".
 PAPILIO_API std::string to_string(const recipe& r);
+
+/// The recipe that to_string prints so. invalid_argument, telling what was expected where or which
+/// rule is broken, unless the text is one and the recipe can be built: a pass for every radix,
+/// radices that multiply to n, parts of the lengths that the kind asks for.
+PAPILIO_API recipe parse_recipe(std::string_view text);
 
 }  // namespace papilio
