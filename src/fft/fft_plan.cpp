@@ -1,18 +1,14 @@
 #include "papilio/fft/fft_plan.hpp"
 
-#include <algorithm>
-#include <vector>
-
+#include "fft/axis.hpp"
+#include "fft/complex_line.hpp"
 #include "fft/executable.hpp"
 #include "fft/line.hpp"
 #include "fft/measure.hpp"
-#include "papilio/base/parallel_for.hpp"
 
 namespace papilio {
 
 using namespace fft_detail;
-using base_detail::reach;
-using base_detail::require_distinct;
 
 template <class T>
 struct fft_plan<T>::state {
@@ -20,22 +16,6 @@ struct fft_plan<T>::state {
   direction dir;
   recipe plan;
   std::unique_ptr<const executable<T>> transform;
-
-  // One row of a batch, through contiguous memory where its elements are not adjacent.
-  void execute_row(view<const std::complex<T>, 1> in, view<std::complex<T>, 1> out,
-                   std::complex<T>* line, T* scratch) const {
-    const std::complex<T>* from = in.data();
-    if (n > 1 && in.stride(0) != 1) {
-      for (std::size_t i = 0; i < n; ++i) line[i] = in[i];
-      from = line;
-    }
-    if (n == 1 || out.stride(0) == 1) {
-      transform->execute(reals(from), reals(out.data()), scratch);
-      return;
-    }
-    transform->execute(reals(from), reals(line), scratch);
-    for (std::size_t i = 0; i < n; ++i) out[i] = line[i];
-  }
 };
 
 template <class T>
@@ -115,30 +95,29 @@ void fft_plan<T>::execute_split(split_view<const T> in, split_view<T> out,
 template <class T>
 void fft_plan<T>::execute_batch(view<const std::complex<T>, 2> in, view<std::complex<T>, 2> out,
                                 int threads) const {
-  constexpr const char* name = "fft_plan::execute_batch";
-  const std::size_t n = state_->n, rows = in.extent(0);
-  require_length(name, "a row of in", in.extent(1), n);
-  require_length(name, "a row of out", out.extent(1), n);
-  if (rows != out.extent(0))
-    throw shape_error(base_detail::message(name, ": in has ", rows, " rows, out ", out.extent(0)));
-  require_distinct(name, out);
-  const bool same = in.data() == out.data() && in.strides() == out.strides();
-  if (!same && reach(in).overlaps(reach(out))) {
-    array<std::complex<T>, 2> copy(in.extents());
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < n; ++j) copy(i, j) = in(i, j);
-    execute_batch(copy.view(), out, threads);
-    return;
-  }
-  // One piece of consecutive rows for each thread, so that scratch is had once for each.
-  const std::size_t pieces = std::min<std::size_t>(rows, thread_count(threads));
-  parallel_for(pieces, threads, [&](std::size_t piece) {
-    array<T, 1> scratch(state_->transform->scratch_reals());
-    array<std::complex<T>, 1> line(in.stride(1) == 1 && out.stride(1) == 1 ? 0 : n);
-    for (std::size_t i = rows * piece / pieces; i < rows * (piece + 1) / pieces; ++i)
-      state_->execute_row(in[i], out[i], line.data(), scratch.data());
-  });
+  transform_axis("fft_plan::execute_batch", plan_access::line(*this), any_rank(in), any_rank(out),
+                 1, threads);
 }
+
+template <class T>
+void fft_plan<T>::execute_lines(base_detail::strided<const std::complex<T>> in,
+                                base_detail::strided<std::complex<T>> out, std::size_t axis,
+                                int threads) const {
+  transform_axis("fft_plan::execute_axis", plan_access::line(*this), in, out, axis, threads);
+}
+
+namespace fft_detail {
+
+template <class T>
+complex_line<T> plan_access::line(const fft_plan<T>& plan) {
+  return {plan.state_->n, *plan.state_->transform};
+}
+
+template complex_line<float> plan_access::line(const fft_plan<float>&);
+template complex_line<double> plan_access::line(const fft_plan<double>&);
+template complex_line<long double> plan_access::line(const fft_plan<long double>&);
+
+}  // namespace fft_detail
 
 template class fft_plan<float>;
 template class fft_plan<double>;

@@ -5,18 +5,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "fft/axis.hpp"
 #include "fft/executable.hpp"
 #include "fft/line.hpp"
 #include "fft/measure.hpp"
 #include "fft/pointwise.hpp"
+#include "fft/real_line.hpp"
 #include "fft/twiddle.hpp"
-#include "papilio/base/parallel_for.hpp"
 
 namespace papilio {
 
 using namespace fft_detail;
-using base_detail::reach;
-using base_detail::require_distinct;
 
 template <class T>
 struct rfft_plan<T>::state {
@@ -128,35 +127,6 @@ void with_scratch(const char* name, std::span<std::complex<T>> scratch, std::siz
   }
 }
 
-// The rows of a batch, gathered and scattered where their elements are not adjacent.
-template <class Real, class In, class Out, class Row>
-void for_each_row(const char* name, view<const In, 2> in, view<Out, 2> out, int threads,
-                  std::size_t scratch_reals, const Row& row) {
-  if (in.extent(0) != out.extent(0))
-    throw shape_error(
-        base_detail::message(name, ": in has ", in.extent(0), " rows, out ", out.extent(0)));
-  require_distinct(name, out);
-  if (reach(in).overlaps(reach(out))) {
-    array<In, 2> copy(in.extents());
-    for (std::size_t i = 0; i < in.extent(0); ++i)
-      for (std::size_t j = 0; j < in.extent(1); ++j) copy(i, j) = in(i, j);
-    return for_each_row<Real, In, Out>(name, copy.view(), out, threads, scratch_reals, row);
-  }
-  const std::size_t rows = in.extent(0);
-  const std::size_t pieces = std::min<std::size_t>(rows, thread_count(threads));
-  parallel_for(pieces, threads, [&](std::size_t piece) {
-    array<Real, 1> scratch(scratch_reals);
-    array<In, 1> in_line(in.stride(1) == 1 ? 0 : in.extent(1));
-    array<Out, 1> out_line(out.stride(1) == 1 ? 0 : out.extent(1));
-    for (std::size_t i = rows * piece / pieces; i < rows * (piece + 1) / pieces; ++i) {
-      for (std::size_t j = 0; j < in_line.size(); ++j) in_line[j] = in(i, j);
-      row(in_line.empty() ? in[i].data() : in_line.data(),
-          out_line.empty() ? out[i].data() : out_line.data(), scratch.data());
-      for (std::size_t j = 0; j < out_line.size(); ++j) out(i, j) = out_line[j];
-    }
-  });
-}
-
 }  // namespace
 
 template <class T>
@@ -184,23 +154,28 @@ void rfft_plan<T>::inverse(std::span<const std::complex<T>> in, std::span<T> out
 template <class T>
 void rfft_plan<T>::forward_batch(view<const T, 2> in, view<std::complex<T>, 2> out,
                                  int threads) const {
-  constexpr const char* name = "rfft_plan::forward_batch";
-  require_length(name, "a row of in", in.extent(1), size());
-  require_length(name, "a row of out", out.extent(1), bins());
-  for_each_row<T, T, std::complex<T>>(
-      name, in, out, threads, state_->scratch_reals(),
-      [&](const T* x, std::complex<T>* y, T* scratch) { state_->forward(x, y, scratch); });
+  transform_axis("rfft_plan::forward_batch", real_line_forward<T>(*this), any_rank(in),
+                 any_rank(out), 1, threads);
 }
 
 template <class T>
 void rfft_plan<T>::inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> out,
                                  int threads) const {
-  constexpr const char* name = "rfft_plan::inverse_batch";
-  require_length(name, "a row of in", in.extent(1), bins());
-  require_length(name, "a row of out", out.extent(1), size());
-  for_each_row<T, std::complex<T>, T>(
-      name, in, out, threads, state_->scratch_reals(),
-      [&](const std::complex<T>* x, T* y, T* scratch) { state_->inverse(x, y, scratch); });
+  transform_axis("rfft_plan::inverse_batch", real_line_inverse<T>(*this), any_rank(in),
+                 any_rank(out), 1, threads);
+}
+
+template <class T>
+void rfft_plan<T>::forward_lines(base_detail::strided<const T> in,
+                                 base_detail::strided<std::complex<T>> out, std::size_t axis,
+                                 int threads) const {
+  transform_axis("rfft_plan::forward_axis", real_line_forward<T>(*this), in, out, axis, threads);
+}
+
+template <class T>
+void rfft_plan<T>::inverse_lines(base_detail::strided<const std::complex<T>> in,
+                                 base_detail::strided<T> out, std::size_t axis, int threads) const {
+  transform_axis("rfft_plan::inverse_axis", real_line_inverse<T>(*this), in, out, axis, threads);
 }
 
 template class rfft_plan<float>;

@@ -7,11 +7,15 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/split_view.hpp"
+#include "papilio/base/strided.hpp"
 #include "papilio/base/view.hpp"
 #include "papilio/fft/options.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio {
+namespace fft_detail {
+struct plan_access;
+}
 
 /// Where the lines of a batch lie: `count` lines, strides in complex elements.
 struct batch_layout {
@@ -65,15 +69,28 @@ class PAPILIO_API fft_plan {
   /// Scratch, if given, holds at least 2 * scratch_size() reals.
   void execute_split(split_view<const T> in, split_view<T> out, std::span<T> scratch = {}) const;
 
-  /// Each row of [batch, n]. Any strides in `in` (negative, zero); in `out` one axis must step over
-  /// the whole of the other, else shape_error.
-  /// `threads` lines run at once (0: one per core). shape_error if the extents differ or are not n.
-  /// Operands that overlap without being the same view are copied first.
+  /// Each row of [batch, n]: execute_axis along axis 1.
   void execute_batch(view<const std::complex<T>, 2> in, view<std::complex<T>, 2> out,
                      int threads = 1) const;
 
+  /// Every line along `axis` of an array of any rank. Any strides in `in` (negative, zero); in
+  /// `out` every axis must step over the whole of those with smaller strides, else shape_error.
+  /// The same view in and out is in place; operands that overlap otherwise are copied first.
+  /// `threads` threads share the lines (0: one per core); the bits do not depend on their number.
+  /// invalid_argument if axis >= Rank or threads < 0; shape_error if the extents differ or that of
+  /// the axis is not n. Empty arrays: nothing is done. Rank is deduced from `out`.
+  template <std::size_t Rank>
+  void execute_axis(std::type_identity_t<view<const std::complex<T>, Rank>> in,
+                    view<std::complex<T>, Rank> out, std::size_t axis, int threads = 1) const {
+    execute_lines(base_detail::any_rank(in), base_detail::any_rank(out), axis, threads);
+  }
+
  private:
+  friend struct fft_detail::plan_access;
   struct state;
+  void execute_lines(base_detail::strided<const std::complex<T>> in,
+                     base_detail::strided<std::complex<T>> out, std::size_t axis,
+                     int threads) const;
   std::shared_ptr<const state> state_;
 };
 

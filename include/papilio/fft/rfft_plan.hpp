@@ -6,6 +6,7 @@
 #include <span>
 
 #include "papilio/base/export.hpp"
+#include "papilio/base/strided.hpp"
 #include "papilio/base/view.hpp"
 #include "papilio/fft/options.hpp"
 #include "papilio/fft/recipe.hpp"
@@ -49,14 +50,30 @@ class PAPILIO_API rfft_plan {
   void inverse(std::span<const std::complex<T>> in, std::span<T> out,
                std::span<std::complex<T>> scratch = {}) const;
 
-  /// Rows of [batch, n] to rows of [batch, n/2 + 1], and back. Any strides in `in`; in `out` one
-  /// axis must step over the whole of the other, else shape_error. Operands whose memory overlaps
-  /// are copied first. Threads as in fft_plan.
+  /// Rows of [batch, n] to rows of [batch, n/2 + 1], and back: the two below along axis 1.
   void forward_batch(view<const T, 2> in, view<std::complex<T>, 2> out, int threads = 1) const;
   void inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> out, int threads = 1) const;
 
+  /// Every line along `axis` of an array of any rank; n reals and n/2 + 1 bins along it, the other
+  /// extents are equal. Strides, threads, rank and errors as in fft_plan::execute_axis. Operands
+  /// whose memory overlaps are copied first.
+  template <std::size_t Rank>
+  void forward_axis(std::type_identity_t<view<const T, Rank>> in, view<std::complex<T>, Rank> out,
+                    std::size_t axis, int threads = 1) const {
+    forward_lines(base_detail::any_rank(in), base_detail::any_rank(out), axis, threads);
+  }
+  template <std::size_t Rank>
+  void inverse_axis(std::type_identity_t<view<const std::complex<T>, Rank>> in, view<T, Rank> out,
+                    std::size_t axis, int threads = 1) const {
+    inverse_lines(base_detail::any_rank(in), base_detail::any_rank(out), axis, threads);
+  }
+
  private:
   struct state;
+  void forward_lines(base_detail::strided<const T> in, base_detail::strided<std::complex<T>> out,
+                     std::size_t axis, int threads) const;
+  void inverse_lines(base_detail::strided<const std::complex<T>> in, base_detail::strided<T> out,
+                     std::size_t axis, int threads) const;
   std::shared_ptr<const state> state_;
 };
 

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "papilio/base/export.hpp"
+#include "papilio/base/strided.hpp"
+#include "papilio/base/view.hpp"
+#include "papilio/fft/options.hpp"
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio {
+
+/// Complex discrete Fourier transform over some axes of an array of fixed extents, every line of an
+/// axis as fft_plan does it, in one direction; sign and scaling are those of fft_plan along each
+/// axis (backward: the inverse is scaled by one over the product of the transformed extents).
+///
+/// T is float, double or long double. Immutable, cheap to copy, and safe to execute from many
+/// threads at once. O(N log N) for N elements. The axes are done from the last of the array to the
+/// first, in blocks that fit the cache; the bits depend neither on the blocks, nor on the strides
+/// of the operands, nor on the number of threads.
+template <class T>
+class PAPILIO_API fftn_plan {
+ public:
+  using value_type = T;
+
+  /// All axes. invalid_argument if an extent is 0; resource_error if the size of the array in bytes
+  /// overflows or the tables cannot be had.
+  explicit fftn_plan(std::vector<std::size_t> extents, direction dir = direction::forward,
+                     fft_options options = {});
+
+  /// Some axes, each once, in any order; negative ones count from the end. With none, execute
+  /// copies. invalid_argument also if an axis is out of range or repeated.
+  fftn_plan(std::vector<std::size_t> extents, std::vector<std::ptrdiff_t> axes,
+            direction dir = direction::forward, fft_options options = {});
+
+  const std::vector<std::size_t>& extents() const;
+  /// As given, but non-negative.
+  const std::vector<std::size_t>& axes() const;
+  direction transform_direction() const;
+  /// What a line along each of axes() runs.
+  std::vector<recipe> designs() const;
+
+  /// Any strides in `in` (negative, zero); in `out` every axis must step over the whole of those
+  /// with smaller strides, else shape_error. The same view in and out is in place; operands that
+  /// overlap otherwise are copied first; the input is not written unless it is the output.
+  /// `threads` threads share the work (0: one per core). shape_error if extents are not the plan's;
+  /// invalid_argument if threads < 0. Allocates scratch. Rank is deduced from `out`.
+  template <std::size_t Rank>
+  void execute(std::type_identity_t<view<const std::complex<T>, Rank>> in,
+               view<std::complex<T>, Rank> out, int threads = 1) const {
+    execute_arrays(base_detail::any_rank(in), base_detail::any_rank(out), threads);
+  }
+
+ private:
+  struct state;
+  void execute_arrays(base_detail::strided<const std::complex<T>> in,
+                      base_detail::strided<std::complex<T>> out, int threads) const;
+  std::shared_ptr<const state> state_;
+};
+
+extern template class fftn_plan<float>;
+extern template class fftn_plan<double>;
+extern template class fftn_plan<long double>;
+
+}  // namespace papilio

@@ -1,0 +1,134 @@
+#include "fft/axis.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "papilio/base/parallel_for.hpp"
+
+namespace papilio::fft_detail {
+
+template <class In, class Out>
+axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<const In> in,
+                                strided<Out> out, std::size_t axis)
+    : line_(line) {
+  first_.in = in.data;
+  first_.out = out.data;
+  first_.in_step = in.strides[axis];
+  first_.out_step = out.strides[axis];
+  direct_ =
+      is_direct(line.in_length(), first_.in_step) && is_direct(line.out_length(), first_.out_step);
+  std::vector<loop> loops;
+  for (std::size_t other = 0; other < in.rank(); ++other)
+    if (other != axis && in.extents[other] != 1)
+      loops.push_back({in.extents[other], in.strides[other], out.strides[other]});
+  order_loops(std::move(loops));
+
+  width_ = std::min(tile_width(line, direct_), inner_extent_);
+  tiles_per_row_ = (inner_extent_ + width_ - 1) / width_;
+  tiles_ = tiles_per_row_;
+  for (const loop& l : outer_) tiles_ *= l.extent;
+}
+
+// By the strides of the side that is gathered or scattered, which is the one that needs neighbours;
+// by those of out where both are. Loops that continue each other on both sides become one.
+template <class In, class Out>
+void axis_lines<In, Out>::order_loops(std::vector<loop> loops) {
+  const bool by_in = is_direct(line_.out_length(), first_.out_step) && !direct_;
+  std::ranges::stable_sort(loops, {},
+                           [&](const loop& l) { return std::abs(by_in ? l.in : l.out); });
+  std::vector<loop> merged;
+  for (const loop& l : loops) {
+    if (!merged.empty()) {
+      loop& inner = merged.back();
+      const auto extent = static_cast<std::ptrdiff_t>(inner.extent);
+      if (l.in == inner.in * extent && l.out == inner.out * extent) {
+        inner.extent *= l.extent;
+        continue;
+      }
+    }
+    merged.push_back(l);
+  }
+  if (merged.empty()) return;
+  inner_extent_ = merged.front().extent;
+  first_.in_line_step = merged.front().in;
+  first_.out_line_step = merged.front().out;
+  outer_.assign(merged.begin() + 1, merged.end());
+}
+
+template <class In, class Out>
+void axis_lines<In, Out>::run_tile(std::size_t index, real* memory) const {
+  const std::size_t within = index % tiles_per_row_ * width_;
+  std::size_t rest = index / tiles_per_row_;
+  tile<In, Out> t = first_;
+  t.lines = std::min(width_, inner_extent_ - within);
+  t.in += static_cast<std::ptrdiff_t>(within) * t.in_line_step;
+  t.out += static_cast<std::ptrdiff_t>(within) * t.out_line_step;
+  for (const loop& l : outer_) {
+    const auto position = static_cast<std::ptrdiff_t>(rest % l.extent);
+    rest /= l.extent;
+    t.in += position * l.in;
+    t.out += position * l.out;
+  }
+  transform_tile(line_, t, memory);
+}
+
+template <class In, class Out>
+void axis_lines<In, Out>::run(std::size_t first, std::size_t last, real* memory) const {
+  for (std::size_t index = first; index < last; ++index) run_tile(index, memory);
+}
+
+template <class In, class Out>
+void run_lines(const axis_lines<In, Out>& lines, int threads) {
+  const std::size_t tiles = lines.tiles();
+  const auto team = static_cast<std::size_t>(thread_count(threads));
+  const std::size_t pieces = std::min(tiles, team);
+  parallel_for(pieces, threads, [&](std::size_t piece) {
+    array<real_of<In>, 1> memory(lines.memory_reals());
+    lines.run(tiles * piece / pieces, tiles * (piece + 1) / pieces, memory.data());
+  });
+}
+
+namespace {
+
+template <class In, class Out>
+void require_operands(const char* function, const line_transform<In, Out>& line,
+                      const strided<const In>& in, const strided<Out>& out, std::size_t axis) {
+  if (axis >= in.rank())
+    throw invalid_argument(base_detail::message(function, ": axis must be below the rank ",
+                                                in.rank(), ", got ", axis));
+  std::vector<std::size_t> expected(in.extents.begin(), in.extents.end());
+  expected[axis] = line.in_length();
+  require_extents(function, "in", in.extents, expected);
+  expected[axis] = line.out_length();
+  require_extents(function, "out", out.extents, expected);
+  base_detail::require_distinct(function, out);
+}
+
+}  // namespace
+
+template <class In, class Out>
+void transform_axis(const char* function, const line_transform<In, Out>& line, strided<const In> in,
+                    strided<Out> out, std::size_t axis, int threads) {
+  require_operands(function, line, in, out, axis);
+  thread_count(threads);
+  if (in.empty()) return;
+  const source<In> from(in, out);
+  run_lines(axis_lines<In, Out>(line, from.view(), out, axis), threads);
+}
+
+#define PAPILIO_AXIS(In, Out)                                                                  \
+  template class axis_lines<In, Out>;                                                          \
+  template void run_lines(const axis_lines<In, Out>&, int);                                    \
+  template void transform_axis(const char*, const line_transform<In, Out>&, strided<const In>, \
+                               strided<Out>, std::size_t, int);
+#define PAPILIO_AXES(T)                          \
+  PAPILIO_AXIS(std::complex<T>, std::complex<T>) \
+  PAPILIO_AXIS(T, std::complex<T>)               \
+  PAPILIO_AXIS(std::complex<T>, T)               \
+  PAPILIO_AXIS(T, T)
+PAPILIO_AXES(float)
+PAPILIO_AXES(double)
+PAPILIO_AXES(long double)
+
+}  // namespace papilio::fft_detail

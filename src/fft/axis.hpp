@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "fft/operands.hpp"
+#include "fft/tile.hpp"
+
+namespace papilio::fft_detail {
+
+/// The lines along one axis of a pair of arrays, cut into tiles and put in order: the index whose
+/// neighbours are nearest in memory moves fastest. A tile's result does not depend on the others.
+template <class In, class Out>
+class axis_lines {
+ public:
+  using real = real_of<In>;
+
+  /// Extents of `in` and `out` are equal but along `axis`, where they are the line's lengths; none
+  /// is 0. Refers to `line`.
+  axis_lines(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
+             std::size_t axis);
+
+  std::size_t tiles() const { return tiles_; }
+  std::size_t memory_reals() const { return tile_memory(line_, direct_); }
+  /// The tiles [first, last).
+  void run(std::size_t first, std::size_t last, real* memory) const;
+
+ private:
+  struct loop {
+    std::size_t extent;
+    std::ptrdiff_t in, out;
+  };
+  void order_loops(std::vector<loop> loops);
+  void run_tile(std::size_t index, real* memory) const;
+
+  const line_transform<In, Out>& line_;
+  tile<In, Out> first_;      // the tile that holds the first line
+  std::vector<loop> outer_;  // the innermost first; the one within a tile is not among them
+  std::size_t inner_extent_ = 1, width_ = 1, tiles_per_row_ = 1, tiles_ = 1;
+  bool direct_;
+};
+
+/// Runs all tiles on `threads` threads; every thread has one piece of them and one memory.
+template <class In, class Out>
+void run_lines(const axis_lines<In, Out>& lines, int threads);
+
+/// All lines along `axis`. Any strides in `in`; the same elements in and out is in place, any other
+/// overlap is copied first. Empty arrays: nothing is done.
+/// invalid_argument unless axis < rank; shape_error if extents do not fit or elements of `out`
+/// share an address.
+template <class In, class Out>
+void transform_axis(const char* function, const line_transform<In, Out>& line, strided<const In> in,
+                    strided<Out> out, std::size_t axis, int threads);
+
+}  // namespace papilio::fft_detail

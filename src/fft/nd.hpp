@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fft/axis.hpp"
+
+namespace papilio::fft_detail {
+
+/// Part of an array: the leading indices are fixed to `prefix`, the next one runs over
+/// [first, first + count), those behind it are whole.
+struct block {
+  std::vector<std::size_t> prefix;
+  std::size_t first = 0, count = 0;
+};
+
+/// The lines along one axis of an array, as one step of an N-D transform. Any part may be run
+/// whose lines are whole; the parts in any order give the same bits.
+template <class Real>
+class axis_step {
+ public:
+  virtual ~axis_step() = default;
+  std::size_t axis() const { return axis_; }
+  virtual std::size_t memory_reals() const = 0;
+  virtual void run(const block& part, Real* memory) const = 0;
+  /// The whole array, on `threads` threads.
+  virtual void run(int threads) const = 0;
+
+ protected:
+  explicit axis_step(std::size_t axis) : axis_(axis) {}
+
+ private:
+  std::size_t axis_;
+};
+
+template <class Real>
+using axis_steps = std::vector<std::unique_ptr<const axis_step<Real>>>;
+
+/// Refers to `line` and to the operands' extents and strides.
+template <class In, class Out>
+std::unique_ptr<const axis_step<real_of<In>>> make_step(const line_transform<In, Out>& line,
+                                                        strided<const In> in, strided<Out> out,
+                                                        std::size_t axis);
+
+/// Runs steps, whose axes all rise or all fall, as if one after the other over the whole array of
+/// these extents, each with what the one before it left; in truth depth first, so that what a step
+/// leaves is in the cache for the next one. `element_bytes` is the larger of the operands'.
+template <class Real>
+void run_steps(const axis_steps<Real>& steps, std::span<const std::size_t> extents,
+               std::size_t element_bytes, int threads);
+
+/// Axes as given, negative ones counted from the end; invalid_argument if one is out of range or
+/// repeated.
+std::vector<std::size_t> normalized_axes(const char* function, std::size_t rank,
+                                         std::span<const std::ptrdiff_t> axes);
+
+/// 0, 1, ... rank - 1.
+std::vector<std::ptrdiff_t> all_axes(std::size_t rank);
+
+/// invalid_argument if an extent is 0, resource_error if the array's size in bytes overflows.
+void require_array(const char* function, std::span<const std::size_t> extents,
+                   std::size_t element_bytes);
+
+}  // namespace papilio::fft_detail

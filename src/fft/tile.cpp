@@ -1,0 +1,106 @@
+#include "fft/tile.hpp"
+
+#include "papilio/base/checked.hpp"
+
+namespace papilio::fft_detail {
+namespace {
+
+constexpr std::size_t cache_line_bytes = 64;
+// Lines of a tile that are kept beside each other: two cache lines of single-precision complex
+// numbers, so that the prefetcher's pairs of cache lines are used too.
+constexpr std::size_t most_lines = 16;
+// Gathered lines, their transform and its scratch are to stay in the L2 cache (1 MiB or more).
+constexpr std::size_t most_bytes = 256 * 1024;
+// Contiguous lines need no company; a tile of about this many elements hides what a tile costs.
+constexpr std::size_t direct_elements = 1024;
+
+template <class In, class Out>
+std::size_t line_bytes(const line_transform<In, Out>& line) {
+  return std::max(line.in_length() * sizeof(In), line.out_length() * sizeof(Out));
+}
+
+// Reals from one gathered line to the next: whole cache lines, and one more so that the elements of
+// equal index of lines whose length is a power of two do not fall on one cache set.
+template <class In, class Out>
+std::size_t line_pitch(const line_transform<In, Out>& line) {
+  const std::size_t lines = (line_bytes(line) + cache_line_bytes - 1) / cache_line_bytes + 1;
+  return lines * cache_line_bytes / sizeof(real_of<In>);
+}
+
+template <class In, class Out>
+std::size_t scratch_pitch(const line_transform<In, Out>& line) {
+  constexpr std::size_t reals = cache_line_bytes / sizeof(real_of<In>);
+  return (line.scratch_reals() + reals - 1) / reals * reals;
+}
+
+template <class T, class Real>
+T* line_at(Real* memory, std::size_t pitch, std::size_t index) {
+  return reinterpret_cast<T*>(memory + index * pitch);
+}
+
+template <class In, class Out>
+void gather(const tile<In, Out>& t, std::size_t n, real_of<In>* memory, std::size_t pitch) {
+  for (std::size_t j = 0; j < n; ++j) {
+    const In* from = t.in + static_cast<std::ptrdiff_t>(j) * t.in_step;
+    for (std::size_t i = 0; i < t.lines; ++i, from += t.in_line_step)
+      line_at<In>(memory, pitch, i)[j] = *from;
+  }
+}
+
+template <class In, class Out>
+void scatter(const tile<In, Out>& t, std::size_t n, real_of<In>* memory, std::size_t pitch) {
+  for (std::size_t j = 0; j < n; ++j) {
+    Out* to = t.out + static_cast<std::ptrdiff_t>(j) * t.out_step;
+    for (std::size_t i = 0; i < t.lines; ++i, to += t.out_line_step)
+      *to = line_at<Out>(memory, pitch, i)[j];
+  }
+}
+
+}  // namespace
+
+template <class In, class Out>
+std::size_t tile_width(const line_transform<In, Out>& line, bool direct) {
+  if (direct) return std::max<std::size_t>(1, direct_elements / line.in_length());
+  const std::size_t least = cache_line_bytes / std::max(sizeof(In), sizeof(Out));
+  return std::clamp(most_bytes / line_bytes(line), least, most_lines);
+}
+
+template <class In, class Out>
+std::size_t tile_memory(const line_transform<In, Out>& line, bool direct) {
+  if (direct) return scratch_pitch(line);
+  constexpr const char* what = "fft: memory of a tile of lines";
+  return checked_add(scratch_pitch(line),
+                     checked_multiply(tile_width(line, direct), line_pitch(line), what), what);
+}
+
+template <class In, class Out>
+void transform_tile(const line_transform<In, Out>& line, const tile<In, Out>& t,
+                    real_of<In>* memory) {
+  const bool in_direct = is_direct(line.in_length(), t.in_step);
+  const bool out_direct = is_direct(line.out_length(), t.out_step);
+  real_of<In>* const lines = memory + scratch_pitch(line);
+  const std::size_t pitch = line_pitch(line);
+  if (!in_direct) gather(t, line.in_length(), lines, pitch);
+  for (std::size_t i = 0; i < t.lines; ++i) {
+    const auto index = static_cast<std::ptrdiff_t>(i);
+    const In* const from = in_direct ? t.in + index * t.in_line_step : line_at<In>(lines, pitch, i);
+    Out* const to = out_direct ? t.out + index * t.out_line_step : line_at<Out>(lines, pitch, i);
+    line.run(from, to, memory);
+  }
+  if (!out_direct) scatter(t, line.out_length(), lines, pitch);
+}
+
+#define PAPILIO_TILE(In, Out)                                             \
+  template std::size_t tile_width(const line_transform<In, Out>&, bool);  \
+  template std::size_t tile_memory(const line_transform<In, Out>&, bool); \
+  template void transform_tile(const line_transform<In, Out>&, const tile<In, Out>&, real_of<In>*);
+#define PAPILIO_TILES(T)                         \
+  PAPILIO_TILE(std::complex<T>, std::complex<T>) \
+  PAPILIO_TILE(T, std::complex<T>)               \
+  PAPILIO_TILE(std::complex<T>, T)               \
+  PAPILIO_TILE(T, T)
+PAPILIO_TILES(float)
+PAPILIO_TILES(double)
+PAPILIO_TILES(long double)
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "fft/operands.hpp"
+
+namespace papilio::fft_detail {
+
+/// What is done to every line along an axis: a transform from in_length contiguous elements to
+/// out_length. Immutable; many threads may run it at once.
+template <class In, class Out>
+class line_transform {
+ public:
+  using real = real_of<In>;
+  virtual ~line_transform() = default;
+  std::size_t in_length() const { return in_length_; }
+  std::size_t out_length() const { return out_length_; }
+  std::size_t scratch_reals() const { return scratch_reals_; }
+
+  /// `in` and `out` may begin at the same address; scratch overlaps neither.
+  virtual void run(const In* in, Out* out, real* scratch) const = 0;
+
+ protected:
+  line_transform(std::size_t in_length, std::size_t out_length, std::size_t scratch_reals)
+      : in_length_(in_length), out_length_(out_length), scratch_reals_(scratch_reals) {}
+
+ private:
+  std::size_t in_length_, out_length_, scratch_reals_;
+};
+
+/// Lines whose first elements are neighbours, in and out. Steps are in elements: from one element
+/// of a line to the next, and from one line to the next.
+template <class In, class Out>
+struct tile {
+  const In* in = nullptr;
+  Out* out = nullptr;
+  std::size_t lines = 0;
+  std::ptrdiff_t in_step = 1, in_line_step = 0;
+  std::ptrdiff_t out_step = 1, out_line_step = 0;
+};
+
+/// Whether a line of n elements `step` apart is contiguous.
+inline bool is_direct(std::size_t n, std::ptrdiff_t step) { return n == 1 || step == 1; }
+
+/// Lines of a tile if its lines are contiguous on both sides or not.
+template <class In, class Out>
+std::size_t tile_width(const line_transform<In, Out>& line, bool direct);
+
+/// Reals of memory for transform_tile: scratch of one line and, unless all lines are contiguous on
+/// both sides, `width` lines.
+template <class In, class Out>
+std::size_t tile_memory(const line_transform<In, Out>& line, bool direct);
+
+/// Transforms the lines of a tile, at most tile_width of them. The tile may be in place. Lines that
+/// are contiguous on a side are read or written where they lie; others are gathered all together
+/// and scattered all together, so that every cache line that is touched is used whole.
+template <class In, class Out>
+void transform_tile(const line_transform<In, Out>& line, const tile<In, Out>& t,
+                    real_of<In>* memory);
+
+}  // namespace papilio::fft_detail
