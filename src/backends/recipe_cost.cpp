@@ -57,7 +57,7 @@ recipe_cost cost_of(const recipe& r) {
   recipe_cost total = radix_passes(r);
   if (r.parts.empty()) return total;
   if (r.kind == recipe_kind::real) return real(r);
-  if (r.kind == recipe_kind::bluestein) return convolution(r);
+  if (r.kind == recipe_kind::bluestein || r.kind == recipe_kind::rader) return convolution(r);
   // A product of lengths: each part transforms all n points, with a twiddle between two.
   for (const recipe& part : r.parts) {
     const double repeats = static_cast<double>(r.n) / static_cast<double>(part.n);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -13,12 +14,13 @@
 #include "cli/plan_timing.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/fft.hpp"
 
 namespace papilio::cli {
 namespace {
 
 struct arguments {
-  std::string expression, type = "double", effort = "estimate", backend;
+  std::string expression, type = "double", effort = "estimate", backend, wisdom;
   int threads = 1;
   bool json = false;
 };
@@ -202,6 +204,7 @@ std::string report_text(const arguments& args, const plan_report& report) {
       t.name, sizes_text(t), to_string(t.problem.type), format_scaled(t.nominal_flops),
       t.problem.kind <= fft_kind::complex_inverse ? "5" : "2.5", format_bytes(t.bytes_in),
       format_bytes(t.bytes_out));
+  if (!args.wisdom.empty()) text += fmt::format("wisdom    {}\n", printable(args.wisdom));
   for (const answer& a : report.answers) text += answer_text(a, report, args.threads);
   return text;
 }
@@ -242,6 +245,7 @@ nlohmann::json report_json(const arguments& args, const plan_report& report) {
           {"type", args.type},
           {"effort", args.effort},
           {"threads", args.threads},
+          {"wisdom", args.wisdom.empty() ? nlohmann::json() : nlohmann::json(args.wisdom)},
           {"extents", t.problem.extents},
           {"lines", t.lines},
           {"bytes_in", t.bytes_in},
@@ -252,9 +256,18 @@ nlohmann::json report_json(const arguments& args, const plan_report& report) {
           {"candidates", candidates}};
 }
 
+/// A file that is not there yet is a beginning; one that is damaged or foreign is refused.
+void load_wisdom_of(const arguments& args) {
+  if (args.wisdom.empty()) return;
+  if (args.effort != "measure") throw usage_error("--wisdom: needs --effort measure");
+  if (std::filesystem::exists(args.wisdom)) load_wisdom(args.wisdom);
+}
+
 int run(const arguments& args) {
+  load_wisdom_of(args);
   try {
     const plan_report report = make_report(args);
+    if (!args.wisdom.empty()) save_wisdom(args.wisdom);
     if (args.json)
       print(
           report_json(args, report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
@@ -287,6 +300,9 @@ void add_plan(CLI::App& app, int& code) {
   verb->add_option("--effort", args->effort, "Plan by reckoning, or by timing the choices")
       ->transform(CLI::IsMember(std::vector<std::string>{"estimate", "measure"}, CLI::ignore_case))
       ->capture_default_str();
+  verb->add_option(
+      "--wisdom", args->wisdom,
+      "File of what was found by measuring: read before, where it is there, and written");
   verb->add_option("--threads", args->threads, "Threads among which lines are divided")
       ->transform(whole_number_from(1, 1024))
       ->capture_default_str();

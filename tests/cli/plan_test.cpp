@@ -123,6 +123,32 @@ TEST_F(plan_verb, measures_every_kind) {
         << expression;
 }
 
+TEST_F(plan_verb, wisdom_is_kept_and_taken) {
+  const nlohmann::json first = report({"fft 1000", "--effort", "measure", "--wisdom", "w.txt"});
+  EXPECT_EQ(first["wisdom"], "w.txt");
+  const std::string kept = read_bytes(path("w.txt"));
+  const std::string recipe = first["candidates"][0]["recipe"];
+  EXPECT_NE(kept.find("complex double 1000 " + recipe + "\n"), std::string::npos) << kept;
+  const nlohmann::json again = report({"fft 1000", "--effort", "measure", "--wisdom", "w.txt"});
+  EXPECT_EQ(again["candidates"][0]["recipe"], recipe);
+  EXPECT_EQ(read_bytes(path("w.txt")), kept);
+  report({"fft 96", "--effort", "measure", "--wisdom", "w.txt"});
+  EXPECT_NE(read_bytes(path("w.txt")).find("complex double 1000 " + recipe), std::string::npos);
+}
+
+TEST_F(plan_verb, bad_wisdom_is_refused_and_left_as_it_is) {
+  const std::string name = write("w.txt", "papilio-wisdom format=99\n");
+  const child_result damaged = run({"plan", "fft 8", "--effort", "measure", "--wisdom", name});
+  EXPECT_EQ(damaged.exit_code, 1);
+  EXPECT_EQ(damaged.output, "");
+  EXPECT_NE(damaged.errors.find(name), std::string::npos) << damaged.errors;
+  EXPECT_EQ(read_bytes(name), "papilio-wisdom format=99\n");
+  const child_result unused = run({"plan", "fft 8", "--wisdom", "new.txt"});
+  EXPECT_EQ(unused.exit_code, 2);
+  EXPECT_NE(unused.errors.find("--effort measure"), std::string::npos) << unused.errors;
+  EXPECT_EQ(run({"plan", "fft 8", "--effort", "measure", "--wisdom", "no/such/w"}).exit_code, 1);
+}
+
 TEST_F(plan_verb, huge_transforms_are_reckoned_and_not_built) {
   const child_result result = run({"plan", "fft 2^32", "--backend", "host", "--json"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
