@@ -25,6 +25,7 @@ class trigonometric_line final : public host_executor {
   explicit trigonometric_line(const fft_problem& p)
       : trigonometric_line(dct_plan<T>(p.extents[0], plan_kind(p), host_options(p)),
                            is_inverse(p.kind)) {}
+  std::size_t scratch_bytes() const override { return plan_.scratch_size() * sizeof(T); }
   void execute(const untyped_view<const void>& in, const untyped_view<void>& out, std::size_t axis,
                int threads) const override {
     with_views<T, T>(in, out, [&](const auto& from, const auto& to) {
