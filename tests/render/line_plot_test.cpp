@@ -142,7 +142,7 @@ TEST(line_plot, a_single_peak_among_a_million_points_shows_in_its_column) {
 
 TEST(line_plot, a_dip_shows_too) {
   std::vector<double> y(300'000, -20.0);
-  y[150'000] = -95;
+  y[150'100] = -95;
   const decoded_png p = drawn(plot_of({{.y = y}}));
   const extent e = frame_of(p);
   const std::size_t middle = (e.left + e.right) / 2, low = e.top + (e.bottom - e.top) * 9 / 10;
@@ -150,6 +150,15 @@ TEST(line_plot, a_dip_shows_too) {
   for (std::size_t x = middle - 2; x <= middle + 2; ++x) found += is_curve(p.at(x, low));
   EXPECT_GE(found, 1u);
   EXPECT_LE(found, 3u);
+}
+
+TEST(line_plot, a_line_goes_on_from_the_last_point_of_a_column) {
+  const std::vector<double> x{0, 0.0001, 0.0002, 1}, y{-90, -10, -50, -50};
+  const decoded_png p = drawn(plot_of({{.y = y, .x = x}}));
+  const extent e = frame_of(p);
+  for (const std::size_t column : {e.left + 20, (e.left + e.right) / 2, e.right - 20})
+    EXPECT_NEAR(static_cast<double>(top_of(p, e, column)),
+                0.5 * static_cast<double>(e.bottom - e.top), 2);
 }
 
 TEST(line_plot, what_is_no_number_is_a_gap) {
