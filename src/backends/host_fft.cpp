@@ -30,7 +30,6 @@ fft_options host_options(const fft_problem& p) {
 namespace {
 
 std::string refusal(const fft_problem& p) {
-  if (p.type == real_type::extended_precision) return "there are no plans in long double";
   const bool is_dct1 = is_trigonometric(p.kind) && p.trigonometric_type == 1 &&
                        (p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse);
   if (is_dct1 && p.extents[0] < 2) return "a cosine transform of type 1 has at least 2 points";
@@ -72,7 +71,7 @@ recipe design_of(const fft_problem& p, std::size_t i) {
 
 // Whether a recipe holds a convolution, which runs twice the stages.
 bool convolves(const recipe& r) {
-  return r.kind == recipe_kind::bluestein ||
+  return r.kind == recipe_kind::bluestein || r.kind == recipe_kind::rader ||
          std::ranges::any_of(r.parts, [](const recipe& part) { return convolves(part); });
 }
 

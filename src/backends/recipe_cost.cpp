@@ -102,8 +102,11 @@ recipe_cost cost_of(const recipe& r) {
     case recipe_kind::dst3:
     case recipe_kind::dst4:
       return trigonometric(r);
-    default:  // convolutions have one part, products more
-      return r.parts.size() == 1 ? convolution(r) : product(r);
+    case recipe_kind::bluestein:
+    case recipe_kind::rader:
+      return convolution(r);
+    default:
+      return product(r);
   }
 }
 

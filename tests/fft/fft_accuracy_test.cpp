@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "fft/wisdom_text.hpp"
 #include "papilio/fft.hpp"
 #include "support/oracle.hpp"
 
@@ -93,6 +94,37 @@ void check(std::size_t n) {
 
 TEST(fft_accuracy, lengths_1_to_130) {
   for (std::size_t n = 1; n <= 130; ++n) check(n);
+}
+
+bool is_prime(std::size_t n) {
+  for (std::size_t f = 2; f * f <= n; ++f)
+    if (n % f == 0) return false;
+  return true;
+}
+
+TEST(fft_accuracy, primes_below_2000) {
+  for (std::size_t n = 131; n < 2000; n += 2)
+    if (is_prime(n)) check(n);
+}
+
+// Where p - 1 has a large factor, a Bluestein within.
+template <class T>
+void check_rader(std::size_t p, lengths_fixture& fixture) {
+  const std::string part = to_string(fft_plan<T>(p - 1).design());
+  const fft_plan<T> plan = test::plan_with<T>("(rader " + std::to_string(p) + " " + part + ")");
+  ASSERT_EQ(plan.design().kind, recipe_kind::rader);
+  error_sums sums;
+  add_errors(plan, fixture, 1, sums);
+  EXPECT_LT(std::sqrt(sums.ours), test::fft_tolerance<T>(p)) << to_string(plan.design());
+}
+
+TEST(fft_accuracy, rader_at_every_prime_below_2000) {
+  for (std::size_t p = 3; p < 2000; p += 2)
+    if (is_prime(p)) {
+      lengths_fixture fixture(p);
+      check_rader<float>(p, fixture);
+      check_rader<double>(p, fixture);
+    }
 }
 
 TEST(fft_accuracy, thirty_larger_lengths) {
