@@ -34,7 +34,7 @@ class host_executor : public fft_executor {
   std::size_t table_bytes_ = 0;
 };
 
-/// build<T>() for the problem's T, among those of the plans.
+/// An Executor<T> for the problem's T.
 template <template <class> class Executor, class... Arguments>
 std::unique_ptr<const fft_executor> make_executor(const fft_problem& problem,
                                                   const Arguments&... arguments) {
@@ -46,7 +46,7 @@ std::unique_ptr<const fft_executor> make_executor(const fft_problem& problem,
     case real_type::extended_precision:
       break;
   }
-  throw invalid_argument("host backend: no plans in long double");
+  return std::make_unique<Executor<long double>>(problem, arguments...);
 }
 
 }  // namespace papilio::backends_detail

@@ -30,7 +30,6 @@ fft_options host_options(const fft_problem& p) {
 namespace {
 
 std::string refusal(const fft_problem& p) {
-  if (p.type == real_type::extended_precision) return "there are no plans in long double";
   const bool is_dct1 = is_trigonometric(p.kind) && p.trigonometric_type == 1 &&
                        (p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse);
   if (is_dct1 && p.extents[0] < 2) return "a cosine transform of type 1 has at least 2 points";
@@ -41,44 +40,71 @@ bool is_real(const fft_problem& p) {
   return p.kind == fft_kind::real_forward || p.kind == fft_kind::real_inverse;
 }
 
-// What lines along axes[i] run. A cosine or sine transform is reckoned as a real one of its length.
-recipe design_of(const fft_problem& p, std::size_t i) {
-  const std::size_t n = p.extents[p.axes[i]];
-  const bool halved = is_trigonometric(p.kind) || (is_real(p) && i + 1 == p.axes.size());
-  if (!halved) return fft_detail::design(n);
+recipe real_design(std::size_t n) {
   recipe r{recipe_kind::real, n, {}, {}};
   r.parts.push_back(fft_detail::design(n % 2 == 0 ? n / 2 : n));
   return r;
 }
 
-fft_estimate estimate(const fft_problem& p, std::size_t lines) {
+// What dct_plan builds.
+recipe trigonometric_design(const fft_problem& p) {
+  const bool is_cosine = p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse;
+  const int type = p.trigonometric_type;
+  const auto first = is_cosine ? recipe_kind::dct1 : recipe_kind::dst1;
+  const std::size_t n = p.extents[0];
+  recipe r{static_cast<recipe_kind>(static_cast<int>(first) + type - 1), n, {}, {}};
+  if (type == 1)
+    r.parts.push_back(real_design(is_cosine ? 2 * (n - 1) : 2 * (n + 1)));
+  else if (type == 4 && n % 2 == 0)
+    r.parts.push_back(fft_detail::design(n / 2));
+  else
+    r.parts.push_back(real_design(n));
+  return r;
+}
+
+// What lines along axes[i] run.
+recipe design_of(const fft_problem& p, std::size_t i) {
+  const std::size_t n = p.extents[p.axes[i]];
+  if (is_trigonometric(p.kind)) return trigonometric_design(p);
+  return is_real(p) && i + 1 == p.axes.size() ? real_design(n) : fft_detail::design(n);
+}
+
+// Whether a recipe holds a convolution, which runs twice the stages.
+bool convolves(const recipe& r) {
+  return r.kind == recipe_kind::bluestein || r.kind == recipe_kind::rader ||
+         std::ranges::any_of(r.parts, [](const recipe& part) { return convolves(part); });
+}
+
+// `done` lines of one axis: the larger of what the operations take, what the passes of one line
+// move where one line fits, and what the whole moves on its way in and out.
+double axis_seconds(const fft_problem& p, const recipe& r, const recipe_cost& cost, double done) {
   const host_model& host = this_host();
+  const double point_bytes = 2 * static_cast<double>(bytes_of(p.type));
+  const bool is_complex = r.kind != recipe_kind::real && !is_trigonometric(p.kind);
+  const double ends = 2 * static_cast<double>(r.n) * point_bytes / (is_complex ? 1 : 2);
+  const double inside = modelled_seconds(host, p.type, cost.flops * done,
+                                         2 * cost.points_moved * point_bytes * done, 2 * ends);
+  const double outside = modelled_seconds(host, p.type, 0, ends * done, ends * done);
+  return std::max(inside, outside) + host.call_seconds * done;
+}
+
+fft_estimate estimate(const fft_problem& p, std::size_t lines) {
   fft_estimate total;
-  // From the real side on, one axis of the spectrum is half as long.
-  const bool is_half = is_real(p);
   double elements = static_cast<double>(lines), variance = 0;
   for (std::size_t e : p.extents) elements *= static_cast<double>(e);
   for (std::size_t i = 0; i < p.axes.size(); ++i) {
     const recipe r = design_of(p, i);
     const recipe_cost cost = cost_of(r);
-    const bool is_short = is_half && i + 1 < p.axes.size();
-    const double n = static_cast<double>(r.n), done = elements / n / (is_short ? 2 : 1);
-    const double line_bytes = n * 2 * static_cast<double>(bytes_of(p.type));
-    const double flops = cost.flops * done, bytes = 2 * cost.passes * line_bytes * done;
-    // The passes of one line stay where one line fits; the first and the last see the whole.
-    const double between =
-        modelled_seconds(host, p.type, flops, bytes, 3 * line_bytes + 2 * line_bytes);
-    const double ends =
-        modelled_seconds(host, p.type, 0, 2 * line_bytes * done, 2 * line_bytes * done);
+    // Beside the axis that is halved, half the lines are left.
+    const bool is_halved = is_real(p) && i + 1 < p.axes.size();
+    const double n = static_cast<double>(r.n), done = elements / n / (is_halved ? 2 : 1);
     total.recipe.append(i == 0 ? "" : " ").append(to_string(r));
-    total.passes += static_cast<std::size_t>(std::ceil(cost.passes));
-    total.bytes_moved += bytes;
-    total.flops += flops;
-    total.seconds += std::max(between, ends) + host.call_seconds * done;
-    // Rounding errors of the stages add up in quadrature; a convolution runs twice the stages.
-    const bool convolves = r.kind == recipe_kind::bluestein ||
-                           (!r.parts.empty() && r.parts[0].kind == recipe_kind::bluestein);
-    variance += std::log2(2 * n) * (convolves ? 4 : 1);
+    total.passes += static_cast<std::size_t>(cost.passes);
+    total.bytes_moved += 4 * cost.points_moved * static_cast<double>(bytes_of(p.type)) * done;
+    total.flops += cost.flops * done;
+    total.seconds += axis_seconds(p, r, cost, done);
+    // Rounding errors of the stages add up in quadrature.
+    variance += std::log2(2 * n) * (convolves(r) ? 4 : 1);
   }
   total.relative_error = 0.3 * epsilon_of(p.type) * std::sqrt(variance);
   return total;

@@ -8,15 +8,9 @@ namespace papilio::backends_detail {
 /// What one execution of a recipe does.
 struct recipe_cost {
   double flops = 0;
-  double passes = 0;        ///< times that the n points are read and written
+  double passes = 0;        ///< over some part of the data
+  double points_moved = 0;  ///< complex points that are read and written, all passes
   double table_points = 0;  ///< complex numbers that the plan holds
-
-  recipe_cost& operator+=(const recipe_cost& other) {
-    flops += other.flops;
-    passes += other.passes;
-    table_points += other.table_points;
-    return *this;
-  }
 };
 
 /// Counted from the recipe alone.

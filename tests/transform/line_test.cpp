@@ -192,6 +192,24 @@ TEST(line, every_kind_of_array_is_taken) {
   EXPECT_EQ(fft(bits)[0], std::complex<double>(2));
 }
 
+// The oracle rounds as much as what is tested: 64 roundings, over all lengths.
+TEST(line, long_double) {
+  using L = long double;
+  const double bound = 64 * static_cast<double>(std::numeric_limits<L>::epsilon());
+  for (const std::size_t n : {1, 2, 12, 67, 100}) {
+    const auto x = random_complex<L>(n, 1);
+    const auto r = random_real<L>(n, 2);
+    static_assert(std::is_same_v<decltype(fft(r)), array<std::complex<L>, 1>>);
+    EXPECT_LT(error_of(fft(x), dft(x, -1)), bound) << n;
+    EXPECT_LT(error_of(fft(r), dft(wide(r), -1)), bound) << n;
+    EXPECT_LT(error_of(irfft(rfft(r), {.n = static_cast<std::ptrdiff_t>(n)}), wide(r)), bound) << n;
+    EXPECT_LT(error_of(ifft(fft(x)), wide(x)), bound) << n;
+    EXPECT_LT(error_of(idct(dct(r)), wide(r)), bound) << n;
+    const view<const std::complex<L>, 2> grid(x.data(), {1, n});
+    EXPECT_LT(error_of(ifftn(fftn(grid)), wide(x)), bound) << n;
+  }
+}
+
 template <class X>
 concept has_rfft = requires(const X& x) {
   rfft(x);
