@@ -7,7 +7,8 @@ usage() {
 usage: scripts/test.sh [CMAKE_OPTION...]
 
 Installs the missing Debian packages, builds the library, the program, the examples and the tests
-into build/release, and runs every test with ctest. Options such as -DPAPILIO_WERROR=ON go to cmake.
+into build/release, with FFTW as a backend, and runs every test with ctest. Options such as
+-DPAPILIO_WERROR=ON go to cmake.
 END
 }
 
@@ -35,7 +36,7 @@ jobs="$(nproc)"
 echo "==> Configuring $build"
 cd -- "$root"
 cmake --preset release -DPAPILIO_BUILD_CLI=ON -DPAPILIO_BUILD_TESTS=ON \
-  -DPAPILIO_BUILD_EXAMPLES=ON -DPAPILIO_BUILD_BENCH=OFF "$@"
+  -DPAPILIO_BUILD_EXAMPLES=ON -DPAPILIO_BUILD_BENCH=OFF -DPAPILIO_FFTW=ON "$@"
 echo "==> Building the library, the program, the examples and the tests"
 cmake --build "$build"
 echo "==> Running every test"

@@ -5,4 +5,5 @@
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/base/split_view.hpp"
+#include "papilio/base/untyped_view.hpp"
 #include "papilio/base/view.hpp"

@@ -3,8 +3,10 @@
 // Everything papilio offers; each module also has its own header.
 #include "papilio/audio.hpp"
 #include "papilio/base.hpp"
+#include "papilio/dispatch.hpp"
 #include "papilio/fft.hpp"
 #include "papilio/io.hpp"
 #include "papilio/render.hpp"
 #include "papilio/signal.hpp"
+#include "papilio/transform.hpp"
 #include "papilio/version.hpp"

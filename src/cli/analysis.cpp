@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 #include "cli/progress.hpp"
 #include "papilio/base.hpp"
@@ -13,26 +13,10 @@ namespace {
 
 constexpr std::size_t peak_count = 5;
 
-struct excerpt {
-  std::uint64_t first, frames;
-};
-
-excerpt excerpt_of(const analysis_request& request, const sound_info& info) {
-  const double rate = info.rate_hz, available = static_cast<double>(info.frames);
-  const double first = std::floor(request.start_seconds * rate);
-  if (first >= available)
-    throw io_error(request.file, fmt::format("--start {} s is at or beyond its end at {:.3f} s",
-                                             request.start_seconds, info.duration_seconds()));
-  double frames = available - first;
-  if (request.duration_seconds)
-    frames = std::min(frames, std::max(1.0, std::round(*request.duration_seconds * rate)));
-  return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(frames)};
-}
-
 // Every channel keeps a window of samples: a small file of many channels must not take it all.
 void require_memory(const analysis_request& request, const sound_info& info) {
   constexpr std::size_t most_samples = std::size_t{1} << 26;
-  const auto channels = static_cast<std::size_t>(request.channel ? 1 : info.channels);
+  const auto channels = static_cast<std::size_t>(request.part.channel ? 1 : info.channels);
   if (channels > most_samples / request.stft.n_fft)
     throw io_error(request.file,
                    fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
@@ -58,7 +42,7 @@ pooled_spectrogram make_spectrogram(const analysis_request& request, const sound
                                     std::uint64_t frames) {
   return pooled_spectrogram(
       {.stft = request.stft,
-       .channels = request.channel ? 1 : static_cast<std::size_t>(info.channels),
+       .channels = request.part.channel ? 1 : static_cast<std::size_t>(info.channels),
        .samples = frames,
        .rows = request.rows,
        .columns = request.columns,
@@ -79,8 +63,8 @@ std::uint64_t stream(const analysis_request& request, sound_reader& reader,
     const std::size_t got = reader.read(block.view().slice(0, 0, wanted));
     if (got == 0) break;
     view<const float, 2> samples = block.view().slice(0, 0, got);
-    if (request.channel)
-      samples = samples.slice(1, static_cast<std::size_t>(*request.channel - 1), 1);
+    if (request.part.channel)
+      samples = samples.slice(1, static_cast<std::size_t>(*request.part.channel - 1), 1);
     spectrogram.push(samples);
     done += got;
     bar.update(done);
@@ -92,9 +76,7 @@ analysis result_of(const analysis_request& request, const sound_info& info,
                    const pooled_spectrogram& spectrogram, const excerpt& part) {
   analysis result{
       .info = info,
-      .start_seconds = static_cast<double>(part.first) / info.rate_hz,
-      .duration_seconds = static_cast<double>(part.frames) / info.rate_hz,
-      .frames = part.frames,
+      .part = part,
       .segments = spectrogram.segments(),
       .replaced_samples = 0,
       .levels = array<float, 2>(spectrogram.levels().extents()),
@@ -109,11 +91,8 @@ analysis result_of(const analysis_request& request, const sound_info& info,
 analysis analyse(const analysis_request& request) {
   std::optional<sound_reader> reader(std::in_place, request.file, request.sound);
   sound_info info = reader->info();
-  if (request.channel && *request.channel > info.channels)
-    throw io_error(request.file,
-                   fmt::format("--channel {}: it has only {}", *request.channel, info.channels));
+  excerpt part = excerpt_of(request.file, request.part, info);
   require_memory(request, info);
-  excerpt part = excerpt_of(request, info);
   std::vector<std::string> warnings = reader->warnings();
   for (;;) {
     reader->seek(part.first);

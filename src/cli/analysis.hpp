@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/excerpt.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/signal.hpp"
 
@@ -15,9 +15,7 @@ namespace papilio::cli {
 struct analysis_request {
   std::string file;
   sound_options sound;
-  std::optional<int> channel;  ///< from 1; none: the mean power of all
-  double start_seconds = 0;
-  std::optional<double> duration_seconds;
+  excerpt_request part;
   stft_options stft;
   std::size_t rows = 0, columns = 0;
   pooling pool = pooling::maximum;
@@ -25,8 +23,7 @@ struct analysis_request {
 
 struct analysis {
   sound_info info;
-  double start_seconds, duration_seconds;  ///< of what was analysed
-  std::uint64_t frames;                    ///< likewise
+  excerpt part;  ///< what was analysed
   std::uint64_t segments;
   std::uint64_t replaced_samples;
   array<float, 2> levels;  ///< power relative to a full-scale sine, [rows, columns]

@@ -21,7 +21,9 @@ class usage_error : public std::runtime_error {
 };
 
 /// A verb: adds its subcommand, whose callback leaves the exit code in `code`.
+void add_fft(CLI::App& app, int& code);
 void add_info(CLI::App& app, int& code);
+void add_plan(CLI::App& app, int& code);
 void add_spectrogram(CLI::App& app, int& code);
 
 /// --strict and --nan, of every verb that reads sound.

@@ -6,7 +6,7 @@
 
 #include "cli/common.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/version.hpp"
+#include "papilio/dispatch.hpp"
 
 namespace {
 
@@ -26,7 +26,7 @@ void require_known_verb(const CLI::App& app, int argc, char** argv) {
 int run(int argc, char** argv) {
   int code = exit_done;
   CLI::App app("papilio: FFT and spectral analysis of sound");
-  app.set_version_flag("--version", std::string("papilio ") + PAPILIO_VERSION);
+  app.set_version_flag("--version", papilio::build_info());
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.footer("papilio VERB --help tells more. Exit: 0 done, 1 bad data, 2 bad usage.");
@@ -35,6 +35,8 @@ int run(int argc, char** argv) {
   });
   add_info(app, code);
   add_spectrogram(app, code);
+  add_fft(app, code);
+  add_plan(app, code);
   try {
     require_known_verb(app, argc, argv);
     app.parse(argc, argv);

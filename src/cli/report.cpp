@@ -5,41 +5,61 @@
 #include "cli/common.hpp"
 
 namespace papilio::cli {
-namespace {
 
-// To a tenth, and never "-0.0".
-double level_dbfs(const spectral_peak& peak) {
-  const double level = power_to_db(peak.power);
+std::string sound_text(const std::string& file, const sound_info& info, const excerpt& part,
+                       std::uint64_t replaced_samples) {
+  std::string text = fmt::format("file      {}\nformat    {}\nduration  {} ({})\n", printable(file),
+                                 format_line(info), format_duration(info.duration_seconds()),
+                                 counted(info.frames, "frame"));
+  if (part.frames != info.frames)
+    text += fmt::format("excerpt   {} from {} ({})\n", format_duration(part.duration_seconds(info)),
+                        format_duration(part.start_seconds(info)), counted(part.frames, "frame"));
+  if (replaced_samples > 0)
+    text += fmt::format("replaced  {}, not numbers, by 0\n", counted(replaced_samples, "sample"));
+  return text;
+}
+
+nlohmann::json sound_json(const std::string& file, const sound_info& info, const excerpt& part,
+                          std::uint64_t replaced_samples) {
+  return {{"file", file},
+          {"container", info.container},
+          {"encoding", info.encoding},
+          {"bits", info.bits},
+          {"rate_hz", info.rate_hz},
+          {"channels", info.channels},
+          {"frames", info.frames},
+          {"promised_frames", info.promised_frames},
+          {"duration_seconds", info.duration_seconds()},
+          {"excerpt",
+           {{"start_seconds", part.start_seconds(info)},
+            {"duration_seconds", part.duration_seconds(info)},
+            {"frames", part.frames}}},
+          {"replaced_samples", replaced_samples},
+          {"tags", info.tags}};
+}
+
+std::string channels_text(const excerpt_request& request, const sound_info& info) {
+  if (request.channel) return fmt::format("channel {}", *request.channel);
+  if (info.channels == 1) return "1 channel";
+  return fmt::format("mean of {} channels", info.channels);
+}
+
+double level_dbfs(double power) {
+  const double level = power_to_db(power);
   return level > -0.05 && level < 0.05 ? 0.0 : level;
 }
 
-std::string channels_text(const analysis_request& request, const analysis& a) {
-  if (request.channel) return fmt::format("channel {}", *request.channel);
-  if (a.info.channels == 1) return "1 channel";
-  return fmt::format("mean of {} channels", a.info.channels);
-}
-
-}  // namespace
-
 std::string report_text(const analysis_request& request, const analysis& a) {
-  std::string text =
-      fmt::format("file      {}\nformat    {}\nduration  {} ({})\n", printable(request.file),
-                  format_line(a.info), format_duration(a.info.duration_seconds()),
-                  counted(a.info.frames, "frame"));
-  if (a.frames != a.info.frames)
-    text += fmt::format("excerpt   {} from {} ({})\n", format_duration(a.duration_seconds),
-                        format_duration(a.start_seconds), counted(a.frames, "frame"));
-  if (a.replaced_samples > 0)
-    text += fmt::format("replaced  {}, not numbers, by 0\n", counted(a.replaced_samples, "sample"));
+  std::string text = sound_text(request.file, a.info, a.part, a.replaced_samples);
   const stft_options& o = request.stft;
   text +=
       fmt::format("analysis  {}, n_fft {}, hop {}, {} window, {}\n", counted(a.segments, "segment"),
-                  o.n_fft, o.hop, to_string(o.window), channels_text(request, a));
+                  o.n_fft, o.hop, to_string(o.window), channels_text(request.part, a.info));
   if (a.peaks.empty()) return text + "peaks     none: digital silence\n";
   const char* label = "peaks";
   for (const spectral_peak& peak : a.peaks) {
     text += fmt::format("{:<9} {:>9.1f} Hz {:>7.1f} dBFS\n", label, peak.frequency_hz,
-                        level_dbfs(peak));
+                        level_dbfs(peak.power));
     label = "";
   }
   return text;
@@ -50,27 +70,14 @@ nlohmann::json report_json(const analysis_request& request, const analysis& a,
   nlohmann::json peaks = nlohmann::json::array();
   for (const spectral_peak& peak : a.peaks)
     peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
-  return {{"file", request.file},
-          {"picture", picture},
-          {"container", a.info.container},
-          {"encoding", a.info.encoding},
-          {"bits", a.info.bits},
-          {"rate_hz", a.info.rate_hz},
-          {"channels", a.info.channels},
-          {"frames", a.info.frames},
-          {"promised_frames", a.info.promised_frames},
-          {"duration_seconds", a.info.duration_seconds()},
-          {"excerpt",
-           {{"start_seconds", a.start_seconds},
-            {"duration_seconds", a.duration_seconds},
-            {"frames", a.frames}}},
-          {"segments", a.segments},
-          {"n_fft", request.stft.n_fft},
-          {"hop", request.stft.hop},
-          {"replaced_samples", a.replaced_samples},
-          {"peaks", peaks},
-          {"tags", a.info.tags},
-          {"warnings", a.warnings}};
+  nlohmann::json report = sound_json(request.file, a.info, a.part, a.replaced_samples);
+  report["picture"] = picture;
+  report["segments"] = a.segments;
+  report["n_fft"] = request.stft.n_fft;
+  report["hop"] = request.stft.hop;
+  report["peaks"] = peaks;
+  report["warnings"] = a.warnings;
+  return report;
 }
 
 }  // namespace papilio::cli

@@ -7,6 +7,21 @@
 
 namespace papilio::cli {
 
+/// File, format, duration, and where they say something the excerpt and the replaced samples: the
+/// lines with which reports begin.
+std::string sound_text(const std::string& file, const sound_info& info, const excerpt& part,
+                       std::uint64_t replaced_samples);
+
+/// The same and more for programs.
+nlohmann::json sound_json(const std::string& file, const sound_info& info, const excerpt& part,
+                          std::uint64_t replaced_samples);
+
+/// "channel 2", "1 channel" or "mean of 2 channels".
+std::string channels_text(const excerpt_request& request, const sound_info& info);
+
+/// In dB to a tenth, and never -0.0.
+double level_dbfs(double power);
+
 /// What was analysed and what was found, for people.
 std::string report_text(const analysis_request& request, const analysis& a);
 

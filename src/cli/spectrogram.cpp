@@ -24,9 +24,7 @@ struct arguments {
   std::optional<std::size_t> hop;
   std::string window = "hann", pool = "max", colors = "viridis", range = "-120:0", out, title;
   std::size_t window_length = 0;
-  std::optional<int> channel;
-  double start = 0;
-  std::optional<double> duration;
+  excerpt_request part;
   std::size_t width = 1280, height = 640;
   sound_flags sound;
   bool json = false;
@@ -104,8 +102,8 @@ void draw(const arguments& args, const analysis_request& request, const analysis
   power_to_db<float>(a.levels.flat(), level_db.flat(), 1.0, range.floor_db);
   write_spectrogram_png(
       out, {.level_db = level_db.view(),
-            .start_seconds = a.start_seconds,
-            .duration_seconds = a.duration_seconds,
+            .start_seconds = a.part.start_seconds(a.info),
+            .duration_seconds = a.part.duration_seconds(a.info),
             .high_hz = a.info.rate_hz / 2.0,
             .floor_db = range.floor_db,
             .ceiling_db = range.ceiling_db,
@@ -118,9 +116,7 @@ void draw(const arguments& args, const analysis_request& request, const analysis
 int run(const arguments& args) {
   analysis_request request{.file = {},
                            .sound = args.sound.options(),
-                           .channel = args.channel,
-                           .start_seconds = args.start,
-                           .duration_seconds = args.duration,
+                           .part = args.part,
                            .stft = stft_of(args),
                            .pool = args.pool == "mean" ? pooling::mean : pooling::maximum};
   const level_range range = parse_range(args.range);
@@ -165,13 +161,7 @@ void add_analysis_options(CLI::App& verb, arguments& args) {
   verb.add_option("--window-length", args.window_length,
                   "Samples under the window, centred in n_fft [n_fft]")
       ->transform(whole_number_from(1, max_n_fft));
-  verb.add_option("--channel", args.channel, "One channel, from 1 [the mean power of all]")
-      ->transform(whole_number_from(1, 1024));
-  verb.add_option("--start", args.start, "Seconds to skip")
-      ->check(number_from(0, 1e9))
-      ->capture_default_str();
-  verb.add_option("--duration", args.duration, "Seconds to analyse [to the end]")
-      ->check(number_from(1e-9, 1e9));
+  args.part.add_to(verb);
   verb.add_option("--pool", args.pool, "Of all segments in a picture column, show")
       ->transform(CLI::IsMember(std::vector<std::string>{"max", "mean"}, CLI::ignore_case))
       ->capture_default_str();

@@ -1,14 +1,45 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "fft/executable.hpp"
 
 namespace papilio::fft_detail {
 
+/// What a codelet reads besides its input. Twiddles: for each register of columns c and each k > 0,
+/// a register of the real parts of W_n^{kc} (each twice) and one of the imaginary parts with the
+/// signs of x -> swapped x; conjugate for the inverse.
 template <class T>
 struct codelet_tables {
   const T* twiddles = nullptr;
-  T sign = 1;
+  T sign = 1;  ///< 1 forward, -1 inverse
   T scale = 1;
 };
+
+/// Interleaved in and out, which may be the same.
+template <class T>
+using codelet_function = void (*)(const codelet_tables<T>& tables, const T* in, T* out);
+
+/// The code of one length: columns of length R1, rows of length R2.
+template <class T>
+struct codelet_code {
+  std::size_t columns = 0, rows = 0;  ///< R1 and R2
+  std::size_t complexes = 0;          ///< in one register
+  codelet_function<T> run[2] = {};    ///< [1]: scaled
+};
+
+/// Null where the machine has no registers for it.
+template <class T>
+const codelet_code<T>* find_codelet(std::size_t n);
+
+std::optional<recipe> design_codelet(std::size_t n);
+
+double codelet_cost(const recipe& r);
+
+template <class T>
+std::unique_ptr<const executable<T>> build_codelet(const recipe& r, direction dir,
+                                                   long double scale);
 
 }  // namespace papilio::fft_detail

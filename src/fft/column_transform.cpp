@@ -38,7 +38,7 @@ T* fill_tables(pass<T>& p, const roots_of_unity<T>& root, T* next) {
 }  // namespace
 
 template <class T>
-column_transform<T>::column_transform(const recipe& line, direction dir, double scale)
+column_transform<T>::column_transform(const recipe& line, direction dir, long double scale)
     : n_(line.n),
       swap_(dir == direction::inverse),
       scale_(static_cast<T>(scale)),
@@ -130,10 +130,7 @@ column_rows<T> column_transform<T>::execute_to_tile(row_layout from, column_rows
     in = staged(from, in, columns, runs, memory);
     from = row_layout::interleaved;
   }
-  const column_rows<T> result = run_passes(from, in, passes_.size(), runs, memory);
-  const auto stride = static_cast<std::size_t>(result.stride);
-  std::fill(result.re + n_ * stride, result.re + tile_rows() * stride, T(0));
-  return result;
+  return run_passes(from, in, passes_.size(), runs, memory);
 }
 
 template <class T>

@@ -18,7 +18,7 @@ template <class T>
 class column_transform {
  public:
   /// `scale` multiplies every output that leaves a tile.
-  column_transform(const recipe& line, direction dir, double scale);
+  column_transform(const recipe& line, direction dir, long double scale);
 
   std::size_t size() const { return n_; }
   /// Columns of one register.
@@ -36,8 +36,8 @@ class column_transform {
   void execute(row_layout from, column_rows<const T> in, row_layout to, column_rows<T> out,
                std::size_t columns, std::size_t runs, T* memory) const;
 
-  /// As above, but leaves the result, unscaled, in a tile in `memory`, whose rows beyond n are zero
-  /// and whose columns beyond `columns` are unspecified.
+  /// As above, but leaves the result, unscaled, in a tile in `memory`, whose columns beyond
+  /// `columns` are unspecified.
   column_rows<T> execute_to_tile(row_layout from, column_rows<const T> in, std::size_t columns,
                                  std::size_t runs, T* memory) const;
 

@@ -181,5 +181,6 @@ void dct_plan<T>::inverse_lines(base_detail::strided<const T> in, base_detail::s
 
 template class dct_plan<float>;
 template class dct_plan<double>;
+template class dct_plan<long double>;
 
 }  // namespace papilio

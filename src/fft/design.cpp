@@ -1,17 +1,25 @@
 #include "fft/design.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "fft/bluestein.hpp"
+#include "fft/codelet.hpp"
 #include "fft/four_step.hpp"
+#include "fft/rader.hpp"
 #include "fft/stockham.hpp"
 
 namespace papilio::fft_detail {
 
 double cost(const recipe& r) {
   switch (r.kind) {
+    case recipe_kind::codelet:
+      return codelet_cost(r);
     case recipe_kind::four_step:
       return four_step_cost(r);
+    case recipe_kind::rader:
+      return rader_cost(r);
     case recipe_kind::bluestein:
       return bluestein_cost(r);
     default:
@@ -19,21 +27,37 @@ double cost(const recipe& r) {
   }
 }
 
-std::vector<recipe> candidates(std::size_t n) {
+bool needs_lanes(const recipe& r) {
+  return r.kind == recipe_kind::codelet || r.kind == recipe_kind::four_step ||
+         std::ranges::any_of(r.parts, needs_lanes);
+}
+
+std::vector<recipe> candidates(std::size_t n, bool lanes) {
   std::vector<recipe> found;
-  for (const std::size_t largest_power : {8, 16, 4})
-    if (auto r = design_stockham(n, largest_power);
-        r && std::find(found.begin(), found.end(), *r) == found.end())
-      found.push_back(std::move(*r));
+  const auto add = [&](std::optional<recipe> r) {
+    if (r && std::ranges::find(found, *r) == found.end()) found.push_back(std::move(*r));
+  };
+  for (const std::size_t largest_power : {8, 16, 4}) add(design_stockham(n, largest_power));
   // A large odd radix costs n operations a point, the convolution a constant number.
   const auto is_large = [](std::size_t radix) { return radix > 16; };
-  if (found.empty() || std::ranges::any_of(found[0].radices, is_large))
-    found.push_back(design_bluestein(n));
+  if (found.empty() || std::ranges::any_of(found[0].radices, is_large)) {
+    add(design_bluestein(n, lanes));
+    add(design_rader(n, lanes));
+  }
+  if (lanes) {
+    add(design_codelet(n));
+    add(design_four_step(n));
+  }
   std::stable_sort(found.begin(), found.end(),
                    [](const recipe& a, const recipe& b) { return cost(a) < cost(b); });
+  // One element at a time a pass of a large radix, which has no lanes to lose, is cheaper than a
+  // convolution, and it rounds less.
+  if (!lanes)
+    std::ranges::stable_partition(found,
+                                  [](const recipe& r) { return r.kind == recipe_kind::stockham; });
   return found;
 }
 
-recipe design(std::size_t n) { return candidates(n).front(); }
+recipe design(std::size_t n, bool lanes) { return candidates(n, lanes).front(); }
 
 }  // namespace papilio::fft_detail

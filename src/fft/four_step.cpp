@@ -24,8 +24,6 @@ namespace papilio::fft_detail {
 namespace {
 
 constexpr std::size_t least_n = 256;
-// Neither factor is so short that most lanes would idle, nor so long that a block leaves the cache.
-constexpr std::size_t least_factor = 12;
 
 recipe column_recipe(std::size_t n) {
   std::optional<recipe> best;
@@ -42,7 +40,7 @@ std::optional<recipe> design_four_step(std::size_t n) {
   if (n < least_n) return std::nullopt;
   std::optional<recipe> best;
   double best_cost = std::numeric_limits<double>::infinity();
-  for (std::size_t a = least_factor; a <= n / a; ++a) {
+  for (std::size_t a = least_four_step_factor; a <= n / a; ++a) {
     if (n % a != 0 || a * 64 < n / a) continue;
     for (const std::size_t n1 : {a, n / a}) {
       recipe r{recipe_kind::four_step, n, {}, {column_recipe(n1), column_recipe(n / n1)}};
@@ -66,7 +64,8 @@ double four_step_cost(const recipe& r) {
   };
   const double columns = column_cost(r.parts[0]) * whole(r.parts[1].n);
   const double rows = column_cost(r.parts[1]) * whole(r.parts[0].n);
-  return static_cast<double>(r.n) * (columns + rows + 5.5);
+  const double memory = r.n <= 8192 ? 1.27 : r.n <= 65536 ? 1.45 : r.n <= 131072 ? 2.0 : 2.6;
+  return static_cast<double>(r.n) * memory * (columns + rows + 5.5);
 }
 
 namespace {
@@ -77,8 +76,8 @@ namespace {
 template <class T>
 class four_step final : public executable<T> {
  public:
-  four_step(const recipe& r, direction dir, double scale)
-      : four_step(r, column_transform<T>(r.parts[0], dir, 1.0),
+  four_step(const recipe& r, direction dir, long double scale)
+      : four_step(r, column_transform<T>(r.parts[0], dir, 1),
                   column_transform<T>(r.parts[1], dir, scale)) {}
 
   // ---- execute
@@ -95,25 +94,25 @@ class four_step final : public executable<T> {
 
  private:
   four_step(const recipe& r, column_transform<T> columns, column_transform<T> rows)
-      : executable<T>(scratch_for(r, columns, rows)),
+      : executable<T>(scratch_for(columns, rows)),
         n1_(columns.size()),
         n2_(rows.size()),
-        pitch_(pitch(columns)),
+        lanes_(columns.lanes()),
         columns_(std::move(columns)),
         rows_(std::move(rows)) {
-    const std::size_t lanes = columns_.lanes(), height = columns_.tile_rows();
-    const std::size_t blocks = (n2_ + lanes - 1) / lanes;
-    twiddles_ = array<T, 1>(2 * height * (blocks + lanes));
+    const std::size_t blocks = (n2_ + lanes_ - 1) / lanes_;
+    twiddles_ = array<T, 1>(2 * n1_ * (blocks + lanes_));
     const roots_of_unity<T> root(r.n);
     T* next = twiddles_.data();
-    for (std::size_t k = 0; k < height; ++k) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) next[lane] = root(lane * k).real();
-      for (std::size_t lane = 0; lane < lanes; ++lane) next[lanes + lane] = root(lane * k).imag();
-      next += 2 * lanes;
-    }
+    for (std::size_t k = 0; k < n1_; ++k, next += 2 * lanes_)
+      for (std::size_t lane = 0; lane < lanes_; ++lane) {
+        const std::complex<T> w = root(lane * k);
+        next[lane] = w.real();
+        next[lanes_ + lane] = w.imag();
+      }
     for (std::size_t block = 0; block < blocks; ++block)
-      for (std::size_t k = 0; k < height; ++k) {
-        const std::complex<T> w = root(block * lanes * k);
+      for (std::size_t k = 0; k < n1_; ++k) {
+        const std::complex<T> w = root(std::min(block * lanes_, n2_ - lanes_) * k);
         *next++ = w.real();
         *next++ = w.imag();
       }
@@ -121,59 +120,54 @@ class four_step final : public executable<T> {
 
   static std::ptrdiff_t row(std::size_t length) { return static_cast<std::ptrdiff_t>(length); }
 
-  // Reals of a row of the transposed matrix: 128 bytes more than it needs, so that rows whose
-  // length is a power of two do not fall on the same cache sets.
+  // Reals of a row of the transposed matrix, a tile's: registers of n1 columns, the last of which
+  // may overlap its neighbour, and 128 bytes so that rows whose length is a power of two do not
+  // fall on the same cache sets.
   static std::size_t pitch(const column_transform<T>& columns) {
     return 2 * columns.tile_rows() + 128 / sizeof(T);
   }
-  static std::size_t matrix_reals(const recipe& r, const column_transform<T>& columns) {
-    const std::size_t block = columns.lanes();
-    const std::size_t rows = (r.parts[1].n + block - 1) / block * block;
-    return checked_multiply(rows, pitch(columns), "fft_plan: scratch");
-  }
-  static std::size_t memory_for(const recipe& r, const column_transform<T>& columns,
+  static std::size_t memory_for(const column_transform<T>& columns,
                                 const column_transform<T>& rows) {
     return std::max(columns.memory_reals(1), rows.memory_reals(1));
   }
-  static std::size_t scratch_for(const recipe& r, const column_transform<T>& columns,
+  static std::size_t scratch_for(const column_transform<T>& columns,
                                  const column_transform<T>& rows) {
+    constexpr const char* what = "fft_plan: scratch";
     // 64 bytes for an aligned start: whole registers are stored.
-    return checked_add(matrix_reals(r, columns), memory_for(r, columns, rows) + 64 / sizeof(T),
-                       "fft_plan: scratch");
+    return checked_add(checked_multiply(rows.size(), pitch(columns), what),
+                       memory_for(columns, rows) + 64 / sizeof(T), what);
   }
 
   void run(row_layout layout, column_rows<const T> in, column_rows<T> out, T* scratch,
            int threads) const {
     const auto misaligned = reinterpret_cast<std::uintptr_t>(scratch) % 64 / sizeof(T);
     if (misaligned != 0) scratch += 64 / sizeof(T) - misaligned;
-    const std::size_t width = columns_.lanes();
     const std::size_t element = layout == row_layout::interleaved ? 2 : 1;
-    column_rows<T> matrix = {scratch + memory(), nullptr, row(pitch_)};
+    column_rows<T> matrix = {scratch + memory_for(columns_, rows_), nullptr, row(pitch(columns_))};
     // A block of the second step reads and writes the same places of the output, if these are where
     // the first has left the matrix.
-    const bool through_output = layout == row_layout::interleaved && in.re != out.re &&
-                                n1_ % columns_.lanes() == 0 && n2_ % width == 0;
-
-    if (through_output) matrix = out;
-    for_each_block(n2_, threads, scratch, [&](std::size_t c, std::size_t columns, T* memory) {
-      run_columns(layout, in, c, columns, matrix, memory);
+    if (layout == row_layout::interleaved && in.re != out.re && n1_ % lanes_ == 0) matrix = out;
+    for_each_block(n2_, threads, scratch, [&](std::size_t c, std::size_t block, T* memory) {
+      const column_rows<T> tile =
+          columns_.execute_to_tile(layout, shifted(in, c * element), lanes_, 1, memory);
+      const T* const first = twiddles_.data() + 2 * n1_ * (lanes_ + block);
+      turn_rows(tile, first, {matrix.re + row(c) * matrix.stride, nullptr, matrix.stride});
     });
-    for_each_block(n1_, threads, scratch, [&](std::size_t k, std::size_t columns, T* memory) {
-      const column_rows<const T> from = {matrix.re + 2 * k, nullptr, matrix.stride};
-      rows_.execute(row_layout::tile, from, layout, shifted(out, k * element), columns, 1, memory);
+    for_each_block(n1_, threads, scratch, [&](std::size_t k, std::size_t block, T* memory) {
+      rows_.execute(row_layout::tile, {matrix.re + 2 * lanes_ * block, nullptr, matrix.stride},
+                    layout, shifted(out, k * element), lanes_, 1, memory);
     });
   }
 
-  // One block of columns of the input, transformed, turned into rows.
-  void run_columns(row_layout layout, column_rows<const T> in, std::size_t c, std::size_t columns,
-                   column_rows<T> matrix, T* memory) const {
-    const std::size_t lanes = columns_.lanes(), height = columns_.tile_rows();
-    const std::size_t element = layout == row_layout::interleaved ? 2 : 1;
-    const column_rows<T> tile =
-        columns_.execute_to_tile(layout, shifted(in, c * element), columns, 1, memory);
-    const T* const first = twiddles_.data() + 2 * height * (lanes + c / lanes);
-    turn_(height, {first, twiddles_.data()}, {tile.re, nullptr, tile.stride},
-          {matrix.re + row(c) * matrix.stride, nullptr, matrix.stride});
+  // The columns of a tile become rows of the matrix.
+  void turn_rows(column_rows<T> tile, const T* first, column_rows<T> matrix) const {
+    const std::size_t whole = n1_ / lanes_ * lanes_;
+    turn_(whole, {first, twiddles_.data()}, {tile.re, nullptr, tile.stride}, matrix);
+    if (whole == n1_) return;
+    const std::size_t k = n1_ - lanes_;
+    turn_(lanes_, {first + 2 * k, twiddles_.data() + 2 * lanes_ * k},
+          {tile.re + row(k) * tile.stride, nullptr, tile.stride},
+          {matrix.re + 2 * whole, nullptr, matrix.stride});
   }
 
   template <class U>
@@ -181,32 +175,27 @@ class four_step final : public executable<T> {
     return {rows.re + reals, rows.im == nullptr ? nullptr : rows.im + reals, rows.stride};
   }
 
-  std::size_t memory() const { return std::max(columns_.memory_reals(1), rows_.memory_reals(1)); }
-
-  // body(first column, columns, memory) for every block of `total` columns, each thread with memory
-  // of its own, one with the caller's.
+  // body(first column, block, memory) for every block of columns, each thread with memory of its
+  // own, one with the caller's. What is left over is done by a block that overlaps the last one, on
+  // the same thread.
   template <class Body>
   void for_each_block(std::size_t total, int threads, T* own, const Body& body) const {
-    const std::size_t width = columns_.lanes(), blocks = (total + width - 1) / width;
-    const auto run_block = [&](std::size_t block, T* mine) {
-      body(block * width, std::min(width, total - block * width), mine);
+    const std::size_t blocks = total / lanes_;
+    const auto run_blocks = [&](std::size_t from, std::size_t to, T* memory) {
+      for (std::size_t block = from; block < to; ++block) body(block * lanes_, block, memory);
+      if (to == blocks && total % lanes_ != 0) body(total - lanes_, blocks, memory);
     };
     const std::size_t pieces =
         std::min(blocks, static_cast<std::size_t>(threads == 1 ? 1 : thread_count(threads)));
-    if (pieces == 1) {
-      for (std::size_t block = 0; block < blocks; ++block) run_block(block, own);
-      return;
-    }
+    if (pieces == 1) return run_blocks(0, blocks, own);
     parallel_for(pieces, threads, [&](std::size_t piece) {
-      array<T, 1> memory_of_piece(piece == 0 ? 0 : memory());
-      T* const mine = piece == 0 ? own : memory_of_piece.data();
-      for (std::size_t block = blocks * piece / pieces; block < blocks * (piece + 1) / pieces;
-           ++block)
-        run_block(block, mine);
+      array<T, 1> memory_of_piece(piece == 0 ? 0 : memory_for(columns_, rows_));
+      run_blocks(blocks * piece / pieces, blocks * (piece + 1) / pieces,
+                 piece == 0 ? own : memory_of_piece.data());
     });
   }
 
-  std::size_t n1_, n2_, pitch_;
+  std::size_t n1_, n2_, lanes_;
   column_transform<T> columns_, rows_;
   decltype(column_moves<T>::turn) turn_ = find_column_moves<T>().turn;
   array<T, 1> twiddles_;  // of the lanes of a register, then of the first columns of registers
@@ -215,12 +204,14 @@ class four_step final : public executable<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<const executable<T>> build_four_step(const recipe& r, direction dir, double scale) {
+std::unique_ptr<const executable<T>> build_four_step(const recipe& r, direction dir,
+                                                     long double scale) {
   return std::make_unique<four_step<T>>(r, dir, scale);
 }
 
-template std::unique_ptr<const executable<float>> build_four_step(const recipe&, direction, double);
+template std::unique_ptr<const executable<float>> build_four_step(const recipe&, direction,
+                                                                  long double);
 template std::unique_ptr<const executable<double>> build_four_step(const recipe&, direction,
-                                                                   double);
+                                                                   long double);
 
 }  // namespace papilio::fft_detail

@@ -74,7 +74,13 @@ double stockham_cost(const recipe& r) {
   for (std::size_t radix : r.radices) sum += radix_cost(radix);
   // A single pass has nothing to put in its lanes.
   if (r.radices.size() == 1 && r.n > 8) sum *= 2;
-  return sum * static_cast<double>(r.n);
+  // Every pass goes through the cache that holds the line.
+  const double memory = r.n <= 2048     ? 1
+                        : r.n <= 8192   ? 1.4
+                        : r.n <= 65536  ? 1.65
+                        : r.n <= 131072 ? 2.75
+                                        : 3.6;
+  return sum * memory * static_cast<double>(r.n);
 }
 
 double column_cost(const recipe& r) {
@@ -177,7 +183,7 @@ T* fill_odd_roots(std::size_t radix, T* out) {
 template <class T>
 class stockham final : public executable<T> {
  public:
-  stockham(const recipe& r, direction dir, double scale)
+  stockham(const recipe& r, direction dir, long double scale)
       : executable<T>(scratch_for(r)),
         n_(r.n),
         pitch_(pitch(r.n)),
@@ -304,11 +310,16 @@ class stockham final : public executable<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir, double scale) {
+std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir,
+                                                    long double scale) {
   return std::make_unique<stockham<T>>(r, dir, scale);
 }
 
-template std::unique_ptr<const executable<float>> build_stockham(const recipe&, direction, double);
-template std::unique_ptr<const executable<double>> build_stockham(const recipe&, direction, double);
+template std::unique_ptr<const executable<float>> build_stockham(const recipe&, direction,
+                                                                 long double);
+template std::unique_ptr<const executable<double>> build_stockham(const recipe&, direction,
+                                                                  long double);
+template std::unique_ptr<const executable<long double>> build_stockham(const recipe&, direction,
+                                                                       long double);
 
 }  // namespace papilio::fft_detail

@@ -19,6 +19,7 @@ double stockham_cost(const recipe& r);
 double column_cost(const recipe& r);
 
 template <class T>
-std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir, double scale);
+std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir,
+                                                    long double scale);
 
 }  // namespace papilio::fft_detail

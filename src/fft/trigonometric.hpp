@@ -13,7 +13,7 @@ namespace papilio::fft_detail {
 struct trigonometric_problem {
   std::size_t n = 1;
   trigonometric_kind kind = trigonometric_kind::dct2;
-  double scale = 1;         ///< multiplies every output
+  long double scale = 1;    ///< multiplies every output
   bool orthogonal = false;  ///< whether the ends carry their roots of two (types 1, 2, 3)
 
   bool is_sine() const { return kind >= trigonometric_kind::dst1; }

@@ -66,5 +66,7 @@ trigonometric_ptr<T> build_type_1(const trigonometric_problem& p, rfft_plan<T> w
 
 template trigonometric_ptr<float> build_type_1(const trigonometric_problem&, rfft_plan<float>);
 template trigonometric_ptr<double> build_type_1(const trigonometric_problem&, rfft_plan<double>);
+template trigonometric_ptr<long double> build_type_1(const trigonometric_problem&,
+                                                     rfft_plan<long double>);
 
 }  // namespace papilio::fft_detail

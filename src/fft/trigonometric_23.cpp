@@ -16,11 +16,11 @@ namespace {
 
 // factor exp(-i pi k / 2n), k = 0 ... n/2.
 template <class T>
-array<std::complex<T>, 1> quarter_twiddles(std::size_t n, double factor) {
+array<std::complex<T>, 1> quarter_twiddles(std::size_t n, long double factor) {
   array<std::complex<T>, 1> w(n / 2 + 1);
   const roots_of_unity<T> root(4 * n);
   for (std::size_t k = 0; k < w.size(); ++k) {
-    const std::complex<double> exact(root(k));
+    const std::complex<long double> exact(root(k));
     w[k] = std::complex<T>(exact * factor);
   }
   return w;
@@ -33,7 +33,8 @@ class type_2 final : public trigonometric<T> {
       : trigonometric<T>(2 * line.bins() + 2 * line.scratch_size()),
         n_(p.n),
         is_sine_(p.is_sine()),
-        first_(static_cast<T>(p.orthogonal ? p.scale * std::numbers::sqrt2 : 2 * p.scale)),
+        first_(static_cast<T>(p.orthogonal ? p.scale * std::numbers::sqrt2_v<long double>
+                                           : 2 * p.scale)),
         twiddles_(quarter_twiddles<T>(p.n, 2 * p.scale)),
         line_(std::move(line)) {}
 
@@ -68,7 +69,8 @@ class type_3 final : public trigonometric<T> {
       : trigonometric<T>(2 * line.bins() + 2 * line.scratch_size()),
         n_(p.n),
         is_sine_(p.is_sine()),
-        first_(static_cast<T>(p.orthogonal ? p.scale * std::numbers::sqrt2 : p.scale)),
+        first_(
+            static_cast<T>(p.orthogonal ? p.scale * std::numbers::sqrt2_v<long double> : p.scale)),
         twiddles_(quarter_twiddles<T>(p.n, p.scale)),
         line_(std::move(line)) {}
 
@@ -110,7 +112,11 @@ trigonometric_ptr<T> build_type_3(const trigonometric_problem& p, rfft_plan<T> l
 
 template trigonometric_ptr<float> build_type_2(const trigonometric_problem&, rfft_plan<float>);
 template trigonometric_ptr<double> build_type_2(const trigonometric_problem&, rfft_plan<double>);
+template trigonometric_ptr<long double> build_type_2(const trigonometric_problem&,
+                                                     rfft_plan<long double>);
 template trigonometric_ptr<float> build_type_3(const trigonometric_problem&, rfft_plan<float>);
 template trigonometric_ptr<double> build_type_3(const trigonometric_problem&, rfft_plan<double>);
+template trigonometric_ptr<long double> build_type_3(const trigonometric_problem&,
+                                                     rfft_plan<long double>);
 
 }  // namespace papilio::fft_detail

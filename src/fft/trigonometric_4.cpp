@@ -27,7 +27,7 @@ class type_4_even final : public trigonometric<T> {
     const roots_of_unity<T> root(16 * n_);
     for (std::size_t j = 0; j < n_ / 2; ++j) {
       before_[j] = root(8 * j + 1);
-      after_[j] = std::complex<T>(std::complex<double>(before_[j]) * (2 * p.scale));
+      after_[j] = std::complex<T>(std::complex<long double>(before_[j]) * (2 * p.scale));
     }
   }
 
@@ -69,7 +69,7 @@ class type_4_odd final : public trigonometric<T> {
       : trigonometric<T>(2 * line.bins() + 2 * line.scratch_size()),
         n_(p.n),
         is_sine_(p.is_sine()),
-        scale_(static_cast<T>(p.scale * std::numbers::sqrt2)),
+        scale_(static_cast<T>(p.scale * std::numbers::sqrt2_v<long double>)),
         line_(std::move(line)) {}
 
   void execute(const T* in, T* out, T* scratch) const override {
@@ -128,8 +128,12 @@ trigonometric_ptr<T> build_type_4_odd(const trigonometric_problem& p, rfft_plan<
 template trigonometric_ptr<float> build_type_4_even(const trigonometric_problem&, fft_plan<float>);
 template trigonometric_ptr<double> build_type_4_even(const trigonometric_problem&,
                                                      fft_plan<double>);
+template trigonometric_ptr<long double> build_type_4_even(const trigonometric_problem&,
+                                                          fft_plan<long double>);
 template trigonometric_ptr<float> build_type_4_odd(const trigonometric_problem&, rfft_plan<float>);
 template trigonometric_ptr<double> build_type_4_odd(const trigonometric_problem&,
                                                     rfft_plan<double>);
+template trigonometric_ptr<long double> build_type_4_odd(const trigonometric_problem&,
+                                                         rfft_plan<long double>);
 
 }  // namespace papilio::fft_detail

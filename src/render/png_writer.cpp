@@ -20,13 +20,13 @@ namespace papilio::render_detail {
 // a C++ frame that has something to destroy.
 struct png_writer::state {
   byte_sink sink;
-  std::size_t width = 0;
+  std::size_t row_bytes = 0;
   std::exception_ptr from_sink;
   std::array<char, 200> reason{};
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::array<png_color, 256> palette{};
-  int palette_size = 0;
+  int palette_size = 0;  // 0: RGB
 
   ~state() { png_destroy_write_struct(&png, &info); }
 
@@ -65,15 +65,18 @@ struct png_writer::state {
   bool write_header(png_uint_32 columns, png_uint_32 rows) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;
     png_set_write_fn(png, this, on_write, on_flush);
-    // Palette indices are not samples: differences between neighbours mean little, and matching
-    // strings in noise costs twice the time for 3 % of the size. Runs and Huffman codes it is.
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
-    png_set_compression_level(png, 1);
-    png_set_compression_strategy(png, Z_RLE);
     png_set_compression_buffer_size(png, std::size_t{1} << 16);
-    png_set_IHDR(png, info, columns, rows, 8, PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    if (palette_size > 0) {
+      // Palette indices are not samples: differences between neighbours mean little, and matching
+      // strings in noise costs twice the time for 3 % of the size. Runs and Huffman codes it is.
+      png_set_compression_level(png, 1);
+      png_set_compression_strategy(png, Z_RLE);
+    }
+    const int color_type = palette_size > 0 ? PNG_COLOR_TYPE_PALETTE : PNG_COLOR_TYPE_RGB;
+    png_set_IHDR(png, info, columns, rows, 8, color_type, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_PLTE(png, info, palette.data(), palette_size);
+    if (palette_size > 0) png_set_PLTE(png, info, palette.data(), palette_size);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_write_info(png, info);
     return true;
@@ -102,7 +105,7 @@ png_writer::png_writer(byte_sink sink, std::size_t width, std::size_t height,
                        std::span<const rgb> palette)
     : state_(std::make_unique<state>()) {
   state_->sink = std::move(sink);
-  state_->width = width;
+  state_->row_bytes = width;
   if (palette.empty() || palette.size() > state_->palette.size())
     throw invalid_argument(base_detail::message(
         "png_writer: palette must hold 1 to 256 colours, not ", palette.size()));
@@ -110,6 +113,17 @@ png_writer::png_writer(byte_sink sink, std::size_t width, std::size_t height,
   std::ranges::transform(palette, state_->palette.begin(), [](const rgb& color) {
     return png_color{color.red, color.green, color.blue};
   });
+  open(width, height);
+}
+
+png_writer::png_writer(byte_sink sink, std::size_t width, std::size_t height)
+    : state_(std::make_unique<state>()) {
+  state_->sink = std::move(sink);
+  state_->row_bytes = checked_multiply(width, std::size_t{3}, "png_writer: width");
+  open(width, height);
+}
+
+void png_writer::open(std::size_t width, std::size_t height) {
   if (!state_->open()) throw resource_error("png_writer: libpng cannot allocate its state");
   state_->require(state_->write_header(checked_cast<png_uint_32>(width, "png_writer: width"),
                                        checked_cast<png_uint_32>(height, "png_writer: height")));
@@ -118,9 +132,9 @@ png_writer::png_writer(byte_sink sink, std::size_t width, std::size_t height,
 png_writer::~png_writer() = default;
 
 void png_writer::write_row(std::span<const std::uint8_t> row) {
-  if (row.size() != state_->width)
+  if (row.size() != state_->row_bytes)
     throw shape_error(base_detail::message("png_writer::write_row: the row has ", row.size(),
-                                           " pixels, the picture ", state_->width));
+                                           " bytes, one of the picture ", state_->row_bytes));
   state_->require(state_->write_one_row(row.data()));
 }
 

@@ -13,21 +13,26 @@ namespace papilio::render_detail {
 /// Takes the bytes of a file in order. What it throws reaches the caller of the writer.
 using byte_sink = std::function<void(const void* bytes, std::size_t count)>;
 
-/// Streams a PNG with an 8-bit palette, row by row from the top. One object, one file.
-/// Exceptions: what the sink throws; resource_error or error for what libpng reports.
+/// Streams a PNG with an 8-bit palette or of 8-bit RGB, row by row from the top. One object, one
+/// file. Exceptions: what the sink throws; resource_error or error for what libpng reports.
 class png_writer {
  public:
   /// Writes the header. `palette` holds 1 to 256 colours.
   png_writer(byte_sink sink, std::size_t width, std::size_t height, std::span<const rgb> palette);
+  /// The same of RGB pixels.
+  png_writer(byte_sink sink, std::size_t width, std::size_t height);
   ~png_writer();
 
-  /// `row` holds width palette indices, each below the palette's size.
+  /// `row` holds width palette indices, each below the palette's size, or width times the bytes
+  /// red, green and blue.
   void write_row(std::span<const std::uint8_t> row);
 
   /// After the last row.
   void finish();
 
  private:
+  void open(std::size_t width, std::size_t height);
+
   struct state;
   std::unique_ptr<state> state_;
 };

@@ -1,82 +1,15 @@
 #include "render/spectrogram_axes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "papilio/render/ticks.hpp"
+#include "render/axis.hpp"
 #include "render/utf8.hpp"
 
 namespace papilio::render_detail {
 namespace {
-
-constexpr std::size_t longest_text = 1000;  // code points; more are cut before any is measured
-
-/// A range of values along `length` pixels.
-struct axis {
-  double low, high, length;
-
-  double span() const { return high - low; }
-  double units(double pixels) const { return pixels * span() / length; }
-  /// First pixel, from the low end, of a line of `width` pixels that marks `value` and stays
-  /// inside.
-  double pixel(double value, double width) const {
-    const double middle = (value - low) / span() * length;
-    return std::clamp(std::floor(middle - (width - 1) / 2), 0.0, length - width);
-  }
-  std::vector<double> ticks(double step) const { return ticks_between(low, high, step); }
-};
-
-struct label {
-  double at;  // value
-  std::string text;
-};
-
-struct tick_marks {
-  tick_step step;
-  std::vector<label> labels;
-};
-
-void draw_frame(canvas& sheet, double x, double y, double width, double height, double line) {
-  sheet.fill(x - line, y - line, width + 2 * line, line);
-  sheet.fill(x - line, y + height, width + 2 * line, line);
-  sheet.fill(x - line, y, line, height);
-  sheet.fill(x + width, y, line, height);
-}
-
-/// Minor ticks, unless they would crowd.
-std::vector<double> minor_ticks(const axis& a, const tick_step& step, double em) {
-  if (step.minor < a.units(0.6 * em)) return {};
-  return a.ticks(step.minor);
-}
-
-double widest(const canvas& sheet, const std::vector<label>& labels, double size) {
-  double width = 0;
-  for (const label& l : labels) width = std::max(width, sheet.text_width(l.text, size));
-  return width;
-}
-
-std::string axis_title(const char* quantity, std::string_view unit) {
-  return std::string(quantity) + " (" + std::string(unit) + ")";
-}
-
-// ---- Vertical axes: frequency left of the plot, level right of the bar ----
-
-/// `unit` divides the axis's values for its labels.
-tick_marks vertical_marks(const axis& a, double unit, double em) {
-  const auto scaled = [&](double least_pixels) { return nice_step(a.units(least_pixels) / unit); };
-  tick_marks marks{scaled(2.2 * em), {}};
-  // A range that holds a single round value, or none, gets the finer ones.
-  const axis in_units{a.low / unit, a.high / unit, a.length};
-  if (in_units.ticks(marks.step.major).size() < 2) marks.step = scaled(1.2 * em);
-  for (double value : in_units.ticks(marks.step.major))
-    marks.labels.push_back({value * unit, format_tick(value, marks.step.major)});
-  marks.step.major *= unit;
-  marks.step.minor *= unit;
-  return marks;
-}
 
 enum class side { left, right };
 
@@ -104,19 +37,6 @@ double draw_vertical_axis(canvas& sheet, const spectrogram_layout& l, const axis
                where == side::left ? anchor::end : anchor::start, size);
   }
   return beside + width;
-}
-
-struct frequency_unit {
-  double hz;
-  const char* name;
-};
-
-frequency_unit frequency_unit_for(double high_hz) {
-  constexpr std::array<frequency_unit, 5> larger{
-      {{1e12, "THz"}, {1e9, "GHz"}, {1e6, "MHz"}, {1e3, "kHz"}, {1, "Hz"}}};
-  for (const frequency_unit& unit : larger)
-    if (high_hz > unit.hz) return unit;
-  return high_hz > 1e-3 ? frequency_unit{1e-3, "mHz"} : frequency_unit{1e-6, "\u00b5Hz"};
 }
 
 void draw_vertical_title(canvas& sheet, const spectrogram_layout& l, const std::string& text,
@@ -149,19 +69,6 @@ std::vector<label> time_labels(const axis& a, double step, time_format format) {
   std::vector<label> labels;
   for (double value : a.ticks(step))
     labels.push_back({value, format_time_tick(value, step, format)});
-  return labels;
-}
-
-/// Every label that stands clear of the one before it.
-std::vector<label> uncrowded(const canvas& sheet, const axis& a, std::vector<label> labels,
-                             double em) {
-  double taken_to = -1e300;
-  std::erase_if(labels, [&](const label& l) {
-    const double middle = a.pixel(l.at, 1), half = 0.5 * sheet.text_width(l.text, em);
-    if (middle - half < taken_to + em) return true;
-    taken_to = middle + half;
-    return false;
-  });
   return labels;
 }
 

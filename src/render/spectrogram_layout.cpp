@@ -7,7 +7,6 @@
 
 namespace papilio {
 namespace render_detail {
-namespace {
 
 void require_side(const char* function, const char* argument, std::size_t value,
                   std::size_t least) {
@@ -17,12 +16,12 @@ void require_side(const char* function, const char* argument, std::size_t value,
                                                 value));
 }
 
-/// Type grows with the picture, but slower: 10 px at 300 x 200, 15 at 1200 x 600, 21 at 2000 x
-/// 1100.
 int em_of(double width, double height) {
   const double wished = 8 + 0.0085 * std::sqrt(width * height);
   return static_cast<int>(std::round(std::clamp(wished, 10.0, std::min(width / 30, height / 20))));
 }
+
+namespace {
 
 int share(double ems, int em) { return static_cast<int>(std::lround(ems * em)); }
 

@@ -52,11 +52,18 @@ spectral_peak interpolated(std::span<const double> power, std::size_t k, const s
 }  // namespace
 
 std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_options& options,
-                                      double rate_hz, std::size_t count) {
+                                      double rate_hz, std::size_t count, double separation_hz) {
   const stft_options stft = signal_detail::checked(options);
   if (power.size() != stft.n_fft / 2 + 1)
     throw shape_error(base_detail::message("find_peaks: power must hold ", stft.n_fft / 2 + 1,
                                            " elements, got ", power.size()));
+  if (!(rate_hz > 0 && std::isfinite(rate_hz)))
+    throw invalid_argument(
+        base_detail::message("find_peaks: rate_hz must be positive and finite, got ", rate_hz));
+  if (!(separation_hz >= 0))
+    throw invalid_argument(
+        base_detail::message("find_peaks: separation_hz must be at least 0, got ", separation_hz));
+  const double bin_hz = rate_hz / static_cast<double>(stft.n_fft);
   std::vector<std::size_t> maxima;
   for (std::size_t k = 0; k < power.size(); ++k) {
     const bool rises = k == 0 || power[k] > power[k - 1];
@@ -66,17 +73,19 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
   std::stable_sort(maxima.begin(), maxima.end(),
                    [&](std::size_t a, std::size_t b) { return power[a] > power[b]; });
   const std::size_t lobes = stft.window == window_kind::hann ? 4 : 2;
-  const std::size_t separation = (lobes * stft.n_fft + stft.window_length - 1) / stft.window_length;
+  const auto separation =
+      static_cast<double>((lobes * stft.n_fft + stft.window_length - 1) / stft.window_length);
+  const double apart_bins = std::max(separation, separation_hz / bin_hz);
   std::vector<spectral_peak> peaks;
   std::vector<std::size_t> taken;
   for (const std::size_t k : maxima) {
     if (peaks.size() == count || power[k] < least_relative_power * power[maxima[0]]) break;
     const bool apart = std::ranges::all_of(taken, [&](std::size_t other) {
-      return std::max(k, other) - std::min(k, other) > separation;
+      return static_cast<double>(std::max(k, other) - std::min(k, other)) > apart_bins;
     });
     if (!apart) continue;
     taken.push_back(k);
-    peaks.push_back(interpolated(power, k, stft, rate_hz / static_cast<double>(stft.n_fft)));
+    peaks.push_back(interpolated(power, k, stft, bin_hz));
   }
   std::ranges::stable_sort(peaks, std::ranges::greater(), &spectral_peak::power);
   return peaks;

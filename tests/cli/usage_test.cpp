@@ -58,6 +58,28 @@ TEST_F(usage, of_spectrogram) {
   }
 }
 
+TEST_F(usage, of_fft) {
+  const std::string file = write_sine("in.wav", 1000);
+  const std::pair<std::string, std::string> bad[] = {
+      {"--n-fft", "0"},       {"--n-fft", "16777217"}, {"--window", "square"}, {"--channel", "0"},
+      {"--start", "-1"},      {"--duration", "0"},     {"--peaks", "1001"},    {"--peaks", "-1"},
+      {"--separation", "-1"}, {"--plot", "a.gif"},     {"--plot", "png"},      {"--plot", "-"},
+      {"--csv", "-"},         {"--npy", "-"},          {"--nan", "maybe"}};
+  for (const auto& [flag, value] : bad) {
+    SCOPED_TRACE(flag + " " + value);
+    expect_usage({"fft", file, flag, value}, flag);
+  }
+  const std::pair<std::string, std::string> of_the_plot[] = {
+      {"--min-db", "0"}, {"--min-db", "nan"}, {"--width", "299"}, {"--height", "16385"}};
+  for (const auto& [flag, value] : of_the_plot)
+    expect_usage({"fft", file, "--plot", "a.png", flag, value}, flag);
+  expect_usage({"fft", file, "--log-frequency"}, "--plot");
+  expect_usage({"fft", file, "--title", "T"}, "--plot");
+  expect_usage({"fft"}, "FILE");
+  expect_usage({"fft", file, "--csv", "a", "--npy", "./a"}, "--npy");
+  expect_usage({"fft", file, "--csv", "in.wav"}, "--csv");
+}
+
 TEST_F(usage, outputs_that_would_collide) {
   write_sine("in.wav", 1000);
   std::filesystem::create_directory(path("sub"));
@@ -71,6 +93,8 @@ TEST_F(usage, help_and_version_go_to_stdout) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
                                                     {"spectrogram", "--help"},
                                                     {"info", "--help"},
+                                                    {"fft", "--help"},
+                                                    {"plan", "--help"},
                                                     {"--version"}}) {
     const child_result result = run(arguments);
     EXPECT_EQ(result.exit_code, 0);

@@ -73,6 +73,17 @@ TEST(fft_threads, one_real_plan_of_several_axes_is_shared) {
       expected);
 }
 
+TEST(fft_threads, one_cosine_plan_is_shared) {
+  for (const trigonometric_kind kind : {trigonometric_kind::dct1, trigonometric_kind::dct2,
+                                        trigonometric_kind::dct4, trigonometric_kind::dst3}) {
+    const dct_plan<float> plan(300, kind);
+    const auto x = test::random_real<float>(300, 1);
+    std::vector<float> expected(300);
+    plan.forward(x, expected);
+    share([&](std::vector<float>& out) { plan.forward(x, out); }, expected);
+  }
+}
+
 TEST(fft_threads, planning_is_safe_too) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

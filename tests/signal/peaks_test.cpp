@@ -104,5 +104,24 @@ TEST(peaks, a_main_lobe_is_one_peak_and_silence_none) {
   EXPECT_THROW(find_peaks(std::vector<double>(1), {.n_fft = 0}, 48000, 5), invalid_argument);
 }
 
+TEST(peaks, stand_apart_where_asked) {
+  const stft_options stft{.n_fft = 4096};
+  const double rate = 48000;
+  const auto power = spectrum({{1000, 1}, {1200, 0.5}, {1400, 0.7}, {5000, 0.1}}, stft, rate);
+  const auto frequencies = [&](double separation_hz, std::size_t count) {
+    std::vector<double> found;
+    for (const spectral_peak& p : find_peaks(power, stft, rate, count, separation_hz))
+      found.push_back(std::round(p.frequency_hz));
+    return found;
+  };
+  EXPECT_EQ(frequencies(0, 4), (std::vector<double>{1000, 1400, 1200, 5000}));
+  EXPECT_EQ(frequencies(250, 3), (std::vector<double>{1000, 1400, 5000}));
+  EXPECT_EQ(frequencies(1000, 2), (std::vector<double>{1000, 5000}));
+  EXPECT_EQ(frequencies(1e9, 4), std::vector<double>{1000});
+  EXPECT_THROW(find_peaks(power, stft, rate, 1, -1), invalid_argument);
+  EXPECT_THROW(find_peaks(power, stft, rate, 1, std::nan("")), invalid_argument);
+  EXPECT_THROW(find_peaks(power, stft, 0, 1), invalid_argument);
+}
+
 }  // namespace
 }  // namespace papilio

@@ -39,19 +39,16 @@ enum class trigonometric_kind { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 }
 ///   none         both 1
 /// inverse(forward(x)) = x but for `none`.
 ///
-/// T is float or double. Immutable, cheap to copy, and safe to execute from many threads at once.
-/// O(n log n) for every n: types 2 and 3 by a real transform of n, type 4 by a complex one of n/2
-/// (n even) or a real one of n (n odd), type 1 by a real one of N. Any alignment. `out` may be
-/// `in`; operands that overlap otherwise are an invalid_argument. The input is not written unless
-/// it is the output.
+/// T is float, double or long double. Immutable, cheap to copy, and safe to execute from many
+/// threads at once. O(n log n) for every n: types 2 and 3 by a real transform of n, type 4 by a
+/// complex one of n/2 (n even) or a real one of n (n odd), type 1 by a real one of N. Any
+/// alignment. `out` may be `in`; operands that overlap otherwise are an invalid_argument. The input
+/// is not written unless it is the output.
 ///
 /// Makhoul, J. (1980), IEEE Trans. ASSP-28, 27; Britanak, V., Yip, P., Rao, K. (2007), Discrete
 /// Cosine and Sine Transforms.
 template <class T>
 class PAPILIO_API dct_plan {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "dct_plan is for float and double");
-
  public:
   using value_type = T;
 
@@ -94,5 +91,6 @@ class PAPILIO_API dct_plan {
 
 extern template class dct_plan<float>;
 extern template class dct_plan<double>;
+extern template class dct_plan<long double>;
 
 }  // namespace papilio

@@ -6,6 +6,8 @@
 #define PAPILIO_FFT_CODELET_INL
 #endif
 
+#include <algorithm>
+
 #include "fft/codelet.hpp"
 #include "fft/simd/vector-inl.hpp"
 
@@ -215,6 +217,42 @@ HWY_NOINLINE void codelet(const codelet_tables<hn::TFromD<D>>& tables, const hn:
     for (std::size_t j = 0; j < R2; ++j)
       hn::StoreU(Scaled ? hn::Mul(x[j], scale) : x[j], d, out + (j * rows + k) * lanes);
   }
+}
+
+/// The widest registers whose complex numbers divide both factors.
+template <class T, std::size_t R1, std::size_t R2>
+const codelet_code<T>* codelet_of() {
+  constexpr std::size_t widest = lanes_of<hn::ScalableTag<T>> / 2;
+  constexpr std::size_t complexes = std::min({widest, R1, R2});
+  using D = hn::CappedTag<T, 2 * complexes>;
+  static constexpr codelet_code<T> code{
+      R1, R2, complexes, {codelet<D, R1, R2, false>, codelet<D, R1, R2, true>}};
+  return &code;
+}
+
+template <class T>
+const codelet_code<T>* codelet_for(std::size_t n) {
+  switch (n) {
+    case 16:
+      return codelet_of<T, 4, 4>();
+    case 32:
+      return codelet_of<T, 8, 4>();
+    case 64:
+      return codelet_of<T, 8, 8>();
+    case 128:
+      return codelet_of<T, 16, 8>();
+    case 256:
+      return codelet_of<T, 16, 16>();
+    default:
+      return nullptr;
+  }
+}
+
+#else
+
+template <class T>
+const codelet_code<T>* codelet_for(std::size_t) {
+  return nullptr;
 }
 
 #endif

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "papilio/transform/array_like.hpp"
+#include "papilio/transform/complex_line.hpp"
+#include "papilio/transform/complex_nd.hpp"
+#include "papilio/transform/convolution.hpp"
+#include "papilio/transform/czt.hpp"
+#include "papilio/transform/fast_length.hpp"
+#include "papilio/transform/frequencies.hpp"
+#include "papilio/transform/hermitian.hpp"
+#include "papilio/transform/options.hpp"
+#include "papilio/transform/plan_cache.hpp"
+#include "papilio/transform/real_line.hpp"
+#include "papilio/transform/real_nd.hpp"
+#include "papilio/transform/shift.hpp"
+#include "papilio/transform/transform_plan.hpp"
+#include "papilio/transform/trigonometric.hpp"

@@ -1,0 +1,187 @@
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "papilio/base/array.hpp"
+#include "papilio/transform/array_like.hpp"
+#include "papilio/transform/complex_nd.hpp"
+#include "papilio/transform/convolution_shape.hpp"
+#include "papilio/transform/fitted.hpp"
+#include "papilio/transform/options.hpp"
+#include "papilio/transform/real_nd.hpp"
+
+namespace papilio {
+
+/// As scipy.signal has them.
+struct convolution_options {
+  convolution_mode mode = convolution_mode::full;
+  /// Axes along which to convolve, each once; not given: all. Along the others the operands have
+  /// equal extents, or one has extent 1 and is repeated.
+  index_list axes = {};
+  effort plan_effort = effort::estimate;
+  execution on = {};
+};
+
+namespace transform_detail {
+
+/// What the elements of a convolution are: complex if either operand is, in the wider precision.
+template <class X, class Y>
+using convolution_real = std::common_type_t<real_of<X>, real_of<Y>>;
+template <class X, class Y>
+using convolution_element =
+    std::conditional_t<complex_array_like<X> || complex_array_like<Y>,
+                       std::complex<convolution_real<X, Y>>, convolution_real<X, Y>>;
+
+/// out(i...) = f(a(i...), b(i...)), where extents of 1 in a and b stand for any.
+template <class A, class B, class Out, std::size_t Rank, class Function>
+void combine(view<const A, Rank> a, view<const B, Rank> b, view<Out, Rank> out, const Function& f) {
+  for (std::size_t i = 0; i < out.extent(0); ++i) {
+    const std::size_t ia = a.extent(0) == 1 ? 0 : i, ib = b.extent(0) == 1 ? 0 : i;
+    if constexpr (Rank == 1)
+      out[i] = f(a[ia], b[ib]);
+    else
+      combine<A, B, Out, Rank - 1>(a[ia], b[ib], out[i], f);
+  }
+}
+
+/// Product of the numbers; of complex ones without the rules for infinities.
+template <class E>
+E product(const E& a, const E& b) {
+  if constexpr (element<E>::is_complex)
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  else
+    return a * b;
+}
+
+template <class E, std::size_t Rank>
+array<E, Rank> broadcast_product(view<const E, Rank> a, view<const E, Rank> b) {
+  extents_type<Rank> extents;
+  for (std::size_t k = 0; k < Rank; ++k) extents[k] = a.extent(k) == 1 ? b.extent(k) : a.extent(k);
+  array<E, Rank> out(extents);
+  combine<E, E, E, Rank>(a, b, out.view(), product<E>);
+  return out;
+}
+
+/// Spectra of zero-padded operands, and back: by real transforms where E is real.
+template <class E, std::size_t Rank>
+auto spectrum_of(const char* function, view<const E, Rank> x, const grid_options& options) {
+  if constexpr (element<E>::is_complex)
+    return new_complex_grid(function, direction::forward, x, options, {});
+  else
+    return new_real_forward_grid(function, x, options, {});
+}
+template <class E, class C, std::size_t Rank>
+array<E, Rank> convolved(const char* function, const array<C, Rank>& a, const array<C, Rank>& b,
+                         const grid_options& options) {
+  const array<C, Rank> spectrum = broadcast_product<C, Rank>(a.view(), b.view());
+  if constexpr (element<E>::is_complex)
+    return new_complex_grid(function, direction::inverse, spectrum.view(), options, {});
+  else
+    return new_real_inverse_grid(function, spectrum.view(), options, {});
+}
+
+template <std::size_t Rank>
+extents_type<Rank> fixed(const std::vector<std::size_t>& values) {
+  extents_type<Rank> extents;
+  std::copy_n(values.begin(), Rank, extents.begin());
+  return extents;
+}
+
+/// The part of the full convolution that the mode keeps.
+template <class E, std::size_t Rank>
+array<E, Rank> kept_part(view<const E, Rank> full, const convolution_shape& shape) {
+  for (std::size_t k = 0; k < Rank; ++k)
+    full = full.slice(k, shape.kept_first[k], shape.kept_extents[k]);
+  return converted_copy<E, E, Rank>(full);
+}
+
+template <class E, std::size_t Rank>
+array<E, Rank> convolve_at_once(const char* function, view<const E, Rank> x, view<const E, Rank> y,
+                                const convolution_shape& shape,
+                                const convolution_options& options) {
+  if (shape.axes.empty()) {
+    const array<E, Rank> full = broadcast_product<E, Rank>(x, y);
+    return kept_part<E, Rank>(full.view(), shape);
+  }
+  const grid_options grid{.s = shape.padded_lengths,
+                          .axes = shape.axes,
+                          .plan_effort = options.plan_effort,
+                          .on = options.on};
+  const array<E, Rank> full =
+      convolved<E>(function, spectrum_of(function, x, grid), spectrum_of(function, y, grid), grid);
+  return kept_part<E, Rank>(full.view(), shape);
+}
+
+/// Blocks of the longer operand along one axis; their convolutions overlap by the shorter one's
+/// extent less one, and add up.
+template <class E, std::size_t Rank>
+array<E, Rank> convolve_in_blocks(const char* function, view<const E, Rank> x,
+                                  view<const E, Rank> y, const convolution_shape& shape,
+                                  const convolution_options& options) {
+  const std::size_t axis = shape.block_axis, step = shape.block_length;
+  const bool x_is_longer = x.extent(axis) >= y.extent(axis);
+  const view<const E, Rank> longer = x_is_longer ? x : y, shorter = x_is_longer ? y : x;
+  const grid_options grid{.s = shape.block_lengths,
+                          .axes = shape.axes,
+                          .plan_effort = options.plan_effort,
+                          .on = options.on};
+  const auto filter = spectrum_of(function, shorter, grid);
+  const extents_type<Rank> extents = fixed<Rank>(shape.full_extents);
+  array<E, Rank> full(extents);
+  for (std::size_t first = 0; first < longer.extent(axis); first += step) {
+    const std::size_t count = std::min(step, longer.extent(axis) - first);
+    const array<E, Rank> block = convolved<E>(
+        function, spectrum_of(function, longer.slice(axis, first, count), grid), filter, grid);
+    const std::size_t length = count + shorter.extent(axis) - 1;
+    const view<E, Rank> target = full.view().slice(axis, first, length);
+    const view<const E, Rank> part = cut(block.view(), target.extents());
+    combine<E, E, E, Rank>(target, part, target, [](const E& a, const E& b) { return a + b; });
+  }
+  return kept_part<E, Rank>(std::as_const(full).view(), shape);
+}
+
+template <class X, class Y>
+auto convolution(const char* function, const X& x, const Y& y, const convolution_options& options,
+                 bool in_blocks) {
+  static_assert(rank_of<X> == rank_of<Y>, "the operands of a convolution have the same rank");
+  using E = convolution_element<X, Y>;
+  constexpr std::size_t Rank = rank_of<X>;
+  const auto vx = as_view(x);
+  const auto vy = as_view(y);
+  const convolution_shape shape =
+      checked_convolution(function, vx.extents(), vy.extents(), options.mode, options.axes,
+                          !element<E>::is_complex, in_blocks);
+  if (vx.empty() || vy.empty()) return array<E, Rank>();
+  const fitted<E, Rank> a(vx, vx.extents()), b(vy, vy.extents());
+  return shape.block_length == 0
+             ? convolve_at_once<E, Rank>(function, a.view(), b.view(), shape, options)
+             : convolve_in_blocks<E, Rank>(function, a.view(), b.view(), shape, options);
+}
+
+}  // namespace transform_detail
+
+/// scipy.signal.fftconvolve: (x * y)[k] = sum_j x[j] y[k - j] along the axes, by one transform of
+/// the padded operands. They have the same rank; the result is complex if either is, in the wider
+/// precision. O(N log N) in the extents of the full result. Rounding errors are relative to the
+/// greatest values of the result, not to each.
+/// Without elements in x or y the result has none. invalid_argument: an axis out of range or named
+/// twice, an empty list of axes, under `valid` operands of which neither is at least as long as the
+/// other along every axis. shape_error: extents along other axes that neither agree nor are 1.
+template <array_like X, array_like Y>
+auto fftconvolve(const X& x, const Y& y, const convolution_options& options = {}) {
+  return transform_detail::convolution("fftconvolve", x, y, options, false);
+}
+
+/// scipy.signal.oaconvolve: the same by overlap-add: the longer operand is taken in blocks along
+/// the axis where the other is relatively shortest. For long signals and short filters: O(N log m)
+/// for m values of the filter, memory for one block beside the result.
+template <array_like X, array_like Y>
+auto oaconvolve(const X& x, const Y& y, const convolution_options& options = {}) {
+  return transform_detail::convolution("oaconvolve", x, y, options, true);
+}
+
+}  // namespace papilio

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+
+#include "papilio/base/error.hpp"
+#include "papilio/transform/array_like.hpp"
+#include "papilio/transform/fitted.hpp"
+#include "papilio/transform/options.hpp"
+#include "papilio/transform/run.hpp"
+
+namespace papilio {
+
+/// Of cosine and sine transforms along one axis, as scipy.fft has them.
+struct trigonometric_options {
+  int type = 2;  ///< 1 to 4
+  std::optional<std::ptrdiff_t> n = {};
+  std::ptrdiff_t axis = -1;
+  normalization norm = normalization::backward;
+  effort plan_effort = effort::estimate;
+  execution on = {};
+};
+
+namespace transform_detail {
+
+/// Real elements are transformed as they are, complex ones part by part.
+template <class V>
+using trigonometric_result =
+    std::conditional_t<element<V>::is_complex, V, typename element<V>::real>;
+
+/// The real (part 0) or imaginary (part 1) parts of complex elements.
+template <class T, std::size_t Rank>
+auto part_of(view<T, Rank> x, std::size_t part) {
+  using R = typename std::remove_const_t<T>::value_type;
+  using Real = std::conditional_t<std::is_const_v<T>, const R, R>;
+  strides_type<Rank> strides = x.strides();
+  for (std::ptrdiff_t& s : strides) s *= 2;
+  return view<Real, Rank>(reinterpret_cast<Real*>(x.data()) + part, x.extents(), strides);
+}
+
+PAPILIO_API void require_trigonometric_type(const char* function, int type, std::size_t n,
+                                            bool is_cosine);
+
+template <class V, std::size_t Rank>
+void trigonometric_line(const char* function, fft_kind kind, view<const V, Rank> x,
+                        view<trigonometric_result<V>, Rank> out,
+                        const trigonometric_options& options) {
+  using Result = trigonometric_result<V>;
+  const std::size_t axis = checked_axis(function, options.axis, Rank);
+  const std::size_t n = checked_length(function, options.n, x.extent(axis));
+  const bool is_cosine = kind == fft_kind::cosine_forward || kind == fft_kind::cosine_inverse;
+  const bool is_forward = kind == fft_kind::cosine_forward || kind == fft_kind::sine_forward;
+  require_trigonometric_type(function, options.type, n, is_cosine);
+  const extents_type<Rank> extents = with_extent(x.extents(), axis, n);
+  require_out_extents(function, out.extents(), extents);
+  const call c{function, options.plan_effort, options.on};
+  const fft_scaling scaling =
+      scaling_of(options.norm, is_forward ? direction::forward : direction::inverse);
+  const fitted<Result, Rank> in(x, extents);
+  if constexpr (element<V>::is_complex) {
+    for (std::size_t part = 0; part < 2; ++part)
+      run_line(c, kind, scaling, n, axis, part_of(in.view(), part), part_of(out, part),
+               options.type);
+  } else {
+    run_line(c, kind, scaling, n, axis, in.view(), out, options.type);
+  }
+}
+
+template <class V, std::size_t Rank>
+auto new_trigonometric_line(const char* function, fft_kind kind, view<const V, Rank> x,
+                            const trigonometric_options& options) {
+  const std::size_t axis = checked_axis(function, options.axis, Rank);
+  const std::size_t n = checked_length(function, options.n, x.extent(axis));
+  array<trigonometric_result<V>, Rank> out(with_extent(x.extents(), axis, n));
+  trigonometric_line<V, Rank>(function, kind, x, out.view(), options);
+  return out;
+}
+
+}  // namespace transform_detail
+
+/// scipy.fft.dct along one axis, unscaled under backward. For n values:
+///   type 1  y[k] = x[0] + (-1)^k x[n-1] + 2 sum_{0<j<n-1} x[j] cos(pi j k / (n - 1)), n >= 2
+///   type 2  y[k] = 2 sum_j x[j] cos(pi k (2j + 1) / (2n))
+///   type 3  y[k] = x[0] + 2 sum_{j>0} x[j] cos(pi (2k + 1) j / (2n))
+///   type 4  y[k] = 2 sum_j x[j] cos(pi (2k + 1) (2j + 1) / (4n))
+/// With N = 2n (type 1: 2 (n - 1)): forward has 1/N; orthonormal makes the matrix orthogonal.
+/// Complex elements are transformed part by part. invalid_argument: a type that is not 1 to 4, n
+/// below 1 (type 1: 2), an axis that x does not have. O(n log n) a line.
+template <array_like X>
+auto dct(const X& x, const trigonometric_options& options = {}) {
+  return transform_detail::new_trigonometric_line("dct", fft_kind::cosine_forward,
+                                                  transform_detail::as_view(x), options);
+}
+
+/// scipy.fft.idct: the inverse of dct of the same type, 1/N under backward; so types 1 and 4 undo
+/// themselves, and 2 and 3 each other, but for the factor.
+template <array_like X>
+auto idct(const X& x, const trigonometric_options& options = {}) {
+  return transform_detail::new_trigonometric_line("idct", fft_kind::cosine_inverse,
+                                                  transform_detail::as_view(x), options);
+}
+
+/// scipy.fft.dst. For n values:
+///   type 1  y[k] = 2 sum_j x[j] sin(pi (j + 1) (k + 1) / (n + 1))
+///   type 2  y[k] = 2 sum_j x[j] sin(pi (k + 1) (2j + 1) / (2n))
+///   type 3  y[k] = (-1)^k x[n-1] + 2 sum_{j<n-1} x[j] sin(pi (2k + 1) (j + 1) / (2n))
+///   type 4  y[k] = 2 sum_j x[j] sin(pi (2k + 1) (2j + 1) / (4n))
+/// With N = 2n (type 1: 2 (n + 1)) as dct.
+template <array_like X>
+auto dst(const X& x, const trigonometric_options& options = {}) {
+  return transform_detail::new_trigonometric_line("dst", fft_kind::sine_forward,
+                                                  transform_detail::as_view(x), options);
+}
+
+/// scipy.fft.idst.
+template <array_like X>
+auto idst(const X& x, const trigonometric_options& options = {}) {
+  return transform_detail::new_trigonometric_line("idst", fft_kind::sine_inverse,
+                                                  transform_detail::as_view(x), options);
+}
+
+}  // namespace papilio

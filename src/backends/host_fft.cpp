@@ -1,0 +1,125 @@
+// papilio's own plans as a candidate.
+#include <algorithm>
+#include <cmath>
+
+#include "backends/candidates.hpp"
+#include "backends/host_executors.hpp"
+#include "backends/host_model.hpp"
+#include "backends/recipe_cost.hpp"
+#include "fft/design.hpp"
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio::backends_detail {
+
+bool is_inverse(fft_kind kind) {
+  return kind == fft_kind::complex_inverse || kind == fft_kind::real_inverse ||
+         kind == fft_kind::cosine_inverse || kind == fft_kind::sine_inverse;
+}
+
+bool is_trigonometric(fft_kind kind) { return kind >= fft_kind::cosine_forward; }
+
+fft_options host_options(const fft_problem& p) {
+  const normalization by_count =
+      is_inverse(p.kind) ? normalization::backward : normalization::forward;
+  const normalization norm = p.scaling == fft_scaling::none      ? normalization::none
+                             : p.scaling == fft_scaling::by_root ? normalization::orthonormal
+                                                                 : by_count;
+  return {.norm = norm, .plan_effort = p.measured ? effort::measure : effort::estimate};
+}
+
+namespace {
+
+std::string refusal(const fft_problem& p) {
+  const bool is_dct1 = is_trigonometric(p.kind) && p.trigonometric_type == 1 &&
+                       (p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse);
+  if (is_dct1 && p.extents[0] < 2) return "a cosine transform of type 1 has at least 2 points";
+  return {};
+}
+
+bool is_real(const fft_problem& p) {
+  return p.kind == fft_kind::real_forward || p.kind == fft_kind::real_inverse;
+}
+
+bool has_lanes(const fft_problem& p) { return p.type != real_type::extended_precision; }
+
+recipe real_design(std::size_t n, bool lanes) {
+  recipe r{recipe_kind::real, n, {}, {}};
+  r.parts.push_back(fft_detail::design(n % 2 == 0 ? n / 2 : n, lanes));
+  return r;
+}
+
+// What dct_plan builds.
+recipe trigonometric_design(const fft_problem& p) {
+  const bool is_cosine = p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse;
+  const int type = p.trigonometric_type;
+  const auto first = is_cosine ? recipe_kind::dct1 : recipe_kind::dst1;
+  const std::size_t n = p.extents[0];
+  recipe r{static_cast<recipe_kind>(static_cast<int>(first) + type - 1), n, {}, {}};
+  if (type == 1)
+    r.parts.push_back(real_design(is_cosine ? 2 * (n - 1) : 2 * (n + 1), has_lanes(p)));
+  else if (type == 4 && n % 2 == 0)
+    r.parts.push_back(fft_detail::design(n / 2, has_lanes(p)));
+  else
+    r.parts.push_back(real_design(n, has_lanes(p)));
+  return r;
+}
+
+// What lines along axes[i] run.
+recipe design_of(const fft_problem& p, std::size_t i) {
+  const std::size_t n = p.extents[p.axes[i]];
+  if (is_trigonometric(p.kind)) return trigonometric_design(p);
+  return is_real(p) && i + 1 == p.axes.size() ? real_design(n, has_lanes(p))
+                                                    : fft_detail::design(n, has_lanes(p));
+}
+
+// Whether a recipe holds a convolution, which runs twice the stages.
+bool convolves(const recipe& r) {
+  return r.kind == recipe_kind::bluestein || r.kind == recipe_kind::rader ||
+         std::ranges::any_of(r.parts, [](const recipe& part) { return convolves(part); });
+}
+
+// `done` lines of one axis: the larger of what the operations take, what the passes of one line
+// move where one line fits, and what the whole moves on its way in and out.
+double axis_seconds(const fft_problem& p, const recipe& r, const recipe_cost& cost, double done) {
+  const host_model& host = this_host();
+  const double point_bytes = 2 * static_cast<double>(bytes_of(p.type));
+  const bool is_complex = r.kind != recipe_kind::real && !is_trigonometric(p.kind);
+  const double ends = 2 * static_cast<double>(r.n) * point_bytes / (is_complex ? 1 : 2);
+  const double inside = modelled_seconds(host, p.type, cost.flops * done,
+                                         2 * cost.points_moved * point_bytes * done, 2 * ends);
+  const double outside = modelled_seconds(host, p.type, 0, ends * done, ends * done);
+  return std::max(inside, outside) + host.call_seconds * done;
+}
+
+fft_estimate estimate(const fft_problem& p, std::size_t lines) {
+  fft_estimate total;
+  double elements = static_cast<double>(lines), variance = 0;
+  for (std::size_t e : p.extents) elements *= static_cast<double>(e);
+  for (std::size_t i = 0; i < p.axes.size(); ++i) {
+    const recipe r = design_of(p, i);
+    const recipe_cost cost = cost_of(r);
+    // Beside the axis that is halved, half the lines are left.
+    const bool is_halved = is_real(p) && i + 1 < p.axes.size();
+    const double n = static_cast<double>(r.n), done = elements / n / (is_halved ? 2 : 1);
+    total.recipe.append(i == 0 ? "" : " ").append(to_string(r));
+    total.passes += static_cast<std::size_t>(cost.passes);
+    total.bytes_moved += 4 * cost.points_moved * static_cast<double>(bytes_of(p.type)) * done;
+    total.flops += cost.flops * done;
+    total.seconds += axis_seconds(p, r, cost, done);
+    // Rounding errors of the stages add up in quadrature.
+    variance += std::log2(2 * n) * (convolves(r) ? 4 : 1);
+  }
+  total.relative_error = 0.3 * epsilon_of(p.type) * std::sqrt(variance);
+  return total;
+}
+
+std::unique_ptr<const fft_executor> build(const fft_problem& p) {
+  if (is_trigonometric(p.kind)) return build_host_trigonometric(p);
+  return p.is_line() ? build_host_line(p) : build_host_grid(p);
+}
+
+}  // namespace
+
+fft_candidate host_fft() { return {"host", "", true, refusal, estimate, build}; }
+
+}  // namespace papilio::backends_detail

@@ -1,0 +1,39 @@
+#include "cli/excerpt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/validators.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::cli {
+
+void excerpt_request::add_to(CLI::App& verb) {
+  verb.add_option("--channel", channel, "One channel, from 1 [the mean power of all]")
+      ->transform(whole_number_from(1, most_channels));
+  verb.add_option("--start", start_seconds, "Seconds to skip")
+      ->check(number_from(0, 1e9))
+      ->capture_default_str();
+  verb.add_option("--duration", duration_seconds, "Seconds to analyse [to the end]")
+      ->check(number_from(1e-9, 1e9));
+}
+
+excerpt excerpt_of(const std::string& file, const excerpt_request& request,
+                   const sound_info& info) {
+  if (request.channel && *request.channel > info.channels)
+    throw io_error(file,
+                   fmt::format("--channel {}: it has only {}", *request.channel, info.channels));
+  const double rate = info.rate_hz, available = static_cast<double>(info.frames);
+  const double first = std::floor(request.start_seconds * rate);
+  if (first >= available)
+    throw io_error(file, fmt::format("--start {} s is at or beyond its end at {:.3f} s",
+                                     request.start_seconds, info.duration_seconds()));
+  double frames = available - first;
+  if (request.duration_seconds)
+    frames = std::min(frames, std::max(1.0, std::round(*request.duration_seconds * rate)));
+  return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(frames)};
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,291 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <optional>
+
+#include "cli/common.hpp"
+#include "cli/report.hpp"
+#include "cli/spectrum.hpp"
+#include "cli/validators.hpp"
+#include "papilio/io.hpp"
+#include "papilio/render.hpp"
+
+namespace papilio::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct arguments {
+  std::string file, window = "hann", csv, npy, plot, title;
+  excerpt_request part;
+  std::optional<std::size_t> n_fft;
+  double separation_hz = 0;
+  std::size_t peaks = 10, width = 1280, height = 640;
+  bool log_frequency = false, json = false;
+  double min_db = -120;
+  sound_flags sound;
+};
+
+// ---- Outputs ----
+
+void require_outputs(const arguments& args) {
+  const std::pair<const char*, fs::path> outputs[] = {
+      {"--csv", args.csv}, {"--npy", args.npy}, {"--plot", args.plot}};
+  for (const auto& [flag, path] : outputs) {
+    if (path == "-")
+      throw usage_error(fmt::format("{}: must name a file, not standard output", flag));
+    std::error_code none;
+    if (!path.empty() && fs::equivalent(path, args.file, none))
+      throw usage_error(fmt::format("{}: \"{}\" is the input itself", flag, path.string()));
+    for (const auto& [other, other_path] : outputs)
+      if (other != flag && !path.empty() &&
+          path.lexically_normal() == other_path.lexically_normal())
+        throw usage_error(
+            fmt::format("{} and {}: both would write \"{}\"", flag, other, path.string()));
+  }
+  if (args.plot.empty()) return;
+  try {
+    picture_format_of(args.plot);
+  } catch (const invalid_argument&) {
+    throw usage_error(fmt::format("--plot: must end in .png, .svg or .pdf, got \"{}\"", args.plot));
+  }
+}
+
+csv_writer write_csv(const std::string& path, const spectrum& s) {
+  const bool with_phase = !s.bins.empty();
+  std::vector<std::string> columns{"frequency_hz", "amplitude", "level_dbfs"};
+  if (with_phase) columns.push_back("phase_radians");
+  csv_writer csv(path, columns);
+  for (std::size_t k = 0; k < s.amplitude.size(); ++k) {
+    const double frequency = s.frequency_hz(k), level = amplitude_to_db(s.amplitude[k]);
+    if (with_phase)
+      csv.row(frequency, s.amplitude[k], level, std::arg(s.bins[k]));
+    else
+      csv.row(frequency, s.amplitude[k], level);
+  }
+  return csv;
+}
+
+/// Shown are three decades, as in music, or all bins if they are fewer.
+value_range logarithmic_range(const spectrum& s) {
+  const double high = s.info.rate_hz / 2.0, low = std::max(s.frequency_hz(1), high / 2000);
+  return {std::min(low, high / 2), high};
+}
+
+void write_plot(const arguments& args, const spectrum& s) {
+  array<double, 1> level_db(s.amplitude.size());
+  double ceiling = 0;
+  for (std::size_t k = 0; k < level_db.size(); ++k) {
+    const double level = amplitude_to_db(s.amplitude[k]);
+    ceiling = std::max(ceiling, level);
+    // Silence is a line out of the plot's floor, not a gap.
+    level_db[k] = std::max(level, args.min_db - 1000);
+  }
+  const axis_scale scale = args.log_frequency ? axis_scale::logarithmic : axis_scale::linear;
+  const value_range all{0, s.info.rate_hz / 2.0};
+  write_line_plot(args.plot, {.curves = {{.y = level_db.flat(), .step_x = s.frequency_hz(1)}},
+                              .x_scale = scale,
+                              .x_range = args.log_frequency ? logarithmic_range(s) : all,
+                              .y_range = value_range{args.min_db, 10 * std::ceil(ceiling / 10)},
+                              .title = args.title.empty() ? fs::path(args.file).filename().string()
+                                                          : args.title,
+                              .x_quantity = "Frequency",
+                              .x_unit = "Hz",
+                              .y_quantity = "Level",
+                              .y_unit = "dBFS",
+                              .width = args.width,
+                              .height = args.height});
+}
+
+// ---- Report ----
+
+/// Never -0.0 where it is printed to a tenth.
+double degrees(double radians) {
+  const double angle = radians * 180 / std::numbers::pi;
+  return std::abs(angle) < 0.05 ? 0.0 : angle;
+}
+
+/// Decimals that show a thousandth of a bin.
+int frequency_decimals(const spectrum& s) {
+  return std::clamp(static_cast<int>(std::ceil(3 - std::log10(s.frequency_hz(1)))), 1, 6);
+}
+
+std::string peaks_text(const spectrum& s) {
+  if (s.peaks.empty()) return "peaks     none: digital silence\n";
+  std::string text;
+  const int decimals = frequency_decimals(s);
+  const char* label = "peaks";
+  for (const tone& t : s.peaks) {
+    text +=
+        fmt::format("{:<9} {:>{}.{}f} Hz  amplitude {:.6f} {:>7.1f} dBFS", label, t.frequency_hz,
+                    7 + decimals, decimals, t.amplitude, level_dbfs(t.amplitude * t.amplitude));
+    if (t.phase_radians) text += fmt::format("  phase {:>6.1f} deg", degrees(*t.phase_radians));
+    text += '\n';
+    label = "";
+  }
+  return text;
+}
+
+std::string report_text(const arguments& args, const spectrum& s) {
+  std::string text = sound_text(args.file, s.info, s.part, s.replaced_samples);
+  text += fmt::format("spectrum  {} of {}, {:.6g} Hz apart, {} window of {}, {}\n",
+                      counted(s.amplitude.size(), "bin"), counted(s.n_fft, "point"),
+                      s.frequency_hz(1), args.window, counted(s.window_length, "sample"),
+                      channels_text(args.part, s.info));
+  const std::pair<const char*, const std::string&> outputs[] = {
+      {"csv", args.csv}, {"npy", args.npy}, {"plot", args.plot}};
+  for (const auto& [name, path] : outputs)
+    if (!path.empty()) text += fmt::format("{:<9} {}\n", name, printable(path));
+  if (args.peaks > 0) text += peaks_text(s);
+  return text;
+}
+
+nlohmann::json or_null(const std::string& path) {
+  return path.empty() ? nlohmann::json() : nlohmann::json(path);
+}
+
+nlohmann::json report_json(const arguments& args, const spectrum& s) {
+  nlohmann::json peaks = nlohmann::json::array();
+  for (const tone& t : s.peaks)
+    peaks.push_back(
+        {{"frequency_hz", t.frequency_hz},
+         {"amplitude", t.amplitude},
+         {"level_dbfs", amplitude_to_db(t.amplitude)},
+         {"phase_radians", t.phase_radians ? nlohmann::json(*t.phase_radians) : nlohmann::json()}});
+  nlohmann::json report = sound_json(args.file, s.info, s.part, s.replaced_samples);
+  report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
+  report["n_fft"] = s.n_fft;
+  report["bins"] = s.amplitude.size();
+  report["bin_hz"] = s.frequency_hz(1);
+  report["window"] = args.window;
+  report["window_length"] = s.window_length;
+  report["scale"] = s.scale;
+  report["recipe"] = s.recipe;
+  report["peaks"] = peaks;
+  report["csv"] = or_null(args.csv);
+  report["npy"] = or_null(args.npy);
+  report["plot"] = or_null(args.plot);
+  report["warnings"] = s.warnings;
+  return report;
+}
+
+// ---- Run ----
+
+/// Nothing appears under its name before all outputs are written.
+spectrum transform_and_write(const arguments& args) {
+  std::optional<npy_writer<std::complex<double>>> npy;
+  const auto write_row = [&](std::size_t channels, std::span<const std::complex<double>> bins) {
+    if (!npy)
+      npy.emplace(args.npy, channels == 1 ? std::vector<std::size_t>{} : std::vector{bins.size()});
+    npy->write_rows(bins);
+  };
+  spectrum s = transform_file({.file = args.file,
+                               .sound = args.sound.options(),
+                               .part = args.part,
+                               .n_fft = args.n_fft,
+                               .window = parse_window_kind(args.window),
+                               .peak_count = args.peaks,
+                               .peak_separation_hz = args.separation_hz},
+                              args.npy.empty() ? on_spectrum{} : write_row);
+  std::optional<csv_writer> csv;
+  if (!args.csv.empty()) csv.emplace(write_csv(args.csv, s));
+  if (!args.plot.empty()) write_plot(args, s);
+  if (csv) csv->commit();
+  if (npy) npy->commit();
+  return s;
+}
+
+int run(const arguments& args) {
+  require_outputs(args);
+  nlohmann::json report;
+  const auto work = [&](const std::string& file) {
+    const spectrum s = transform_and_write(args);
+    for (const std::string& warning : s.warnings) warn(file + ": " + warning);
+    if (args.json)
+      report = report_json(args, s);
+    else
+      print(report_text(args, s));
+  };
+  const int code =
+      for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
+        report = {{"file", file}, {"error", message}};
+      });
+  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return code;
+}
+
+void add_transform_options(CLI::App& verb, arguments& args) {
+  verb.add_option("--n-fft", args.n_fft,
+                  "Points: the excerpt's first samples, or all and zeros [the excerpt's length]")
+      ->transform(whole_number_from(1, max_n_fft));
+  verb.add_option("--window", args.window, "Weights of the excerpt")
+      ->transform(CLI::IsMember(std::vector<std::string>{"hann", "rectangular"}, CLI::ignore_case))
+      ->capture_default_str();
+  args.part.add_to(verb);
+  verb.add_option("--peaks", args.peaks, "Strongest peaks that are listed")
+      ->transform(whole_number_from(0, 1000))
+      ->capture_default_str();
+  verb.add_option("--separation", args.separation_hz,
+                  "Hz around a stronger peak in which none is listed [the window's main lobe]")
+      ->check(number_from(0, 1e9));
+}
+
+void add_output_options(CLI::App& verb, arguments& args) {
+  verb.add_option("--csv", args.csv, "Table to write: frequency, amplitude, level, phase");
+  verb.add_option("--npy", args.npy, "NumPy file to write: the complex half spectrum");
+  CLI::Option* const plot =
+      verb.add_option("--plot", args.plot, "Picture to write: .png, .svg or .pdf");
+  verb.add_flag("--log-frequency", args.log_frequency, "Frequency axis of the plot in decades")
+      ->needs(plot);
+  verb.add_option("--min-db", args.min_db, "Lowest level of the plot, dBFS")
+      ->check(number_from(-1000, -1))
+      ->capture_default_str()
+      ->needs(plot);
+  verb.add_option("--title", args.title, "Above the plot [the file's name]")->needs(plot);
+  verb.add_option("--width", args.width, "Of the plot, in pixels")
+      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side))
+      ->capture_default_str()
+      ->needs(plot);
+  verb.add_option("--height", args.height, "Of the plot, in pixels")
+      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side))
+      ->capture_default_str()
+      ->needs(plot);
+}
+
+}  // namespace
+
+void add_fft(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb =
+      app.add_subcommand("fft", "The spectrum of a sound file, or of an excerpt, in one transform");
+  verb->group("Verbs");
+  verb->add_option("FILE", args->file, "Sound file")->required();
+  add_transform_options(*verb, *args);
+  add_output_options(*verb, *args);
+  args->sound.add_to(*verb);
+  verb->add_flag("--json", args->json, "Print JSON");
+  verb->footer(
+      "The excerpt is weighted by the window and transformed in double, whatever its length, up "
+      "to\n"
+      "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of\n"
+      "points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are those "
+      "of\n"
+      "sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its "
+      "phase\n"
+      "is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are the "
+      "root\n"
+      "of the channels' mean power, and there is no phase.\n"
+      "CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: bins "
+      "of\n"
+      "numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of several;\n"
+      "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
+      "sample\n"
+      "rate). Files of the same names are replaced.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli

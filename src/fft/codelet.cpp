@@ -1,0 +1,117 @@
+// Codelets: short transforms whole in registers, n = R1 R2; the identity is in
+// simd/codelet-inl.hpp.
+#include "fft/codelet.hpp"
+
+#include <array>
+
+#include "fft/twiddle.hpp"
+#include "papilio/base/array.hpp"
+
+namespace papilio::fft_detail {
+
+// ---- applicable
+// -----------------------------------------------------------------------------------
+
+std::optional<recipe> design_codelet(std::size_t n) {
+  const auto with = [&](std::size_t columns, std::size_t rows) {
+    return recipe{recipe_kind::codelet, n, {columns, rows}, {}};
+  };
+  switch (n) {
+    case 16:
+      return with(4, 4);
+    case 32:
+      return with(8, 4);
+    case 64:
+      return with(8, 8);
+    case 128:
+      return with(16, 8);
+    case 256:
+      return with(16, 16);
+    default:
+      return std::nullopt;
+  }
+}
+
+// ---- cost
+// -----------------------------------------------------------------------------------------
+
+// Below every other recipe: nothing is loaded or stored between its two halves.
+double codelet_cost(const recipe& r) { return 4 * static_cast<double>(r.n); }
+
+namespace {
+
+// ---- build
+// ----------------------------------------------------------------------------------------
+
+template <class T>
+class codelet final : public executable<T> {
+ public:
+  codelet(const recipe& r, direction dir, long double scale)
+      : executable<T>(0),
+        n_(r.n),
+        run_(find_codelet<T>(r.n)->run[scale != 1]),
+        memory_(make_twiddles(r.n, dir)) {
+    tables_.twiddles = memory_.data();
+    tables_.sign = dir == direction::inverse ? T(-1) : T(1);
+    tables_.scale = static_cast<T>(scale);
+  }
+
+  // ---- execute
+  // ------------------------------------------------------------------------------------
+
+  void execute(const T* in, T* out, T*, int) const override { run_(tables_, in, out); }
+
+  void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im, T*) const override {
+    alignas(64) std::array<T, 2 * most_> line;
+    for (std::size_t i = 0; i < n_; ++i) {
+      line[2 * i] = in_re[i];
+      line[2 * i + 1] = in_im[i];
+    }
+    run_(tables_, line.data(), line.data());
+    for (std::size_t i = 0; i < n_; ++i) {
+      out_re[i] = line[2 * i];
+      out_im[i] = line[2 * i + 1];
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_ = 256;
+
+  static array<T, 1> make_twiddles(std::size_t n, direction dir) {
+    const codelet_code<T>& code = *find_codelet<T>(n);
+    const std::size_t complexes = code.complexes;
+    array<T, 1> twiddles(4 * code.rows * (code.columns - 1));
+    const roots_of_unity<T> root(n);
+    T* next = twiddles.data();
+    for (std::size_t c = 0; c < code.rows; c += complexes)
+      for (std::size_t k = 1; k < code.columns; ++k, next += 4 * complexes)
+        for (std::size_t i = 0; i < complexes; ++i) {
+          const std::complex<T> w = root(k * (c + i));
+          const T im = dir == direction::inverse ? -w.imag() : w.imag();
+          next[2 * i] = next[2 * i + 1] = w.real();
+          next[2 * complexes + 2 * i] = -im;
+          next[2 * complexes + 2 * i + 1] = im;
+        }
+    return twiddles;
+  }
+
+  std::size_t n_;
+  codelet_function<T> run_;
+  array<T, 1> memory_;
+  codelet_tables<T> tables_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<const executable<T>> build_codelet(const recipe& r, direction dir,
+                                                   long double scale) {
+  return std::make_unique<codelet<T>>(r, dir, scale);
+}
+
+template std::unique_ptr<const executable<float>> build_codelet(const recipe&, direction,
+                                                                long double);
+template std::unique_ptr<const executable<double>> build_codelet(const recipe&, direction,
+                                                                 long double);
+
+}  // namespace papilio::fft_detail

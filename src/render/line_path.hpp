@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "papilio/render/line_plot.hpp"
+#include "render/axis.hpp"
+
+namespace papilio::render_detail {
+
+/// A value that can be drawn.
+inline bool is_drawable(double value) { return std::abs(value) <= 1e300; }
+
+inline double x_of(const line_curve& curve, std::size_t i) {
+  return curve.x.empty() ? curve.first_x + static_cast<double>(i) * curve.step_x : curve.x[i];
+}
+
+/// Both axes of a plot; a logarithmic x axis is one of log10 x.
+struct plot_axes {
+  axis x, y;
+  axis_scale x_scale;
+};
+
+/// A curve's lines, one after the other, in pixels from the plot's lower left corner, y upwards.
+using line_path = std::vector<std::vector<point>>;
+
+/// Neighbouring points in the same 1/cells_per_pixel of a pixel column are reduced to the first,
+/// the lowest, the highest and the last of them. Gaps end a line.
+line_path path_of(const line_curve& curve, const plot_axes& axes, double cells_per_pixel);
+
+/// Ranges of the axes, as given or around all that can be drawn. `length` in pixels.
+plot_axes axes_of(const line_plot& plot, double x_length, double y_length);
+
+}  // namespace papilio::render_detail

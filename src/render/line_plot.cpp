@@ -1,0 +1,182 @@
+#include "papilio/render/line_plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <stdexcept>
+
+#include "papilio/base/error.hpp"
+#include "papilio/io/atomic_file.hpp"
+#include "render/canvas.hpp"
+#include "render/legend.hpp"
+#include "render/line_plot_axes.hpp"
+#include "render/png_writer.hpp"
+#include "render/sheets.hpp"
+#include "render/spectrogram_layout.hpp"
+
+namespace papilio {
+namespace {
+
+using namespace render_detail;
+
+constexpr std::size_t points_per_stroke = 2000;
+constexpr std::size_t strip_pixels = std::size_t{1} << 22;
+
+// ---- Validation ----
+
+void require_range(const char* f, const char* field, const value_range& r, bool positive) {
+  const double largest = std::max(std::abs(r.low), std::abs(r.high));
+  if (!(is_drawable(r.low) && is_drawable(r.high) && r.high - r.low >= 1e-9 * largest &&
+        r.high - r.low >= 1e-290))
+    throw invalid_argument(base_detail::message(
+        f, ": ", field,
+        " must be finite, at most 1e300 in magnitude, and rise by 1e-9 of that, not ", r.low,
+        " to ", r.high));
+  if (positive && !(r.low > 0))
+    throw invalid_argument(base_detail::message(
+        f, ": ", field, " must be above 0 on a logarithmic axis, not ", r.low, " to ", r.high));
+}
+
+void require_curve(const char* f, const line_curve& curve, std::size_t index) {
+  if (!curve.x.empty() && curve.x.size() != curve.y.size())
+    throw shape_error(base_detail::message(f, ": curves[", index, "] has ", curve.x.size(),
+                                           " x for ", curve.y.size(), " y"));
+  if (curve.x.empty() && !(is_drawable(curve.first_x) && is_drawable(curve.step_x)))
+    throw invalid_argument(base_detail::message(f, ": curves[", index,
+                                                "]: first_x and step_x must be finite, not ",
+                                                curve.first_x, " and ", curve.step_x));
+}
+
+void require_plot(const char* f, const line_plot& plot) {
+  require_side(f, "width", plot.width, minimum_picture_width);
+  require_side(f, "height", plot.height, minimum_picture_height);
+  if (plot.curves.empty())
+    throw shape_error(base_detail::message(f, ": curves must hold at least one curve"));
+  for (std::size_t i = 0; i < plot.curves.size(); ++i) require_curve(f, plot.curves[i], i);
+  if (plot.x_range)
+    require_range(f, "x_range", *plot.x_range, plot.x_scale == axis_scale::logarithmic);
+  if (plot.y_range) require_range(f, "y_range", *plot.y_range, false);
+}
+
+// ---- Drawing ----
+
+/// In pieces, because the time a stroke takes grows faster than its length.
+void draw_line(drawing& sheet, const line_plot_layout& l, const std::vector<point>& line,
+               const line_style& style) {
+  std::vector<point> piece;
+  const double width = curve_width(l) * (line.size() == 1 ? 3 : 1);
+  std::vector<double> dashes(style.dashes.begin(), style.dashes.end());
+  for (double& length : dashes) length *= width;
+  for (std::size_t first = 0; first == 0 || first + 1 < line.size(); first += points_per_stroke) {
+    piece.clear();
+    const std::size_t last = std::min(line.size(), first + points_per_stroke + 1);
+    for (std::size_t i = first; i < last; ++i)
+      piece.push_back({l.left() + line[i].x, l.bottom() - line[i].y});
+    sheet.polyline(piece, width, dashes);
+  }
+}
+
+void draw_plot(drawing& sheet, const line_plot& plot, const line_plot_layout& l,
+               const std::vector<line_path>& paths) {
+  draw_grid(sheet, l);
+  sheet.clip(l.left(), l.top(), l.axes.x.length, l.axes.y.length);
+  for (std::size_t i = paths.size(); i-- > 0;) {
+    const line_style style = style_of(i);
+    sheet.set_color(style.color);
+    for (const std::vector<point>& line : paths[i]) draw_line(sheet, l, line, style);
+  }
+  sheet.unclip();
+  draw_line_plot_axes(sheet, l, plot.title);
+  if (plot.curves.size() > 1) draw_legend(sheet, l, plot.curves, paths);
+}
+
+std::vector<line_path> paths_of(const line_plot& plot, const line_plot_layout& l,
+                                double cells_per_pixel) {
+  std::vector<line_path> paths;
+  for (const line_curve& curve : plot.curves)
+    paths.push_back(path_of(curve, l.axes, cells_per_pixel));
+  return paths;
+}
+
+void write_png(const line_plot& plot, const line_plot_layout& l, byte_sink sink) {
+  const std::vector<line_path> paths = paths_of(plot, l, 1);
+  const std::size_t rows = std::clamp<std::size_t>(strip_pixels / l.width, 1, l.height);
+  color_strip strip(l.width, rows);
+  png_writer png(std::move(sink), l.width, l.height);
+  std::vector<std::uint8_t> bytes(3 * l.width);
+  for (std::size_t top = 0; top < l.height; top += rows) {
+    strip.begin(top);
+    draw_plot(strip, plot, l, paths);
+    strip.finish();
+    for (std::size_t y = 0; y < std::min(rows, l.height - top); ++y) {
+      auto byte = bytes.begin();
+      for (const std::uint32_t pixel : strip.row(y))
+        for (const int shift : {16, 8, 0}) *byte++ = static_cast<std::uint8_t>(pixel >> shift);
+      png.write_row(bytes);
+    }
+  }
+  png.finish();
+}
+
+void write_page(const line_plot& plot, const line_plot_layout& l, picture_format format,
+                byte_sink sink) {
+  page sheet(format, std::move(sink), l.width, l.height);
+  draw_plot(sheet, plot, l, paths_of(plot, l, 4));
+  sheet.finish();
+}
+
+/// Checks every field before `make_sink` is called, so that a refusal touches no file.
+template <class MakeSink>
+void draw_checked(const char* function, const line_plot& plot, picture_format format,
+                  MakeSink make_sink) {
+  require_plot(function, plot);
+  try {
+    const canvas ruler(1, 1);
+    const line_plot_layout l = lay_out_line_plot(ruler, plot);
+    if (format == picture_format::png)
+      write_png(plot, l, make_sink());
+    else
+      write_page(plot, l, format, make_sink());
+  } catch (const std::bad_alloc&) {
+    throw resource_error(base_detail::message(function, ": no memory for a plot of ", plot.width,
+                                              " x ", plot.height));
+  } catch (const std::length_error&) {
+    throw resource_error(base_detail::message(function, ": the curves have too many points"));
+  }
+}
+
+}  // namespace
+
+picture_format picture_format_of(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  if (extension == ".png") return picture_format::png;
+  if (extension == ".svg") return picture_format::svg;
+  if (extension == ".pdf") return picture_format::pdf;
+  throw invalid_argument(base_detail::message(
+      "picture_format_of: path must end in .png, .svg or .pdf, not \"", path.string(), "\""));
+}
+
+std::vector<std::byte> line_plot_image(const line_plot& plot, picture_format format) {
+  std::vector<std::byte> file;
+  draw_checked("line_plot_image", plot, format, [&] {
+    return [&file](const void* bytes, std::size_t count) {
+      const auto* const first = static_cast<const std::byte*>(bytes);
+      file.insert(file.end(), first, first + count);
+    };
+  });
+  return file;
+}
+
+void write_line_plot(const std::filesystem::path& path, const line_plot& plot) {
+  const picture_format format = picture_format_of(path);
+  std::optional<atomic_file> file;
+  draw_checked("write_line_plot", plot, format, [&] {
+    file.emplace(path);
+    return [&file](const void* bytes, std::size_t count) { file->write(bytes, count); };
+  });
+  file->commit();
+}
+
+}  // namespace papilio

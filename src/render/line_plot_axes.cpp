@@ -1,0 +1,192 @@
+#include "render/line_plot_axes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/spectrogram_layout.hpp"
+#include "render/utf8.hpp"
+
+namespace papilio::render_detail {
+namespace {
+
+constexpr rgb ink{0x1a, 0x1a, 0x1a};
+constexpr rgb grid{0xe2, 0xe2, 0xe2};
+constexpr double most_label_ems = 6;
+
+int share(double ems, int em) { return static_cast<int>(std::lround(ems * em)); }
+
+std::string title_of(const std::string& quantity, const std::string& unit) {
+  const std::string q = one_line_utf8(quantity, longest_text);
+  const std::string u = one_line_utf8(unit, longest_text);
+  if (q.empty() || u.empty()) return q + u;
+  return axis_title(q, u);
+}
+
+double largest_of(const axis& a) { return std::max(std::abs(a.low), std::abs(a.high)); }
+
+/// Labels with an exponent where plain ones would be too long.
+void relabel(tick_marks& marks, const axis& a, double unit) {
+  for (label& l : marks.labels)
+    l.text = format_axis_value(l.at / unit, marks.step.major / unit, largest_of(a) / unit);
+}
+
+/// The finest step whose labels stand clear of each other.
+tick_marks horizontal_marks(const drawing& ruler, const axis& a, double unit, double em) {
+  const axis in_units{a.low / unit, a.high / unit, a.length};
+  tick_step step = nice_step(in_units.units(4 * em));
+  const auto labelled = [&] {
+    tick_marks marks{{step.major * unit, step.minor * unit}, {}};
+    for (const double value : in_units.ticks(step.major))
+      marks.labels.push_back({value * unit, ""});
+    relabel(marks, a, unit);
+    return marks;
+  };
+  tick_marks marks = labelled();
+  while (marks.labels.size() > 2 &&
+         widest(ruler, marks.labels, em) + 1.2 * em > step.major / in_units.units(1)) {
+    step = nice_step(1.01 * step.major);
+    marks = labelled();
+  }
+  marks.labels = uncrowded(ruler, a, std::move(marks.labels), em);
+  return marks;
+}
+
+void lay_out_x(const drawing& ruler, const line_plot& plot, line_plot_layout& l) {
+  const axis& x = l.axes.x;
+  const bool hertz = plot.x_unit == "Hz";
+  l.x_title = title_of(plot.x_quantity, plot.x_unit);
+  if (plot.x_scale == axis_scale::logarithmic) {
+    logarithmic_marks marks = logarithmic_marks_of(ruler, x, hertz, l.em);
+    l.x_marks.labels = std::move(marks.labels);
+    l.x_minor = std::move(marks.minor);
+    return;
+  }
+  const frequency_unit unit =
+      hertz ? frequency_unit_for(largest_of(x)) : frequency_unit{1, plot.x_unit.c_str()};
+  l.x_title = title_of(plot.x_quantity, unit.name);
+  l.x_marks = horizontal_marks(ruler, x, unit.hz, l.em);
+  l.x_minor = minor_ticks(x, l.x_marks.step, l.em);
+}
+
+void place_texts(line_plot_layout& l, double label_width) {
+  const double beside_axis = l.line + l.tick + l.label_gap;
+  l.title_baseline = l.pad + share(0.95, l.em);
+  l.x_label_baseline = l.bottom() + beside_axis + share(0.75, l.em);
+  l.x_title_baseline = static_cast<double>(l.height) - l.pad - l.descent;
+  l.y_title_baseline = l.left() - beside_axis - label_width - share(0.5, l.em) - l.descent;
+}
+
+}  // namespace
+
+line_plot_layout lay_out_line_plot(const drawing& ruler, const line_plot& plot) {
+  line_plot_layout l;
+  l.width = plot.width;
+  l.height = plot.height;
+  const int em = l.em = em_of(static_cast<double>(l.width), static_cast<double>(l.height));
+  l.line = std::max(1, share(1.0 / 14, em));
+  l.tick = share(0.4, em);
+  l.minor_tick = share(0.22, em);
+  l.pad = share(0.6, em);
+  l.label_gap = share(0.3, em);
+  l.descent = share(0.24, em);
+  l.title_size = 1.2 * em;
+  l.y_title = title_of(plot.y_quantity, plot.y_unit);
+  const int beside_axis = l.line + l.tick + l.label_gap;
+  const int top = l.pad + share(plot.title.empty() ? 0.5 : 1.95, em);
+  const bool x_titled = !plot.x_quantity.empty() || !plot.x_unit.empty();
+  const int bottom = beside_axis + share(0.8, em) + (x_titled ? share(0.5, em) + em : 0) + l.pad;
+  l.plot.top = static_cast<std::size_t>(top);
+  l.plot.height = l.height - static_cast<std::size_t>(top + bottom);
+
+  l.axes = axes_of(plot, 1, static_cast<double>(l.plot.height));
+  l.y_marks = vertical_marks(l.axes.y, 1, em);
+  relabel(l.y_marks, l.axes.y, 1);
+  l.y_minor = minor_ticks(l.axes.y, l.y_marks.step, em);
+  const double label_width = std::min(widest(ruler, l.y_marks.labels, em), most_label_ems * em);
+  const int left = beside_axis + static_cast<int>(std::ceil(label_width)) + l.pad +
+                   (l.y_title.empty() ? 0 : share(0.5, em) + em);
+  l.plot.left = static_cast<std::size_t>(left);
+  l.plot.width = l.width - static_cast<std::size_t>(left + l.pad + share(1.6, em));
+  l.axes.x.length = static_cast<double>(l.plot.width);
+  lay_out_x(ruler, plot, l);
+  place_texts(l, label_width);
+  return l;
+}
+
+void draw_grid(drawing& sheet, const line_plot_layout& l) {
+  sheet.set_color(grid);
+  const double line = std::max(1, l.line);
+  for (const label& mark : l.x_marks.labels)
+    sheet.fill(l.left() + l.axes.x.pixel(mark.at, line), l.top(), line, l.axes.y.length);
+  for (const label& mark : l.y_marks.labels)
+    sheet.fill(l.left(), l.bottom() - l.axes.y.pixel(mark.at, line) - line, l.axes.x.length, line);
+}
+
+namespace {
+
+void draw_x_axis(drawing& sheet, const line_plot_layout& l) {
+  const axis& a = l.axes.x;
+  const auto draw_tick = [&](double value, double length) {
+    sheet.fill(l.left() + a.pixel(value, l.line), l.bottom() + l.line, l.line, length);
+  };
+  for (const double value : l.x_minor) draw_tick(value, l.minor_tick);
+  for (const label& mark : l.x_marks.labels) {
+    draw_tick(mark.at, l.tick);
+    // A label at the end of the axis may be wider than the margin there.
+    const double half = 0.5 * sheet.text_width(mark.text, l.em);
+    const double most = static_cast<double>(l.width) - 0.5 * l.pad - half;
+    const double middle = l.left() + a.pixel(mark.at, l.line) + 0.5 * l.line;
+    sheet.text(mark.text, std::min(middle, most), l.x_label_baseline, anchor::middle, l.em);
+  }
+  const double room = static_cast<double>(l.width) - 2 * l.pad;
+  const double middle = std::clamp(l.left() + 0.5 * a.length, 0.0, static_cast<double>(l.width));
+  const double allowed =
+      std::min(room, 2 * std::min(middle, static_cast<double>(l.width) - middle));
+  sheet.text(sheet.shortened(l.x_title, l.em, allowed), middle, l.x_title_baseline, anchor::middle,
+             l.em);
+}
+
+void draw_y_axis(drawing& sheet, const line_plot_layout& l) {
+  const axis& a = l.axes.y;
+  const auto draw_tick = [&](double value, double length) {
+    sheet.fill(l.left() - l.line - length, l.bottom() - a.pixel(value, l.line) - l.line, length,
+               l.line);
+  };
+  for (const double value : l.y_minor) draw_tick(value, l.minor_tick);
+  const double natural = widest(sheet, l.y_marks.labels, l.em);
+  const double size =
+      natural > most_label_ems * l.em ? l.em * most_label_ems * l.em / natural : l.em;
+  const double half_digit = sheet.digit_height(size) / 2;
+  for (const label& mark : l.y_marks.labels) {
+    draw_tick(mark.at, l.tick);
+    const double middle = l.bottom() - a.pixel(mark.at, l.line) - 0.5 * l.line;
+    sheet.text(mark.text, l.left() - l.line - l.tick - l.label_gap, std::round(middle + half_digit),
+               anchor::end, size);
+  }
+  const double middle = l.top() + 0.5 * a.length;
+  const double room = 2 * std::min(middle, static_cast<double>(l.height) - middle) - 2 * l.pad;
+  sheet.vertical_text(sheet.shortened(l.y_title, l.em, room), l.y_title_baseline, middle, l.em);
+}
+
+void draw_title(drawing& sheet, const line_plot_layout& l, const std::string& title) {
+  if (title.empty()) return;
+  const double room = static_cast<double>(l.width) - 2 * l.pad;
+  const std::string text = sheet.shortened(one_line_utf8(title, longest_text), l.title_size, room);
+  const double half = 0.5 * sheet.text_width(text, l.title_size);
+  const double most = static_cast<double>(l.width) - l.pad - half;
+  const double wished = l.left() + 0.5 * l.axes.x.length;
+  sheet.text(text, std::max(std::min(wished, most), l.pad + half), l.title_baseline, anchor::middle,
+             l.title_size);
+}
+
+}  // namespace
+
+void draw_line_plot_axes(drawing& sheet, const line_plot_layout& l, const std::string& title) {
+  sheet.set_color(ink);
+  draw_frame(sheet, l.left(), l.top(), l.axes.x.length, l.axes.y.length, l.line);
+  draw_x_axis(sheet, l);
+  draw_y_axis(sheet, l);
+  draw_title(sheet, l, title);
+}
+
+}  // namespace papilio::render_detail

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "papilio/render/line_plot.hpp"
+#include "render/line_path.hpp"
+
+namespace papilio::render_detail {
+
+/// Sizes and places of a plot's parts in whole pixels, and its axes with their marks. Margins
+/// follow the picture's size and the width of the labels.
+struct line_plot_layout {
+  std::size_t width = 0, height = 0;
+  int em = 0, line = 0, tick = 0, minor_tick = 0, pad = 0, label_gap = 0, descent = 0;
+  double title_size = 0, title_baseline = 0;
+  double x_label_baseline = 0, x_title_baseline = 0, y_title_baseline = 0;
+  plot_extent plot = {};
+  plot_axes axes = {};
+  tick_marks x_marks = {}, y_marks = {};
+  std::vector<double> x_minor = {}, y_minor = {};  // on the axis
+  std::string x_title = {}, y_title = {};
+
+  double left() const { return static_cast<double>(plot.left); }
+  double top() const { return static_cast<double>(plot.top); }
+  double right() const { return static_cast<double>(plot.left + plot.width); }
+  double bottom() const { return static_cast<double>(plot.top + plot.height); }
+};
+
+/// `ruler` measures text; nothing is drawn on it.
+line_plot_layout lay_out_line_plot(const drawing& ruler, const line_plot& plot);
+
+/// Lines across the plot at the labelled ticks, under the curves.
+void draw_grid(drawing& sheet, const line_plot_layout& l);
+
+/// Frame, ticks, labels and titles.
+void draw_line_plot_axes(drawing& sheet, const line_plot_layout& l, const std::string& title);
+
+/// The labelled and the other ticks of a logarithmic axis; `a` is one of log10 of the values, and
+/// so are the ticks. With `suffixes` 2000 is "2k".
+struct logarithmic_marks {
+  std::vector<label> labels;
+  std::vector<double> minor;
+};
+logarithmic_marks logarithmic_marks_of(const drawing& ruler, const axis& a, bool suffixes,
+                                       double em);
+
+/// `value` on an axis with labels `step` apart and none above `largest` in magnitude: as
+/// format_tick, or with an exponent where that would take too many digits.
+std::string format_axis_value(double value, double step, double largest);
+
+}  // namespace papilio::render_detail

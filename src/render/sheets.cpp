@@ -1,0 +1,88 @@
+#include "render/sheets.hpp"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+
+#include <utility>
+
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::render_detail {
+namespace {
+
+constexpr double points_per_pixel = 0.75;  // 72 points and 96 pixels an inch
+
+cairo_surface_t* make_page(picture_format format, cairo_write_func_t write, void* closure,
+                           std::size_t width, std::size_t height) {
+  const auto w = static_cast<double>(width), h = static_cast<double>(height);
+  if (format == picture_format::pdf)
+    return cairo_pdf_surface_create_for_stream(write, closure, w * points_per_pixel,
+                                               h * points_per_pixel);
+  cairo_surface_t* const surface = cairo_svg_surface_create_for_stream(write, closure, w, h);
+  cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+  return surface;
+}
+
+}  // namespace
+
+color_strip::color_strip(std::size_t width, std::size_t rows)
+    : drawing(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+                                         checked_cast<int>(width, "color_strip: width"),
+                                         checked_cast<int>(rows, "color_strip: rows"))),
+      width_(width) {}
+
+void color_strip::begin(std::size_t top) {
+  cairo_identity_matrix(context());
+  cairo_set_source_rgb(context(), 1, 1, 1);
+  cairo_paint(context());
+  cairo_translate(context(), 0, -static_cast<double>(top));
+}
+
+void color_strip::finish() {
+  require_success();
+  cairo_surface_flush(surface());
+}
+
+std::span<const std::uint32_t> color_strip::row(std::size_t y) const {
+  const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface()));
+  const unsigned char* const first = cairo_image_surface_get_data(surface()) + y * stride;
+  return {reinterpret_cast<const std::uint32_t*>(first), width_};
+}
+
+page::page(picture_format format, byte_sink sink, std::size_t width, std::size_t height)
+    : page(format, std::make_unique<target>(target{std::move(sink)}), width, height) {}
+
+page::page(picture_format format, std::unique_ptr<target> to, std::size_t width, std::size_t height)
+    : drawing(make_page(format, on_write, to.get(), width, height)), target_(std::move(to)) {
+  if (format == picture_format::pdf) cairo_scale(context(), points_per_pixel, points_per_pixel);
+  set_color({255, 255, 255});
+  cairo_paint(context());
+}
+
+// An unfinished surface would write its bytes to a sink that is gone.
+page::~page() {
+  target_->sink = nullptr;
+  cairo_surface_finish(surface());
+}
+
+cairo_status_t page::on_write(void* closure, const unsigned char* bytes, unsigned int count) {
+  auto* const to = static_cast<target*>(closure);
+  if (!to->sink) return CAIRO_STATUS_SUCCESS;
+  try {
+    to->sink(bytes, count);
+    return CAIRO_STATUS_SUCCESS;
+  } catch (...) {
+    to->failure = std::current_exception();
+    return CAIRO_STATUS_WRITE_ERROR;
+  }
+}
+
+void page::finish() {
+  require_success();
+  cairo_surface_finish(surface());
+  if (target_->failure) std::rethrow_exception(std::exchange(target_->failure, nullptr));
+  require_cairo(cairo_surface_status(surface()), "page");
+}
+
+}  // namespace papilio::render_detail

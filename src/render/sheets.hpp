@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <span>
+
+#include "papilio/render/line_plot.hpp"
+#include "render/drawing.hpp"
+#include "render/png_writer.hpp"
+
+namespace papilio::render_detail {
+
+/// White paper of `width` x `rows` pixels in full colour, for one horizontal strip of a picture.
+class color_strip : public drawing {
+ public:
+  color_strip(std::size_t width, std::size_t rows);
+
+  /// Blank again, and row 0 is row `top` of the picture.
+  void begin(std::size_t top);
+  /// error if anything drawn so far failed.
+  void finish();
+  /// 0x00RRGGBB of each pixel.
+  std::span<const std::uint32_t> row(std::size_t y) const;
+
+ private:
+  std::size_t width_;
+};
+
+/// A page of an SVG or PDF file, whose bytes go to `sink`.
+class page : public drawing {
+ public:
+  page(picture_format format, byte_sink sink, std::size_t width, std::size_t height);
+  page(const page&) = delete;
+  page& operator=(const page&) = delete;
+  ~page();
+
+  /// Writes what is left; what the sink throws is thrown here.
+  void finish();
+
+ private:
+  struct target {
+    byte_sink sink;
+    std::exception_ptr failure = nullptr;
+  };
+  page(picture_format format, std::unique_ptr<target> to, std::size_t width, std::size_t height);
+  static cairo_status_t on_write(void* closure, const unsigned char* bytes, unsigned int count);
+
+  std::unique_ptr<target> target_;
+};
+
+}  // namespace papilio::render_detail

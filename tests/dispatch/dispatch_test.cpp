@@ -1,0 +1,209 @@
+// Problems as values, the choice of a backend, and what backends promise.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "papilio/base.hpp"
+#include "papilio/dispatch.hpp"
+#include "papilio/version.hpp"
+
+namespace papilio {
+namespace {
+
+class some_machine final : public accelerator {
+ public:
+  std::string name() const override { return "some machine"; }
+};
+
+fft_problem line_of(std::size_t n, fft_kind kind = fft_kind::complex_forward) {
+  fft_problem p;
+  p.kind = kind;
+  p.extents = {n};
+  return p;
+}
+
+TEST(fft_problem, text) {
+  EXPECT_EQ(to_string(line_of(64)), "complex_forward double 64");
+  fft_problem p{.kind = fft_kind::real_inverse,
+                .type = real_type::single_precision,
+                .extents = {128, 1024},
+                .axes = {0, 1}};
+  EXPECT_EQ(to_string(p), "real_inverse float 128x1024 over axes 0, 1");
+  p = line_of(8, fft_kind::sine_forward);
+  p.trigonometric_type = 4;
+  p.type = real_type_of<long double>;
+  EXPECT_EQ(to_string(p), "sine_forward 4 long double 8");
+}
+
+TEST(fft_problem, equality_is_of_everything_that_decides) {
+  const fft_problem p = line_of(8);
+  std::vector<fft_problem> others(7, p);
+  others[0].kind = fft_kind::complex_inverse;
+  others[1].type = real_type::single_precision;
+  others[2].scaling = fft_scaling::by_count;
+  others[3].extents = {9};
+  others[4].axes = {};
+  others[5].trigonometric_type = 1;
+  others[6].measured = true;
+  for (const fft_problem& other : others) EXPECT_NE(other, p);
+  EXPECT_EQ(line_of(8), p);
+}
+
+std::string refusal_of(const fft_problem& p) {
+  try {
+    require_valid("f", p);
+  } catch (const invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(fft_problem, malformed_ones_are_refused) {
+  EXPECT_EQ(refusal_of(line_of(1)), "");
+  fft_problem p = line_of(8);
+  p.extents = {};
+  EXPECT_EQ(refusal_of(p), "f: fft_problem: extents must not be empty");
+  p.extents = {4, 0};
+  EXPECT_EQ(refusal_of(p), "f: fft_problem: extents must be at least 1, got 4x0");
+  p.extents = {4, 5};
+  p.axes = {2};
+  EXPECT_EQ(refusal_of(p), "f: fft_problem: axes must be less than 2, got 2");
+  p.axes = {1, 1};
+  EXPECT_EQ(refusal_of(p), "f: fft_problem: axes must be distinct, got 1 twice");
+  p.axes = {};
+  EXPECT_EQ(refusal_of(p), "");
+  p.kind = fft_kind::real_forward;
+  EXPECT_EQ(refusal_of(p), "f: fft_problem: real_forward needs an axis");
+  p = line_of(8);
+  p.axes = {};
+  EXPECT_EQ(refusal_of(p), "f: fft_problem: a line is transformed over its one axis");
+  p = line_of(8);
+  p.trigonometric_type = 2;
+  EXPECT_NE(refusal_of(p), "");
+  p = line_of(8, fft_kind::cosine_forward);
+  for (const int type : {0, 5, -1}) {
+    p.trigonometric_type = type;
+    EXPECT_NE(refusal_of(p), "") << type;
+  }
+  p.trigonometric_type = 3;
+  EXPECT_EQ(refusal_of(p), "");
+  p.extents = {8, 8};
+  EXPECT_NE(refusal_of(p), "");
+}
+
+TEST(dispatch, backends_of_this_build) {
+  const auto names = backend_names();
+  ASSERT_FALSE(names.empty());
+  EXPECT_EQ(names[0], "host");
+  EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
+#ifdef PAPILIO_FFTW
+  EXPECT_EQ(names, (std::vector<std::string>{"host", "fftw"}));
+  EXPECT_TRUE(build_info().starts_with("papilio " PAPILIO_VERSION ", fftw 3.")) << build_info();
+#else
+  EXPECT_EQ(names, std::vector<std::string>{"host"});
+  EXPECT_EQ(build_info(), "papilio " PAPILIO_VERSION);
+#endif
+}
+
+TEST(dispatch, policies) {
+  some_machine machine;
+  const fft_problem p = line_of(64);
+  const auto chosen = [&](const execution& on) { return std::string(choose_fft("f", p, on).name); };
+  EXPECT_EQ(chosen({}), "host");
+  EXPECT_EQ(chosen({.on = &machine}), "host");
+  EXPECT_EQ(chosen({.where = policy::automatic}), "host");
+  // No backend runs on an accelerator: automatic is the host, device says so.
+  EXPECT_EQ(chosen({.where = policy::automatic, .on = &machine}), "host");
+  EXPECT_THROW(chosen({.where = policy::device}), device_error);
+  EXPECT_THROW(chosen({.where = policy::device, .on = &machine}), device_error);
+  EXPECT_THROW(chosen({.where = policy::device, .on = &machine, .backend = "host"}),
+               invalid_argument);
+  for (const std::string& name : backend_names()) EXPECT_EQ(chosen({.backend = name}), name);
+}
+
+TEST(dispatch, refusals_name_what_there_is) {
+  std::string known;
+  for (const std::string& name : backend_names()) known += (known.empty() ? "" : ", ") + name;
+  try {
+    choose_fft("fft", line_of(64), {.backend = "nobody"});
+    ADD_FAILURE();
+  } catch (const invalid_argument& e) {
+    EXPECT_EQ(e.what(), "fft: backend must be one of " + known + " in this build, got \"nobody\"");
+  }
+  EXPECT_THROW(choose_fft("f", line_of(0), {}), invalid_argument);
+  EXPECT_THROW(choose_fft("f", line_of(4), {.threads = -1}), invalid_argument);
+#ifdef PAPILIO_FFTW
+  fft_problem p = line_of(8, fft_kind::cosine_forward);
+  p.trigonometric_type = 2;
+  EXPECT_STREQ(choose_fft("f", p, {}).name, "host");
+  EXPECT_THROW(choose_fft("f", p, {.backend = "fftw"}), invalid_argument);
+#endif
+}
+
+// Estimates are arithmetic: the same every time, positive, and larger for more work.
+TEST(dispatch, estimates) {
+  for (const fft_candidate& candidate : fft_candidates()) {
+    SCOPED_TRACE(candidate.name);
+    for (const fft_kind kind : {fft_kind::complex_forward, fft_kind::real_inverse})
+      for (const std::size_t n : {2, 64, 1000, 1009, 65536}) {
+        const fft_problem p = line_of(n, kind);
+        const fft_estimate one = candidate.estimate(p, 1), many = candidate.estimate(p, 1000);
+        EXPECT_FALSE(one.recipe.empty());
+        EXPECT_GE(one.passes, 1u);
+        EXPECT_GT(one.flops, 0);
+        EXPECT_GT(one.bytes_moved, 0);
+        EXPECT_GT(one.seconds, 0);
+        EXPECT_GT(one.relative_error, 1e-17);
+        EXPECT_LT(one.relative_error, 1e-14);
+        EXPECT_EQ(candidate.estimate(p, 1).seconds, one.seconds);
+        EXPECT_GT(many.seconds, 100 * one.seconds);
+        EXPECT_NEAR(many.flops, 1000 * one.flops, 1e-6 * many.flops);
+        fft_problem narrow = p;
+        narrow.type = real_type::single_precision;
+        EXPECT_LT(candidate.estimate(narrow, 1).bytes_moved, one.bytes_moved);
+        EXPECT_GT(candidate.estimate(narrow, 1).relative_error, one.relative_error);
+      }
+    const fft_problem grid{.extents = {128, 1024}, .axes = {0, 1}};
+    const double rows = candidate.estimate(line_of(1024), 128).flops;
+    const double columns = candidate.estimate(line_of(128), 1024).flops;
+    EXPECT_NEAR(candidate.estimate(grid, 1).flops, rows + columns, 1e-6 * (rows + columns));
+  }
+}
+
+// The convention 5 n log2 n is within a factor of two of what a power of two takes.
+TEST(dispatch, operations_of_the_host_are_counted) {
+  const fft_candidate& host = fft_candidates()[0];
+  for (const std::size_t n : {16, 256, 4096, 65536}) {
+    const double convention = 5 * static_cast<double>(n) * std::log2(static_cast<double>(n));
+    const double counted = host.estimate(line_of(n), 1).flops;
+    EXPECT_GT(counted, convention / 2) << n;
+    EXPECT_LT(counted, convention * 2) << n;
+    const double real = host.estimate(line_of(n, fft_kind::real_forward), 1).flops;
+    EXPECT_LT(real, 0.9 * counted) << n;
+  }
+  // A convolution costs several transforms.
+  EXPECT_GT(host.estimate(line_of(1009), 1).flops, 2 * host.estimate(line_of(1000), 1).flops);
+}
+
+TEST(dispatch, recipes_of_estimates_are_those_of_plans) {
+  for (const fft_candidate& candidate : fft_candidates())
+    for (std::size_t n : {2, 15, 64, 1009}) {
+      std::vector<fft_problem> problems{line_of(n), line_of(n, fft_kind::real_forward)};
+      for (int type = 1; type <= 4; ++type)
+        for (const fft_kind kind : {fft_kind::cosine_forward, fft_kind::sine_inverse}) {
+          problems.push_back(line_of(n, kind));
+          problems.back().trigonometric_type = type;
+        }
+      problems.push_back({.kind = fft_kind::real_forward, .extents = {n, 6}, .axes = {1, 0}});
+      problems.push_back({.extents = {n, 6, 4}, .axes = {2, 0}});
+      for (const fft_problem& p : problems)
+        if (candidate.refusal(p).empty()) {
+          EXPECT_EQ(candidate.build(p)->recipe(), candidate.estimate(p, 1).recipe)
+              << candidate.name << " " << to_string(p);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace papilio
