@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <utility>
 
 #include "papilio/base/error.hpp"
 #include "papilio/transform/array_like.hpp"

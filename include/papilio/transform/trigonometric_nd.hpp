@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 
 #include "papilio/base/error.hpp"
 #include "papilio/transform/array_like.hpp"
