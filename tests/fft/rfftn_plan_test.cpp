@@ -122,7 +122,7 @@ TYPED_TEST(rfftn_plan_test, blocks_and_threads_do_not_change_the_bits) {
   using T = TypeParam;
   using complex = std::complex<T>;
   for (sizes extents : {sizes{400, 700}, sizes{7, 150, 260}, sizes{3, 2, 135000}}) {
-    extents.back() /= sizeof(T) / sizeof(float);
+    if (std::is_same_v<T, double>) extents.back() /= 2;
     for (const sizes& axes : choices(extents.size())) {
       const std::size_t halved = axes.back();
       if (halved == 1 && extents.size() == 3) continue;  // as 0: not the innermost
