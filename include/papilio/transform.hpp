@@ -15,3 +15,4 @@
 #include "papilio/transform/shift.hpp"
 #include "papilio/transform/transform_plan.hpp"
 #include "papilio/transform/trigonometric.hpp"
+#include "papilio/transform/trigonometric_nd.hpp"

@@ -181,7 +181,7 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
   total.recipe = p.type == real_type::single_precision   ? planned_recipe<float>(unmeasured)
                  : p.type == real_type::double_precision ? planned_recipe<double>(unmeasured)
                                                          : planned_recipe<long double>(unmeasured);
-  const double repeats = static_cast<double>(lines);
+  const auto repeats = static_cast<double>(lines);
   const bool is_complex =
       p.kind == fft_kind::complex_forward || p.kind == fft_kind::complex_inverse;
   const double element_bytes = static_cast<double>(bytes_of(p.type)) * (is_complex ? 2 : 1);

@@ -69,7 +69,7 @@ recipe design_of(const fft_problem& p, std::size_t i) {
   const std::size_t n = p.extents[p.axes[i]];
   if (is_trigonometric(p.kind)) return trigonometric_design(p);
   return is_real(p) && i + 1 == p.axes.size() ? real_design(n, has_lanes(p))
-                                                    : fft_detail::design(n, has_lanes(p));
+                                              : fft_detail::design(n, has_lanes(p));
 }
 
 // Whether a recipe holds a convolution, which runs twice the stages.

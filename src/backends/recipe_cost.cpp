@@ -26,9 +26,9 @@ double butterfly_flops(std::size_t radix) {
 
 recipe_cost radix_passes(const recipe& r) {
   recipe_cost total;
-  const double n = static_cast<double>(r.n);
+  const auto n = static_cast<double>(r.n);
   for (std::size_t radix : r.radices) {
-    const double points = static_cast<double>(radix);
+    const auto points = static_cast<double>(radix);
     total.flops += n / points * (butterfly_flops(radix) + 6 * (points - 1));
     total.passes += 1;
     total.points_moved += n;
@@ -41,7 +41,7 @@ recipe_cost radix_passes(const recipe& r) {
 // n, one before and one behind.
 recipe_cost convolution(const recipe& r) {
   const recipe_cost part = cost_of(r.parts[0]);
-  const double n = static_cast<double>(r.n), m = static_cast<double>(r.parts[0].n);
+  const auto n = static_cast<double>(r.n), m = static_cast<double>(r.parts[0].n);
   return {.flops = 2 * part.flops + 6 * (m + 2 * n),
           .passes = 2 * part.passes + 3,
           .points_moved = 2 * part.points_moved + m + 2 * n,
@@ -51,7 +51,7 @@ recipe_cost convolution(const recipe& r) {
 // A complex transform of half the length and an untangling pass, or, n odd, one of the length.
 recipe_cost real(const recipe& r) {
   const recipe_cost part = cost_of(r.parts[0]);
-  const double n = static_cast<double>(r.n), points = static_cast<double>(r.parts[0].n);
+  const auto n = static_cast<double>(r.n), points = static_cast<double>(r.parts[0].n);
   return {.flops = part.flops + (r.n % 2 == 0 ? 4 * n : 0),
           .passes = part.passes + 1,
           .points_moved = part.points_moved + points,
@@ -61,7 +61,7 @@ recipe_cost real(const recipe& r) {
 // One transform between a pass before and one behind over n reals.
 recipe_cost trigonometric(const recipe& r) {
   const recipe_cost part = cost_of(r.parts[0]);
-  const double n = static_cast<double>(r.n);
+  const auto n = static_cast<double>(r.n);
   return {.flops = part.flops + 12 * n,
           .passes = part.passes + 2,
           .points_moved = part.points_moved + n,
@@ -71,7 +71,7 @@ recipe_cost trigonometric(const recipe& r) {
 // A product of lengths: each part transforms all n points, with twiddles between two.
 recipe_cost product(const recipe& r) {
   recipe_cost total;
-  const double n = static_cast<double>(r.n);
+  const auto n = static_cast<double>(r.n);
   const double joints = static_cast<double>(r.parts.size()) - 1;
   for (const recipe& part : r.parts) {
     const recipe_cost one = cost_of(part);

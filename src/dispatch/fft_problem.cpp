@@ -1,6 +1,7 @@
 #include "papilio/dispatch/fft_problem.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "papilio/base/error.hpp"
 
@@ -69,7 +70,8 @@ void require_valid(const char* function, const fft_problem& p) {
   for (std::size_t i = 0; i < p.axes.size(); ++i) {
     if (p.axes[i] >= p.extents.size())
       refuse("axes must be less than ", p.extents.size(), ", got ", p.axes[i]);
-    if (std::find(p.axes.begin(), p.axes.begin() + i, p.axes[i]) != p.axes.begin() + i)
+    if (const auto before = std::span(p.axes).first(i);
+        std::ranges::find(before, p.axes[i]) != before.end())
       refuse("axes must be distinct, got ", p.axes[i], " twice");
   }
   if (p.is_line() && p.axes.size() != 1) refuse("a line is transformed over its one axis");

@@ -53,7 +53,7 @@ fftn_plan<T>::fftn_plan(std::vector<std::size_t> extents, direction dir, fft_opt
     : fftn_plan(extents, all_axes(extents.size()), dir, options) {}
 
 template <class T>
-fftn_plan<T>::fftn_plan(std::vector<std::size_t> extents, std::vector<std::ptrdiff_t> axes,
+fftn_plan<T>::fftn_plan(std::vector<std::size_t> extents, const std::vector<std::ptrdiff_t>& axes,
                         direction dir, fft_options options) {
   auto positions = checked_axes(extents, axes, sizeof(std::complex<T>));
   state_ = std::make_shared<const state>(std::move(extents), std::move(positions), dir, options);

@@ -14,7 +14,7 @@ namespace {
 
 // Half of the L2 cache of a current server core (2 MiB; 1 MiB and the other half in the L3 cache of
 // smaller ones): the block, out of place, and the scratch of a tile stay in it together.
-constexpr std::size_t block_bytes = 1024 * 1024;
+constexpr std::size_t block_bytes = std::size_t{1024} * 1024;
 
 template <class In, class Out>
 class lines_step final : public axis_step<real_of<In>> {
@@ -200,9 +200,8 @@ class depth_first {
 }  // namespace
 
 template <class In, class Out>
-std::unique_ptr<const axis_step<real_of<In>>> make_step(const line_transform<In, Out>& line,
-                                                        strided<const In> in, strided<Out> out,
-                                                        std::size_t axis) {
+axis_step_from<In> make_step(const line_transform<In, Out>& line, strided<const In> in,
+                             strided<Out> out, std::size_t axis) {
   return std::make_unique<const lines_step<In, Out>>(line, in, out, axis);
 }
 
@@ -247,9 +246,9 @@ void require_array(const char* function, std::span<const std::size_t> extents,
   element_count(extents, element_bytes, function);
 }
 
-#define PAPILIO_STEP(In, Out)                                       \
-  template std::unique_ptr<const axis_step<real_of<In>>> make_step( \
-      const line_transform<In, Out>&, strided<const In>, strided<Out>, std::size_t);
+#define PAPILIO_STEP(In, Out)                                                              \
+  template axis_step_from<In> make_step(const line_transform<In, Out>&, strided<const In>, \
+                                        strided<Out>, std::size_t);
 #define PAPILIO_STEPS(T)                         \
   PAPILIO_STEP(std::complex<T>, std::complex<T>) \
   PAPILIO_STEP(T, std::complex<T>)               \

@@ -37,12 +37,13 @@ class axis_step {
 
 template <class Real>
 using axis_steps = std::vector<std::unique_ptr<const axis_step<Real>>>;
+template <class In>
+using axis_step_from = std::unique_ptr<const axis_step<real_of<In>>>;
 
 /// Refers to `line` and to the operands' extents and strides.
 template <class In, class Out>
-std::unique_ptr<const axis_step<real_of<In>>> make_step(const line_transform<In, Out>& line,
-                                                        strided<const In> in, strided<Out> out,
-                                                        std::size_t axis);
+axis_step_from<In> make_step(const line_transform<In, Out>& line, strided<const In> in,
+                             strided<Out> out, std::size_t axis);
 
 /// Runs steps, whose axes all rise or all fall, as if one after the other over the whole array of
 /// these extents, each with what the one before it left; in truth depth first, so that what a step

@@ -65,7 +65,7 @@ rfftn_plan<T>::rfftn_plan(std::vector<std::size_t> extents, fft_options options)
     : rfftn_plan(extents, all_axes(extents.size()), options) {}
 
 template <class T>
-rfftn_plan<T>::rfftn_plan(std::vector<std::size_t> extents, std::vector<std::ptrdiff_t> axes,
+rfftn_plan<T>::rfftn_plan(std::vector<std::size_t> extents, const std::vector<std::ptrdiff_t>& axes,
                           fft_options options) {
   constexpr const char* name = "rfftn_plan";
   if (axes.empty())

@@ -10,7 +10,7 @@ constexpr std::size_t cache_line_bytes = 64;
 // numbers, so that the prefetcher's pairs of cache lines are used too.
 constexpr std::size_t most_lines = 16;
 // Gathered lines, their transform and its scratch are to stay in the L2 cache (1 MiB or more).
-constexpr std::size_t most_bytes = 256 * 1024;
+constexpr std::size_t most_bytes = std::size_t{256} * 1024;
 // Contiguous lines need no company; a tile of about this many elements hides what a tile costs.
 constexpr std::size_t direct_elements = 1024;
 

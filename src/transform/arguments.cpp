@@ -69,8 +69,8 @@ grid_axes checked_grid(const char* function, const index_list& s, const index_li
       grid.lengths.push_back(
           checked_length(function, asked == -1 ? std::nullopt : std::optional(asked), extent));
     }
-    grid.is_repeated |=
-        std::find(grid.axes.begin(), grid.axes.begin() + i, grid.axes[i]) != grid.axes.begin() + i;
+    const auto before = std::span(grid.axes).first(i);
+    grid.is_repeated |= std::ranges::find(before, grid.axes[i]) != before.end();
   }
   return grid;
 }

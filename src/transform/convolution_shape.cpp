@@ -64,7 +64,7 @@ std::size_t best_block_transform(std::size_t m, std::size_t full) {
   double best_cost = 0;
   for (std::size_t n = 2; n < full; n *= 2) {
     if (n < 2 * m) continue;
-    const double length = static_cast<double>(n);
+    const auto length = static_cast<double>(n);
     const double cost = length * std::log2(length) / static_cast<double>(n - m + 1);
     if (best == 0 || cost < best_cost) {
       best = n;

@@ -13,6 +13,7 @@ namespace {
 TEST(fftw_backend, plans_and_runs_on_many_threads_at_once) {
   set_plan_cache_limit({.plans = 2});
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([] {
       for (std::size_t n = 20; n < 40; ++n) {

@@ -41,7 +41,8 @@ constexpr shape shapes[] = {{3, 12, 37}, {1, 7, 5},    {4, 1, 6},   {5, 30, 1},
 TYPED_TEST(axis_test, complex_lines_are_single_transforms) {
   using T = TypeParam;
   using complex = std::complex<T>;
-  for (const auto& [before, n, behind] : shapes) {
+  for (const shape& s : shapes) {
+    const std::size_t before = s.before, n = s.n, behind = s.behind;
     const fft_plan<T> plan(n);
     const auto x = random_complex<T>(before * n * behind, 1);
     const auto expected = line_by_line<complex>(x, before, n, behind, n, [&](const auto& line) {
@@ -64,7 +65,8 @@ TYPED_TEST(axis_test, complex_lines_are_single_transforms) {
 TYPED_TEST(axis_test, real_lines_are_single_transforms) {
   using T = TypeParam;
   using complex = std::complex<T>;
-  for (const auto& [before, n, behind] : shapes) {
+  for (const shape& s : shapes) {
+    const std::size_t before = s.before, n = s.n, behind = s.behind;
     const rfft_plan<T> plan(n);
     const std::size_t bins = plan.bins();
     const auto x = random_real<T>(before * n * behind, 1);

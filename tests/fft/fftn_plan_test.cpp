@@ -188,7 +188,7 @@ TYPED_TEST(fftn_plan_test, blocks_and_threads_do_not_change_the_bits) {
   // Larger than a cache block, which begins behind the first, the second or no axis.
   for (sizes extents : {sizes{30, 6000}, sizes{700, 260}, sizes{5, 190, 210}, sizes{3, 2, 66000},
                         sizes{21, 17, 20, 20}, sizes{140000}}) {
-    extents.back() /= sizeof(T) / sizeof(float);
+    if (std::is_same_v<T, double>) extents.back() /= 2;
     for (const sizes& axes : subsets(extents.size())) {
       if (axes.empty()) continue;
       const auto x = random_complex<T>(count(extents), 6);

@@ -60,7 +60,7 @@ layout any_layout(const sizes& extents, bool is_input) {
   std::vector<axis_layout> axes;
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
     axes.push_back({1 + below(3), below(2) == 1, is_input && below(6) == 0});
-  const layout found = lay_out(extents, permutation(extents.size()), axes);
+  layout found = lay_out(extents, permutation(extents.size()), axes);
   RC_LOG() << (is_input ? "in" : "out") << " strides " << testing::PrintToString(found.strides)
            << '\n';
   return found;

@@ -121,10 +121,11 @@ TYPED_TEST(rfftn_plan_test, round_trips_under_every_normalization) {
 TYPED_TEST(rfftn_plan_test, blocks_and_threads_do_not_change_the_bits) {
   using T = TypeParam;
   using complex = std::complex<T>;
-  for (sizes extents : {sizes{400, 700}, sizes{7, 150, 260}, sizes{3, 2, 134000}}) {
-    extents.back() /= sizeof(T) / sizeof(float);
+  for (sizes extents : {sizes{400, 700}, sizes{7, 150, 260}, sizes{3, 2, 135000}}) {
+    if (std::is_same_v<T, double>) extents.back() /= 2;
     for (const sizes& axes : choices(extents.size())) {
       const std::size_t halved = axes.back();
+      if (halved == 1 && extents.size() == 3) continue;  // as 0: not the innermost
       const rfftn_plan<T> plan(extents, as_signed(axes));
       const sizes& bins = plan.spectrum_extents();
       auto x = random_real<T>(count(extents), 6);

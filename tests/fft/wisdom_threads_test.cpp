@@ -23,7 +23,7 @@ TEST(wisdom_threads, all_agree_on_the_first_measurement) {
   std::vector<recipe> designs(4);
   on_four_threads([&](int t) {
     designs[static_cast<std::size_t>(t)] =
-        fft_plan<float>(1009, direction::forward, measure).design();
+        fft_plan<float>(48, direction::forward, measure).design();
   });
   for (const recipe& r : designs) EXPECT_EQ(r, designs[0]);
 }
@@ -35,8 +35,8 @@ TEST(wisdom_threads, measuring_saving_loading_and_forgetting_at_once) {
   save_wisdom(path);
   const std::string text = test::wisdom_of({"complex float 64 (stockham 64 4 4 4)"});
   on_four_threads([&](int t) {
-    for (std::size_t i = 0; i < 10; ++i) {
-      fft_plan<float>(60 + i, direction::forward, measure);
+    for (std::size_t i = 0; i < 3; ++i) {
+      fft_plan<float>(62 + i, direction::forward, measure);
       save_wisdom(path);
       import_wisdom(text);
       load_wisdom(path);

@@ -43,7 +43,8 @@ std::vector<exact> dftn(std::vector<exact> x, const sizes& extents, const sizes&
 std::vector<exact> hermitian(const std::vector<exact>& half, sizes extents, std::size_t axis,
                              std::size_t n) {
   extents[axis] = n;
-  const auto [before, behind] = around(extents, axis);
+  // No structured binding: clang before 16 lets no lambda use one.
+  const std::size_t before = around(extents, axis).before, behind = around(extents, axis).behind;
   const std::size_t bins = n / 2 + 1;
   std::vector<exact> whole(count(extents));
   for (std::size_t a = 0; a < before; ++a)

@@ -62,7 +62,8 @@ TYPED_TEST(convolution_test, modes) {
   const std::pair<extents_type<2>, extents_type<2>> shapes[] = {
       {{1, 1}, {1, 1}},  {{5, 7}, {3, 2}},   {{3, 2}, {5, 7}}, {{4, 1}, {3, 1}},
       {{2, 40}, {2, 3}}, {{1, 300}, {1, 7}}, {{6, 9}, {1, 9}}, {{130, 3}, {4, 3}}};
-  for (const auto& [a, b] : shapes) {
+  for (const auto& shape : shapes) {
+    const extents_type<2> a = shape.first, b = shape.second;
     SCOPED_TRACE(testing::PrintToString(a) + testing::PrintToString(b));
     const auto x = filled<T>(a, random_real<T>(a[0] * a[1], 1));
     const auto y = filled<T>(b, random_real<T>(b[0] * b[1], 2));

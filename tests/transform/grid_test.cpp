@@ -200,6 +200,14 @@ TYPED_TEST(grid_test, into_memory_that_is_there) {
   array<T, 3> back({4, 5, 6});
   irfftn_into(half, back);
   EXPECT_TRUE(std::ranges::equal(back, irfftn(half)));
+  fft2_into(this->z, memory);
+  EXPECT_TRUE(std::ranges::equal(memory, fft2(this->z)));
+  ifft2_into(this->z, memory);
+  EXPECT_TRUE(std::ranges::equal(memory, ifft2(this->z)));
+  rfft2_into(this->r, half);
+  EXPECT_TRUE(std::ranges::equal(half, rfft2(this->r)));
+  irfft2_into(half, back);
+  EXPECT_TRUE(std::ranges::equal(back, irfft2(half)));
   EXPECT_THROW(fftn_into(this->z, half), shape_error);
   EXPECT_THROW(rfftn_into(this->r, this->z), shape_error);
 }

@@ -158,6 +158,7 @@ TEST_F(plan_cache_test, many_threads) {
   }
   clear_plan_cache();
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (std::size_t t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       for (std::size_t repeat = 0; repeat < 40; ++repeat) {
@@ -174,6 +175,7 @@ TEST_F(plan_cache_test, many_threads) {
 TEST_F(plan_cache_test, first_use_by_many_threads_keeps_one_plan) {
   const auto x = test::random_complex<double>(1000, 1);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) threads.emplace_back([&] { fft(x); });
   for (std::thread& t : threads) t.join();
   const change now = counts();

@@ -127,6 +127,58 @@ TYPED_TEST(trigonometric_test, any_axis_and_complex_part_by_part) {
   EXPECT_NEAR(dct(std::vector<int>{1, 2, 3})[0], 12.0, 1e-14);
 }
 
+TYPED_TEST(trigonometric_test, into_memory_that_is_there) {
+  using T = TypeParam;
+  using C = std::complex<T>;
+  const auto r = test::random_real<T>(12, 4);
+  std::vector<T> y(12);
+  dct_into(r, view(y), {.type = 4});
+  EXPECT_TRUE(std::ranges::equal(y, dct(r, {.type = 4})));
+  idct_into(r, view(y));
+  EXPECT_TRUE(std::ranges::equal(y, idct(r)));
+  dst_into(r, view(y));
+  EXPECT_TRUE(std::ranges::equal(y, dst(r)));
+  idst_into(r, view(y));
+  EXPECT_TRUE(std::ranges::equal(y, idst(r)));
+  // In place, and where the parts of input and output lie among each other.
+  const auto z = test::random_complex<T>(12, 5);
+  const auto expected = dct(z);
+  auto memory = z;
+  dct_into(memory, view(memory));
+  EXPECT_TRUE(std::ranges::equal(memory, expected));
+  std::vector<C> longer(13);
+  std::ranges::copy(z, longer.begin());
+  dct_into(std::span<const C>(longer).first(12), view<C, 1>(longer.data() + 1, {12}));
+  EXPECT_TRUE(std::ranges::equal(std::span(longer).last(12), expected));
+  EXPECT_THROW(dct_into(r, view<T, 1>(y.data(), {11})), shape_error);
+}
+
+TYPED_TEST(trigonometric_test, several_axes) {
+  using T = TypeParam;
+  array<T, 3> x({4, 5, 6});
+  std::ranges::copy(test::random_real<T>(120, 6), x.begin());
+  const double bound = 4 * test::fft_tolerance<T>(4096);
+  const auto near = [&](const auto& got, const auto& expected) {
+    ASSERT_EQ(got.extents(), expected.extents());
+    EXPECT_LT(test::relative_error(wide(got), wide(expected)), bound);
+  };
+  near(dctn(x), dct(dct(dct(x, {.axis = 2}), {.axis = 1}), {.axis = 0}));
+  near(dstn(x, {.type = 3, .s = {7, 3}}),
+       dst(dst(x, {.type = 3, .n = 3}), {.type = 3, .n = 7, .axis = 1}));
+  near(dctn(x, {.type = 1, .s = {8, 2}, .axes = {2, 0}}),
+       dct(dct(x, {.type = 1, .n = 2, .axis = 0}), {.type = 1, .n = 8, .axis = 2}));
+  for (int type = 1; type <= 4; ++type) {
+    near(idctn(dctn(x, {.type = type}), {.type = type}), x);
+    const normalization ortho = normalization::orthonormal;
+    near(idstn(dstn(x, {.type = type, .norm = ortho}), {.type = type, .norm = ortho}), x);
+  }
+  near(dctn(x, {.axes = std::vector<int>()}), x);
+  EXPECT_THROW(dctn(x, {.axes = {1, 1}}), invalid_argument);
+  EXPECT_THROW(dctn(x, {.type = 0}), invalid_argument);
+  EXPECT_THROW(dctn(x, {.type = 1, .s = {1}}), invalid_argument);
+  EXPECT_THROW(idstn(x, {.s = {2, 2}, .axes = {0}}), invalid_argument);
+}
+
 TEST(trigonometric, errors) {
   const std::vector<double> x(4), one(1), none;
   EXPECT_THROW(dct(x, {.type = 0}), invalid_argument);

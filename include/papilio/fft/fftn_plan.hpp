@@ -34,7 +34,7 @@ class PAPILIO_API fftn_plan {
 
   /// Some axes, each once, in any order; negative ones count from the end. With none, execute
   /// copies. invalid_argument also if an axis is out of range or repeated.
-  fftn_plan(std::vector<std::size_t> extents, std::vector<std::ptrdiff_t> axes,
+  fftn_plan(std::vector<std::size_t> extents, const std::vector<std::ptrdiff_t>& axes,
             direction dir = direction::forward, fft_options options = {});
 
   const std::vector<std::size_t>& extents() const;

@@ -33,7 +33,7 @@ class PAPILIO_API rfftn_plan {
 
   /// Some axes, each once; negative ones count from the end. invalid_argument also if there are
   /// none, or one is out of range or repeated.
-  rfftn_plan(std::vector<std::size_t> extents, std::vector<std::ptrdiff_t> axes,
+  rfftn_plan(std::vector<std::size_t> extents, const std::vector<std::ptrdiff_t>& axes,
              fft_options options = {});
 
   /// Of the real array.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <ranges>
 #include <type_traits>
+#include <utility>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/view.hpp"

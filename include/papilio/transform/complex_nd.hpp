@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <utility>
 
 #include "papilio/transform/array_like.hpp"
 #include "papilio/transform/fitted.hpp"
@@ -33,13 +34,6 @@ array<std::complex<T>, Rank> complex_axes_in_turn(const call& c, fft_kind kind, 
     x = std::move(out);
   }
   return x;
-}
-
-template <class From, class To, std::size_t Rank>
-array<To, Rank> converted_copy(view<const From, Rank> x) {
-  array<To, Rank> copy(x.extents());
-  assign_each<From, To, Rank>(x, copy.view(), [](const From& v) { return converted<To>(v); });
-  return copy;
 }
 
 template <class V, std::size_t Rank>
@@ -112,7 +106,7 @@ auto ifft2(const X& x, const grid_options& options = {}) {
                                             transform_detail::last_two_axes());
 }
 
-/// fftn and ifftn into memory that is there; `out` as in fft_into.
+/// fftn and its like into memory that is there; `out` as in fft_into.
 template <array_like X>
 void fftn_into(
     const X& x,
@@ -128,6 +122,22 @@ void ifftn_into(
     const grid_options& options = {}) {
   transform_detail::complex_grid("ifftn_into", direction::inverse, transform_detail::as_view(x),
                                  out, options, {});
+}
+template <array_like X>
+void fft2_into(
+    const X& x,
+    const view<std::complex<transform_detail::real_of<X>>, transform_detail::rank_of<X>>& out,
+    const grid_options& options = {}) {
+  transform_detail::complex_grid("fft2_into", direction::forward, transform_detail::as_view(x), out,
+                                 options, transform_detail::last_two_axes());
+}
+template <array_like X>
+void ifft2_into(
+    const X& x,
+    const view<std::complex<transform_detail::real_of<X>>, transform_detail::rank_of<X>>& out,
+    const grid_options& options = {}) {
+  transform_detail::complex_grid("ifft2_into", direction::inverse, transform_detail::as_view(x),
+                                 out, options, transform_detail::last_two_axes());
 }
 
 }  // namespace papilio

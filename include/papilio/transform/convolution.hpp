@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "papilio/base/array.hpp"

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
@@ -41,7 +42,7 @@ template <class T>
 PAPILIO_API czt_factors<T> make_czt_factors(const char* function, std::size_t n,
                                             const czt_options& options);
 
-/// x times factors[i] at index i along the axis, for as many as both of them have.
+/// The first factors.size() elements of x along the axis, each times the factor of its index.
 template <class T, std::size_t Rank>
 void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
                     std::span<const std::complex<T>> factors, view<std::complex<T>, Rank> out) {
@@ -49,10 +50,15 @@ void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
   const auto times = [](const C& v, const C& f) -> C {
     return {v.real() * f.real() - v.imag() * f.imag(), v.real() * f.imag() + v.imag() * f.real()};
   };
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    const C factor = factors[i];
-    assign_each<C, C, Rank>(x.slice(axis, i, 1), out.slice(axis, i, 1),
-                            [&](const C& v) { return times(v, factor); });
+  const std::size_t count = axis == 0 ? factors.size() : x.extent(0);
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (Rank == 1) {
+      out[i] = times(x[i], factors[i]);
+    } else if (axis == 0) {
+      assign_each<C, C, Rank - 1>(x[i], out[i], [&](const C& v) { return times(v, factors[i]); });
+    } else {
+      multiply_along<T, Rank - 1>(x[i], axis - 1, factors, out[i]);
+    }
   }
 }
 

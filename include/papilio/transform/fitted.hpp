@@ -34,6 +34,13 @@ To converted(const From& v) {
     return {static_cast<typename To::value_type>(v), 0};
 }
 
+template <class From, class To, std::size_t Rank>
+array<To, Rank> converted_copy(view<const From, Rank> x) {
+  array<To, Rank> copy(x.extents());
+  assign_each<From, To, Rank>(x, copy.view(), [](const From& v) { return converted<To>(v); });
+  return copy;
+}
+
 template <std::size_t Rank>
 extents_type<Rank> with_extent(extents_type<Rank> extents, std::size_t axis, std::size_t n) {
   extents[axis] = n;

@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <utility>
 
 #include "papilio/transform/array_like.hpp"
 #include "papilio/transform/fitted.hpp"

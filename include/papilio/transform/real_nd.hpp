@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <utility>
 
 #include "papilio/base/error.hpp"
 #include "papilio/transform/array_like.hpp"
@@ -154,7 +155,7 @@ auto irfft2(const X& x, const grid_options& options = {}) {
                                                  transform_detail::last_two_axes());
 }
 
-/// rfftn and irfftn into memory that is there; `out` as in fft_into.
+/// rfftn and its like into memory that is there; `out` as in fft_into.
 template <real_array_like X>
 void rfftn_into(
     const X& x,
@@ -168,6 +169,21 @@ void irfftn_into(const X& x,
                  const grid_options& options = {}) {
   transform_detail::real_inverse_grid("irfftn_into", transform_detail::as_view(x), out, options,
                                       {});
+}
+template <real_array_like X>
+void rfft2_into(
+    const X& x,
+    const view<std::complex<transform_detail::real_of<X>>, transform_detail::rank_of<X>>& out,
+    const grid_options& options = {}) {
+  transform_detail::real_forward_grid("rfft2_into", transform_detail::as_view(x), out, options,
+                                      transform_detail::last_two_axes());
+}
+template <array_like X>
+void irfft2_into(const X& x,
+                 const view<transform_detail::real_of<X>, transform_detail::rank_of<X>>& out,
+                 const grid_options& options = {}) {
+  transform_detail::real_inverse_grid("irfft2_into", transform_detail::as_view(x), out, options,
+                                      transform_detail::last_two_axes());
 }
 
 }  // namespace papilio

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"

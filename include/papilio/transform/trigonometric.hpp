@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "papilio/base/error.hpp"
+#include "papilio/base/overlap.hpp"
 #include "papilio/transform/array_like.hpp"
 #include "papilio/transform/fitted.hpp"
 #include "papilio/transform/options.hpp"
@@ -29,6 +30,9 @@ namespace transform_detail {
 template <class V>
 using trigonometric_result =
     std::conditional_t<element<V>::is_complex, V, typename element<V>::real>;
+
+template <class X>
+using trigonometric_view = view<trigonometric_result<value_of<X>>, rank_of<X>>;
 
 /// The real (part 0) or imaginary (part 1) parts of complex elements.
 template <class T, std::size_t Rank>
@@ -60,9 +64,15 @@ void trigonometric_line(const char* function, fft_kind kind, view<const V, Rank>
       scaling_of(options.norm, is_forward ? direction::forward : direction::inverse);
   const fitted<Result, Rank> in(x, extents);
   if constexpr (element<V>::is_complex) {
+    // The real parts of out must not lie where imaginary parts of x are still to be read.
+    const bool is_same = in.view().data() == out.data() && in.view().strides() == out.strides();
+    const bool is_copied =
+        !is_same && base_detail::reach(in.view()).overlaps(base_detail::reach(out));
+    const array<V, Rank> copy =
+        is_copied ? converted_copy<V, V, Rank>(in.view()) : array<V, Rank>();
+    const view<const V, Rank> from = is_copied ? copy.view() : in.view();
     for (std::size_t part = 0; part < 2; ++part)
-      run_line(c, kind, scaling, n, axis, part_of(in.view(), part), part_of(out, part),
-               options.type);
+      run_line(c, kind, scaling, n, axis, part_of(from, part), part_of(out, part), options.type);
   } else {
     run_line(c, kind, scaling, n, axis, in.view(), out, options.type);
   }
@@ -119,6 +129,32 @@ template <array_like X>
 auto idst(const X& x, const trigonometric_options& options = {}) {
   return transform_detail::new_trigonometric_line("idst", fft_kind::sine_inverse,
                                                   transform_detail::as_view(x), options);
+}
+
+/// dct and its like into memory that is there; `out` as in fft_into.
+template <array_like X>
+void dct_into(const X& x, const transform_detail::trigonometric_view<X>& out,
+              const trigonometric_options& options = {}) {
+  transform_detail::trigonometric_line("dct_into", fft_kind::cosine_forward,
+                                       transform_detail::as_view(x), out, options);
+}
+template <array_like X>
+void idct_into(const X& x, const transform_detail::trigonometric_view<X>& out,
+               const trigonometric_options& options = {}) {
+  transform_detail::trigonometric_line("idct_into", fft_kind::cosine_inverse,
+                                       transform_detail::as_view(x), out, options);
+}
+template <array_like X>
+void dst_into(const X& x, const transform_detail::trigonometric_view<X>& out,
+              const trigonometric_options& options = {}) {
+  transform_detail::trigonometric_line("dst_into", fft_kind::sine_forward,
+                                       transform_detail::as_view(x), out, options);
+}
+template <array_like X>
+void idst_into(const X& x, const transform_detail::trigonometric_view<X>& out,
+               const trigonometric_options& options = {}) {
+  transform_detail::trigonometric_line("idst_into", fft_kind::sine_inverse,
+                                       transform_detail::as_view(x), out, options);
 }
 
 }  // namespace papilio
