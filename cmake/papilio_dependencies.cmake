@@ -19,3 +19,12 @@ if(PAPILIO_BUILD_TESTS OR PAPILIO_BUILD_BENCH)
   pkg_check_modules(fftwf REQUIRED IMPORTED_TARGET fftw3f)
   pkg_check_modules(fftwl REQUIRED IMPORTED_TARGET fftw3l)
 endif()
+if(PAPILIO_BUILD_TESTS)
+  # The oracle of long double: only where the compiler and FFTW have quadruple precision.
+  pkg_check_modules(fftwq IMPORTED_TARGET fftw3q)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS "-std=c++20")
+  check_cxx_source_compiles("__extension__ typedef __float128 quad; int main() { return static_cast<int>(quad(0)); }"
+    PAPILIO_HAS_QUAD)
+  unset(CMAKE_REQUIRED_FLAGS)
+endif()

@@ -129,5 +129,6 @@ void transform_axis(const char* function, const line_transform<In, Out>& line, s
   PAPILIO_AXIS(T, T)
 PAPILIO_AXES(float)
 PAPILIO_AXES(double)
+PAPILIO_AXES(long double)
 
 }  // namespace papilio::fft_detail

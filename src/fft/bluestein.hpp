@@ -13,6 +13,7 @@ recipe design_bluestein(std::size_t n);
 double bluestein_cost(const recipe& r);
 
 template <class T>
-std::unique_ptr<const executable<T>> build_bluestein(const recipe& r, direction dir, double scale);
+std::unique_ptr<const executable<T>> build_bluestein(const recipe& r, direction dir,
+                                                     long double scale);
 
 }  // namespace papilio::fft_detail

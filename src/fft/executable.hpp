@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
 #include "papilio/fft/options.hpp"
 #include "papilio/fft/recipe.hpp"
@@ -29,8 +30,12 @@ class executable {
   std::size_t scratch_reals_;
 };
 
+/// In which the filter of a convolution is computed before it is rounded to T.
+template <class T>
+using filter_real = std::conditional_t<std::is_same_v<T, long double>, long double, double>;
+
 /// Builds a complex recipe. `scale` multiplies every output.
 template <class T>
-std::unique_ptr<const executable<T>> build(const recipe& r, direction dir, double scale);
+std::unique_ptr<const executable<T>> build(const recipe& r, direction dir, long double scale);
 
 }  // namespace papilio::fft_detail

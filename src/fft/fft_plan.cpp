@@ -120,5 +120,6 @@ template complex_line<double> plan_access::line(const fft_plan<double>&);
 
 template class fft_plan<float>;
 template class fft_plan<double>;
+template class fft_plan<long double>;
 
 }  // namespace papilio

@@ -4,8 +4,8 @@
 
 namespace papilio::fft_detail {
 
-double scale_of(normalization norm, direction dir, std::size_t n) {
-  const double length = static_cast<double>(n);
+long double scale_of(normalization norm, direction dir, std::size_t n) {
+  const long double length = static_cast<long double>(n);
   switch (norm) {
     case normalization::backward:
       return dir == direction::inverse ? 1 / length : 1;

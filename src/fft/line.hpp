@@ -14,7 +14,7 @@
 namespace papilio::fft_detail {
 
 /// Factor that a direction carries under a normalization.
-double scale_of(normalization norm, direction dir, std::size_t n);
+long double scale_of(normalization norm, direction dir, std::size_t n);
 
 template <class T>
 T* reals(std::complex<T>* p) {

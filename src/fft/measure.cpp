@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "fft/design.hpp"
 #include "fft/executable.hpp"
+#include "fft/wisdom_store.hpp"
 #include "papilio/base/array.hpp"
 
 namespace papilio::fft_detail {
@@ -16,7 +18,7 @@ namespace {
 // Seconds of the fastest of some runs: noise only ever adds.
 template <class T>
 double fastest_seconds(const recipe& r, direction dir) {
-  const auto transform = build<T>(r, dir, 1.0);
+  const auto transform = build<T>(r, dir, 1);
   array<T, 1> line(2 * r.n), out(2 * r.n), scratch(transform->scratch_reals());
   const std::size_t repeats = std::max<std::size_t>(1, 100000 / r.n);
   double best = std::numeric_limits<double>::infinity();
@@ -30,20 +32,38 @@ double fastest_seconds(const recipe& r, direction dir) {
   return best;
 }
 
-}  // namespace
+// The recipe of least cost. One element at a time a pass of a large radix, which has no lanes to
+// lose, is cheaper than a convolution, and it rounds less.
+template <class T>
+recipe estimated(std::size_t n) {
+  if constexpr (std::is_same_v<T, long double>)
+    for (recipe& r : candidates(n))
+      if (r.kind == recipe_kind::stockham) return std::move(r);
+  return design(n);
+}
 
 template <class T>
-recipe choose(std::size_t n, direction dir, effort plan_effort) {
-  if (plan_effort == effort::estimate) return design(n);
+recipe measured(std::size_t n, direction dir) {
   std::vector<recipe> all = candidates(n);
-  if (all.size() == 1) return all.front();
+  if (all.size() == 1) return std::move(all.front());
   std::vector<double> seconds;
   for (const recipe& r : all) seconds.push_back(fastest_seconds<T>(r, dir));
   const auto best = std::min_element(seconds.begin(), seconds.end()) - seconds.begin();
   return std::move(all[static_cast<std::size_t>(best)]);
 }
 
+}  // namespace
+
+template <class T>
+recipe choose(std::size_t n, direction dir, effort plan_effort) {
+  if (plan_effort == effort::estimate) return estimated<T>(n);
+  const wisdom_key key{element_type_of<T>, n};
+  if (auto known = recall(key)) return std::move(*known);
+  return remember(key, measured<T>(n, dir));
+}
+
 template recipe choose<float>(std::size_t, direction, effort);
 template recipe choose<double>(std::size_t, direction, effort);
+template recipe choose<long double>(std::size_t, direction, effort);
 
 }  // namespace papilio::fft_detail

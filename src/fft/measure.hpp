@@ -7,7 +7,8 @@
 
 namespace papilio::fft_detail {
 
-/// The recipe for length n under an effort: by cost, or the candidate that ran fastest just now.
+/// The recipe for length n under an effort: by cost, or from wisdom, or the candidate that ran
+/// fastest just now, which is then remembered.
 template <class T>
 recipe choose(std::size_t n, direction dir, effort plan_effort);
 

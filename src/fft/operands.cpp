@@ -66,11 +66,16 @@ workspace<T>::workspace(std::span<const std::size_t> extents)
 
 template void copy_elements(strided<const float>, strided<float>);
 template void copy_elements(strided<const double>, strided<double>);
+template void copy_elements(strided<const long double>, strided<long double>);
 template void copy_elements(strided<const std::complex<float>>, strided<std::complex<float>>);
 template void copy_elements(strided<const std::complex<double>>, strided<std::complex<double>>);
+template void copy_elements(strided<const std::complex<long double>>,
+                            strided<std::complex<long double>>);
 template class workspace<float>;
 template class workspace<double>;
+template class workspace<long double>;
 template class workspace<std::complex<float>>;
 template class workspace<std::complex<double>>;
+template class workspace<std::complex<long double>>;
 
 }  // namespace papilio::fft_detail

@@ -23,8 +23,14 @@ const pass_kernels<T>& find_pass_kernels(std::size_t radix, std::size_t lanes) {
   return *kernels;
 }
 
+bool has_pass(std::size_t radix) {
+  if (radix % 2 == 1) return radix > 1 && radix <= max_odd_radix;
+  return radix == 2 || radix == 4 || radix == 8 || radix == 16;
+}
+
 template std::size_t lanes_at_most<float>(std::size_t);
 template std::size_t lanes_at_most<double>(std::size_t);
+template std::size_t lanes_at_most<long double>(std::size_t);
 template const pass_kernels<float>& find_pass_kernels<float>(std::size_t, std::size_t);
 template const pass_kernels<double>& find_pass_kernels<double>(std::size_t, std::size_t);
 

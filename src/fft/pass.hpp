@@ -45,8 +45,14 @@ struct pass_kernels {
 template <class T>
 std::size_t lanes_at_most(std::size_t limit);
 
+/// Whether there are kernels of this radix, for every element type.
+bool has_pass(std::size_t radix);
+
 /// Kernels of one radix (2, 3, 4, 5, 8, 16, or any odd one up to max_odd_radix) at one width.
 template <class T>
 const pass_kernels<T>& find_pass_kernels(std::size_t radix, std::size_t lanes);
+template <>
+const pass_kernels<long double>& find_pass_kernels<long double>(std::size_t radix,
+                                                                std::size_t lanes);
 
 }  // namespace papilio::fft_detail

@@ -29,8 +29,14 @@ struct pointwise_kernels {
   void (*entangle)(std::size_t h, const T* w_re, const T* w_im, const T* bins, T* data);
 };
 
-/// Those of the widest vectors of this machine.
+/// Those of the widest vectors of this machine; long double has none, and one lane.
 template <class T>
 const pointwise_kernels<T>& find_pointwise_kernels();
+template <>
+const pointwise_kernels<float>& find_pointwise_kernels<float>();
+template <>
+const pointwise_kernels<double>& find_pointwise_kernels<double>();
+template <>
+const pointwise_kernels<long double>& find_pointwise_kernels<long double>();
 
 }  // namespace papilio::fft_detail

@@ -180,5 +180,6 @@ void rfft_plan<T>::inverse_lines(base_detail::strided<const std::complex<T>> in,
 
 template class rfft_plan<float>;
 template class rfft_plan<double>;
+template class rfft_plan<long double>;
 
 }  // namespace papilio

@@ -148,7 +148,7 @@ T* fill_odd_roots(std::size_t radix, T* out) {
 template <class T>
 class stockham final : public executable<T> {
  public:
-  stockham(const recipe& r, direction dir, double scale)
+  stockham(const recipe& r, direction dir, long double scale)
       : executable<T>(scratch_for(r)),
         n_(r.n),
         pitch_(pitch(r.n)),
@@ -256,11 +256,16 @@ class stockham final : public executable<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir, double scale) {
+std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir,
+                                                    long double scale) {
   return std::make_unique<stockham<T>>(r, dir, scale);
 }
 
-template std::unique_ptr<const executable<float>> build_stockham(const recipe&, direction, double);
-template std::unique_ptr<const executable<double>> build_stockham(const recipe&, direction, double);
+template std::unique_ptr<const executable<float>> build_stockham(const recipe&, direction,
+                                                                 long double);
+template std::unique_ptr<const executable<double>> build_stockham(const recipe&, direction,
+                                                                  long double);
+template std::unique_ptr<const executable<long double>> build_stockham(const recipe&, direction,
+                                                                       long double);
 
 }  // namespace papilio::fft_detail

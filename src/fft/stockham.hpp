@@ -16,6 +16,7 @@ std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power);
 double stockham_cost(const recipe& r);
 
 template <class T>
-std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir, double scale);
+std::unique_ptr<const executable<T>> build_stockham(const recipe& r, direction dir,
+                                                    long double scale);
 
 }  // namespace papilio::fft_detail

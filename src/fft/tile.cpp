@@ -101,5 +101,6 @@ void transform_tile(const line_transform<In, Out>& line, const tile<In, Out>& t,
   PAPILIO_TILE(T, T)
 PAPILIO_TILES(float)
 PAPILIO_TILES(double)
+PAPILIO_TILES(long double)
 
 }  // namespace papilio::fft_detail

@@ -11,11 +11,26 @@ static_assert(std::numeric_limits<long double>::digits >= 64,
 
 namespace {
 
-// exp(-2 pi i q / (4n)).
+// exp(-2 pi i q / (4n)), to two units in the last place.
 template <class Wide>
 std::complex<Wide> direct(std::size_t q, std::size_t n) {
   const Wide angle = std::numbers::pi_v<Wide> / 2 * (static_cast<Wide>(q) / static_cast<Wide>(n));
   return {std::cos(angle), -std::sin(angle)};
+}
+
+// The same in the first octant, within an ulp: the angle is high + low, both parts of pi/2 and of
+// q/n taken, and low enters to first order. The sine of the rounded pi is its rounding error.
+std::complex<long double> precise(std::size_t q, std::size_t n) {
+  constexpr long double pi = std::numbers::pi_v<long double>;
+  static const long double pi_low = std::sin(pi);
+  const auto numerator = static_cast<long double>(q), denominator = static_cast<long double>(n);
+  const long double ratio = numerator / denominator;
+  const long double ratio_low = std::fma(-ratio, denominator, numerator) / denominator;
+  const long double high = pi / 2 * ratio;
+  const long double low =
+      std::fma(pi / 2, ratio, -high) + (pi / 2 * ratio_low + pi_low / 2 * ratio);
+  const long double c = std::cos(high), s = std::sin(high);
+  return {c - low * s, -(s + low * c)};
 }
 
 }  // namespace
@@ -23,7 +38,8 @@ std::complex<Wide> direct(std::size_t q, std::size_t n) {
 // Everything below counts in quarter steps, q = 4k of 4n, so that octants have integer borders
 // whether or not 8 divides n; the first octant is 0 <= q <= n/2.
 template <class T>
-roots_of_unity<T>::roots_of_unity(std::size_t n) : n_(n) {
+roots_of_unity<T>::roots_of_unity(std::size_t n) : n_(n), step_(0) {
+  if constexpr (std::is_same_v<T, long double>) return;
   const std::size_t octant = n / 2;
   step_ = static_cast<std::size_t>(std::sqrt(static_cast<double>(octant))) + 1;
   for (std::size_t b = 0; b < step_; ++b) fine_.push_back(direct<wide>(b, n));
@@ -32,6 +48,7 @@ roots_of_unity<T>::roots_of_unity(std::size_t n) : n_(n) {
 
 template <class T>
 auto roots_of_unity<T>::first_octant(std::size_t q) const -> std::complex<wide> {
+  if constexpr (std::is_same_v<T, long double>) return precise(q, n_);
   const std::complex<wide> u = coarse_[q / step_], v = fine_[q % step_];
   return {u.real() * v.real() - u.imag() * v.imag(), u.real() * v.imag() + u.imag() * v.real()};
 }
@@ -54,5 +71,6 @@ std::complex<T> roots_of_unity<T>::operator()(std::size_t k) const {
 
 template class roots_of_unity<float>;
 template class roots_of_unity<double>;
+template class roots_of_unity<long double>;
 
 }  // namespace papilio::fft_detail

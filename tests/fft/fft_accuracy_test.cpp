@@ -7,9 +7,12 @@
 #include <complex>
 #include <cstdio>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "fftw_transform.hpp"
+#include "fft/fftw_transform.hpp"
+#include "fft/wisdom_text.hpp"
 #include "papilio/fft.hpp"
 #include "support/oracle.hpp"
 
@@ -194,6 +197,28 @@ TEST(fft_accuracy, forward) { check_all({transform_kind::forward, "forward"}); }
 TEST(fft_accuracy, inverse) { check_all({transform_kind::inverse, "inverse"}); }
 TEST(fft_accuracy, real_to_complex) { check_all({transform_kind::r2c, "r2c"}); }
 TEST(fft_accuracy, complex_to_real) { check_all({transform_kind::c2r, "c2r"}); }
+
+// Where p - 1 has a large factor, a Bluestein within.
+template <class T>
+void check_rader(std::size_t p, test::fftw_transform<long double>& oracle) {
+  const std::string part = to_string(fft_plan<T>(p - 1).design());
+  const fft_plan<T> plan = test::plan_with<T>("(rader " + std::to_string(p) + " " + part + ")");
+  ASSERT_EQ(plan.design().kind, recipe_kind::rader);
+  const auto x = random_input<T>(transform_kind::forward, p, 1);
+  std::vector<std::complex<T>> y(p);
+  plan.execute(as_complex(x), y);
+  EXPECT_LT(error(as_reals(y), oracle(x), 1), test::fft_tolerance<T>(p))
+      << to_string(plan.design());
+}
+
+TEST(fft_accuracy, rader_at_every_prime_below_2000) {
+  for (std::size_t p = 3; p < 2000; p += 2)
+    if (is_prime(p)) {
+      test::fftw_transform<long double> oracle(transform_kind::forward, p);
+      check_rader<float>(p, oracle);
+      check_rader<double>(p, oracle);
+    }
+}
 
 }  // namespace
 }  // namespace papilio

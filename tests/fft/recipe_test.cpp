@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "papilio/fft.hpp"
 
 namespace papilio {
@@ -15,7 +17,9 @@ TEST(recipe, golden) {
   EXPECT_EQ(design_of(1024), "(stockham 1024 16 16 4)");
   EXPECT_EQ(design_of(65536), "(stockham 65536 16 16 16 16)");
   EXPECT_EQ(design_of(13), "(stockham 13 13)");
-  EXPECT_EQ(design_of(1009), "(bluestein 1009 (stockham 2048 16 16 8))");
+  EXPECT_EQ(design_of(1009), "(rader 1009 (stockham 1008 16 7 3 3))");
+  EXPECT_EQ(design_of(65537), "(rader 65537 (stockham 65536 16 16 16 16))");
+  EXPECT_EQ(design_of(1019), "(bluestein 1019 (stockham 2048 16 16 8))");  // 1018 = 2 * 509
   EXPECT_EQ(to_string(rfft_plan<float>(2048).design()), "(real 2048 (stockham 1024 16 16 4))");
   EXPECT_EQ(to_string(rfft_plan<float>(15).design()), "(real 15 (stockham 15 5 3))");
 }
@@ -25,14 +29,87 @@ TEST(recipe, is_a_value_that_fits_its_length) {
     const recipe r = fft_plan<float>(n).design();
     EXPECT_EQ(r, fft_plan<double>(n, direction::inverse).design());
     EXPECT_EQ(r.n, n);
-    const recipe& passes = r.kind == recipe_kind::bluestein ? r.parts.at(0) : r;
+    const recipe& passes = r.kind == recipe_kind::stockham ? r : r.parts.at(0);
     if (r.kind == recipe_kind::bluestein) {
       EXPECT_GE(passes.n, 2 * n - 1);
+    }
+    if (r.kind == recipe_kind::rader) {
+      EXPECT_EQ(passes.n, n - 1);
     }
     std::size_t product = 1;
     for (const std::size_t radix : passes.radices) product *= radix;
     EXPECT_EQ(product, passes.n);
   }
+}
+
+TEST(recipe, is_read_back_from_its_text) {
+  for (std::size_t n = 1; n <= 2000; ++n) {
+    const recipe r = fft_plan<float>(n).design();
+    EXPECT_EQ(parse_recipe(to_string(r)), r);
+  }
+  for (const std::size_t n : {1, 2, 15, 1000, 2018}) {
+    const recipe r = rfft_plan<float>(n).design();
+    EXPECT_EQ(parse_recipe(to_string(r)), r);
+  }
+}
+
+std::string complaint(std::string_view text) {
+  try {
+    parse_recipe(text);
+  } catch (const invalid_argument& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+TEST(recipe, text_that_is_no_recipe_is_refused_with_its_place) {
+  EXPECT_EQ(complaint(""), "parse_recipe: expected \"(\" at character 1, found the end");
+  EXPECT_EQ(complaint("(stockham 8 8"),
+            "parse_recipe: expected a blank or \")\" at character 14, found the end");
+  EXPECT_EQ(complaint("(sandwich 8 8)"),
+            "parse_recipe: expected the kind of a recipe at character 2, found \"sandwich 8 8)\"");
+  EXPECT_EQ(complaint("(stockham 8 8) "),
+            "parse_recipe: expected the end at character 15, found \" \"");
+  EXPECT_EQ(complaint("(stockham 8 x)"),
+            "parse_recipe: expected a number from 1 to 2^64 - 1 at character 13, found \"x)\"");
+  for (const char* text : {"(", "()", "(stockham)", "(stockham )", "(stockham 08 8)",
+                           "(stockham -8 8)", "(stockham  8 8)", "(stockham 8 8)\n", "(stockham 0)",
+                           "(stockham 8,8)", "(stockham 18446744073709551616 2)", "(Stockham 8 8)",
+                           "(stockham 8 8))", "(bluestein 67 (stockham 144 16 3 3) 4)"})
+    EXPECT_NE(complaint(text), "none") << text;
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "(real 1 ";
+  EXPECT_NE(complaint(deep), "none");
+}
+
+TEST(recipe, text_of_what_cannot_be_built_is_refused_by_rule) {
+  const auto refused = [](std::string_view text, const std::string& rule) {
+    EXPECT_EQ(complaint(text), "parse_recipe: " + std::string(text) + ": " + rule);
+  };
+  const std::string product = "the radices must multiply to n";
+  const std::string radix = "a radix must be 2, 4, 8, 16, or odd from 3 to 61";
+  refused("(stockham 8 4 4)", product);
+  refused("(stockham 8)", product);
+  refused("(stockham 1 16 16 16 16 16 16 16 16 16 16 16 16 16 16 16 16)", product);
+  refused("(stockham 64 32 2)", radix);
+  refused("(stockham 3 3 1)", radix);
+  refused("(stockham 67 67)", radix);
+  refused("(stockham 8 8 (stockham 1))", "it has no parts");
+  refused("(bluestein 67 8)", "it has one part, a recipe in parentheses");
+  refused("(bluestein 67 8 (stockham 144 16 3 3))", "only stockham has radices");
+  refused("(bluestein 67 (stockham 132 4 11 3))",
+          "its part must have a length of at least 2 n - 1");
+  refused("(bluestein 67 (stockham 1024 16 16 4))",
+          "its part must have a length of about 8 n at most");
+  refused("(bluestein 1 (stockham 1))", "n must be at least 2");
+  refused("(bluestein 67 (real 144 (stockham 72 8 3 3)))", "its part must be complex");
+  refused("(rader 9 (stockham 8 8))", "n must be an odd prime less than 2^32");
+  refused("(rader 2 (stockham 1))", "n must be an odd prime less than 2^32");
+  refused("(rader 11 (stockham 5 5))", "its part must have the length n - 1");
+  refused("(real 10 (stockham 10 5 2))",
+          "its part must have the length n / 2, or n where n is odd");
+  EXPECT_NE(complaint("(rader 4294967311 (stockham 1))"), "none");
+  EXPECT_NE(complaint("(rader 11 (stockham 10 10))"), "none");
 }
 
 TEST(recipe, a_batch_runs_what_a_line_runs) {

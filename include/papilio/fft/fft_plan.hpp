@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <type_traits>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/split_view.hpp"
@@ -27,21 +26,20 @@ struct batch_layout {
 
 /// Complex discrete Fourier transform of one length n >= 1, one direction and one scaling.
 ///
-/// T is float or double. A plan is immutable and cheap to copy (copies share the tables); any
-/// number of threads may execute it at once. O(n log n) time for every n, tables of about n complex
-/// elements. Where a prime factor exceeds 16 the cheaper of a pass of that radix and Bluestein is
-/// taken, from 62 on always Bluestein: tables of about 8 n. Twiddles are within 0.51 ulp.
+/// T is float, double, or long double (one element at a time: slow). A plan is immutable and cheap
+/// to copy (copies share the tables); any number of threads may execute it at once. O(n log n) time
+/// for every n, tables of about n complex elements. Where a prime factor exceeds 16 the cheapest of
+/// a pass of that radix (up to 61), Rader (n prime, tables of about 4 n) and Bluestein (tables of
+/// about 8 n) is taken. Twiddles are within 0.51 ulp, those of long double within 1.
 ///
 /// Operands may have any alignment. `out` may be `in`; operands that overlap in any other way are
 /// an invalid_argument. The input is never written unless it is the output. The result does not
 /// depend on threads, on the entry point or on the batch size.
 ///
-/// Stockham, T.G. (1966), AFIPS 28, 229; Bluestein, L.I. (1970), IEEE Trans. AU-18, 451.
+/// Stockham, T.G. (1966), AFIPS 28, 229; Rader, C.M. (1968), Proc. IEEE 56, 1107; Bluestein, L.I.
+/// (1970), IEEE Trans. AU-18, 451.
 template <class T>
 class PAPILIO_API fft_plan {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "fft_plan is for float and double");
-
  public:
   using value_type = T;
 
@@ -98,5 +96,6 @@ class PAPILIO_API fft_plan {
 
 extern template class fft_plan<float>;
 extern template class fft_plan<double>;
+extern template class fft_plan<long double>;
 
 }  // namespace papilio

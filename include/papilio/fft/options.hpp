@@ -13,8 +13,9 @@ enum class direction { forward, inverse };
 enum class normalization { backward, orthonormal, forward, none };
 
 /// How a plan is chosen: by the cost model alone (no clock is read, the same plan every time), or
-/// by timing the candidates while the plan is made, which may choose other passes or another
-/// algorithm and so other last bits.
+/// by timing the candidates while the plan is made, unless wisdom (papilio/fft/wisdom.hpp)
+/// remembers the outcome. Measuring may choose other passes or another algorithm and so other last
+/// bits.
 enum class effort { estimate, measure };
 
 struct fft_options {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "papilio/base/export.hpp"
@@ -11,6 +12,7 @@ namespace papilio {
 enum class recipe_kind {
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
   bluestein,  ///< chirp-z: one cyclic convolution by parts[0], of a length of at least 2n - 1
+  rader,      ///< n prime: one cyclic convolution by parts[0], of length n - 1
   real,       ///< n reals: parts[0] has length n/2 and is untangled (n even), or length n (n odd)
 };
 
@@ -27,5 +29,10 @@ struct recipe {
 
 /// For example "(stockham 1000 8 5 5 5)" or "(bluestein 1009 (stockham 2048 16 16 8))".
 PAPILIO_API std::string to_string(const recipe& r);
+
+/// The recipe that to_string prints so. invalid_argument, telling what was expected where or which
+/// rule is broken, unless the text is one and the recipe can be built: a pass for every radix,
+/// radices that multiply to n, parts of the lengths that the kind asks for.
+PAPILIO_API recipe parse_recipe(std::string_view text);
 
 }  // namespace papilio

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <type_traits>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/strided.hpp"
@@ -22,16 +21,13 @@ namespace papilio {
 /// not enter, as in numpy.fft.irfft. inverse(forward(x)) = x under backward, orthonormal and
 /// forward.
 ///
-/// T is float or double. Immutable, cheap to copy, and safe to execute from many threads at once.
-/// Even n costs a complex transform of n/2 and one untangling pass, odd n a complex one of n.
-/// Any alignment. The input is never written unless it is the output: `in` and `out` may begin at
-/// the same address (then the longer of the two is the memory that is used); any other overlap is
-/// an invalid_argument.
+/// T is float, double, or long double (one element at a time: slow). Immutable, cheap to copy, and
+/// safe to execute from many threads at once. Even n costs a complex transform of n/2 and one
+/// untangling pass, odd n a complex one of n. Any alignment. The input is never written unless it
+/// is the output: `in` and `out` may begin at the same address (then the longer of the two is the
+/// memory that is used); any other overlap is an invalid_argument.
 template <class T>
 class PAPILIO_API rfft_plan {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "rfft_plan is for float and double");
-
  public:
   using value_type = T;
 
@@ -83,5 +79,6 @@ class PAPILIO_API rfft_plan {
 
 extern template class rfft_plan<float>;
 extern template class rfft_plan<double>;
+extern template class rfft_plan<long double>;
 
 }  // namespace papilio

@@ -1,0 +1,92 @@
+#include "fft/recipe_check.hpp"
+
+#include <cstdint>
+#include <limits>
+
+#include "fft/pass.hpp"
+#include "fft/prime.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::fft_detail {
+namespace {
+
+void require(bool holds, const recipe& r, const char* rule) {
+  if (holds) return;
+  std::string name = to_string(r);
+  if (name.size() > 80) name.replace(80, name.npos, "...");
+  throw invalid_argument("parse_recipe: " + name + ": " + rule);
+}
+
+void require_parts(const recipe& r, std::size_t count) {
+  require(r.n >= 1, r, "n must be at least 1");
+  require(r.parts.size() == count, r,
+          count == 0 ? "it has no parts" : "it has one part, a recipe in parentheses");
+  if (count == 0) return;
+  require(r.radices.empty(), r, "only stockham has radices");
+  require(r.parts[0].kind != recipe_kind::real, r, "its part must be complex");
+  require_valid(r.parts[0]);
+}
+
+void require_stockham(const recipe& r) {
+  require_parts(r, 0);
+  std::size_t product = 1;
+  for (const std::size_t radix : r.radices) {
+    require(has_pass(radix), r, "a radix must be 2, 4, 8, 16, or odd from 3 to 61");
+    require(!__builtin_mul_overflow(product, radix, &product), r, "the radices must multiply to n");
+  }
+  require(product == r.n, r, "the radices must multiply to n");
+}
+
+// More than 8 n would only waste memory; no cheapest length is so large.
+void require_bluestein(const recipe& r) {
+  require_parts(r, 1);
+  const std::size_t m = r.parts[0].n;
+  require(r.n >= 2, r, "n must be at least 2");
+  require(m / 2 + m % 2 >= r.n, r, "its part must have a length of at least 2 n - 1");
+  require(m / 8 <= r.n, r, "its part must have a length of about 8 n at most");
+}
+
+void require_rader(const recipe& r) {
+  require_parts(r, 1);
+  require(r.n >= 3 && r.n <= std::numeric_limits<std::uint32_t>::max() &&
+              is_prime(static_cast<std::uint32_t>(r.n)),
+          r, "n must be an odd prime less than 2^32");
+  require(r.parts[0].n == r.n - 1, r, "its part must have the length n - 1");
+}
+
+void require_real(const recipe& r) {
+  require_parts(r, 1);
+  require(r.parts[0].n == (r.n % 2 == 0 ? r.n / 2 : r.n), r,
+          "its part must have the length n / 2, or n where n is odd");
+}
+
+}  // namespace
+
+const char* kind_name(recipe_kind kind) {
+  switch (kind) {
+    case recipe_kind::stockham:
+      return "stockham";
+    case recipe_kind::bluestein:
+      return "bluestein";
+    case recipe_kind::rader:
+      return "rader";
+    case recipe_kind::real:
+      return "real";
+  }
+  return "";
+}
+
+void require_valid(const recipe& r) {
+  switch (r.kind) {
+    case recipe_kind::stockham:
+      return require_stockham(r);
+    case recipe_kind::bluestein:
+      return require_bluestein(r);
+    case recipe_kind::rader:
+      return require_rader(r);
+    case recipe_kind::real:
+      return require_real(r);
+  }
+}
+
+}  // namespace papilio::fft_detail
