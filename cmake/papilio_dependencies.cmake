@@ -12,6 +12,7 @@ if(PAPILIO_BUILD_CLI)
 endif()
 if(PAPILIO_BUILD_TESTS)
   find_package(GTest CONFIG REQUIRED)
+  find_package(rapidcheck CONFIG REQUIRED)
 endif()
 if(PAPILIO_BUILD_TESTS OR PAPILIO_BUILD_BENCH)
   # Second oracle of the tests and peer of the benchmarks; never part of the library.

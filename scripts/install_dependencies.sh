@@ -21,7 +21,7 @@ packages_of() {
       echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev \
         libcairo2-dev libmp3lame-dev libcli11-dev nlohmann-json3-dev
       ;;
-    test) echo make libgtest-dev libfftw3-dev ;;
+    test) echo make libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libfftw3-dev ;;
     style) echo clang-format clang-tidy ;;
     *)

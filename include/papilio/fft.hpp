@@ -1,5 +1,6 @@
 #pragma once
 
+#include "papilio/fft/dct_plan.hpp"
 #include "papilio/fft/fft_plan.hpp"
 #include "papilio/fft/fftn_plan.hpp"
 #include "papilio/fft/options.hpp"

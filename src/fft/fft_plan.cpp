@@ -115,6 +115,7 @@ complex_line<T> plan_access::line(const fft_plan<T>& plan) {
 
 template complex_line<float> plan_access::line(const fft_plan<float>&);
 template complex_line<double> plan_access::line(const fft_plan<double>&);
+template complex_line<long double> plan_access::line(const fft_plan<long double>&);
 
 }  // namespace fft_detail
 

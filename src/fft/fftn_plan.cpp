@@ -106,5 +106,6 @@ void fftn_plan<T>::execute_arrays(base_detail::strided<const std::complex<T>> in
 
 template class fftn_plan<float>;
 template class fftn_plan<double>;
+template class fftn_plan<long double>;
 
 }  // namespace papilio

@@ -257,5 +257,6 @@ void require_array(const char* function, std::span<const std::size_t> extents,
   template void run_steps(const axis_steps<T>&, std::span<const std::size_t>, std::size_t, int);
 PAPILIO_STEPS(float)
 PAPILIO_STEPS(double)
+PAPILIO_STEPS(long double)
 
 }  // namespace papilio::fft_detail

@@ -17,18 +17,25 @@ void require(bool holds, const recipe& r, const char* rule) {
   throw invalid_argument("parse_recipe: " + name + ": " + rule);
 }
 
-void require_parts(const recipe& r, std::size_t count) {
-  require(r.n >= 1, r, "n must be at least 1");
-  require(r.parts.size() == count, r,
-          count == 0 ? "it has no parts" : "it has one part, a recipe in parentheses");
-  if (count == 0) return;
+// One part, complex.
+void require_part(const recipe& r) {
+  require(r.parts.size() == 1, r, "it has one part, a recipe in parentheses");
   require(r.radices.empty(), r, "only stockham has radices");
-  require(r.parts[0].kind != recipe_kind::real, r, "its part must be complex");
+  require(is_complex(r.parts[0]), r, "its part must be complex");
+  require_valid(r.parts[0]);
+}
+
+// One part, real, of the given length.
+void require_real_part(const recipe& r, std::size_t length, const char* rule) {
+  require(r.parts.size() == 1, r, "it has one part, a recipe in parentheses");
+  require(r.radices.empty(), r, "only stockham has radices");
+  require(r.parts[0].kind == recipe_kind::real, r, "its part must be real");
+  require(r.parts[0].n == length, r, rule);
   require_valid(r.parts[0]);
 }
 
 void require_stockham(const recipe& r) {
-  require_parts(r, 0);
+  require(r.parts.empty(), r, "it has no parts");
   std::size_t product = 1;
   for (const std::size_t radix : r.radices) {
     require(has_pass(radix), r, "a radix must be 2, 4, 8, 16, or odd from 3 to 61");
@@ -39,7 +46,7 @@ void require_stockham(const recipe& r) {
 
 // More than 8 n would only waste memory; no cheapest length is so large.
 void require_bluestein(const recipe& r) {
-  require_parts(r, 1);
+  require_part(r);
   const std::size_t m = r.parts[0].n;
   require(r.n >= 2, r, "n must be at least 2");
   require(m / 2 + m % 2 >= r.n, r, "its part must have a length of at least 2 n - 1");
@@ -47,7 +54,7 @@ void require_bluestein(const recipe& r) {
 }
 
 void require_rader(const recipe& r) {
-  require_parts(r, 1);
+  require_part(r);
   require(r.n >= 3 && r.n <= std::numeric_limits<std::uint32_t>::max() &&
               is_prime(static_cast<std::uint32_t>(r.n)),
           r, "n must be an odd prime less than 2^32");
@@ -55,12 +62,31 @@ void require_rader(const recipe& r) {
 }
 
 void require_real(const recipe& r) {
-  require_parts(r, 1);
+  require_part(r);
   require(r.parts[0].n == (r.n % 2 == 0 ? r.n / 2 : r.n), r,
           "its part must have the length n / 2, or n where n is odd");
 }
 
+void require_type_1(const recipe& r) {
+  const bool is_sine = r.kind == recipe_kind::dst1;
+  require(is_sine || r.n >= 2, r, "n must be at least 2");
+  require_real_part(r, is_sine ? 2 * (r.n + 1) : 2 * (r.n - 1),
+                    is_sine ? "its part must have the length 2 (n + 1)"
+                            : "its part must have the length 2 (n - 1)");
+}
+
+void require_type_4(const recipe& r) {
+  if (r.n % 2 == 1) return require_real_part(r, r.n, "its part must have the length n");
+  require_part(r);
+  require(r.parts[0].n == r.n / 2, r, "its part must have the length n / 2");
+}
+
 }  // namespace
+
+bool is_complex(const recipe& r) {
+  return r.kind == recipe_kind::stockham || r.kind == recipe_kind::bluestein ||
+         r.kind == recipe_kind::rader;
+}
 
 const char* kind_name(recipe_kind kind) {
   switch (kind) {
@@ -72,11 +98,28 @@ const char* kind_name(recipe_kind kind) {
       return "rader";
     case recipe_kind::real:
       return "real";
+    case recipe_kind::dct1:
+      return "dct1";
+    case recipe_kind::dct2:
+      return "dct2";
+    case recipe_kind::dct3:
+      return "dct3";
+    case recipe_kind::dct4:
+      return "dct4";
+    case recipe_kind::dst1:
+      return "dst1";
+    case recipe_kind::dst2:
+      return "dst2";
+    case recipe_kind::dst3:
+      return "dst3";
+    case recipe_kind::dst4:
+      return "dst4";
   }
   return "";
 }
 
 void require_valid(const recipe& r) {
+  require(r.n >= 1, r, "n must be at least 1");
   switch (r.kind) {
     case recipe_kind::stockham:
       return require_stockham(r);
@@ -86,6 +129,17 @@ void require_valid(const recipe& r) {
       return require_rader(r);
     case recipe_kind::real:
       return require_real(r);
+    case recipe_kind::dct1:
+    case recipe_kind::dst1:
+      return require_type_1(r);
+    case recipe_kind::dct2:
+    case recipe_kind::dct3:
+    case recipe_kind::dst2:
+    case recipe_kind::dst3:
+      return require_real_part(r, r.n, "its part must have the length n");
+    case recipe_kind::dct4:
+    case recipe_kind::dst4:
+      return require_type_4(r);
   }
 }
 

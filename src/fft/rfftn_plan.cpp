@@ -158,5 +158,6 @@ void rfftn_plan<T>::inverse_arrays(base_detail::strided<const std::complex<T>> i
 
 template class rfftn_plan<float>;
 template class rfftn_plan<double>;
+template class rfftn_plan<long double>;
 
 }  // namespace papilio

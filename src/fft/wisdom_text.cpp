@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "fft/recipe_check.hpp"
 #include "fft/wisdom_store.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/version.hpp"
@@ -123,7 +124,7 @@ std::pair<wisdom_key, recipe> parse_entry(std::size_t number, std::string_view l
   } catch (const invalid_argument& e) {
     throw invalid_argument(base_detail::message("line ", number, ": ", e.what()));
   }
-  if (r.n != n || r.kind == recipe_kind::real)
+  if (r.n != n || !is_complex(r))
     refuse(number, base_detail::message("a complex recipe of length ", n), line);
   return {{element->first, n}, std::move(r)};
 }

@@ -41,6 +41,38 @@ TEST(fft_threads, one_real_plan_is_shared) {
   }
 }
 
+TEST(fft_threads, one_plan_of_several_axes_is_shared) {
+  using complex = std::complex<float>;
+  for (const extents_type<3> extents : {extents_type<3>{8, 12, 16}, extents_type<3>{3, 200, 260}}) {
+    const fftn_plan<float> plan({extents.begin(), extents.end()});
+    const auto x = test::random_complex<float>(extents[0] * extents[1] * extents[2], 1);
+    const view<const complex, 3> in(x.data(), extents);
+    std::vector<complex> expected(x.size());
+    plan.execute(in, view<complex, 3>(expected.data(), extents));
+    // Two threads each of its own, so that the work within an execution is shared too.
+    share(
+        [&](std::vector<complex>& out) {
+          plan.execute(in, view<complex, 3>(out.data(), extents), 2);
+        },
+        expected);
+  }
+}
+
+TEST(fft_threads, one_real_plan_of_several_axes_is_shared) {
+  const extents_type<3> extents{8, 12, 15}, bins{8, 12, 8};
+  const rfftn_plan<double> plan({8, 12, 15});
+  const auto x = test::random_real<double>(8 * 12 * 15, 1);
+  std::vector<std::complex<double>> spectrum(8 * 12 * 8);
+  plan.forward(view<const double, 3>(x.data(), extents),
+               view<std::complex<double>, 3>(spectrum.data(), bins));
+  const view<const std::complex<double>, 3> in(spectrum.data(), bins);
+  std::vector<double> expected(x.size());
+  plan.inverse(in, view<double, 3>(expected.data(), extents));
+  share(
+      [&](std::vector<double>& out) { plan.inverse(in, view<double, 3>(out.data(), extents), 2); },
+      expected);
+}
+
 TEST(fft_threads, planning_is_safe_too) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

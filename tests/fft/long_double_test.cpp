@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstdio>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "papilio/base.hpp"
@@ -173,6 +174,92 @@ TEST(fft_long_double, real_transforms) {
               2 * test::fft_tolerance<real>(n))
         << n;
   }
+}
+
+/// FFTW's own names for the eight kinds, whose definitions are the same.
+constexpr std::pair<trigonometric_kind, fftw_r2r_kind> trigonometric_kinds[] = {
+    {trigonometric_kind::dct1, FFTW_REDFT00}, {trigonometric_kind::dct2, FFTW_REDFT10},
+    {trigonometric_kind::dct3, FFTW_REDFT01}, {trigonometric_kind::dct4, FFTW_REDFT11},
+    {trigonometric_kind::dst1, FFTW_RODFT00}, {trigonometric_kind::dst2, FFTW_RODFT10},
+    {trigonometric_kind::dst3, FFTW_RODFT01}, {trigonometric_kind::dst4, FFTW_RODFT11}};
+
+double relative_error(const std::vector<real>& got, const std::vector<quad>& expected) {
+  quad error = 0, norm = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    error += (got[i] - expected[i]) * (got[i] - expected[i]);
+    norm += expected[i] * expected[i];
+  }
+  return std::sqrt(static_cast<double>(error / norm));
+}
+
+TEST(fft_long_double, cosine_and_sine_transforms) {
+  for (const std::size_t n : {2, 3, 8, 9, 15, 16, 67, 100, 257, 1000})
+    for (const auto& [kind, fftw_kind] : trigonometric_kinds) {
+      const dct_plan<real> plan(n, kind);
+      const std::vector<real> x = test::random_real<real>(n, 4);
+      std::vector<real> y(n, NAN), back(n, NAN);
+      plan.forward(x, y);
+      std::vector<quad> wide(x.begin(), x.end()), expected(n);
+      const fftwq_plan oracle = fftwq_plan_r2r_1d(static_cast<int>(n), wide.data(), expected.data(),
+                                                  fftw_kind, FFTW_ESTIMATE);
+      wide.assign(x.begin(), x.end());
+      fftwq_execute(oracle);
+      fftwq_destroy_plan(oracle);
+      EXPECT_LT(relative_error(y, expected), 1.5 * test::fft_tolerance<real>(n))
+          << to_string(plan.design());
+      plan.inverse(y, back);
+      EXPECT_LT(relative_error(back, std::vector<quad>(x.begin(), x.end())),
+                3 * test::fft_tolerance<real>(n))
+          << to_string(plan.design());
+    }
+}
+
+TEST(fft_long_double, arrays_of_three_axes) {
+  const std::vector<std::size_t> extents{6, 17, 20};
+  const std::size_t size = 6 * 17 * 20;
+  complexes x = test::random_complex<real>(size, 5), y(size);
+  std::vector<quad> data(2 * size);
+  auto* const values = reinterpret_cast<fftwq_complex*>(data.data());
+  const fftwq_plan oracle =
+      fftwq_plan_dft_3d(6, 17, 20, values, values, FFTW_FORWARD, FFTW_ESTIMATE);
+  const auto expect = [&](const complexes& in) -> const std::vector<quad>& {
+    for (std::size_t i = 0; i < size; ++i) {
+      data[2 * i] = in[i].real();
+      data[2 * i + 1] = in[i].imag();
+    }
+    fftwq_execute(oracle);
+    return data;
+  };
+  using array3 = array<std::complex<real>, 3>;
+  array3 in({6, 17, 20}), out({6, 17, 20});
+  std::copy(x.begin(), x.end(), in.data());
+  fftn_plan<real>(extents).execute<3>(in, out);
+  EXPECT_LT(relative_error(complexes(out.begin(), out.end()), expect(x)),
+            test::fft_tolerance<real>(size));
+
+  array<real, 3> reals({6, 17, 20}), back({6, 17, 20});
+  array3 bins({6, 17, 11});
+  for (std::size_t i = 0; i < size; ++i) {
+    reals.data()[i] = x[i].real();
+    x[i].imag(0);
+  }
+  const rfftn_plan<real> plan(extents);
+  plan.forward<3>(reals, bins);
+  const std::vector<quad>& whole = expect(x);
+  complexes got;
+  std::vector<quad> half;
+  for (std::size_t row = 0; row < 6 * 17; ++row)
+    for (std::size_t k = 0; k < 11; ++k) {
+      got.push_back(bins.data()[11 * row + k]);
+      half.push_back(whole[2 * (20 * row + k)]);
+      half.push_back(whole[2 * (20 * row + k) + 1]);
+    }
+  EXPECT_LT(relative_error(got, half), test::fft_tolerance<real>(size));
+  plan.inverse<3>(bins, back);
+  EXPECT_LT(relative_error(std::vector<real>(back.begin(), back.end()),
+                           std::vector<quad>(reals.begin(), reals.end())),
+            2 * test::fft_tolerance<real>(size));
+  fftwq_destroy_plan(oracle);
 }
 
 TEST(fft_long_double, chooses_convolutions_only_for_large_prime_factors) {

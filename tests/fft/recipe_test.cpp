@@ -47,9 +47,14 @@ TEST(recipe, is_read_back_from_its_text) {
     const recipe r = fft_plan<float>(n).design();
     EXPECT_EQ(parse_recipe(to_string(r)), r);
   }
-  for (const std::size_t n : {1, 2, 15, 1000, 2018}) {
+  for (const std::size_t n : {2, 15, 1000, 2018}) {
     const recipe r = rfft_plan<float>(n).design();
     EXPECT_EQ(parse_recipe(to_string(r)), r);
+    using enum trigonometric_kind;
+    for (const trigonometric_kind kind : {dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4}) {
+      const recipe t = dct_plan<float>(n, kind).design();
+      EXPECT_EQ(parse_recipe(to_string(t)), t);
+    }
   }
 }
 
@@ -108,6 +113,12 @@ TEST(recipe, text_of_what_cannot_be_built_is_refused_by_rule) {
   refused("(rader 11 (stockham 5 5))", "its part must have the length n - 1");
   refused("(real 10 (stockham 10 5 2))",
           "its part must have the length n / 2, or n where n is odd");
+  refused("(dct1 1 (real 1 (stockham 1)))", "n must be at least 2");
+  refused("(dct1 5 (real 5 (stockham 5 5)))", "its part must have the length 2 (n - 1)");
+  refused("(dst1 5 (real 5 (stockham 5 5)))", "its part must have the length 2 (n + 1)");
+  refused("(dct2 5 (stockham 5 5))", "its part must be real");
+  refused("(dst3 5 (real 4 (stockham 2 2)))", "its part must have the length n");
+  refused("(dct4 8 (stockham 8 8))", "its part must have the length n / 2");
   EXPECT_NE(complaint("(rader 4294967311 (stockham 1))"), "none");
   EXPECT_NE(complaint("(rader 11 (stockham 10 10))"), "none");
 }

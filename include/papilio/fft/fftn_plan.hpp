@@ -18,15 +18,12 @@ namespace papilio {
 /// axis as fft_plan does it, in one direction; sign and scaling are those of fft_plan along each
 /// axis (backward: the inverse is scaled by one over the product of the transformed extents).
 ///
-/// T is float or double. Immutable, cheap to copy, and safe to execute from many threads at once.
-/// O(N log N) for N elements. The axes are done from the last of the array to the first, in blocks
-/// that fit the cache; the bits depend neither on the blocks, nor on the strides of the operands,
-/// nor on the number of threads.
+/// T is float, double or long double. Immutable, cheap to copy, and safe to execute from many
+/// threads at once. O(N log N) for N elements. The axes are done from the last of the array to the
+/// first, in blocks that fit the cache; the bits depend neither on the blocks, nor on the strides
+/// of the operands, nor on the number of threads.
 template <class T>
 class PAPILIO_API fftn_plan {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "fftn_plan is for float and double");
-
  public:
   using value_type = T;
 
@@ -67,5 +64,6 @@ class PAPILIO_API fftn_plan {
 
 extern template class fftn_plan<float>;
 extern template class fftn_plan<double>;
+extern template class fftn_plan<long double>;
 
 }  // namespace papilio

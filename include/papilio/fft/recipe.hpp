@@ -14,6 +14,14 @@ enum class recipe_kind {
   bluestein,  ///< chirp-z: one cyclic convolution by parts[0], of a length of at least 2n - 1
   rader,      ///< n prime: one cyclic convolution by parts[0], of length n - 1
   real,       ///< n reals: parts[0] has length n/2 and is untangled (n even), or length n (n odd)
+  dct1,       ///< cosine transforms of n reals: parts[0] is real, of length 2(n-1)
+  dct2,       ///< parts[0] is real, of length n
+  dct3,       ///< likewise
+  dct4,       ///< parts[0] is complex, of length n/2 (n even), or real, of length n (n odd)
+  dst1,       ///< sine transforms: parts[0] is real, of length 2(n+1)
+  dst2,       ///< as dct2
+  dst3,       ///< as dct3
+  dst4,       ///< as dct4
 };
 
 /// How a transform of length n is computed: a value that can be printed, compared and kept.
@@ -27,7 +35,8 @@ struct recipe {
   bool operator==(const recipe&) const = default;
 };
 
-/// For example "(stockham 1000 8 5 5 5)" or "(bluestein 1009 (stockham 2048 16 16 8))".
+/// For example "(stockham 1000 8 5 5 5)" or "(bluestein 1009 (stockham 2048 16 16 8))",
+/// "(dct2 12 (real 12 (stockham 6 2 3)))".
 PAPILIO_API std::string to_string(const recipe& r);
 
 /// The recipe that to_string prints so. invalid_argument, telling what was expected where or which

@@ -19,14 +19,11 @@ namespace papilio {
 /// rfft_plan); along the others it is a complex transform. Scaling is that of the plans of one
 /// axis.
 ///
-/// T is float or double. Immutable, cheap to copy, and safe to execute from many threads at once.
-/// O(N log N) for N elements. The bits depend neither on the strides of the operands nor on the
-/// number of threads.
+/// T is float, double or long double. Immutable, cheap to copy, and safe to execute from many
+/// threads at once. O(N log N) for N elements. The bits depend neither on the strides of the
+/// operands nor on the number of threads.
 template <class T>
 class PAPILIO_API rfftn_plan {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "rfftn_plan is for float and double");
-
  public:
   using value_type = T;
 
@@ -73,5 +70,6 @@ class PAPILIO_API rfftn_plan {
 
 extern template class rfftn_plan<float>;
 extern template class rfftn_plan<double>;
+extern template class rfftn_plan<long double>;
 
 }  // namespace papilio

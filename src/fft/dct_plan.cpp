@@ -1,0 +1,186 @@
+#include "papilio/fft/dct_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fft/axis.hpp"
+#include "fft/line.hpp"
+#include "fft/trigonometric.hpp"
+
+namespace papilio {
+
+using namespace fft_detail;
+
+namespace {
+
+trigonometric_kind inverse_of(trigonometric_kind kind) {
+  switch (kind) {
+    case trigonometric_kind::dct2:
+      return trigonometric_kind::dct3;
+    case trigonometric_kind::dct3:
+      return trigonometric_kind::dct2;
+    case trigonometric_kind::dst2:
+      return trigonometric_kind::dst3;
+    case trigonometric_kind::dst3:
+      return trigonometric_kind::dst2;
+    default:
+      return kind;
+  }
+}
+
+recipe_kind recipe_of(trigonometric_kind kind) {
+  switch (kind) {
+    case trigonometric_kind::dct1:
+      return recipe_kind::dct1;
+    case trigonometric_kind::dct2:
+      return recipe_kind::dct2;
+    case trigonometric_kind::dct3:
+      return recipe_kind::dct3;
+    case trigonometric_kind::dct4:
+      return recipe_kind::dct4;
+    case trigonometric_kind::dst1:
+      return recipe_kind::dst1;
+    case trigonometric_kind::dst2:
+      return recipe_kind::dst2;
+    case trigonometric_kind::dst3:
+      return recipe_kind::dst3;
+    case trigonometric_kind::dst4:
+      return recipe_kind::dst4;
+  }
+  throw invalid_argument("dct_plan: kind is none of the enumerators");
+}
+
+// The period of the sequence that the n reals stand for.
+std::size_t period_of(trigonometric_kind kind, std::size_t n) {
+  if (kind == trigonometric_kind::dct1) return 2 * (n - 1);
+  if (kind == trigonometric_kind::dst1) return 2 * (n + 1);
+  return 2 * n;
+}
+
+// Lines of an array by one of the two directions of a plan.
+template <class T>
+class trigonometric_line final : public line_transform<T, T> {
+ public:
+  trigonometric_line(std::size_t n, const trigonometric<T>& transform)
+      : line_transform<T, T>(n, n, transform.scratch_reals()), transform_(transform) {}
+  void run(const T* in, T* out, T* scratch) const override { transform_.execute(in, out, scratch); }
+
+ private:
+  const trigonometric<T>& transform_;
+};
+
+}  // namespace
+
+template <class T>
+struct dct_plan<T>::state {
+  std::size_t n;
+  trigonometric_kind kind;
+  recipe plan;
+  trigonometric_ptr<T> forward, inverse;
+
+  state(std::size_t length, trigonometric_kind which, fft_options options)
+      : n(length), kind(which), plan{recipe_of(kind), n, {}, {}} {
+    const std::size_t period = period_of(kind, n);
+    const auto problem = [&](direction dir) {
+      return trigonometric_problem{n, dir == direction::forward ? kind : inverse_of(kind),
+                                   scale_of(options.norm, dir, period),
+                                   options.norm == normalization::orthonormal};
+    };
+    const fft_options unscaled{normalization::none, options.plan_effort};
+    const auto build_both = [&](auto part, const auto& build_one) {
+      plan.parts.push_back(part.design());
+      forward = build_one(problem(direction::forward), part);
+      inverse = build_one(problem(direction::inverse), part);
+    };
+    const bool is_type_4 = kind == trigonometric_kind::dct4 || kind == trigonometric_kind::dst4;
+    if (kind == trigonometric_kind::dct1 || kind == trigonometric_kind::dst1) {
+      build_both(rfft_plan<T>(period, unscaled), build_type_1<T>);
+    } else if (is_type_4 && n % 2 == 0) {
+      build_both(fft_plan<T>(n / 2, direction::forward, unscaled), build_type_4_even<T>);
+    } else if (is_type_4) {
+      build_both(rfft_plan<T>(n, unscaled), build_type_4_odd<T>);
+    } else {
+      build_both(rfft_plan<T>(n, unscaled), build_type_2_or_3);
+    }
+  }
+
+  static trigonometric_ptr<T> build_type_2_or_3(const trigonometric_problem& p, rfft_plan<T> line) {
+    const bool is_2 = p.kind == trigonometric_kind::dct2 || p.kind == trigonometric_kind::dst2;
+    return is_2 ? build_type_2(p, std::move(line)) : build_type_3(p, std::move(line));
+  }
+
+  std::size_t scratch_reals() const {
+    return std::max(forward->scratch_reals(), inverse->scratch_reals());
+  }
+
+  void execute(const char* name, const trigonometric<T>& transform, std::span<const T> in,
+               std::span<T> out, std::span<T> scratch) const {
+    require_length(name, "in", in.size(), n);
+    require_length(name, "out", out.size(), n);
+    require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
+    if (scratch.empty()) {
+      line_scratch<T> own(transform.scratch_reals());
+      transform.execute(in.data(), out.data(), own.data());
+    } else {
+      require_scratch(name, scratch.size(), scratch_reals());
+      transform.execute(in.data(), out.data(), scratch.data());
+    }
+  }
+};
+
+template <class T>
+dct_plan<T>::dct_plan(std::size_t n, trigonometric_kind kind, fft_options options) {
+  const std::size_t least = kind == trigonometric_kind::dct1 ? 2 : 1;
+  if (n < least)
+    throw invalid_argument(base_detail::message("dct_plan: n must be at least ", least,
+                                                least == 2 ? " for dct1" : "", ", got ", n));
+  checked_multiply(n, 64 * sizeof(std::complex<T>), "dct_plan: n");
+  state_ = std::make_shared<const state>(n, kind, options);
+}
+
+template <class T>
+std::size_t dct_plan<T>::size() const {
+  return state_->n;
+}
+template <class T>
+trigonometric_kind dct_plan<T>::kind() const {
+  return state_->kind;
+}
+template <class T>
+std::size_t dct_plan<T>::scratch_size() const {
+  return state_->scratch_reals();
+}
+template <class T>
+const recipe& dct_plan<T>::design() const {
+  return state_->plan;
+}
+
+template <class T>
+void dct_plan<T>::forward(std::span<const T> in, std::span<T> out, std::span<T> scratch) const {
+  state_->execute("dct_plan::forward", *state_->forward, in, out, scratch);
+}
+
+template <class T>
+void dct_plan<T>::inverse(std::span<const T> in, std::span<T> out, std::span<T> scratch) const {
+  state_->execute("dct_plan::inverse", *state_->inverse, in, out, scratch);
+}
+
+template <class T>
+void dct_plan<T>::forward_lines(base_detail::strided<const T> in, base_detail::strided<T> out,
+                                std::size_t axis, int threads) const {
+  transform_axis("dct_plan::forward_axis", trigonometric_line<T>(size(), *state_->forward), in, out,
+                 axis, threads);
+}
+
+template <class T>
+void dct_plan<T>::inverse_lines(base_detail::strided<const T> in, base_detail::strided<T> out,
+                                std::size_t axis, int threads) const {
+  transform_axis("dct_plan::inverse_axis", trigonometric_line<T>(size(), *state_->inverse), in, out,
+                 axis, threads);
+}
+
+template class dct_plan<float>;
+template class dct_plan<double>;
+template class dct_plan<long double>;
+
+}  // namespace papilio
