@@ -183,9 +183,10 @@ class stockham final : public executable<T> {
       }
       return;
     }
-    first_(passes_.front(), in, nullptr, scratch, scratch + pitch_);
-    scratch = run_middle(scratch);
-    last_(passes_.back(), scratch, scratch + pitch_, out, nullptr);
+    buffers b = lines(scratch, {out, out + n_}, in == out);
+    first_(passes_.front(), in, nullptr, b.from.re, b.from.im);
+    run_middle(b);
+    last_(passes_.back(), b.from.re, b.from.im, out, nullptr);
   }
 
   void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
@@ -199,18 +200,38 @@ class stockham final : public executable<T> {
       single_split_(passes_.front(), in_re, in_im, out_re, out_im);
       return;
     }
-    middle_.front()(passes_.front(), in_re, in_im, scratch, scratch + pitch_);
-    scratch = run_middle(scratch);
-    middle_.back()(passes_.back(), scratch, scratch + pitch_, out_re, out_im);
+    const bool in_place = in_re == out_re || in_re == out_im || in_im == out_re || in_im == out_im;
+    buffers b = lines(scratch, {out_re, out_im}, in_place);
+    middle_.front()(passes_.front(), in_re, in_im, b.from.re, b.from.im);
+    run_middle(b);
+    middle_.back()(passes_.back(), b.from.re, b.from.im, out_re, out_im);
   }
 
  private:
+  struct line {
+    T *re, *im;
+  };
+  struct buffers {
+    line from, to;
+  };
+
+  // Where the first pass writes, and the other line in turn with it. The output serves as one of
+  // them, so that less memory is in use, but the last pass must not find its input there, nor may
+  // the first pass write there while its input lies there.
+  buffers lines(T* scratch, line out, bool in_place) const {
+    const line own = {scratch, scratch + pitch_};
+    const bool odd = passes_.size() % 2 == 1;
+    if (!odd) return {own, out};
+    if (!in_place) return {out, own};
+    return {{scratch + 2 * pitch_, scratch + 3 * pitch_}, own};
+  }
+
   // Half a scratch line: 16 elements of rounding for the widest store, and 128 bytes so that re
   // and im of a power-of-two length do not fall on the same cache sets.
   static std::size_t pitch(std::size_t n) { return (n + 15) / 16 * 16 + 128 / sizeof(T); }
   static std::size_t scratch_for(const recipe& r) {
     if (r.radices.size() < 2) return 0;
-    const std::size_t lines = r.radices.size() == 2 ? 2 : 4;
+    const std::size_t lines = r.radices.size() % 2 == 0 ? 2 : 4;
     return checked_multiply(lines, pitch(r.n), "fft_plan: scratch");
   }
 
@@ -234,14 +255,12 @@ class stockham final : public executable<T> {
     *out_im = im;
   }
 
-  // The passes between first and last, from `from` to the other half of scratch and back.
-  T* run_middle(T* from) const {
-    T* to = from + 2 * pitch_;
+  // The passes between first and last; b.from is where the last one finds its input.
+  void run_middle(buffers& b) const {
     for (std::size_t i = 1; i + 1 < passes_.size(); ++i) {
-      middle_[i](passes_[i], from, from + pitch_, to, to + pitch_);
-      std::swap(from, to);
+      middle_[i](passes_[i], b.from.re, b.from.im, b.to.re, b.to.im);
+      std::swap(b.from, b.to);
     }
-    return from;
   }
 
   std::size_t n_, pitch_;

@@ -65,6 +65,26 @@ HWY_INLINE void store_split(D d, cvec<D> v, T* re, T* im) {
   hn::StoreU(v.im, d, im);
 }
 
+#if HWY_TARGET <= HWY_AVX3
+/// Where Highway interleaves a 64-byte register in four shuffles, two permutations of two tables
+/// do.
+template <class T>
+HWY_INLINE void interleave_wide(__m512 a, __m512 b, T* p) {
+  const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  const __m512i high =
+      _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  _mm512_storeu_ps(p, _mm512_permutex2var_ps(a, low, b));
+  _mm512_storeu_ps(p + 16, _mm512_permutex2var_ps(a, high, b));
+}
+template <class T>
+HWY_INLINE void interleave_wide(__m512d a, __m512d b, T* p) {
+  const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+  const __m512i high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+  _mm512_storeu_pd(p, _mm512_permutex2var_pd(a, low, b));
+  _mm512_storeu_pd(p + 8, _mm512_permutex2var_pd(a, high, b));
+}
+#endif
+
 /// Interleaved (re, im) pairs; Swap exchanges the parts.
 template <bool Swap, class D, class T = hn::TFromD<D>>
 HWY_INLINE cvec<D> load_interleaved(D d, const T* p) {
@@ -84,6 +104,9 @@ HWY_INLINE void store_interleaved(D d, cvec<D> v, T* p) {
     hn::StoreU(a, d, p);
     hn::StoreU(b, d, p + 1);
   } else {
+#if HWY_TARGET <= HWY_AVX3
+    if constexpr (lanes_of<D> * sizeof(T) == 64) return interleave_wide(a.raw, b.raw, p);
+#endif
     hn::StoreInterleaved2(a, b, d, p);
   }
 }
@@ -99,6 +122,24 @@ HWY_INLINE void store_blocks(D, hn::Vec<D>, T*, std::size_t) {}
 template <class D>
 HWY_INLINE void transpose_blocks(D, hn::Vec<D>*) {}
 #else
+/// The 16-byte blocks 0 and 2 of a, then of b; 1 and 3 likewise. For registers of four blocks.
+#if HWY_TARGET <= HWY_AVX3
+template <class D, class V>
+HWY_INLINE V even_blocks(D d, V a, V b) {
+  const hn::Repartition<double, D> wide;
+  using W = hn::Vec<decltype(wide)>;
+  return hn::BitCast(d, W{_mm512_shuffle_f64x2(hn::BitCast(wide, a).raw, hn::BitCast(wide, b).raw,
+                                               _MM_SHUFFLE(2, 0, 2, 0))});
+}
+template <class D, class V>
+HWY_INLINE V odd_blocks(D d, V a, V b) {
+  const hn::Repartition<double, D> wide;
+  using W = hn::Vec<decltype(wide)>;
+  return hn::BitCast(d, W{_mm512_shuffle_f64x2(hn::BitCast(wide, a).raw, hn::BitCast(wide, b).raw,
+                                               _MM_SHUFFLE(3, 1, 3, 1))});
+}
+#endif
+
 /// Stores the 16-byte blocks of v, `step` elements apart.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_blocks(D d, hn::Vec<D> v, T* out, std::size_t step) {
