@@ -66,6 +66,8 @@ std::vector<bench_case> all_cases() {
   return cases;
 }
 
+bench_case other_case(std::size_t n) { return line("other", n, shape::c2c); }
+
 std::vector<bench_case> thread_cases() {
   std::vector<bench_case> cases;
   for (int e = 18; e <= 22; ++e) cases.push_back(line("c2c", std::size_t{1} << e, shape::c2c));

@@ -27,6 +27,9 @@ struct bench_case {
 /// Every case, class by class.
 std::vector<bench_case> all_cases();
 
+/// A length of no class: complex float.
+bench_case other_case(std::size_t n);
+
 /// Rows of our time on one thread beside that on several: one long line, 2-D, batches.
 std::vector<bench_case> thread_cases();
 

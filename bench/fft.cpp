@@ -16,17 +16,6 @@
 namespace papilio::bench {
 namespace {
 
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
-}
-
-std::vector<bench_case> chosen(std::vector<bench_case> cases, const options& o) {
-  std::erase_if(cases, [&](const bench_case& c) {
-    return !contains(o.groups, c.group) || !contains(o.sizes, c.size);
-  });
-  return cases;
-}
-
 budget budget_of(const options& o) {
   if (!o.is_quick) return {};
   return {.blocks = 9, .least_blocks = 3, .seconds = 0.3};
@@ -38,7 +27,7 @@ std::filesystem::path wisdom_path(const options& o) {
 
 bool run_plan_only(const options& o) {
   wisdom_file wisdom(wisdom_path(o));
-  for (const bench_case& c : chosen(all_cases(), o)) {
+  for (const bench_case& c : chosen_cases(o)) {
     const double start = wall_seconds();
     const bool is_measured = plan_peer(c, o.plan_seconds, wisdom);
     std::printf("%-8s %-12s %7.2f s %s\n", c.group.c_str(), c.size.c_str(), wall_seconds() - start,
@@ -52,7 +41,7 @@ bool run_rows(const options& o) {
   wisdom_file wisdom(wisdom_path(o));
   const roofline limits = load_roofline(cache_folder() / "roofline.txt", o.measure_roofline);
   report to(o.json, to_string(limits));
-  for (const bench_case& c : chosen(all_cases(), o)) {
+  for (const bench_case& c : chosen_cases(o)) {
     const result r = run_case(c, budget_of(o), o.plan_seconds, wisdom);
     to.add(c, r, least_seconds(limits, c) / r.our_seconds);
   }
@@ -63,7 +52,7 @@ bool run_thread_rows(const options& o) {
   std::printf("%-8s %-12s %12s %12s %6s %6s\n", "class", "size", "1 thread us", "T threads us",
               "gain", "floor");
   bool is_good = true;
-  for (const bench_case& c : chosen(thread_cases(), o)) {
+  for (const bench_case& c : chosen_thread_cases(o)) {
     if (!is_there_with_threads(c)) {
       std::printf("%-8s %-12s: this papilio cannot\n", c.group.c_str(), c.size.c_str());
       is_good = false;

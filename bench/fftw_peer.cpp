@@ -2,10 +2,13 @@
 
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
 
 namespace papilio::bench {
 namespace {
@@ -68,15 +71,18 @@ std::string exported() {
   return result;
 }
 
-// The parts of a text between matching outermost parentheses.
-std::vector<std::string> expressions(const std::string& text) {
+// The parts of a text between matching outermost parentheses; nothing where there is more than
+// them.
+std::optional<std::vector<std::string>> expressions(const std::string& text) {
   std::vector<std::string> found;
   int depth = 0;
   for (std::size_t i = 0, start = 0; i < text.size(); ++i) {
+    if (depth == 0 && std::isspace(static_cast<unsigned char>(text[i]))) continue;
     if (text[i] == '(' && depth++ == 0) start = i;
+    if (depth == 0) return std::nullopt;
     if (text[i] == ')' && --depth == 0) found.push_back(text.substr(start, i + 1 - start));
   }
-  return found;
+  return depth == 0 ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace
@@ -102,12 +108,17 @@ void wisdom_file::load() {
       wisdom.append(line).append("\n");
     }
   }
-  for (const std::string& part : expressions(wisdom)) {
+  const auto parts = expressions(wisdom);
+  bool is_good = parts.has_value();
+  for (std::size_t i = 0; is_good && i < parts->size(); ++i) {
+    const std::string& part = (*parts)[i];
     const bool is_float = part.find("fftwf_wisdom") != std::string::npos;
-    if ((is_float ? api<float>::import_string : api<double>::import_string)(part.c_str()) == 0)
-      throw std::runtime_error(path_.string() +
-                               " is not wisdom of this FFTW: remove it, or give --wisdom FILE");
+    is_good =
+        (is_float ? api<float>::import_string : api<double>::import_string)(part.c_str()) != 0;
   }
+  if (!is_good)
+    throw std::runtime_error(path_.string() +
+                             " is not wisdom of this FFTW: remove it, or give --wisdom FILE");
 }
 
 void wisdom_file::save() {

@@ -17,7 +17,8 @@ geometric mean of the ratios of each class beside its target. Ratio: FFTW's time
 5 n log2 n, half of it for real transforms. Share: of the roofline measured on this machine.
 
   --classes LIST    of c2c r2c c2r double mixed primes batches 2d 3d, with commas between
-  --sizes LIST      as printed, with commas between; 2^10 is 1024
+  --sizes LIST      as printed, with commas between; 2^10 is 1024. With --classes other: any
+                    lengths, complex float
   --quick           fewer blocks
   --check           exit 1 where a row or a mean is below its floor, or a result is wrong
   --json FILE       the rows and the means to FILE as well
@@ -48,10 +49,20 @@ double number(const std::string& flag, const std::string& text, double least) {
   } catch (const std::logic_error&) {
     used = 0;
   }
-  if (used == 0 || used != text.size() || !(value >= least) || value > 1e6)
+  if (used == 0 || used != text.size() || !(value >= least) || value > 1e9)
     throw std::runtime_error(flag + ": not a number of at least " +
                              std::to_string(static_cast<int>(least)) + ": " + text);
   return value;
+}
+
+std::vector<bench_case> chosen(std::vector<bench_case> cases, const options& o) {
+  const auto contains = [](const std::vector<std::string>& list, const std::string& word) {
+    return list.empty() || std::ranges::find(list, word) != list.end();
+  };
+  std::erase_if(cases, [&](const bench_case& c) {
+    return !contains(o.groups, c.group) || !contains(o.sizes, c.size);
+  });
+  return cases;
 }
 
 std::string plain_size(const std::string& size) {
@@ -61,7 +72,8 @@ std::string plain_size(const std::string& size) {
 }
 
 void refuse_unknown(const options& o) {
-  std::vector<bench_case> cases = all_cases();
+  std::vector<bench_case> cases = chosen_cases(o);
+  for (const bench_case& c : all_cases()) cases.push_back(c);
   for (const bench_case& c : thread_cases()) cases.push_back(c);
   for (const std::string& group : o.groups)
     if (std::ranges::none_of(cases, [&](const bench_case& c) { return c.group == group; }))
@@ -72,6 +84,17 @@ void refuse_unknown(const options& o) {
 }
 
 }  // namespace
+
+std::vector<bench_case> chosen_cases(const options& o) {
+  std::vector<bench_case> cases = chosen(all_cases(), o);
+  if (std::ranges::find(o.groups, "other") == o.groups.end()) return cases;
+  if (o.sizes.empty()) throw std::runtime_error("--classes other needs --sizes");
+  for (const std::string& size : o.sizes)
+    cases.push_back(other_case(static_cast<std::size_t>(number("--sizes", size, 1))));
+  return cases;
+}
+
+std::vector<bench_case> chosen_thread_cases(const options& o) { return chosen(thread_cases(), o); }
 
 options parse(int argc, char** argv) {
   options o;

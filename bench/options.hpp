@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "cases.hpp"
+
 namespace papilio::bench {
 
 struct options {
@@ -16,6 +18,10 @@ struct options {
 
 /// std::runtime_error with what is wrong.
 options parse(int argc, char** argv);
+
+/// The rows that --classes and --sizes ask for.
+std::vector<bench_case> chosen_cases(const options& o);
+std::vector<bench_case> chosen_thread_cases(const options& o);
 
 extern const char* const usage;
 

@@ -9,6 +9,10 @@ namespace papilio::bench {
 
 report::report(std::string json, const std::string& heading)
     : json_(std::move(json)), heading_(heading) {
+  if (!json_.empty()) {
+    file_.reset(std::fopen(json_.c_str(), "w"));
+    if (!file_) throw std::runtime_error(json_ + " cannot be written");
+  }
   std::printf("%s\n%-8s %-12s %12s %8s %12s %8s %7s %6s %6s  %s\n", heading.c_str(), "class",
               "size", "papilio us", "GFLOPS", "FFTW us", "GFLOPS", "ratio", "floor", "share",
               "recipe");
@@ -71,7 +75,7 @@ bool report::finish() {
 
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string json_string(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '\n') {
@@ -88,20 +92,19 @@ const char* boolean(bool value) { return value ? "true" : "false"; }
 
 }  // namespace
 
-void report::write_json(const std::vector<mean>& all) const {
-  std::FILE* const file = std::fopen(json_.c_str(), "w");
-  if (file == nullptr) throw std::runtime_error(json_ + " cannot be written");
-  std::fprintf(file, "{\n\"machine\": %s,\n\"rows\": [", quoted(heading_).c_str());
+void report::write_json(const std::vector<mean>& all) {
+  std::FILE* const file = file_.get();
+  std::fprintf(file, "{\n\"machine\": %s,\n\"rows\": [", json_string(heading_).c_str());
   const char* comma = "\n";
   for (const row& x : rows_) {
     std::fprintf(file,
                  "%s{\"class\": %s, \"size\": %s, \"seconds\": %.6g, \"fftw_seconds\": %.6g, "
                  "\"gflops\": %.4g, \"ratio\": %.4g, \"floor\": %.4g, \"roofline_share\": %.4g, "
                  "\"quiet\": %s, \"fftw_measured\": %s, \"difference\": %.3g, \"recipe\": %s}",
-                 comma, quoted(x.c.group).c_str(), quoted(x.c.size).c_str(), x.r.our_seconds,
-                 x.r.peer_seconds, 1e-9 * x.c.flop() / x.r.our_seconds, x.r.ratio(), x.c.floor,
-                 x.share, boolean(x.r.is_quiet), boolean(x.r.peer_is_measured), x.r.difference,
-                 quoted(x.r.recipe).c_str());
+                 comma, json_string(x.c.group).c_str(), json_string(x.c.size).c_str(),
+                 x.r.our_seconds, x.r.peer_seconds, 1e-9 * x.c.flop() / x.r.our_seconds,
+                 x.r.ratio(), x.c.floor, x.share, boolean(x.r.is_quiet),
+                 boolean(x.r.peer_is_measured), x.r.difference, json_string(x.r.recipe).c_str());
     comma = ",\n";
   }
   std::fprintf(file, "],\n\"means\": [");
@@ -110,12 +113,12 @@ void report::write_json(const std::vector<mean>& all) const {
     std::fprintf(file,
                  "%s{\"class\": %s, \"ratio\": %.4g, \"target\": %.4g, \"sizes\": %zu, "
                  "\"complete\": %s}",
-                 comma, quoted(m.group).c_str(), m.ratio, m.floor, m.rows,
+                 comma, json_string(m.group).c_str(), m.ratio, m.floor, m.rows,
                  boolean(m.is_complete()));
     comma = ",\n";
   }
   std::fprintf(file, "]\n}\n");
-  if (std::fclose(file) != 0) throw std::runtime_error(json_ + " cannot be written");
+  if (std::fclose(file_.release()) != 0) throw std::runtime_error(json_ + " cannot be written");
 }
 
 }  // namespace papilio::bench

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,8 @@ namespace papilio::bench {
 /// Prints the rows as they come, and the means and the legend at the end.
 class report {
  public:
-  /// `json`: the file that gets everything as well, or nothing.
+  /// `json`: the file that gets everything as well, or nothing; std::runtime_error at once if it
+  /// cannot be written.
   report(std::string json, const std::string& heading);
 
   /// `share` of the roofline.
@@ -35,9 +38,14 @@ class report {
     bool is_good() const { return !is_complete() || ratio >= floor; }
   };
   std::vector<mean> means() const;
-  void write_json(const std::vector<mean>& all) const;
+  void write_json(const std::vector<mean>& all);
+
+  struct close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
 
   std::string json_, heading_;
+  std::unique_ptr<std::FILE, close> file_;
   std::vector<row> rows_;
 };
 
