@@ -16,15 +16,14 @@ axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<con
   first_.out = out.data;
   first_.in_step = in.strides[axis];
   first_.out_step = out.strides[axis];
-  direct_ =
-      is_direct(line.in_length(), first_.in_step) && is_direct(line.out_length(), first_.out_step);
+  way_ = way_of(line, in, out, axis);
   std::vector<loop> loops;
   for (std::size_t other = 0; other < in.rank(); ++other)
     if (other != axis && in.extents[other] != 1)
       loops.push_back({in.extents[other], in.strides[other], out.strides[other]});
   order_loops(std::move(loops));
 
-  width_ = std::min(tile_width(line, direct_), inner_extent_);
+  width_ = std::min(tile_width(line, way_), inner_extent_);
   tiles_per_row_ = (inner_extent_ + width_ - 1) / width_;
   tiles_ = tiles_per_row_;
   for (const loop& l : outer_) tiles_ *= l.extent;
@@ -34,7 +33,7 @@ axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<con
 // by those of out where both are. Loops that continue each other on both sides become one.
 template <class In, class Out>
 void axis_lines<In, Out>::order_loops(std::vector<loop> loops) {
-  const bool by_in = is_direct(line_.out_length(), first_.out_step) && !direct_;
+  const bool by_in = is_direct(line_.out_length(), first_.out_step) && way_ == tile_way::gathered;
   std::ranges::stable_sort(loops, {},
                            [&](const loop& l) { return std::abs(by_in ? l.in : l.out); });
   std::vector<loop> merged;
@@ -70,7 +69,7 @@ void axis_lines<In, Out>::run_tile(std::size_t index, real* memory) const {
     t.in += position * l.in;
     t.out += position * l.out;
   }
-  transform_tile(line_, t, memory);
+  transform_tile(line_, way_, t, memory);
 }
 
 template <class In, class Out>
@@ -84,7 +83,7 @@ void run_lines(const axis_lines<In, Out>& lines, int threads) {
   const auto team = static_cast<std::size_t>(thread_count(threads));
   const std::size_t pieces = std::min(tiles, team);
   parallel_for(pieces, threads, [&](std::size_t piece) {
-    array<real_of<In>, 1> memory(lines.memory_reals());
+    array<real_of<In>, 1> memory(lines.memory_reals(), uninitialized);
     lines.run(tiles * piece / pieces, tiles * (piece + 1) / pieces, memory.data());
   });
 }

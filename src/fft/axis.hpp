@@ -21,7 +21,7 @@ class axis_lines {
              std::size_t axis);
 
   std::size_t tiles() const { return tiles_; }
-  std::size_t memory_reals() const { return tile_memory(line_, direct_); }
+  std::size_t memory_reals() const { return tile_memory(line_, way_); }
   /// The tiles [first, last).
   void run(std::size_t first, std::size_t last, real* memory) const;
 
@@ -37,7 +37,7 @@ class axis_lines {
   tile<In, Out> first_;      // the tile that holds the first line
   std::vector<loop> outer_;  // the innermost first; the one within a tile is not among them
   std::size_t inner_extent_ = 1, width_ = 1, tiles_per_row_ = 1, tiles_ = 1;
-  bool direct_;
+  tile_way way_;
 };
 
 /// Runs all tiles on `threads` threads; every thread has one piece of them and one memory.

@@ -2,6 +2,7 @@
 
 #include <complex>
 
+#include "fft/column_lines.hpp"
 #include "fft/executable.hpp"
 #include "fft/line.hpp"
 #include "fft/tile.hpp"
@@ -9,19 +10,27 @@
 
 namespace papilio::fft_detail {
 
-/// Complex lines by a built recipe, to which it refers.
+/// Complex lines by a built recipe, and by columns where the length has them; refers to both.
 template <class T>
 class complex_line final : public line_transform<std::complex<T>, std::complex<T>> {
  public:
-  complex_line(std::size_t n, const executable<T>& transform)
+  complex_line(std::size_t n, const executable<T>& transform, const column_lines<T>& columns)
       : line_transform<std::complex<T>, std::complex<T>>(n, n, transform.scratch_reals()),
-        transform_(transform) {}
+        transform_(transform),
+        columns_(columns) {}
   void run(const std::complex<T>* in, std::complex<T>* out, T* scratch) const override {
     transform_.execute(reals(in), reals(out), scratch);
+  }
+  std::size_t column_width() const override { return columns_.width(); }
+  std::size_t column_memory_reals() const override { return columns_.memory_reals(); }
+  void run_columns(const std::complex<T>* in, std::ptrdiff_t in_step, std::complex<T>* out,
+                   std::ptrdiff_t out_step, std::size_t lines, T* memory) const override {
+    columns_.run(reals(in), in_step, reals(out), out_step, lines, memory);
   }
 
  private:
   const executable<T>& transform_;
+  const column_lines<T>& columns_;
 };
 
 /// What the N-D plans see of a plan of one axis.

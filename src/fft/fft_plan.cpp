@@ -5,6 +5,7 @@
 #include "fft/executable.hpp"
 #include "fft/line.hpp"
 #include "fft/measure.hpp"
+#include "papilio/base/parallel_for.hpp"
 
 namespace papilio {
 
@@ -16,15 +17,21 @@ struct fft_plan<T>::state {
   direction dir;
   recipe plan;
   std::unique_ptr<const executable<T>> transform;
+  column_lines<T> columns;
+
+  state(std::size_t length, direction d, fft_options options)
+      : n(length),
+        dir(d),
+        plan(choose<T>(length, d, options.plan_effort)),
+        transform(build<T>(plan, d, scale_of(options.norm, d, length))),
+        columns(length, d, scale_of(options.norm, d, length)) {}
 };
 
 template <class T>
 fft_plan<T>::fft_plan(std::size_t n, direction dir, fft_options options) {
   if (n == 0) throw invalid_argument("fft_plan: n must be at least 1, got 0");
   checked_multiply(n, 16 * sizeof(std::complex<T>), "fft_plan: n");
-  recipe plan = choose<T>(n, dir, options.plan_effort);
-  auto transform = build<T>(plan, dir, scale_of(options.norm, dir, n));
-  state_ = std::make_shared<const state>(state{n, dir, std::move(plan), std::move(transform)});
+  state_ = std::make_shared<const state>(n, dir, options);
 }
 
 template <class T>
@@ -44,8 +51,9 @@ const recipe& fft_plan<T>::design() const {
   return state_->plan;
 }
 template <class T>
-recipe fft_plan<T>::design(batch_layout) const {
-  return state_->plan;
+recipe fft_plan<T>::design(batch_layout layout) const {
+  const std::optional<recipe>& columns = state_->columns.design();
+  return columns && layout.line_stride == 1 && layout.element_stride != 1 ? *columns : state_->plan;
 }
 
 template <class T>
@@ -64,6 +72,18 @@ void fft_plan<T>::execute(std::span<const std::complex<T>> in, std::span<std::co
   require_scratch(name, scratch.size(), scratch_size());
   require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
   state_->transform->execute(reals(in.data()), reals(out.data()), reals(scratch.data()));
+}
+
+template <class T>
+void fft_plan<T>::execute_parallel(std::span<const std::complex<T>> in,
+                                   std::span<std::complex<T>> out, int threads) const {
+  constexpr const char* name = "fft_plan::execute_parallel";
+  require_length(name, "in", in.size(), state_->n);
+  require_length(name, "out", out.size(), state_->n);
+  require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
+  const int team = thread_count(threads);
+  line_scratch<T> scratch(state_->transform->scratch_reals());
+  state_->transform->execute(reals(in.data()), reals(out.data()), scratch.data(), team);
 }
 
 template <class T>
@@ -110,7 +130,7 @@ namespace fft_detail {
 
 template <class T>
 complex_line<T> plan_access::line(const fft_plan<T>& plan) {
-  return {plan.state_->n, *plan.state_->transform};
+  return {plan.state_->n, *plan.state_->transform, plan.state_->columns};
 }
 
 template complex_line<float> plan_access::line(const fft_plan<float>&);

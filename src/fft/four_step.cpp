@@ -25,15 +25,6 @@ namespace {
 
 constexpr std::size_t least_n = 256;
 
-recipe column_recipe(std::size_t n) {
-  std::optional<recipe> best;
-  for (const std::size_t largest_power : {8, 16, 4})
-    if (auto r = design_stockham(n, largest_power);
-        r && (!best || column_cost(*r) < column_cost(*best)))
-      best = std::move(r);
-  return best ? *best : recipe{};
-}
-
 }  // namespace
 
 std::optional<recipe> design_four_step(std::size_t n) {
@@ -43,8 +34,9 @@ std::optional<recipe> design_four_step(std::size_t n) {
   for (std::size_t a = least_four_step_factor; a <= n / a; ++a) {
     if (n % a != 0 || a * 64 < n / a) continue;
     for (const std::size_t n1 : {a, n / a}) {
-      recipe r{recipe_kind::four_step, n, {}, {column_recipe(n1), column_recipe(n / n1)}};
-      if (r.parts[0].n != n1 || r.parts[1].n != n / n1) continue;
+      auto columns = design_columns(n1), rows = design_columns(n / n1);
+      if (!columns || !rows) continue;
+      recipe r{recipe_kind::four_step, n, {}, {std::move(*columns), std::move(*rows)}};
       if (const double c = four_step_cost(r); c < best_cost) {
         best_cost = c;
         best = std::move(r);

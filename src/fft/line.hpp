@@ -33,7 +33,7 @@ class line_scratch {
     if (count <= std::size(stack_)) {
       data_ = stack_;
     } else {
-      heap_ = array<T, 1>(count);
+      heap_ = array<T, 1>(count, uninitialized);
       data_ = heap_.data();
     }
   }

@@ -26,8 +26,7 @@ class lines_step final : public axis_step<real_of<In>> {
 
   std::size_t memory_reals() const override {
     const std::size_t axis = this->axis();
-    return tile_memory(line_, is_direct(line_.in_length(), in_.strides[axis]) &&
-                                  is_direct(line_.out_length(), out_.strides[axis]));
+    return tile_memory(line_, way_of<In, Out>(line_, in_, out_, axis));
   }
 
   void run(const block& part, real* memory) const override {
@@ -83,7 +82,7 @@ class depth_first {
   void run(int threads) const {
     const auto team = static_cast<std::size_t>(thread_count(threads));
     if (team == 1) {
-      array<Real, 1> memory(memory_reals_);
+      array<Real, 1> memory(memory_reals_, uninitialized);
       block at;
       visit(at, memory.data());
       return;
@@ -129,7 +128,7 @@ class depth_first {
     const std::size_t count = shared.parents * shared.pieces;
     const std::size_t shares = std::min(count, team);
     parallel_for(shares, threads, [&](std::size_t index) {
-      array<Real, 1> memory(memory_reals_);
+      array<Real, 1> memory(memory_reals_, uninitialized);
       for (std::size_t u = count * index / shares; u < count * (index + 1) / shares; ++u) {
         block at{position(u / shared.pieces, shared.depth - 1), 0, 0};
         const std::size_t piece = u % shared.pieces, extent = extents_[shared.depth - 1];

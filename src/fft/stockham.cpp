@@ -47,6 +47,15 @@ std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power) 
   return r;
 }
 
+std::optional<recipe> design_columns(std::size_t n) {
+  std::optional<recipe> best;
+  for (const std::size_t largest_power : {8, 16, 4})
+    if (auto r = design_stockham(n, largest_power);
+        r && (!best || column_cost(*r) < column_cost(*best)))
+      best = std::move(r);
+  return best;
+}
+
 // ---- cost
 // -----------------------------------------------------------------------------------------
 

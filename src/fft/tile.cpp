@@ -59,23 +59,40 @@ void scatter(const tile<In, Out>& t, std::size_t n, real_of<In>* memory, std::si
 }  // namespace
 
 template <class In, class Out>
-std::size_t tile_width(const line_transform<In, Out>& line, bool direct) {
-  if (direct) return std::max<std::size_t>(1, direct_elements / line.in_length());
+tile_way way_of(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
+                std::size_t axis) {
+  if (is_direct(line.in_length(), in.strides[axis]) &&
+      is_direct(line.out_length(), out.strides[axis]))
+    return tile_way::direct;
+  if (line.column_width() > 0)
+    for (std::size_t other = 0; other < in.rank(); ++other)
+      if (other != axis && in.strides[other] == 1 && out.strides[other] == 1)
+        return tile_way::columns;
+  return tile_way::gathered;
+}
+
+template <class In, class Out>
+std::size_t tile_width(const line_transform<In, Out>& line, tile_way way) {
+  if (way == tile_way::columns) return line.column_width();
+  if (way == tile_way::direct) return std::max<std::size_t>(1, direct_elements / line.in_length());
   const std::size_t least = cache_line_bytes / std::max(sizeof(In), sizeof(Out));
   return std::clamp(most_bytes / line_bytes(line), least, most_lines);
 }
 
 template <class In, class Out>
-std::size_t tile_memory(const line_transform<In, Out>& line, bool direct) {
-  if (direct) return scratch_pitch(line);
+std::size_t tile_memory(const line_transform<In, Out>& line, tile_way way) {
+  if (way == tile_way::columns) return line.column_memory_reals();
+  if (way == tile_way::direct) return scratch_pitch(line);
   constexpr const char* what = "fft: memory of a tile of lines";
   return checked_add(scratch_pitch(line),
-                     checked_multiply(tile_width(line, direct), line_pitch(line), what), what);
+                     checked_multiply(tile_width(line, way), line_pitch(line), what), what);
 }
 
 template <class In, class Out>
-void transform_tile(const line_transform<In, Out>& line, const tile<In, Out>& t,
+void transform_tile(const line_transform<In, Out>& line, tile_way way, const tile<In, Out>& t,
                     real_of<In>* memory) {
+  if (way == tile_way::columns)
+    return line.run_columns(t.in, t.in_step, t.out, t.out_step, t.lines, memory);
   const bool in_direct = is_direct(line.in_length(), t.in_step);
   const bool out_direct = is_direct(line.out_length(), t.out_step);
   real_of<In>* const lines = memory + scratch_pitch(line);
@@ -90,10 +107,13 @@ void transform_tile(const line_transform<In, Out>& line, const tile<In, Out>& t,
   if (!out_direct) scatter(t, line.out_length(), lines, pitch);
 }
 
-#define PAPILIO_TILE(In, Out)                                             \
-  template std::size_t tile_width(const line_transform<In, Out>&, bool);  \
-  template std::size_t tile_memory(const line_transform<In, Out>&, bool); \
-  template void transform_tile(const line_transform<In, Out>&, const tile<In, Out>&, real_of<In>*);
+#define PAPILIO_TILE(In, Out)                                                                  \
+  template tile_way way_of(const line_transform<In, Out>&, strided<const In>, strided<Out>,    \
+                           std::size_t);                                                       \
+  template std::size_t tile_width(const line_transform<In, Out>&, tile_way);                   \
+  template std::size_t tile_memory(const line_transform<In, Out>&, tile_way);                  \
+  template void transform_tile(const line_transform<In, Out>&, tile_way, const tile<In, Out>&, \
+                               real_of<In>*);
 #define PAPILIO_TILES(T)                         \
   PAPILIO_TILE(std::complex<T>, std::complex<T>) \
   PAPILIO_TILE(T, std::complex<T>)               \

@@ -21,6 +21,13 @@ class line_transform {
   /// `in` and `out` may begin at the same address; scratch overlaps neither.
   virtual void run(const In* in, Out* out, real* scratch) const = 0;
 
+  /// Adjacent lines at once, as columns: how many for preference (0: it cannot), the memory, and
+  /// the transform of any number of them up to that. In place allowed.
+  virtual std::size_t column_width() const { return 0; }
+  virtual std::size_t column_memory_reals() const { return 0; }
+  virtual void run_columns(const In*, std::ptrdiff_t, Out*, std::ptrdiff_t, std::size_t,
+                           real*) const {}
+
  protected:
   line_transform(std::size_t in_length, std::size_t out_length, std::size_t scratch_reals)
       : in_length_(in_length), out_length_(out_length), scratch_reals_(scratch_reals) {}
@@ -43,20 +50,28 @@ struct tile {
 /// Whether a line of n elements `step` apart is contiguous.
 inline bool is_direct(std::size_t n, std::ptrdiff_t step) { return n == 1 || step == 1; }
 
-/// Lines of a tile if its lines are contiguous on both sides or not.
-template <class In, class Out>
-std::size_t tile_width(const line_transform<In, Out>& line, bool direct);
+/// How the lines of a tile are transformed: where they lie, contiguous on both sides; as columns,
+/// neighbours of each other on both sides; or one by one, copied where they are not contiguous.
+enum class tile_way { direct, columns, gathered };
 
-/// Reals of memory for transform_tile: scratch of one line and, unless all lines are contiguous on
-/// both sides, `width` lines.
+/// By the strides alone, so that the bits of a line do not depend on how many there are.
 template <class In, class Out>
-std::size_t tile_memory(const line_transform<In, Out>& line, bool direct);
+tile_way way_of(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
+                std::size_t axis);
 
-/// Transforms the lines of a tile, at most tile_width of them. The tile may be in place. Lines that
-/// are contiguous on a side are read or written where they lie; others are gathered all together
-/// and scattered all together, so that every cache line that is touched is used whole.
+/// Lines of a tile.
 template <class In, class Out>
-void transform_tile(const line_transform<In, Out>& line, const tile<In, Out>& t,
+std::size_t tile_width(const line_transform<In, Out>& line, tile_way way);
+
+/// Reals of memory for transform_tile.
+template <class In, class Out>
+std::size_t tile_memory(const line_transform<In, Out>& line, tile_way way);
+
+/// Transforms the lines of a tile, at most tile_width of them. The tile may be in place. Gathered
+/// lines that are contiguous on a side are read or written where they lie; others are gathered all
+/// together and scattered all together, so that every cache line that is touched is used whole.
+template <class In, class Out>
+void transform_tile(const line_transform<In, Out>& line, tile_way way, const tile<In, Out>& t,
                     real_of<In>* memory);
 
 }  // namespace papilio::fft_detail

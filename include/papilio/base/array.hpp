@@ -8,12 +8,24 @@
 #include <type_traits>
 
 #include "papilio/base/checked.hpp"
+#include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
 
 namespace papilio {
 
 /// Alignment of every array's first element: a cache line, and the widest vector register.
 inline constexpr std::size_t array_alignment_bytes = 64;
+
+namespace base_detail {
+/// Memory aligned to a cache line; large pieces in pages of 2 MiB where the system has them, since
+/// strided access to many small pages costs a page walk each. resource_error if it cannot be had.
+PAPILIO_API void* allocate(std::size_t bytes);
+PAPILIO_API void release(void* memory);
+}  // namespace base_detail
+
+/// Leaves the elements of a new array as they are, for one that is written before it is read.
+struct uninitialized_t {};
+inline constexpr uninitialized_t uninitialized;
 
 /// Owning row-major array, aligned to 64 bytes, zero-initialised. Copies are deep.
 /// Throws resource_error where the size in bytes overflows or the memory cannot be had.
@@ -25,22 +37,23 @@ class array {
   using value_type = T;
 
   array() = default;
-  explicit array(const extents_type<Rank>& extents) : extents_(extents) {
+  explicit array(const extents_type<Rank>& extents) : array(extents, uninitialized) {
+    std::uninitialized_value_construct_n(data_.get(), size_);
+  }
+  array(const extents_type<Rank>& extents, uninitialized_t) : extents_(extents) {
     if (std::ranges::find(extents, std::size_t{0}) != extents.end()) return;
     std::size_t count = 1;
     for (std::size_t e : extents) count = checked_multiply(count, e, "array: size");
     const std::size_t bytes = checked_multiply(count, sizeof(T), "array: size in bytes");
-    void* const memory =
-        ::operator new(bytes, std::align_val_t(array_alignment_bytes), std::nothrow);
-    if (memory == nullptr)
-      throw resource_error(base_detail::message("array: ", bytes, " bytes cannot be allocated"));
-    data_.reset(static_cast<T*>(memory));
+    data_.reset(static_cast<T*>(base_detail::allocate(bytes)));
     size_ = count;
-    std::uninitialized_value_construct_n(data_.get(), count);
   }
   explicit array(std::size_t count) requires(Rank == 1) : array(extents_type<1>{count}) {}
 
-  array(const array& other) : array(other.extents_) {
+  array(std::size_t count, uninitialized_t) requires(Rank == 1)
+      : array(extents_type<1>{count}, uninitialized) {}
+
+  array(const array& other) : array(other.extents_, uninitialized) {
     std::copy_n(other.data(), other.size(), data());
   }
   array(array&& other) noexcept { swap(other); }
@@ -83,9 +96,7 @@ class array {
 
  private:
   struct release {
-    void operator()(T* memory) const {
-      ::operator delete(memory, std::align_val_t(array_alignment_bytes));
-    }
+    void operator()(T* memory) const { base_detail::release(memory); }
   };
   void swap(array& other) noexcept {
     std::swap(data_, other.data_);

@@ -65,6 +65,11 @@ class PAPILIO_API fft_plan {
   void execute(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                std::span<std::complex<T>> scratch) const;
 
+  /// One line on `threads` threads (0: one per core): those recipes share a line that have a
+  /// four-step in them, others run on one. Same bits as execute for any number. It may allocate.
+  void execute_parallel(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+                        int threads = 0) const;
+
   /// The same transform on split (planar) operands; re and im of `out` may be those of `in`.
   /// Scratch, if given, holds at least 2 * scratch_size() reals.
   void execute_split(split_view<const T> in, split_view<T> out, std::span<T> scratch = {}) const;
