@@ -22,12 +22,18 @@ struct codelet_tables {
 template <class T>
 using codelet_function = void (*)(const codelet_tables<T>& tables, const T* in, T* out);
 
+/// Split in and out, which may be the same.
+template <class T>
+using split_codelet_function = void (*)(const codelet_tables<T>& tables, const T* in_re,
+                                        const T* in_im, T* out_re, T* out_im);
+
 /// The code of one length: columns of length R1, rows of length R2.
 template <class T>
 struct codelet_code {
   std::size_t columns = 0, rows = 0;  ///< R1 and R2
   std::size_t complexes = 0;          ///< in one register
   codelet_function<T> run[2] = {};    ///< [1]: scaled
+  split_codelet_function<T> run_split[2] = {};
 };
 
 /// Null where the machine has no registers for it.

@@ -6,6 +6,7 @@
 
 #include "fft/bluestein.hpp"
 #include "fft/codelet.hpp"
+#include "fft/direct.hpp"
 #include "fft/four_step.hpp"
 #include "fft/rader.hpp"
 #include "fft/stockham.hpp"
@@ -16,6 +17,8 @@ double cost(const recipe& r) {
   switch (r.kind) {
     case recipe_kind::codelet:
       return codelet_cost(r);
+    case recipe_kind::direct:
+      return direct_cost(r);
     case recipe_kind::four_step:
       return four_step_cost(r);
     case recipe_kind::rader:
@@ -28,8 +31,8 @@ double cost(const recipe& r) {
 }
 
 bool needs_lanes(const recipe& r) {
-  return r.kind == recipe_kind::codelet || r.kind == recipe_kind::four_step ||
-         std::ranges::any_of(r.parts, needs_lanes);
+  return r.kind == recipe_kind::codelet || r.kind == recipe_kind::direct ||
+         r.kind == recipe_kind::four_step || std::ranges::any_of(r.parts, needs_lanes);
 }
 
 std::vector<recipe> candidates(std::size_t n, bool lanes) {
@@ -46,6 +49,7 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
   }
   if (lanes) {
     add(design_codelet(n));
+    add(design_direct(n));
     add(design_four_step(n));
   }
   std::stable_sort(found.begin(), found.end(),

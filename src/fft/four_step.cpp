@@ -6,6 +6,8 @@
 #include "fft/four_step.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "fft/column_transform.hpp"
@@ -57,7 +59,13 @@ double four_step_cost(const recipe& r) {
   const double columns = column_cost(r.parts[0]) * whole(r.parts[1].n);
   const double rows = column_cost(r.parts[1]) * whole(r.parts[0].n);
   const double memory = r.n <= 8192 ? 1.27 : r.n <= 65536 ? 1.45 : r.n <= 131072 ? 2.0 : 2.6;
-  return static_cast<double>(r.n) * memory * (columns + rows + 5.5);
+  // Otherwise the matrix is a third array in the cache.
+  const double through = r.parts[0].n % 16 == 0 ? 1 : r.n <= 65536 ? 1.1 : 1.4;
+  // A long factor's tiles leave the first caches.
+  const double ratio =
+      std::log2(static_cast<double>(r.parts[0].n) / static_cast<double>(r.parts[1].n));
+  return static_cast<double>(r.n) * memory * through * (columns + rows + 5.5) *
+         (1 + 0.02 * ratio * ratio);
 }
 
 namespace {

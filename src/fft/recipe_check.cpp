@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "fft/codelet.hpp"
+#include "fft/direct.hpp"
 #include "fft/four_step.hpp"
 #include "fft/pass.hpp"
 #include "fft/prime.hpp"
@@ -103,15 +104,17 @@ void require_type_4(const recipe& r) {
 }  // namespace
 
 bool is_complex(const recipe& r) {
-  return r.kind == recipe_kind::codelet || r.kind == recipe_kind::stockham ||
-         r.kind == recipe_kind::four_step || r.kind == recipe_kind::bluestein ||
-         r.kind == recipe_kind::rader;
+  return r.kind == recipe_kind::codelet || r.kind == recipe_kind::direct ||
+         r.kind == recipe_kind::stockham || r.kind == recipe_kind::four_step ||
+         r.kind == recipe_kind::bluestein || r.kind == recipe_kind::rader;
 }
 
 const char* kind_name(recipe_kind kind) {
   switch (kind) {
     case recipe_kind::codelet:
       return "codelet";
+    case recipe_kind::direct:
+      return "direct";
     case recipe_kind::four_step:
       return "four_step";
     case recipe_kind::stockham:
@@ -147,6 +150,8 @@ void require_valid(const recipe& r) {
   switch (r.kind) {
     case recipe_kind::codelet:
       return require_codelet(r);
+    case recipe_kind::direct:
+      return require(design_direct(r.n) == r, r, "n must be odd, from 15 to 127, without radices");
     case recipe_kind::four_step:
       return require_four_step(r);
     case recipe_kind::stockham:

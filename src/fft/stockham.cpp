@@ -3,6 +3,8 @@
 #include "fft/stockham.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <utility>
 
 #include "fft/pass.hpp"
@@ -15,6 +17,55 @@ namespace papilio::fft_detail {
 // ---- applicable
 // -----------------------------------------------------------------------------------
 
+namespace {
+
+// Radices of a power of two. Those of 16 and less: one of 16, and then as few as possible, as equal
+// as possible, the smaller ones first.
+std::vector<std::size_t> even_radices(std::size_t power, std::size_t largest) {
+  std::vector<std::size_t> radices;
+  if (largest == 16 && power > 16) {
+    radices.push_back(16);
+    const auto bits = static_cast<std::size_t>(std::countr_zero(power)) - 4,
+               passes = (bits + 3) / 4;
+    for (std::size_t i = 0; i < passes; ++i)
+      radices.push_back(std::size_t{1} << (bits * (i + 1) / passes - bits * i / passes));
+    if (radices.size() == 2 && radices[1] == 2) radices = {8, 4};
+    return radices;
+  }
+  for (; power >= largest; power /= largest) radices.push_back(largest);
+  if (power == 2 && !radices.empty() && largest > 4) {
+    // 8 2 is worse than 4 4.
+    radices.back() /= 2;
+    power = 4;
+  }
+  if (power > 1) radices.push_back(power);
+  return radices;
+}
+
+// The order decides how many lanes a pass has, and the first pass turns its output. All orders are
+// tried while these are few; else the largest power of two leads, then the large odd factors.
+void order_radices(recipe& r) {
+  constexpr std::size_t few = 6;
+  if (r.radices.size() > few) {
+    std::ranges::sort(r.radices, std::greater<>());
+    const auto even = [](std::size_t radix) { return radix % 2 == 0; };
+    if (const auto lead = std::ranges::find_if(r.radices, even); lead != r.radices.end())
+      std::rotate(r.radices.begin(), lead, lead + 1);
+    return;
+  }
+  const auto before = [](const recipe& a, const recipe& b) {
+    return stockham_cost(a) < stockham_cost(b);
+  };
+  recipe best = r, next = r;
+  std::ranges::sort(next.radices);
+  do {
+    if (before(next, best)) best = next;
+  } while (std::ranges::next_permutation(next.radices).found);
+  r = std::move(best);
+}
+
+}  // namespace
+
 std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power) {
   std::size_t rest = n, power = 1;
   while (rest % 2 == 0) {
@@ -22,28 +73,17 @@ std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power) 
     power *= 2;
   }
   std::vector<std::size_t> odd;
+  for (; rest % 9 == 0; rest /= 9) odd.push_back(9);
   for (std::size_t f = 3; f <= max_odd_radix && f <= rest; f += 2)
     for (; rest % f == 0; rest /= f) odd.push_back(f);
+  std::ranges::sort(odd);
   if (rest != 1) return std::nullopt;
 
-  std::vector<std::size_t> even;
-  for (; power >= largest_power; power /= largest_power) even.push_back(largest_power);
-  if (power == 2 && !even.empty() && largest_power > 4) {
-    // 16 2 is worse than 8 4, and 8 2 than 4 4.
-    even.back() /= 2;
-    power = 4;
-  }
-  if (power > 1) even.push_back(power);
+  std::vector<std::size_t> even = even_radices(power, largest_power);
 
-  // The first radix decides whether the later passes fill a register with consecutive k: the
-  // largest power of two leads, then the large odd factors.
-  recipe r{recipe_kind::stockham, n, {}, {}};
-  if (!even.empty() && (even.front() > 2 || odd.empty())) {
-    r.radices.push_back(even.front());
-    even.erase(even.begin());
-  }
-  r.radices.insert(r.radices.end(), odd.rbegin(), odd.rend());
-  r.radices.insert(r.radices.end(), even.begin(), even.end());
+  recipe r{recipe_kind::stockham, n, std::move(even), {}};
+  r.radices.insert(r.radices.end(), odd.begin(), odd.end());
+  order_radices(r);
   return r;
 }
 
@@ -59,6 +99,23 @@ std::optional<recipe> design_columns(std::size_t n) {
 // ---- cost
 // -----------------------------------------------------------------------------------------
 
+namespace {
+
+// How much dearer a pass is for lanes that idle or are narrow: of 16, it has those of l consecutive
+// k, or of l * count where that is less than a 16-byte block; the last register overlaps its
+// neighbour. What is scattered or turned into other lanes costs besides.
+double lane_cost(std::size_t l, std::size_t count) {
+  const bool narrow = l < 4;
+  const std::size_t consecutive = narrow ? l * count : l;
+  const std::size_t lanes = std::min<std::size_t>(16, std::bit_floor(consecutive));
+  const auto registers = static_cast<double>((consecutive + lanes - 1) / lanes);
+  const double scattered = narrow && l > 1 ? 2.5 : 1;
+  const double used = static_cast<double>(consecutive) / (registers * static_cast<double>(lanes));
+  return scattered / used * (lanes < 4 ? 8.0 : lanes == 4 ? 2.5 : lanes == 8 ? 1.5 : 1.0);
+}
+
+}  // namespace
+
 // One unit is about 0.13 cycles a point in 16 lanes; a table of measured passes.
 double stockham_cost(const recipe& r) {
   const auto radix_cost = [](std::size_t radix) {
@@ -71,18 +128,24 @@ double stockham_cost(const recipe& r) {
         return 2.5;
       case 5:
         return 3.4;
+      case 7:
+        return 4.6;
       case 8:
         return 3.2;
+      case 9:
+        return 4.8;
       case 16:
         return 3.8;
       default:
-        return 3.0 + 0.9 * static_cast<double>(radix);
+        return (radix <= 13 ? 1.0 : 3.0) + (radix <= 13 ? 0.6 : 0.9) * static_cast<double>(radix);
     }
   };
   double sum = 1;
-  for (std::size_t radix : r.radices) sum += radix_cost(radix);
-  // A single pass has nothing to put in its lanes.
-  if (r.radices.size() == 1 && r.n > 8) sum *= 2;
+  std::size_t l = 1;
+  for (const std::size_t radix : r.radices) {
+    sum += radix_cost(radix) * lane_cost(l, r.n / (l * radix));
+    l *= radix;
+  }
   // Every pass goes through the cache that holds the line.
   const double memory = r.n <= 2048     ? 1
                         : r.n <= 8192   ? 1.4

@@ -1,5 +1,7 @@
 #include "fft/tile.hpp"
 
+#include <cstdint>
+
 #include "papilio/base/checked.hpp"
 
 namespace papilio::fft_detail {
@@ -13,6 +15,8 @@ constexpr std::size_t most_lines = 16;
 constexpr std::size_t most_bytes = std::size_t{256} * 1024;
 // Contiguous lines need no company; a tile of about this many elements hides what a tile costs.
 constexpr std::size_t direct_elements = 1024;
+// How far the cache is asked ahead, and for lines of which length.
+constexpr std::size_t least_bytes_ahead = 2048, most_bytes_ahead = 2048;
 
 template <class In, class Out>
 std::size_t line_bytes(const line_transform<In, Out>& line) {
@@ -54,6 +58,21 @@ void scatter(const tile<In, Out>& t, std::size_t n, real_of<In>* memory, std::si
     for (std::size_t i = 0; i < t.lines; ++i, to += t.out_line_step)
       *to = line_at<Out>(memory, pitch, i)[j];
   }
+}
+
+// Asks the cache for a line that comes soon, to be read (0) or written (1), while this one is
+// transformed. Of long lines the hardware sees the stream itself. The address may lie behind the
+// array: nothing is read there.
+template <int Write, class T>
+void ask_for(const T* line, std::ptrdiff_t line_step, std::size_t n) {
+  const std::size_t bytes = n * sizeof(T);
+  if (bytes > most_bytes_ahead) return;
+  const std::ptrdiff_t lines =
+      std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(least_bytes_ahead / bytes));
+  const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(line) +
+                               static_cast<std::uintptr_t>(line_step * lines) * sizeof(T);
+  for (std::size_t at = 0; at < bytes; at += cache_line_bytes)
+    __builtin_prefetch(reinterpret_cast<const void*>(start + at), Write, 3);
 }
 
 }  // namespace
@@ -102,6 +121,10 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
     const auto index = static_cast<std::ptrdiff_t>(i);
     const In* const from = in_direct ? t.in + index * t.in_line_step : line_at<In>(lines, pitch, i);
     Out* const to = out_direct ? t.out + index * t.out_line_step : line_at<Out>(lines, pitch, i);
+    if (way == tile_way::direct) {
+      ask_for<0>(from, t.in_line_step, line.in_length());
+      ask_for<1>(to, t.out_line_step, line.out_length());
+    }
     line.run(from, to, memory);
   }
   if (!out_direct) scatter(t, line.out_length(), lines, pitch);

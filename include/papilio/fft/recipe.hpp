@@ -11,6 +11,7 @@ namespace papilio {
 
 enum class recipe_kind {
   codelet,    ///< whole in registers, n = radices[0] radices[1]
+  direct,     ///< n odd and short: the sums themselves
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
   four_step,  ///< columns of a matrix [n1, n2], twiddles, columns of its transpose: two parts
   bluestein,  ///< chirp-z: one cyclic convolution by parts[0], of a length of at least 2n - 1

@@ -219,6 +219,22 @@ HWY_NOINLINE void codelet(const codelet_tables<hn::TFromD<D>>& tables, const hn:
   }
 }
 
+/// The same for split operands, which are interleaved on the way.
+template <class D, std::size_t R1, std::size_t R2, bool Scaled>
+HWY_NOINLINE void split_codelet(const codelet_tables<hn::TFromD<D>>& tables,
+                                const hn::TFromD<D>* in_re, const hn::TFromD<D>* in_im,
+                                hn::TFromD<D>* out_re, hn::TFromD<D>* out_im) {
+  using T = hn::TFromD<D>;
+  const D d;
+  constexpr std::size_t lanes = lanes_of<D>, n = R1 * R2;
+  HWY_ALIGN T line[2 * n];
+  for (std::size_t i = 0; i < n; i += lanes)
+    store_interleaved<false>(d, load_split(d, in_re + i, in_im + i), line + 2 * i);
+  codelet<D, R1, R2, Scaled>(tables, line, line);
+  for (std::size_t i = 0; i < n; i += lanes)
+    store_split(d, load_interleaved<false>(d, line + 2 * i), out_re + i, out_im + i);
+}
+
 /// The widest registers whose complex numbers divide both factors.
 template <class T, std::size_t R1, std::size_t R2>
 const codelet_code<T>* codelet_of() {
@@ -226,7 +242,11 @@ const codelet_code<T>* codelet_of() {
   constexpr std::size_t complexes = std::min({widest, R1, R2});
   using D = hn::CappedTag<T, 2 * complexes>;
   static constexpr codelet_code<T> code{
-      R1, R2, complexes, {codelet<D, R1, R2, false>, codelet<D, R1, R2, true>}};
+      R1,
+      R2,
+      complexes,
+      {codelet<D, R1, R2, false>, codelet<D, R1, R2, true>},
+      {split_codelet<D, R1, R2, false>, split_codelet<D, R1, R2, true>}};
   return &code;
 }
 
