@@ -10,18 +10,21 @@ namespace papilio::fft_detail {
 
 template <class In, class Out>
 axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<const In> in,
-                                strided<Out> out, std::size_t axis)
+                                strided<Out> out, std::size_t axis, std::size_t first_column_axis)
     : line_(line) {
   first_.in = in.data;
   first_.out = out.data;
   first_.in_step = in.strides[axis];
   first_.out_step = out.strides[axis];
-  way_ = way_of(line, in, out, axis);
+  way_ = way_of(line, in, out, axis, first_column_axis);
+  const std::size_t column =
+      way_ == tile_way::columns ? column_axis(in, out, axis, first_column_axis) : axis;
   std::vector<loop> loops;
   for (std::size_t other = 0; other < in.rank(); ++other)
-    if (other != axis && in.extents[other] != 1)
+    if (other != axis && other != column && in.extents[other] != 1)
       loops.push_back({in.extents[other], in.strides[other], out.strides[other]});
   order_loops(std::move(loops));
+  if (way_ == tile_way::columns) put_innermost({in.extents[column], 1, 1});
 
   width_ = std::min(tile_width(line, way_), inner_extent_);
   tiles_per_row_ = (inner_extent_ + width_ - 1) / width_;
@@ -53,6 +56,21 @@ void axis_lines<In, Out>::order_loops(std::vector<loop> loops) {
   first_.in_line_step = merged.front().in;
   first_.out_line_step = merged.front().out;
   outer_.assign(merged.begin() + 1, merged.end());
+}
+
+template <class In, class Out>
+void axis_lines<In, Out>::put_innermost(loop l) {
+  if (inner_extent_ > 1)
+    outer_.insert(outer_.begin(), {inner_extent_, first_.in_line_step, first_.out_line_step});
+  inner_extent_ = l.extent;
+  first_.in_line_step = l.in;
+  first_.out_line_step = l.out;
+  // Columns that go on along the next loop are one row of them.
+  if (!outer_.empty() && outer_.front().in == static_cast<std::ptrdiff_t>(l.extent) &&
+      outer_.front().out == outer_.front().in) {
+    inner_extent_ *= outer_.front().extent;
+    outer_.erase(outer_.begin());
+  }
 }
 
 template <class In, class Out>
@@ -113,7 +131,7 @@ void transform_axis(const char* function, const line_transform<In, Out>& line, s
   thread_count(threads);
   if (in.empty()) return;
   const source<In> from(in, out);
-  run_lines(axis_lines<In, Out>(line, from.view(), out, axis), threads);
+  run_lines(axis_lines<In, Out>(line, from.view(), out, axis, 0), threads);
 }
 
 #define PAPILIO_AXIS(In, Out)                                                                  \

@@ -16,9 +16,10 @@ class axis_lines {
   using real = real_of<In>;
 
   /// Extents of `in` and `out` are equal but along `axis`, where they are the line's lengths; none
-  /// is 0. Refers to `line`.
+  /// is 0. Lines may be taken as columns along an axis from `first_column_axis` on. Refers to
+  /// `line`.
   axis_lines(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
-             std::size_t axis);
+             std::size_t axis, std::size_t first_column_axis);
 
   std::size_t tiles() const { return tiles_; }
   std::size_t memory_reals() const { return tile_memory(line_, way_); }
@@ -31,6 +32,7 @@ class axis_lines {
     std::ptrdiff_t in, out;
   };
   void order_loops(std::vector<loop> loops);
+  void put_innermost(loop l);
   void run_tile(std::size_t index, real* memory) const;
 
   const line_transform<In, Out>& line_;

@@ -88,10 +88,11 @@ column_rows<const T> column_transform<T>::staged(row_layout from, column_rows<co
   for (std::size_t r = 0; r < n_; ++r) {
     const auto row = static_cast<std::ptrdiff_t>(r);
     T* to = copy.re + row * copy.stride;
-    const T *const re = in.re + row * in.stride, *const im = in.im + row * in.stride;
+    const T* const re = in.re + row * in.stride;
     if (from == row_layout::interleaved) {
       to = std::copy_n(re, 2 * columns, to);
     } else {
+      const T* const im = in.im + row * in.stride;
       for (std::size_t c = 0; c < columns; ++c) to = append(to, std::complex<T>(re[c], im[c]));
     }
     std::fill_n(to, 2 * (runs * lanes() - columns), T(0));
@@ -162,11 +163,12 @@ void column_transform<T>::execute(row_layout from, column_rows<const T> in, row_
   for (std::size_t r = 0; r < n_; ++r) {
     const auto row = static_cast<std::ptrdiff_t>(r);
     const T* const copy = whole.re + row * whole.stride;
-    T *const re = out.re + row * out.stride, *const im = out.im + row * out.stride;
+    T* const re = out.re + row * out.stride;
     if (to == row_layout::interleaved) {
       std::copy_n(copy, 2 * columns, re);
       continue;
     }
+    T* const im = out.im + row * out.stride;
     for (std::size_t c = 0; c < columns; ++c) {
       re[c] = copy[2 * c];
       im[c] = copy[2 * c + 1];

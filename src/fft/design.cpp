@@ -40,7 +40,10 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
   const auto add = [&](std::optional<recipe> r) {
     if (r && std::ranges::find(found, *r) == found.end()) found.push_back(std::move(*r));
   };
-  for (const std::size_t largest_power : {8, 16, 4}) add(design_stockham(n, largest_power));
+  // Without lanes there are few registers too: radix 16 is too large.
+  add(design_stockham(n, 8, lanes));
+  if (lanes)
+    for (const std::size_t largest_power : {16, 4}) add(design_stockham(n, largest_power));
   // A large odd radix costs n operations a point, the convolution a constant number.
   const auto is_large = [](std::size_t radix) { return radix > 16; };
   if (found.empty() || std::ranges::any_of(found[0].radices, is_large)) {

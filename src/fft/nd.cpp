@@ -26,19 +26,21 @@ class lines_step final : public axis_step<real_of<In>> {
 
   std::size_t memory_reals() const override {
     const std::size_t axis = this->axis();
-    return tile_memory(line_, way_of<In, Out>(line_, in_, out_, axis));
+    return tile_memory(line_, way_of<In, Out>(line_, in_, out_, axis, axis + 1));
   }
 
   void run(const block& part, real* memory) const override {
     std::vector<std::size_t> in_extents, out_extents;
     const strided<const In> in = part_of(in_, part, in_extents);
     const strided<Out> out = part_of(out_, part, out_extents);
-    const axis_lines<In, Out> lines(line_, in, out, this->axis() - part.prefix.size());
+    // Columns along a later axis only, which every part holds whole.
+    const std::size_t axis = this->axis() - part.prefix.size();
+    const axis_lines<In, Out> lines(line_, in, out, axis, axis + 1);
     lines.run(0, lines.tiles(), memory);
   }
 
   void run(int threads) const override {
-    run_lines(axis_lines<In, Out>(line_, in_, out_, this->axis()), threads);
+    run_lines(axis_lines<In, Out>(line_, in_, out_, this->axis(), this->axis() + 1), threads);
   }
 
  private:

@@ -66,7 +66,7 @@ void order_radices(recipe& r) {
 
 }  // namespace
 
-std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power) {
+std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power, bool lanes) {
   std::size_t rest = n, power = 1;
   while (rest % 2 == 0) {
     rest /= 2;
@@ -82,8 +82,8 @@ std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power) 
   std::vector<std::size_t> even = even_radices(power, largest_power);
 
   recipe r{recipe_kind::stockham, n, std::move(even), {}};
-  r.radices.insert(r.radices.end(), odd.begin(), odd.end());
-  order_radices(r);
+  r.radices.insert(r.radices.end(), odd.rbegin(), odd.rend());
+  if (lanes) order_radices(r);
   return r;
 }
 

@@ -10,8 +10,9 @@
 namespace papilio::fft_detail {
 
 /// Stockham recipe for n with powers of two taken in radices up to `largest_power` (4, 8 or 16);
-/// nothing where n has a prime factor without a pass.
-std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power);
+/// nothing where n has a prime factor without a pass. Their order fills the lanes, where there are
+/// any.
+std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power, bool lanes = true);
 
 double stockham_cost(const recipe& r);
 

@@ -78,15 +78,24 @@ void ask_for(const T* line, std::ptrdiff_t line_step, std::size_t n) {
 }  // namespace
 
 template <class In, class Out>
+std::size_t column_axis(strided<const In> in, strided<Out> out, std::size_t axis,
+                        std::size_t first) {
+  std::size_t found = in.rank();
+  for (std::size_t other = first; other < in.rank(); ++other)
+    if (other != axis && in.strides[other] == 1 && out.strides[other] == 1 &&
+        (found == in.rank() || in.extents[other] > in.extents[found]))
+      found = other;
+  return found;
+}
+
+template <class In, class Out>
 tile_way way_of(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
-                std::size_t axis) {
+                std::size_t axis, std::size_t first) {
   if (is_direct(line.in_length(), in.strides[axis]) &&
       is_direct(line.out_length(), out.strides[axis]))
     return tile_way::direct;
-  if (line.column_width() > 0)
-    for (std::size_t other = 0; other < in.rank(); ++other)
-      if (other != axis && in.strides[other] == 1 && out.strides[other] == 1)
-        return tile_way::columns;
+  if (line.column_width() > 0 && column_axis(in, out, axis, first) < in.rank())
+    return tile_way::columns;
   return tile_way::gathered;
 }
 
@@ -131,8 +140,9 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
 }
 
 #define PAPILIO_TILE(In, Out)                                                                  \
+  template std::size_t column_axis(strided<const In>, strided<Out>, std::size_t, std::size_t); \
   template tile_way way_of(const line_transform<In, Out>&, strided<const In>, strided<Out>,    \
-                           std::size_t);                                                       \
+                           std::size_t, std::size_t);                                          \
   template std::size_t tile_width(const line_transform<In, Out>&, tile_way);                   \
   template std::size_t tile_memory(const line_transform<In, Out>&, tile_way);                  \
   template void transform_tile(const line_transform<In, Out>&, tile_way, const tile<In, Out>&, \

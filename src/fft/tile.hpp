@@ -54,10 +54,16 @@ inline bool is_direct(std::size_t n, std::ptrdiff_t step) { return n == 1 || ste
 /// neighbours of each other on both sides; or one by one, copied where they are not contiguous.
 enum class tile_way { direct, columns, gathered };
 
+/// The axis from `first` on, other than `axis`, along which lines are neighbours on both sides; the
+/// rank if there is none.
+template <class In, class Out>
+std::size_t column_axis(strided<const In> in, strided<Out> out, std::size_t axis,
+                        std::size_t first);
+
 /// By the strides alone, so that the bits of a line do not depend on how many there are.
 template <class In, class Out>
 tile_way way_of(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
-                std::size_t axis);
+                std::size_t axis, std::size_t first);
 
 /// Lines of a tile.
 template <class In, class Out>

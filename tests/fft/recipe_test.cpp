@@ -12,16 +12,41 @@ std::string design_of(std::size_t n) { return to_string(fft_plan<float>(n).desig
 TEST(recipe, golden) {
   EXPECT_EQ(design_of(1), "(stockham 1)");
   EXPECT_EQ(design_of(2), "(stockham 2 2)");
-  EXPECT_EQ(design_of(16), "(stockham 16 4 4)");
+  EXPECT_EQ(design_of(16), "(codelet 16 4 4)");
+  EXPECT_EQ(design_of(256), "(codelet 256 16 16)");
   EXPECT_EQ(design_of(1000), "(stockham 1000 8 5 5 5)");
-  EXPECT_EQ(design_of(1024), "(stockham 1024 16 16 4)");
-  EXPECT_EQ(design_of(65536), "(stockham 65536 16 16 16 16)");
+  EXPECT_EQ(design_of(1024), "(stockham 1024 16 8 8)");
+  EXPECT_EQ(design_of(4410), "(four_step 4410 (stockham 63 9 7) (stockham 70 7 2 5))");
+  EXPECT_EQ(design_of(65536), "(four_step 65536 (stockham 256 16 16) (stockham 256 16 16))");
   EXPECT_EQ(design_of(13), "(stockham 13 13)");
-  EXPECT_EQ(design_of(1009), "(rader 1009 (stockham 1008 16 7 3 3))");
-  EXPECT_EQ(design_of(65537), "(rader 65537 (stockham 65536 16 16 16 16))");
-  EXPECT_EQ(design_of(1019), "(bluestein 1019 (stockham 2048 16 16 8))");  // 1018 = 2 * 509
-  EXPECT_EQ(to_string(rfft_plan<float>(2048).design()), "(real 2048 (stockham 1024 16 16 4))");
-  EXPECT_EQ(to_string(rfft_plan<float>(15).design()), "(real 15 (stockham 15 5 3))");
+  EXPECT_EQ(design_of(17), "(direct 17)");
+  EXPECT_EQ(design_of(1009), "(rader 1009 (stockham 1008 16 9 7))");
+  EXPECT_EQ(design_of(65537),
+            "(rader 65537 (four_step 65536 (stockham 256 16 16) (stockham 256 16 16)))");
+  EXPECT_EQ(design_of(1019), "(bluestein 1019 (stockham 2048 16 8 16))");  // 1018 = 2 * 509
+  EXPECT_EQ(to_string(rfft_plan<float>(2048).design()), "(real 2048 (stockham 1024 16 8 8))");
+  EXPECT_EQ(to_string(rfft_plan<float>(15).design()), "(real 15 (direct 15))");
+  EXPECT_EQ(to_string(fft_plan<long double>(1024).design()), "(stockham 1024 8 8 4 4)");
+}
+
+// n as the recipe makes it.
+std::size_t length_of(const recipe& r) {
+  std::size_t product = 1;
+  switch (r.kind) {
+    case recipe_kind::codelet:
+    case recipe_kind::stockham:
+      for (const std::size_t radix : r.radices) product *= radix;
+      return product;
+    case recipe_kind::four_step:
+      return length_of(r.parts.at(0)) * length_of(r.parts.at(1));
+    case recipe_kind::rader:
+      return length_of(r.parts.at(0)) + 1;
+    case recipe_kind::bluestein:
+      EXPECT_GE(length_of(r.parts.at(0)), 2 * r.n - 1);
+      return r.n;
+    default:
+      return r.n;
+  }
 }
 
 TEST(recipe, is_a_value_that_fits_its_length) {
@@ -29,16 +54,7 @@ TEST(recipe, is_a_value_that_fits_its_length) {
     const recipe r = fft_plan<float>(n).design();
     EXPECT_EQ(r, fft_plan<double>(n, direction::inverse).design());
     EXPECT_EQ(r.n, n);
-    const recipe& passes = r.kind == recipe_kind::stockham ? r : r.parts.at(0);
-    if (r.kind == recipe_kind::bluestein) {
-      EXPECT_GE(passes.n, 2 * n - 1);
-    }
-    if (r.kind == recipe_kind::rader) {
-      EXPECT_EQ(passes.n, n - 1);
-    }
-    std::size_t product = 1;
-    for (const std::size_t radix : passes.radices) product *= radix;
-    EXPECT_EQ(product, passes.n);
+    EXPECT_EQ(length_of(r), n) << to_string(r);
   }
 }
 

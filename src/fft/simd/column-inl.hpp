@@ -15,12 +15,13 @@ namespace papilio::fft_detail::HWY_NAMESPACE {
 
 enum class rows { interleaved, interleaved_swapped, split, tile };
 
-/// Register number `run` of a row.
+/// Register number `run` of the row at `at`.
 template <rows Layout, class D, class T>
-HWY_INLINE cvec<D> load_row(D d, const T* re, const T* im, std::size_t run) {
+HWY_INLINE cvec<D> load_row(D d, const T* re, const T* im, std::ptrdiff_t at, std::size_t run) {
   constexpr std::size_t lanes = lanes_of<D>;
+  re += at;
   if constexpr (Layout == rows::split) {
-    return load_split(d, re + run * lanes, im + run * lanes);
+    return load_split(d, re + run * lanes, im + at + run * lanes);
   } else if constexpr (Layout == rows::tile) {
     return load_split(d, re + run * 2 * lanes, re + run * 2 * lanes + lanes);
   } else {
@@ -28,10 +29,11 @@ HWY_INLINE cvec<D> load_row(D d, const T* re, const T* im, std::size_t run) {
   }
 }
 template <rows Layout, class D, class T>
-HWY_INLINE void store_row(D d, cvec<D> v, T* re, T* im, std::size_t run) {
+HWY_INLINE void store_row(D d, cvec<D> v, T* re, T* im, std::ptrdiff_t at, std::size_t run) {
   constexpr std::size_t lanes = lanes_of<D>;
+  re += at;
   if constexpr (Layout == rows::split) {
-    store_split(d, v, re + run * lanes, im + run * lanes);
+    store_split(d, v, re + run * lanes, im + at + run * lanes);
   } else if constexpr (Layout == rows::tile) {
     store_split(d, v, re + run * 2 * lanes, re + run * 2 * lanes + lanes);
   } else {
@@ -56,11 +58,11 @@ HWY_INLINE void column_loop(const pass<hn::TFromD<D>>& p,
       for (std::size_t run = 0; run < block.runs; ++run) {
         Butterfly b;
         const std::ptrdiff_t from = (k + l * t) * in.stride;
-        b.set(0, load_row<In>(d, in.re + from, in.im + from, run));
+        b.set(0, load_row<In>(d, in.re, in.im, from, run));
         PAPILIO_UNROLL
         for (std::size_t r = 1; r < radix; ++r) {
           const std::ptrdiff_t at = from + static_cast<std::ptrdiff_t>(r) * in_step;
-          const cvec<D> x = load_row<In>(d, in.re + at, in.im + at, run);
+          const cvec<D> x = load_row<In>(d, in.re, in.im, at, run);
           if constexpr (Twiddled) {
             b.set(r, x * cvec<D>{hn::Set(d, w[2 * r - 2]), hn::Set(d, w[2 * r - 1])});
           } else {
@@ -72,8 +74,7 @@ HWY_INLINE void column_loop(const pass<hn::TFromD<D>>& p,
         PAPILIO_UNROLL
         for (std::size_t j = 0; j < radix; ++j) {
           const std::ptrdiff_t at = to + static_cast<std::ptrdiff_t>(j) * out_step;
-          store_row<Out>(d, Scaled ? scaled(b.get(j), scale) : b.get(j), out.re + at, out.im + at,
-                         run);
+          store_row<Out>(d, Scaled ? scaled(b.get(j), scale) : b.get(j), out.re, out.im, at, run);
         }
       }
     }
@@ -127,8 +128,8 @@ HWY_NOINLINE void column_unload(std::size_t count, T scale, column_rows<const T>
   const auto factor = hn::Set(d, scale);
   for (std::size_t r = 0; r < count; ++r, in.re += in.stride, out.re += out.stride) {
     for (std::size_t run = 0; run < runs; ++run) {
-      const auto v = load_row<rows::tile>(d, in.re, in.im, run);
-      store_row<Out>(d, scaled(v, factor), out.re, out.im, run);
+      const auto v = load_row<rows::tile>(d, in.re, in.im, 0, run);
+      store_row<Out>(d, scaled(v, factor), out.re, out.im, 0, run);
     }
     if constexpr (Out == rows::split) out.im += out.stride;
   }
@@ -158,9 +159,8 @@ HWY_NOINLINE void column_turn(std::size_t count, column_twiddles<T> w, column_ro
     transpose(d, im);
     PAPILIO_UNROLL
     for (std::size_t i = 0; i < lanes; ++i)
-      store_row<rows::tile>(d, cvec<D>{re[i], im[i]},
-                            out.re + static_cast<std::ptrdiff_t>(i) * out.stride + 2 * k, out.im,
-                            0);
+      store_row<rows::tile>(d, cvec<D>{re[i], im[i]}, out.re + 2 * k, out.im,
+                            static_cast<std::ptrdiff_t>(i) * out.stride, 0);
   }
 }
 
