@@ -263,10 +263,10 @@ TEST(fft_long_double, arrays_of_three_axes) {
 }
 
 TEST(fft_long_double, chooses_convolutions_only_for_large_prime_factors) {
-  for (const std::size_t n : {1, 60, 1009, 1019})
-    EXPECT_EQ(fft_plan<real>(n).design(), fft_plan<double>(n).design());
+  EXPECT_EQ(fft_plan<real>(1009).design().kind, recipe_kind::rader);
+  EXPECT_EQ(fft_plan<real>(1019).design().kind, recipe_kind::bluestein);
   EXPECT_EQ(to_string(fft_plan<real>(59).design()), "(stockham 59 59)");
-  EXPECT_EQ(to_string(fft_plan<real>(122).design()), "(stockham 122 61 2)");
+  EXPECT_EQ(to_string(fft_plan<real>(122).design()), "(stockham 122 2 61)");
 }
 
 TEST(fft_long_double, measures_and_refuses) {

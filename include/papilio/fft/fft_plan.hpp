@@ -34,7 +34,8 @@ struct batch_layout {
 ///
 /// Operands may have any alignment. `out` may be `in`; operands that overlap in any other way are
 /// an invalid_argument. The input is never written unless it is the output. The result does not
-/// depend on threads, on the entry point or on the batch size.
+/// depend on threads, on the entry point or on the batch size; lines that lie beside each other run
+/// as columns, a recipe of their own, however many there are.
 ///
 /// Stockham, T.G. (1966), AFIPS 28, 229; Rader, C.M. (1968), Proc. IEEE 56, 1107; Bluestein, L.I.
 /// (1970), IEEE Trans. AU-18, 451.
