@@ -14,7 +14,7 @@ constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 }  // namespace
 
 void* allocate(std::size_t bytes) {
-  const bool large = bytes >= 2 * huge_page_bytes;
+  const bool large = bytes >= huge_page_bytes;
   const std::size_t alignment = large ? huge_page_bytes : array_alignment_bytes;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);

@@ -18,7 +18,7 @@ std::optional<recipe> design_codelet(std::size_t n) {
     case 16:
       return with(4, 4);
     case 32:
-      return with(8, 4);
+      return with(4, 8);
     case 64:
       return with(8, 8);
     case 128:
@@ -64,21 +64,27 @@ class codelet final : public executable<T> {
   }
 
  private:
+  // `complexes` times (w, w) in real parts, and (-w, w) in imaginary ones.
+  static void put(T* next, std::size_t complexes, std::size_t i, std::complex<T> w, direction dir) {
+    const T im = dir == direction::inverse ? -w.imag() : w.imag();
+    next[2 * i] = next[2 * i + 1] = w.real();
+    next[2 * complexes + 2 * i] = -im;
+    next[2 * complexes + 2 * i + 1] = im;
+  }
+
   static array<T, 1> make_twiddles(std::size_t n, direction dir) {
     const codelet_code<T>& code = *find_codelet<T>(n);
-    const std::size_t complexes = code.complexes;
-    array<T, 1> twiddles(4 * code.rows * (code.columns - 1));
+    const std::size_t complexes = code.complexes, row = 4 * complexes;
+    array<T, 1> twiddles(4 * code.rows * (code.columns - 1) + (code.halves ? 3 * row : 0));
     const roots_of_unity<T> root(n);
     T* next = twiddles.data();
     for (std::size_t c = 0; c < code.rows; c += complexes)
-      for (std::size_t k = 1; k < code.columns; ++k, next += 4 * complexes)
-        for (std::size_t i = 0; i < complexes; ++i) {
-          const std::complex<T> w = root(k * (c + i));
-          const T im = dir == direction::inverse ? -w.imag() : w.imag();
-          next[2 * i] = next[2 * i + 1] = w.real();
-          next[2 * complexes + 2 * i] = -im;
-          next[2 * complexes + 2 * i + 1] = im;
-        }
+      for (std::size_t k = 1; k < code.columns; ++k, next += row)
+        for (std::size_t i = 0; i < complexes; ++i) put(next, complexes, i, root(k * (c + i)), dir);
+    if (!code.halves) return twiddles;
+    for (std::size_t q = 1; q < 4; ++q, next += row)
+      for (std::size_t i = 0; i < complexes; ++i)
+        put(next, complexes, i, root(i < complexes / 2 ? 0 : q * n / 8), dir);
     return twiddles;
   }
 

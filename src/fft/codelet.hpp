@@ -34,6 +34,9 @@ struct codelet_code {
   std::size_t complexes = 0;          ///< in one register
   codelet_function<T> run[2] = {};    ///< [1]: scaled
   split_codelet_function<T> run_split[2] = {};
+  /// Rows are of 8, in 2 x 4: behind the twiddles there are those of 1 and W_8^q in the halves of a
+  /// register, q = 1, 2, 3, in the same form.
+  bool halves = false;
 };
 
 /// Null where the machine has no registers for it.

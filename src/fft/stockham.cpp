@@ -29,7 +29,8 @@ std::vector<std::size_t> even_radices(std::size_t power, std::size_t largest) {
                passes = (bits + 3) / 4;
     for (std::size_t i = 0; i < passes; ++i)
       radices.push_back(std::size_t{1} << (bits * (i + 1) / passes - bits * i / passes));
-    if (radices.size() == 2 && radices[1] == 2) radices = {8, 4};
+    if (power == 32) return {8, 4};
+    if (power == 512) return {16, 8, 4};
     return radices;
   }
   for (; power >= largest; power /= largest) radices.push_back(largest);

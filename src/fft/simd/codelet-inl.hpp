@@ -219,19 +219,52 @@ HWY_NOINLINE void codelet(const codelet_tables<hn::TFromD<D>>& tables, const hn:
   }
 }
 
-/// The same for split operands, which are interleaved on the way.
-template <class D, std::size_t R1, std::size_t R2, bool Scaled>
-HWY_NOINLINE void split_codelet(const codelet_tables<hn::TFromD<D>>& tables,
-                                const hn::TFromD<D>* in_re, const hn::TFromD<D>* in_im,
-                                hn::TFromD<D>* out_re, hn::TFromD<D>* out_im) {
-  using T = hn::TFromD<D>;
+#if HWY_TARGET <= HWY_AVX3
+/// n = 32 = 4 * 8 in four registers of eight complex numbers: after the columns, each half of a
+/// register is transposed 4 x 4, which leaves y[k][q] and y[k][q + 4] in the halves of register q;
+/// their sum and their difference times W_8^q are the inputs of the even and of the odd rows.
+template <class D, bool Scaled>
+HWY_NOINLINE void codelet32(const codelet_tables<float>& tables, const float* in, float* out) {
+  using V = hn::Vec<D>;
   const D d;
-  constexpr std::size_t lanes = lanes_of<D>, n = R1 * R2;
-  HWY_ALIGN T line[2 * n];
-  for (std::size_t i = 0; i < n; i += lanes)
+  const turn<D> t(tables.sign);
+  constexpr std::size_t lanes = 16;
+  const float* w = tables.twiddles;
+  V x[4];
+  PAPILIO_UNROLL
+  for (std::size_t r = 0; r < 4; ++r) x[r] = hn::LoadU(d, in + r * lanes);
+  line4(t, x[0], x[1], x[2], x[3]);
+  PAPILIO_UNROLL
+  for (std::size_t k = 1; k < 4; ++k, w += 2 * lanes)
+    x[k] = t.times(x[k], hn::Load(d, w), hn::Load(d, w + lanes));
+  transpose_halves(x);
+  const V sign = hn::ConcatLowerLower(d, hn::Set(d, -1.0f), hn::Set(d, 1.0f));
+  PAPILIO_UNROLL
+  for (std::size_t q = 0; q < 4; ++q)
+    x[q] = hn::MulAdd(x[q], sign, hn::ConcatLowerUpper(d, x[q], x[q]));
+  PAPILIO_UNROLL
+  for (std::size_t q = 1; q < 4; ++q, w += 2 * lanes)
+    x[q] = t.times(x[q], hn::Load(d, w), hn::Load(d, w + lanes));
+  line4(t, x[0], x[1], x[2], x[3]);
+  const V scale = hn::Set(d, tables.scale);
+  PAPILIO_UNROLL
+  for (std::size_t j = 0; j < 4; ++j)
+    hn::StoreU(Scaled ? hn::Mul(x[j], scale) : x[j], d, out + j * lanes);
+}
+#endif
+
+/// The same for split operands, which are interleaved on the way.
+template <class D, std::size_t N, codelet_function<hn::TFromD<D>> Run>
+HWY_NOINLINE void split_form(const codelet_tables<hn::TFromD<D>>& tables,
+                             const hn::TFromD<D>* in_re, const hn::TFromD<D>* in_im,
+                             hn::TFromD<D>* out_re, hn::TFromD<D>* out_im) {
+  const D d;
+  constexpr std::size_t lanes = lanes_of<D>;
+  HWY_ALIGN hn::TFromD<D> line[2 * N];
+  for (std::size_t i = 0; i < N; i += lanes)
     store_interleaved<false>(d, load_split(d, in_re + i, in_im + i), line + 2 * i);
-  codelet<D, R1, R2, Scaled>(tables, line, line);
-  for (std::size_t i = 0; i < n; i += lanes)
+  Run(tables, line, line);
+  for (std::size_t i = 0; i < N; i += lanes)
     store_split(d, load_interleaved<false>(d, line + 2 * i), out_re + i, out_im + i);
 }
 
@@ -241,12 +274,12 @@ const codelet_code<T>* codelet_of() {
   constexpr std::size_t widest = lanes_of<hn::ScalableTag<T>> / 2;
   constexpr std::size_t complexes = std::min({widest, R1, R2});
   using D = hn::CappedTag<T, 2 * complexes>;
-  static constexpr codelet_code<T> code{
-      R1,
-      R2,
-      complexes,
-      {codelet<D, R1, R2, false>, codelet<D, R1, R2, true>},
-      {split_codelet<D, R1, R2, false>, split_codelet<D, R1, R2, true>}};
+  static constexpr codelet_code<T> code{R1,
+                                        R2,
+                                        complexes,
+                                        {codelet<D, R1, R2, false>, codelet<D, R1, R2, true>},
+                                        {split_form<D, R1 * R2, codelet<D, R1, R2, false>>,
+                                         split_form<D, R1 * R2, codelet<D, R1, R2, true>>}};
   return &code;
 }
 
@@ -256,7 +289,20 @@ const codelet_code<T>* codelet_for(std::size_t n) {
     case 16:
       return codelet_of<T, 4, 4>();
     case 32:
-      return codelet_of<T, 8, 4>();
+#if HWY_TARGET <= HWY_AVX3
+      if constexpr (lanes_of<hn::ScalableTag<T>> == 16) {
+        using D = hn::ScalableTag<float>;
+        static constexpr codelet_code<float> wide{
+            4,
+            8,
+            8,
+            {codelet32<D, false>, codelet32<D, true>},
+            {split_form<D, 32, codelet32<D, false>>, split_form<D, 32, codelet32<D, true>>},
+            true};
+        return &wide;
+      }
+#endif
+      return codelet_of<T, 4, 8>();
     case 64:
       return codelet_of<T, 8, 8>();
     case 128:

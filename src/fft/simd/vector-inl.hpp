@@ -140,6 +140,21 @@ HWY_INLINE V odd_blocks(D d, V a, V b) {
   return hn::BitCast(d, W{_mm512_shuffle_f64x2(hn::BitCast(wide, a).raw, hn::BitCast(wide, b).raw,
                                                _MM_SHUFFLE(3, 1, 3, 1))});
 }
+/// Transposes the 4 x 4 pairs of floats in either half of four registers.
+template <class V>
+HWY_INLINE void transpose_halves(V* v) {
+  const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+  const __m512i high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+  const __m512d a = _mm512_castps_pd(v[0].raw), b = _mm512_castps_pd(v[1].raw);
+  const __m512d c = _mm512_castps_pd(v[2].raw), e = _mm512_castps_pd(v[3].raw);
+  const __m512d ab_low = _mm512_unpacklo_pd(a, b), ab_high = _mm512_unpackhi_pd(a, b);
+  const __m512d ce_low = _mm512_unpacklo_pd(c, e), ce_high = _mm512_unpackhi_pd(c, e);
+  v[0] = V{_mm512_castpd_ps(_mm512_permutex2var_pd(ab_low, low, ce_low))};
+  v[1] = V{_mm512_castpd_ps(_mm512_permutex2var_pd(ab_high, low, ce_high))};
+  v[2] = V{_mm512_castpd_ps(_mm512_permutex2var_pd(ab_low, high, ce_low))};
+  v[3] = V{_mm512_castpd_ps(_mm512_permutex2var_pd(ab_high, high, ce_high))};
+}
+
 template <class D, class V>
 HWY_INLINE void transpose_four_blocks(D d, V& a, V& b, V& c, V& e) {
   const V ab_even = even_blocks(d, a, b), ab_odd = odd_blocks(d, a, b);
