@@ -28,9 +28,10 @@ struct batch_layout {
 ///
 /// T is float, double, or long double (one element at a time: slow). A plan is immutable and cheap
 /// to copy (copies share the tables); any number of threads may execute it at once. O(n log n) time
-/// for every n, tables of about n complex elements. Where a prime factor exceeds 16 the cheapest of
-/// a pass of that radix (up to 61), Rader (n prime, tables of about 4 n) and Bluestein (tables of
-/// about 8 n) is taken. Twiddles are within 0.51 ulp, those of long double within 1.
+/// for every n, tables of about n complex elements. Lengths of 16 ... 256, powers of two, run in
+/// registers, long ones in two steps over blocks of columns. Where a prime factor exceeds 16 the
+/// cheapest of a pass of that radix (up to 61), the direct sum (n odd, up to 127), Rader (n prime,
+/// tables of about 4 n) and Bluestein (tables of about 8 n) is taken. Twiddles are within 0.51 ulp, those of long double within 1.
 ///
 /// Operands may have any alignment. `out` may be `in`; operands that overlap in any other way are
 /// an invalid_argument. The input is never written unless it is the output. The result does not
