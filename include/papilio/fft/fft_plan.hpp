@@ -31,7 +31,8 @@ struct batch_layout {
 /// for every n, tables of about n complex elements. Lengths of 16 ... 256, powers of two, run in
 /// registers, long ones in two steps over blocks of columns. Where a prime factor exceeds 16 the
 /// cheapest of a pass of that radix (up to 61), the direct sum (n odd, up to 127), Rader (n prime,
-/// tables of about 4 n) and Bluestein (tables of about 8 n) is taken. Twiddles are within 0.51 ulp, those of long double within 1.
+/// tables of about 4 n) and Bluestein (tables of about 8 n) is taken. Twiddles are within 0.51 ulp,
+/// those of long double within 1.
 ///
 /// Operands may have any alignment. `out` may be `in`; operands that overlap in any other way are
 /// an invalid_argument. The input is never written unless it is the output. The result does not
