@@ -26,11 +26,13 @@ namespace papilio::fft_detail {
 namespace {
 
 constexpr std::size_t least_n = 256;
+// Longer lines fit no memory; the search for their factors would take long to find that out.
+constexpr std::size_t most_n = std::size_t{1} << 40;
 
 }  // namespace
 
 std::optional<recipe> design_four_step(std::size_t n) {
-  if (n < least_n) return std::nullopt;
+  if (n < least_n || n > most_n) return std::nullopt;
   std::optional<recipe> best;
   double best_cost = std::numeric_limits<double>::infinity();
   for (std::size_t a = least_four_step_factor; a <= n / a; ++a) {

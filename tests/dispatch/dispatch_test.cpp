@@ -208,6 +208,17 @@ TEST(dispatch, passes_of_the_host_are_counted) {
   EXPECT_EQ(steps, 2 * 256 * expect(256, "(codelet 256 16 16)", 1) + 6 * 65536);
 }
 
+// The recipe of a length that no memory holds is found at once, without a search for its factors.
+TEST(dispatch, estimates_of_lengths_beyond_all_memory) {
+  const fft_candidate& host = fft_candidates()[0];
+  const auto kind_of = [&](std::size_t n) {
+    const std::string recipe = host.estimate(line_of(n), 1).recipe;
+    return recipe.substr(0, recipe.find(' '));
+  };
+  EXPECT_EQ(kind_of(std::size_t{1} << 55), "(stockham");
+  EXPECT_EQ(kind_of((std::size_t{1} << 55) - 55), "(bluestein");  // a prime
+}
+
 TEST(dispatch, recipes_of_estimates_are_those_of_plans) {
   for (const fft_candidate& candidate : fft_candidates())
     for (std::size_t n : {2, 15, 64, 1009}) {
