@@ -1,11 +1,13 @@
 // papilio's own plans as a candidate.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "backends/candidates.hpp"
 #include "backends/host_executors.hpp"
 #include "backends/host_model.hpp"
 #include "backends/recipe_cost.hpp"
+#include "fft/column_lines.hpp"
 #include "fft/design.hpp"
 #include "papilio/fft/recipe.hpp"
 
@@ -64,12 +66,25 @@ recipe trigonometric_design(const fft_problem& p) {
   return r;
 }
 
+// Whether the lines along an axis of the row-major array lie beside each other; of real kinds, in
+// the spectrum, whose last axis is halved.
+bool are_columns(const fft_problem& p, std::size_t axis) {
+  if (!has_lanes(p)) return false;
+  for (std::size_t behind = axis + 1; behind < p.extents.size(); ++behind) {
+    const bool is_halved = is_real(p) && behind == p.axes.back();
+    if ((is_halved ? p.extents[behind] / 2 + 1 : p.extents[behind]) > 1) return true;
+  }
+  return false;
+}
+
 // What lines along axes[i] run.
 recipe design_of(const fft_problem& p, std::size_t i) {
   const std::size_t n = p.extents[p.axes[i]];
   if (is_trigonometric(p.kind)) return trigonometric_design(p);
-  return is_real(p) && i + 1 == p.axes.size() ? real_design(n, has_lanes(p))
-                                              : fft_detail::design(n, has_lanes(p));
+  if (is_real(p) && i + 1 == p.axes.size()) return real_design(n, has_lanes(p));
+  if (are_columns(p, p.axes[i]))
+    if (auto columns = fft_detail::design_column_lines(n)) return std::move(*columns);
+  return fft_detail::design(n, has_lanes(p));
 }
 
 // Whether a recipe holds a convolution, which runs twice the stages.

@@ -24,17 +24,36 @@ double butterfly_flops(std::size_t radix) {
   }
 }
 
-recipe_cost radix_passes(const recipe& r) {
-  recipe_cost total;
+// Of the butterflies of all radices, with twiddles before each but the first.
+double butterflies(const recipe& r) {
+  double flops = 0;
   const auto n = static_cast<double>(r.n);
-  for (std::size_t radix : r.radices) {
-    const auto points = static_cast<double>(radix);
-    total.flops += n / points * (butterfly_flops(radix) + 6 * (points - 1));
-    total.passes += 1;
-    total.points_moved += n;
+  for (std::size_t i = 0; i < r.radices.size(); ++i) {
+    const auto points = static_cast<double>(r.radices[i]);
+    flops += n / points * (butterfly_flops(r.radices[i]) + (i > 0 ? 6 * (points - 1) : 0));
   }
-  if (!r.radices.empty()) total.table_points = n;
-  return total;
+  return flops;
+}
+
+recipe_cost radix_passes(const recipe& r) {
+  const auto n = static_cast<double>(r.n), passes = static_cast<double>(r.radices.size());
+  return {.flops = butterflies(r),
+          .passes = passes,
+          .points_moved = passes * n,
+          .table_points = r.radices.empty() ? 0 : n};
+}
+
+// Read once and written once; each part of a twiddle is there twice.
+recipe_cost codelet(const recipe& r) {
+  const auto n = static_cast<double>(r.n);
+  return {.flops = butterflies(r), .passes = 1, .points_moved = n, .table_points = 2 * n};
+}
+
+// One butterfly of all n points, with a root for each pair of an output and an input.
+recipe_cost direct(const recipe& r) {
+  const auto n = static_cast<double>(r.n), half = static_cast<double>(r.n / 2);
+  return {
+      .flops = butterfly_flops(r.n), .passes = 1, .points_moved = n, .table_points = half * half};
 }
 
 // A cyclic convolution of length m = parts[0].n: there and back, a product between and, at length
@@ -68,29 +87,31 @@ recipe_cost trigonometric(const recipe& r) {
           .table_points = 2 * part.table_points + n};
 }
 
-// A product of lengths: each part transforms all n points, with twiddles between two.
-recipe_cost product(const recipe& r) {
-  recipe_cost total;
+// Columns of both lengths over all n points, with twiddles between. Their passes stay in tiles:
+// each step reads and writes the points once. Tables: of the parts, and a twiddle for each register
+// of 16 columns and each of its lanes.
+recipe_cost four_step(const recipe& r) {
   const auto n = static_cast<double>(r.n);
-  const double joints = static_cast<double>(r.parts.size()) - 1;
-  for (const recipe& part : r.parts) {
-    const recipe_cost one = cost_of(part);
-    const double repeats = n / static_cast<double>(part.n);
-    total.flops += one.flops * repeats;
-    total.passes += one.passes;
-    total.points_moved += one.points_moved * repeats;
-    total.table_points += one.table_points;
-  }
-  total.flops += 6 * n * joints;
-  total.table_points += n * joints;
-  return total;
+  const auto rows = static_cast<double>(r.parts[0].n), columns = static_cast<double>(r.parts[1].n);
+  const recipe_cost first = cost_of(r.parts[0]), second = cost_of(r.parts[1]);
+  return {.flops = first.flops * columns + 6 * n + second.flops * rows,
+          .passes = 2,
+          .points_moved = 2 * n,
+          .table_points = first.table_points + second.table_points + n / 16 + 16 * rows};
 }
 
 }  // namespace
 
 recipe_cost cost_of(const recipe& r) {
-  if (r.parts.empty()) return radix_passes(r);
   switch (r.kind) {
+    case recipe_kind::stockham:
+      return radix_passes(r);
+    case recipe_kind::codelet:
+      return codelet(r);
+    case recipe_kind::direct:
+      return direct(r);
+    case recipe_kind::four_step:
+      return four_step(r);
     case recipe_kind::real:
       return real(r);
     case recipe_kind::dct1:
@@ -105,9 +126,8 @@ recipe_cost cost_of(const recipe& r) {
     case recipe_kind::bluestein:
     case recipe_kind::rader:
       return convolution(r);
-    default:
-      return product(r);
   }
+  return {};
 }
 
 }  // namespace papilio::backends_detail

@@ -18,11 +18,15 @@ constexpr std::size_t tile_points = 2048;
 
 }  // namespace
 
+std::optional<recipe> design_column_lines(std::size_t n) {
+  if (n < 2 || n > most_rows) return std::nullopt;
+  return design_columns(n);
+}
+
 template <class T>
 column_lines<T>::column_lines(std::size_t n, direction dir, long double scale)
     : dir_(dir), scale_(scale) {
-  if (n < 2 || n > most_rows || !has_lanes<T>()) return;
-  recipe_ = design_columns(n);
+  if (has_lanes<T>()) recipe_ = design_column_lines(n);
   if (!recipe_) return;
   lanes_ = lanes_at_most<T>(std::numeric_limits<std::size_t>::max());
   width_ = lanes_ * std::max<std::size_t>(1, tile_points / (n * lanes_));

@@ -13,6 +13,11 @@ namespace papilio::fft_detail {
 template <class T>
 class column_transform;
 
+/// What a line of n points runs as a column, where registers hold several elements; nothing where n
+/// has no columns: one point, a prime factor without a pass, or a tile that would not fit the
+/// cache.
+std::optional<recipe> design_column_lines(std::size_t n);
+
 /// The column form of a plan: for lines that lie beside each other, element by element. Its tables
 /// are made when it is first used, since most plans never are; safe from many threads.
 template <class T>
@@ -21,8 +26,7 @@ class column_lines {
   column_lines(std::size_t n, direction dir, long double scale);
   ~column_lines();
 
-  /// What it runs; nothing where n has no columns: one element a register, a prime factor without
-  /// a pass, or a tile that would not fit the cache.
+  /// What it runs; nothing where n has no columns, or registers hold one element.
   const std::optional<recipe>& design() const { return recipe_; }
 
   /// Lines of one call for preference; 0 without columns.

@@ -1,6 +1,7 @@
 #include "fft/column_transform.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "fft/twiddle.hpp"
@@ -74,31 +75,6 @@ column_rows<T> column_transform<T>::tile(T* memory, std::size_t runs, std::size_
   T* const start = memory + index * tile_rows() * static_cast<std::size_t>(stride);
   return {start, nullptr, stride};
 }
-template <class T>
-column_rows<T> column_transform<T>::stage(T* memory, std::size_t runs) const {
-  return tile(memory, runs, 2);
-}
-
-// Interleaved rows of whole registers; where a block is narrower, a copy of it.
-template <class T>
-column_rows<const T> column_transform<T>::staged(row_layout from, column_rows<const T> in,
-                                                 std::size_t columns, std::size_t runs,
-                                                 T* memory) const {
-  const column_rows<T> copy = stage(memory, runs);
-  for (std::size_t r = 0; r < n_; ++r) {
-    const auto row = static_cast<std::ptrdiff_t>(r);
-    T* to = copy.re + row * copy.stride;
-    const T* const re = in.re + row * in.stride;
-    if (from == row_layout::interleaved) {
-      to = std::copy_n(re, 2 * columns, to);
-    } else {
-      const T* const im = in.im + row * in.stride;
-      for (std::size_t c = 0; c < columns; ++c) to = append(to, std::complex<T>(re[c], im[c]));
-    }
-    std::fill_n(to, 2 * (runs * lanes() - columns), T(0));
-  }
-  return {copy.re, nullptr, copy.stride};
-}
 
 // The first `count` passes, into a tile.
 template <class T>
@@ -125,54 +101,47 @@ column_rows<T> column_transform<T>::run_passes(row_layout from, column_rows<cons
 
 template <class T>
 column_rows<T> column_transform<T>::execute_to_tile(row_layout from, column_rows<const T> in,
-                                                    std::size_t columns, std::size_t runs,
                                                     T* memory) const {
-  if (from != row_layout::tile && columns < runs * lanes()) {
-    in = staged(from, in, columns, runs, memory);
-    from = row_layout::interleaved;
-  }
-  return run_passes(from, in, passes_.size(), runs, memory);
+  return run_passes(from, in, passes_.size(), 1, memory);
 }
 
 template <class T>
 void column_transform<T>::execute(row_layout from, column_rows<const T> in, row_layout to,
                                   column_rows<T> out, std::size_t columns, std::size_t runs,
                                   T* memory) const {
-  const bool narrow = columns < runs * lanes();
-  if (narrow && from != row_layout::tile) {
-    in = staged(from, in, columns, runs, memory);
-    from = row_layout::interleaved;
+  if (columns < runs * lanes()) {
+    assert(from == row_layout::interleaved && to == row_layout::interleaved);
+    return execute_narrow(in, out, columns, runs, memory);
   }
-  const column_rows<T> whole = narrow ? stage(memory, runs) : out;
-  if (to == row_layout::split && !narrow) {
+  if (to == row_layout::split) {
     const column_rows<T> result = run_passes(from, in, passes_.size(), runs, memory);
     if (swap_) std::swap(out.re, out.im);
     moves_.unload_split(n_, scale_, {result.re, nullptr, result.stride}, out, runs);
-    return;
-  }
-  if (passes_.size() == 1) {
+  } else if (passes_.size() == 1) {
     const column_rows<T> result = run_passes(from, in, 1, runs, memory);
-    moves_.unload[swap_](n_, scale_, {result.re, nullptr, result.stride}, whole, runs);
+    moves_.unload[swap_](n_, scale_, {result.re, nullptr, result.stride}, out, runs);
   } else {
     const std::size_t last = passes_.size() - 1;
     const column_rows<T> result = run_passes(from, in, last, runs, memory);
-    kernels_.back()->last[swap_](passes_.back(),
-                                 {{result.re, nullptr, result.stride}, whole, runs});
+    kernels_.back()->last[swap_](passes_.back(), {{result.re, nullptr, result.stride}, out, runs});
   }
-  if (!narrow) return;
+}
+
+// By way of a copy of the rows, in whole registers.
+template <class T>
+void column_transform<T>::execute_narrow(column_rows<const T> in, column_rows<T> out,
+                                         std::size_t columns, std::size_t runs, T* memory) const {
+  const column_rows<T> copy = tile(memory, runs, 2);
   for (std::size_t r = 0; r < n_; ++r) {
     const auto row = static_cast<std::ptrdiff_t>(r);
-    const T* const copy = whole.re + row * whole.stride;
-    T* const re = out.re + row * out.stride;
-    if (to == row_layout::interleaved) {
-      std::copy_n(copy, 2 * columns, re);
-      continue;
-    }
-    T* const im = out.im + row * out.stride;
-    for (std::size_t c = 0; c < columns; ++c) {
-      re[c] = copy[2 * c];
-      im[c] = copy[2 * c + 1];
-    }
+    T* const rest = std::copy_n(in.re + row * in.stride, 2 * columns, copy.re + row * copy.stride);
+    std::fill_n(rest, 2 * (runs * lanes() - columns), T(0));
+  }
+  execute(row_layout::interleaved, {copy.re, nullptr, copy.stride}, row_layout::interleaved, copy,
+          runs * lanes(), runs, memory);
+  for (std::size_t r = 0; r < n_; ++r) {
+    const auto row = static_cast<std::ptrdiff_t>(r);
+    std::copy_n(copy.re + row * copy.stride, 2 * columns, out.re + row * out.stride);
   }
 }
 

@@ -32,20 +32,18 @@ class column_transform {
   std::size_t memory_reals(std::size_t runs) const;
 
   /// `columns` columns, at most runs * lanes(), from interleaved or split rows, or from those of a
-  /// tile, which always has whole registers, to interleaved or split rows. In place allowed.
+  /// tile, to interleaved or split rows. Fewer than whole registers only from interleaved to
+  /// interleaved. In place allowed.
   void execute(row_layout from, column_rows<const T> in, row_layout to, column_rows<T> out,
                std::size_t columns, std::size_t runs, T* memory) const;
 
-  /// As above, but leaves the result, unscaled, in a tile in `memory`, whose columns beyond
-  /// `columns` are unspecified.
-  column_rows<T> execute_to_tile(row_layout from, column_rows<const T> in, std::size_t columns,
-                                 std::size_t runs, T* memory) const;
+  /// One register of columns; the result stays, unscaled, in a tile in `memory`.
+  column_rows<T> execute_to_tile(row_layout from, column_rows<const T> in, T* memory) const;
 
  private:
   column_rows<T> tile(T* memory, std::size_t runs, std::size_t index) const;
-  column_rows<T> stage(T* memory, std::size_t runs) const;
-  column_rows<const T> staged(row_layout from, column_rows<const T> in, std::size_t columns,
-                              std::size_t runs, T* memory) const;
+  void execute_narrow(column_rows<const T> in, column_rows<T> out, std::size_t columns,
+                      std::size_t runs, T* memory) const;
   column_rows<T> run_passes(row_layout from, column_rows<const T> in, std::size_t count,
                             std::size_t runs, T* memory) const;
 

@@ -74,7 +74,8 @@ direction fftn_plan<T>::transform_direction() const {
 template <class T>
 std::vector<recipe> fftn_plan<T>::designs() const {
   std::vector<recipe> all;
-  for (const fft_plan<T>& plan : state_->plans) all.push_back(plan.design());
+  for (std::size_t i = 0; i < state_->axes.size(); ++i)
+    all.push_back(state_->plans[i].design(row_major_lines(state_->extents, state_->axes[i])));
   return all;
 }
 

@@ -26,11 +26,13 @@ namespace papilio::fft_detail {
 namespace {
 
 constexpr std::size_t least_n = 256;
+// Longer lines fit no memory; the search for their factors would take long to find that out.
+constexpr std::size_t most_n = std::size_t{1} << 40;
 
 }  // namespace
 
 std::optional<recipe> design_four_step(std::size_t n) {
-  if (n < least_n) return std::nullopt;
+  if (n < least_n || n > most_n) return std::nullopt;
   std::optional<recipe> best;
   double best_cost = std::numeric_limits<double>::infinity();
   for (std::size_t a = least_four_step_factor; a <= n / a; ++a) {
@@ -149,7 +151,7 @@ class four_step final : public executable<T> {
     if (layout == row_layout::interleaved && in.re != out.re && n1_ % lanes_ == 0) matrix = out;
     for_each_block(n2_, threads, scratch, [&](std::size_t c, std::size_t block, T* memory) {
       const column_rows<T> tile =
-          columns_.execute_to_tile(layout, shifted(in, c * element), lanes_, 1, memory);
+          columns_.execute_to_tile(layout, shifted(in, c * element), memory);
       const T* const first = twiddles_.data() + 2 * n1_ * (lanes_ + block);
       turn_rows(tile, first, {matrix.re + row(c) * matrix.stride, nullptr, matrix.stride});
     });
@@ -189,7 +191,7 @@ class four_step final : public executable<T> {
         std::min(blocks, static_cast<std::size_t>(threads == 1 ? 1 : thread_count(threads)));
     if (pieces == 1) return run_blocks(0, blocks, own);
     parallel_for(pieces, threads, [&](std::size_t piece) {
-      array<T, 1> memory_of_piece(piece == 0 ? 0 : memory_for(columns_, rows_));
+      array<T, 1> memory_of_piece(piece == 0 ? 0 : memory_for(columns_, rows_), uninitialized);
       run_blocks(blocks * piece / pieces, blocks * (piece + 1) / pieces,
                  piece == 0 ? own : memory_of_piece.data());
     });

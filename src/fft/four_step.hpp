@@ -12,7 +12,7 @@ namespace papilio::fft_detail {
 inline constexpr std::size_t least_four_step_factor = 16;
 
 /// Four-step recipe for n on the cheapest pair of factors with passes, nothing where there is none
-/// near sqrt(n).
+/// near sqrt(n), for n below 256, and for n above 2^40.
 std::optional<recipe> design_four_step(std::size_t n);
 
 double four_step_cost(const recipe& r);

@@ -230,6 +230,13 @@ std::vector<std::size_t> normalized_axes(const char* function, std::size_t rank,
   return found;
 }
 
+batch_layout row_major_lines(std::span<const std::size_t> extents, std::size_t axis) {
+  const std::size_t step = product(extents.subspan(axis + 1));
+  return {.count = product(extents) / extents[axis],
+          .line_stride = step == 1 ? static_cast<std::ptrdiff_t>(extents[axis]) : 1,
+          .element_stride = static_cast<std::ptrdiff_t>(step)};
+}
+
 std::vector<std::ptrdiff_t> all_axes(std::size_t rank) {
   std::vector<std::ptrdiff_t> axes(rank);
   std::iota(axes.begin(), axes.end(), std::ptrdiff_t{0});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fft/axis.hpp"
+#include "papilio/fft/fft_plan.hpp"
 
 namespace papilio::fft_detail {
 
@@ -56,6 +57,9 @@ void run_steps(const axis_steps<Real>& steps, std::span<const std::size_t> exten
 /// repeated.
 std::vector<std::size_t> normalized_axes(const char* function, std::size_t rank,
                                          std::span<const std::ptrdiff_t> axes);
+
+/// Of the lines along one axis of a row-major array of these extents.
+batch_layout row_major_lines(std::span<const std::size_t> extents, std::size_t axis);
 
 /// 0, 1, ... rank - 1.
 std::vector<std::ptrdiff_t> all_axes(std::size_t rank);

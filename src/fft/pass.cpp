@@ -35,8 +35,6 @@ const column_kernels<T>& find_column_kernels(std::size_t radix) {
   return *kernels;
 }
 
-template const column_kernels<float>& find_column_kernels(std::size_t);
-template const column_kernels<double>& find_column_kernels(std::size_t);
 bool has_pass(std::size_t radix) {
   if (radix % 2 == 1) return radix > 1 && radix <= max_odd_radix;
   return radix == 2 || radix == 4 || radix == 8 || radix == 16;
@@ -47,5 +45,7 @@ template std::size_t lanes_at_most<double>(std::size_t);
 template std::size_t lanes_at_most<long double>(std::size_t);
 template const pass_kernels<float>& find_pass_kernels<float>(std::size_t, std::size_t);
 template const pass_kernels<double>& find_pass_kernels<double>(std::size_t, std::size_t);
+template const column_kernels<float>& find_column_kernels<float>(std::size_t);
+template const column_kernels<double>& find_column_kernels<double>(std::size_t);
 
 }  // namespace papilio::fft_detail

@@ -4,7 +4,7 @@
 
 namespace papilio::fft_detail {
 
-/// Largest odd radix of the generic pass; a larger prime factor goes to Bluestein.
+/// Largest odd radix of the generic pass; a larger prime factor goes to Rader or Bluestein.
 inline constexpr std::size_t max_odd_radix = 61;
 
 /// One Stockham pass of decimation in time: of n = l * radix * count points, `count` groups of
@@ -48,7 +48,7 @@ std::size_t lanes_at_most(std::size_t limit);
 /// Whether there are kernels of this radix, for every element type.
 bool has_pass(std::size_t radix);
 
-/// Kernels of one radix (2, 3, 4, 5, 8, 16, or any odd one up to max_odd_radix) at one width.
+/// Kernels of a radix that has_pass, at one width.
 template <class T>
 const pass_kernels<T>& find_pass_kernels(std::size_t radix, std::size_t lanes);
 template <>

@@ -23,7 +23,7 @@ void require(bool holds, const recipe& r, const char* rule) {
 // One part, complex.
 void require_part(const recipe& r) {
   require(r.parts.size() == 1, r, "it has one part, a recipe in parentheses");
-  require(r.radices.empty(), r, "only stockham has radices");
+  require(r.radices.empty(), r, "only codelet and stockham have radices");
   require(is_complex(r.parts[0]), r, "its part must be complex");
   require_valid(r.parts[0]);
 }
@@ -31,7 +31,7 @@ void require_part(const recipe& r) {
 // One part, real, of the given length.
 void require_real_part(const recipe& r, std::size_t length, const char* rule) {
   require(r.parts.size() == 1, r, "it has one part, a recipe in parentheses");
-  require(r.radices.empty(), r, "only stockham has radices");
+  require(r.radices.empty(), r, "only codelet and stockham have radices");
   require(r.parts[0].kind == recipe_kind::real, r, "its part must be real");
   require(r.parts[0].n == length, r, rule);
   require_valid(r.parts[0]);

@@ -96,7 +96,9 @@ std::vector<recipe> rfftn_plan<T>::designs() const {
   std::vector<recipe> all;
   for (const std::size_t axis : state_->axes) {
     const auto at = std::ranges::find(state_->rising, axis, &state::complex_axis::axis);
-    all.push_back(at == state_->rising.end() ? state_->real.design() : at->forward.design());
+    all.push_back(at == state_->rising.end()
+                      ? state_->real.design()
+                      : at->forward.design(row_major_lines(state_->spectrum_extents, axis)));
   }
   return all;
 }

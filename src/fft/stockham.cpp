@@ -266,13 +266,11 @@ class stockham final : public executable<T> {
     if (passes_.empty()) return;
     passes_.back().scale = scale_;
     fill_tables();
-    for (const pass<T>& p : passes_) {
-      const pass_kernels<T>& kernels = find_pass_kernels<T>(p.radix, p.lanes);
-      middle_.push_back(runs_narrow(p) ? kernels.narrow : kernels.wide);
-    }
     const auto kernels_of = [](const pass<T>& p) -> const pass_kernels<T>& {
       return find_pass_kernels<T>(p.radix, p.lanes);
     };
+    for (const pass<T>& p : passes_)
+      middle_.push_back(runs_narrow(p) ? kernels_of(p).narrow : kernels_of(p).wide);
     first_ = kernels_of(passes_.front()).first[swap_];
     last_ = kernels_of(passes_.back()).last[swap_];
     single_ = kernels_of(passes_.front()).single[swap_];

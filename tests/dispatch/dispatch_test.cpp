@@ -186,6 +186,39 @@ TEST(dispatch, operations_of_the_host_are_counted) {
   EXPECT_GT(host.estimate(line_of(1009), 1).flops, 2 * host.estimate(line_of(1000), 1).flops);
 }
 
+// Every kind of recipe counts: short sums and codelets read and write their points once, the two
+// steps of a four-step twice.
+TEST(dispatch, passes_of_the_host_are_counted) {
+  const fft_candidate& host = fft_candidates()[0];
+  const auto expect = [&](std::size_t n, const std::string& kind, std::size_t passes) {
+    fft_problem p = line_of(n);
+    p.type = real_type::single_precision;
+    const fft_estimate e = host.estimate(p, 1);
+    EXPECT_EQ(e.recipe.substr(0, kind.size()), kind);
+    EXPECT_EQ(e.passes, passes) << e.recipe;
+    EXPECT_EQ(e.bytes_moved, static_cast<double>(passes * n * 16)) << e.recipe;
+    return e.flops;
+  };
+  // Twice four butterflies of 16 flops; three twiddles of 6 flops before each of the second four.
+  EXPECT_EQ(expect(16, "(codelet 16 4 4)", 1), 2 * 4 * 16 + 4 * 3 * 6);
+  // 15 pairs: four combinations of 15 terms for each of 15, in multiplications and additions.
+  EXPECT_EQ(expect(31, "(direct 31)", 1), 8 * 15 * 15 + 10 * 15);
+  EXPECT_EQ(expect(1000, "(stockham 1000", 4), 125 * 56 + 3 * 200 * (32 + 20 + 24));
+  const double steps = expect(65536, "(four_step 65536", 2);
+  EXPECT_EQ(steps, 2 * 256 * expect(256, "(codelet 256 16 16)", 1) + 6 * 65536);
+}
+
+// The recipe of a length that no memory holds is found at once, without a search for its factors.
+TEST(dispatch, estimates_of_lengths_beyond_all_memory) {
+  const fft_candidate& host = fft_candidates()[0];
+  const auto kind_of = [&](std::size_t n) {
+    const std::string recipe = host.estimate(line_of(n), 1).recipe;
+    return recipe.substr(0, recipe.find(' '));
+  };
+  EXPECT_EQ(kind_of(std::size_t{1} << 55), "(stockham");
+  EXPECT_EQ(kind_of((std::size_t{1} << 55) - 55), "(bluestein");  // a prime
+}
+
 TEST(dispatch, recipes_of_estimates_are_those_of_plans) {
   for (const fft_candidate& candidate : fft_candidates())
     for (std::size_t n : {2, 15, 64, 1009}) {

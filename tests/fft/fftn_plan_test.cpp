@@ -81,8 +81,12 @@ TYPED_TEST(fftn_plan_test, axes_count_from_the_end_and_in_any_order) {
   EXPECT_EQ(named.axes(), (sizes{2, 0}));
   EXPECT_EQ(all.axes(), (sizes{0, 1, 2}));
   EXPECT_EQ(execute(named, x), execute(rising, x));
+  const batch_layout beside{.count = 20, .line_stride = 1, .element_stride = 20};
   EXPECT_EQ(named.designs(),
-            (std::vector<recipe>{fft_plan<T>(5).design(), fft_plan<T>(3).design()}));
+            (std::vector<recipe>{fft_plan<T>(5).design(), fft_plan<T>(3).design(beside)}));
+  EXPECT_EQ(fftn_plan<T>({64, 64, 1}).designs(),
+            (std::vector<recipe>{fft_plan<T>(64).design(beside), fft_plan<T>(64).design(),
+                                 fft_plan<T>(1).design()}));
   EXPECT_EQ(fftn_plan<T>(extents, direction::inverse).transform_direction(), direction::inverse);
 }
 

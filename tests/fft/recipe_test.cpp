@@ -117,7 +117,7 @@ TEST(recipe, text_of_what_cannot_be_built_is_refused_by_rule) {
   refused("(stockham 67 67)", radix);
   refused("(stockham 8 8 (stockham 1))", "it has no parts");
   refused("(bluestein 67 8)", "it has one part, a recipe in parentheses");
-  refused("(bluestein 67 8 (stockham 144 16 3 3))", "only stockham has radices");
+  refused("(bluestein 67 8 (stockham 144 16 3 3))", "only codelet and stockham have radices");
   refused("(bluestein 67 (stockham 132 4 11 3))",
           "its part must have a length of at least 2 n - 1");
   refused("(bluestein 67 (stockham 1024 16 16 4))",
@@ -137,6 +137,27 @@ TEST(recipe, text_of_what_cannot_be_built_is_refused_by_rule) {
   refused("(dct4 8 (stockham 8 8))", "its part must have the length n / 2");
   EXPECT_NE(complaint("(rader 4294967311 (stockham 1))"), "none");
   EXPECT_NE(complaint("(rader 11 (stockham 10 10))"), "none");
+}
+
+TEST(recipe, text_of_what_has_no_code_is_refused_by_rule) {
+  const auto refused = [](const char* rule, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts)
+      EXPECT_EQ(complaint(text), "parse_recipe: " + text + ": " + rule);
+  };
+  refused("no codelet has this length and these factors",
+          {"(codelet 16 8 2)", "(codelet 16)", "(codelet 512 32 16)", "(codelet 32 4 8)",
+           "(codelet 16 4 4 (stockham 1))"});
+  refused("n must be odd, from 15 to 127, without radices",
+          {"(direct 13)", "(direct 16)", "(direct 129)", "(direct 17 17)"});
+  refused("it has two parts, recipes in parentheses",
+          {"(four_step 256)", "(four_step 256 (stockham 16 16))"});
+  refused("only codelet and stockham have radices",
+          {"(four_step 256 16 (stockham 16 16) (stockham 16 16))"});
+  refused("its parts must be stockham", {"(four_step 256 (codelet 16 4 4) (stockham 16 16))"});
+  refused("its parts must have a length of at least 16",
+          {"(four_step 128 (stockham 8 8) (stockham 16 16))"});
+  refused("its parts must multiply to n", {"(four_step 257 (stockham 16 16) (stockham 16 16))",
+                                           "(four_step 16 (stockham 16 16) (stockham 16 16))"});
 }
 
 TEST(recipe, a_batch_runs_what_a_line_runs) {

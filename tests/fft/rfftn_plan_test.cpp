@@ -116,6 +116,9 @@ TYPED_TEST(rfftn_plan_test, round_trips_under_every_normalization) {
   EXPECT_EQ(plan.spectrum_extents(), (sizes{4, 7, 10}));
   EXPECT_EQ(plan.designs(),
             (std::vector<recipe>{fft_plan<T>(10).design(), rfft_plan<T>(6).design()}));
+  const rfftn_plan<T> columns({64, 6});
+  EXPECT_EQ(columns.designs()[0],
+            fft_plan<T>(64).design({.count = 4, .line_stride = 1, .element_stride = 4}));
 }
 
 TYPED_TEST(rfftn_plan_test, blocks_and_threads_do_not_change_the_bits) {

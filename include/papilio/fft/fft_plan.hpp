@@ -28,19 +28,21 @@ struct batch_layout {
 ///
 /// T is float, double, or long double (one element at a time: slow). A plan is immutable and cheap
 /// to copy (copies share the tables); any number of threads may execute it at once. O(n log n) time
-/// for every n, tables of about n complex elements. Lengths of 16 ... 256, powers of two, run in
-/// registers, long ones in two steps over blocks of columns. Where a prime factor exceeds 16 the
-/// cheapest of a pass of that radix (up to 61), the direct sum (n odd, up to 127), Rader (n prime,
-/// tables of about 4 n) and Bluestein (tables of about 8 n) is taken. Twiddles are within 0.51 ulp,
-/// those of long double within 1.
+/// for every n, tables of about n complex elements. The cheapest is taken of: a codelet in
+/// registers (powers of two from 16 to 256), the sums themselves (n odd, from 15 to 127: n^2/2
+/// products), Stockham passes (no prime factor above 61), a four-step over two such factors near
+/// sqrt(n) (n of 256 and more), and, where a prime factor exceeds 16, Rader (n prime, tables of
+/// about 4 n) and Bluestein (tables of about 8 n). Twiddles are within 0.51 ulp, those of long
+/// double within 1.
 ///
 /// Operands may have any alignment. `out` may be `in`; operands that overlap in any other way are
 /// an invalid_argument. The input is never written unless it is the output. The result does not
 /// depend on threads, on the entry point or on the batch size; lines that lie beside each other run
 /// as columns, a recipe of their own, however many there are.
 ///
-/// Stockham, T.G. (1966), AFIPS 28, 229; Rader, C.M. (1968), Proc. IEEE 56, 1107; Bluestein, L.I.
-/// (1970), IEEE Trans. AU-18, 451.
+/// Stockham, T.G. (1966), AFIPS 28, 229; Gentleman, W.M., Sande, G. (1966), AFIPS 29, 563 (the
+/// four-step); Rader, C.M. (1968), Proc. IEEE 56, 1107; Bluestein, L.I. (1970), IEEE Trans. AU-18,
+/// 451.
 template <class T>
 class PAPILIO_API fft_plan {
  public:

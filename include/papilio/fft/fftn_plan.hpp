@@ -41,7 +41,7 @@ class PAPILIO_API fftn_plan {
   /// As given, but non-negative.
   const std::vector<std::size_t>& axes() const;
   direction transform_direction() const;
-  /// What a line along each of axes() runs.
+  /// What a line along each of axes() runs in a row-major array.
   std::vector<recipe> designs() const;
 
   /// Any strides in `in` (negative, zero); in `out` every axis must step over the whole of those

@@ -41,7 +41,7 @@ class PAPILIO_API rfftn_plan {
   const std::vector<std::size_t>& spectrum_extents() const;
   /// As given, but non-negative.
   const std::vector<std::size_t>& axes() const;
-  /// What a line along each of axes() runs.
+  /// What a line along each of axes() runs in a row-major array.
   std::vector<recipe> designs() const;
 
   /// Real array to half spectrum, and back. As in numpy.fft.irfftn, inverse takes the bins 0 and
