@@ -37,6 +37,23 @@ recipe_cost radix_passes(const recipe& r) {
   return total;
 }
 
+// Both halves in registers: the data is read and written once.
+recipe_cost codelet(const recipe& r) {
+  recipe_cost total = radix_passes(r);
+  total.passes = 1;
+  total.points_moved = static_cast<double>(r.n);
+  return total;
+}
+
+// One butterfly of the whole length, n odd, its cosines and sines in a table.
+recipe_cost direct(const recipe& r) {
+  const auto half = static_cast<double>(r.n / 2);
+  return {.flops = butterfly_flops(r.n),
+          .passes = 1,
+          .points_moved = static_cast<double>(r.n),
+          .table_points = half * half};
+}
+
 // A cyclic convolution of length m = parts[0].n: there and back, a product between and, at length
 // n, one before and one behind.
 recipe_cost convolution(const recipe& r) {
@@ -89,8 +106,15 @@ recipe_cost product(const recipe& r) {
 }  // namespace
 
 recipe_cost cost_of(const recipe& r) {
-  if (r.parts.empty()) return radix_passes(r);
   switch (r.kind) {
+    case recipe_kind::stockham:
+      return radix_passes(r);
+    case recipe_kind::codelet:
+      return codelet(r);
+    case recipe_kind::direct:
+      return direct(r);
+    case recipe_kind::four_step:
+      return product(r);
     case recipe_kind::real:
       return real(r);
     case recipe_kind::dct1:
@@ -105,9 +129,8 @@ recipe_cost cost_of(const recipe& r) {
     case recipe_kind::bluestein:
     case recipe_kind::rader:
       return convolution(r);
-    default:
-      return product(r);
   }
+  return {};
 }
 
 }  // namespace papilio::backends_detail
