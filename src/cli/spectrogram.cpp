@@ -181,7 +181,8 @@ void add_picture_options(CLI::App& verb, arguments& args) {
           CLI::IsMember(std::vector<std::string>{"viridis", "magma", "grey"}, CLI::ignore_case))
       ->capture_default_str();
   verb.add_option("--title", args.title, "Above the picture [the file's name]");
-  verb.add_option("-o,--out", args.out, "PNG to write, or the directory for it [FILE's name.png]");
+  verb.add_option("-o,--out", args.out, "PNG to write, or the directory for it [FILE's name.png]")
+      ->check(not_empty());
 }
 
 }  // namespace
