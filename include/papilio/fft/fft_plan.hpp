@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/split_view.hpp"
@@ -28,9 +29,9 @@ struct batch_layout {
 ///
 /// T is float, double, or long double (one element at a time: slow). A plan is immutable and cheap
 /// to copy (copies share the tables); any number of threads may execute it at once. O(n log n) time
-/// for every n, tables of about n complex elements. Where a prime factor exceeds 16 the cheapest of
-/// a pass of that radix (up to 61), Rader (n prime, tables of about 4 n) and Bluestein (tables of
-/// about 8 n) is taken. Twiddles are within 0.51 ulp, those of long double within 1.
+/// for every n, tables of about n complex elements. With a prime factor over 16 the cheapest of the
+/// sums (odd n to 127, n^2/4), a pass of that radix (to 61), Rader (n prime, tables of about 4 n)
+/// and Bluestein (of about 8 n) is taken. Twiddles are within 0.51 ulp, of long double within 1.
 ///
 /// Operands may have any alignment. `out` may be `in`; operands that overlap in any other way are
 /// an invalid_argument. The input is never written unless it is the output. The result does not
@@ -41,6 +42,8 @@ struct batch_layout {
 /// (1970), IEEE Trans. AU-18, 451.
 template <class T>
 class PAPILIO_API fft_plan {
+  static_assert(std::is_floating_point_v<T>, "T is float, double or long double");
+
  public:
   using value_type = T;
 
