@@ -79,6 +79,9 @@ std::vector<fs::path> outputs_of(const arguments& args) {
   if (args.files.size() > 1 && !args.out.empty() && !into_directory)
     throw usage_error("--out: must be an existing directory where there are several files, got \"" +
                       args.out + "\"");
+  const std::string ending = into_directory ? "" : fs::path(args.out).extension().string();
+  if (!ending.empty() && ending != ".png" && ending != ".PNG")
+    throw usage_error(fmt::format("--out: must end in .png, got \"{}\"", args.out));
   std::vector<fs::path> outputs;
   std::set<fs::path> seen;
   for (const std::string& file : args.files) {

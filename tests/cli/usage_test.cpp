@@ -89,6 +89,7 @@ TEST_F(usage, outputs_that_would_collide) {
   expect_usage({"spectrogram", "in.wav", "sub/in.wav", "--out", "one.png"}, "--out");
   expect_usage({"spectrogram", "in.wav", "--out", "in.wav"}, "--out");
   expect_usage({"spectrogram", "in.wav", "--out", ""}, "--out");
+  expect_usage({"spectrogram", "in.wav", "--out", "in.jpg"}, "--out");
 }
 
 TEST_F(usage, help_and_version_go_to_stdout) {
