@@ -235,11 +235,15 @@ void add_transform_options(CLI::App& verb, arguments& args) {
 }
 
 void add_output_options(CLI::App& verb, arguments& args) {
-  verb.add_option("--csv", args.csv, "Table to write: frequency, amplitude, level, phase");
-  verb.add_option("--npy", args.npy, "NumPy file to write: the complex half spectrum");
+  verb.add_option("--csv", args.csv, "Table to write: frequency, amplitude, level, phase")
+      ->check(not_empty());
+  verb.add_option("--npy", args.npy, "NumPy file to write: the complex half spectrum")
+      ->check(not_empty());
   CLI::Option* const plot =
-      verb.add_option("--plot", args.plot, "Picture to write: .png, .svg or .pdf");
-  verb.add_flag("--log-frequency", args.log_frequency, "Frequency axis of the plot in decades")
+      verb.add_option("--plot", args.plot, "Picture to write: .png, .svg or .pdf")
+          ->check(not_empty());
+  verb.add_flag("--log-frequency", args.log_frequency,
+                "Frequency axis of the plot in decades, from 1/2000 of its end")
       ->needs(plot);
   verb.add_option("--min-db", args.min_db, "Lowest level of the plot, dBFS")
       ->check(number_from(-1000, -1))

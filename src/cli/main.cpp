@@ -14,7 +14,8 @@ using namespace papilio::cli;
 
 // CLI11 would only say that a verb is missing.
 void require_known_verb(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+  if (argc < 2) throw usage_error("a verb is missing");
+  if (argv[1][0] == '-') return;
   std::string known;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_name() == argv[1]) return;

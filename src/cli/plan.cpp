@@ -115,7 +115,7 @@ plan_report make_report(const arguments& args) {
   });
   // One that is asked for by name and cannot is refused before anything is planned.
   if (any_can || !args.backend.empty()) {
-    report.runs = choose_fft("papilio plan", t.problem, on, t.lines).name;
+    report.runs = choose_fft("plan", t.problem, on, t.lines).name;
     report.why = reason(args);
   }
   for (const fft_candidate& candidate : fft_candidates())
@@ -300,13 +300,15 @@ void add_plan(CLI::App& app, int& code) {
   verb->add_option("--effort", args->effort, "Plan by reckoning, or by timing the choices")
       ->transform(CLI::IsMember(std::vector<std::string>{"estimate", "measure"}, CLI::ignore_case))
       ->capture_default_str();
-  verb->add_option(
-      "--wisdom", args->wisdom,
-      "File of what was found by measuring: read before, where it is there, and written");
+  verb->add_option("--wisdom", args->wisdom,
+                   "File of what was found by measuring: read before, where it is there, and "
+                   "written")
+      ->check(not_empty());
   verb->add_option("--threads", args->threads, "Threads among which lines are divided")
       ->transform(whole_number_from(1, 1024))
       ->capture_default_str();
-  verb->add_option("--backend", args->backend, "Backend that shall run [the first that can]");
+  verb->add_option("--backend", args->backend, "Backend that shall run [the first that can]")
+      ->check(not_empty());
   verb->add_flag("--json", args->json, "Print JSON");
   verb->footer(
       std::string(plan_grammar) +

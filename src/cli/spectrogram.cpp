@@ -79,6 +79,9 @@ std::vector<fs::path> outputs_of(const arguments& args) {
   if (args.files.size() > 1 && !args.out.empty() && !into_directory)
     throw usage_error("--out: must be an existing directory where there are several files, got \"" +
                       args.out + "\"");
+  const std::string ending = into_directory ? "" : fs::path(args.out).extension().string();
+  if (!ending.empty() && ending != ".png" && ending != ".PNG")
+    throw usage_error(fmt::format("--out: must end in .png, got \"{}\"", args.out));
   std::vector<fs::path> outputs;
   std::set<fs::path> seen;
   for (const std::string& file : args.files) {
@@ -181,7 +184,8 @@ void add_picture_options(CLI::App& verb, arguments& args) {
           CLI::IsMember(std::vector<std::string>{"viridis", "magma", "grey"}, CLI::ignore_case))
       ->capture_default_str();
   verb.add_option("--title", args.title, "Above the picture [the file's name]");
-  verb.add_option("-o,--out", args.out, "PNG to write, or the directory for it [FILE's name.png]");
+  verb.add_option("-o,--out", args.out, "PNG to write, or the directory for it [FILE's name.png]")
+      ->check(not_empty());
 }
 
 }  // namespace

@@ -35,4 +35,12 @@ CLI::Validator whole_number_from(std::uint64_t low, std::uint64_t high) {
       bound);
 }
 
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](std::string& text) {
+        return text.empty() ? std::string("must not be empty") : std::string();
+      },
+      "");
+}
+
 }  // namespace papilio::cli

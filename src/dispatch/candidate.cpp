@@ -1,7 +1,6 @@
 #include "papilio/dispatch/candidate.hpp"
 
 #include "papilio/base/error.hpp"
-#include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/accelerator.hpp"
 #include "papilio/version.hpp"
 
@@ -47,7 +46,9 @@ const fft_candidate& host_candidate(const char* function, const fft_problem& pro
 const fft_candidate& choose_fft(const char* function, const fft_problem& problem,
                                 const execution& on, std::size_t lines) {
   require_valid(function, problem);
-  thread_count(on.threads);
+  if (on.threads < 0)
+    throw invalid_argument(
+        base_detail::message(function, ": threads must be at least 0, got ", on.threads));
   if (on.where == policy::device && on.on == nullptr)
     throw device_error(
         base_detail::message(function, ": policy::device needs an accelerator, got none"));

@@ -191,6 +191,8 @@ TEST_F(plan_verb, bad_options_are_usage) {
                                                 {"--effort", "heroic"},
                                                 {"--threads", "0"},
                                                 {"--threads", "1025"},
+                                                {"--wisdom", ""},
+                                                {"--backend", ""},
                                                 {"--backend", "abacus"}}) {
     std::vector<std::string> arguments{"plan", "fft 8"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());

@@ -17,7 +17,7 @@ class usage : public program_test {
 };
 
 TEST_F(usage, of_the_program) {
-  expect_usage({}, "subcommand is required");
+  expect_usage({}, "a verb is missing");
   expect_usage({"dance"}, "dance");
   expect_usage({"spectrogram"}, "FILE");
   expect_usage({"info"}, "FILE");
@@ -64,7 +64,8 @@ TEST_F(usage, of_fft) {
       {"--n-fft", "0"},       {"--n-fft", "16777217"}, {"--window", "square"}, {"--channel", "0"},
       {"--start", "-1"},      {"--duration", "0"},     {"--peaks", "1001"},    {"--peaks", "-1"},
       {"--separation", "-1"}, {"--plot", "a.gif"},     {"--plot", "png"},      {"--plot", "-"},
-      {"--csv", "-"},         {"--npy", "-"},          {"--nan", "maybe"}};
+      {"--csv", "-"},         {"--npy", "-"},          {"--nan", "maybe"},     {"--csv", ""},
+      {"--npy", ""},          {"--plot", ""}};
   for (const auto& [flag, value] : bad) {
     SCOPED_TRACE(flag + " " + value);
     expect_usage({"fft", file, flag, value}, flag);
@@ -87,6 +88,8 @@ TEST_F(usage, outputs_that_would_collide) {
   expect_usage({"spectrogram", "in.wav", "sub/in.wav"}, "--out");
   expect_usage({"spectrogram", "in.wav", "sub/in.wav", "--out", "one.png"}, "--out");
   expect_usage({"spectrogram", "in.wav", "--out", "in.wav"}, "--out");
+  expect_usage({"spectrogram", "in.wav", "--out", ""}, "--out");
+  expect_usage({"spectrogram", "in.wav", "--out", "in.jpg"}, "--out");
 }
 
 TEST_F(usage, help_and_version_go_to_stdout) {

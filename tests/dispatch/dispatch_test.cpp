@@ -146,7 +146,7 @@ TEST(dispatch, estimates) {
   for (const fft_candidate& candidate : fft_candidates()) {
     SCOPED_TRACE(candidate.name);
     for (const fft_kind kind : {fft_kind::complex_forward, fft_kind::real_inverse})
-      for (const std::size_t n : {2, 64, 1000, 1009, 65536}) {
+      for (const std::size_t n : {2, 37, 64, 1000, 1009, 65536}) {
         const fft_problem p = line_of(n, kind);
         const fft_estimate one = candidate.estimate(p, 1), many = candidate.estimate(p, 1000);
         EXPECT_FALSE(one.recipe.empty());

@@ -261,7 +261,7 @@ TEST(line, errors_name_function_argument_bound_and_value) {
   expect_error<bad>([&] { rfft(x, {.axis = -2}); }, "rfft: axis must be in -1 ... 0, got -2");
   expect_error<bad>([&] { irfft(z, {.axis = 7}); }, "irfft: axis must be in -1 ... 0, got 7");
   expect_error<bad>([&] { fft(x, {.on = {.threads = -1}}); },
-                    "threads: must be at least 0, got -1");
+                    "fft: threads must be at least 0, got -1");
   EXPECT_THROW(fft(x, {.n = std::numeric_limits<std::ptrdiff_t>::max()}), resource_error);
 }
 
@@ -342,6 +342,15 @@ TEST(line, into_refuses_what_does_not_fit) {
   expect_error<shape_error>([&] { rfft_into(x, view(half)); },
                             "rfft_into: out must have extents 4, got 3");
   EXPECT_THROW(fft_into(x, view<std::complex<double>, 1>(y.data(), {6}, {0})), shape_error);
+
+  // The half spectra of the lines lie apart here, the whole ones do not.
+  const array<double, 2> lines({2, 10});
+  std::vector<std::complex<double>> memory(20, 7);
+  const view<std::complex<double>, 2> interlocked(memory.data(), {2, 10}, {6, 1});
+  expect_error<shape_error>([&] { fft_into(lines, interlocked); },
+                            "fft_into: every axis of out must step over the whole of those with "
+                            "smaller strides; extents are 2 x 10, strides 6, 1");
+  EXPECT_EQ(memory, std::vector<std::complex<double>>(20, 7));
 }
 
 TYPED_TEST(line_test, the_bits_do_not_depend_on_threads_or_other_lines) {

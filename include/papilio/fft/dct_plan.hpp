@@ -49,6 +49,8 @@ enum class trigonometric_kind { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 }
 /// Cosine and Sine Transforms.
 template <class T>
 class PAPILIO_API dct_plan {
+  static_assert(std::is_floating_point_v<T>, "T is float, double or long double");
+
  public:
   using value_type = T;
 

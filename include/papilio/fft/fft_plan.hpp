@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/split_view.hpp"
@@ -45,6 +46,8 @@ struct batch_layout {
 /// 451.
 template <class T>
 class PAPILIO_API fft_plan {
+  static_assert(std::is_floating_point_v<T>, "T is float, double or long double");
+
  public:
   using value_type = T;
 

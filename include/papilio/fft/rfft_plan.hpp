@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/strided.hpp"
@@ -28,6 +29,8 @@ namespace papilio {
 /// memory that is used); any other overlap is an invalid_argument.
 template <class T>
 class PAPILIO_API rfft_plan {
+  static_assert(std::is_floating_point_v<T>, "T is float, double or long double");
+
  public:
   using value_type = T;
 

@@ -24,6 +24,8 @@ namespace papilio {
 /// operands nor on the number of threads.
 template <class T>
 class PAPILIO_API rfftn_plan {
+  static_assert(std::is_floating_point_v<T>, "T is float, double or long double");
+
  public:
   using value_type = T;
 

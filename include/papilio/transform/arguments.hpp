@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/base/overlap.hpp"
+#include "papilio/base/view.hpp"
 #include "papilio/dispatch/fft_problem.hpp"
 #include "papilio/transform/options.hpp"
 
@@ -45,5 +47,13 @@ PAPILIO_API normalization swapped(normalization norm);
 /// shape_error unless the extents are equal.
 PAPILIO_API void require_out_extents(const char* function, std::span<const std::size_t> got,
                                      std::span<const std::size_t> expected);
+
+/// shape_error unless out has these extents and no two of its elements can share an address.
+template <class T, std::size_t Rank>
+void require_out(const char* function, const view<T, Rank>& out,
+                 const extents_type<Rank>& expected) {
+  require_out_extents(function, out.extents(), expected);
+  base_detail::require_distinct(function, out);
+}
 
 }  // namespace papilio::transform_detail

@@ -20,7 +20,7 @@ void complex_line(const char* function, direction dir, view<const V, Rank> x,
   const std::size_t axis = checked_axis(function, options.axis, Rank);
   const std::size_t n = checked_length(function, options.n, x.extent(axis));
   const extents_type<Rank> extents = with_extent(x.extents(), axis, n);
-  require_out_extents(function, out.extents(), extents);
+  require_out(function, out, extents);
   const call c{function, options.plan_effort, options.on};
   const fft_scaling scaling = scaling_of(options.norm, dir);
   const bool inverse = dir == direction::inverse;

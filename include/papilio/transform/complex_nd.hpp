@@ -45,7 +45,7 @@ void complex_grid(const char* function, direction dir, view<const V, Rank> x,
   const grid_axes grid =
       checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
   const extents_type<Rank> extents = grid_extents(x.extents(), grid);
-  require_out_extents(function, out.extents(), extents);
+  require_out(function, out, extents);
   const call c{function, options.plan_effort, options.on};
   const fft_kind kind =
       dir == direction::forward ? fft_kind::complex_forward : fft_kind::complex_inverse;

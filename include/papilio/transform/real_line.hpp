@@ -17,7 +17,7 @@ void real_forward_line(const char* function, view<const V, Rank> x,
                        const line_options& options) {
   const std::size_t axis = checked_axis(function, options.axis, Rank);
   const std::size_t n = checked_length(function, options.n, x.extent(axis));
-  require_out_extents(function, out.extents(), with_extent(x.extents(), axis, n / 2 + 1));
+  require_out(function, out, with_extent(x.extents(), axis, n / 2 + 1));
   const fitted<typename element<V>::real, Rank> in(x, with_extent(x.extents(), axis, n));
   run_line({function, options.plan_effort, options.on}, fft_kind::real_forward,
            scaling_of(options.norm, direction::forward), n, axis, in.view(), out);
@@ -29,7 +29,7 @@ void real_inverse_line(const char* function, view<const V, Rank> x,
   using T = typename element<V>::real;
   const std::size_t axis = checked_axis(function, options.axis, Rank);
   const std::size_t n = checked_real_length(function, options.n, x.extent(axis));
-  require_out_extents(function, out.extents(), with_extent(x.extents(), axis, n));
+  require_out(function, out, with_extent(x.extents(), axis, n));
   const fitted<std::complex<T>, Rank> in(x, with_extent(x.extents(), axis, n / 2 + 1));
   run_line({function, options.plan_effort, options.on}, fft_kind::real_inverse,
            scaling_of(options.norm, direction::inverse), n, axis, in.view(), out);

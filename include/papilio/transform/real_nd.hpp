@@ -37,7 +37,7 @@ void real_forward_grid(const char* function, view<const V, Rank> x,
   const grid_axes grid =
       checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
   require_an_axis(function, grid);
-  require_out_extents(function, out.extents(), spectrum_extents(x.extents(), grid));
+  require_out(function, out, spectrum_extents(x.extents(), grid));
   const call c{function, options.plan_effort, options.on};
   const fft_scaling scaling = scaling_of(options.norm, direction::forward);
   if (!grid.is_repeated) {
@@ -91,7 +91,7 @@ void real_inverse_grid(const char* function, view<const V, Rank> x,
       checked_grid(function, options.s, options.axes, default_axes, x.extents(), true);
   require_an_axis(function, grid);
   const extents_type<Rank> extents = real_extents(x.extents(), grid);
-  require_out_extents(function, out.extents(), extents);
+  require_out(function, out, extents);
   const call c{function, options.plan_effort, options.on};
   const fft_scaling scaling = scaling_of(options.norm, direction::inverse);
   if (grid.is_repeated)

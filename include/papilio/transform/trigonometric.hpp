@@ -58,7 +58,7 @@ void trigonometric_line(const char* function, fft_kind kind, view<const V, Rank>
   const bool is_forward = kind == fft_kind::cosine_forward || kind == fft_kind::sine_forward;
   require_trigonometric_type(function, options.type, n, is_cosine);
   const extents_type<Rank> extents = with_extent(x.extents(), axis, n);
-  require_out_extents(function, out.extents(), extents);
+  require_out(function, out, extents);
   const call c{function, options.plan_effort, options.on};
   const fft_scaling scaling =
       scaling_of(options.norm, is_forward ? direction::forward : direction::inverse);

@@ -29,7 +29,8 @@ auto new_trigonometric_grid(const char* function, fft_kind kind, view<const V, R
   using Result = trigonometric_result<V>;
   const grid_axes grid = checked_grid(function, options.s, options.axes, {}, x.extents(), false);
   if (grid.is_repeated)
-    throw invalid_argument(base_detail::message(function, ": axes must be distinct"));
+    throw invalid_argument(
+        base_detail::message(function, ": axes must be distinct, got one of them twice"));
   const bool is_cosine = kind == fft_kind::cosine_forward || kind == fft_kind::cosine_inverse;
   for (std::size_t n : grid.lengths)
     require_trigonometric_type(function, options.type, n, is_cosine);
