@@ -45,6 +45,27 @@ void expect_transforms(std::size_t n, const char* target) {
       << target << n;
 }
 
+// Lines beside each other, more than whole registers of them.
+template <class T>
+void expect_columns(std::size_t n, const char* target) {
+  using complex = std::complex<T>;
+  constexpr std::size_t lines = 19;
+  const auto x = test::random_complex<T>(n * lines, static_cast<unsigned>(n));
+  std::vector<complex> y(x.size());
+  fft_plan<T>(n).execute_axis(view<const complex, 2>(x.data(), {n, lines}),
+                              view<complex, 2>(y.data(), {n, lines}), 0);
+  for (std::size_t c = 0; c < lines; ++c) {
+    std::vector<test::exact> line;
+    std::vector<complex> got;
+    for (std::size_t r = c; r < x.size(); r += lines) {
+      line.emplace_back(x[r].real(), x[r].imag());
+      got.push_back(y[r]);
+    }
+    EXPECT_LT(test::relative_error(got, test::dft(line, -1)), test::fft_tolerance<T>(n))
+        << target << " " << n << ", " << c;
+  }
+}
+
 // What the library is built for. Others that the processor has end in the baseline.
 #if HWY_ARCH_X86
 constexpr std::int64_t library_targets[] = {HWY_SCALAR, HWY_SSE4, HWY_AVX2, HWY_AVX3};
@@ -76,9 +97,13 @@ TEST_F(fft_targets, each_transforms) {
       expect_transforms<float>(n, hwy::TargetName(target));
       expect_transforms<double>(n, hwy::TargetName(target));
     }
-    for (const std::size_t n : {256, 480, 512, 729, 1000, 1024}) {
+    for (const std::size_t n : {256, 272, 323, 480, 512, 729, 1000, 1024}) {
       expect_transforms<float>(n, hwy::TargetName(target));
       expect_transforms<double>(n, hwy::TargetName(target));
+    }
+    for (const std::size_t n : {5, 16, 60, 119}) {
+      expect_columns<float>(n, hwy::TargetName(target));
+      expect_columns<double>(n, hwy::TargetName(target));
     }
   }
 }
