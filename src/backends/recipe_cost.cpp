@@ -47,11 +47,11 @@ recipe_cost codelet(const recipe& r) {
 
 // One butterfly of the whole length, n odd, its cosines and sines in a table.
 recipe_cost direct(const recipe& r) {
-  const auto half = static_cast<double>(r.n / 2);
+  const std::size_t half = r.n / 2;
   return {.flops = butterfly_flops(r.n),
           .passes = 1,
           .points_moved = static_cast<double>(r.n),
-          .table_points = half * half};
+          .table_points = static_cast<double>(half * half)};
 }
 
 // A cyclic convolution of length m = parts[0].n: there and back, a product between and, at length
