@@ -73,8 +73,9 @@ class PAPILIO_API fft_plan {
   void execute(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                std::span<std::complex<T>> scratch) const;
 
-  /// One line on `threads` threads (0: one per core): those recipes share a line that have a
-  /// four-step in them, others run on one. Same bits as execute for any number. It may allocate.
+  /// One line on `threads` threads (0: one per core): a four-step recipe shares the line, any other
+  /// runs on one, also where a part of it is a four-step. Same bits as execute for any number. It may
+  /// allocate.
   void execute_parallel(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                         int threads = 0) const;
 
