@@ -74,8 +74,8 @@ class PAPILIO_API fft_plan {
                std::span<std::complex<T>> scratch) const;
 
   /// One line on `threads` threads (0: one per core): a four-step recipe shares the line, any other
-  /// runs on one, also where a part of it is a four-step. Same bits as execute for any number. It may
-  /// allocate.
+  /// runs on one, also where a part of it is a four-step. Same bits as execute for any number. It
+  /// may allocate.
   void execute_parallel(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                         int threads = 0) const;
 
