@@ -41,6 +41,33 @@ namespace {
 // ---- build
 // ----------------------------------------------------------------------------------------
 
+// `complexes` times (w, w) in real parts, and (-w, w) in imaginary ones; conjugate for the inverse.
+template <class T>
+void put(T* next, std::size_t complexes, std::size_t i, std::complex<T> w, direction dir) {
+  put_turning(next, complexes, i, dir == direction::inverse ? std::conj(w) : w);
+}
+
+}  // namespace
+
+template <class T>
+array<T, 1> codelet_twiddles(std::size_t n, direction dir) {
+  const codelet_code<T>& code = *find_codelet<T>(n);
+  const std::size_t complexes = code.complexes, row = 4 * complexes;
+  array<T, 1> twiddles(4 * code.rows * (code.columns - 1) + (code.halves ? 3 * row : 0));
+  const roots_of_unity<T> root(n);
+  T* next = twiddles.data();
+  for (std::size_t c = 0; c < code.rows; c += complexes)
+    for (std::size_t k = 1; k < code.columns; ++k, next += row)
+      for (std::size_t i = 0; i < complexes; ++i) put(next, complexes, i, root(k * (c + i)), dir);
+  if (!code.halves) return twiddles;
+  for (std::size_t q = 1; q < 4; ++q, next += row)
+    for (std::size_t i = 0; i < complexes; ++i)
+      put(next, complexes, i, root(i < complexes / 2 ? 0 : q * n / 8), dir);
+  return twiddles;
+}
+
+namespace {
+
 template <class T>
 class codelet final : public executable<T> {
  public:
@@ -48,7 +75,7 @@ class codelet final : public executable<T> {
       : executable<T>(0),
         run_(find_codelet<T>(r.n)->run[scale != 1]),
         run_split_(find_codelet<T>(r.n)->run_split[scale != 1]),
-        memory_(make_twiddles(r.n, dir)) {
+        memory_(codelet_twiddles<T>(r.n, dir)) {
     tables_.twiddles = memory_.data();
     tables_.sign = dir == direction::inverse ? T(-1) : T(1);
     tables_.scale = static_cast<T>(scale);
@@ -64,30 +91,6 @@ class codelet final : public executable<T> {
   }
 
  private:
-  // `complexes` times (w, w) in real parts, and (-w, w) in imaginary ones.
-  static void put(T* next, std::size_t complexes, std::size_t i, std::complex<T> w, direction dir) {
-    const T im = dir == direction::inverse ? -w.imag() : w.imag();
-    next[2 * i] = next[2 * i + 1] = w.real();
-    next[2 * complexes + 2 * i] = -im;
-    next[2 * complexes + 2 * i + 1] = im;
-  }
-
-  static array<T, 1> make_twiddles(std::size_t n, direction dir) {
-    const codelet_code<T>& code = *find_codelet<T>(n);
-    const std::size_t complexes = code.complexes, row = 4 * complexes;
-    array<T, 1> twiddles(4 * code.rows * (code.columns - 1) + (code.halves ? 3 * row : 0));
-    const roots_of_unity<T> root(n);
-    T* next = twiddles.data();
-    for (std::size_t c = 0; c < code.rows; c += complexes)
-      for (std::size_t k = 1; k < code.columns; ++k, next += row)
-        for (std::size_t i = 0; i < complexes; ++i) put(next, complexes, i, root(k * (c + i)), dir);
-    if (!code.halves) return twiddles;
-    for (std::size_t q = 1; q < 4; ++q, next += row)
-      for (std::size_t i = 0; i < complexes; ++i)
-        put(next, complexes, i, root(i < complexes / 2 ? 0 : q * n / 8), dir);
-    return twiddles;
-  }
-
   codelet_function<T> run_;
   split_codelet_function<T> run_split_;
   array<T, 1> memory_;
@@ -106,5 +109,8 @@ template std::unique_ptr<const executable<float>> build_codelet(const recipe&, d
                                                                 long double);
 template std::unique_ptr<const executable<double>> build_codelet(const recipe&, direction,
                                                                  long double);
+
+template array<float, 1> codelet_twiddles(std::size_t, direction);
+template array<double, 1> codelet_twiddles(std::size_t, direction);
 
 }  // namespace papilio::fft_detail

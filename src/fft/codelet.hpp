@@ -1,10 +1,12 @@
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <memory>
 #include <optional>
 
 #include "fft/executable.hpp"
+#include "papilio/base/array.hpp"
 
 namespace papilio::fft_detail {
 
@@ -42,6 +44,19 @@ struct codelet_code {
 /// Null where the machine has no registers for it.
 template <class T>
 const codelet_code<T>* find_codelet(std::size_t n);
+
+/// Writes w as complex number i of the two registers at `next` that multiply by it: (w.re, w.re)
+/// and, `2 complexes` further on, (-w.im, w.im).
+template <class T>
+void put_turning(T* next, std::size_t complexes, std::size_t i, std::complex<T> w) {
+  next[2 * i] = next[2 * i + 1] = w.real();
+  next[2 * complexes + 2 * i] = -w.imag();
+  next[2 * complexes + 2 * i + 1] = w.imag();
+}
+
+/// What codelet_tables::twiddles says, for a length that has a codelet.
+template <class T>
+array<T, 1> codelet_twiddles(std::size_t n, direction dir);
 
 std::optional<recipe> design_codelet(std::size_t n);
 

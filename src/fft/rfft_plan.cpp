@@ -1,17 +1,10 @@
-// Even n: the n reals are n/2 complex numbers, transformed at half length and untangled. Odd n: a
-// complex transform of length n with zero imaginary part, of which half is kept.
 #include "papilio/fft/rfft_plan.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "fft/axis.hpp"
-#include "fft/executable.hpp"
 #include "fft/line.hpp"
 #include "fft/measure.hpp"
-#include "fft/pointwise.hpp"
 #include "fft/real_line.hpp"
-#include "fft/twiddle.hpp"
+#include "fft/real_transform.hpp"
 
 namespace papilio {
 
@@ -19,72 +12,16 @@ using namespace fft_detail;
 
 template <class T>
 struct rfft_plan<T>::state {
-  std::size_t n, half;
+  std::size_t n;
   recipe plan;
-  std::unique_ptr<const executable<T>> to_bins, from_bins;
-  array<T, 1> twiddles;  // of the untangling: re, then im
-  const pointwise_kernels<T>& pointwise;
+  std::unique_ptr<const real_transform<T>> transform;
 
   state(std::size_t length, fft_options options)
-      : n(length),
-        half(length / 2),
-        plan{recipe_kind::real, length, {}, {}},
-        pointwise(find_pointwise_kernels<T>()) {
-    const bool even = n % 2 == 0;
-    plan.parts.push_back(choose<T>(even ? half : n, direction::forward, options.plan_effort));
-    const auto scale = [&](direction dir) { return scale_of(options.norm, dir, n); };
-    to_bins = build<T>(plan.parts[0], direction::forward, scale(direction::forward));
-    from_bins = build<T>(plan.parts[0], direction::inverse, scale(direction::inverse));
-    if (even) fill_twiddles();
-  }
-
-  void fill_twiddles() {
-    const std::size_t count = half / 2 + 1;
-    twiddles = array<T, 1>(2 * count);
-    const roots_of_unity<T> root(n);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::complex<T> w = root(k);  // -i w / 2
-      twiddles[k] = w.imag() / 2;
-      twiddles[count + k] = -w.real() / 2;
-    }
-  }
-  const T* twiddles_re() const { return twiddles.data(); }
-  const T* twiddles_im() const { return twiddles.data() + half / 2 + 1; }
-
-  std::size_t scratch_reals() const {
-    const std::size_t inner = std::max(to_bins->scratch_reals(), from_bins->scratch_reals());
-    return inner + (n % 2 == 0 ? 2 * half : 4 * n);
-  }
-
-  void forward(const T* in, std::complex<T>* out, T* scratch) const {
-    if (n % 2 == 0) {
-      to_bins->execute(in, reals(out), scratch);
-      pointwise.untangle(half, twiddles_re(), twiddles_im(), reals(out));
-      return;
-    }
-    T *const zero = scratch, *const re = zero + n, *const im = re + n;
-    std::fill_n(zero, n, T(0));
-    to_bins->execute_split(in, zero, re, im, im + n);
-    for (std::size_t k = 0; k <= half; ++k) out[k] = {re[k], im[k]};
-    out[0].imag(0);
-  }
-
-  void inverse(const std::complex<T>* in, T* out, T* scratch) const {
-    if (n % 2 == 0) {
-      pointwise.entangle(half, twiddles_re(), twiddles_im(), reals(in), scratch);
-      from_bins->execute(scratch, out, scratch + 2 * half);
-      return;
-    }
-    T *const re = scratch, *const im = re + n, *const out_re = im + n, *const rest = out_re + n;
-    re[0] = in[0].real();
-    im[0] = 0;
-    for (std::size_t k = 1; k <= half; ++k) {
-      re[k] = re[n - k] = in[k].real();
-      im[k] = in[k].imag();
-      im[n - k] = -in[k].imag();
-    }
-    from_bins->execute_split(re, im, out_re, rest, rest + n);
-    std::copy_n(out_re, n, out);
+      : n(length), plan{recipe_kind::real, length, {}, {}} {
+    plan.parts.push_back(
+        choose<T>(n % 2 == 0 ? n / 2 : n, direction::forward, options.plan_effort));
+    transform = build_real<T>(plan, {scale_of(options.norm, direction::forward, n),
+                                     scale_of(options.norm, direction::inverse, n)});
   }
 };
 
@@ -101,11 +38,11 @@ std::size_t rfft_plan<T>::size() const {
 }
 template <class T>
 std::size_t rfft_plan<T>::bins() const {
-  return state_->half + 1;
+  return state_->n / 2 + 1;
 }
 template <class T>
 std::size_t rfft_plan<T>::scratch_size() const {
-  return (state_->scratch_reals() + 1) / 2;
+  return (state_->transform->scratch_reals() + 1) / 2;
 }
 template <class T>
 const recipe& rfft_plan<T>::design() const {
@@ -136,8 +73,9 @@ void rfft_plan<T>::forward(std::span<const T> in, std::span<std::complex<T>> out
   require_length(name, "in", in.size(), size());
   require_length(name, "out", out.size(), bins());
   require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
-  with_scratch<T>(name, scratch, scratch_size(),
-                  [&](T* memory) { state_->forward(in.data(), out.data(), memory); });
+  with_scratch<T>(name, scratch, scratch_size(), [&](T* memory) {
+    state_->transform->forward(in.data(), reals(out.data()), memory, 1);
+  });
 }
 
 template <class T>
@@ -147,8 +85,9 @@ void rfft_plan<T>::inverse(std::span<const std::complex<T>> in, std::span<T> out
   require_length(name, "in", in.size(), bins());
   require_length(name, "out", out.size(), size());
   require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
-  with_scratch<T>(name, scratch, scratch_size(),
-                  [&](T* memory) { state_->inverse(in.data(), out.data(), memory); });
+  with_scratch<T>(name, scratch, scratch_size(), [&](T* memory) {
+    state_->transform->inverse(reals(in.data()), out.data(), memory, 1);
+  });
 }
 
 template <class T>

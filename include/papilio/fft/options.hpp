@@ -23,4 +23,8 @@ struct fft_options {
   effort plan_effort = effort::estimate;
 };
 
+/// What is kept of a bin X of a spectrum: X itself, |X| (which overflows where |X|^2 does), or
+/// |X|^2.
+enum class spectrum_form { bins, magnitude, power };
+
 }  // namespace papilio

@@ -179,79 +179,98 @@ HWY_INLINE void transpose_complex(D d, V* v) {
   }
 }
 
-/// Columns, twiddles, transposition and rows, all in registers.
-template <class D, std::size_t R1, std::size_t R2, bool Scaled>
-HWY_NOINLINE void codelet(const codelet_tables<hn::TFromD<D>>& tables, const hn::TFromD<D>* in,
-                          hn::TFromD<D>* out) {
+/// Columns, twiddles, transposition and rows, all in registers: `load` gives the registers of the
+/// input by number, `store` takes those of the output.
+template <class D, std::size_t R1, std::size_t R2>
+struct codelet_lines {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
-  constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
-  constexpr std::size_t columns = R2 / complexes, rows = R1 / complexes;
-  static_assert(R1 % complexes == 0 && R2 % complexes == 0);
-  const turn<D> t(tables.sign);
-  const D d;
-  V y[R1 * R2 / complexes];
-  const T* w = tables.twiddles;
-  PAPILIO_UNROLL
-  for (std::size_t c = 0; c < columns; ++c) {
-    V x[R1];
+  static constexpr std::size_t n = R1 * R2;
+
+  template <class Load, class Store>
+  static HWY_INLINE void run(const codelet_tables<T>& tables, const Load& load,
+                             const Store& store) {
+    constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
+    constexpr std::size_t columns = R2 / complexes, rows = R1 / complexes;
+    static_assert(R1 % complexes == 0 && R2 % complexes == 0);
+    const turn<D> t(tables.sign);
+    const D d;
+    V y[R1 * R2 / complexes];
+    const T* w = tables.twiddles;
     PAPILIO_UNROLL
-    for (std::size_t r = 0; r < R1; ++r) x[r] = hn::LoadU(d, in + (r * columns + c) * lanes);
-    line<R1>(t, x);
-    y[c * R1] = x[0];
+    for (std::size_t c = 0; c < columns; ++c) {
+      V x[R1];
+      PAPILIO_UNROLL
+      for (std::size_t r = 0; r < R1; ++r) x[r] = load(r * columns + c);
+      line<R1>(t, x);
+      y[c * R1] = x[0];
+      PAPILIO_UNROLL
+      for (std::size_t k = 1; k < R1; ++k, w += 2 * lanes)
+        y[c * R1 + k] = t.times(x[k], hn::Load(d, w), hn::Load(d, w + lanes));
+      PAPILIO_UNROLL
+      for (std::size_t k = 0; k < rows; ++k) transpose_complex(d, y + c * R1 + k * complexes);
+    }
     PAPILIO_UNROLL
-    for (std::size_t k = 1; k < R1; ++k, w += 2 * lanes)
-      y[c * R1 + k] = t.times(x[k], hn::Load(d, w), hn::Load(d, w + lanes));
-    PAPILIO_UNROLL
-    for (std::size_t k = 0; k < rows; ++k) transpose_complex(d, y + c * R1 + k * complexes);
+    for (std::size_t k = 0; k < rows; ++k) {
+      V x[R2];
+      PAPILIO_UNROLL
+      for (std::size_t c = 0; c < R2; ++c)
+        x[c] = y[c / complexes * R1 + k * complexes + c % complexes];
+      line<R2>(t, x);
+      PAPILIO_UNROLL
+      for (std::size_t j = 0; j < R2; ++j) store(j * rows + k, x[j]);
+    }
   }
-  const V scale = hn::Set(d, tables.scale);
-  PAPILIO_UNROLL
-  for (std::size_t k = 0; k < rows; ++k) {
-    V x[R2];
-    PAPILIO_UNROLL
-    for (std::size_t c = 0; c < R2; ++c)
-      x[c] = y[c / complexes * R1 + k * complexes + c % complexes];
-    line<R2>(t, x);
-    PAPILIO_UNROLL
-    for (std::size_t j = 0; j < R2; ++j)
-      hn::StoreU(Scaled ? hn::Mul(x[j], scale) : x[j], d, out + (j * rows + k) * lanes);
-  }
-}
+};
 
 #if HWY_TARGET <= HWY_AVX3
 /// n = 32 = 4 * 8 in four registers of eight complex numbers: after the columns, each half of a
 /// register is transposed 4 x 4, which leaves y[k][q] and y[k][q + 4] in the halves of register q;
 /// their sum and their difference times W_8^q are the inputs of the even and of the odd rows.
-template <class D, bool Scaled>
-HWY_NOINLINE void codelet32(const codelet_tables<float>& tables, const float* in, float* out) {
-  using V = hn::Vec<D>;
-  const D d;
-  const turn<D> t(tables.sign);
-  constexpr std::size_t lanes = 16;
-  const float* w = tables.twiddles;
-  V x[4];
-  PAPILIO_UNROLL
-  for (std::size_t r = 0; r < 4; ++r) x[r] = hn::LoadU(d, in + r * lanes);
-  line4(t, x[0], x[1], x[2], x[3]);
-  PAPILIO_UNROLL
-  for (std::size_t k = 1; k < 4; ++k, w += 2 * lanes)
-    x[k] = t.times(x[k], hn::Load(d, w), hn::Load(d, w + lanes));
-  transpose_halves(x);
-  const V sign = hn::ConcatLowerLower(d, hn::Set(d, -1.0f), hn::Set(d, 1.0f));
-  PAPILIO_UNROLL
-  for (std::size_t q = 0; q < 4; ++q)
-    x[q] = hn::MulAdd(x[q], sign, hn::ConcatLowerUpper(d, x[q], x[q]));
-  PAPILIO_UNROLL
-  for (std::size_t q = 1; q < 4; ++q, w += 2 * lanes)
-    x[q] = t.times(x[q], hn::Load(d, w), hn::Load(d, w + lanes));
-  line4(t, x[0], x[1], x[2], x[3]);
-  const V scale = hn::Set(d, tables.scale);
-  PAPILIO_UNROLL
-  for (std::size_t j = 0; j < 4; ++j)
-    hn::StoreU(Scaled ? hn::Mul(x[j], scale) : x[j], d, out + j * lanes);
-}
+struct codelet32_lines {
+  using D = hn::ScalableTag<float>;
+  static constexpr std::size_t n = 32;
+
+  template <class Load, class Store>
+  static HWY_INLINE void run(const codelet_tables<float>& tables, const Load& load,
+                             const Store& store) {
+    using V = hn::Vec<D>;
+    const D d;
+    const turn<D> t(tables.sign);
+    constexpr std::size_t lanes = 16;
+    const float* w = tables.twiddles;
+    V x[4];
+    PAPILIO_UNROLL
+    for (std::size_t r = 0; r < 4; ++r) x[r] = load(r);
+    line4(t, x[0], x[1], x[2], x[3]);
+    PAPILIO_UNROLL
+    for (std::size_t k = 1; k < 4; ++k, w += 2 * lanes)
+      x[k] = t.times(x[k], hn::Load(d, w), hn::Load(d, w + lanes));
+    transpose_halves(x);
+    const V sign = hn::ConcatLowerLower(d, hn::Set(d, -1.0f), hn::Set(d, 1.0f));
+    PAPILIO_UNROLL
+    for (std::size_t q = 0; q < 4; ++q)
+      x[q] = hn::MulAdd(x[q], sign, hn::ConcatLowerUpper(d, x[q], x[q]));
+    PAPILIO_UNROLL
+    for (std::size_t q = 1; q < 4; ++q, w += 2 * lanes)
+      x[q] = t.times(x[q], hn::Load(d, w), hn::Load(d, w + lanes));
+    line4(t, x[0], x[1], x[2], x[3]);
+    PAPILIO_UNROLL
+    for (std::size_t j = 0; j < 4; ++j) store(j, x[j]);
+  }
+};
 #endif
+
+template <class D, class Lines, bool Scaled>
+HWY_NOINLINE void codelet(const codelet_tables<hn::TFromD<D>>& tables, const hn::TFromD<D>* in,
+                          hn::TFromD<D>* out) {
+  const D d;
+  const auto scale = hn::Set(d, tables.scale);
+  Lines::run(
+      tables, [&](std::size_t i) HWY_ATTR { return hn::LoadU(d, in + i * lanes_of<D>); },
+      [&](std::size_t i, hn::Vec<D> x)
+          HWY_ATTR { hn::StoreU(Scaled ? hn::Mul(x, scale) : x, d, out + i * lanes_of<D>); });
+}
 
 /// The same for split operands, which are interleaved on the way.
 template <class D, std::size_t N, codelet_function<hn::TFromD<D>> Run>
@@ -268,50 +287,54 @@ HWY_NOINLINE void split_form(const codelet_tables<hn::TFromD<D>>& tables,
     store_split(d, load_interleaved<false>(d, line + 2 * i), out_re + i, out_im + i);
 }
 
-/// The widest registers whose complex numbers divide both factors.
-template <class T, std::size_t R1, std::size_t R2>
-const codelet_code<T>* codelet_of() {
-  constexpr std::size_t widest = lanes_of<hn::ScalableTag<T>> / 2;
-  constexpr std::size_t complexes = std::min({widest, R1, R2});
+template <class T>
+inline constexpr std::size_t widest_complexes = lanes_of<hn::ScalableTag<T>> / 2;
+
+/// visitor.template operator()<D, Lines, halves>(R1, R2) for the codelet of n, in the widest
+/// registers whose complex numbers divide both factors; null where there is none.
+template <class T, std::size_t R1, std::size_t R2, class Visitor>
+auto visit_factors(const Visitor& visitor) {
+  constexpr std::size_t complexes = std::min({widest_complexes<T>, R1, R2});
   using D = hn::CappedTag<T, 2 * complexes>;
-  static constexpr codelet_code<T> code{R1,
-                                        R2,
-                                        complexes,
-                                        {codelet<D, R1, R2, false>, codelet<D, R1, R2, true>},
-                                        {split_form<D, R1 * R2, codelet<D, R1, R2, false>>,
-                                         split_form<D, R1 * R2, codelet<D, R1, R2, true>>}};
-  return &code;
+  return visitor.template operator()<D, codelet_lines<D, R1, R2>, false>(R1, R2);
+}
+
+template <class T, class Visitor>
+auto visit_codelet(std::size_t n, const Visitor& visitor)
+    -> decltype(visit_factors<T, 4, 4>(visitor)) {
+  switch (n) {
+    case 16:
+      return visit_factors<T, 4, 4>(visitor);
+    case 32:
+#if HWY_TARGET <= HWY_AVX3
+      if constexpr (widest_complexes<T> == 8)
+        return visitor.template operator()<codelet32_lines::D, codelet32_lines, true>(4, 8);
+#endif
+      return visit_factors<T, 4, 8>(visitor);
+    case 64:
+      return visit_factors<T, 8, 8>(visitor);
+    case 128:
+      return visit_factors<T, 16, 8>(visitor);
+    case 256:
+      return visit_factors<T, 16, 16>(visitor);
+    default:
+      return nullptr;
+  }
 }
 
 template <class T>
 const codelet_code<T>* codelet_for(std::size_t n) {
-  switch (n) {
-    case 16:
-      return codelet_of<T, 4, 4>();
-    case 32:
-#if HWY_TARGET <= HWY_AVX3
-      if constexpr (lanes_of<hn::ScalableTag<T>> == 16) {
-        using D = hn::ScalableTag<float>;
-        static constexpr codelet_code<float> wide{
-            4,
-            8,
-            8,
-            {codelet32<D, false>, codelet32<D, true>},
-            {split_form<D, 32, codelet32<D, false>>, split_form<D, 32, codelet32<D, true>>},
-            true};
-        return &wide;
-      }
-#endif
-      return codelet_of<T, 4, 8>();
-    case 64:
-      return codelet_of<T, 8, 8>();
-    case 128:
-      return codelet_of<T, 16, 8>();
-    case 256:
-      return codelet_of<T, 16, 16>();
-    default:
-      return nullptr;
-  }
+  return visit_codelet<T>(
+      n, []<class D, class Lines, bool Halves>(std::size_t columns, std::size_t rows) {
+        static const codelet_code<T> code{columns,
+                                          rows,
+                                          lanes_of<D> / 2,
+                                          {codelet<D, Lines, false>, codelet<D, Lines, true>},
+                                          {split_form<D, Lines::n, codelet<D, Lines, false>>,
+                                           split_form<D, Lines::n, codelet<D, Lines, true>>},
+                                          Halves};
+        return static_cast<const codelet_code<T>*>(&code);
+      });
 }
 
 #else

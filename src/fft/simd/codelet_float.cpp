@@ -4,4 +4,4 @@
 #define HWY_TARGET_INCLUDE "fft/simd/codelet_float.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
-#include "fft/simd/codelet_real-inl.hpp"
+#include "fft/simd/codelet_body-inl.hpp"

@@ -61,11 +61,6 @@ void multiply_out(std::size_t n, const T* a_re, const T* a_im, const T* w_re, co
 }
 
 template <class D>
-HWY_INLINE cvec<D> reversed(D d, cvec<D> v) {
-  if constexpr (lanes_of<D> == 1) return v;
-  return {hn::Reverse(d, v.re), hn::Reverse(d, v.im)};
-}
-template <class D>
 HWY_INLINE cvec<D> conjugate(cvec<D> v) {
   return {v.re, hn::Neg(v.im)};
 }

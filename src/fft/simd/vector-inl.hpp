@@ -65,9 +65,20 @@ HWY_INLINE void store_split(D d, cvec<D> v, T* re, T* im) {
   hn::StoreU(v.im, d, im);
 }
 
+/// The last lane first.
+template <class D>
+HWY_INLINE hn::Vec<D> reversed(D d, hn::Vec<D> v) {
+  if constexpr (lanes_of<D> == 1) return v;
+  return hn::Reverse(d, v);
+}
+template <class D>
+HWY_INLINE cvec<D> reversed(D d, cvec<D> v) {
+  return {reversed(d, v.re), reversed(d, v.im)};
+}
+
 #if HWY_TARGET <= HWY_AVX3
 /// Where Highway interleaves a 64-byte register in four shuffles, two permutations of two tables
-/// do.
+/// do; the same where the lanes are reversed.
 template <class T>
 HWY_INLINE void interleave_wide(__m512 a, __m512 b, T* p) {
   const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -82,6 +93,37 @@ HWY_INLINE void interleave_wide(__m512d a, __m512d b, T* p) {
   const __m512i high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
   _mm512_storeu_pd(p, _mm512_permutex2var_pd(a, low, b));
   _mm512_storeu_pd(p + 8, _mm512_permutex2var_pd(a, high, b));
+}
+template <class T>
+HWY_INLINE void interleave_wide_reversed(__m512 a, __m512 b, T* p) {
+  const __m512i low =
+      _mm512_setr_epi32(15, 31, 14, 30, 13, 29, 12, 28, 11, 27, 10, 26, 9, 25, 8, 24);
+  const __m512i high = _mm512_setr_epi32(7, 23, 6, 22, 5, 21, 4, 20, 3, 19, 2, 18, 1, 17, 0, 16);
+  _mm512_storeu_ps(p, _mm512_permutex2var_ps(a, low, b));
+  _mm512_storeu_ps(p + 16, _mm512_permutex2var_ps(a, high, b));
+}
+template <class T>
+HWY_INLINE void interleave_wide_reversed(__m512d a, __m512d b, T* p) {
+  const __m512i low = _mm512_setr_epi64(7, 15, 6, 14, 5, 13, 4, 12);
+  const __m512i high = _mm512_setr_epi64(3, 11, 2, 10, 1, 9, 0, 8);
+  _mm512_storeu_pd(p, _mm512_permutex2var_pd(a, low, b));
+  _mm512_storeu_pd(p + 8, _mm512_permutex2var_pd(a, high, b));
+}
+template <class V>
+HWY_INLINE void deinterleave_wide_reversed(const float* p, V& even, V& odd) {
+  const __m512 low = _mm512_loadu_ps(p), high = _mm512_loadu_ps(p + 16);
+  const __m512i from = _mm512_setr_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+  const __m512i next = _mm512_add_epi32(from, _mm512_set1_epi32(1));
+  even = V{_mm512_permutex2var_ps(low, from, high)};
+  odd = V{_mm512_permutex2var_ps(low, next, high)};
+}
+template <class V>
+HWY_INLINE void deinterleave_wide_reversed(const double* p, V& even, V& odd) {
+  const __m512d low = _mm512_loadu_pd(p), high = _mm512_loadu_pd(p + 8);
+  const __m512i from = _mm512_setr_epi64(14, 12, 10, 8, 6, 4, 2, 0);
+  const __m512i next = _mm512_setr_epi64(15, 13, 11, 9, 7, 5, 3, 1);
+  even = V{_mm512_permutex2var_pd(low, from, high)};
+  odd = V{_mm512_permutex2var_pd(low, next, high)};
 }
 #endif
 
@@ -109,6 +151,27 @@ HWY_INLINE void store_interleaved(D d, cvec<D> v, T* p) {
 #endif
     hn::StoreInterleaved2(a, b, d, p);
   }
+}
+
+/// The last lane first in memory.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE cvec<D> load_interleaved_reversed(D d, const T* p) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (lanes_of<D> * sizeof(T) == 64) {
+    cvec<D> v;
+    deinterleave_wide_reversed(p, v.re, v.im);
+    return v;
+  }
+#endif
+  return reversed(d, load_interleaved<false>(d, p));
+}
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_interleaved_reversed(D d, cvec<D> v, T* p) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (lanes_of<D> * sizeof(T) == 64)
+    return interleave_wide_reversed(v.re.raw, v.im.raw, p);
+#endif
+  store_interleaved<false>(d, reversed(d, v), p);
 }
 
 /// Lanes of one 16-byte block.

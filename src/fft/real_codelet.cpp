@@ -1,0 +1,76 @@
+// Even n, the half length by a codelet: its input is entangled as it is loaded, and its output,
+// which stays in the first cache, untangled as it is stored.
+#include "fft/real_codelet.hpp"
+
+#include "fft/real_transform.hpp"
+#include "fft/twiddle.hpp"
+
+namespace papilio::fft_detail {
+namespace {
+
+template <class T>
+class real_codelet final : public real_transform<T> {
+ public:
+  // ---- build
+  // --------------------------------------------------------------------------------------
+
+  real_codelet(std::size_t half, real_scales scales)
+      : real_transform<T>(0),
+        code_(*find_real_codelet<T>(half)),
+        to_bins_(codelet_twiddles<T>(half, direction::forward)),
+        from_bins_(codelet_twiddles<T>(half, direction::inverse)),
+        tangling_(2 * half + 4 * half) {
+    tables_.forward = {to_bins_.data(), 1, 1};
+    tables_.inverse = {from_bins_.data(), -1, 1};
+    tables_.half_scale = static_cast<T>(scales.forward / 2);
+    tables_.scale = static_cast<T>(scales.inverse);
+    const roots_of_unity<T> root(2 * half);
+    tables_.untangling = tangling_.data();
+    T* const next = fill(half / 2, tangling_.data(), [&](std::size_t k) {
+      const std::complex<T> w = root(k);
+      return tables_.half_scale * std::complex<T>(w.imag(), -w.real());
+    });
+    tables_.entangling = next;
+    fill(half, next, [&](std::size_t k) {
+      const std::complex<T> w = root(k);
+      return tables_.scale * std::complex<T>(w.imag(), w.real());
+    });
+  }
+
+  // ---- execute
+  // ------------------------------------------------------------------------------------
+
+  void forward(const T* in, T* bins, T*, int) const override { code_.forward(tables_, in, bins); }
+  void inverse(const T* bins, T* out, T*, int) const override { code_.inverse(tables_, bins, out); }
+
+ private:
+  template <class Weight>
+  T* fill(std::size_t count, T* next, const Weight& weight) const {
+    const std::size_t complexes = code_.complexes;
+    for (std::size_t k = 0; k < count; k += complexes, next += 4 * complexes)
+      for (std::size_t i = 0; i < complexes; ++i) put_turning(next, complexes, i, weight(k + i));
+    return next;
+  }
+
+  const real_codelet_code<T>& code_;
+  array<T, 1> to_bins_, from_bins_, tangling_;
+  real_codelet_tables<T> tables_;
+};
+
+}  // namespace
+
+// ---- applicable
+// -----------------------------------------------------------------------------------
+
+template <class T>
+std::unique_ptr<const real_transform<T>> build_real_codelet(const recipe& r, real_scales scales) {
+  if (r.parts[0].kind != recipe_kind::codelet) return nullptr;
+  return std::make_unique<real_codelet<T>>(r.parts[0].n, scales);
+}
+
+template std::unique_ptr<const real_transform<float>> build_real_codelet(const recipe&,
+                                                                         real_scales);
+template std::unique_ptr<const real_transform<double>> build_real_codelet(const recipe&,
+                                                                          real_scales);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+
+#include "fft/codelet.hpp"
+#include "papilio/fft/options.hpp"
+
+namespace papilio::fft_detail {
+
+/// What untangles the interleaved output Z of a codelet of h points, and what entangles its input
+/// (the identities are in real_pass.hpp). Twiddles as a codelet's: registers of real parts, each
+/// twice, and of imaginary parts with the signs of x -> swapped x. `forward`: -i s/2 W^k for k
+/// below h/2; `inverse`: i s conj W^k for k below h, W = exp(-2 pi i / 2h).
+template <class T>
+struct real_codelet_tables {
+  codelet_tables<T> forward, inverse;
+  const T* untangling = nullptr;
+  T half_scale = T(0.5);
+  const T* entangling = nullptr;
+  T scale = 1;
+};
+
+/// The real transforms of 2h points by a codelet of h.
+template <class T>
+struct real_codelet_code {
+  std::size_t complexes = 0;  ///< in one register
+  /// Reals to bins.
+  void (*forward)(const real_codelet_tables<T>& tables, const T* in, T* bins) = nullptr;
+  /// Reals, each times its weight, to what spectrum_form says of the bins.
+  void (*windowed[3])(const real_codelet_tables<T>& tables, const T* in, const T* window,
+                      T* out) = {};
+  void (*inverse)(const real_codelet_tables<T>& tables, const T* bins, T* out) = nullptr;
+};
+
+/// Null where find_codelet is.
+template <class T>
+const real_codelet_code<T>* find_real_codelet(std::size_t h);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio::fft_detail {
+
+/// A built transform of n reals to their n/2 + 1 bins, (re, im) pairs, and back. Owns its tables
+/// and is immutable. Output may begin where the input does; scratch holds scratch_reals() elements,
+/// of any alignment, and overlaps neither. On up to `threads` threads where the algorithm can share
+/// a line, with the same bits for any number of them; with more than one it may allocate.
+template <class T>
+class real_transform {
+ public:
+  virtual ~real_transform() = default;
+  std::size_t scratch_reals() const { return scratch_reals_; }
+
+  virtual void forward(const T* in, T* bins, T* scratch, int threads) const = 0;
+  /// Takes the imaginary parts of bin 0, and for even n of the last one, for 0.
+  virtual void inverse(const T* bins, T* out, T* scratch, int threads) const = 0;
+
+ protected:
+  explicit real_transform(std::size_t scratch_reals) : scratch_reals_(scratch_reals) {}
+
+ private:
+  std::size_t scratch_reals_;
+};
+
+/// What every output is multiplied by.
+struct real_scales {
+  long double forward = 1, inverse = 1;
+};
+
+/// Of a recipe of kind `real`. Even n: the n reals are n/2 complex numbers, transformed at half
+/// length and untangled, in the last pass itself where its form allows it.
+template <class T>
+std::unique_ptr<const real_transform<T>> build_real(const recipe& r, real_scales scales);
+
+// The forms, which build_real chooses from. Those that return null leave the recipe to the next.
+
+/// Odd n: a complex transform of length n with zero imaginary part, of which half is kept.
+template <class T>
+std::unique_ptr<const real_transform<T>> build_real_odd(const recipe& r, real_scales scales);
+
+/// Even n, any part: a separate pass untangles.
+template <class T>
+std::unique_ptr<const real_transform<T>> build_real_half(const recipe& r, real_scales scales);
+
+/// Null unless a codelet is the part.
+template <class T>
+std::unique_ptr<const real_transform<T>> build_real_codelet(const recipe& r, real_scales scales);
+
+/// Null unless Stockham passes are the part, and first and last pass fill the registers.
+template <class T>
+std::unique_ptr<const real_transform<T>> build_real_stockham(const recipe& r, real_scales scales);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,155 @@
+// Real transforms by codelets of half their length (see real_codelet.hpp). Compiled once per
+// target.
+#if defined(PAPILIO_FFT_REAL_CODELET_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef PAPILIO_FFT_REAL_CODELET_INL
+#undef PAPILIO_FFT_REAL_CODELET_INL
+#else
+#define PAPILIO_FFT_REAL_CODELET_INL
+#endif
+
+#include "fft/real_codelet.hpp"
+#include "fft/simd/codelet-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace papilio::fft_detail::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// The last complex number first.
+template <class D>
+HWY_INLINE hn::Vec<D> reversed_pairs(D d, hn::Vec<D> v) {
+  if constexpr (lanes_of<D> == 2) {
+    return v;
+  } else if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    const hn::RepartitionToWide<D> wide;
+    return hn::BitCast(d, hn::Reverse(wide, hn::BitCast(wide, v)));
+  } else {
+    return hn::ReverseBlocks(d, v);
+  }
+}
+
+/// The signs of conjugation.
+template <class D>
+HWY_INLINE hn::Vec<D> conjugation(D d) {
+  using T = hn::TFromD<D>;
+  return hn::OddEven(hn::Set(d, T(-1)), hn::Set(d, T(1)));
+}
+
+/// What is stored of `complexes` bins, each (re, im), from bin `at` on.
+template <spectrum_form Form, class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_pairs(D d, hn::Vec<D> x, T* out, std::size_t at) {
+  if constexpr (Form == spectrum_form::bins) {
+    hn::StoreU(x, d, out + 2 * at);
+  } else {
+    const auto square = hn::Mul(x, x), power = hn::Add(square, hn::Reverse2(d, square));
+    const auto kept = Form == spectrum_form::power ? power : hn::Sqrt(power);
+    if constexpr (lanes_of<D> == 2) {
+      out[at] = hn::GetLane(kept);
+    } else {
+      const hn::Half<D> half;
+      hn::StoreU(hn::LowerHalf(half, hn::ConcatEven(d, kept, kept)), half, out + at);
+    }
+  }
+}
+
+/// From Z, its first complex number again behind its last.
+template <class D, std::size_t H, spectrum_form Form, class T = hn::TFromD<D>>
+HWY_INLINE void untangle_pairs(const real_codelet_tables<T>& tables, const T* z, T* out) {
+  const D d;
+  constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
+  const turn<D> t(T(1));
+  const auto c = conjugation(d), half = hn::Set(d, tables.half_scale);
+  const T* w = tables.untangling;
+  for (std::size_t k = 0; k < H / 2; k += complexes, w += 2 * lanes) {
+    const std::size_t mirror = H - k - complexes + 1;
+    const auto a = hn::Load(d, z + 2 * k);
+    const auto b = reversed_pairs(d, hn::LoadU(d, z + 2 * mirror));
+    const auto even = hn::Mul(hn::MulAdd(b, c, a), half), odd = hn::NegMulAdd(b, c, a);
+    const auto turned = t.times(odd, hn::Load(d, w), hn::Load(d, w + lanes));
+    store_pairs<Form>(d, hn::Add(even, turned), out, k);
+    store_pairs<Form>(d, reversed_pairs(d, hn::Mul(hn::Sub(even, turned), c)), out, mirror);
+  }
+  // The bin H / 2 is its own mirror: X = conj Z.
+  const hn::CappedTag<T, 2> pair;
+  if constexpr (lanes_of<decltype(pair)> == 2) {
+    const auto x = hn::Mul(hn::LoadU(pair, z + H), hn::Set(pair, 2 * tables.half_scale));
+    store_pairs<Form>(pair, hn::Mul(x, conjugation(pair)), out, H / 2);
+  }
+}
+
+template <class D, class Lines, spectrum_form Form, class Load, class T = hn::TFromD<D>>
+HWY_INLINE void forward_lines(const real_codelet_tables<T>& tables, T* out, const Load& load) {
+  const D d;
+  constexpr std::size_t lanes = lanes_of<D>;
+  HWY_ALIGN T z[2 * Lines::n + 2];
+  Lines::run(tables.forward, load,
+             [&](std::size_t i, hn::Vec<D> x) HWY_ATTR { hn::Store(x, d, z + i * lanes); });
+  z[2 * Lines::n] = z[0];
+  z[2 * Lines::n + 1] = z[1];
+  untangle_pairs<D, Lines::n, Form>(tables, z, out);
+}
+
+template <class D, class Lines, class T = hn::TFromD<D>>
+HWY_NOINLINE void forward_codelet(const real_codelet_tables<T>& tables, const T* in, T* bins) {
+  forward_lines<D, Lines, spectrum_form::bins>(
+      tables, bins, [&](std::size_t i) HWY_ATTR { return hn::LoadU(D(), in + i * lanes_of<D>); });
+}
+
+template <class D, class Lines, spectrum_form Form, class T = hn::TFromD<D>>
+HWY_NOINLINE void windowed_codelet(const real_codelet_tables<T>& tables, const T* in,
+                                   const T* window, T* out) {
+  forward_lines<D, Lines, Form>(tables, out, [&](std::size_t i) HWY_ATTR {
+    const std::size_t at = i * lanes_of<D>;
+    return hn::Mul(hn::LoadU(D(), in + at), hn::LoadU(D(), window + at));
+  });
+}
+
+template <class D, class Lines, class T = hn::TFromD<D>>
+HWY_NOINLINE void inverse_codelet(const real_codelet_tables<T>& tables, const T* bins, T* out) {
+  const D d;
+  constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
+  const turn<D> t(T(1));
+  const auto c = conjugation(d), scale = hn::Set(d, tables.scale);
+  const auto load = [&](std::size_t i) HWY_ATTR {
+    const std::size_t k = i * complexes;
+    auto a = hn::LoadU(d, bins + 2 * k);
+    auto b = reversed_pairs(d, hn::LoadU(d, bins + 2 * (Lines::n - k - complexes + 1)));
+    if (i == 0) {
+      // The imaginary parts of the first and of the last bin count as 0.
+      const auto imaginary = hn::AndNot(hn::FirstN(d, 1), hn::FirstN(d, 2));
+      a = hn::IfThenZeroElse(imaginary, a);
+      b = hn::IfThenZeroElse(imaginary, b);
+    }
+    const T* const w = tables.entangling + 2 * lanes * i;
+    const auto even = hn::MulAdd(b, c, a), odd = hn::NegMulAdd(b, c, a);
+    return hn::MulAdd(even, scale, t.times(odd, hn::Load(d, w), hn::Load(d, w + lanes)));
+  };
+  Lines::run(tables.inverse, load,
+             [&](std::size_t i, hn::Vec<D> x) HWY_ATTR { hn::StoreU(x, d, out + i * lanes); });
+}
+
+template <class T>
+const real_codelet_code<T>* real_codelet_for(std::size_t h) {
+  return visit_codelet<T>(h, []<class D, class Lines, bool>(std::size_t, std::size_t) {
+    static const real_codelet_code<T> code{lanes_of<D> / 2,
+                                           forward_codelet<D, Lines>,
+                                           {windowed_codelet<D, Lines, spectrum_form::bins>,
+                                            windowed_codelet<D, Lines, spectrum_form::magnitude>,
+                                            windowed_codelet<D, Lines, spectrum_form::power>},
+                                           inverse_codelet<D, Lines>};
+    return static_cast<const real_codelet_code<T>*>(&code);
+  });
+}
+
+#else
+
+template <class T>
+const real_codelet_code<T>* real_codelet_for(std::size_t) {
+  return nullptr;
+}
+
+#endif
+
+}  // namespace papilio::fft_detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
