@@ -74,7 +74,7 @@ void axis_lines<In, Out>::put_innermost(loop l) {
 }
 
 template <class In, class Out>
-void axis_lines<In, Out>::run_tile(std::size_t index, real* memory) const {
+void axis_lines<In, Out>::run_tile(std::size_t index, real* memory, int threads) const {
   const std::size_t within = index % tiles_per_row_ * width_;
   std::size_t rest = index / tiles_per_row_;
   tile<In, Out> t = first_;
@@ -87,7 +87,7 @@ void axis_lines<In, Out>::run_tile(std::size_t index, real* memory) const {
     t.in += position * l.in;
     t.out += position * l.out;
   }
-  transform_tile(line_, way_, t, memory);
+  transform_tile(line_, way_, t, memory, threads);
 }
 
 template <class In, class Out>
@@ -96,13 +96,13 @@ void axis_lines<In, Out>::run(std::size_t first, std::size_t last, real* memory)
 }
 
 template <class In, class Out>
-void run_lines(const axis_lines<In, Out>& lines, int threads) {
+void run_lines(const axis_lines<In, Out>& lines, int team, int line_team,
+               base_detail::team_memory<real_of<In>>& memory) {
+  if (lines.is_one_line()) return lines.run_shared(memory.of(0), line_team);
   const std::size_t tiles = lines.tiles();
-  const auto team = static_cast<std::size_t>(thread_count(threads));
-  const std::size_t pieces = std::min(tiles, team);
-  parallel_for(pieces, threads, [&](std::size_t piece) {
-    array<real_of<In>, 1> memory(lines.memory_reals(), uninitialized);
-    lines.run(tiles * piece / pieces, tiles * (piece + 1) / pieces, memory.data());
+  const std::size_t pieces = std::min(tiles, static_cast<std::size_t>(team));
+  parallel_for(pieces, team, [&](std::size_t piece) {
+    lines.run(tiles * piece / pieces, tiles * (piece + 1) / pieces, memory.of(piece));
   });
 }
 
@@ -128,15 +128,19 @@ template <class In, class Out>
 void transform_axis(const char* function, const line_transform<In, Out>& line, strided<const In> in,
                     strided<Out> out, std::size_t axis, int threads) {
   require_operands(function, line, in, out, axis);
-  thread_count(threads);
+  const int team = thread_count(threads);
   if (in.empty()) return;
   const source<In> from(in, out);
-  run_lines(axis_lines<In, Out>(line, from.view(), out, axis, 0), threads);
+  const axis_lines<In, Out> lines(line, from.view(), out, axis, 0);
+  const std::size_t pieces = std::min(lines.tiles(), static_cast<std::size_t>(team));
+  base_detail::team_memory<real_of<In>> memory(pieces, lines.memory_reals());
+  run_lines(lines, team, team, memory);
 }
 
 #define PAPILIO_AXIS(In, Out)                                                                  \
   template class axis_lines<In, Out>;                                                          \
-  template void run_lines(const axis_lines<In, Out>&, int);                                    \
+  template void run_lines(const axis_lines<In, Out>&, int, int,                                \
+                          base_detail::team_memory<real_of<In>>&);                             \
   template void transform_axis(const char*, const line_transform<In, Out>&, strided<const In>, \
                                strided<Out>, std::size_t, int);
 #define PAPILIO_AXES(T)                          \

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/team_memory.hpp"
 #include "fft/operands.hpp"
 #include "fft/tile.hpp"
 
@@ -25,6 +26,9 @@ class axis_lines {
   std::size_t memory_reals() const { return tile_memory(line_, way_); }
   /// The tiles [first, last).
   void run(std::size_t first, std::size_t last, real* memory) const;
+  bool is_one_line() const { return tiles_ == 1 && inner_extent_ == 1; }
+  /// The only line, on `threads` threads.
+  void run_shared(real* memory, int threads) const { run_tile(0, memory, threads); }
 
  private:
   struct loop {
@@ -33,7 +37,7 @@ class axis_lines {
   };
   void order_loops(std::vector<loop> loops);
   void put_innermost(loop l);
-  void run_tile(std::size_t index, real* memory) const;
+  void run_tile(std::size_t index, real* memory, int threads = 1) const;
 
   const line_transform<In, Out>& line_;
   tile<In, Out> first_;      // the tile that holds the first line
@@ -42,9 +46,11 @@ class axis_lines {
   tile_way way_;
 };
 
-/// Runs all tiles on `threads` threads; every thread has one piece of them and one memory.
+/// Runs all tiles on a team of threads; every thread has one piece of them and the memory of one
+/// piece. A single line has a team of its own, which may allocate, before it writes.
 template <class In, class Out>
-void run_lines(const axis_lines<In, Out>& lines, int threads);
+void run_lines(const axis_lines<In, Out>& lines, int team, int line_team,
+               base_detail::team_memory<real_of<In>>& memory);
 
 /// All lines along `axis`. Any strides in `in`; the same elements in and out is in place, any other
 /// overlap is copied first. Empty arrays: nothing is done.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "fft/blocks.hpp"
 #include "fft/design.hpp"
 #include "fft/pointwise.hpp"
 #include "fft/twiddle.hpp"
@@ -57,23 +58,37 @@ class bluestein final : public executable<T> {
   // ---- execute
   // ------------------------------------------------------------------------------------
 
-  void execute(const T* in, T* out, T* scratch, int) const override {
-    pointwise_.multiply_in[swap_](n_, in, chirp_re(), chirp_im(), scratch, scratch + pitch_);
-    convolve(scratch);
-    pointwise_.multiply_out[swap_](n_, scratch, scratch + pitch_, last_chirp_re(), last_chirp_im(),
-                                   out);
+  void execute(const T* in, T* out, T* scratch, int threads) const override {
+    convolve(
+        scratch, threads,
+        [&](std::size_t k, std::size_t count, T* re, T* im) {
+          pointwise_.multiply_in[swap_](count, in + 2 * k, chirp_re() + k, chirp_im() + k, re, im);
+        },
+        [&](std::size_t k, std::size_t count, const T* re, const T* im) {
+          pointwise_.multiply_out[swap_](count, re, im, last_chirp_re() + k, last_chirp_im() + k,
+                                         out + 2 * k);
+        });
   }
 
   void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
                      T* scratch) const override {
+    execute_split_parallel(in_re, in_im, out_re, out_im, scratch, 1);
+  }
+  void execute_split_parallel(const T* in_re, const T* in_im, T* out_re, T* out_im, T* scratch,
+                              int threads) const override {
     if (swap_) {
       std::swap(in_re, in_im);
       std::swap(out_re, out_im);
     }
-    pointwise_.multiply(n_, in_re, in_im, chirp_re(), chirp_im(), scratch, scratch + pitch_);
-    convolve(scratch);
-    pointwise_.multiply(n_, scratch, scratch + pitch_, last_chirp_re(), last_chirp_im(), out_re,
-                        out_im);
+    convolve(
+        scratch, threads,
+        [&](std::size_t k, std::size_t count, T* re, T* im) {
+          pointwise_.multiply(count, in_re + k, in_im + k, chirp_re() + k, chirp_im() + k, re, im);
+        },
+        [&](std::size_t k, std::size_t count, const T* re, const T* im) {
+          pointwise_.multiply(count, re, im, last_chirp_re() + k, last_chirp_im() + k, out_re + k,
+                              out_im + k);
+        });
   }
 
  private:
@@ -85,6 +100,7 @@ class bluestein final : public executable<T> {
         m_(r.parts[0].n),
         pitch_(pitch(m_)),
         swap_(dir == direction::inverse),
+        shares_(r.parts[0].kind == recipe_kind::four_step),
         child_(std::move(child)),
         tables_(4 * r.n + 2 * m_) {
     fill_chirp(scale);
@@ -137,17 +153,30 @@ class bluestein final : public executable<T> {
     }
   }
 
-  // First half of scratch, n values: to their cyclic convolution with the filter. The inverse
-  // transform is the forward one with re and im exchanged on both sides.
-  void convolve(T* scratch) const {
+  // Cyclic convolution with the filter of what load(k, count, re, im) leaves: elements k to k +
+  // count of x c. store(k, count, re, im) is given those of the result. The inverse transform is
+  // the forward one with re and im exchanged on both sides.
+  template <class Load, class Store>
+  void convolve(T* scratch, int threads, const Load& load, const Store& store) const {
+    if (!shares_) threads = 1;
     T *const a_re = scratch, *const a_im = a_re + pitch_;
     T *const b_re = a_im + pitch_, *const b_im = b_re + pitch_, *const rest = b_im + pitch_;
-    std::fill(a_re + n_, a_re + m_, T(0));
-    std::fill(a_im + n_, a_im + m_, T(0));
-    child_->execute_split(a_re, a_im, b_re, b_im, rest);
+    for_each_range(m_, threads, [&](std::size_t k, std::size_t last) {
+      const std::size_t end = std::clamp(n_, k, last);
+      if (k < end) load(k, end - k, a_re + k, a_im + k);
+      std::fill(a_re + end, a_re + last, T(0));
+      std::fill(a_im + end, a_im + last, T(0));
+    });
+    child_->execute_split_parallel(a_re, a_im, b_re, b_im, rest, threads);
     const T* const filter = tables_.data() + 4 * n_;
-    pointwise_.multiply(m_, b_re, b_im, filter, filter + m_, b_re, b_im);
-    child_->execute_split(b_im, b_re, a_im, a_re, rest);
+    for_each_range(m_, threads, [&](std::size_t k, std::size_t last) {
+      pointwise_.multiply(last - k, b_re + k, b_im + k, filter + k, filter + m_ + k, b_re + k,
+                          b_im + k);
+    });
+    child_->execute_split_parallel(b_im, b_re, a_im, a_re, rest, threads);
+    for_each_range(n_, threads, [&](std::size_t k, std::size_t last) {
+      store(k, last - k, a_re + k, a_im + k);
+    });
   }
 
   const T* chirp_re() const { return tables_.data(); }
@@ -157,6 +186,7 @@ class bluestein final : public executable<T> {
 
   std::size_t n_, m_, pitch_;
   bool swap_;
+  bool shares_;  // the child shares a line; else no thread is worth its start
   const pointwise_kernels<T>& pointwise_ = find_pointwise_kernels<T>();
   std::unique_ptr<const executable<T>> child_;
   array<T, 1> tables_;

@@ -21,6 +21,10 @@ class complex_line final : public line_transform<std::complex<T>, std::complex<T
   void run(const std::complex<T>* in, std::complex<T>* out, T* scratch) const override {
     transform_.execute(reals(in), reals(out), scratch);
   }
+  void run_shared(const std::complex<T>* in, std::complex<T>* out, T* scratch,
+                  int threads) const override {
+    transform_.execute(reals(in), reals(out), scratch, threads);
+  }
   std::size_t column_width() const override { return columns_.width(); }
   std::size_t column_memory_reals() const override { return columns_.memory_reals(); }
   void run_columns(const std::complex<T>* in, std::ptrdiff_t in_step, std::complex<T>* out,

@@ -18,11 +18,17 @@ class executable {
   virtual ~executable() = default;
   std::size_t scratch_reals() const { return scratch_reals_; }
 
-  /// (re, im) pairs. On up to `threads` threads where the algorithm can share a line, with the same
-  /// bits for any number of them; with more than one it may allocate.
+  /// (re, im) pairs. On up to `threads` threads, at least 1, where the algorithm can share a line,
+  /// with the same bits for any number of them; with more than one it may allocate, before it
+  /// writes to `out`.
   virtual void execute(const T* in, T* out, T* scratch, int threads = 1) const = 0;
   virtual void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
                              T* scratch) const = 0;
+  /// As execute_split on up to `threads` threads.
+  virtual void execute_split_parallel(const T* in_re, const T* in_im, T* out_re, T* out_im,
+                                      T* scratch, int /*threads*/) const {
+    execute_split(in_re, in_im, out_re, out_im, scratch);
+  }
 
  protected:
   explicit executable(std::size_t scratch_reals) : scratch_reals_(scratch_reals) {}

@@ -96,13 +96,13 @@ void fftn_plan<T>::execute_arrays(base_detail::strided<const std::complex<T>> in
   std::vector<std::size_t> order(state_->axes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, std::greater<>(), [&](std::size_t i) { return state_->axes[i]; });
-  axis_steps<T> steps;
+  std::vector<axis_steps<T>> groups(1);
   strided<const std::complex<T>> left = from.view();
   for (const std::size_t i : order) {
-    steps.push_back(make_step(state_->lines[i], left, out, state_->axes[i]));
+    groups[0].push_back(make_step(state_->lines[i], left, out, state_->axes[i]));
     left = {out.data, out.extents, out.strides};
   }
-  run_steps(steps, out.extents, sizeof(std::complex<T>), threads);
+  run_steps(groups, out.extents, sizeof(std::complex<T>), threads);
 }
 
 template class fftn_plan<float>;

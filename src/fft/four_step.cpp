@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/team_memory.hpp"
 #include "fft/column_transform.hpp"
 #include "fft/design.hpp"
 #include "fft/stockham.hpp"
@@ -91,7 +92,11 @@ class four_step final : public executable<T> {
   }
   void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
                      T* scratch) const override {
-    run(row_layout::split, {in_re, in_im, row(n2_)}, {out_re, out_im, row(n1_)}, scratch, 1);
+    execute_split_parallel(in_re, in_im, out_re, out_im, scratch, 1);
+  }
+  void execute_split_parallel(const T* in_re, const T* in_im, T* out_re, T* out_im, T* scratch,
+                              int threads) const override {
+    run(row_layout::split, {in_re, in_im, row(n2_)}, {out_re, out_im, row(n1_)}, scratch, threads);
   }
 
  private:
@@ -142,6 +147,10 @@ class four_step final : public executable<T> {
 
   void run(row_layout layout, column_rows<const T> in, column_rows<T> out, T* scratch,
            int threads) const {
+    const std::size_t team =
+        std::min(std::max(n1_, n2_) / lanes_, static_cast<std::size_t>(threads));
+    // The first piece has the caller's.
+    base_detail::team_memory<T> memory(team - 1, memory_for(columns_, rows_));
     const auto misaligned = reinterpret_cast<std::uintptr_t>(scratch) % 64 / sizeof(T);
     if (misaligned != 0) scratch += 64 / sizeof(T) - misaligned;
     const std::size_t element = layout == row_layout::interleaved ? 2 : 1;
@@ -149,15 +158,17 @@ class four_step final : public executable<T> {
     // A block of the second step reads and writes the same places of the output, if these are where
     // the first has left the matrix.
     if (layout == row_layout::interleaved && in.re != out.re && n1_ % lanes_ == 0) matrix = out;
-    for_each_block(n2_, threads, scratch, [&](std::size_t c, std::size_t block, T* memory) {
-      const column_rows<T> tile =
-          columns_.execute_to_tile(layout, shifted(in, c * element), memory);
+    const auto memory_of = [&](std::size_t piece) {
+      return piece == 0 ? scratch : memory.of(piece - 1);
+    };
+    for_each_block(n2_, team, memory_of, [&](std::size_t c, std::size_t block, T* own) {
+      const column_rows<T> tile = columns_.execute_to_tile(layout, shifted(in, c * element), own);
       const T* const first = twiddles_.data() + 2 * n1_ * (lanes_ + block);
       turn_rows(tile, first, {matrix.re + row(c) * matrix.stride, nullptr, matrix.stride});
     });
-    for_each_block(n1_, threads, scratch, [&](std::size_t k, std::size_t block, T* memory) {
+    for_each_block(n1_, team, memory_of, [&](std::size_t k, std::size_t block, T* own) {
       rows_.execute(row_layout::tile, {matrix.re + 2 * lanes_ * block, nullptr, matrix.stride},
-                    layout, shifted(out, k * element), lanes_, 1, memory);
+                    layout, shifted(out, k * element), lanes_, 1, own);
     });
   }
 
@@ -177,23 +188,20 @@ class four_step final : public executable<T> {
     return {rows.re + reals, rows.im == nullptr ? nullptr : rows.im + reals, rows.stride};
   }
 
-  // body(first column, block, memory) for every block of columns, each thread with memory of its
-  // own, one with the caller's. What is left over is done by a block that overlaps the last one, on
-  // the same thread.
-  template <class Body>
-  void for_each_block(std::size_t total, int threads, T* own, const Body& body) const {
+  // body(first column, block, memory) for every block of columns, in as many pieces as the team has
+  // threads. What is left over is done by a block that overlaps the last one, on the same thread.
+  template <class MemoryOf, class Body>
+  void for_each_block(std::size_t total, std::size_t team, const MemoryOf& memory_of,
+                      const Body& body) const {
     const std::size_t blocks = total / lanes_;
     const auto run_blocks = [&](std::size_t from, std::size_t to, T* memory) {
       for (std::size_t block = from; block < to; ++block) body(block * lanes_, block, memory);
       if (to == blocks && total % lanes_ != 0) body(total - lanes_, blocks, memory);
     };
-    const std::size_t pieces =
-        std::min(blocks, static_cast<std::size_t>(threads == 1 ? 1 : thread_count(threads)));
-    if (pieces == 1) return run_blocks(0, blocks, own);
-    parallel_for(pieces, threads, [&](std::size_t piece) {
-      array<T, 1> memory_of_piece(piece == 0 ? 0 : memory_for(columns_, rows_), uninitialized);
-      run_blocks(blocks * piece / pieces, blocks * (piece + 1) / pieces,
-                 piece == 0 ? own : memory_of_piece.data());
+    const std::size_t pieces = std::min(blocks, team);
+    if (pieces == 1) return run_blocks(0, blocks, memory_of(0));
+    parallel_for(pieces, static_cast<int>(pieces), [&](std::size_t piece) {
+      run_blocks(blocks * piece / pieces, blocks * (piece + 1) / pieces, memory_of(piece));
     });
   }
 

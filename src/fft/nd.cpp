@@ -39,11 +39,19 @@ class lines_step final : public axis_step<real_of<In>> {
     lines.run(0, lines.tiles(), memory);
   }
 
-  void run(int threads) const override {
-    run_lines(axis_lines<In, Out>(line_, in_, out_, this->axis(), this->axis() + 1), threads);
+  std::size_t pieces(int team) const override {
+    return std::min(lines().tiles(), static_cast<std::size_t>(team));
+  }
+
+  void run(int team, int line_team, base_detail::team_memory<real>& memory) const override {
+    run_lines(lines(), team, line_team, memory);
   }
 
  private:
+  axis_lines<In, Out> lines() const {
+    return axis_lines<In, Out>(line_, in_, out_, this->axis(), this->axis() + 1);
+  }
+
   template <class T>
   strided<T> part_of(const strided<T>& whole, const block& part,
                      std::vector<std::size_t>& extents) const {
@@ -81,18 +89,33 @@ class depth_first {
     for (const auto& step : steps) memory_reals_ = std::max(memory_reals_, step->memory_reals());
   }
 
-  void run(int threads) const {
-    const auto team = static_cast<std::size_t>(thread_count(threads));
+  std::size_t memory_reals() const { return memory_reals_; }
+
+  std::size_t pieces(int team) const {
+    if (team == 1) return 1;
+    const units shared = share(static_cast<std::size_t>(team));
+    std::size_t most = std::min(shared.count(), static_cast<std::size_t>(team));
+    for (const auto& step : steps_)
+      if (shared.depth == 0 || step->axis() < shared.depth)
+        most = std::max(most, step->pieces(team));
+    return most;
+  }
+
+  void run(int team, int line_team, base_detail::team_memory<Real>& memory) const {
     if (team == 1) {
-      array<Real, 1> memory(memory_reals_, uninitialized);
       block at;
-      visit(at, memory.data());
+      visit(at, memory.of(0));
       return;
     }
-    const units shared = share(team);
-    if (rising_) run_whole(0, shared.depth, threads);
-    run_units(shared, team, threads);
-    if (!rising_) run_whole(0, shared.depth, threads);
+    const units shared = share(static_cast<std::size_t>(team));
+    const auto run_whole = [&](std::size_t depth) {
+      for (const auto& step : steps_)
+        if (step->axis() < depth) step->run(team, line_team, memory);
+    };
+    if (shared.depth == 0) return run_whole(extents_.size());
+    if (rising_) run_whole(shared.depth);
+    run_units(shared, team, memory);
+    if (!rising_) run_whole(shared.depth);
   }
 
  private:
@@ -100,6 +123,7 @@ class depth_first {
   // cut into `pieces`. With depth 0 there is nothing to share but the lines of each axis.
   struct units {
     std::size_t depth = 0, parents = 1, pieces = 1;
+    std::size_t count() const { return parents * pieces; }
   };
 
   units share(std::size_t team) const {
@@ -122,34 +146,23 @@ class depth_first {
     return index;
   }
 
-  void run_units(const units& shared, std::size_t team, int threads) const {
-    if (shared.depth == 0) {
-      run_whole(0, extents_.size(), threads);
-      return;
-    }
-    const std::size_t count = shared.parents * shared.pieces;
-    const std::size_t shares = std::min(count, team);
-    parallel_for(shares, threads, [&](std::size_t index) {
-      array<Real, 1> memory(memory_reals_, uninitialized);
+  void run_units(const units& shared, int team, base_detail::team_memory<Real>& memory) const {
+    const std::size_t count = shared.count();
+    const std::size_t shares = std::min(count, static_cast<std::size_t>(team));
+    parallel_for(shares, team, [&](std::size_t index) {
       for (std::size_t u = count * index / shares; u < count * (index + 1) / shares; ++u) {
         block at{position(u / shared.pieces, shared.depth - 1), 0, 0};
         const std::size_t piece = u % shared.pieces, extent = extents_[shared.depth - 1];
         if (shared.depth == leaf_depth_) {
           at.first = extent * piece / shared.pieces;
           at.count = extent * (piece + 1) / shared.pieces - at.first;
-          run_leaf(at, memory.data());
+          run_leaf(at, memory.of(index));
         } else {
           at.prefix.push_back(piece);
-          visit(at, memory.data());
+          visit(at, memory.of(index));
         }
       }
     });
-  }
-
-  // The steps whose axes lie in [first, last), over the whole array.
-  void run_whole(std::size_t first, std::size_t last, int threads) const {
-    for (const auto& step : steps_)
-      if (step->axis() >= first && step->axis() < last) step->run(threads);
   }
 
   void visit(block& at, Real* memory) const {
@@ -207,9 +220,22 @@ axis_step_from<In> make_step(const line_transform<In, Out>& line, strided<const 
 }
 
 template <class Real>
-void run_steps(const axis_steps<Real>& steps, std::span<const std::size_t> extents,
+void run_steps(const std::vector<axis_steps<Real>>& groups, std::span<const std::size_t> extents,
                std::size_t element_bytes, int threads) {
-  if (!steps.empty()) depth_first<Real>(steps, extents, element_bytes).run(threads);
+  const int team = thread_count(threads);
+  std::vector<depth_first<Real>> runs;
+  std::size_t steps_in_all = 0, pieces = 1, reals = 0;
+  for (const axis_steps<Real>& steps : groups) {
+    if (steps.empty()) continue;
+    const auto& run = runs.emplace_back(steps, extents, element_bytes);
+    steps_in_all += steps.size();
+    pieces = std::max(pieces, run.pieces(team));
+    reals = std::max(reals, run.memory_reals());
+  }
+  base_detail::team_memory<Real> memory(pieces, reals);
+  // A line that is shared may allocate: not after another step has written.
+  const int line_team = steps_in_all == 1 ? team : 1;
+  for (const auto& run : runs) run.run(team, line_team, memory);
 }
 
 std::vector<std::size_t> normalized_axes(const char* function, std::size_t rank,
@@ -257,11 +283,12 @@ void require_array(const char* function, std::span<const std::size_t> extents,
 #define PAPILIO_STEP(In, Out)                                                              \
   template axis_step_from<In> make_step(const line_transform<In, Out>&, strided<const In>, \
                                         strided<Out>, std::size_t);
-#define PAPILIO_STEPS(T)                         \
-  PAPILIO_STEP(std::complex<T>, std::complex<T>) \
-  PAPILIO_STEP(T, std::complex<T>)               \
-  PAPILIO_STEP(std::complex<T>, T)               \
-  template void run_steps(const axis_steps<T>&, std::span<const std::size_t>, std::size_t, int);
+#define PAPILIO_STEPS(T)                                                                   \
+  PAPILIO_STEP(std::complex<T>, std::complex<T>)                                           \
+  PAPILIO_STEP(T, std::complex<T>)                                                         \
+  PAPILIO_STEP(std::complex<T>, T)                                                         \
+  template void run_steps(const std::vector<axis_steps<T>>&, std::span<const std::size_t>, \
+                          std::size_t, int);
 PAPILIO_STEPS(float)
 PAPILIO_STEPS(double)
 PAPILIO_STEPS(long double)

@@ -26,8 +26,10 @@ class axis_step {
   std::size_t axis() const { return axis_; }
   virtual std::size_t memory_reals() const = 0;
   virtual void run(const block& part, Real* memory) const = 0;
-  /// The whole array, on `threads` threads.
-  virtual void run(int threads) const = 0;
+  /// Parts of the whole array that a team of threads can share.
+  virtual std::size_t pieces(int team) const = 0;
+  /// The whole array, as run_lines does it.
+  virtual void run(int team, int line_team, base_detail::team_memory<Real>& memory) const = 0;
 
  protected:
   explicit axis_step(std::size_t axis) : axis_(axis) {}
@@ -46,11 +48,12 @@ template <class In, class Out>
 axis_step_from<In> make_step(const line_transform<In, Out>& line, strided<const In> in,
                              strided<Out> out, std::size_t axis);
 
-/// Runs steps, whose axes all rise or all fall, as if one after the other over the whole array of
-/// these extents, each with what the one before it left; in truth depth first, so that what a step
-/// leaves is in the cache for the next one. `element_bytes` is the larger of the operands'.
+/// Runs steps as if one after the other over the whole array of these extents, each with what the
+/// one before it left; in truth those of a group, whose axes all rise or all fall, depth first, so
+/// that what a step leaves is in the cache for the next one. `element_bytes` is the larger of the
+/// operands'. Allocates before it writes.
 template <class Real>
-void run_steps(const axis_steps<Real>& steps, std::span<const std::size_t> extents,
+void run_steps(const std::vector<axis_steps<Real>>& groups, std::span<const std::size_t> extents,
                std::size_t element_bytes, int threads);
 
 /// Axes as given, negative ones counted from the end; invalid_argument if one is out of range or

@@ -12,6 +12,7 @@
 #include <limits>
 #include <utility>
 
+#include "fft/blocks.hpp"
 #include "fft/design.hpp"
 #include "fft/pointwise.hpp"
 #include "fft/prime.hpp"
@@ -54,14 +55,19 @@ class rader final : public executable<T> {
   // ---- execute
   // ------------------------------------------------------------------------------------
 
-  void execute(const T* in, T* out, T* scratch, int) const override {
-    swap_ ? run<2>(in + 1, in, out + 1, out, scratch) : run<2>(in, in + 1, out, out + 1, scratch);
+  void execute(const T* in, T* out, T* scratch, int threads) const override {
+    swap_ ? run<2>(in + 1, in, out + 1, out, scratch, threads)
+          : run<2>(in, in + 1, out, out + 1, scratch, threads);
   }
 
   void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
                      T* scratch) const override {
-    swap_ ? run<1>(in_im, in_re, out_im, out_re, scratch)
-          : run<1>(in_re, in_im, out_re, out_im, scratch);
+    execute_split_parallel(in_re, in_im, out_re, out_im, scratch, 1);
+  }
+  void execute_split_parallel(const T* in_re, const T* in_im, T* out_re, T* out_im, T* scratch,
+                              int threads) const override {
+    swap_ ? run<1>(in_im, in_re, out_im, out_re, scratch, threads)
+          : run<1>(in_re, in_im, out_re, out_im, scratch, threads);
   }
 
  private:
@@ -72,6 +78,8 @@ class rader final : public executable<T> {
         length_(r.parts[0].n),
         pitch_(pitch(length_)),
         swap_(dir == direction::inverse),
+        shares_(r.parts[0].kind == recipe_kind::four_step ||
+                r.parts[0].kind == recipe_kind::bluestein),
         scale_(static_cast<T>(scale)),
         child_(std::move(child)),
         powers_(length_),
@@ -121,33 +129,42 @@ class rader final : public executable<T> {
   // Step is 2 for interleaved operands, 1 for split ones. Everything is read before anything is
   // written. x[0] enters every output through the zeroth term of the product.
   template <std::size_t Step>
-  void run(const T* in_re, const T* in_im, T* out_re, T* out_im, T* scratch) const {
+  void run(const T* in_re, const T* in_im, T* out_re, T* out_im, T* scratch, int threads) const {
+    if (!shares_) threads = 1;
     T *const a_re = scratch, *const a_im = a_re + pitch_, *const rest = a_im + pitch_;
     const std::uint32_t* const powers = powers_.data();
     const T* const filter = filter_.data();
     const T x0_re = in_re[0] * scale_, x0_im = in_im[0] * scale_;
-    for (std::size_t m = 0; m < length_; ++m) {
-      const std::size_t at = Step * std::size_t{powers[m]};
-      a_re[m] = in_re[at];
-      a_im[m] = in_im[at];
-    }
-    child_->execute_split(a_re, a_im, a_re, a_im, rest);
+    for_each_range(length_, threads, [&](std::size_t first, std::size_t last) {
+      for (std::size_t m = first; m < last; ++m) {
+        const std::size_t at = Step * std::size_t{powers[m]};
+        a_re[m] = in_re[at];
+        a_im[m] = in_im[at];
+      }
+    });
+    child_->execute_split_parallel(a_re, a_im, a_re, a_im, rest, threads);
     const T sum_re = a_re[0] * scale_, sum_im = a_im[0] * scale_;
-    pointwise_.multiply(length_, a_re, a_im, filter, filter + length_, a_re, a_im);
+    for_each_range(length_, threads, [&](std::size_t k, std::size_t last) {
+      pointwise_.multiply(last - k, a_re + k, a_im + k, filter + k, filter + length_ + k, a_re + k,
+                          a_im + k);
+    });
     a_re[0] += x0_re;
     a_im[0] += x0_im;
-    child_->execute_split(a_re, a_im, a_re, a_im, rest);
+    child_->execute_split_parallel(a_re, a_im, a_re, a_im, rest, threads);
     out_re[0] = x0_re + sum_re;
     out_im[0] = x0_im + sum_im;
-    for (std::size_t m = 0; m < length_; ++m) {
-      const std::size_t at = Step * std::size_t{powers[m]};
-      out_re[at] = a_re[m];
-      out_im[at] = a_im[m];
-    }
+    for_each_range(length_, threads, [&](std::size_t first, std::size_t last) {
+      for (std::size_t m = first; m < last; ++m) {
+        const std::size_t at = Step * std::size_t{powers[m]};
+        out_re[at] = a_re[m];
+        out_im[at] = a_im[m];
+      }
+    });
   }
 
   std::size_t length_, pitch_;
   bool swap_;
+  bool shares_;  // the child may share a line; else no thread is worth its start
   T scale_;
   const pointwise_kernels<T>& pointwise_ = find_pointwise_kernels<T>();
   std::unique_ptr<const executable<T>> child_;

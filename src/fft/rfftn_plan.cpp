@@ -113,19 +113,13 @@ void rfftn_plan<T>::forward_arrays(base_detail::strided<const T> in,
   base_detail::require_distinct(name, out);
   thread_count(threads);
   const source<T> from(in, out);
-  const auto run = [&](const axis_steps<T>& steps) {
-    run_steps(steps, out.extents, sizeof(std::complex<T>), threads);
-  };
-  axis_steps<T> steps;
-  steps.push_back(make_step(s.real_forward, from.view(), out, s.halved));
-  if (!s.is_innermost()) {
-    run(steps);
-    steps.clear();
-  }
+  std::vector<axis_steps<T>> groups(1);
+  groups[0].push_back(make_step(s.real_forward, from.view(), out, s.halved));
+  if (!s.is_innermost()) groups.emplace_back();
   const strided<const std::complex<T>> left{out.data, out.extents, out.strides};
   for (auto other = s.rising.rbegin(); other != s.rising.rend(); ++other)
-    steps.push_back(make_step(other->forward_line, left, out, other->axis));
-  run(steps);
+    groups.back().push_back(make_step(other->forward_line, left, out, other->axis));
+  run_steps(groups, out.extents, sizeof(std::complex<T>), threads);
 }
 
 template <class T>
@@ -138,24 +132,18 @@ void rfftn_plan<T>::inverse_arrays(base_detail::strided<const std::complex<T>> i
   base_detail::require_distinct(name, out);
   thread_count(threads);
   const source<std::complex<T>> from(in, out);
-  const auto run = [&](const axis_steps<T>& steps) {
-    run_steps(steps, in.extents, sizeof(std::complex<T>), threads);
-  };
   // One axis needs no memory between; several are done in a spectrum of our own.
   workspace<std::complex<T>> work(s.rising.empty() ? std::span<const std::size_t>()
                                                    : std::span(s.spectrum_extents));
   strided<const std::complex<T>> left = from.view();
-  axis_steps<T> steps;
+  std::vector<axis_steps<T>> groups(1);
   for (const auto& other : s.rising) {
-    steps.push_back(make_step(other.inverse_line, left, work.view(), other.axis));
+    groups[0].push_back(make_step(other.inverse_line, left, work.view(), other.axis));
     left = std::as_const(work).view();
   }
-  if (!s.is_innermost()) {
-    run(steps);
-    steps.clear();
-  }
-  steps.push_back(make_step(s.real_inverse, left, out, s.halved));
-  run(steps);
+  if (!s.is_innermost()) groups.emplace_back();
+  groups.back().push_back(make_step(s.real_inverse, left, out, s.halved));
+  run_steps(groups, in.extents, sizeof(std::complex<T>), threads);
 }
 
 template class rfftn_plan<float>;

@@ -118,7 +118,7 @@ std::size_t tile_memory(const line_transform<In, Out>& line, tile_way way) {
 
 template <class In, class Out>
 void transform_tile(const line_transform<In, Out>& line, tile_way way, const tile<In, Out>& t,
-                    real_of<In>* memory) {
+                    real_of<In>* memory, int threads) {
   if (way == tile_way::columns)
     return line.run_columns(t.in, t.in_step, t.out, t.out_step, t.lines, memory);
   const bool in_direct = is_direct(line.in_length(), t.in_step);
@@ -134,7 +134,11 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
       ask_for<0>(from, t.in_line_step, line.in_length());
       ask_for<1>(to, t.out_line_step, line.out_length());
     }
-    line.run(from, to, memory);
+    if (threads == 1) {
+      line.run(from, to, memory);
+    } else {
+      line.run_shared(from, to, memory, threads);
+    }
   }
   if (!out_direct) scatter(t, line.out_length(), lines, pitch);
 }
@@ -146,7 +150,7 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
   template std::size_t tile_width(const line_transform<In, Out>&, tile_way);                   \
   template std::size_t tile_memory(const line_transform<In, Out>&, tile_way);                  \
   template void transform_tile(const line_transform<In, Out>&, tile_way, const tile<In, Out>&, \
-                               real_of<In>*);
+                               real_of<In>*, int);
 #define PAPILIO_TILES(T)                         \
   PAPILIO_TILE(std::complex<T>, std::complex<T>) \
   PAPILIO_TILE(T, std::complex<T>)               \

@@ -20,6 +20,11 @@ class line_transform {
 
   /// `in` and `out` may begin at the same address; scratch overlaps neither.
   virtual void run(const In* in, Out* out, real* scratch) const = 0;
+  /// The same on up to `threads` threads where the line can be shared, with the same bits. It may
+  /// allocate, before it writes.
+  virtual void run_shared(const In* in, Out* out, real* scratch, int /*threads*/) const {
+    run(in, out, scratch);
+  }
 
   /// Adjacent lines at once, as columns: how many for preference (0: it cannot), the memory, and
   /// the transform of any number of them up to that. In place allowed.
@@ -76,8 +81,9 @@ std::size_t tile_memory(const line_transform<In, Out>& line, tile_way way);
 /// Transforms the lines of a tile, at most tile_width of them. The tile may be in place. Gathered
 /// lines that are contiguous on a side are read or written where they lie; others are gathered all
 /// together and scattered all together, so that every cache line that is touched is used whole.
+/// Each line by `threads` threads where it is not among columns.
 template <class In, class Out>
 void transform_tile(const line_transform<In, Out>& line, tile_way way, const tile<In, Out>& t,
-                    real_of<In>* memory);
+                    real_of<In>* memory, int threads = 1);
 
 }  // namespace papilio::fft_detail

@@ -365,6 +365,13 @@ TYPED_TEST(line_test, the_bits_do_not_depend_on_threads_or_other_lines) {
   const view<const T, 2> r(reals.data(), {300, 256});
   const auto real_one = fft(r, {.on = {.threads = 1}});
   EXPECT_TRUE(std::ranges::equal(fft(r, {.on = {.threads = 3}}), real_one));
+  // A single line, of a four-step and of a convolution.
+  for (const std::size_t n : {65536, 40009}) {
+    const std::vector<C> line(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
+    const auto alone = fft(line, {.on = {.threads = 1}});
+    for (const int threads : {0, 2, 3})
+      EXPECT_TRUE(std::ranges::equal(fft(line, {.on = {.threads = threads}}), alone)) << n;
+  }
 }
 
 }  // namespace

@@ -73,9 +73,9 @@ class PAPILIO_API fft_plan {
   void execute(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                std::span<std::complex<T>> scratch) const;
 
-  /// One line on `threads` threads (0: one per core): a four-step recipe shares the line, any other
-  /// runs on one, also where a part of it is a four-step. Same bits as execute for any number. It
-  /// may allocate.
+  /// One line on `threads` threads (0: one per core): a four-step recipe shares the line, and so do
+  /// Rader's and Bluestein's with a four-step inside; any other runs on one. Same bits as execute
+  /// for any number. It allocates; resource_error before anything is written.
   void execute_parallel(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                         int threads = 0) const;
 
@@ -90,7 +90,8 @@ class PAPILIO_API fft_plan {
   /// Every line along `axis` of an array of any rank. Any strides in `in` (negative, zero); in
   /// `out` every axis must step over the whole of those with smaller strides, else shape_error.
   /// The same view in and out is in place; operands that overlap otherwise are copied first.
-  /// `threads` threads share the lines (0: one per core); the bits do not depend on their number.
+  /// `threads` threads share the lines (0: one per core), or the line where there is but one, as
+  /// execute_parallel; the bits do not depend on their number.
   /// invalid_argument if axis >= Rank or threads < 0; shape_error if the extents differ or that of
   /// the axis is not n. Empty arrays: nothing is done. Rank is deduced from `out`.
   template <std::size_t Rank>

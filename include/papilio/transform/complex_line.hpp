@@ -50,9 +50,10 @@ auto new_complex_line(const char* function, direction dir, view<const V, Rank> x
 
 /// numpy.fft.fft: X[k] = sum_j x[j] exp(-2 pi i j k / n) along one axis, times the factor that
 /// options.norm gives to the forward direction. The result has extent n along the axis and the
-/// others of x. O(n log n) a line, the lines over options.on.threads.
-/// invalid_argument: n below 1 (given, or the extent of the axis), an axis that x does not have,
-/// what options.on asks for and cannot be had. resource_error: memory.
+/// others of x. O(n log n) a line, the lines over options.on.threads, a single complex one too
+/// where its recipe can be shared (fft_plan::execute_parallel). invalid_argument: n below 1 (given,
+/// or the extent of the axis), an axis that x does not have, what options.on asks for and cannot be
+/// had. resource_error: memory.
 template <array_like X>
 auto fft(const X& x, const line_options& options = {}) {
   return transform_detail::new_complex_line("fft", direction::forward, transform_detail::as_view(x),
