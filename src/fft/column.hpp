@@ -58,6 +58,12 @@ struct column_moves {
   void (*unload_split)(std::size_t rows, T scale, column_rows<const T> in, column_rows<T> out,
                        std::size_t runs) = nullptr;
 
+  /// What entangling (see real_pass.hpp) makes of the half spectrum `bins` of reals, as a matrix
+  /// [rows, columns]: the register of columns c, c + 1, ..., to a tile with re and im exchanged.
+  /// `w.first` are i s conj W^{c + lane}, `w.lanes` conj W^{columns r}.
+  void (*entangle)(std::size_t rows, std::size_t columns, T scale, column_twiddles<T> w,
+                   const T* bins, std::size_t c, column_rows<T> out) = nullptr;
+
   /// Tile times twiddles, transposed: column c becomes row c of a tile at out. `rows` is a multiple
   /// of the lanes.
   void (*turn)(std::size_t rows, column_twiddles<T> twiddles, column_rows<const T> in,

@@ -31,9 +31,8 @@ void throw_scratch(const char* function, std::size_t got, std::size_t least) {
 }
 
 void throw_overlap(const char* function, std::ptrdiff_t distance_bytes) {
-  throw invalid_argument(
-      base_detail::message(function, ": in and out overlap without being the same; out begins ",
-                           distance_bytes, " bytes after in"));
+  throw invalid_argument(base_detail::message(function, ": in and out overlap; out begins ",
+                                              distance_bytes, " bytes after in"));
 }
 
 }  // namespace papilio::fft_detail

@@ -69,4 +69,12 @@ inline void require_same_or_apart(const char* function, const void* in, std::siz
     throw_overlap(function, static_cast<std::ptrdiff_t>(b - a));
 }
 
+/// invalid_argument where two memory ranges overlap.
+inline void require_apart(const char* function, const void* in, std::size_t in_bytes,
+                          const void* out, std::size_t out_bytes) {
+  const auto a = reinterpret_cast<std::uintptr_t>(in), b = reinterpret_cast<std::uintptr_t>(out);
+  if (a < b + out_bytes && b < a + in_bytes) [[unlikely]]
+    throw_overlap(function, static_cast<std::ptrdiff_t>(b - a));
+}
+
 }  // namespace papilio::fft_detail

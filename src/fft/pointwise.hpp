@@ -22,8 +22,10 @@ struct pointwise_kernels {
   /// In place from Z, the DFT of the h points x[2j] + i x[2j+1], to the bins 0 ... h of the DFT of
   /// the 2h reals x; `data` holds h + 1 complex. With W = exp(-2 pi i / 2h),
   ///   X[k] = (Z[k] + conj Z[h-k]) / 2 + W^k (Z[k] - conj Z[h-k]) / (2i);
-  /// w holds -i W^k / 2 for k = 0 ... h/2.
-  void (*untangle)(std::size_t h, const T* w_re, const T* w_im, T* data);
+  /// w holds -i W^k / 2 for k = 0 ... h/2. Does the bins first <= k < last of [0, h/2] and their
+  /// mirrors.
+  void (*untangle)(std::size_t h, const T* w_re, const T* w_im, T* data, std::size_t first,
+                   std::size_t last);
 
   /// The reverse: from bins 0 ... h to 2 Z, the input of the inverse DFT of h points.
   void (*entangle)(std::size_t h, const T* w_re, const T* w_im, const T* bins, T* data);

@@ -15,7 +15,7 @@ class real_codelet final : public real_transform<T> {
   // --------------------------------------------------------------------------------------
 
   real_codelet(std::size_t half, real_scales scales)
-      : real_transform<T>(0),
+      : real_transform<T>(2 * half, 0),
         code_(*find_real_codelet<T>(half)),
         to_bins_(codelet_twiddles<T>(half, direction::forward)),
         from_bins_(codelet_twiddles<T>(half, direction::inverse)),
@@ -42,6 +42,10 @@ class real_codelet final : public real_transform<T> {
 
   void forward(const T* in, T* bins, T*, int) const override { code_.forward(tables_, in, bins); }
   void inverse(const T* bins, T* out, T*, int) const override { code_.inverse(tables_, bins, out); }
+  void spectrum(const T* in, const T* window, spectrum_form form, T* out, T*) const override {
+    code_.windowed[static_cast<int>(form)](tables_, in, window, out);
+  }
+  std::size_t spectrum_scratch_reals() const override { return 0; }
 
  private:
   template <class Weight>

@@ -1,43 +1,56 @@
 #pragma once
 
 #include <complex>
-#include <span>
-#include <utility>
 
+#include "fft/line.hpp"
+#include "fft/real_transform.hpp"
 #include "fft/tile.hpp"
 #include "papilio/fft/rfft_plan.hpp"
 
 namespace papilio::fft_detail {
 
-/// Lines of reals to half spectra, and back, by a plan of which they hold a copy.
+/// Lines of reals to half spectra by the transform of a plan, which must outlive this.
 template <class T>
 class real_line_forward final : public line_transform<T, std::complex<T>> {
  public:
-  explicit real_line_forward(rfft_plan<T> plan)
-      : line_transform<T, std::complex<T>>(plan.size(), plan.bins(), 2 * plan.scratch_size()),
-        plan_(std::move(plan)) {}
+  real_line_forward(std::size_t n, const real_transform<T>& transform)
+      : line_transform<T, std::complex<T>>(n, n / 2 + 1, transform.scratch_reals()),
+        transform_(transform) {}
   void run(const T* in, std::complex<T>* out, T* scratch) const override {
-    plan_.forward({in, plan_.size()}, {out, plan_.bins()},
-                  {reinterpret_cast<std::complex<T>*>(scratch), plan_.scratch_size()});
+    transform_.forward(in, reals(out), scratch, 1);
+  }
+  void run_shared(const T* in, std::complex<T>* out, T* scratch, int threads) const override {
+    transform_.forward(in, reals(out), scratch, threads);
   }
 
  private:
-  rfft_plan<T> plan_;
+  const real_transform<T>& transform_;
 };
 
+/// Half spectra to lines of reals, likewise.
 template <class T>
 class real_line_inverse final : public line_transform<std::complex<T>, T> {
  public:
-  explicit real_line_inverse(rfft_plan<T> plan)
-      : line_transform<std::complex<T>, T>(plan.bins(), plan.size(), 2 * plan.scratch_size()),
-        plan_(std::move(plan)) {}
+  real_line_inverse(std::size_t n, const real_transform<T>& transform)
+      : line_transform<std::complex<T>, T>(n / 2 + 1, n, transform.scratch_reals()),
+        transform_(transform) {}
   void run(const std::complex<T>* in, T* out, T* scratch) const override {
-    plan_.inverse({in, plan_.bins()}, {out, plan_.size()},
-                  {reinterpret_cast<std::complex<T>*>(scratch), plan_.scratch_size()});
+    transform_.inverse(reals(in), out, scratch, 1);
+  }
+  void run_shared(const std::complex<T>* in, T* out, T* scratch, int threads) const override {
+    transform_.inverse(reals(in), out, scratch, threads);
   }
 
  private:
-  rfft_plan<T> plan_;
+  const real_transform<T>& transform_;
+};
+
+/// The way in to what a plan holds.
+struct real_access {
+  template <class T>
+  static real_line_forward<T> forward(const rfft_plan<T>& plan);
+  template <class T>
+  static real_line_inverse<T> inverse(const rfft_plan<T>& plan);
 };
 
 }  // namespace papilio::fft_detail

@@ -49,7 +49,8 @@ class real_odd final : public real_transform<T> {
 
  private:
   real_odd(std::size_t n, part_of<T> to_bins, part_of<T> from_bins)
-      : real_transform<T>(4 * n + std::max(to_bins->scratch_reals(), from_bins->scratch_reals())),
+      : real_transform<T>(n,
+                          4 * n + std::max(to_bins->scratch_reals(), from_bins->scratch_reals())),
         n_(n),
         to_bins_(std::move(to_bins)),
         from_bins_(std::move(from_bins)) {}

@@ -20,7 +20,7 @@ class real_stockham final : public real_transform<T> {
   // --------------------------------------------------------------------------------------
 
   real_stockham(stockham_passes<T> passes, real_scales scales)
-      : real_transform<T>(passes.scratch_reals()),
+      : real_transform<T>(2 * passes.last().l * passes.last().radix, passes.scratch_reals()),
         passes_(std::move(passes)),
         half_(passes_.last().l * passes_.last().radix),
         first_(*find_real_pass_kernels<T>(passes_.first().radix)),
@@ -40,6 +40,20 @@ class real_stockham final : public real_transform<T> {
     first_plain_(passes_.first(), in, nullptr, b.from.re, b.from.im);
     passes_.run_middle(b);
     last_.last_untangled[0](passes_.last(), untangling_, b.from.re, b.from.im, bins);
+  }
+
+  void spectrum(const T* in, const T* window, spectrum_form form, T* out,
+                T* scratch) const override {
+    // Reals to store are too few to serve as a line between passes.
+    T* const line = form == spectrum_form::bins ? out : scratch + passes_.scratch_reals();
+    pass_buffers<T> b = passes_.lines(scratch, {line, line + half_}, false);
+    first_.first_windowed(passes_.first(), in, window, b.from.re, b.from.im);
+    passes_.run_middle(b);
+    last_.last_untangled[static_cast<int>(form)](passes_.last(), untangling_, b.from.re, b.from.im,
+                                                 out);
+  }
+  std::size_t spectrum_scratch_reals() const override {
+    return passes_.scratch_reals() + 2 * half_;
   }
 
   void inverse(const T* bins, T* out, T* scratch, int) const override {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "papilio/fft/options.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio::fft_detail {
@@ -21,11 +22,16 @@ class real_transform {
   /// Takes the imaginary parts of bin 0, and for even n of the last one, for 0.
   virtual void inverse(const T* bins, T* out, T* scratch, int threads) const = 0;
 
+  /// Reals, each times its weight, to what `form` says of the bins: n/2 + 1 pairs or reals.
+  /// Operands are apart; scratch holds spectrum_scratch_reals().
+  virtual void spectrum(const T* in, const T* window, spectrum_form form, T* out, T* scratch) const;
+  virtual std::size_t spectrum_scratch_reals() const { return scratch_reals_ + 2 * n_ + 2; }
+
  protected:
-  explicit real_transform(std::size_t scratch_reals) : scratch_reals_(scratch_reals) {}
+  real_transform(std::size_t n, std::size_t scratch_reals) : n_(n), scratch_reals_(scratch_reals) {}
 
  private:
-  std::size_t scratch_reals_;
+  std::size_t n_, scratch_reals_;
 };
 
 /// What every output is multiplied by.
@@ -55,5 +61,9 @@ std::unique_ptr<const real_transform<T>> build_real_codelet(const recipe& r, rea
 /// Null unless Stockham passes are the part, and first and last pass fill the registers.
 template <class T>
 std::unique_ptr<const real_transform<T>> build_real_stockham(const recipe& r, real_scales scales);
+
+/// Null unless a four-step is the part.
+template <class T>
+std::unique_ptr<const real_transform<T>> build_real_four_step(const recipe& r, real_scales scales);
 
 }  // namespace papilio::fft_detail

@@ -91,16 +91,54 @@ void rfft_plan<T>::inverse(std::span<const std::complex<T>> in, std::span<T> out
 }
 
 template <class T>
+std::size_t rfft_plan<T>::spectrum_scratch_size() const {
+  return (state_->transform->spectrum_scratch_reals() + 1) / 2;
+}
+
+template <class T>
+template <class Out>
+void rfft_plan<T>::spectrum(const char* name, std::span<const T> in, std::span<const T> window,
+                            spectrum_form form, std::span<Out> out,
+                            std::span<std::complex<T>> scratch) const {
+  require_length(name, "in", in.size(), size());
+  require_length(name, "window", window.size(), size());
+  require_length(name, "out", out.size(), bins());
+  require_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
+  require_apart(name, window.data(), window.size_bytes(), out.data(), out.size_bytes());
+  with_scratch<T>(name, scratch, spectrum_scratch_size(), [&](T* memory) {
+    state_->transform->spectrum(in.data(), window.data(), form, reinterpret_cast<T*>(out.data()),
+                                memory);
+  });
+}
+
+template <class T>
+void rfft_plan<T>::forward_windowed(std::span<const T> in, std::span<const T> window,
+                                    std::span<std::complex<T>> out,
+                                    std::span<std::complex<T>> scratch) const {
+  spectrum("rfft_plan::forward_windowed", in, window, spectrum_form::bins, out, scratch);
+}
+template <class T>
+void rfft_plan<T>::forward_magnitude(std::span<const T> in, std::span<const T> window,
+                                     std::span<T> out, std::span<std::complex<T>> scratch) const {
+  spectrum("rfft_plan::forward_magnitude", in, window, spectrum_form::magnitude, out, scratch);
+}
+template <class T>
+void rfft_plan<T>::forward_power(std::span<const T> in, std::span<const T> window, std::span<T> out,
+                                 std::span<std::complex<T>> scratch) const {
+  spectrum("rfft_plan::forward_power", in, window, spectrum_form::power, out, scratch);
+}
+
+template <class T>
 void rfft_plan<T>::forward_batch(view<const T, 2> in, view<std::complex<T>, 2> out,
                                  int threads) const {
-  transform_axis("rfft_plan::forward_batch", real_line_forward<T>(*this), any_rank(in),
+  transform_axis("rfft_plan::forward_batch", real_access::forward(*this), any_rank(in),
                  any_rank(out), 1, threads);
 }
 
 template <class T>
 void rfft_plan<T>::inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> out,
                                  int threads) const {
-  transform_axis("rfft_plan::inverse_batch", real_line_inverse<T>(*this), any_rank(in),
+  transform_axis("rfft_plan::inverse_batch", real_access::inverse(*this), any_rank(in),
                  any_rank(out), 1, threads);
 }
 
@@ -108,14 +146,34 @@ template <class T>
 void rfft_plan<T>::forward_lines(base_detail::strided<const T> in,
                                  base_detail::strided<std::complex<T>> out, std::size_t axis,
                                  int threads) const {
-  transform_axis("rfft_plan::forward_axis", real_line_forward<T>(*this), in, out, axis, threads);
+  transform_axis("rfft_plan::forward_axis", real_access::forward(*this), in, out, axis, threads);
 }
 
 template <class T>
 void rfft_plan<T>::inverse_lines(base_detail::strided<const std::complex<T>> in,
                                  base_detail::strided<T> out, std::size_t axis, int threads) const {
-  transform_axis("rfft_plan::inverse_axis", real_line_inverse<T>(*this), in, out, axis, threads);
+  transform_axis("rfft_plan::inverse_axis", real_access::inverse(*this), in, out, axis, threads);
 }
+
+namespace fft_detail {
+
+template <class T>
+real_line_forward<T> real_access::forward(const rfft_plan<T>& plan) {
+  return {plan.size(), *plan.state_->transform};
+}
+template <class T>
+real_line_inverse<T> real_access::inverse(const rfft_plan<T>& plan) {
+  return {plan.size(), *plan.state_->transform};
+}
+#define PAPILIO_LINES(T)                                                   \
+  template real_line_forward<T> real_access::forward(const rfft_plan<T>&); \
+  template real_line_inverse<T> real_access::inverse(const rfft_plan<T>&);
+PAPILIO_LINES(float)
+PAPILIO_LINES(double)
+PAPILIO_LINES(long double)
+#undef PAPILIO_LINES
+
+}  // namespace fft_detail
 
 template class rfft_plan<float>;
 template class rfft_plan<double>;

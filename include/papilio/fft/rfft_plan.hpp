@@ -14,6 +14,10 @@
 
 namespace papilio {
 
+namespace fft_detail {
+struct real_access;
+}
+
 /// Discrete Fourier transform of n reals to the half spectrum of n/2 + 1 bins, and back; any n
 /// >= 1.
 ///
@@ -23,8 +27,8 @@ namespace papilio {
 /// forward.
 ///
 /// T is float, double, or long double (one element at a time: slow). Immutable, cheap to copy, and
-/// safe to execute from many threads at once. Even n costs a complex transform of n/2 and one
-/// untangling pass, odd n a complex one of n. Any alignment. The input is never written unless it
+/// safe to execute from many threads at once. Even n costs a complex transform of n/2 and its
+/// untangling, odd n a complex one of n. Any alignment. The input is never written unless it
 /// is the output: `in` and `out` may begin at the same address (then the longer of the two is the
 /// memory that is used); any other overlap is an invalid_argument.
 template <class T>
@@ -53,6 +57,21 @@ class PAPILIO_API rfft_plan {
   void inverse(std::span<const std::complex<T>> in, std::span<T> out,
                std::span<std::complex<T>> scratch = {}) const;
 
+  /// The forward transform of w[j] x[j], and its magnitudes or powers, for spectra of windowed
+  /// segments: the products are taken as the first pass reads, the magnitudes as the last one
+  /// stores, for even n whose half has codelets or Stockham passes. |X| is the root of |X|^2 and
+  /// overflows with it. `scratch` holds spectrum_scratch_size() (empty: allocated). shape_error
+  /// unless in and window hold n and out n/2 + 1; invalid_argument if out overlaps in or window.
+  void forward_windowed(std::span<const T> in, std::span<const T> window,
+                        std::span<std::complex<T>> out,
+                        std::span<std::complex<T>> scratch = {}) const;
+  void forward_magnitude(std::span<const T> in, std::span<const T> window, std::span<T> out,
+                         std::span<std::complex<T>> scratch = {}) const;
+  void forward_power(std::span<const T> in, std::span<const T> window, std::span<T> out,
+                     std::span<std::complex<T>> scratch = {}) const;
+  /// Complex elements of scratch with which these three allocate nothing.
+  std::size_t spectrum_scratch_size() const;
+
   /// Rows of [batch, n] to rows of [batch, n/2 + 1], and back: the two below along axis 1.
   void forward_batch(view<const T, 2> in, view<std::complex<T>, 2> out, int threads = 1) const;
   void inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> out, int threads = 1) const;
@@ -72,6 +91,10 @@ class PAPILIO_API rfft_plan {
   }
 
  private:
+  friend struct fft_detail::real_access;
+  template <class Out>
+  void spectrum(const char* function, std::span<const T> in, std::span<const T> window,
+                spectrum_form form, std::span<Out> out, std::span<std::complex<T>> scratch) const;
   struct state;
   void forward_lines(base_detail::strided<const T> in, base_detail::strided<std::complex<T>> out,
                      std::size_t axis, int threads) const;

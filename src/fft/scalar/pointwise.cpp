@@ -1,6 +1,7 @@
 // The loops of pointwise.hpp for long double, one lane.
 #include "fft/pointwise.hpp"
 
+#include <algorithm>
 #include <complex>
 
 namespace papilio::fft_detail {
@@ -46,18 +47,22 @@ void multiply_out(std::size_t n, const real* a_re, const real* a_im, const real*
     store<Swap>(product({a_re[k], a_im[k]}, {w_re[k], w_im[k]}), out + 2 * k);
 }
 
-void untangle(std::size_t h, const real* w_re, const real* w_im, real* data) {
-  const real re = data[0], im = data[1];
-  store<false>({re + im, 0}, data);
-  store<false>({re - im, 0}, data + 2 * h);
-  for (std::size_t k = 1; 2 * k < h; ++k) {
+void untangle(std::size_t h, const real* w_re, const real* w_im, real* data, std::size_t first,
+              std::size_t last) {
+  if (first == 0) {
+    const real re = data[0], im = data[1];
+    store<false>({re + im, 0}, data);
+    store<false>({re - im, 0}, data + 2 * h);
+    first = 1;
+  }
+  // The bin h/2 is its own mirror: X = conj Z.
+  if (h % 2 == 0 && last > h / 2) data[h + 1] = -data[h + 1];
+  for (std::size_t k = first; k < std::min(last, (h + 1) / 2); ++k) {
     const auto a = load<false>(data + 2 * k), b = std::conj(load<false>(data + 2 * (h - k)));
     const auto even = (a + b) * 0.5L, odd = product(a - b, {w_re[k], w_im[k]});
     store<false>(even + odd, data + 2 * k);
     store<false>(std::conj(even - odd), data + 2 * (h - k));
   }
-  // The bin h/2 is its own mirror: X = conj Z.
-  if (h % 2 == 0) data[h + 1] = -data[h + 1];
 }
 
 void entangle(std::size_t h, const real* w_re, const real* w_im, const real* bins, real* data) {

@@ -8,6 +8,7 @@
 
 #include "fft/column.hpp"
 #include "fft/simd/butterfly-inl.hpp"
+#include "fft/simd/spectrum-inl.hpp"
 #include "fft/simd/vector-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -165,11 +166,28 @@ HWY_NOINLINE void column_turn(std::size_t count, column_twiddles<T> w, column_ro
 }
 
 template <class T>
+HWY_NOINLINE void column_entangle(std::size_t count, std::size_t columns, T scale,
+                                  column_twiddles<T> w, const T* bins, std::size_t c,
+                                  column_rows<T> out) {
+  const full_width<T> d;
+  constexpr std::size_t lanes = lanes_of<full_width<T>>;
+  const auto factor = hn::Set(d, scale);
+  const auto first = load_split(d, w.first, w.first + lanes);
+  for (std::size_t r = 0; r < count; ++r, out.re += out.stride) {
+    const auto turn =
+        cvec<full_width<T>>{hn::Set(d, w.lanes[2 * r]), hn::Set(d, w.lanes[2 * r + 1])};
+    const auto z = load_entangled(d, bins, c + columns * r, columns * count, factor, first * turn);
+    store_split(d, cvec<full_width<T>>{z.im, z.re}, out.re, out.re + lanes);
+  }
+}
+
+template <class T>
 const column_moves<T>* column_moves_of() {
   static constexpr column_moves<T> moves{
       lanes_of<full_width<T>>,
       {column_unload<T, rows::interleaved>, column_unload<T, rows::interleaved_swapped>},
       column_unload<T, rows::split>,
+      column_entangle<T>,
       column_turn<T>};
   return &moves;
 }

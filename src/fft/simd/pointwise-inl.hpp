@@ -6,7 +6,9 @@
 #define PAPILIO_FFT_POINTWISE_INL
 #endif
 
-#include "fft/simd/vector-inl.hpp"
+#include <algorithm>
+
+#include "fft/simd/spectrum-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace papilio::fft_detail::HWY_NAMESPACE {
@@ -65,33 +67,38 @@ HWY_INLINE cvec<D> conjugate(cvec<D> v) {
   return {v.re, hn::Neg(v.im)};
 }
 
-/// Bins k ... k + lanes - 1 and their mirrors, while the two runs do not touch.
+/// Bins k ... k + lanes - 1 and their mirrors, for k + lanes <= end.
 template <class D, class T>
-HWY_INLINE std::size_t untangle_run(D d, std::size_t k, std::size_t h, const T* w_re, const T* w_im,
-                                    T* data) {
+HWY_INLINE std::size_t untangle_run(D d, std::size_t k, std::size_t end, std::size_t h,
+                                    const T* w_re, const T* w_im, T* data) {
   constexpr std::size_t lanes = lanes_of<D>;
   const auto half = hn::Set(d, T(0.5));
-  for (; 2 * (k + lanes) <= h + 1; k += lanes) {
+  for (; k + lanes <= end; k += lanes) {
     T* const mirror = data + 2 * (h - k - lanes + 1);
     const cvec<D> a = load_interleaved<false>(d, data + 2 * k);
-    const cvec<D> b = conjugate(reversed(d, load_interleaved<false>(d, mirror)));
-    const cvec<D> even = scaled(a + b, half), odd = (a - b) * load_split(d, w_re + k, w_im + k);
-    store_interleaved<false>(d, even + odd, data + 2 * k);
-    store_interleaved<false>(d, reversed(d, conjugate(even - odd)), mirror);
+    const cvec<D> b = load_interleaved_reversed(d, mirror);
+    const auto x = untangled(a, b, half, load_split(d, w_re + k, w_im + k));
+    store_interleaved<false>(d, x.direct, data + 2 * k);
+    store_interleaved_reversed(d, x.mirror, mirror);
   }
   return k;
 }
 template <class T>
-void untangle(std::size_t h, const T* w_re, const T* w_im, T* data) {
-  const T re = data[0], im = data[1];
-  data[0] = re + im;
-  data[1] = 0;
-  data[2 * h] = re - im;
-  data[2 * h + 1] = 0;
-  const std::size_t k = untangle_run(full<T>(), 1, h, w_re, w_im, data);
-  untangle_run(one<T>(), k, h, w_re, w_im, data);
+void untangle(std::size_t h, const T* w_re, const T* w_im, T* data, std::size_t first,
+              std::size_t last) {
+  if (first == 0) {
+    const T re = data[0], im = data[1];
+    data[0] = re + im;
+    data[1] = 0;
+    data[2 * h] = re - im;
+    data[2 * h + 1] = 0;
+    first = 1;
+  }
   // The bin h/2 is its own mirror: X = conj Z.
-  if (h % 2 == 0) data[h + 1] = -data[h + 1];
+  if (h % 2 == 0 && last > h / 2) data[h + 1] = -data[h + 1];
+  const std::size_t end = std::min(last, (h + 1) / 2);
+  const std::size_t k = untangle_run(full<T>(), first, end, h, w_re, w_im, data);
+  untangle_run(one<T>(), k, end, h, w_re, w_im, data);
 }
 
 template <class D, class T>
@@ -102,11 +109,11 @@ HWY_INLINE std::size_t entangle_run(D d, std::size_t k, std::size_t h, const T* 
   for (; 2 * (k + lanes) <= h + 1; k += lanes) {
     const std::size_t mirror = h - k - lanes + 1;
     const cvec<D> a = load_interleaved<false>(d, bins + 2 * k);
-    const cvec<D> b = conjugate(reversed(d, load_interleaved<false>(d, bins + 2 * mirror)));
+    const cvec<D> b = conjugate(load_interleaved_reversed(d, bins + 2 * mirror));
     const cvec<D> w = scaled(conjugate(load_split(d, w_re + k, w_im + k)), two);
     const cvec<D> even = a + b, odd = (a - b) * w;
     store_interleaved<false>(d, even + odd, data + 2 * k);
-    store_interleaved<false>(d, reversed(d, conjugate(even - odd)), data + 2 * mirror);
+    store_interleaved_reversed(d, conjugate(even - odd), data + 2 * mirror);
   }
   return k;
 }

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/team_memory.hpp"
+#include "fft/column_transform.hpp"
+#include "papilio/base/array.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio::fft_detail {
+
+/// What the four-step transforms share: the transforms over the columns of [n1, n2] and over those
+/// of the transposed matrix [n2, n1], and the twiddles between.
+template <class T>
+class four_step_matrix {
+ public:
+  /// `scale` multiplies what the second step gives.
+  four_step_matrix(const recipe& r, direction dir, long double scale);
+
+  std::size_t n1() const { return n1_; }
+  std::size_t n2() const { return n2_; }
+  std::size_t lanes() const { return lanes_; }
+  const column_transform<T>& columns() const { return columns_; }
+  const column_transform<T>& rows() const { return rows_; }
+
+  /// Reals of memory with which a block of either step runs.
+  std::size_t block_reals() const {
+    return std::max(columns_.memory_reals(1), rows_.memory_reals(1));
+  }
+  /// Scratch of a call whose threads have `own` reals each: those of one, and the matrix.
+  std::size_t scratch_reals(std::size_t own) const;
+  /// Reals of a row of the matrix where it lies in scratch.
+  std::size_t pitch() const;
+  /// Threads that have something to do.
+  std::size_t team(int threads) const {
+    return std::min(std::max(n1_, n2_) / lanes_, static_cast<std::size_t>(threads));
+  }
+
+  /// A tile of the first step, block number `block` from column c on, times the twiddles becomes
+  /// rows c, c + 1, ... of the matrix.
+  void put(column_rows<const T> tile, std::size_t c, std::size_t block,
+           column_rows<T> matrix) const;
+
+  /// body(first column, block, piece) for every block of columns among `total`, in as many pieces
+  /// as the team has threads. What is left over is done by a block that overlaps the last one, on
+  /// the same thread.
+  template <class Body>
+  void for_each_block(std::size_t total, std::size_t team, const Body& body) const {
+    const std::size_t blocks = total / lanes_, pieces = std::min(blocks, team);
+    const auto run = [&](std::size_t piece) {
+      const std::size_t end = blocks * (piece + 1) / pieces;
+      for (std::size_t block = blocks * piece / pieces; block < end; ++block)
+        body(block * lanes_, block, piece);
+      if (end == blocks && total % lanes_ != 0) body(total - lanes_, blocks, piece);
+    };
+    if (pieces == 1) return run(0);
+    parallel_for(pieces, static_cast<int>(pieces), run);
+  }
+
+ private:
+  std::size_t n1_, n2_, lanes_;
+  column_transform<T> columns_, rows_;
+  decltype(column_moves<T>::turn) turn_ = find_column_moves<T>().turn;
+  array<T, 1> twiddles_;  // of the lanes of a register, then of the first columns of registers
+};
+
+/// Memory of one call: the first thread's own and the matrix from the caller's scratch, the other
+/// threads' allocated before anything is written.
+template <class T>
+class four_step_memory {
+ public:
+  four_step_memory(T* scratch, std::size_t own, std::size_t team)
+      : first_(aligned(scratch)), own_(own), others_(team - 1, own) {}
+  T* of(std::size_t piece) { return piece == 0 ? first_ : others_.of(piece - 1); }
+  T* matrix() { return first_ + own_; }
+
+ private:
+  // Whole registers are stored.
+  static T* aligned(T* scratch) {
+    const auto beyond = reinterpret_cast<std::uintptr_t>(scratch) % 64 / sizeof(T);
+    return beyond == 0 ? scratch : scratch + 64 / sizeof(T) - beyond;
+  }
+
+  T* first_;
+  std::size_t own_;
+  base_detail::team_memory<T> others_;
+};
+
+/// Rows of `length` reals, and what lies `reals` further on in each row.
+template <class T>
+column_rows<T> rows_at(T* re, std::size_t length) {
+  return {re, nullptr, static_cast<std::ptrdiff_t>(length)};
+}
+template <class T>
+column_rows<T> shifted(column_rows<T> rows, std::size_t reals) {
+  return {rows.re + reals, rows.im == nullptr ? nullptr : rows.im + reals, rows.stride};
+}
+
+extern template class four_step_matrix<float>;
+extern template class four_step_matrix<double>;
+
+}  // namespace papilio::fft_detail
