@@ -73,6 +73,11 @@ double four_step_cost(const recipe& r) {
 
 namespace {
 
+// From so many bytes on, a result is written past the caches: memory is then not read only to be
+// overwritten. Measured with 2 MiB of L2 cache and a share of an L3 cache of 260 MiB, the result
+// read right afterwards: times 0.92 at 32 MiB, 1.14 (float) and 1.20 (double) at 64, 1.28 at 128.
+constexpr std::size_t least_streamed_bytes = std::size_t{64} << 20;
+
 // ---- build
 // ----------------------------------------------------------------------------------------
 
@@ -100,13 +105,16 @@ class four_step final : public executable<T> {
   }
 
  private:
+  using turn_function = decltype(column_moves<T>::turn);
+
   four_step(const recipe& r, column_transform<T> columns, column_transform<T> rows)
       : executable<T>(scratch_for(columns, rows)),
         n1_(columns.size()),
         n2_(rows.size()),
         lanes_(columns.lanes()),
         columns_(std::move(columns)),
-        rows_(std::move(rows)) {
+        rows_(std::move(rows)),
+        streams_(rows_.streams() && r.n >= least_streamed_bytes / (2 * sizeof(T))) {
     const std::size_t blocks = (n2_ + lanes_ - 1) / lanes_;
     twiddles_ = array<T, 1>(2 * n1_ * (blocks + lanes_));
     const roots_of_unity<T> root(r.n);
@@ -158,29 +166,34 @@ class four_step final : public executable<T> {
     // A block of the second step reads and writes the same places of the output, if these are where
     // the first has left the matrix.
     if (layout == row_layout::interleaved && in.re != out.re && n1_ % lanes_ == 0) matrix = out;
+    const bool streamed = matrix.re == out.re && streams_ &&
+                          reinterpret_cast<std::uintptr_t>(out.re) % array_alignment_bytes == 0;
+    const row_layout last = streamed ? row_layout::streamed : layout;
     const auto memory_of = [&](std::size_t piece) {
       return piece == 0 ? scratch : memory.of(piece - 1);
     };
     for_each_block(n2_, team, memory_of, [&](std::size_t c, std::size_t block, T* own) {
       const column_rows<T> tile = columns_.execute_to_tile(layout, shifted(in, c * element), own);
       const T* const first = twiddles_.data() + 2 * n1_ * (lanes_ + block);
-      turn_rows(tile, first, {matrix.re + row(c) * matrix.stride, nullptr, matrix.stride});
+      turn_rows(streamed ? turn_streamed_ : turn_, tile, first,
+                {matrix.re + row(c) * matrix.stride, nullptr, matrix.stride});
     });
     for_each_block(n1_, team, memory_of, [&](std::size_t k, std::size_t block, T* own) {
       rows_.execute(row_layout::tile, {matrix.re + 2 * lanes_ * block, nullptr, matrix.stride},
-                    layout, shifted(out, k * element), lanes_, 1, own);
+                    last, shifted(out, k * element), lanes_, 1, own);
     });
   }
 
   // The columns of a tile become rows of the matrix.
-  void turn_rows(column_rows<T> tile, const T* first, column_rows<T> matrix) const {
+  void turn_rows(turn_function turn, column_rows<T> tile, const T* first,
+                 column_rows<T> matrix) const {
     const std::size_t whole = n1_ / lanes_ * lanes_;
-    turn_(whole, {first, twiddles_.data()}, {tile.re, nullptr, tile.stride}, matrix);
+    turn(whole, {first, twiddles_.data()}, {tile.re, nullptr, tile.stride}, matrix);
     if (whole == n1_) return;
     const std::size_t k = n1_ - lanes_;
-    turn_(lanes_, {first + 2 * k, twiddles_.data() + 2 * lanes_ * k},
-          {tile.re + row(k) * tile.stride, nullptr, tile.stride},
-          {matrix.re + 2 * whole, nullptr, matrix.stride});
+    turn(lanes_, {first + 2 * k, twiddles_.data() + 2 * lanes_ * k},
+         {tile.re + row(k) * tile.stride, nullptr, tile.stride},
+         {matrix.re + 2 * whole, nullptr, matrix.stride});
   }
 
   template <class U>
@@ -207,7 +220,9 @@ class four_step final : public executable<T> {
 
   std::size_t n1_, n2_, lanes_;
   column_transform<T> columns_, rows_;
-  decltype(column_moves<T>::turn) turn_ = find_column_moves<T>().turn;
+  bool streams_;
+  turn_function turn_ = find_column_moves<T>().turn;
+  turn_function turn_streamed_ = find_column_moves<T>().turn_streamed;
   array<T, 1> twiddles_;  // of the lanes of a register, then of the first columns of registers
 };
 
