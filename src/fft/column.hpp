@@ -37,6 +37,8 @@ struct column_kernels {
   column_function<T> first_split;  ///< split to tile, l = 1
   column_function<T> middle;       ///< tile to tile, any l
   column_function<T> last[2];      ///< tile to interleaved, any l, scaled
+  /// The same past the caches, to rows that begin on cache lines; null where there is no such form.
+  column_function<T> last_streamed[2];
 };
 
 /// W_n^{ck} for the columns c of a block: the product of W_n^{first k}, one a row, and W_n^{lane
@@ -68,6 +70,8 @@ struct column_moves {
   /// of the lanes.
   void (*turn)(std::size_t rows, column_twiddles<T> twiddles, column_rows<const T> in,
                column_rows<T> out) = nullptr;
+  /// The same past the caches, to rows that begin on cache lines; null where there is no such form.
+  decltype(turn) turn_streamed = nullptr;
 };
 
 template <class T>

@@ -123,7 +123,9 @@ void column_transform<T>::execute(row_layout from, column_rows<const T> in, row_
   } else {
     const std::size_t last = passes_.size() - 1;
     const column_rows<T> result = run_passes(from, in, last, runs, memory);
-    kernels_.back()->last[swap_](passes_.back(), {{result.re, nullptr, result.stride}, out, runs});
+    const auto& run =
+        to == row_layout::streamed ? kernels_.back()->last_streamed : kernels_.back()->last;
+    run[swap_](passes_.back(), {{result.re, nullptr, result.stride}, out, runs});
   }
 }
 

@@ -10,7 +10,8 @@
 
 namespace papilio::fft_detail {
 
-enum class row_layout { interleaved, split, tile };
+/// Streamed rows are interleaved ones that begin on cache lines and are written past the caches.
+enum class row_layout { interleaved, split, tile, streamed };
 
 /// Transforms of adjacent columns, as many at once as a few registers have lanes: a Stockham recipe
 /// over rows, through tiles that stay in cache. Immutable; for many threads at once.
@@ -32,10 +33,15 @@ class column_transform {
   std::size_t memory_reals(std::size_t runs) const;
 
   /// `columns` columns, at most runs * lanes(), from interleaved or split rows, or from those of a
-  /// tile, to interleaved or split rows. Fewer than whole registers only from interleaved to
-  /// interleaved. In place allowed.
+  /// tile, to interleaved, streamed or split rows. Fewer than whole registers only from interleaved
+  /// to interleaved. In place allowed.
   void execute(row_layout from, column_rows<const T> in, row_layout to, column_rows<T> out,
                std::size_t columns, std::size_t runs, T* memory) const;
+
+  /// Whether there are streamed rows.
+  bool streams() const {
+    return passes_.size() > 1 && kernels_.back()->last_streamed[0] != nullptr;
+  }
 
   /// One register of columns; the result stays, unscaled, in a tile in `memory`.
   column_rows<T> execute_to_tile(row_layout from, column_rows<const T> in, T* memory) const;

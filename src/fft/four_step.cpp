@@ -47,15 +47,18 @@ class four_step final : public executable<T> {
     column_rows<T> matrix = rows_at(memory.matrix(), steps_.pitch());
     // A block of the second step reads and writes the same places of the output, if these are where
     // the first has left the matrix.
-    if (layout == row_layout::interleaved && in.re != out.re && n1 % lanes == 0) matrix = out;
+    const bool through = layout == row_layout::interleaved && in.re != out.re && n1 % lanes == 0;
+    if (through) matrix = out;
+    const bool streamed = through && steps_.streams_to(out.re);
+    const row_layout last = streamed ? row_layout::streamed : layout;
     steps_.for_each_block(n2, team, [&](std::size_t c, std::size_t block, std::size_t piece) {
       const auto tile =
           steps_.columns().execute_to_tile(layout, shifted(in, c * element), memory.of(piece));
-      steps_.put({tile.re, nullptr, tile.stride}, c, block, matrix);
+      steps_.put({tile.re, nullptr, tile.stride}, c, block, matrix, streamed);
     });
     steps_.for_each_block(n1, team, [&](std::size_t k, std::size_t block, std::size_t piece) {
       steps_.rows().execute(row_layout::tile,
-                            {matrix.re + 2 * lanes * block, nullptr, matrix.stride}, layout,
+                            {matrix.re + 2 * lanes * block, nullptr, matrix.stride}, last,
                             shifted(out, k * element), lanes, 1, memory.of(piece));
     });
   }

@@ -4,6 +4,14 @@
 #include "papilio/base/checked.hpp"
 
 namespace papilio::fft_detail {
+namespace {
+
+// From so many bytes on, a result is written past the caches: memory is then not read only to be
+// overwritten. Measured with 2 MiB of L2 cache and a share of an L3 cache of 260 MiB, the result
+// read right afterwards: times 0.92 at 32 MiB, 1.14 (float) and 1.20 (double) at 64, 1.28 at 128.
+constexpr std::size_t least_streamed_bytes = std::size_t{64} << 20;
+
+}  // namespace
 
 template <class T>
 four_step_matrix<T>::four_step_matrix(const recipe& r, direction dir, long double scale)
@@ -11,7 +19,8 @@ four_step_matrix<T>::four_step_matrix(const recipe& r, direction dir, long doubl
       n2_(r.parts[1].n),
       lanes_(find_column_moves<T>().lanes),
       columns_(r.parts[0], dir, 1),
-      rows_(r.parts[1], dir, scale) {
+      rows_(r.parts[1], dir, scale),
+      streams_(rows_.streams() && r.n >= least_streamed_bytes / (2 * sizeof(T))) {
   const std::size_t blocks = (n2_ + lanes_ - 1) / lanes_;
   twiddles_ = array<T, 1>(2 * n1_ * (blocks + lanes_));
   const roots_of_unity<T> root(r.n);
@@ -46,16 +55,17 @@ std::size_t four_step_matrix<T>::scratch_reals(std::size_t own) const {
 
 template <class T>
 void four_step_matrix<T>::put(column_rows<const T> tile, std::size_t c, std::size_t block,
-                              column_rows<T> matrix) const {
+                              column_rows<T> matrix, bool streamed) const {
+  const auto turn = streamed ? moves_.turn_streamed : moves_.turn;
   const T *const lanes = twiddles_.data(), *const first = lanes + 2 * n1_ * (lanes_ + block);
   const auto stride = matrix.stride;
   matrix.re += static_cast<std::ptrdiff_t>(c) * stride;
   const std::size_t whole = n1_ / lanes_ * lanes_;
-  turn_(whole, {first, lanes}, tile, matrix);
+  turn(whole, {first, lanes}, tile, matrix);
   if (whole == n1_) return;
   const std::size_t k = n1_ - lanes_;
   tile.re += static_cast<std::ptrdiff_t>(k) * tile.stride;
-  turn_(lanes_, {first + 2 * k, lanes + 2 * lanes_ * k}, tile, shifted(matrix, 2 * whole));
+  turn(lanes_, {first + 2 * k, lanes + 2 * lanes_ * k}, tile, shifted(matrix, 2 * whole));
 }
 
 template class four_step_matrix<float>;

@@ -39,10 +39,16 @@ class four_step_matrix {
     return std::min(std::max(n1_, n2_) / lanes_, static_cast<std::size_t>(threads));
   }
 
+  /// Whether a result at `out` is long enough, and begins where it can, to be written past the
+  /// caches, by both steps.
+  bool streams_to(const T* out) const {
+    return streams_ && reinterpret_cast<std::uintptr_t>(out) % array_alignment_bytes == 0;
+  }
+
   /// A tile of the first step, block number `block` from column c on, times the twiddles becomes
   /// rows c, c + 1, ... of the matrix.
-  void put(column_rows<const T> tile, std::size_t c, std::size_t block,
-           column_rows<T> matrix) const;
+  void put(column_rows<const T> tile, std::size_t c, std::size_t block, column_rows<T> matrix,
+           bool streamed) const;
 
   /// body(first column, block, piece) for every block of columns among `total`, in as many pieces
   /// as the team has threads. What is left over is done by a block that overlaps the last one, on
@@ -63,7 +69,8 @@ class four_step_matrix {
  private:
   std::size_t n1_, n2_, lanes_;
   column_transform<T> columns_, rows_;
-  decltype(column_moves<T>::turn) turn_ = find_column_moves<T>().turn;
+  bool streams_;
+  const column_moves<T>& moves_ = find_column_moves<T>();
   array<T, 1> twiddles_;  // of the lanes of a register, then of the first columns of registers
 };
 

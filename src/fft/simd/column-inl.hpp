@@ -10,11 +10,16 @@
 #include "fft/simd/butterfly-inl.hpp"
 #include "fft/simd/spectrum-inl.hpp"
 #include "fft/simd/vector-inl.hpp"
+#include "hwy/cache_control.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace papilio::fft_detail::HWY_NAMESPACE {
 
-enum class rows { interleaved, interleaved_swapped, split, tile };
+enum class rows { interleaved, interleaved_swapped, split, tile, streamed, streamed_swapped };
+
+/// Whether a store of one register is one of a whole cache line, which may go past the caches.
+template <class D>
+inline constexpr bool has_streams = lanes_of<D> * sizeof(hn::TFromD<D>) == 64;
 
 /// Register number `run` of the row at `at`.
 template <rows Layout, class D, class T>
@@ -37,6 +42,11 @@ HWY_INLINE void store_row(D d, cvec<D> v, T* re, T* im, std::ptrdiff_t at, std::
     store_split(d, v, re + run * lanes, im + at + run * lanes);
   } else if constexpr (Layout == rows::tile) {
     store_split(d, v, re + run * 2 * lanes, re + run * 2 * lanes + lanes);
+  } else if constexpr (Layout == rows::streamed || Layout == rows::streamed_swapped) {
+    HWY_ALIGN T pairs[2 * lanes];  // stays in registers
+    store_interleaved<Layout == rows::streamed_swapped>(d, v, pairs);
+    hn::Stream(hn::Load(d, pairs), d, re + run * 2 * lanes);
+    hn::Stream(hn::Load(d, pairs + lanes), d, re + run * 2 * lanes + lanes);
   } else {
     store_interleaved<Layout == rows::interleaved_swapped>(d, v, re + run * 2 * lanes);
   }
@@ -107,6 +117,19 @@ HWY_NOINLINE void column_last(const pass<hn::TFromD<D>>& p,
   }
 }
 
+/// A product with 1 changes nothing: one form, scaled or not.
+template <class D, class Butterfly, rows Out>
+HWY_NOINLINE void column_last_streamed(const pass<hn::TFromD<D>>& p,
+                                       const column_block<hn::TFromD<D>>& block) {
+  column_loop<D, Butterfly, rows::tile, Out, true, true>(p, block);
+  hwy::FlushStream();
+}
+template <class D, class Butterfly, rows Out>
+constexpr column_function<hn::TFromD<D>> last_streamed_of() {
+  if constexpr (has_streams<D>) return column_last_streamed<D, Butterfly, Out>;
+  return nullptr;
+}
+
 template <class T>
 using full_width = hn::ScalableTag<T>;
 
@@ -118,7 +141,8 @@ const column_kernels<T>* column_kernels_of() {
       {column_first<D, B, rows::interleaved>, column_first<D, B, rows::interleaved_swapped>},
       column_first<D, B, rows::split>,
       column_middle<D, B>,
-      {column_last<D, B, rows::interleaved>, column_last<D, B, rows::interleaved_swapped>}};
+      {column_last<D, B, rows::interleaved>, column_last<D, B, rows::interleaved_swapped>},
+      {last_streamed_of<D, B, rows::streamed>(), last_streamed_of<D, B, rows::streamed_swapped>()}};
   return &kernels;
 }
 
@@ -138,7 +162,7 @@ HWY_NOINLINE void column_unload(std::size_t count, T scale, column_rows<const T>
 
 /// A register's worth of rows at a time: times twiddles, transposed, and each column stored where
 /// its row has these rows as lanes.
-template <class T>
+template <class T, bool Streamed>
 HWY_NOINLINE void column_turn(std::size_t count, column_twiddles<T> w, column_rows<const T> in,
                               column_rows<T> out) {
   using D = full_width<T>;
@@ -159,10 +183,22 @@ HWY_NOINLINE void column_turn(std::size_t count, column_twiddles<T> w, column_ro
     transpose(d, re);
     transpose(d, im);
     PAPILIO_UNROLL
-    for (std::size_t i = 0; i < lanes; ++i)
-      store_row<rows::tile>(d, cvec<D>{re[i], im[i]}, out.re + 2 * k, out.im,
-                            static_cast<std::ptrdiff_t>(i) * out.stride, 0);
+    for (std::size_t i = 0; i < lanes; ++i) {
+      T* const row = out.re + 2 * k + static_cast<std::ptrdiff_t>(i) * out.stride;
+      if constexpr (Streamed) {
+        hn::Stream(re[i], d, row);
+        hn::Stream(im[i], d, row + lanes);
+      } else {
+        store_split(d, cvec<D>{re[i], im[i]}, row, row + lanes);
+      }
+    }
   }
+  if constexpr (Streamed) hwy::FlushStream();
+}
+template <class T>
+constexpr decltype(column_moves<T>::turn) turn_streamed_of() {
+  if constexpr (has_streams<full_width<T>>) return column_turn<T, true>;
+  return nullptr;
 }
 
 template <class T>
@@ -188,7 +224,8 @@ const column_moves<T>* column_moves_of() {
       {column_unload<T, rows::interleaved>, column_unload<T, rows::interleaved_swapped>},
       column_unload<T, rows::split>,
       column_entangle<T>,
-      column_turn<T>};
+      column_turn<T, false>,
+      turn_streamed_of<T>()};
   return &moves;
 }
 
