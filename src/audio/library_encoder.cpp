@@ -15,6 +15,8 @@
 namespace papilio::audio_detail {
 namespace {
 
+constexpr int most_vorbis_channels = 255, highest_vorbis_rate_hz = 200'000;
+
 int subtype_of(sample_encoding encoding) {
   switch (encoding) {
     case sample_encoding::s8:
@@ -155,11 +157,14 @@ class library_encoder final : public sound_encoder {
 
 void check_library_format(const sound_writer_options& options) {
   SF_INFO info = info_of(options);
-  if (sf_format_check(&info) == SF_FALSE)
-    throw invalid_argument(
-        fmt::format("sound_writer: {} holds no {} channels at {} Hz",
-                    *options.format == sound_format::flac ? "FLAC" : "Ogg Vorbis", options.channels,
-                    options.rate_hz));
+  const bool flac = *options.format == sound_format::flac;
+  // Beyond these limits the library writes files that nobody can read, without a word.
+  const bool beyond_vorbis =
+      options.channels > most_vorbis_channels || options.rate_hz > highest_vorbis_rate_hz;
+  if (sf_format_check(&info) == SF_FALSE || (!flac && beyond_vorbis))
+    throw invalid_argument(fmt::format("sound_writer: {} cannot hold {} channels at {} Hz",
+                                       flac ? "FLAC" : "Ogg Vorbis", options.channels,
+                                       options.rate_hz));
 }
 
 std::unique_ptr<sound_encoder> make_library_encoder(atomic_file& file,

@@ -45,19 +45,23 @@ std::uint64_t overhead_bytes(const wav_layout& layout, bool long_sizes) {
   return 4 + (long_sizes ? 8 + long_sizes_bytes : 0) + format + 8;
 }
 
+/// All of the file but its first 8 bytes.
+std::uint64_t riff_bytes_of(const wav_layout& layout, bool long_sizes, std::uint64_t frames) {
+  const std::uint64_t data_bytes = frames * layout.frame_bytes();
+  return overhead_bytes(layout, long_sizes) + data_bytes + data_bytes % 2;
+}
+
 }  // namespace
 
 bool needs_long_sizes(const wav_layout& layout, std::uint64_t frames) {
-  const std::uint64_t most =
-      unknown_32 - 1 - overhead_bytes(layout, layout.room_for_long_sizes) - 1;
-  return frames > most / layout.frame_bytes();
+  return riff_bytes_of(layout, layout.room_for_long_sizes, frames) >= unknown_32;
 }
 
 std::string wav_header(const wav_layout& layout, std::optional<std::uint64_t> frames) {
   const bool long_sizes = frames && needs_long_sizes(layout, *frames);
   const bool with_room = long_sizes || layout.room_for_long_sizes;
   const std::uint64_t data_bytes = frames.value_or(0) * layout.frame_bytes();
-  const std::uint64_t riff_bytes = overhead_bytes(layout, with_room) + data_bytes + data_bytes % 2;
+  const std::uint64_t riff_bytes = riff_bytes_of(layout, with_room, frames.value_or(0));
   const bool short_sizes = frames && !long_sizes;
   std::string bytes = long_sizes ? "RF64" : "RIFF";
   append(bytes, short_sizes ? riff_bytes : unknown_32, 4);
