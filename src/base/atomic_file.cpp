@@ -7,15 +7,14 @@
 
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <optional>
 #include <random>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/named_descriptor.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {
@@ -38,20 +37,6 @@ std::filesystem::path follow_links(const std::filesystem::path& path) {
     end = end.parent_path() / next;
   }
   return end;
-}
-
-/// The descriptor that /dev/stdout, /dev/stderr or /dev/fd/N names.
-std::optional<int> named_descriptor(const std::string& path) {
-  if (path == "/dev/stdout") return STDOUT_FILENO;
-  if (path == "/dev/stderr") return STDERR_FILENO;
-  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (!std::string_view(path).starts_with(folder)) continue;
-    int number = -1;
-    const char* const end = path.data() + path.size();
-    const auto [stop, problem] = std::from_chars(path.data() + folder.size(), end, number);
-    if (problem == std::errc() && stop == end && number >= 0) return number;
-  }
-  return std::nullopt;
 }
 
 /// A name no other process or thread is likely to choose; O_EXCL settles the rest.
@@ -91,7 +76,7 @@ struct atomic_file::state {
 atomic_file::state::state(const std::filesystem::path& path) : given(path) {
   if (path.empty()) throw io_error("\"\"", "the output has no name");
   buffer.reserve(buffer_bytes);
-  if (const std::optional<int> named = named_descriptor(path.string())) {
+  if (const std::optional<int> named = base_detail::named_descriptor(path.string())) {
     descriptor = ::fcntl(*named, F_DUPFD_CLOEXEC, 0);
     if (descriptor < 0) fail(errno);
     find_origin();
