@@ -1,6 +1,7 @@
 #pragma once
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/atomic_file.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"

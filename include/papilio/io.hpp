@@ -2,6 +2,5 @@
 
 // Files out: NPY and CSV, written whole or not at all.
 
-#include "papilio/io/atomic_file.hpp"
 #include "papilio/io/csv.hpp"
 #include "papilio/io/npy.hpp"

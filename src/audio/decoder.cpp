@@ -51,6 +51,35 @@ int stored_bits(int subtype) {
   }
 }
 
+int subtype_of(sample_encoding encoding) {
+  switch (encoding) {
+    case sample_encoding::s8:
+      return SF_FORMAT_PCM_S8;
+    case sample_encoding::u8:
+      return SF_FORMAT_PCM_U8;
+    case sample_encoding::s16:
+      return SF_FORMAT_PCM_16;
+    case sample_encoding::s24:
+      return SF_FORMAT_PCM_24;
+    case sample_encoding::s32:
+      return SF_FORMAT_PCM_32;
+    case sample_encoding::f32:
+      return SF_FORMAT_FLOAT;
+    case sample_encoding::f64:
+      return SF_FORMAT_DOUBLE;
+  }
+  return 0;
+}
+
+SF_INFO raw_format(const raw_pcm& raw) {
+  SF_INFO info{};
+  info.samplerate = raw.rate_hz;
+  info.channels = raw.channels;
+  info.format = SF_FORMAT_RAW | subtype_of(raw.encoding) |
+                (raw.big_endian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE);
+  return info;
+}
+
 }  // namespace
 
 SF_VIRTUAL_IO decoder::callbacks() {
@@ -83,7 +112,8 @@ SF_VIRTUAL_IO decoder::callbacks() {
 bool decoder::open() {
   handle_.reset();
   source_.position = 0;
-  format_ = {};
+  position_ = 0;
+  format_ = raw_ ? raw_format(*raw_) : SF_INFO{};
   SF_VIRTUAL_IO io = callbacks();
   handle_.reset(sf_open_virtual(&io, SFM_READ, &format_, &source_));
   if (handle_) return true;
@@ -98,7 +128,7 @@ unsigned decoder::sample_bytes() const {
   const bool plain = container == SF_FORMAT_WAV || container == SF_FORMAT_WAVEX ||
                      container == SF_FORMAT_RF64 || container == SF_FORMAT_W64 ||
                      container == SF_FORMAT_AIFF || container == SF_FORMAT_CAF ||
-                     container == SF_FORMAT_AU;
+                     container == SF_FORMAT_AU || container == SF_FORMAT_RAW;
   const int subtype = format_.format & SF_FORMAT_SUBMASK;
   const bool packed = subtype >= SF_FORMAT_ALAC_16 && subtype <= SF_FORMAT_ALAC_32;
   return plain && !packed ? static_cast<unsigned>(stored_bits(subtype)) / 8 : 0;
@@ -125,6 +155,7 @@ std::size_t decoder::read(float* out, std::size_t frames) {
     if (got <= 0) break;
     done += static_cast<std::size_t>(got);
   }
+  position_ += done;
   return done;
 }
 
@@ -140,9 +171,32 @@ std::uint64_t decoder::count_frames() {
   return total;
 }
 
+// What the library's own seeking gives elsewhere may depend on what was decoded before (MPEG,
+// Opus), be another place altogether (Vorbis, MPEG), or fail (DWVW, SDS).
+bool decoder::seeks_exactly() const {
+  const int container = format_.format & SF_FORMAT_TYPEMASK;
+  const int subtype = format_.format & SF_FORMAT_SUBMASK;
+  const bool lossless =
+      container == SF_FORMAT_FLAC || (subtype >= SF_FORMAT_ALAC_16 && subtype <= SF_FORMAT_ALAC_32);
+  return format_.seekable != 0 && (sample_bytes() > 0 || lossless);
+}
+
 bool decoder::seek(std::uint64_t frame) {
-  return sf_seek(handle_.get(), static_cast<sf_count_t>(frame), SEEK_SET) ==
-         static_cast<sf_count_t>(frame);
+  if (seeks_exactly()) {
+    position_ = frame;
+    return sf_seek(handle_.get(), static_cast<sf_count_t>(frame), SEEK_SET) ==
+           static_cast<sf_count_t>(frame);
+  }
+  if (frame < position_ && !open()) return false;
+  const auto channels = static_cast<std::size_t>(format_.channels);
+  std::vector<float> skipped(std::max<std::size_t>(1, counting_block_samples / channels) *
+                             channels);
+  while (position_ < frame) {
+    const auto wanted = static_cast<std::size_t>(
+        std::min<std::uint64_t>(skipped.size() / channels, frame - position_));
+    if (read(skipped.data(), wanted) < wanted) return false;
+  }
+  return true;
 }
 
 std::string decoder::last_error() const {

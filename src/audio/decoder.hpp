@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "audio/file_bytes.hpp"
@@ -15,7 +16,9 @@ namespace papilio::audio_detail {
 /// libsndfile's handle over a file_bytes, whose position it keeps.
 class decoder {
  public:
-  explicit decoder(file_bytes& file) : source_{&file, 0} {}
+  /// With `raw` the bytes are samples, whatever they look like.
+  explicit decoder(file_bytes& file, std::optional<raw_pcm> raw = {})
+      : source_{&file, 0}, raw_(raw) {}
   decoder(const decoder&) = delete;
   decoder& operator=(const decoder&) = delete;
 
@@ -34,6 +37,8 @@ class decoder {
   std::size_t read(float* out, std::size_t frames);
   /// Decodes to the end, for files whose header does not tell their length, and opens again.
   std::uint64_t count_frames();
+  /// Makes `frame` the next, by decoding what lies before it where that alone is exact; false where
+  /// it cannot be reached.
   bool seek(std::uint64_t frame);
   /// libsndfile's last error, or an empty string.
   std::string last_error() const;
@@ -47,9 +52,12 @@ class decoder {
     void operator()(SNDFILE* handle) const { sf_close(handle); }
   };
   static SF_VIRTUAL_IO callbacks();
+  bool seeks_exactly() const;
 
   source source_;
+  std::optional<raw_pcm> raw_;
   SF_INFO format_{};
+  std::uint64_t position_ = 0;  // the next frame
   std::unique_ptr<SNDFILE, closer> handle_;
   int failure_code_ = 0;
   std::string failure_;

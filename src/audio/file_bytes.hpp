@@ -7,8 +7,15 @@
 
 namespace papilio::audio_detail {
 
-/// The bytes of a regular file, read at any place, with at most one field replaced in what readers
-/// see. io_error on opening anything else.
+/// How messages call it.
+std::string display_name(const std::filesystem::path& path);
+
+/// The bytes of a file, read at any place, with at most one field replaced in what readers see.
+///
+/// A path is opened if it is a regular file. "-" (standard input), /dev/stdin and /dev/fd/N are
+/// descriptors that somebody opened: a regular file begins where it stands, what comes through a
+/// pipe, a socket or a device is first copied into a file without a name in the folder for
+/// temporary files, to its end. io_error on anything else, and on a terminal.
 class file_bytes {
  public:
   explicit file_bytes(const std::filesystem::path& path);
@@ -21,6 +28,9 @@ class file_bytes {
   /// Copies up to `count` bytes from `offset`, fewer at the end of the file or on an error.
   std::size_t read(std::uint64_t offset, void* out, std::size_t count) noexcept;
 
+  /// From now on, the first byte is the one that was at `count`, or the end.
+  void skip(std::uint64_t count);
+
   /// From now on, readers see `bytes` at `offset`.
   void replace(std::uint64_t offset, std::string bytes);
 
@@ -28,9 +38,12 @@ class file_bytes {
   int failure() const { return failure_; }
 
  private:
+  void open(const std::filesystem::path& path);
+  void take(int descriptor, const std::string& name);
   void apply_replacement(std::uint64_t offset, char* out, std::size_t count) const noexcept;
 
   int descriptor_ = -1;
+  std::uint64_t origin_ = 0;  // where the first byte is
   std::uint64_t size_ = 0;
   std::uint64_t replaced_at_ = 0;
   std::string replacement_;

@@ -26,6 +26,19 @@ bool any_not_finite(std::span<const float> samples) {
   return found != 0;
 }
 
+const sound_options& checked(const sound_options& options) {
+  if (!options.raw) return options;
+  const raw_pcm& raw = *options.raw;
+  if (raw.rate_hz < 1 || raw.rate_hz > highest_rate_hz)
+    throw invalid_argument(base_detail::message("sound_reader: raw.rate_hz must be from 1 to ",
+                                                highest_rate_hz, ", got ", raw.rate_hz));
+  if (raw.channels < 1 || raw.channels > most_channels)
+    throw invalid_argument(base_detail::message("sound_reader: raw.channels must be from 1 to ",
+                                                most_channels, ", got ", raw.channels));
+  sample_bytes(raw.encoding);
+  return options;
+}
+
 }  // namespace
 
 struct sound_reader::state {
@@ -50,14 +63,21 @@ struct sound_reader::state {
   sound_info info;
   std::uint64_t position = 0;
   std::uint64_t replaced = 0;
-  bool streamed = false;     // the header says that the writer did not know the length
-  bool no_end_mark = false;  // the stream ends without the mark of its end
+  bool streamed = false;        // the header says that the writer did not know the length
+  std::uint64_t left_over = 0;  // bytes of a raw file after its last whole frame
+  bool no_end_mark = false;     // the stream ends without the mark of its end
 };
 
 sound_reader::state::state(const std::filesystem::path& file, const sound_options& wishes)
-    : path(file.string()), options(wishes), bytes(file), decode(bytes) {
+    : path(audio_detail::display_name(file)),
+      options(checked(wishes)),
+      bytes(file),
+      decode(bytes, wishes.raw) {
   if (bytes.size() == 0) fail("the file is empty");
-  claim = audio_detail::read_header_claim(bytes);
+  if (options.raw)
+    bytes.skip(options.raw->skip_bytes);
+  else
+    claim = audio_detail::read_header_claim(bytes);
   check_format(claim.rate_hz, claim.channels);
   open();
   check_format(decode.format().samplerate, static_cast<std::uint32_t>(decode.format().channels));
@@ -104,6 +124,9 @@ std::string sound_reader::state::open_failure() {
 
 void sound_reader::state::find_length() {
   streamed = claim.data && claim.data->unknown;
+  if (options.raw)
+    left_over = bytes.size() % (std::uint64_t{sample_bytes(options.raw->encoding)} *
+                                static_cast<std::uint64_t>(options.raw->channels));
   if (decode.format().frames != unknown_length) {
     info.frames = static_cast<std::uint64_t>(std::max<sf_count_t>(0, decode.format().frames));
     info.promised_frames = promise();
@@ -144,6 +167,9 @@ std::string sound_reader::state::length_warning() const {
     return fmt::format(
         "truncated: the stream has no end mark and no promised length, {} frames read",
         info.frames);
+  if (left_over > 0)
+    return fmt::format("the data end within a frame: the last {} of {} bytes are not read",
+                       left_over, bytes.size());
   if (info.promised_frames > info.frames)
     return fmt::format("truncated or damaged: promised {} frames, {} read", info.promised_frames,
                        info.frames);
@@ -210,9 +236,19 @@ void sound_reader::seek(std::uint64_t frame) {
   if (frame > s.info.frames)
     throw invalid_argument(base_detail::message("sound_reader::seek: frame must be at most ",
                                                 s.info.frames, ", got ", frame));
-  if (frame < s.info.frames && !s.decode.seek(frame))
-    s.fail(fmt::format("cannot go to frame {}: {}", frame, s.decode.last_error()));
+  if (frame == s.position) return;
+  if (frame < s.info.frames && !s.decode.seek(frame)) {
+    const std::string reason = s.decode.last_error();
+    s.fail(fmt::format("cannot go to frame {}: {}", frame,
+                       reason.empty() ? "the data end before it" : reason));
+  }
   s.position = frame;
+}
+
+void sound_reader::restart() {
+  if (!state_->decode.open()) state_->fail(state_->open_failure());
+  state_->position = 0;
+  state_->replaced = 0;
 }
 
 std::vector<std::string> sound_reader::warnings() const {

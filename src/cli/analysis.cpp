@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
+#include "cli/common.hpp"
 #include "cli/progress.hpp"
 #include "papilio/base.hpp"
 
@@ -18,7 +18,7 @@ void require_memory(const analysis_request& request, const sound_info& info) {
   constexpr std::size_t most_samples = std::size_t{1} << 26;
   const auto channels = static_cast<std::size_t>(request.part.channel ? 1 : info.channels);
   if (channels > most_samples / request.stft.n_fft)
-    throw io_error(request.file,
+    throw io_error(shown_name(request.file),
                    fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
                                "one with --channel, or --n-fft of at most {}",
                                request.stft.n_fft, channels, most_samples / channels));
@@ -55,7 +55,7 @@ std::uint64_t stream(const analysis_request& request, sound_reader& reader,
   const auto channels = static_cast<std::size_t>(reader.info().channels);
   const std::size_t block_frames = std::max<std::size_t>(64, 16384 / channels);
   array<float, 2> block({block_frames, channels});
-  progress bar(request.file, frames);
+  progress bar(shown_name(request.file), frames);
   std::uint64_t done = 0;
   while (done < frames) {
     const auto wanted =
@@ -89,29 +89,28 @@ analysis result_of(const analysis_request& request, const sound_info& info,
 }  // namespace
 
 analysis analyse(const analysis_request& request) {
-  std::optional<sound_reader> reader(std::in_place, request.file, request.sound);
-  sound_info info = reader->info();
+  sound_reader reader(request.file, request.sound);
+  sound_info info = reader.info();
   excerpt part = excerpt_of(request.file, request.part, info);
   require_memory(request, info);
-  std::vector<std::string> warnings = reader->warnings();
+  std::vector<std::string> warnings = reader.warnings();
   for (;;) {
-    reader->seek(part.first);
+    reader.seek(part.first);
     pooled_spectrogram spectrogram = make_spectrogram(request, info, part.frames);
-    const std::uint64_t got = stream(request, *reader, spectrogram, part.frames);
+    const std::uint64_t got = stream(request, reader, spectrogram, part.frames);
     if (got == part.frames) {
       spectrogram.finish();
       analysis result = result_of(request, info, spectrogram, part);
-      result.replaced_samples = reader->replaced_samples();
+      result.replaced_samples = reader.replaced_samples();
       result.warnings = std::move(warnings);
       add_warnings(request, part, result.warnings);
       return result;
     }
-    if (got == 0) throw io_error(request.file, "no samples could be read");
-    // The reader knows now where the file ends; the next one would have to find out again.
+    if (got == 0) throw io_error(shown_name(request.file), "no samples could be read");
     part.frames = got;
-    info = reader->info();
-    warnings = reader->warnings();
-    reader.emplace(request.file, request.sound);
+    info = reader.info();
+    warnings = reader.warnings();
+    reader.restart();
   }
 }
 

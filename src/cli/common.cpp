@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <new>
+#include <optional>
 
 #include "papilio/base/error.hpp"
 
@@ -15,10 +18,41 @@ void sound_flags::add_to(CLI::App& verb) {
   verb.add_option("--nan", nan, "Samples that are not numbers: refuse the file, or zero them")
       ->check(CLI::IsMember({"refuse", "zero"}))
       ->capture_default_str();
+  add_raw_to(verb);
+}
+
+void sound_flags::add_raw_to(CLI::App& verb) {
+  const auto problem_of = [](const std::string& text) {
+    try {
+      parse_raw_pcm(text);
+    } catch (const invalid_argument& e) {
+      const std::string problem = e.what();
+      return problem.substr(problem.find(": ") + 2);  // less the function's name
+    }
+    return std::string();
+  };
+  verb.add_option("--raw", raw,
+                  "The files have no header: samples of s8, u8, s16, s24, s32, f32 or f64 (s16be:\n"
+                  "big-endian), as in s16:44100:2, after SKIP bytes")
+      ->check(CLI::Validator(problem_of, ""))
+      ->type_name("ENCODING:RATE:CHANNELS[:SKIP]");
 }
 
 sound_options sound_flags::options() const {
-  return {.strict = strict, .nan = nan == "zero" ? nan_policy::zero : nan_policy::refuse};
+  return {.strict = strict,
+          .nan = nan == "zero" ? nan_policy::zero : nan_policy::refuse,
+          .raw = raw.empty() ? std::nullopt : std::optional(parse_raw_pcm(raw))};
+}
+
+void require_one_standard_input(const std::vector<std::string>& files) {
+  if (std::count(files.begin(), files.end(), "-") > 1)
+    throw usage_error("FILE: standard input (-) can be read only once");
+}
+
+std::string shown_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+
+std::string output_stem(const std::string& file) {
+  return file == "-" ? "stdin" : std::filesystem::path(file).stem().string();
 }
 
 int for_each_file(const std::vector<std::string>& files,
@@ -36,9 +70,9 @@ int for_each_file(const std::vector<std::string>& files,
     } catch (const io_error& e) {
       failed(e.what());
     } catch (const std::bad_alloc&) {
-      failed(file + ": out of memory");
+      failed(shown_name(file) + ": out of memory");
     } catch (const error& e) {
-      failed(fmt::format("{}: {}", file, e.what()));
+      failed(fmt::format("{}: {}", shown_name(file), e.what()));
     }
   }
   return code;

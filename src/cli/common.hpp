@@ -26,14 +26,29 @@ void add_info(CLI::App& app, int& code);
 void add_plan(CLI::App& app, int& code);
 void add_spectrogram(CLI::App& app, int& code);
 
-/// --strict and --nan, of every verb that reads sound.
+/// How sound files are read, in every verb that does.
 struct sound_flags {
   bool strict = false;
-  std::string nan = "refuse";
+  std::string nan = "refuse", raw;
 
+  /// --strict, --nan and --raw.
   void add_to(CLI::App& verb);
+  /// Only --raw, for verbs that look at headers.
+  void add_raw_to(CLI::App& verb);
   sound_options options() const;
 };
+
+/// Help of an argument that names sound files.
+inline constexpr const char* sound_file_help = "Sound file, or - for standard input";
+inline constexpr const char* sound_files_help = "Sound files; - is standard input";
+
+/// usage_error if standard input is named twice.
+void require_one_standard_input(const std::vector<std::string>& files);
+
+/// "standard input" for "-", and any other name as it is.
+std::string shown_name(const std::string& file);
+/// The name that outputs derive theirs from: "stdin" for "-".
+std::string output_stem(const std::string& file);
 
 /// Runs `work` on each file; a failure is reported on stderr with the file's name and the rest go
 /// on. exit_bad_data if any failed.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/common.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 
@@ -23,13 +24,13 @@ void excerpt_request::add_to(CLI::App& verb) {
 excerpt excerpt_of(const std::string& file, const excerpt_request& request,
                    const sound_info& info) {
   if (request.channel && *request.channel > info.channels)
-    throw io_error(file,
+    throw io_error(shown_name(file),
                    fmt::format("--channel {}: it has only {}", *request.channel, info.channels));
   const double rate = info.rate_hz, available = static_cast<double>(info.frames);
   const double first = std::floor(request.start_seconds * rate);
   if (first >= available)
-    throw io_error(file, fmt::format("--start {} s is at or beyond its end at {:.3f} s",
-                                     request.start_seconds, info.duration_seconds()));
+    throw io_error(shown_name(file), fmt::format("--start {} s is at or beyond its end at {:.3f} s",
+                                                 request.start_seconds, info.duration_seconds()));
   double frames = available - first;
   if (request.duration_seconds)
     frames = std::min(frames, std::max(1.0, std::round(*request.duration_seconds * rate)));

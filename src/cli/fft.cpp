@@ -87,18 +87,19 @@ void write_plot(const arguments& args, const spectrum& s) {
   }
   const axis_scale scale = args.log_frequency ? axis_scale::logarithmic : axis_scale::linear;
   const value_range all{0, s.info.rate_hz / 2.0};
-  write_line_plot(args.plot, {.curves = {{.y = level_db.flat(), .step_x = s.frequency_hz(1)}},
-                              .x_scale = scale,
-                              .x_range = args.log_frequency ? logarithmic_range(s) : all,
-                              .y_range = value_range{args.min_db, 10 * std::ceil(ceiling / 10)},
-                              .title = args.title.empty() ? fs::path(args.file).filename().string()
-                                                          : args.title,
-                              .x_quantity = "Frequency",
-                              .x_unit = "Hz",
-                              .y_quantity = "Level",
-                              .y_unit = "dBFS",
-                              .width = args.width,
-                              .height = args.height});
+  write_line_plot(args.plot,
+                  {.curves = {{.y = level_db.flat(), .step_x = s.frequency_hz(1)}},
+                   .x_scale = scale,
+                   .x_range = args.log_frequency ? logarithmic_range(s) : all,
+                   .y_range = value_range{args.min_db, 10 * std::ceil(ceiling / 10)},
+                   .title = args.title.empty() ? fs::path(shown_name(args.file)).filename().string()
+                                               : args.title,
+                   .x_quantity = "Frequency",
+                   .x_unit = "Hz",
+                   .y_quantity = "Level",
+                   .y_unit = "dBFS",
+                   .width = args.width,
+                   .height = args.height});
 }
 
 // ---- Report ----
@@ -204,7 +205,7 @@ int run(const arguments& args) {
   nlohmann::json report;
   const auto work = [&](const std::string& file) {
     const spectrum s = transform_and_write(args);
-    for (const std::string& warning : s.warnings) warn(file + ": " + warning);
+    for (const std::string& warning : s.warnings) warn(shown_name(file) + ": " + warning);
     if (args.json)
       report = report_json(args, s);
     else
@@ -267,7 +268,7 @@ void add_fft(CLI::App& app, int& code) {
   CLI::App* const verb =
       app.add_subcommand("fft", "The spectrum of a sound file, or of an excerpt, in one transform");
   verb->group("Verbs");
-  verb->add_option("FILE", args->file, "Sound file")->required();
+  verb->add_option("FILE", args->file, sound_file_help)->required();
   add_transform_options(*verb, *args);
   add_output_options(*verb, *args);
   args->sound.add_to(*verb);

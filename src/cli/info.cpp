@@ -9,6 +9,7 @@ namespace {
 
 struct arguments {
   std::vector<std::string> files;
+  sound_flags sound;
   bool json = false;
 };
 
@@ -28,21 +29,23 @@ nlohmann::json to_json(const std::string& file, const sound_reader& reader) {
 }
 
 std::string to_text(const std::string& file, const sound_info& info) {
-  std::string text =
-      fmt::format("{}\n  format    {}\n  duration  {} ({})\n", printable(file), format_line(info),
-                  format_duration(info.duration_seconds()), counted(info.frames, "frame"));
+  std::string text = fmt::format(
+      "{}\n  format    {}\n  duration  {} ({})\n", printable(shown_name(file)), format_line(info),
+      format_duration(info.duration_seconds()), counted(info.frames, "frame"));
   for (const auto& [name, value] : info.tags)
     text += fmt::format("  {:<9} {}\n", name, printable(value));
   return text;
 }
 
 int run(const arguments& args) {
+  require_one_standard_input(args.files);
   nlohmann::json all = nlohmann::json::array();
   const int code = for_each_file(
       args.files,
       [&](const std::string& file) {
-        const sound_reader reader(file);
-        for (const std::string& warning : reader.warnings()) warn(file + ": " + warning);
+        const sound_reader reader(file, args.sound.options());
+        for (const std::string& warning : reader.warnings())
+          warn(shown_name(file) + ": " + warning);
         if (args.json) {
           all.push_back(to_json(file, reader));
         } else {
@@ -63,7 +66,8 @@ void add_info(CLI::App& app, int& code) {
   CLI::App* const verb =
       app.add_subcommand("info", "What a sound file holds, as far as its header tells");
   verb->group("Verbs");
-  verb->add_option("FILE", args->files, "Sound files")->required();
+  verb->add_option("FILE", args->files, sound_files_help)->required();
+  args->sound.add_raw_to(*verb);
   verb->add_flag("--json", args->json, "Print JSON");
   verb->callback([args, &code] { code = run(*args); });
 }

@@ -8,9 +8,9 @@ namespace papilio::cli {
 
 std::string sound_text(const std::string& file, const sound_info& info, const excerpt& part,
                        std::uint64_t replaced_samples) {
-  std::string text = fmt::format("file      {}\nformat    {}\nduration  {} ({})\n", printable(file),
-                                 format_line(info), format_duration(info.duration_seconds()),
-                                 counted(info.frames, "frame"));
+  std::string text = fmt::format(
+      "file      {}\nformat    {}\nduration  {} ({})\n", printable(shown_name(file)),
+      format_line(info), format_duration(info.duration_seconds()), counted(info.frames, "frame"));
   if (part.frames != info.frames)
     text += fmt::format("excerpt   {} from {} ({})\n", format_duration(part.duration_seconds(info)),
                         format_duration(part.start_seconds(info)), counted(part.frames, "frame"));

@@ -86,8 +86,7 @@ std::vector<fs::path> outputs_of(const arguments& args) {
   std::set<fs::path> seen;
   for (const std::string& file : args.files) {
     fs::path out = args.out;
-    if (args.out.empty() || into_directory)
-      out /= fs::path(file).filename().replace_extension(".png");
+    if (args.out.empty() || into_directory) out /= output_stem(file) + ".png";
     std::error_code none;
     if (fs::equivalent(out, file, none))
       throw usage_error(fmt::format("--out: \"{}\" is the input itself", out.string()));
@@ -110,7 +109,8 @@ void draw(const arguments& args, const analysis_request& request, const analysis
             .high_hz = a.info.rate_hz / 2.0,
             .floor_db = range.floor_db,
             .ceiling_db = range.ceiling_db,
-            .title = args.title.empty() ? fs::path(request.file).filename().string() : args.title,
+            .title = args.title.empty() ? fs::path(shown_name(request.file)).filename().string()
+                                        : args.title,
             .colors = color_map_named(args.colors),
             .width = args.width,
             .height = args.height});
@@ -122,6 +122,7 @@ int run(const arguments& args) {
                            .part = args.part,
                            .stft = stft_of(args),
                            .pool = args.pool == "mean" ? pooling::mean : pooling::maximum};
+  require_one_standard_input(args.files);
   const level_range range = parse_range(args.range);
   const plot_extent plot = spectrogram_plot_extent(args.width, args.height);
   request.rows = plot.height;
@@ -133,7 +134,7 @@ int run(const arguments& args) {
     const fs::path& out = outputs[next++];
     request.file = file;
     const analysis a = analyse(request);
-    for (const std::string& warning : a.warnings) warn(file + ": " + warning);
+    for (const std::string& warning : a.warnings) warn(shown_name(file) + ": " + warning);
     draw(args, request, a, range, out);
     if (args.json) {
       all.push_back(report_json(request, a, out.string()));
@@ -184,7 +185,8 @@ void add_picture_options(CLI::App& verb, arguments& args) {
           CLI::IsMember(std::vector<std::string>{"viridis", "magma", "grey"}, CLI::ignore_case))
       ->capture_default_str();
   verb.add_option("--title", args.title, "Above the picture [the file's name]");
-  verb.add_option("-o,--out", args.out, "PNG to write, or the directory for it [FILE's name.png]")
+  verb.add_option("-o,--out", args.out,
+                  "PNG to write, or the directory for it [FILE's name.png, stdin.png]")
       ->check(not_empty());
 }
 
@@ -195,7 +197,7 @@ void add_spectrogram(CLI::App& app, int& code) {
   CLI::App* const verb =
       app.add_subcommand("spectrogram", "Draw the spectrogram of sound files as PNG pictures");
   verb->group("Verbs");
-  verb->add_option("FILE", args->files, "Sound files")->required();
+  verb->add_option("FILE", args->files, sound_files_help)->required();
   add_analysis_options(*verb, *args);
   add_picture_options(*verb, *args);
   args->sound.add_to(*verb);

@@ -21,7 +21,7 @@ std::size_t frames_to_read(const spectrum_request& request, const sound_info& in
                            const excerpt& part) {
   if (!request.n_fft && part.frames > max_n_fft)
     throw io_error(
-        request.file,
+        shown_name(request.file),
         fmt::format("{} frames are more than one transform takes, {} ({} here); choose fewer with "
                     "--duration or --n-fft",
                     part.frames, max_n_fft,
@@ -30,7 +30,7 @@ std::size_t frames_to_read(const spectrum_request& request, const sound_info& in
       std::min<std::uint64_t>(part.frames, request.n_fft.value_or(max_n_fft)));
   const auto channels = static_cast<std::size_t>(request.part.channel ? 1 : info.channels);
   if (channels > most_samples / frames)
-    throw io_error(request.file,
+    throw io_error(shown_name(request.file),
                    fmt::format("{} frames of {} channels at once take too much memory; choose one "
                                "with --channel, or at most {} frames with --duration or --n-fft",
                                frames, channels, most_samples / channels));
@@ -50,7 +50,7 @@ recording read_excerpt(const spectrum_request& request, sound_reader& reader, co
   recording result{array<float, 2>({request.part.channel ? 1 : channels, frames}), 0};
   const std::size_t block_frames = std::max<std::size_t>(64, 16384 / channels);
   array<float, 2> block({block_frames, channels});
-  progress bar(request.file, frames);
+  progress bar(shown_name(request.file), frames);
   reader.seek(part.first);
   while (result.frames < frames) {
     const std::size_t wanted = std::min(block_frames, frames - result.frames);
@@ -62,7 +62,7 @@ recording read_excerpt(const spectrum_request& request, sound_reader& reader, co
     result.frames += got;
     bar.update(result.frames);
   }
-  if (result.frames == 0) throw io_error(request.file, "no samples could be read");
+  if (result.frames == 0) throw io_error(shown_name(request.file), "no samples could be read");
   return result;
 }
 

@@ -1,17 +1,13 @@
 #include "papilio/fft/wisdom.hpp"
 
-#include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <fstream>
-#include <memory>
 #include <mutex>
-#include <random>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "fft/wisdom_store.hpp"
+#include "papilio/base/atomic_file.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {
@@ -77,26 +73,6 @@ std::string read_whole(const std::filesystem::path& path) {
   return text;
 }
 
-struct closer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-// A new file in the folder of `target`, under a name that nobody has.
-std::pair<std::filesystem::path, std::unique_ptr<std::FILE, closer>> open_beside(
-    const std::filesystem::path& target) {
-  static std::atomic<unsigned> counter{0};
-  for (;;) {
-    std::ostringstream name;
-    name << ".papilio-" << counter.fetch_add(1) << '-' << std::hex << std::random_device()()
-         << ".tmp";
-    std::filesystem::path path = target.parent_path() / name.str();
-    errno = 0;
-    if (std::FILE* const file = std::fopen(path.string().c_str(), "wbx"))
-      return {std::move(path), std::unique_ptr<std::FILE, closer>(file)};
-    if (errno != EEXIST) throw io_error(target.string(), reason_of(errno));
-  }
-}
-
 }  // namespace
 
 std::string export_wisdom() {
@@ -116,24 +92,9 @@ void import_wisdom(std::string_view text) {
 
 void save_wisdom(const std::filesystem::path& path) {
   const std::string text = export_wisdom();
-  std::error_code problem;
-  // A symbolic link stays: what it points to is replaced.
-  std::filesystem::path target = std::filesystem::weakly_canonical(path, problem);
-  if (problem) throw io_error(path.string(), problem.message());
-  if (target.empty()) throw io_error("\"\"", "the output has no name");
-  if (std::filesystem::is_directory(target)) throw io_error(path.string(), reason_of(EISDIR));
-  auto [temporary, file] = open_beside(target);
-  errno = 0;
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  const bool closed = std::fclose(file.release()) == 0;
-  int code = written && closed ? 0 : errno != 0 ? errno : EIO;
-  if (code == 0) {
-    std::filesystem::rename(temporary, target, problem);
-    code = problem.value();
-  }
-  if (code == 0) return;
-  std::filesystem::remove(temporary, problem);
-  throw io_error(path.string(), reason_of(code));
+  atomic_file file(path);
+  file.write(text.data(), text.size());
+  file.commit();
 }
 
 void load_wisdom(const std::filesystem::path& path) {

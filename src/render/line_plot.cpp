@@ -5,8 +5,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "papilio/base/atomic_file.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/io/atomic_file.hpp"
 #include "render/canvas.hpp"
 #include "render/legend.hpp"
 #include "render/line_plot_axes.hpp"

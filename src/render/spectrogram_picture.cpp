@@ -9,7 +9,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "papilio/io/atomic_file.hpp"
+#include "papilio/base/atomic_file.hpp"
 #include "render/canvas.hpp"
 #include "render/level_raster.hpp"
 #include "render/png_writer.hpp"

@@ -16,10 +16,29 @@ namespace {
 
 constexpr uid_t nobody = 65534;
 
-[[noreturn]] void become(std::vector<char*>& arguments, const child_options& options, int out,
-                         int err) {
-  const int null = open("/dev/null", O_RDONLY);
-  dup2(null, STDIN_FILENO);
+/// A pipe out of which `bytes` come; a process of its own, whose id is left in `giver`, gives them.
+int give(const std::string& bytes, pid_t& giver) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
+  giver = fork();
+  if (giver < 0) throw std::runtime_error("fork failed");
+  if (giver == 0) {
+    close(ends[0]);
+    signal(SIGPIPE, SIG_DFL);
+    for (std::size_t done = 0; done < bytes.size();) {
+      const ssize_t written = write(ends[1], bytes.data() + done, bytes.size() - done);
+      if (written <= 0) break;
+      done += static_cast<std::size_t>(written);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  return ends[0];
+}
+
+[[noreturn]] void become(std::vector<char*>& arguments, const child_options& options, int in,
+                         int out, int err) {
+  dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
@@ -65,9 +84,15 @@ child_result run_child(const std::vector<std::string>& command, const child_opti
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  pid_t giver = -1;
+  const char* const input_file =
+      options.input_file.empty() ? "/dev/null" : options.input_file.c_str();
+  const int in =
+      options.input ? give(*options.input, giver) : open(input_file, O_RDONLY | O_CLOEXEC);
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork failed");
-  if (child == 0) become(arguments, options, out[1], err[1]);
+  if (child == 0) become(arguments, options, in, out[1], err[1]);
+  close(in);
   close(out[1]);
   close(err[1]);
   child_result result;
@@ -76,6 +101,7 @@ child_result run_child(const std::vector<std::string>& command, const child_opti
   close(out[0]);
   close(err[0]);
   int status = 0;
+  if (giver > 0) waitpid(giver, &status, 0);
   rusage usage{};
   wait4(child, &status, 0, &usage);
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);

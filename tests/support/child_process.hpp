@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,9 @@ struct child_options {
   bool as_nobody = false;           ///< drop root first, where the caller is root
   std::size_t file_size_limit = 0;  ///< bytes that a file may grow to, as on a full disk; 0: any
   std::string directory = {};       ///< to run in; empty: the caller's
-  int timeout_seconds = 60;         ///< then it is killed, and timed_out is set
+  std::optional<std::string> input = {};  ///< comes through a pipe; none: /dev/null
+  std::string input_file = {};            ///< is opened as standard input; empty: see input
+  int timeout_seconds = 60;               ///< then it is killed, and timed_out is set
 };
 
 struct child_result {
@@ -23,7 +26,7 @@ struct child_result {
   long peak_kilobytes = 0;
 };
 
-/// Runs a program to its end with no standard input and collects what it prints.
+/// Runs a program to its end and collects what it prints.
 child_result run_child(const std::vector<std::string>& command, const child_options& options = {});
 
 }  // namespace papilio::test

@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "papilio/audio/raw_pcm.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
@@ -49,16 +51,26 @@ struct sound_options {
   /// io_error, where otherwise a warning: fewer frames than promised, or no length in the header.
   bool strict = false;
   nan_policy nan = nan_policy::refuse;
+  /// The file has no header: its bytes are samples, in this form. They may be any bytes, so that a
+  /// file of another form is read as noise; only an incomplete last frame is noticed.
+  std::optional<raw_pcm> raw = {};
 };
 
-/// Reads a sound file (WAV, AIFF, FLAC, Ogg, MP3 and what else libsndfile knows) block by block, in
-/// memory that does not depend on the file's length. Samples are float, integers scaled so that
-/// full scale is ±1; floating-point files are not scaled and not clipped.
+/// Reads a sound file (WAV, RF64, W64, AIFF, FLAC, Ogg Vorbis, Opus, MP3 and what else libsndfile
+/// knows, or raw samples) block by block, in memory that does not depend on its length. Samples are
+/// float, integers scaled so that full scale is ±1; floating-point files are not scaled and not
+/// clipped.
+///
+/// "-" is standard input; /dev/stdin and /dev/fd/N are what somebody opened. Formats are read from
+/// several places at once: what comes through a pipe is therefore first copied, to its end, into a
+/// file without a name in $TMPDIR or /tmp; memory stays bounded, and the result is that of a file.
+/// Another reader of the same pipe finds nothing left.
 ///
 /// Errors are io_error, "PATH: reason". Refused on opening: what is missing, unreadable, empty, a
 /// directory, a FIFO or a device; what is no sound file, or has no samples, no channel or more than
 /// most_channels, or a rate of 0 or over highest_rate_hz. A file that ends early is read as far as
 /// it goes, with a warning (or refused, see sound_options::strict).
+/// invalid_argument where options.raw has no such rate or number of channels.
 /// Not for use by two threads at once.
 class PAPILIO_API sound_reader {
  public:
@@ -76,8 +88,14 @@ class PAPILIO_API sound_reader {
   /// count from 0, channels from 1.
   std::size_t read(view<float, 2> out);
 
-  /// Makes `frame` the next to be read; at most info().frames, else invalid_argument.
+  /// Makes `frame` the next to be read; at most info().frames, else invalid_argument. What is read
+  /// there is what reading up to it would give, to the bit: all but FLAC, ALAC and
+  /// what has samples of a fixed size is therefore decoded up to it, from the beginning where it
+  /// lies behind.
   void seek(std::uint64_t frame);
+  /// Begins again at frame 0, with nothing replaced, as a new reader would, but keeps what is known
+  /// of the length; of a pipe too.
+  void restart();
   /// The next frame to be read.
   std::uint64_t position() const;
 

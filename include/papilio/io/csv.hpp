@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "papilio/io/atomic_file.hpp"
+#include "papilio/base/atomic_file.hpp"
 
 namespace papilio {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/atomic_file.hpp"
 #include "papilio/base/view.hpp"
-#include "papilio/io/atomic_file.hpp"
 
 // NumPy's .npy files, format version 1.0. Element types: float, double, std::complex of either,
 // std::int32_t, std::int64_t, std::uint8_t; in the machine's byte order, which the header states.

@@ -32,9 +32,12 @@ class PAPILIO_API atomic_file {
   /// Appends `size_bytes` bytes. Buffered: an error may show only in a later call or in commit().
   void write(const void* data, std::size_t size_bytes);
 
-  /// Overwrites bytes at `offset_bytes` from the beginning; the place of the next write() stays.
-  /// io_error where the target is a pipe or the like.
+  /// Overwrites bytes that write() was given, `offset_bytes` after the first of them; the place of
+  /// the next write() stays. io_error unless is_rewritable().
   void write_at(std::uint64_t offset_bytes, const void* data, std::size_t size_bytes);
+
+  /// Whether write_at() works: not on pipes, devices, and files that are only appended to.
+  bool is_rewritable() const;
 
   /// Writes what is buffered, closes, and gives the file its name. Call it once, last.
   void commit();

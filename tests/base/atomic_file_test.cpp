@@ -1,4 +1,4 @@
-#include "papilio/io/atomic_file.hpp"
+#include "papilio/base/atomic_file.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

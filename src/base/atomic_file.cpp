@@ -1,4 +1,4 @@
-#include "papilio/io/atomic_file.hpp"
+#include "papilio/base/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,15 +7,14 @@
 
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <optional>
 #include <random>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/named_descriptor.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {
@@ -40,20 +39,6 @@ std::filesystem::path follow_links(const std::filesystem::path& path) {
   return end;
 }
 
-/// The descriptor that /dev/stdout, /dev/stderr or /dev/fd/N names.
-std::optional<int> named_descriptor(const std::string& path) {
-  if (path == "/dev/stdout") return STDOUT_FILENO;
-  if (path == "/dev/stderr") return STDERR_FILENO;
-  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (!std::string_view(path).starts_with(folder)) continue;
-    int number = -1;
-    const char* const end = path.data() + path.size();
-    const auto [stop, problem] = std::from_chars(path.data() + folder.size(), end, number);
-    if (problem == std::errc() && stop == end && number >= 0) return number;
-  }
-  return std::nullopt;
-}
-
 /// A name no other process or thread is likely to choose; O_EXCL settles the rest.
 std::filesystem::path temporary_name(const std::filesystem::path& folder) {
   static std::atomic<unsigned> counter{0};
@@ -68,6 +53,7 @@ struct atomic_file::state {
   explicit state(const std::filesystem::path& path);
   ~state() { discard(); }
 
+  void find_origin();
   void open_temporary();
   void give_name();
   void flush();
@@ -80,6 +66,8 @@ struct atomic_file::state {
   std::filesystem::path target;
   std::filesystem::path temporary;  // empty: none to remove
   bool nameless = false;            // open, but without a name until commit
+  bool rewritable = true;
+  std::uint64_t origin_bytes = 0;  // where the first byte goes
   std::optional<mode_t> kept_mode;
   int descriptor = -1;
   std::vector<char> buffer;
@@ -88,9 +76,10 @@ struct atomic_file::state {
 atomic_file::state::state(const std::filesystem::path& path) : given(path) {
   if (path.empty()) throw io_error("\"\"", "the output has no name");
   buffer.reserve(buffer_bytes);
-  if (const std::optional<int> named = named_descriptor(path.string())) {
+  if (const std::optional<int> named = base_detail::named_descriptor(path.string())) {
     descriptor = ::fcntl(*named, F_DUPFD_CLOEXEC, 0);
     if (descriptor < 0) fail(errno);
+    find_origin();
     return;
   }
   target = follow_links(path);
@@ -100,6 +89,7 @@ atomic_file::state::state(const std::filesystem::path& path) : given(path) {
     if (!S_ISREG(existing.st_mode)) {
       descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
       if (descriptor < 0) fail(errno);
+      rewritable = false;
       return;
     }
     if (::access(target.c_str(), W_OK) != 0) fail(errno);
@@ -108,6 +98,17 @@ atomic_file::state::state(const std::filesystem::path& path) : given(path) {
     fail(errno);
   }
   open_temporary();
+}
+
+// A regular file that somebody else opened is written from where it stands, unless it is appended
+// to: then the system ignores where a write should go.
+void atomic_file::state::find_origin() {
+  struct stat status {};
+  rewritable = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+               (::fcntl(descriptor, F_GETFL) & O_APPEND) == 0;
+  const off_t at = rewritable ? ::lseek(descriptor, 0, SEEK_CUR) : 0;
+  rewritable = rewritable && at >= 0;
+  if (rewritable) origin_bytes = static_cast<std::uint64_t>(at);
 }
 
 void atomic_file::state::open_temporary() {
@@ -180,6 +181,8 @@ atomic_file& atomic_file::operator=(atomic_file&&) noexcept = default;
 
 const std::filesystem::path& atomic_file::path() const { return state_->given; }
 
+bool atomic_file::is_rewritable() const { return state_->rewritable; }
+
 void atomic_file::write(const void* data, std::size_t size_bytes) {
   const char* const bytes = static_cast<const char*>(data);
   std::vector<char>& buffer = state_->buffer;
@@ -190,6 +193,8 @@ void atomic_file::write(const void* data, std::size_t size_bytes) {
 
 void atomic_file::write_at(std::uint64_t offset_bytes, const void* data, std::size_t size_bytes) {
   state_->flush();
+  if (!state_->rewritable) state_->fail(ESPIPE);
+  offset_bytes += state_->origin_bytes;
   const char* bytes = static_cast<const char*>(data);
   while (size_bytes > 0) {
     const ssize_t written =

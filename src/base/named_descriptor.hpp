@@ -1,0 +1,11 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace papilio::base_detail {
+
+/// The descriptor that /dev/stdin, /dev/stdout, /dev/stderr, /dev/fd/N or /proc/self/fd/N names.
+std::optional<int> named_descriptor(const std::string& path);
+
+}  // namespace papilio::base_detail
