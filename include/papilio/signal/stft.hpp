@@ -21,7 +21,7 @@ struct stft_options {
   std::size_t n_fft = 2048;       ///< points of each transform, 1 ... 2^24
   std::size_t hop = 512;          ///< samples from one segment to the next, at least 1
   std::size_t window_length = 0;  ///< at most n_fft; 0: n_fft. A shorter window is centred in n_fft
-  window_kind window = window_kind::hann;     ///< periodic
+  window_spec window = window_kind::hann;     ///< periodic
   bool centre = true;                         ///< segment s is centred on sample s * hop
   edge_padding padding = edge_padding::zero;  ///< used where centre is set
 };
