@@ -19,7 +19,7 @@ overlap_weights<T>::overlap_weights(const segment_geometry& geometry, std::span<
     : geometry_(geometry),
       product_(geometry.n(), uninitialized),
       repeating_(std::min(geometry.n(), geometry.hop())),
-      reciprocal_(repeating_.size()) {
+      divisor_(repeating_.size()) {
   for (std::size_t j = 0; j < product_.size(); ++j) {
     product_[j] = static_cast<double>(analysis[j]) * static_cast<double>(synthesis[j]);
     largest_ = std::max(largest_, std::abs(product_[j]));
@@ -28,7 +28,7 @@ overlap_weights<T>::overlap_weights(const segment_geometry& geometry, std::span<
   for (std::size_t r = 0; r < repeating_.size(); ++r) {
     for (std::size_t j = r; j < geometry.n(); j += std::min(geometry.hop(), geometry.n()))
       repeating_[r] += product_[j];
-    reciprocal_[r] = static_cast<T>(1 / (n * repeating_[r]));
+    divisor_[r] = static_cast<T>(n * repeating_[r]);
   }
 }
 
@@ -54,15 +54,15 @@ void overlap_weights<T>::divide(const T* sums, T* out, std::uint64_t p, std::siz
   const std::uint64_t end = p + count, tail = geometry_.first(segments);
   while (p < end) {
     const std::uint64_t r = p % hop;
-    if (p + hop >= n && p < tail && r < reciprocal_.size()) {
+    if (p + hop >= n && p < tail && r < divisor_.size()) {
       // p - r + j for every j that is r modulo hop lies at or behind position 0.
-      const std::uint64_t stop = std::min({end, tail, p - r + reciprocal_.size()});
-      for (std::uint64_t i = 0; i < stop - p; ++i) out[i] = sums[i] * reciprocal_[r + i];
+      const std::uint64_t stop = std::min({end, tail, p - r + divisor_.size()});
+      for (std::uint64_t i = 0; i < stop - p; ++i) out[i] = sums[i] / divisor_[r + i];
       sums += stop - p;
       out += stop - p;
       p = stop;
     } else {
-      *out++ = *sums++ * static_cast<T>(1 / (static_cast<double>(n) * sum(p, segments)));
+      *out++ = *sums++ / static_cast<T>(static_cast<double>(n) * sum(p, segments));
       ++p;
     }
   }

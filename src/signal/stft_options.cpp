@@ -26,7 +26,7 @@ stft_options librosa_stft(std::size_t n_fft, std::size_t hop) {
 
 stft_options torch_stft(std::size_t n_fft) { return torch_stft(n_fft, n_fft / 4); }
 
-stft_options torch_stft(std::size_t n_fft, std::size_t hop, window_kind window) {
+stft_options torch_stft(std::size_t n_fft, std::size_t hop, window_spec window) {
   return signal_detail::checked(
       {.n_fft = n_fft, .hop = hop, .window = window, .padding = edge_padding::reflect});
 }

@@ -34,7 +34,7 @@ struct stft_options {
   std::size_t n_fft = 2048;       ///< points of each transform, 1 ... 2^24
   std::size_t hop = 512;          ///< samples from one segment to the next, at least 1
   std::size_t window_length = 0;  ///< at most n_fft; 0: n_fft. A shorter window is centred in n_fft
-  window_kind window = window_kind::hann;     ///< periodic
+  window_spec window = window_kind::hann;     ///< periodic
   bool centre = true;                         ///< segment s is centred on sample s * hop
   edge_padding padding = edge_padding::zero;  ///< used where centre is set
   /// Zeros follow the (padded) signal, as many as its last samples need to stand in a segment too
@@ -58,7 +58,7 @@ PAPILIO_API stft_options librosa_stft(std::size_t n_fft = 2048, std::size_t hop 
 /// invalid_argument if n_fft is below 4 and hop is not given.
 PAPILIO_API stft_options torch_stft(std::size_t n_fft);
 PAPILIO_API stft_options torch_stft(std::size_t n_fft, std::size_t hop,
-                                    window_kind window = window_kind::rectangular);
+                                    window_spec window = window_kind::rectangular);
 
 /// scipy.signal.stft(x, nperseg=nperseg, noverlap=noverlap): Hann, centred, zeros beyond the ends
 /// and after them, divided by sum w. noverlap is nperseg / 2 where it is not given. scipy takes a
