@@ -10,6 +10,7 @@
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "signal/overlap_adder.hpp"
+#include "signal/synthesis.hpp"
 
 namespace papilio {
 
@@ -86,12 +87,12 @@ void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, v
   work.sums.restart(geometry.first(low));
   for (std::uint64_t segment = low, at = 0; segment <= high; ++segment) {
     s.execute(spectra[segment], work.samples.data(), work.scratch.data());
-    work.sums.add(geometry.first(segment), work.samples.data());
+    work.sums.add(geometry.first(segment), 0, work.samples.data());
     const std::uint64_t whole = segment == high ? end : std::min(end, geometry.first(segment + 1));
     if (whole <= p) continue;
     work.sums.advance(p);
     const auto count = static_cast<std::size_t>(whole - p);
-    T* const sums = work.sums.sums();
+    T* const sums = work.sums.sums(0);
     const bool contiguous = out.stride(0) == 1;
     s.weights().divide(sums, contiguous ? &out[at] : sums, p, count, segments);
     if (!contiguous)

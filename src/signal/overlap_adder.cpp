@@ -6,19 +6,19 @@
 namespace papilio::signal_detail {
 
 template <class T>
-void overlap_adder<T>::add(std::uint64_t p, const T* samples) {
+void overlap_adder<T>::add(std::uint64_t p, std::size_t channel, const T* samples) {
   const auto offset = static_cast<std::size_t>(p - front_);
-  assert(p >= front_ && offset <= 2 * n_);
-  if (start_ + offset + n_ > sums_.size()) {
-    std::copy_n(sums(), live_, sums_.data());
+  assert(p >= front_ && offset + n_ <= stride());
+  if (start_ + offset + n_ > stride()) {
+    for (std::size_t c = 0; c < sums_.extent(0); ++c) std::copy_n(sums(c), live_, &sums_(c, 0));
     start_ = 0;
   }
-  T* const to = sums() + offset;
-  if (live_ < offset) std::fill(sums() + live_, to, T(0));
+  T* const to = sums(channel) + offset;
+  if (live_ < offset) std::fill(sums(channel) + live_, to, T(0));
   const std::size_t shared = live_ > offset ? live_ - offset : 0;
   for (std::size_t j = 0; j < shared; ++j) to[j] += samples[j] * window_[j];
   for (std::size_t j = shared; j < n_; ++j) to[j] = samples[j] * window_[j];
-  live_ = offset + n_;
+  if (channel + 1 == sums_.extent(0)) live_ = offset + n_;
 }
 
 template <class T>
