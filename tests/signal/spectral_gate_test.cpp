@@ -80,7 +80,7 @@ TEST(spectral_gate, is_its_definition) {
                            .smoothing_bins = bin_width,
                            .smoothing_segments = time_width});
       const auto a = static_cast<std::ptrdiff_t>(time_width),
-                 f = static_cast<std::ptrdiff_t>(std::min<std::size_t>(bin_width, 257));
+                 f = static_cast<std::ptrdiff_t>(bin_width);
       for (std::ptrdiff_t s = 0; s < segments; s += 5)
         for (std::ptrdiff_t k = 0; k < bins; k += 16) {
           double sum = 0, weights = 0;
