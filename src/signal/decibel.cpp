@@ -38,7 +38,7 @@ level_rule rule_for(std::span<const T> values, const decibel_options& o) {
   else
     for (const T v : values) {
       const double x = static_cast<double>(amplitude ? std::abs(v) : v);
-      if (x > rule.reference) rule.reference = x;
+      if (x > rule.reference && std::isfinite(x)) rule.reference = x;
     }
   return rule;
 }
@@ -88,7 +88,7 @@ void to_decibel(std::span<const T> values, std::span<T> out, const decibel_optio
   for (std::size_t i = 0; i < values.size(); ++i) {
     const T x = amplitude ? std::abs(values[i]) : values[i];
     out[i] = factor * std::log10(x < floor ? floor : x) - offset;
-    if (out[i] > highest) highest = out[i];
+    if (out[i] > highest && std::isfinite(out[i])) highest = out[i];
   }
   if (!options.top_db) return;
   const T lowest = highest - static_cast<T>(*options.top_db);

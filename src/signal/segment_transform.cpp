@@ -53,22 +53,29 @@ void segment_transform<T>::execute(const T* samples, std::complex<T>* out,
   if (options_.sides == stft_sides::two) append_mirror_image(options_.n_fft, out);
 }
 
+// Of n / 2 + 1 bins one value each.
 template <class T>
-void segment_transform<T>::execute_magnitude(const T* samples, T* out,
-                                             std::complex<T>* scratch) const {
-  execute_power(samples, out, scratch);
-  for (std::size_t k = 0; k < bins_; ++k) out[k] = std::sqrt(out[k]);
-}
-
-template <class T>
-void segment_transform<T>::execute_power(const T* samples, T* out, std::complex<T>* scratch) const {
+template <class Level>
+void segment_transform<T>::levels(const T* samples, T* out, std::complex<T>* scratch,
+                                  const Level& level) const {
   const std::size_t half = plan_.bins();
   std::complex<T>* const bins = scratch + windowed_size() + plan_.scratch_size();
   half_spectrum(samples, bins, scratch);
   const T* const parts = reinterpret_cast<const T*>(bins);
   for (std::size_t k = 0; k < half; ++k)
-    out[k] = parts[2 * k] * parts[2 * k] + parts[2 * k + 1] * parts[2 * k + 1];
+    out[k] = level(parts[2 * k] * parts[2 * k] + parts[2 * k + 1] * parts[2 * k + 1]);
   if (options_.sides == stft_sides::two) append_mirror_image(options_.n_fft, out);
+}
+
+template <class T>
+void segment_transform<T>::execute_magnitude(const T* samples, T* out,
+                                             std::complex<T>* scratch) const {
+  levels(samples, out, scratch, [](T power) { return std::sqrt(power); });
+}
+
+template <class T>
+void segment_transform<T>::execute_power(const T* samples, T* out, std::complex<T>* scratch) const {
+  levels(samples, out, scratch, [](T power) { return power; });
 }
 
 template class segment_transform<float>;

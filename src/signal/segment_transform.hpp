@@ -38,6 +38,8 @@ class segment_transform {
  private:
   std::size_t windowed_size() const { return (options_.n_fft + 1) / 2; }
   void half_spectrum(const T* samples, std::complex<T>* out, std::complex<T>* scratch) const;
+  template <class Level>
+  void levels(const T* samples, T* out, std::complex<T>* scratch, const Level& level) const;
 
   stft_options options_;
   segment_geometry geometry_;

@@ -156,6 +156,7 @@ double rms(std::span<const T> samples) {
 
 template <class T>
 double zero_crossing_rate(std::span<const T> samples, double threshold) {
+  require(threshold >= 0, "zero_crossing_rate", "threshold", "at least 0", threshold);
   const auto negative = [&](T x) { return static_cast<double>(x) < -threshold; };
   std::size_t crossings = 0;
   for (std::size_t j = 1; j < samples.size(); ++j)

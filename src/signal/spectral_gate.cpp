@@ -32,10 +32,10 @@ const spectral_gate_options& checked(std::span<const T> noise, const spectral_ga
   return o;
 }
 
-// Weights at distances 0 ... half_width.
+// Weights at distances 0 ... half_width, as far as there is anything so far apart.
 template <class T>
-array<T, 1> triangle(std::size_t half_width) {
-  array<T, 1> weights(half_width + 1);
+array<T, 1> triangle(std::size_t half_width, std::size_t most) {
+  array<T, 1> weights(std::min(half_width + 1, most));
   for (std::size_t d = 0; d < weights.size(); ++d)
     weights[d] = static_cast<T>(1 - static_cast<double>(d) / static_cast<double>(half_width + 1));
   return weights;
@@ -53,8 +53,8 @@ spectral_gate<T>::spectral_gate(std::span<const T> noise_power,
                                 const spectral_gate_options& options)
     : options_(checked(noise_power, options)),
       threshold_(noise_power.size()),
-      time_weights_(triangle<T>(options.smoothing_segments)),
-      bin_weights_(triangle<T>(std::min(options.smoothing_bins, noise_power.size()))),
+      time_weights_(triangle<T>(options.smoothing_segments, most_smoothing + 1)),
+      bin_weights_(triangle<T>(options.smoothing_bins, noise_power.size())),
       open_(noise_power.size()),
       openings_({2 * options.smoothing_segments + 1, noise_power.size()}),
       waiting_({options.smoothing_segments + 1, noise_power.size()}) {

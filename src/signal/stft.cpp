@@ -29,6 +29,10 @@ std::size_t stft_plan<T>::bins() const {
   return transform_->bins();
 }
 template <class T>
+const recipe& stft_plan<T>::design() const {
+  return transform_->plan().design();
+}
+template <class T>
 std::span<const T> stft_plan<T>::window() const {
   return transform_->window();
 }

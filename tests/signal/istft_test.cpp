@@ -59,6 +59,8 @@ void expect_inverse_of_all_kinds() {
                            .scaling = scaling,
                            .rate_hz = 44100},
                           777);
+  for (const std::size_t hop : {512, 256, 128, 64})
+    expect_inverse<T>({.n_fft = 1024, .hop = hop}, 20000);
   expect_inverse<T>({.n_fft = 512, .hop = 128, .window_length = 400}, 5000);
   expect_inverse<T>({.n_fft = 400, .hop = 160, .window = window_kind::blackman}, 16000);
   expect_inverse<T>({.n_fft = 256, .hop = 1}, 600);

@@ -148,6 +148,8 @@ TEST(spectral_features, refuse) {
   EXPECT_THROW(spectral_flatness<float>(s, 0), invalid_argument);
   EXPECT_THROW(spectral_rms<float>(s, 10), shape_error);
   EXPECT_EQ(spectral_rms<float>(s, 9).size(), 2u);
+  EXPECT_THROW(zero_crossing_rate<float>({}, -1), invalid_argument);
+  EXPECT_THROW(segment_zero_crossing_rate<float>(s.flat(), {}, NAN), invalid_argument);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "papilio/base.hpp"
+#include "papilio/fft.hpp"
 #include "papilio/signal.hpp"
 #include "support/oracle.hpp"
 
@@ -319,6 +320,11 @@ TEST(stft, refuses_bad_windows) {
   refused({.n_fft = 4, .scaling = stft_scaling::dbfs}, {1, -1});
   refused({.n_fft = 4, .scaling = stft_scaling::psd}, {0, 0});
   EXPECT_EQ(stft_plan<float>({.n_fft = 4}, std::vector<double>{1, -1}).options().window_length, 2u);
+}
+
+TEST(stft, tells_its_transform) {
+  EXPECT_EQ(to_string(stft_plan<float>({.n_fft = 2048}).design()),
+            to_string(rfft_plan<float>(2048).design()));
 }
 
 TEST(stft, presets) {

@@ -52,6 +52,10 @@ TEST(to_decibel, silence_negatives_and_what_is_no_number) {
   std::vector<double> levels(3);
   to_decibel<double>(zeros, levels, {.reference = std::nullopt});
   for (const double level : levels) EXPECT_EQ(level, 0);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> loud{infinity, 10, 1e-9};
+  to_decibel<double>(loud, levels, {.reference = std::nullopt, .top_db = 60});
+  EXPECT_EQ(levels, (std::vector<double>{infinity, 0, -60}));
   to_decibel<double>({}, {});
 }
 

@@ -31,7 +31,8 @@ struct decibel_options {
 ///   power      10 log10(max(floor, x)) - 10 log10(max(floor, reference))
 ///   amplitude  20 log10(max(floor, |x|)) - 20 log10(max(floor, reference))
 /// and then at least the highest level - top_db, which depends on all of the values: pieces of a
-/// stream want a top_db of none. NaN stays NaN and is no highest level. out may be values.
+/// stream want a top_db of none. NaN and infinity stay what they are, and are neither the highest
+/// level nor the largest value. out may be values.
 /// T is float or double; O(n). shape_error if the lengths differ; invalid_argument unless floor and
 /// reference are finite and positive and top_db is at least 0.
 template <class T>

@@ -23,8 +23,9 @@ class istft_stream;
 /// from the given ones in the sum of squares (Griffin and Lim 1984),
 ///   x[t] = sum_s w[t - first(s)] y_s[t - first(s)] / sum_s w[t - first(s)]^2,
 /// y_s the inverse transform of row s with the scaling undone. For what stft_plan made of x that is
-/// x itself: relative to x's peak within 2e-7 in float and 1e-15 in double under Hann with hops up
-/// to n_fft / 2. Padding needs no undoing: what lies beyond the signal is left out.
+/// x itself but for rounding: under Hann with hops of n_fft / 2 ... n_fft / 16 the error is within
+/// 2e-7 of x in float and 1e-15 in double, in the Euclidean norm. Padding needs no undoing: what
+/// lies beyond the signal is left out.
 ///
 /// A real signal has a spectrum equal to its mirror image's conjugate. Of one-sided rows the
 /// imaginary parts of bin 0 and, for even n_fft, of bin n_fft / 2 do not enter; of two-sided rows

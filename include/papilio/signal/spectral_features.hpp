@@ -47,7 +47,8 @@ template <class T>
 PAPILIO_API double rms(std::span<const T> samples);
 
 /// Changes of sign from one sample to the next / number of samples; 0 of none. Samples of magnitude
-/// `threshold` or less, and both zeros, count as positive.
+/// `threshold` or less, and both zeros, count as positive. invalid_argument if threshold is
+/// negative or NaN.
 template <class T>
 PAPILIO_API double zero_crossing_rate(std::span<const T> samples, double threshold = 1e-10);
 

@@ -8,6 +8,7 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
+#include "papilio/fft/recipe.hpp"
 #include "papilio/signal/stft_options.hpp"
 
 namespace papilio {
@@ -43,6 +44,8 @@ class PAPILIO_API stft_plan {
   const stft_options& options() const;
   /// n_fft / 2 + 1, or n_fft where the sides are two.
   std::size_t bins() const;
+  /// How the real transform of n_fft points is computed.
+  const recipe& design() const;
   /// n_fft weights, unscaled, zero around a window that is shorter.
   std::span<const T> window() const;
 

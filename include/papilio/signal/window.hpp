@@ -66,8 +66,9 @@ struct window_spec {
 };
 
 /// n >= 1 weights; one weight is 1. T is float or double, computed in double within 1e-15 of the
-/// largest. The halves are equal to the bit. O(n), dpss about 25 passes over as many elements.
-/// invalid_argument if n is 0 or the parameter is out of range or not the kind's to have.
+/// largest (dpss: 1e-16 sqrt n). The halves are equal to the bit. O(n), dpss about 25 passes over
+/// as many elements. invalid_argument if n is 0 or the parameter is out of range or not the kind's
+/// to have.
 template <class T = double>
 PAPILIO_API array<T, 1> make_window(window_spec window, std::size_t n,
                                     window_symmetry symmetry = window_symmetry::periodic);
