@@ -25,10 +25,12 @@ overlap_weights<T>::overlap_weights(const segment_geometry& geometry, std::span<
     largest_ = std::max(largest_, std::abs(product_[j]));
   }
   const double n = static_cast<double>(geometry.n());
+  repeats_covered_ = geometry.hop() <= geometry.n();
   for (std::size_t r = 0; r < repeating_.size(); ++r) {
     for (std::size_t j = r; j < geometry.n(); j += std::min(geometry.hop(), geometry.n()))
       repeating_[r] += product_[j];
     divisor_[r] = static_cast<T>(n * repeating_[r]);
+    repeats_covered_ = repeats_covered_ && covers(repeating_[r]);
   }
 }
 
@@ -71,16 +73,18 @@ void overlap_weights<T>::divide(const T* sums, T* out, std::uint64_t p, std::siz
 template <class T>
 void overlap_weights<T>::require_covered(const char* function, std::uint64_t p, std::uint64_t end,
                                          std::uint64_t segments) const {
-  const std::uint64_t n = geometry_.n(), period = std::min<std::uint64_t>(geometry_.hop(), n + 1);
+  const std::uint64_t n = geometry_.n(), hop = geometry_.hop();
   const auto check = [&](std::uint64_t from, std::uint64_t to) {
     for (; from < to; ++from)
       if (const double weight = sum(from, segments); !covers(weight))
         throw_uncovered(function, from, weight);
   };
-  // What lies between the first and the last n repeats with the hop.
-  const std::uint64_t head = std::min(end, p + n + period);
+  // Between the segments' first n - hop positions and the end of the last but one W repeats; where
+  // that is not enough everywhere, one period and what may be missing before it tell.
+  const std::uint64_t unlike = repeats_covered_ ? n - hop : p + n + std::min(hop, n + 1);
+  const std::uint64_t head = std::min(end, unlike);
   check(p, head);
-  check(std::max(head, end - std::min(end, n)), end);
+  check(std::max({p, head, geometry_.first(segments)}), end);
 }
 
 template <class T>

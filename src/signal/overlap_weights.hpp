@@ -40,7 +40,8 @@ class overlap_weights {
   array<double, 1> product_;
   double largest_ = 0;
   array<double, 1> repeating_;  // W(p), p mod hop, away from the ends
-  array<T, 1> divisor_;         // n W
+  bool repeats_covered_ = false;
+  array<T, 1> divisor_;  // n W
 };
 
 }  // namespace papilio::signal_detail

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <complex>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <ranges>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/function_ref.hpp"
@@ -22,7 +21,7 @@ using segment_sink = function_ref<void(std::uint64_t segment, view<Value, 2> val
 /// stft_plan on signals that arrive in blocks of any sizes, their length unknown until finish():
 ///
 ///   stft_stream<float> stream({.n_fft = 1024, .hop = 256}, channels);
-///   while (read(block)) stream.push(block, sink);
+///   while (read(block)) stream.push(block, sink);  // one channel: mono_block(samples)
 ///   stream.finish(sink);
 ///
 /// Each segment is handed on as soon as its last sample is there (under padding "reflect" the first
@@ -69,10 +68,12 @@ class PAPILIO_API stft_stream {
   std::unique_ptr<state> state_;
 };
 
-/// One channel's samples as a block of [samples, 1].
-template <class T>
-view<const T, 2> mono_block(std::span<const T> samples) {
-  return {samples.data(), {samples.size(), 1}};
+/// One channel's samples (vector, span, std::array) as a block of [samples, 1].
+template <std::ranges::contiguous_range Range>
+requires std::ranges::sized_range<Range>
+auto mono_block(const Range& samples) {
+  return view<const std::ranges::range_value_t<Range>, 2>(std::ranges::data(samples),
+                                                          {std::ranges::size(samples), 1});
 }
 
 extern template class stft_stream<float>;
