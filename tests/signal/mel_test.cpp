@@ -87,6 +87,18 @@ TEST(mel, threads_and_strides_change_no_bit) {
     for (std::size_t b = 0; b < bank.bands(); ++b) EXPECT_EQ(out(b, s), expected(s, b));
 }
 
+// An odd n_fft has no bin at the Nyquist frequency, and its last bin lies in the last band.
+TEST(mel, odd_lengths_weigh_the_last_bin) {
+  const mel_filterbank<double> bank(1000, 5,
+                                    {.bands = 1, .scale = mel_scale::htk, .norm = mel_norm::none});
+  ASSERT_EQ(bank.bins(), 3u);
+  ASSERT_EQ(bank.weights(0).size(), 2u);
+  EXPECT_EQ(bank.first_bin(0), 1u);
+  const double centre = bank.edges_hz()[1];
+  EXPECT_NEAR(bank.weights(0)[0], 200 / centre, 1e-15);
+  EXPECT_NEAR(bank.weights(0)[1], 100 / (500 - centre), 1e-15);
+}
+
 // What librosa warns of: 128 bands are too many for 512 points.
 TEST(mel, reports_empty_bands) {
   const mel_filterbank<double> bank(44100, 512);

@@ -129,6 +129,7 @@ TEST(spectral_features, counts_of_segments) {
   EXPECT_EQ(segment_count(44100, {}), 87u);
   EXPECT_EQ(segment_count(0, {}), 0u);
   EXPECT_EQ(segment_count(1, {}), 1u);
+  EXPECT_EQ(segment_count(1, {.length = 3, .hop = 1}), 1u);
   EXPECT_EQ(segment_count(2047, {.centre = false}), 0u);
   EXPECT_EQ(segment_count(2048, {.centre = false}), 1u);
   EXPECT_EQ(segment_rms<float>(std::vector<float>{}).size(), 0u);

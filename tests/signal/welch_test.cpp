@@ -54,7 +54,10 @@ TEST(welch, spectrum_scaling_equals_scipy) {
                             .scaling = psd_scaling::spectrum});
 }
 
-TEST(welch, median_equals_scipy) { expect_scipy("median", {.average = psd_average::median}); }
+TEST(welch, median_equals_scipy) {
+  expect_scipy("median", {.average = psd_average::median});
+  expect_scipy("median_odd", {.segment_length = 300, .average = psd_average::median});
+}
 
 TEST(welch, two_sided_equals_scipy) {
   expect_scipy("two_sided", {.segment_length = 101, .overlap = 30, .one_sided = false});

@@ -91,7 +91,8 @@ WELCH = {
                "window": "blackman"},
     "spectrum": {"nperseg": 128, "noverlap": 0, "detrend": False, "scaling": "spectrum",
                  "window": ("kaiser", 8.6)},
-    "median": {"nperseg": 256, "average": "median"},
+    "median": {"nperseg": 256, "average": "median"},  # of 30 segments
+    "median_odd": {"nperseg": 300, "average": "median"},  # of 25
     "two_sided": {"nperseg": 101, "noverlap": 30, "return_onesided": False},
 }
 
