@@ -1,5 +1,6 @@
 #include "papilio/signal/decibel.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,34 @@ void require_positive(double reference) {
   if (!(reference > 0) || !std::isfinite(reference))
     throw invalid_argument(
         base_detail::message("decibel: reference must be finite and above 0, got ", reference));
+}
+
+struct level_rule {
+  double factor, floor, reference;  // 10 or 20, of log10(value)
+};
+
+template <class T>
+level_rule rule_for(std::span<const T> values, const decibel_options& o) {
+  const bool amplitude = o.quantity == decibel_of::amplitude;
+  level_rule rule{amplitude ? 20.0 : 10.0, o.floor.value_or(amplitude ? 1e-5 : 1e-10), 0};
+  if (!(rule.floor > 0) || !std::isfinite(rule.floor))
+    throw invalid_argument(
+        base_detail::message("to_decibel: floor must be finite and above 0, got ", rule.floor));
+  if (o.reference && (!(*o.reference > 0) || !std::isfinite(*o.reference)))
+    throw invalid_argument(base_detail::message(
+        "to_decibel: reference must be finite and above 0, got ", *o.reference));
+  if (o.top_db && !(*o.top_db >= 0))
+    throw invalid_argument(
+        base_detail::message("to_decibel: top_db must be at least 0, got ", *o.top_db));
+  rule.reference = rule.floor;
+  if (o.reference)
+    rule.reference = std::max(rule.floor, *o.reference);
+  else
+    for (const T v : values) {
+      const double x = static_cast<double>(amplitude ? std::abs(v) : v);
+      if (x > rule.reference && std::isfinite(x)) rule.reference = x;
+    }
+  return rule;
 }
 
 // max() with a NaN kept: a missing measurement must not turn into silence.
@@ -46,6 +75,31 @@ double amplitude_to_db(double amplitude, double reference) {
   return 20 * (std::log10(std::abs(amplitude)) - std::log10(reference));
 }
 
+template <class T>
+void to_decibel(std::span<const T> values, std::span<T> out, const decibel_options& options) {
+  if (values.size() != out.size())
+    throw shape_error(base_detail::message("to_decibel: values has ", values.size(),
+                                           " elements, out ", out.size()));
+  const level_rule rule = rule_for(values, options);
+  const T floor = static_cast<T>(rule.floor), factor = static_cast<T>(rule.factor);
+  const T offset = static_cast<T>(rule.factor * std::log10(rule.reference));
+  const bool amplitude = options.quantity == decibel_of::amplitude;
+  T highest = -std::numeric_limits<T>::infinity();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const T x = amplitude ? std::abs(values[i]) : values[i];
+    out[i] = factor * std::log10(x < floor ? floor : x) - offset;
+    if (out[i] > highest && std::isfinite(out[i])) highest = out[i];
+  }
+  if (!options.top_db) return;
+  const T lowest = highest - static_cast<T>(*options.top_db);
+  for (T& level : out)
+    if (level < lowest) level = lowest;
+}
+
+template PAPILIO_API void to_decibel(std::span<const float>, std::span<float>,
+                                     const decibel_options&);
+template PAPILIO_API void to_decibel(std::span<const double>, std::span<double>,
+                                     const decibel_options&);
 template PAPILIO_API void power_to_db(std::span<const float>, std::span<float>, double, double);
 template PAPILIO_API void power_to_db(std::span<const double>, std::span<double>, double, double);
 

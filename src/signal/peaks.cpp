@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <functional>
 #include <numbers>
 
@@ -13,40 +14,101 @@ namespace {
 
 constexpr double least_relative_power = 1e-6;
 
-// Magnitude of the window's transform x bins of its own length from the centre, 1 at the centre:
-// sinc(x) for the rectangle; its three shifted copies sum to sinc(x) / (1 - x^2) for Hann.
-double response(window_kind kind, double x) {
-  const double angle = std::numbers::pi * x;
-  const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(angle) / angle;
-  if (kind == window_kind::rectangular) return std::abs(sinc);
-  const double rest = 1 - x * x;
-  return std::abs(rest) < 1e-9 ? 0.5 : std::abs(sinc / rest);
+// Magnitude of a window's transform x bins of its own length from the centre, 1 at the centre.
+class window_response {
+ public:
+  window_response(window_spec window, std::size_t length) : kind_(window.kind) {
+    if (has_closed_form()) return;
+    // The response hardly depends on the length: this many weights give it within 1e-5.
+    constexpr std::size_t most_weights = 1024;
+    const std::size_t n = std::min(length, most_weights);
+    if (window.kind == window_kind::gaussian && window.parameter)
+      window.parameter = *window.parameter * static_cast<double>(n) / static_cast<double>(length);
+    weights_ = make_window<double>(window, n);
+  }
+
+  double operator()(double x) const {
+    const double angle = std::numbers::pi * x;
+    if (has_closed_form()) {
+      // sinc(x) for the rectangle; its three shifted copies sum to sinc(x) / (1 - x^2) for Hann.
+      const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(angle) / angle;
+      if (kind_ == window_kind::rectangular) return std::abs(sinc);
+      const double rest = 1 - x * x;
+      return std::abs(rest) < 1e-9 ? 0.5 : std::abs(sinc / rest);
+    }
+    const double step = 2 * angle / static_cast<double>(weights_.size());
+    std::complex<double> sum = 0;
+    for (std::size_t k = 0; k < weights_.size(); ++k)
+      sum += std::polar(1.0, step * static_cast<double>(k)) * weights_[k];
+    return std::abs(sum) / window_sum<double>(weights_.flat());
+  }
+
+  // Width of the main lobe in whole bins: to where the response turns up again, or lies below what
+  // is reported beside it.
+  std::size_t lobe_bins() const {
+    if (kind_ == window_kind::rectangular) return 2;
+    if (kind_ == window_kind::hann) return 4;
+    constexpr double step = 1.0 / 16;
+    double x = 0, last = 1;
+    for (double next = 1; x < 64 && next * next > least_relative_power; x += step) {
+      next = (*this)(x + step);
+      if (next > last && last < 0.5) break;
+      last = next;
+    }
+    return static_cast<std::size_t>(std::ceil(2 * x));
+  }
+
+ private:
+  bool has_closed_form() const {
+    return kind_ == window_kind::rectangular || kind_ == window_kind::hann;
+  }
+  window_kind kind_;
+  array<double, 1> weights_;
+};
+
+// The offset of a tone from bin k, where the response is flat about its maximum (and ripples, so
+// that bin k need not be the nearest): from the two bins that stand on its slopes.
+double offset_by_slopes(const window_response& response, double bin, std::span<const double> power,
+                        std::size_t k) {
+  const auto distance = static_cast<std::size_t>(std::max(1.0, std::round(2 / bin)));
+  if (k < distance || k + distance >= power.size()) return 0;
+  const double share = power[k + distance] / power[k - distance];
+  double low = -1 / bin, high = 1 / bin;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2, d = static_cast<double>(distance);
+    const double ratio = response((d - middle) * bin) / response((d + middle) * bin);
+    (ratio * ratio < share ? low : high) = middle;
+  }
+  return low;
 }
 
 // Distance from bin k towards its higher neighbour, 0 ... 0.5 bins, at which a tone gives the
 // neighbour this share of bin k's power. The share grows with the distance.
-double offset_for(window_kind kind, double bin, double share) {
+double offset_for(const window_response& response, double bin, double share) {
   double low = 0, high = 0.5;
   for (int i = 0; i < 50; ++i) {
     const double middle = (low + high) / 2;
-    const double ratio = response(kind, (1 - middle) * bin) / response(kind, middle * bin);
+    const double ratio = response((1 - middle) * bin) / response(middle * bin);
     (ratio * ratio < share ? low : high) = middle;
   }
   return low;
 }
 
 spectral_peak interpolated(std::span<const double> power, std::size_t k, const stft_options& stft,
-                           double bin_hz) {
+                           const window_response& response, double bin_hz) {
   // A constant, and an alternating sign, stand in one bin with the whole of their power, where a
   // sine has half of its own at the negative frequency.
   if (k == 0 || 2 * k == stft.n_fft) return {static_cast<double>(k) * bin_hz, power[k] / 4};
   const double bin =  // in bins of the window's length
       static_cast<double>(stft.window_length) / static_cast<double>(stft.n_fft);
   const double left = power[k - 1], right = k + 1 < power.size() ? power[k + 1] : 0;
-  const double offset = offset_for(stft.window, bin, std::max(left, right) / power[k]);
-  const double gain = response(stft.window, offset * bin);
-  return {(static_cast<double>(k) + (right > left ? offset : -offset)) * bin_hz,
-          power[k] / (gain * gain)};
+  double offset = 0;
+  if (stft.window.kind == window_kind::flat_top)
+    offset = offset_by_slopes(response, bin, power, k);
+  else
+    offset = offset_for(response, bin, std::max(left, right) / power[k]) * (right > left ? 1 : -1);
+  const double gain = response(offset * bin);
+  return {(static_cast<double>(k) + offset) * bin_hz, power[k] / (gain * gain)};
 }
 
 }  // namespace
@@ -72,9 +134,9 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
   }
   std::stable_sort(maxima.begin(), maxima.end(),
                    [&](std::size_t a, std::size_t b) { return power[a] > power[b]; });
-  const std::size_t lobes = stft.window == window_kind::hann ? 4 : 2;
-  const auto separation =
-      static_cast<double>((lobes * stft.n_fft + stft.window_length - 1) / stft.window_length);
+  const window_response response(stft.window, stft.window_length);
+  const auto separation = static_cast<double>(
+      (response.lobe_bins() * stft.n_fft + stft.window_length - 1) / stft.window_length);
   const double apart_bins = std::max(separation, separation_hz / bin_hz);
   std::vector<spectral_peak> peaks;
   std::vector<std::size_t> taken;
@@ -85,7 +147,7 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
     });
     if (!apart) continue;
     taken.push_back(k);
-    peaks.push_back(interpolated(power, k, stft, bin_hz));
+    peaks.push_back(interpolated(power, k, stft, response, bin_hz));
   }
   std::ranges::stable_sort(peaks, std::ranges::greater(), &spectral_peak::power);
   return peaks;

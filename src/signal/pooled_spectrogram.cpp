@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "papilio/base/error.hpp"
 
@@ -19,111 +18,61 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o) {
   require(o.channels > 0, "channels");
   require(o.rows > 0, "rows");
   require(o.columns > 0, "columns");
-  if (o.stft.padding != edge_padding::zero)
-    throw invalid_argument("pooled_spectrogram_options: stft.padding must be zero, got reflect");
+  if (o.stft.sides != stft_sides::one || o.stft.scaling != stft_scaling::none)
+    throw invalid_argument(
+        "pooled_spectrogram_options: stft must be one-sided and without scaling");
+  o.stft.scaling = stft_scaling::dbfs;
   return o;
-}
-
-// Power of a sine of amplitude 1 at the centre of each bin becomes 1.
-template <class T>
-void calibrate(const stft_plan<float>& plan, std::span<T> row) {
-  const double sum = window_sum(plan.window());
-  const double once = 1 / (sum * sum);
-  const std::size_t n = plan.options().n_fft;
-  for (std::size_t k = 0; k < row.size(); ++k)
-    row[k] *= static_cast<T>(k == 0 || 2 * k == n ? once : 4 * once);
 }
 
 }  // namespace
 
 pooled_spectrogram::pooled_spectrogram(const pooled_spectrogram_options& options)
     : options_(checked(options)),
-      plan_(options_.stft),
-      segments_(plan_.segments(options_.samples)),
-      line_({options_.channels, 4096 + options_.stft.n_fft + options_.stft.n_fft / 4}),
-      power_(plan_.bins()),
-      column_(plan_.bins()),
-      column_sum_(plan_.bins()),
-      levels_({std::min(options_.rows, plan_.bins()),
+      stream_(options_.stft, options_.channels),
+      segments_(plan().segments(options_.samples)),
+      power_(plan().bins()),
+      column_(plan().bins()),
+      column_sum_(plan().bins()),
+      levels_({std::min(options_.rows, plan().bins()),
                static_cast<std::size_t>(std::min<std::uint64_t>(options_.columns, segments_))}),
-      mean_power_(plan_.bins()),
-      bins_(plan_.bins()),
-      scratch_(plan_.segment_scratch_size()) {
+      mean_power_(plan().bins()) {
   if (segments_ == 0)
     throw invalid_argument(
         base_detail::message("pooled_spectrogram_options: samples must make one segment of ",
                              options_.stft.n_fft, ", got ", options_.samples));
-  if (options_.stft.centre) filled_ = options_.stft.n_fft / 2;
 }
 
 void pooled_spectrogram::push(view<const float, 2> block) {
   if (block.extent(1) != options_.channels)
     throw shape_error(base_detail::message("pooled_spectrogram::push: block has ", block.extent(1),
                                            " channels, expected ", options_.channels));
-  if (block.extent(0) > options_.samples - received_)
-    throw shape_error(base_detail::message("pooled_spectrogram::push: ", received_, " + ",
+  if (block.extent(0) > options_.samples - stream_.received())
+    throw shape_error(base_detail::message("pooled_spectrogram::push: ", stream_.received(), " + ",
                                            block.extent(0), " frames exceed the announced ",
                                            options_.samples));
-  received_ += block.extent(0);
-  for (std::size_t done = 0; done < block.extent(0);) {
-    const std::size_t dropped = std::min(skip_, block.extent(0) - done);
-    skip_ -= dropped;
-    done += dropped;
-    const std::size_t count = std::min(block.extent(0) - done, line_.extent(1) - filled_);
-    for (std::size_t c = 0; c < options_.channels; ++c) {
-      const float* from = block.data() + static_cast<std::ptrdiff_t>(done) * block.stride(0) +
-                          static_cast<std::ptrdiff_t>(c) * block.stride(1);
-      float* const to = &line_(c, 0) + filled_;
-      for (std::size_t i = 0; i < count; ++i)
-        to[i] = from[static_cast<std::ptrdiff_t>(i) * block.stride(0)];
-    }
-    filled_ += count;
-    done += count;
-    analyse_ready_segments();
-  }
+  stream_.push_power(block,
+                     [this](std::uint64_t s, view<float, 2> power) { add_segment(s, power); });
 }
 
 void pooled_spectrogram::finish() {
-  if (received_ != options_.samples)
-    throw shape_error(base_detail::message("pooled_spectrogram::finish: ", received_, " of ",
-                                           options_.samples, " frames were pushed"));
-  if (std::exchange(finished_, true)) return;
-  // What follows the signal is zero, as far as the last segment reaches.
-  while (segment_ < segments_) {
-    const std::size_t zeros = line_.extent(1) - filled_;
-    const std::size_t dropped = std::min(skip_, zeros);
-    skip_ -= dropped;
-    for (std::size_t c = 0; c < options_.channels; ++c)
-      std::fill_n(&line_(c, 0) + filled_, zeros - dropped, 0.0f);
-    filled_ += zeros - dropped;
-    analyse_ready_segments();
+  if (stream_.received() != options_.samples)
+    throw shape_error(base_detail::message("pooled_spectrogram::finish: ", stream_.received(),
+                                           " of ", options_.samples, " frames were pushed"));
+  if (finished_) return;
+  finished_ = true;
+  stream_.finish_power([this](std::uint64_t s, view<float, 2> power) { add_segment(s, power); });
+  for (std::size_t k = 0; k < mean_power_.size(); ++k) {
+    // The scale of a sine for all, 0 Hz and the Nyquist frequency too.
+    const bool end = k == 0 || 2 * k == options_.stft.n_fft;
+    mean_power_[k] *= (end ? 4 : 1) / static_cast<double>(averaged_segments_ * options_.channels);
   }
-  const double sum = window_sum(plan_.window());
-  for (double& power : mean_power_)
-    power *= 4 / (sum * sum) / static_cast<double>(averaged_segments_ * options_.channels);
 }
 
-void pooled_spectrogram::analyse_ready_segments() {
-  const std::size_t n = options_.stft.n_fft, hop = options_.stft.hop;
-  std::size_t first = 0;
-  for (; first + n <= filled_ && segment_ < segments_; ++segment_) {
-    std::fill(power_.begin(), power_.end(), 0.0f);
-    for (std::size_t c = 0; c < options_.channels; ++c) {
-      plan_.transform_segment({&line_(c, 0) + first, n}, bins_.flat(), scratch_.flat());
-      for (std::size_t k = 0; k < power_.size(); ++k)
-        power_[k] += bins_[k].real() * bins_[k].real() + bins_[k].imag() * bins_[k].imag();
-    }
-    analyse_segment();
-    const std::size_t step = std::min(hop, filled_ - first);
-    skip_ = hop - step;
-    first += step;
-  }
+void pooled_spectrogram::add_segment(std::uint64_t segment, view<const float, 2> power) {
+  std::fill(power_.begin(), power_.end(), 0.0f);
   for (std::size_t c = 0; c < options_.channels; ++c)
-    std::copy(&line_(c, 0) + first, &line_(c, 0) + filled_, &line_(c, 0));
-  filled_ -= first;
-}
-
-void pooled_spectrogram::analyse_segment() {
+    for (std::size_t k = 0; k < power_.size(); ++k) power_[k] += power(c, k);
   for (std::size_t k = 0; k < power_.size(); ++k) {
     column_[k] = std::max(column_[k], power_[k]);
     column_sum_[k] += static_cast<double>(power_[k]);
@@ -131,7 +80,7 @@ void pooled_spectrogram::analyse_segment() {
   ++column_segments_;
   // Segments that reach beyond the ends hold less than a window of sound.
   const std::uint64_t lead = options_.stft.centre ? options_.stft.n_fft / 2 : 0;
-  const std::uint64_t first = segment_ * options_.stft.hop;
+  const std::uint64_t first = segment * options_.stft.hop;
   const bool inside = first >= lead && first - lead + options_.stft.n_fft <= options_.samples;
   const std::uint64_t rest =
       options_.samples - std::min<std::uint64_t>(options_.samples, options_.stft.n_fft);
@@ -141,15 +90,13 @@ void pooled_spectrogram::analyse_segment() {
     ++averaged_segments_;
   }
   const std::uint64_t columns = levels_.extent(1);
-  if ((segment_ + 1) * columns / segments_ != segment_ * columns / segments_) close_column();
+  if ((segment + 1) * columns / segments_ != segment * columns / segments_) close_column(segment);
 }
 
-void pooled_spectrogram::close_column() {
+void pooled_spectrogram::close_column(std::uint64_t segment) {
   const std::size_t rows = levels_.extent(0), bins = power_.size();
-  const auto column = static_cast<std::size_t>(segment_ * levels_.extent(1) / segments_);
+  const auto column = static_cast<std::size_t>(segment * levels_.extent(1) / segments_);
   const double channels = static_cast<double>(options_.channels);
-  calibrate(plan_, column_.flat());
-  calibrate(plan_, column_sum_.flat());
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t low = (row * bins + rows - 1) / rows,
                       high = ((row + 1) * bins + rows - 1) / rows;

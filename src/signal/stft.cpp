@@ -5,138 +5,183 @@
 #include "papilio/base/checked.hpp"
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
-#include "signal/stft_options.hpp"
+#include "signal/segment_transform.hpp"
 
 namespace papilio {
 
-stft_options signal_detail::checked(stft_options o) {
-  const auto require = [](bool good, const char* name, const char* bound, std::size_t value) {
-    if (!good)
-      throw invalid_argument(
-          base_detail::message("stft_options: ", name, " must be ", bound, ", got ", value));
-  };
-  require(o.n_fft >= 1 && o.n_fft <= max_n_fft, "n_fft", "1 ... 16777216", o.n_fft);
-  require(o.hop >= 1, "hop", "at least 1", o.hop);
-  if (o.window_length == 0) o.window_length = o.n_fft;
-  require(o.window_length <= o.n_fft, "window_length", "at most n_fft", o.window_length);
-  return o;
-}
-
-namespace {
-
-// Position of sample i of a signal mirrored about both ends without repeating them.
-std::size_t mirrored(std::ptrdiff_t i, std::size_t size) {
-  if (size == 1) return 0;
-  const std::ptrdiff_t period = 2 * static_cast<std::ptrdiff_t>(size - 1);
-  i %= period;
-  if (i < 0) i += period;
-  return static_cast<std::size_t>(std::min(i, period - i));
-}
-
-template <class T>
-void copy_segment(std::span<const T> signal, std::ptrdiff_t first, edge_padding padding,
-                  std::span<T> out) {
-  const auto size = static_cast<std::ptrdiff_t>(signal.size());
-  const auto count = static_cast<std::ptrdiff_t>(out.size());
-  const std::ptrdiff_t begin = std::clamp<std::ptrdiff_t>(-first, 0, count);
-  const std::ptrdiff_t end = std::clamp<std::ptrdiff_t>(size - first, begin, count);
-  const auto outside = [&](std::ptrdiff_t j) {
-    return padding == edge_padding::zero ? T(0) : signal[mirrored(first + j, signal.size())];
-  };
-  for (std::ptrdiff_t j = 0; j < begin; ++j) out[j] = outside(j);
-  if (begin < end) std::copy_n(signal.begin() + first + begin, end - begin, out.begin() + begin);
-  for (std::ptrdiff_t j = end; j < count; ++j) out[j] = outside(j);
-}
-
-template <class T>
-array<T, 1> centred_window(const stft_options& o) {
-  const array<T, 1> window = make_window<T>(o.window, o.window_length);
-  array<T, 1> padded(o.n_fft);
-  std::copy(window.begin(), window.end(), padded.begin() + (o.n_fft - o.window_length) / 2);
-  return padded;
-}
-
-}  // namespace
+using signal_detail::segment_transform;
 
 template <class T>
 stft_plan<T>::stft_plan(stft_options options)
-    : options_(signal_detail::checked(options)),
-      transform_(options_.n_fft, {.norm = normalization::none}),
-      window_(centred_window<T>(options_)) {}
+    : transform_(std::make_shared<const segment_transform<T>>(signal_detail::resolved(options))) {}
 
+template <class T>
+stft_plan<T>::stft_plan(stft_options options, std::span<const double> window)
+    : transform_(
+          std::make_shared<const segment_transform<T>>(signal_detail::resolved(options, window))) {}
+
+template <class T>
+const stft_options& stft_plan<T>::options() const {
+  return transform_->options();
+}
+template <class T>
+std::size_t stft_plan<T>::bins() const {
+  return transform_->bins();
+}
+template <class T>
+const recipe& stft_plan<T>::design() const {
+  return transform_->plan().design();
+}
+template <class T>
+std::span<const T> stft_plan<T>::window() const {
+  return transform_->window();
+}
 template <class T>
 std::uint64_t stft_plan<T>::segments(std::uint64_t samples) const {
-  if (samples == 0) return 0;
-  const std::uint64_t padding = options_.centre ? options_.n_fft / 2 * 2 : 0;
-  const std::uint64_t padded = checked_add(samples, padding, "stft_plan::segments");
-  return padded < options_.n_fft ? 0 : 1 + (padded - options_.n_fft) / options_.hop;
+  return transform_->geometry().segments(samples);
 }
-
 template <class T>
 std::size_t stft_plan<T>::segment_scratch_size() const {
-  return (options_.n_fft + 1) / 2 + transform_.scratch_size();
+  return transform_->scratch_size();
 }
 
 template <class T>
 void stft_plan<T>::transform_segment(std::span<const T> samples, std::span<std::complex<T>> out,
                                      std::span<std::complex<T>> scratch) const {
-  if (samples.size() != options_.n_fft || scratch.size() < segment_scratch_size())
-    throw shape_error(base_detail::message(
-        "stft_plan::transform_segment: samples must hold ", options_.n_fft, ", got ",
-        samples.size(), "; scratch at least ", segment_scratch_size(), ", got ", scratch.size()));
-  T* const windowed = reinterpret_cast<T*>(scratch.data());
-  for (std::size_t j = 0; j < samples.size(); ++j) windowed[j] = samples[j] * window_[j];
-  transform_.forward(std::span<const T>(windowed, samples.size()), out,
-                     scratch.subspan((options_.n_fft + 1) / 2));
+  if (samples.size() != options().n_fft || out.size() != bins() ||
+      scratch.size() < segment_scratch_size())
+    throw shape_error(base_detail::message("stft_plan::transform_segment: samples must hold ",
+                                           options().n_fft, ", got ", samples.size(), "; out ",
+                                           bins(), ", got ", out.size(), "; scratch at least ",
+                                           segment_scratch_size(), ", got ", scratch.size()));
+  transform_->execute(samples.data(), out.data(), scratch.data());
 }
 
 namespace {
 
-template <class T, class Out>
-void require_apart(std::span<const T> signal, view<Out, 2> out) {
+// What a segment becomes.
+template <class T>
+struct to_bins {
+  using value = std::complex<T>;
+  static constexpr auto transform = &segment_transform<T>::execute;
+};
+template <class T>
+struct to_magnitudes {
+  using value = T;
+  static constexpr auto transform = &segment_transform<T>::execute_magnitude;
+};
+template <class T>
+struct to_powers {
+  using value = T;
+  static constexpr auto transform = &segment_transform<T>::execute_power;
+};
+
+// Memory of one thread: a segment that is no stretch of the signal, and bins that are no stretch of
+// the output.
+template <class T, class Value>
+struct workspace {
+  array<T, 1> samples;
+  array<Value, 1> bins;
+  array<std::complex<T>, 1> scratch;
+
+  explicit workspace(const segment_transform<T>& transform)
+      : samples(transform.geometry().n(), uninitialized),
+        bins(transform.bins(), uninitialized),
+        scratch(transform.scratch_size(), uninitialized) {}
+};
+
+template <class T, class Value>
+void require_fit(const segment_transform<T>& transform, view<const T, 2> signals,
+                 view<Value, 3> out) {
+  const std::uint64_t segments = transform.geometry().segments(signals.extent(1));
+  if (out.extent(0) != signals.extent(0) || out.extent(1) != segments ||
+      out.extent(2) != transform.bins())
+    throw shape_error(base_detail::message("stft_plan: out must be ", signals.extent(0), " x ",
+                                           segments, " x ", transform.bins(),
+                                           " (signals, segments, bins), got ", out.extent(0), " x ",
+                                           out.extent(1), " x ", out.extent(2)));
   base_detail::require_distinct("stft_plan", out);
-  if (base_detail::reach(view<const T, 1>(signal)).overlaps(base_detail::reach(out)))
+  if (base_detail::reach(signals).overlaps(base_detail::reach(out)))
     throw invalid_argument("stft_plan: out overlaps the signal");
 }
 
-}  // namespace
+template <class T, class Value, class Transform>
+void transform_segments(const segment_transform<T>& transform, Transform run,
+                        view<const T, 1> signal, view<Value, 2> out, std::size_t first,
+                        std::size_t last, workspace<T, Value>& work) {
+  const auto& geometry = transform.geometry();
+  const std::size_t size = signal.extent(0), n = geometry.n(), lead = geometry.lead();
+  for (std::size_t s = first; s < last; ++s) {
+    const auto begin = static_cast<std::size_t>(geometry.first(s));
+    const T* samples = work.samples.data();
+    if (signal.stride(0) == 1 && begin >= lead && begin - lead + n <= size)
+      samples = signal.data() + (begin - lead);
+    else
+      copy_segment(geometry, signal.data(), signal.stride(0), size, s, work.samples.data());
+    const view<Value, 1> row = out[s];
+    const bool whole = row.stride(0) == 1;
+    (transform.*run)(samples, whole ? row.data() : work.bins.data(), work.scratch.data());
+    if (!whole)
+      for (std::size_t k = 0; k < row.extent(0); ++k) row[k] = work.bins[k];
+  }
+}
 
-template <class T>
-template <class Store>
-void stft_plan<T>::for_each_segment(std::span<const T> signal, std::size_t rows,
-                                    std::size_t columns, int threads, const Store& store) const {
-  if (rows != segments(signal.size()) || columns != bins())
-    throw shape_error(base_detail::message("stft_plan: out must be ", segments(signal.size()),
-                                           " x ", bins(), ", got ", rows, " x ", columns));
-  const std::size_t pieces = std::min<std::size_t>(rows, thread_count(threads));
-  const auto lead = static_cast<std::ptrdiff_t>(options_.centre ? options_.n_fft / 2 : 0);
+template <template <class> class Kind, class T, class Value>
+void transform_all(const segment_transform<T>& transform, view<const T, 2> signals,
+                   view<Value, 3> out, int threads) {
+  require_fit(transform, signals, out);
+  const std::size_t rows = out.extent(1), total = out.extent(0) * rows;
+  const std::size_t pieces = std::min<std::size_t>(total, thread_count(threads));
+  std::vector<workspace<T, Value>> work;  // all of it before anything is written
+  for (std::size_t piece = 0; piece < pieces; ++piece) work.emplace_back(transform);
   parallel_for(pieces, threads, [&](std::size_t piece) {
-    array<T, 1> samples(options_.n_fft);
-    array<std::complex<T>, 1> bins_of_segment(bins()), scratch(segment_scratch_size());
-    for (std::size_t s = rows * piece / pieces; s < rows * (piece + 1) / pieces; ++s) {
-      copy_segment(signal, static_cast<std::ptrdiff_t>(s * options_.hop) - lead, options_.padding,
-                   samples.flat());
-      transform_segment(samples.flat(), bins_of_segment.flat(), scratch.flat());
-      for (std::size_t k = 0; k < columns; ++k) store(s, k, bins_of_segment[k]);
+    const std::size_t last = total * (piece + 1) / pieces;
+    for (std::size_t at = total * piece / pieces; at < last;) {
+      const std::size_t signal = at / rows, s = at % rows;
+      const std::size_t count = std::min(rows - s, last - at);
+      transform_segments(transform, Kind<T>::transform, signals[signal], out[signal], s, s + count,
+                         work[piece]);
+      at += count;
     }
   });
 }
 
 template <class T>
-void stft_plan<T>::execute(std::span<const T> signal, view<std::complex<T>, 2> out,
-                           int threads) const {
-  require_apart(signal, out);
-  for_each_segment(signal, out.extent(0), out.extent(1), threads,
-                   [&](std::size_t s, std::size_t k, std::complex<T> x) { out(s, k) = x; });
+view<const T, 2> only(std::span<const T> signal) {
+  return {signal.data(), {1, signal.size()}};
+}
+template <class Value>
+view<Value, 3> only(view<Value, 2> out) {
+  return {out.data(), {1, out.extent(0), out.extent(1)}, {0, out.stride(0), out.stride(1)}};
 }
 
+}  // namespace
+
+template <class T>
+void stft_plan<T>::execute(view<const T, 2> signals, view<std::complex<T>, 3> out,
+                           int threads) const {
+  transform_all<to_bins>(*transform_, signals, out, threads);
+}
+template <class T>
+void stft_plan<T>::execute_magnitude(view<const T, 2> signals, view<T, 3> out, int threads) const {
+  transform_all<to_magnitudes>(*transform_, signals, out, threads);
+}
+template <class T>
+void stft_plan<T>::execute_power(view<const T, 2> signals, view<T, 3> out, int threads) const {
+  transform_all<to_powers>(*transform_, signals, out, threads);
+}
+template <class T>
+void stft_plan<T>::execute(std::span<const T> signal, view<std::complex<T>, 2> out,
+                           int threads) const {
+  execute(only(signal), only(out), threads);
+}
+template <class T>
+void stft_plan<T>::execute_magnitude(std::span<const T> signal, view<T, 2> out, int threads) const {
+  execute_magnitude(only(signal), only(out), threads);
+}
 template <class T>
 void stft_plan<T>::execute_power(std::span<const T> signal, view<T, 2> out, int threads) const {
-  require_apart(signal, out);
-  for_each_segment(signal, out.extent(0), out.extent(1), threads,
-                   [&](std::size_t s, std::size_t k, std::complex<T> x) {
-                     out(s, k) = x.real() * x.real() + x.imag() * x.imag();
-                   });
+  execute_power(only(signal), only(out), threads);
 }
 
 template class stft_plan<float>;

@@ -44,6 +44,27 @@ TEST(peaks, finds_tones_between_bins) {
     }
 }
 
+TEST(peaks, any_window) {
+  const double rate = 48000, bin = rate / 2048;
+  for (const char* window : {"hamming", "blackman", "nuttall", "blackman_harris", "flat_top",
+                             "kaiser", "kaiser:4", "gaussian", "gaussian:200", "tukey", "dpss"})
+    for (const std::size_t window_length : {2048, 700})
+      for (const double offset : {0.0, 0.25, 0.6}) {
+        const stft_options stft{
+            .n_fft = 2048, .window_length = window_length, .window = parse_window(window)};
+        const double a = (300 + offset) * bin;
+        const auto peaks = find_peaks(spectrum({{a, 0.1}}, stft, rate), stft, rate, 2);
+        ASSERT_FALSE(peaks.empty());
+        EXPECT_NEAR(peaks[0].frequency_hz, a, 0.01 * bin) << window << ' ' << offset;
+        EXPECT_NEAR(power_to_db(peaks[0].power), -20, 0.02) << window << ' ' << offset;
+        // The narrowest main lobes: Hamming's of 4 bins of the window's length, Tukey's of 2.7.
+        const double lobe_bins = std::string_view(window) == "tukey" ? 2.6 : 3.9;
+        const double lobe_hz = lobe_bins * rate / static_cast<double>(window_length);
+        for (std::size_t i = 1; i < peaks.size(); ++i)
+          EXPECT_GT(std::abs(peaks[i].frequency_hz - a), lobe_hz) << window;
+      }
+}
+
 // The tone's image at negative frequency leaks 1/(2 k) of the amplitude into bin k.
 TEST(peaks, rectangular_window) {
   const stft_options stft{.n_fft = 4096, .window = window_kind::rectangular};

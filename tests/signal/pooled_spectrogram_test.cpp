@@ -62,7 +62,8 @@ array<float, 2> noise(std::size_t frames, std::size_t channels) {
 TEST(pooled_spectrogram, is_the_whole_spectrogram_reduced) {
   for (const stft_options& stft :
        {stft_options{.n_fft = 64, .hop = 16}, stft_options{.n_fft = 64, .hop = 16, .centre = false},
-        stft_options{.n_fft = 33, .hop = 100}, stft_options{.n_fft = 128, .hop = 77}})
+        stft_options{.n_fft = 33, .hop = 100}, stft_options{.n_fft = 128, .hop = 77},
+        stft_options{.n_fft = 64, .hop = 48, .padding = edge_padding::reflect, .pad_end = true}})
     for (const pooling pool : {pooling::maximum, pooling::mean})
       for (const std::size_t cells : {1, 7, 20, 1000}) {
         const auto signal = noise(3001, 2);
@@ -172,7 +173,9 @@ TEST(pooled_spectrogram, refuses_what_does_not_fit) {
   EXPECT_THROW(pooled_spectrogram({.samples = 1, .rows = 0}), invalid_argument);
   EXPECT_THROW(pooled_spectrogram({.samples = 1, .columns = 0}), invalid_argument);
   EXPECT_THROW(pooled_spectrogram({.stft = {.centre = false}, .samples = 100}), invalid_argument);
-  EXPECT_THROW(pooled_spectrogram({.stft = {.padding = edge_padding::reflect}, .samples = 100}),
+  EXPECT_THROW(pooled_spectrogram({.stft = {.sides = stft_sides::two}, .samples = 100}),
+               invalid_argument);
+  EXPECT_THROW(pooled_spectrogram({.stft = {.scaling = stft_scaling::psd}, .samples = 100}),
                invalid_argument);
   pooled_spectrogram spectrogram({.samples = 100});
   array<float, 2> stereo({10, 2}), many({101, 1});

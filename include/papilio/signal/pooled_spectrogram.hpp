@@ -1,6 +1,5 @@
 #pragma once
 
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,7 +7,7 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
-#include "papilio/signal/stft.hpp"
+#include "papilio/signal/stft_stream.hpp"
 
 namespace papilio {
 
@@ -16,7 +15,7 @@ namespace papilio {
 enum class pooling { maximum, mean };
 
 struct pooled_spectrogram_options {
-  stft_options stft = {};      ///< padding must be zero: what is streamed has no mirror image yet
+  stft_options stft = {};      ///< one-sided and without scaling: the levels have their own
   std::size_t channels = 1;    ///< powers are averaged over the channels
   std::uint64_t samples = 0;   ///< per channel, of the whole signal
   std::size_t rows = 1024;     ///< cells along frequency, at most; no more than bins are made
@@ -35,7 +34,8 @@ struct pooled_spectrogram_options {
 /// unseen. Not thread-safe.
 class PAPILIO_API pooled_spectrogram {
  public:
-  /// invalid_argument for samples, channels, rows or columns of 0, or reflect padding.
+  /// invalid_argument for samples, channels, rows or columns of 0, for samples that make no
+  /// segment, two sides or a scaling.
   explicit pooled_spectrogram(const pooled_spectrogram_options& options);
 
   /// [frames, channels], any strides. shape_error if the channels differ or more frames come than
@@ -54,27 +54,22 @@ class PAPILIO_API pooled_spectrogram {
   /// where the signal is shorter than n_fft + hop, which may hold none), [bins]. Complete after
   /// finish().
   std::span<const double> mean_power() const { return mean_power_.flat(); }
-  const stft_plan<float>& plan() const { return plan_; }
+  const stft_plan<float>& plan() const { return stream_.plan(); }
 
  private:
-  void analyse_ready_segments();
-  void analyse_segment();
-  void close_column();
+  void add_segment(std::uint64_t segment, view<const float, 2> power);
+  void close_column(std::uint64_t segment);
 
   pooled_spectrogram_options options_;
-  stft_plan<float> plan_;
-  std::uint64_t segments_, received_ = 0, segment_ = 0;
-  std::size_t skip_ = 0;    // samples to drop before the next segment (hop > n_fft)
-  array<float, 2> line_;    // [channels, capacity]: samples not yet done with
-  std::size_t filled_ = 0;  // of each line
-  array<float, 1> power_;   // of the current segment, mean over channels
+  stft_stream<float> stream_;  // powers, a sine of amplitude 1 reads 1
+  std::uint64_t segments_;
+  array<float, 1> power_;   // of the current segment, sum over channels
   array<float, 1> column_;  // largest of the current column
   array<double, 1> column_sum_;
   std::uint64_t column_segments_ = 0, averaged_segments_ = 0;
-  bool finished_ = false;
   array<float, 2> levels_;
   array<double, 1> mean_power_;
-  array<std::complex<float>, 1> bins_, scratch_;
+  bool finished_ = false;
 };
 
 }  // namespace papilio

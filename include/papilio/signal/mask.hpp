@@ -1,0 +1,53 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <type_traits>
+
+#include "papilio/base/export.hpp"
+#include "papilio/base/view.hpp"
+
+namespace papilio {
+
+// Masks over spectra of any shape: Rank 1 (one segment), 2 ([segments, bins]) or 3 ([signals,
+// segments, bins]), of float or double. Every operand has the same extents and any strides, with
+// which an axis of out steps over the whole of the smaller ones. out may be an operand; operands
+// that overlap otherwise are an invalid_argument, extents that differ a shape_error, before
+// anything is written. One pass, on `threads` threads over the first axis (0: every core); the
+// result does not depend on them.
+
+/// out = mask * spectra, element by element: a ratio mask scales, a complex ratio mask turns too.
+/// The mask is taken as it is, without bounds; NaN and infinity pass through.
+template <class T, std::size_t Rank>
+PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                            std::type_identity_t<view<const T, Rank>> mask,
+                            view<std::complex<T>, Rank> out, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                            std::type_identity_t<view<const std::complex<T>, Rank>> mask,
+                            view<std::complex<T>, Rank> out, int threads = 1);
+
+/// out = (S / (S + N))^exponent of the powers S of what is wanted and N of the rest; 0 where both
+/// are 0. Exponent 1 is the Wiener filter (see wiener_mask), 1/2 the ideal ratio mask of magnitudes
+/// (Srinivasan, S., Roman, N., Wang, D. (2006), Speech Communication 48, 1486). invalid_argument
+/// unless the exponent is finite and above 0.
+template <class T, std::size_t Rank>
+PAPILIO_API void ratio_mask(std::type_identity_t<view<const T, Rank>> signal_power,
+                            std::type_identity_t<view<const T, Rank>> noise_power,
+                            view<T, Rank> out, double exponent = 0.5, int threads = 1);
+
+/// out = S / (S + N): the real mask of least mean square error where signal and noise do not
+/// correlate (Wiener, N. (1949), Extrapolation of Stationary Time Series).
+template <class T, std::size_t Rank>
+PAPILIO_API void wiener_mask(std::type_identity_t<view<const T, Rank>> signal_power,
+                             std::type_identity_t<view<const T, Rank>> noise_power,
+                             view<T, Rank> out, int threads = 1);
+
+/// out = target conj(mixture) / |mixture|^2, the mask that makes the target of the mixture; 0 where
+/// the mixture is 0 (Williamson, D., Wang, Y., Wang, D. (2016), IEEE/ACM TASLP 24, 483).
+template <class T, std::size_t Rank>
+PAPILIO_API void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> target,
+                                    std::type_identity_t<view<const std::complex<T>, Rank>> mixture,
+                                    view<std::complex<T>, Rank> out, int threads = 1);
+
+}  // namespace papilio

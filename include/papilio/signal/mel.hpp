@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "papilio/base/array.hpp"
+#include "papilio/base/export.hpp"
+#include "papilio/base/view.hpp"
+
+namespace papilio {
+
+/// slaney: 3 f / 200 up to 1000 Hz, above it 15 + 27 ln(f / 1000) / ln 6.4 (Slaney, M. (1998),
+/// Auditory Toolbox; librosa's default). htk: 2595 log10(1 + f / 700) (O'Shaughnessy, D. (1987),
+/// Speech Communication, and the HTK book; torchaudio's default).
+enum class mel_scale { slaney, htk };
+
+/// slaney: each triangle's area over frequency is 1 (its height 2 / its width in Hz); none: each
+/// triangle's height is 1.
+enum class mel_norm { slaney, none };
+
+PAPILIO_API double hz_to_mel(double hz, mel_scale scale = mel_scale::slaney);
+PAPILIO_API double mel_to_hz(double mel, mel_scale scale = mel_scale::slaney);
+
+struct mel_options {
+  std::size_t bands = 128;
+  mel_scale scale = mel_scale::slaney;
+  mel_norm norm = mel_norm::slaney;
+  double fmin_hz = 0;
+  std::optional<double> fmax_hz = {};  ///< none: rate_hz / 2
+};
+
+/// Triangular filters, equally spaced in mel: with bands + 2 edges from fmin_hz to fmax_hz, filter
+/// b rises from edge b to edge b + 1 and falls to edge b + 2, linearly in Hz, and is sampled at the
+/// n_fft / 2 + 1 bins k rate_hz / n_fft. With the defaults these are the weights of
+/// librosa.filters.mel, with htk and none those of torchaudio.functional.melscale_fbanks (of an
+/// even rate).
+///
+/// T is float or double; the weights are computed in double and rounded. Immutable and safe to use
+/// from many threads at once.
+template <class T>
+class PAPILIO_API mel_filterbank {
+ public:
+  /// invalid_argument naming the argument: rate_hz must be positive and finite, n_fft 1 ... 2^24,
+  /// bands 1 ... 2^20, 0 <= fmin_hz < fmax_hz <= rate_hz / 2.
+  mel_filterbank(double rate_hz, std::size_t n_fft, const mel_options& options = {});
+
+  std::size_t bands() const { return edges_hz_.size() - 2; }
+  std::size_t bins() const { return bins_; }
+  /// bands() + 2 edges, in Hz; edge b + 1 is the centre of band b.
+  std::span<const double> edges_hz() const { return edges_hz_; }
+
+  /// The bins that band b weighs: first_bin(b), first_bin(b) + 1, ...
+  std::span<const T> weights(std::size_t band) const;
+  std::size_t first_bin(std::size_t band) const { return filters_[band].first_bin; }
+  /// All of them, [bands, bins].
+  array<T, 2> dense() const;
+
+  /// Bands so narrow that they weigh no bin, and read 0 whatever the signal: too many bands for
+  /// n_fft. Ascending.
+  std::span<const std::size_t> empty_bands() const { return empty_; }
+
+  /// out[s, b] = sum_k weight[b, k] power[s, k]: [segments, bins] to [segments, bands], any strides
+  /// with which an axis of out steps over the whole of the other. The result does not depend on
+  /// `threads`. Two operations a bin of a segment. shape_error if the extents do not fit,
+  /// invalid_argument if out overlaps power.
+  void apply(view<const T, 2> power, view<T, 2> out, int threads = 1) const;
+  array<T, 2> apply(view<const T, 2> power, int threads = 1) const;
+
+ private:
+  struct filter {
+    std::size_t first_bin, first_weight, count;
+  };
+  std::size_t bins_;
+  std::vector<double> edges_hz_;
+  std::vector<filter> filters_;
+  std::vector<T> weights_;
+  std::vector<std::size_t> empty_;
+};
+
+extern template class mel_filterbank<float>;
+extern template class mel_filterbank<double>;
+
+}  // namespace papilio

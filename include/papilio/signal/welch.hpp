@@ -1,0 +1,120 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "papilio/base/array.hpp"
+#include "papilio/base/export.hpp"
+#include "papilio/base/view.hpp"
+#include "papilio/fft/rfft_plan.hpp"
+#include "papilio/signal/window.hpp"
+
+namespace papilio {
+
+/// What is taken off each segment before the window: nothing, its mean, or its least-squares line.
+enum class detrending { none, constant, linear };
+
+/// density: V^2/Hz, 1 / (rate sum w^2), so that the sum over the bins times rate / n_fft is the
+/// signal's mean square; spectrum: V^2, 1 / (sum w)^2, so that a sine of amplitude A at a bin's
+/// centre reads A^2 / 2 (one-sided).
+enum class psd_scaling { density, spectrum };
+
+/// median: of each bin over the segments, divided by the median's bias for exponentially
+/// distributed powers, so that white noise reads what the mean gives; bursts hardly move it.
+enum class psd_average { mean, median };
+
+struct welch_options {
+  double rate_hz = 1;
+  std::size_t segment_length = 256;
+  std::optional<std::size_t> overlap = {};  ///< below segment_length; none: half of it
+  std::size_t n_fft = 0;  ///< at least segment_length, zeros after it; 0: segment_length
+  window_spec window = window_kind::hann;  ///< periodic
+  detrending detrend = detrending::constant;
+  psd_scaling scaling = psd_scaling::density;
+  psd_average average = psd_average::mean;
+  bool one_sided = true;  ///< bins 0 ... n_fft / 2, all but 0 Hz and the Nyquist frequency doubled
+};
+
+/// Power spectral density by Welch's method, of a signal that arrives in pieces of any size; the
+/// numbers of scipy.signal.welch. P[k] = average over the segments of |sum_j w[j] (x[j] - trend[j])
+/// exp(-2 pi i j k / n_fft)|^2, scaled, and doubled where one-sided. Segments that would reach
+/// beyond the last sample are left out.
+///
+/// Sums are kept in double, in the order of the segments: the result does not depend on how the
+/// signal is cut. Memory: a segment and a spectrum; the median keeps every segment's spectrum. T is
+/// float or double. Not thread-safe. Nothing is allocated by push (but by the median's).
+///
+/// Welch, P. (1967), IEEE Trans. AU-15, 70; Allen, B. et al. (2012), Phys. Rev. D 85, 122006
+/// (median).
+template <class T>
+class PAPILIO_API welch_stream {
+ public:
+  /// invalid_argument naming the option: rate_hz positive and finite, segment_length at least 1 and
+  /// at most n_fft, n_fft at most 2^24, overlap below segment_length, the window's parameter.
+  explicit welch_stream(const welch_options& options = {});
+
+  /// With overlap and n_fft resolved.
+  const welch_options& options() const { return options_; }
+  std::size_t bins() const;
+  /// k rate / n_fft; two-sided, those above the middle are negative, as numpy.fft.fftfreq's.
+  double frequency_hz(std::size_t bin) const;
+  std::uint64_t segments() const { return segments_; }
+
+  void push(std::span<const T> samples);
+
+  /// The average over the segments so far, to bins() values. More may be pushed afterwards.
+  /// invalid_argument where not one segment is whole, naming the samples that came.
+  void result(std::span<T> out) const;
+  array<T, 1> result() const;
+
+  /// Forgets the samples, keeps the plan.
+  void reset();
+
+ private:
+  void analyse(std::span<const T> segment);
+  std::size_t half_bins() const { return options_.n_fft / 2 + 1; }
+
+  welch_options options_;
+  rfft_plan<T> transform_;
+  array<T, 1> window_;
+  double scale_;
+  std::uint64_t segments_ = 0, received_ = 0;
+  std::size_t filled_ = 0;
+  array<T, 1> line_, windowed_;
+  array<std::complex<T>, 1> spectrum_, scratch_;
+  array<double, 1> sum_;
+  std::vector<T> powers_;  // [segments, half_bins()], for the median
+};
+
+extern template class welch_stream<float>;
+extern template class welch_stream<double>;
+
+/// The same of a whole signal, [bins]; and of each row of [signals, samples], [signals, bins], on
+/// `threads` threads over the signals (0: every core), on which the result does not depend.
+/// invalid_argument also if the signal is shorter than a segment (scipy would shorten the segment).
+template <class T>
+PAPILIO_API array<T, 1> welch(std::span<const T> signal, const welch_options& options = {});
+template <class T>
+PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& options = {},
+                              int threads = 1);
+
+struct periodogram_options {
+  double rate_hz = 1;
+  std::size_t n_fft = 0;  ///< at least the signal's length, zeros after it; 0: that length
+  window_spec window = window_kind::rectangular;
+  detrending detrend = detrending::constant;
+  psd_scaling scaling = psd_scaling::density;
+  bool one_sided = true;
+};
+
+/// Welch's method with the whole signal as its one segment; the numbers of scipy.signal.periodogram
+/// (which cuts the signal where n_fft is shorter; here invalid_argument).
+template <class T>
+PAPILIO_API array<T, 1> periodogram(std::span<const T> signal,
+                                    const periodogram_options& options = {});
+
+}  // namespace papilio

@@ -1,0 +1,143 @@
+// Segments back to a signal: inverse transforms under the window, overlap-added and divided by the
+// overlapped squares of the window. Threads share the output; each transforms every segment that
+// its stretch needs, so that all additions to a sample are made in one order.
+#include "papilio/signal/istft.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "papilio/base/checked.hpp"
+#include "papilio/base/overlap.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "signal/overlap_adder.hpp"
+#include "signal/synthesis.hpp"
+
+namespace papilio {
+
+using namespace signal_detail;
+
+template <class T>
+istft_plan<T>::istft_plan(stft_options options)
+    : synthesis_(std::make_shared<const synthesis<T>>(resolved(options))) {}
+
+template <class T>
+istft_plan<T>::istft_plan(stft_options options, std::span<const double> window)
+    : synthesis_(std::make_shared<const synthesis<T>>(resolved(options, window))) {}
+
+template <class T>
+const stft_options& istft_plan<T>::options() const {
+  return synthesis_->analysis().options();
+}
+template <class T>
+std::size_t istft_plan<T>::bins() const {
+  return synthesis_->analysis().bins();
+}
+template <class T>
+std::uint64_t istft_plan<T>::samples(std::uint64_t segments) const {
+  return segments == 0 ? 0 : synthesis_->geometry().reach(segments) - synthesis_->geometry().lead();
+}
+
+namespace {
+
+// Memory of one thread.
+template <class T>
+struct workspace {
+  array<T, 1> samples;
+  array<std::complex<T>, 1> scratch;
+  overlap_adder<T> sums;
+
+  explicit workspace(const synthesis<T>& s)
+      : samples(s.geometry().n(), uninitialized),
+        scratch(s.scratch_size(), uninitialized),
+        sums(s.analysis()) {}
+};
+
+template <class T>
+void require_fit(const synthesis<T>& s, view<const std::complex<T>, 3> spectra, view<T, 2> out,
+                 std::uint64_t first) {
+  constexpr const char* name = "istft_plan::execute";
+  if (spectra.extent(0) != out.extent(0) || spectra.extent(2) != s.analysis().bins())
+    throw shape_error(base_detail::message(name, ": spectra must be ", out.extent(0),
+                                           " x segments x ", s.analysis().bins(),
+                                           " (signals, segments, bins), got ", spectra.extent(0),
+                                           " x ", spectra.extent(1), " x ", spectra.extent(2)));
+  base_detail::require_distinct(name, out);
+  if (base_detail::reach(spectra).overlaps(base_detail::reach(out)))
+    throw invalid_argument(base_detail::message(name, ": out overlaps spectra"));
+  if (out.empty()) return;
+  const std::uint64_t segments = spectra.extent(1);
+  const std::uint64_t end = checked_add<std::uint64_t>(first, out.extent(1), name);
+  const std::uint64_t reach = segments == 0 ? 0 : s.geometry().reach(segments);
+  if (end > reach)
+    throw shape_error(base_detail::message(name, ": samples ", first, " ... ", end - 1,
+                                           " are asked for, ", segments, " segments reach ", reach,
+                                           " samples"));
+  const std::uint64_t lead = s.geometry().lead();
+  s.weights().require_covered(name, first + lead, end + lead, segments);
+}
+
+// Positions [p, end) of one signal to out.
+template <class T>
+void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, view<T, 1> out,
+                std::uint64_t p, std::uint64_t end, workspace<T>& work) {
+  const segment_geometry& geometry = s.geometry();
+  const std::uint64_t n = geometry.n(), hop = geometry.hop(), segments = spectra.extent(0);
+  const std::uint64_t low = p < n ? 0 : (p - n) / hop + 1;
+  const std::uint64_t high = std::min(segments - 1, (end - 1) / hop);
+  work.sums.restart(geometry.first(low));
+  for (std::uint64_t segment = low, at = 0; segment <= high; ++segment) {
+    s.execute(spectra[segment], work.samples.data(), work.scratch.data());
+    work.sums.add(geometry.first(segment), 0, work.samples.data());
+    const std::uint64_t whole = segment == high ? end : std::min(end, geometry.first(segment + 1));
+    if (whole <= p) continue;
+    work.sums.advance(p);
+    const auto count = static_cast<std::size_t>(whole - p);
+    T* const sums = work.sums.sums(0);
+    const bool contiguous = out.stride(0) == 1;
+    s.weights().divide(sums, contiguous ? &out[at] : sums, p, count, segments);
+    if (!contiguous)
+      for (std::size_t i = 0; i < count; ++i) out[at + i] = sums[i];
+    at += count;
+    p = whole;
+  }
+}
+
+}  // namespace
+
+template <class T>
+void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> out, int threads,
+                            std::uint64_t first) const {
+  const synthesis<T>& s = *synthesis_;
+  require_fit(s, spectra, out, first);
+  const std::size_t samples = out.extent(1), total = out.size();
+  const std::uint64_t offset = first + s.geometry().lead();
+  // A stretch of less than a few segments would mostly repeat what its neighbours do.
+  const std::size_t most = total == 0 ? 0 : (total - 1) / (4 * s.geometry().n()) + out.extent(0);
+  const std::size_t pieces = std::min<std::size_t>(most, thread_count(threads));
+  std::vector<workspace<T>> work;  // all of it before anything is written
+  for (std::size_t piece = 0; piece < pieces; ++piece) work.emplace_back(s);
+  parallel_for(pieces, threads, [&](std::size_t piece) {
+    const std::size_t last = total / pieces * (piece + 1) + std::min(total % pieces, piece + 1);
+    for (std::size_t at = total / pieces * piece + std::min(total % pieces, piece); at < last;) {
+      const std::size_t signal = at / samples, begin = at % samples;
+      const std::size_t count = std::min(samples - begin, last - at);
+      synthesise(s, spectra[signal], out[signal].slice(0, begin, count), offset + begin,
+                 offset + begin + count, work[piece]);
+      at += count;
+    }
+  });
+}
+
+template <class T>
+void istft_plan<T>::execute(view<const std::complex<T>, 2> spectra, std::span<T> out, int threads,
+                            std::uint64_t first) const {
+  const view<const std::complex<T>, 3> one(spectra.data(),
+                                           {1, spectra.extent(0), spectra.extent(1)},
+                                           {0, spectra.stride(0), spectra.stride(1)});
+  execute(one, view<T, 2>(out.data(), {1, out.size()}), threads, first);
+}
+
+template class istft_plan<float>;
+template class istft_plan<double>;
+
+}  // namespace papilio

@@ -1,0 +1,148 @@
+#include "papilio/signal/mask.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "papilio/base/overlap.hpp"
+#include "papilio/base/parallel_for.hpp"
+
+namespace papilio {
+namespace {
+
+template <class A, class Out, std::size_t Rank>
+void require_fit(const char* function, const char* name, view<A, Rank> a, view<Out, Rank> out) {
+  for (std::size_t axis = 0; axis < Rank; ++axis)
+    if (a.extent(axis) != out.extent(axis))
+      throw shape_error(base_detail::message(function, ": ", name, " has ", a.extent(axis),
+                                             " elements along axis ", axis, ", out ",
+                                             out.extent(axis)));
+  const bool same = static_cast<const void*>(a.data()) == static_cast<const void*>(out.data()) &&
+                    a.strides() == out.strides() && sizeof(A) == sizeof(Out);
+  if (!same && base_detail::reach(a).overlaps(base_detail::reach(out)))
+    throw invalid_argument(
+        base_detail::message(function, ": out overlaps ", name, " and is not ", name));
+}
+
+template <class A, class B, class Out, class Operation>
+void each(view<A, 1> a, view<B, 1> b, view<Out, 1> out, const Operation& operation) {
+  for (std::size_t i = 0; i < out.extent(0); ++i) out[i] = operation(a[i], b[i]);
+}
+template <class A, class B, class Out, std::size_t Rank, class Operation>
+void each(view<A, Rank> a, view<B, Rank> b, view<Out, Rank> out, const Operation& operation) {
+  for (std::size_t i = 0; i < out.extent(0); ++i) each(a[i], b[i], out[i], operation);
+}
+
+struct operand_names {
+  const char *function, *first, *second;
+};
+
+template <class A, class B, class Out, std::size_t Rank, class Operation>
+void combine(const operand_names& names, view<A, Rank> a, view<B, Rank> b, view<Out, Rank> out,
+             int threads, const Operation& operation) {
+  require_fit(names.function, names.first, a, out);
+  require_fit(names.function, names.second, b, out);
+  base_detail::require_distinct(names.function, out);
+  const std::size_t rows = out.extent(0);
+  const std::size_t pieces = std::min<std::size_t>(rows, thread_count(threads));
+  parallel_for(pieces, threads, [&](std::size_t piece) {
+    const std::size_t first = rows * piece / pieces, count = rows * (piece + 1) / pieces - first;
+    each(a.slice(0, first, count), b.slice(0, first, count), out.slice(0, first, count), operation);
+  });
+}
+
+// Without the tests for infinities that std::complex's product makes.
+template <class T>
+std::complex<T> product(std::complex<T> a, std::complex<T> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// S / (S + N) by the larger of the two, so that no power overflows the sum.
+template <class T>
+T share(T signal, T noise) {
+  if (signal == 0) return noise == 0 ? T(0) : signal / (signal + noise);
+  return signal >= noise ? 1 / (1 + noise / signal) : (signal / noise) / (1 + signal / noise);
+}
+
+}  // namespace
+
+template <class T, std::size_t Rank>
+void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                std::type_identity_t<view<const T, Rank>> mask, view<std::complex<T>, Rank> out,
+                int threads) {
+  combine({"apply_mask", "spectra", "mask"}, spectra, mask, out, threads,
+          [](std::complex<T> x, T m) { return std::complex<T>(m * x.real(), m * x.imag()); });
+}
+
+template <class T, std::size_t Rank>
+void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                std::type_identity_t<view<const std::complex<T>, Rank>> mask,
+                view<std::complex<T>, Rank> out, int threads) {
+  combine({"apply_mask", "spectra", "mask"}, spectra, mask, out, threads,
+          [](std::complex<T> x, std::complex<T> m) { return product(m, x); });
+}
+
+template <class T, std::size_t Rank>
+void ratio_mask(std::type_identity_t<view<const T, Rank>> signal_power,
+                std::type_identity_t<view<const T, Rank>> noise_power, view<T, Rank> out,
+                double exponent, int threads) {
+  if (!(exponent > 0) || !std::isfinite(exponent))
+    throw invalid_argument(
+        base_detail::message("ratio_mask: exponent must be finite and above 0, got ", exponent));
+  const operand_names names{"ratio_mask", "signal_power", "noise_power"};
+  const T power = static_cast<T>(exponent);
+  if (exponent == 1)
+    combine(names, signal_power, noise_power, out, threads, [](T s, T n) { return share(s, n); });
+  else if (exponent == 0.5)
+    combine(names, signal_power, noise_power, out, threads,
+            [](T s, T n) { return std::sqrt(share(s, n)); });
+  else
+    combine(names, signal_power, noise_power, out, threads,
+            [power](T s, T n) { return std::pow(share(s, n), power); });
+}
+
+template <class T, std::size_t Rank>
+void wiener_mask(std::type_identity_t<view<const T, Rank>> signal_power,
+                 std::type_identity_t<view<const T, Rank>> noise_power, view<T, Rank> out,
+                 int threads) {
+  combine({"wiener_mask", "signal_power", "noise_power"}, signal_power, noise_power, out, threads,
+          [](T s, T n) { return share(s, n); });
+}
+
+template <class T, std::size_t Rank>
+void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> target,
+                        std::type_identity_t<view<const std::complex<T>, Rank>> mixture,
+                        view<std::complex<T>, Rank> out, int threads) {
+  combine({"complex_ratio_mask", "target", "mixture"}, target, mixture, out, threads,
+          [](std::complex<T> t, std::complex<T> m) {
+            // Scaled by the larger part, so that the square neither overflows nor vanishes.
+            const T largest = std::max(std::abs(m.real()), std::abs(m.imag()));
+            if (largest == 0) return std::complex<T>();
+            const std::complex<T> unit(m.real() / largest, -m.imag() / largest);
+            const std::complex<T> p = product(t, unit);
+            const T norm = (unit.real() * unit.real() + unit.imag() * unit.imag()) * largest;
+            return std::complex<T>(p.real() / norm, p.imag() / norm);
+          });
+}
+
+#define PAPILIO_MASKS(T, Rank)                                                                   \
+  template PAPILIO_API void apply_mask(view<const std::complex<T>, Rank>, view<const T, Rank>,   \
+                                       view<std::complex<T>, Rank>, int);                        \
+  template PAPILIO_API void apply_mask(view<const std::complex<T>, Rank>,                        \
+                                       view<const std::complex<T>, Rank>,                        \
+                                       view<std::complex<T>, Rank>, int);                        \
+  template PAPILIO_API void ratio_mask(view<const T, Rank>, view<const T, Rank>, view<T, Rank>,  \
+                                       double, int);                                             \
+  template PAPILIO_API void wiener_mask(view<const T, Rank>, view<const T, Rank>, view<T, Rank>, \
+                                        int);                                                    \
+  template PAPILIO_API void complex_ratio_mask(view<const std::complex<T>, Rank>,                \
+                                               view<const std::complex<T>, Rank>,                \
+                                               view<std::complex<T>, Rank>, int);
+PAPILIO_MASKS(float, 1)
+PAPILIO_MASKS(float, 2)
+PAPILIO_MASKS(float, 3)
+PAPILIO_MASKS(double, 1)
+PAPILIO_MASKS(double, 2)
+PAPILIO_MASKS(double, 3)
+#undef PAPILIO_MASKS
+
+}  // namespace papilio

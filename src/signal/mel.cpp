@@ -1,0 +1,126 @@
+#include "papilio/signal/mel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "papilio/base/overlap.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/signal/stft.hpp"
+
+namespace papilio {
+namespace {
+
+constexpr std::size_t most_bands = std::size_t{1} << 20;
+// Slaney's scale: linear to the break, then 27 steps for each factor of 6.4.
+constexpr double hz_per_mel = 200.0 / 3, break_hz = 1000, break_mel = 15;
+constexpr double log_step = 0.068751777420949123;  // ln(6.4) / 27
+
+template <class Value>
+void require(bool good, const char* name, const char* bound, Value value) {
+  if (!good)
+    throw invalid_argument(
+        base_detail::message("mel_filterbank: ", name, " must be ", bound, ", got ", value));
+}
+
+std::vector<double> edges(double rate_hz, const mel_options& o) {
+  const double top_hz = o.fmax_hz.value_or(rate_hz / 2);
+  require(o.bands >= 1 && o.bands <= most_bands, "bands", "1 ... 1048576", o.bands);
+  require(o.fmin_hz >= 0 && o.fmin_hz < top_hz, "fmin_hz", "at least 0 and below fmax_hz",
+          o.fmin_hz);
+  require(top_hz <= rate_hz / 2, "fmax_hz", "at most rate_hz / 2", top_hz);
+  const double low = hz_to_mel(o.fmin_hz, o.scale), high = hz_to_mel(top_hz, o.scale);
+  const double step = (high - low) / static_cast<double>(o.bands + 1);
+  std::vector<double> result(o.bands + 2);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = mel_to_hz(i == o.bands + 1 ? high : low + step * static_cast<double>(i), o.scale);
+  return result;
+}
+
+}  // namespace
+
+double hz_to_mel(double hz, mel_scale scale) {
+  if (scale == mel_scale::htk) return 2595 * std::log10(1 + hz / 700);
+  return hz < break_hz ? hz / hz_per_mel : break_mel + std::log(hz / break_hz) / log_step;
+}
+
+double mel_to_hz(double mel, mel_scale scale) {
+  if (scale == mel_scale::htk) return 700 * (std::pow(10.0, mel / 2595) - 1);
+  return mel < break_mel ? mel * hz_per_mel : break_hz * std::exp(log_step * (mel - break_mel));
+}
+
+template <class T>
+mel_filterbank<T>::mel_filterbank(double rate_hz, std::size_t n_fft, const mel_options& options) {
+  require(rate_hz > 0 && std::isfinite(rate_hz), "rate_hz", "positive and finite", rate_hz);
+  require(n_fft >= 1 && n_fft <= max_n_fft, "n_fft", "1 ... 16777216", n_fft);
+  bins_ = n_fft / 2 + 1;
+  edges_hz_ = edges(rate_hz, options);
+  const double bin_hz = rate_hz / static_cast<double>(n_fft);
+  for (std::size_t band = 0; band < bands(); ++band) {
+    const double low = edges_hz_[band], centre = edges_hz_[band + 1], high = edges_hz_[band + 2];
+    const double height = options.norm == mel_norm::slaney ? 2 / (high - low) : 1;
+    filter f{0, weights_.size(), 0};
+    const auto first = static_cast<std::size_t>(std::max(0.0, std::floor(low / bin_hz)));
+    for (std::size_t k = first; k < bins_ && static_cast<double>(k) * bin_hz < high; ++k) {
+      const double hz = static_cast<double>(k) * bin_hz;
+      const double weight = std::min((hz - low) / (centre - low), (high - hz) / (high - centre));
+      if (weight <= 0) continue;
+      if (f.count++ == 0) f.first_bin = k;
+      weights_.push_back(static_cast<T>(weight * height));
+    }
+    if (f.count == 0) empty_.push_back(band);
+    filters_.push_back(f);
+  }
+}
+
+template <class T>
+std::span<const T> mel_filterbank<T>::weights(std::size_t band) const {
+  return {weights_.data() + filters_[band].first_weight, filters_[band].count};
+}
+
+template <class T>
+array<T, 2> mel_filterbank<T>::dense() const {
+  array<T, 2> all({bands(), bins_});
+  for (std::size_t band = 0; band < bands(); ++band)
+    std::ranges::copy(weights(band), &all(band, 0) + first_bin(band));
+  return all;
+}
+
+template <class T>
+void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int threads) const {
+  if (power.extent(1) != bins_ || out.extent(1) != bands() || out.extent(0) != power.extent(0))
+    throw shape_error(base_detail::message("mel_filterbank::apply: power must be segments x ",
+                                           bins_, " and out segments x ", bands(), ", got ",
+                                           power.extent(0), " x ", power.extent(1), " and ",
+                                           out.extent(0), " x ", out.extent(1)));
+  base_detail::require_distinct("mel_filterbank::apply", out);
+  if (base_detail::reach(power).overlaps(base_detail::reach(out)))
+    throw invalid_argument("mel_filterbank::apply: out overlaps power");
+  const std::ptrdiff_t step = power.stride(1);
+  const std::size_t pieces = std::min<std::size_t>(out.extent(0), thread_count(threads));
+  parallel_for(pieces, threads, [&](std::size_t piece) {
+    for (std::size_t s = out.extent(0) * piece / pieces; s < out.extent(0) * (piece + 1) / pieces;
+         ++s)
+      for (std::size_t band = 0; band < bands(); ++band) {
+        const filter& f = filters_[band];
+        const T* const weight = weights_.data() + f.first_weight;
+        const T* const from = power.data() + static_cast<std::ptrdiff_t>(s) * power.stride(0) +
+                              static_cast<std::ptrdiff_t>(f.first_bin) * step;
+        T sum = 0;
+        for (std::size_t k = 0; k < f.count; ++k)
+          sum += weight[k] * from[static_cast<std::ptrdiff_t>(k) * step];
+        out(s, band) = sum;
+      }
+  });
+}
+
+template <class T>
+array<T, 2> mel_filterbank<T>::apply(view<const T, 2> power, int threads) const {
+  array<T, 2> out({power.extent(0), bands()});
+  apply(power, out, threads);
+  return out;
+}
+
+template class mel_filterbank<float>;
+template class mel_filterbank<double>;
+
+}  // namespace papilio

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "papilio/base/array.hpp"
+#include "signal/segment_geometry.hpp"
+
+namespace papilio::signal_detail {
+
+/// How much of the window every position is under: W(p) = sum_s v[p - first(s)] over the segments
+/// s = 0 ... segments - 1 that hold p, v the product of analysis and synthesis window.
+/// Overlap-added segments are divided by it. Away from both ends W repeats with the hop.
+template <class T>
+class overlap_weights {
+ public:
+  /// analysis: with the scaling in it; both of geometry.n() weights.
+  overlap_weights(const segment_geometry& geometry, std::span<const T> analysis,
+                  std::span<const T> synthesis);
+
+  /// out[i] = sums[i] / (n W(p + i)) for i < count; out may be sums.
+  void divide(const T* sums, T* out, std::uint64_t p, std::size_t count,
+              std::uint64_t segments) const;
+
+  /// invalid_argument naming the first sample among positions [p, end) where |W| is not above
+  /// 1e-10 of the largest |v|. end <= the last segment's end.
+  void require_covered(const char* function, std::uint64_t p, std::uint64_t end,
+                       std::uint64_t segments) const;
+
+  /// The same for a signal that goes on for ever.
+  void require_covered(const char* function, std::uint64_t p) const;
+
+ private:
+  double sum(std::uint64_t p, std::uint64_t segments) const;
+  bool covers(double weight) const;
+  [[noreturn]] void throw_uncovered(const char* function, std::uint64_t p, double weight) const;
+
+  segment_geometry geometry_;
+  array<double, 1> product_;
+  double largest_ = 0;
+  array<double, 1> repeating_;  // W(p), p mod hop, away from the ends
+  bool repeats_covered_ = false;
+  array<T, 1> divisor_;  // n W
+};
+
+}  // namespace papilio::signal_detail

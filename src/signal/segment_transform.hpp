@@ -1,0 +1,51 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <span>
+
+#include "papilio/base/array.hpp"
+#include "papilio/fft/rfft_plan.hpp"
+#include "papilio/signal/stft_options.hpp"
+#include "signal/analysis_window.hpp"
+#include "signal/segment_geometry.hpp"
+
+namespace papilio::signal_detail {
+
+/// Window, real FFT and scaling of one segment: n contiguous samples to bins() contiguous bins,
+/// magnitudes or powers. The one place where a segment is transformed. Immutable; scratch holds
+/// scratch_size() elements, overlaps nothing, and nothing is allocated.
+template <class T>
+class segment_transform {
+ public:
+  explicit segment_transform(const windowed_options& resolved);
+
+  const stft_options& options() const { return options_; }
+  const segment_geometry& geometry() const { return geometry_; }
+  std::size_t bins() const { return bins_; }
+  std::span<const T> window() const { return window_.flat(); }
+  /// The window with the scaling in it.
+  std::span<const T> weights() const { return weights_.flat(); }
+  /// Bin 0 and bin n / 2 of an even n carry half the factor of the others.
+  bool halves_ends() const { return options_.scaling == stft_scaling::dbfs; }
+  const rfft_plan<T>& plan() const { return plan_; }
+  std::size_t scratch_size() const { return windowed_size() + plan_.bins() + plan_.scratch_size(); }
+
+  void execute(const T* samples, std::complex<T>* out, std::complex<T>* scratch) const;
+  void execute_magnitude(const T* samples, T* out, std::complex<T>* scratch) const;
+  void execute_power(const T* samples, T* out, std::complex<T>* scratch) const;
+
+ private:
+  std::size_t windowed_size() const { return (options_.n_fft + 1) / 2; }
+  void half_spectrum(const T* samples, std::complex<T>* out, std::complex<T>* scratch) const;
+  template <class Level>
+  void levels(const T* samples, T* out, std::complex<T>* scratch, const Level& level) const;
+
+  stft_options options_;
+  segment_geometry geometry_;
+  rfft_plan<T> plan_;
+  std::size_t bins_;
+  array<T, 1> window_, weights_;
+};
+
+}  // namespace papilio::signal_detail

@@ -1,0 +1,232 @@
+#include "papilio/signal/welch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/signal/stft.hpp"
+
+namespace papilio {
+namespace {
+
+welch_options checked(welch_options o) {
+  const auto require = [](bool good, const char* name, const char* bound, auto value) {
+    if (!good)
+      throw invalid_argument(
+          base_detail::message("welch_options: ", name, " must be ", bound, ", got ", value));
+  };
+  require(o.rate_hz > 0 && std::isfinite(o.rate_hz), "rate_hz", "positive and finite", o.rate_hz);
+  require(o.segment_length >= 1 && o.segment_length <= max_n_fft, "segment_length",
+          "1 ... 16777216", o.segment_length);
+  if (o.n_fft == 0) o.n_fft = o.segment_length;
+  require(o.n_fft >= o.segment_length && o.n_fft <= max_n_fft, "n_fft",
+          "at least segment_length and at most 16777216", o.n_fft);
+  if (!o.overlap) o.overlap = o.segment_length / 2;
+  require(*o.overlap < o.segment_length, "overlap", "below segment_length", *o.overlap);
+  return o;
+}
+
+double scale_of(const welch_options& o) {
+  const array<double, 1> window = make_window<double>(o.window, o.segment_length);
+  const double sum = window_sum<double>(window.flat());
+  double squares = 0;
+  for (const double w : window) squares += w * w;
+  return o.scaling == psd_scaling::spectrum ? 1 / (sum * sum) : 1 / (o.rate_hz * squares);
+}
+
+// out = (samples - trend) window; the line by least squares, with the middle as its origin.
+template <class T>
+void detrend_and_weight(std::span<const T> samples, std::span<const T> window, detrending kind,
+                        T* out) {
+  const std::size_t n = samples.size();
+  double mean = 0, slope = 0;
+  const double middle = 0.5 * static_cast<double>(n - 1);
+  if (kind != detrending::none) {
+    for (const T x : samples) mean += static_cast<double>(x);
+    mean /= static_cast<double>(n);
+  }
+  if (kind == detrending::linear && n > 1) {
+    double products = 0;
+    for (std::size_t j = 0; j < n; ++j)
+      products += (static_cast<double>(j) - middle) * (static_cast<double>(samples[j]) - mean);
+    const double length = static_cast<double>(n);
+    slope = products / (length * (length * length - 1) / 12);
+  }
+  for (std::size_t j = 0; j < n; ++j)
+    out[j] = static_cast<T>(static_cast<double>(samples[j]) - mean -
+                            slope * (static_cast<double>(j) - middle)) *
+             window[j];
+}
+
+// Expectation of the median of n exponentially distributed numbers of mean 1, n odd (Allen et al.,
+// appendix B); scipy takes that of n - 1 where n is even.
+double median_bias(std::uint64_t n) {
+  double bias = 1;
+  for (std::uint64_t i = 1; i <= (n - 1) / 2; ++i) {
+    const double even = 2 * static_cast<double>(i);
+    bias += 1 / (even + 1) - 1 / even;
+  }
+  return bias;
+}
+
+template <class T>
+double median(std::span<T> values) {
+  const std::size_t middle = values.size() / 2;
+  for (const T v : values)
+    if (std::isnan(v)) return static_cast<double>(v);
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(middle));
+  const double high = static_cast<double>(values[middle]);
+  if (values.size() % 2 == 1) return high;
+  return (high + static_cast<double>(*std::ranges::max_element(values.first(middle)))) / 2;
+}
+
+}  // namespace
+
+template <class T>
+welch_stream<T>::welch_stream(const welch_options& options)
+    : options_(checked(options)),
+      transform_(options_.n_fft, {.norm = normalization::none}),
+      window_(make_window<T>(options_.window, options_.segment_length)),
+      scale_(scale_of(options_)),
+      line_(options_.segment_length),
+      windowed_(options_.n_fft),
+      spectrum_(half_bins()),
+      scratch_(transform_.scratch_size()),
+      sum_(half_bins()) {}
+
+template <class T>
+std::size_t welch_stream<T>::bins() const {
+  return options_.one_sided ? half_bins() : options_.n_fft;
+}
+
+template <class T>
+double welch_stream<T>::frequency_hz(std::size_t bin) const {
+  const double n = static_cast<double>(options_.n_fft), k = static_cast<double>(bin);
+  const bool negative = !options_.one_sided && bin >= (options_.n_fft + 1) / 2;
+  return (negative ? k - n : k) * options_.rate_hz / n;
+}
+
+template <class T>
+void welch_stream<T>::push(std::span<const T> samples) {
+  const std::size_t length = options_.segment_length, kept = *options_.overlap;
+  received_ += samples.size();
+  while (!samples.empty()) {
+    const std::size_t count = std::min(samples.size(), length - filled_);
+    std::copy_n(samples.begin(), count, line_.begin() + filled_);
+    filled_ += count;
+    samples = samples.subspan(count);
+    if (filled_ < length) return;
+    analyse(line_.flat());
+    std::copy(line_.end() - kept, line_.end(), line_.begin());
+    filled_ = kept;
+  }
+}
+
+template <class T>
+void welch_stream<T>::analyse(std::span<const T> segment) {
+  detrend_and_weight<T>(segment, window_.flat(), options_.detrend, windowed_.data());
+  transform_.forward(windowed_.flat(), spectrum_.flat(), scratch_.flat());
+  for (std::size_t k = 0; k < spectrum_.size(); ++k) {
+    const double re = static_cast<double>(spectrum_[k].real()),
+                 im = static_cast<double>(spectrum_[k].imag());
+    if (options_.average == psd_average::mean)
+      sum_[k] += re * re + im * im;
+    else
+      powers_.push_back(static_cast<T>(re * re + im * im));
+  }
+  ++segments_;
+}
+
+template <class T>
+void welch_stream<T>::result(std::span<T> out) const {
+  if (out.size() != bins())
+    throw shape_error(base_detail::message("welch_stream::result: out must hold ", bins(),
+                                           " elements, got ", out.size()));
+  if (segments_ == 0)
+    throw invalid_argument(base_detail::message("welch: the signal must hold a segment of ",
+                                                options_.segment_length, " samples, got ",
+                                                received_));
+  const bool mean = options_.average == psd_average::mean;
+  const double factor = scale_ / (mean ? static_cast<double>(segments_) : median_bias(segments_));
+  std::vector<T> column(mean ? 0 : segments_);
+  for (std::size_t k = 0; k < half_bins(); ++k) {
+    for (std::size_t s = 0; s < column.size(); ++s) column[s] = powers_[s * half_bins() + k];
+    const double power = factor * (mean ? sum_[k] : median<T>(column));
+    const bool alone = k == 0 || 2 * k == options_.n_fft;
+    out[k] = static_cast<T>(options_.one_sided && !alone ? 2 * power : power);
+    if (!options_.one_sided && !alone) out[options_.n_fft - k] = out[k];
+  }
+}
+
+template <class T>
+array<T, 1> welch_stream<T>::result() const {
+  array<T, 1> out(bins());
+  result(out.flat());
+  return out;
+}
+
+template <class T>
+void welch_stream<T>::reset() {
+  segments_ = received_ = 0;
+  filled_ = 0;
+  std::ranges::fill(sum_, 0.0);
+  powers_.clear();
+}
+
+template <class T>
+array<T, 1> welch(std::span<const T> signal, const welch_options& options) {
+  welch_stream<T> stream(options);
+  stream.push(signal);
+  return stream.result();
+}
+
+template <class T>
+array<T, 2> welch(view<const T, 2> signals, const welch_options& options, int threads) {
+  const welch_stream<T> model(options);
+  array<T, 2> out({signals.extent(0), model.bins()});
+  const std::size_t pieces = std::min<std::size_t>(signals.extent(0), thread_count(threads));
+  parallel_for(pieces, threads, [&](std::size_t piece) {
+    welch_stream<T> stream = model;
+    array<T, 1> block(signals.stride(1) == 1 ? 0 : 4096);
+    const std::size_t last = signals.extent(0) * (piece + 1) / pieces;
+    for (std::size_t i = signals.extent(0) * piece / pieces; i < last; ++i) {
+      const view<const T, 1> signal = signals[i];
+      stream.reset();
+      if (block.empty()) stream.push({signal.data(), signal.size()});
+      for (std::size_t done = 0; !block.empty() && done < signal.size();) {
+        const std::size_t count = std::min(block.size(), signal.size() - done);
+        for (std::size_t j = 0; j < count; ++j) block[j] = signal[done + j];
+        stream.push(block.flat().first(count));
+        done += count;
+      }
+      stream.result({&out(i, 0), model.bins()});
+    }
+  });
+  return out;
+}
+
+template <class T>
+array<T, 1> periodogram(std::span<const T> signal, const periodogram_options& o) {
+  if (signal.empty()) throw invalid_argument("periodogram: the signal must hold samples, got 0");
+  return welch(signal, {.rate_hz = o.rate_hz,
+                        .segment_length = signal.size(),
+                        .overlap = 0,
+                        .n_fft = o.n_fft,
+                        .window = o.window,
+                        .detrend = o.detrend,
+                        .scaling = o.scaling,
+                        .one_sided = o.one_sided});
+}
+
+template class welch_stream<float>;
+template class welch_stream<double>;
+template PAPILIO_API array<float, 1> welch(std::span<const float>, const welch_options&);
+template PAPILIO_API array<double, 1> welch(std::span<const double>, const welch_options&);
+template PAPILIO_API array<float, 2> welch(view<const float, 2>, const welch_options&, int);
+template PAPILIO_API array<double, 2> welch(view<const double, 2>, const welch_options&, int);
+template PAPILIO_API array<float, 1> periodogram(std::span<const float>,
+                                                 const periodogram_options&);
+template PAPILIO_API array<double, 1> periodogram(std::span<const double>,
+                                                  const periodogram_options&);
+
+}  // namespace papilio
