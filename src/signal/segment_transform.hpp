@@ -29,17 +29,16 @@ class segment_transform {
   /// Bin 0 and bin n / 2 of an even n carry half the factor of the others.
   bool halves_ends() const { return options_.scaling == stft_scaling::dbfs; }
   const rfft_plan<T>& plan() const { return plan_; }
-  std::size_t scratch_size() const { return windowed_size() + plan_.bins() + plan_.scratch_size(); }
+  std::size_t scratch_size() const { return plan_.spectrum_scratch_size(); }
 
   void execute(const T* samples, std::complex<T>* out, std::complex<T>* scratch) const;
   void execute_magnitude(const T* samples, T* out, std::complex<T>* scratch) const;
   void execute_power(const T* samples, T* out, std::complex<T>* scratch) const;
 
  private:
-  std::size_t windowed_size() const { return (options_.n_fft + 1) / 2; }
-  void half_spectrum(const T* samples, std::complex<T>* out, std::complex<T>* scratch) const;
-  template <class Level>
-  void levels(const T* samples, T* out, std::complex<T>* scratch, const Level& level) const;
+  // From bins 0 ... n / 2; `half` is the factor of the ends where they carry half the others'.
+  template <class Value>
+  void finish(Value* out, T half) const;
 
   stft_options options_;
   segment_geometry geometry_;
