@@ -66,8 +66,9 @@ int main(int argc, char** argv) {
     largest = std::max(largest, b);
   }
   std::printf(
-      "%zu segments of %zu: papilio %.3f s, FFTW loop %.3f s, ratio %.2f; "
-      "largest difference %.1e of %.1f%s\n",
-      segments, n, t.first_seconds, t.second_seconds, t.first_seconds / t.second_seconds, worst,
-      largest);
+      "%zu segments of %zu: papilio %.3f s, FFTW loop %.3f s, ratio %.2f%s; largest difference "
+      "%.1e "
+      "of %.1f\n",
+      segments, n, t.first_seconds, t.second_seconds, t.first_seconds / t.second_seconds,
+      t.is_quiet ? "" : " (not quiet)", worst, largest);
 }
