@@ -80,6 +80,30 @@ SF_INFO raw_format(const raw_pcm& raw) {
   return info;
 }
 
+std::optional<sample_encoding> encoding_of(int subtype) {
+  switch (subtype) {
+    case SF_FORMAT_PCM_S8:
+      return sample_encoding::s8;
+    case SF_FORMAT_PCM_U8:
+      return sample_encoding::u8;
+    case SF_FORMAT_PCM_16:
+    case SF_FORMAT_ALAC_16:
+      return sample_encoding::s16;
+    case SF_FORMAT_PCM_24:
+    case SF_FORMAT_ALAC_24:
+      return sample_encoding::s24;
+    case SF_FORMAT_PCM_32:
+    case SF_FORMAT_ALAC_32:
+      return sample_encoding::s32;
+    case SF_FORMAT_FLOAT:
+      return sample_encoding::f32;
+    case SF_FORMAT_DOUBLE:
+      return sample_encoding::f64;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 SF_VIRTUAL_IO decoder::callbacks() {
@@ -141,6 +165,7 @@ sound_info decoder::describe() const {
   info.container = format_name(format_.format & SF_FORMAT_TYPEMASK);
   info.encoding = format_name(format_.format & SF_FORMAT_SUBMASK);
   info.bits = stored_bits(format_.format & SF_FORMAT_SUBMASK);
+  info.stored_as = encoding_of(format_.format & SF_FORMAT_SUBMASK);
   for (const auto& [key, name] : tag_names)
     if (const char* const text = sf_get_string(handle_.get(), key)) info.tags[name] = text;
   return info;

@@ -25,7 +25,8 @@ void check_kind(const std::filesystem::path& path, mode_t mode) {
   if (S_ISREG(mode)) return;
   const char* reason = "is not a regular file";
   if (S_ISDIR(mode)) reason = "is a directory";
-  if (S_ISFIFO(mode)) reason = "is a FIFO; sound is read from regular files only";
+  if (S_ISFIFO(mode))
+    reason = "is a FIFO; sound is read from files, and from pipes as standard input";
   if (S_ISCHR(mode)) reason = "is a character device; sound is read from regular files only";
   if (S_ISBLK(mode)) reason = "is a block device; sound is read from regular files only";
   if (S_ISSOCK(mode)) reason = "is a socket; sound is read from regular files only";

@@ -158,10 +158,12 @@ class library_encoder final : public sound_encoder {
 void check_library_format(const sound_writer_options& options) {
   SF_INFO info = info_of(options);
   const bool flac = *options.format == sound_format::flac;
+  // The header of a FLAC frame has 16 bits for the rate, in Hz or in tens of Hz.
+  const bool beyond_flac = options.rate_hz > 0xffff && options.rate_hz % 10 != 0;
   // Beyond these limits the library writes files that nobody can read, without a word.
   const bool beyond_vorbis =
       options.channels > most_vorbis_channels || options.rate_hz > highest_vorbis_rate_hz;
-  if (sf_format_check(&info) == SF_FALSE || (!flac && beyond_vorbis))
+  if (sf_format_check(&info) == SF_FALSE || (flac ? beyond_flac : beyond_vorbis))
     throw invalid_argument(fmt::format("sound_writer: {} cannot hold {} channels at {} Hz",
                                        flac ? "FLAC" : "Ogg Vorbis", options.channels,
                                        options.rate_hz));

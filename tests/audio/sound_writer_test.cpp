@@ -75,6 +75,7 @@ TEST_P(lossless, what_is_written_is_read_back_exactly) {
     EXPECT_EQ(back.info.rate_hz, 44100);
     EXPECT_EQ(back.info.channels, static_cast<int>(channels));
     EXPECT_EQ(back.info.encoding, c.libsndfile_name);
+    EXPECT_EQ(back.info.stored_as, c.stored);
     EXPECT_EQ(flat(back), samples);
     EXPECT_TRUE(back.warnings.empty());
   }
@@ -110,6 +111,7 @@ TEST(sound_writer, ogg_is_close) {
   const sound back = read_sound(folder / "a.ogg", {.strict = true});
   EXPECT_EQ(back.info.container, "OGG (OGG Container format)");
   EXPECT_EQ(back.info.encoding, "Vorbis");
+  EXPECT_EQ(back.info.stored_as, std::nullopt);
   ASSERT_EQ(back.samples.extents(), (extents_type<2>{48'000, 2}));
   double error = 0, power = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -141,6 +143,20 @@ TEST(sound_writer, ogg_at_its_limits) {
         EXPECT_EQ(back.info().channels, channels);
         EXPECT_EQ(back.info().rate_hz, rate);
       }
+}
+
+TEST(sound_writer, flac_at_its_limits) {
+  const test::temporary_directory folder;
+  for (const int channels : {1, 8})
+    for (const int rate : {1, 65'535, 655'350}) {
+      const std::vector<float> samples = storable(5'000 * static_cast<std::size_t>(channels), 24);
+      write_sound(folder / "a.flac", frames_of(samples, static_cast<std::size_t>(channels)),
+                  {.rate_hz = rate, .encoding = encoding::s24});
+      const sound back = read_sound(folder / "a.flac", {.strict = true});
+      EXPECT_EQ(back.info.rate_hz, rate);
+      EXPECT_EQ(back.info.channels, channels);
+      EXPECT_EQ(flat(back), samples);
+    }
 }
 
 TEST(sound_writer, rounds_to_the_nearest_and_counts_what_is_clipped) {
@@ -253,6 +269,7 @@ TEST(sound_writer, refuses_what_no_such_file_can_hold) {
   EXPECT_NE(refused("a.flac", {.rate_hz = 44100, .channels = 1, .encoding = encoding::f32}), "");
   EXPECT_NE(refused("a.flac", {.rate_hz = 44100, .channels = 1, .encoding = encoding::s32}), "");
   EXPECT_NE(refused("a.flac", {.rate_hz = 44100, .channels = 1, .encoding = encoding::u8}), "");
+  EXPECT_NE(refused("a.flac", {.rate_hz = 65'537, .channels = 1}), "");
   EXPECT_NE(refused("a.flac", {.rate_hz = 10'000'000, .channels = 1}), "");
   EXPECT_NE(refused("a.ogg", {.rate_hz = 44100, .channels = 1, .encoding = encoding::s16}), "");
   EXPECT_NE(refused("a.ogg", {.rate_hz = 44100, .channels = 1, .quality = 1.5}), "");

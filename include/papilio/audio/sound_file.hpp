@@ -32,6 +32,9 @@ struct sound_info {
   std::string container;  ///< "WAV (Microsoft)"
   std::string encoding;   ///< "Signed 16 bit PCM"
   int bits = 0;           ///< bits of a stored sample; 0 where the encoding has no fixed number
+  /// How samples are stored, FLAC's and ALAC's as what they unpack to; none where that is no
+  /// sample_encoding. What a file of the same kind is to be written with.
+  std::optional<sample_encoding> stored_as = {};
   /// Of title, artist, album, date, genre, comment, copyright, software, license, tracknumber:
   /// those the file has.
   std::map<std::string, std::string> tags;

@@ -15,7 +15,7 @@ namespace papilio {
 
 enum class sound_format {
   wav,   ///< u8, s16, s24, s32, f32 or f64; RF64 where it grows beyond 4 GB
-  flac,  ///< s8, s16 or s24; at most 8 channels and 655,350 Hz
+  flac,  ///< s8, s16 or s24; at most 8 channels and 655,350 Hz, over 65,535 Hz by tens
   ogg    ///< Vorbis, which is lossy; at most 255 channels and 200,000 Hz
 };
 
