@@ -19,6 +19,11 @@ struct pointwise_kernels {
   void (*multiply_out[2])(std::size_t n, const T* a_re, const T* a_im, const T* w_re, const T* w_im,
                           T* out);
 
+  /// n reals past the caches, for what is not read again soon; other threads may read them after
+  /// end_streams.
+  void (*stream_copy)(std::size_t n, const T* from, T* to);
+  void (*end_streams)();
+
   /// In place from Z, the DFT of the h points x[2j] + i x[2j+1], to the bins 0 ... h of the DFT of
   /// the 2h reals x; `data` holds h + 1 complex. With W = exp(-2 pi i / 2h),
   ///   X[k] = (Z[k] + conj Z[h-k]) / 2 + W^k (Z[k] - conj Z[h-k]) / (2i);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fft/pointwise.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
@@ -76,6 +77,10 @@ struct to_powers {
   static constexpr auto transform = &segment_transform<T>::execute_power;
 };
 
+// From so many bytes on, the output is written past the caches, so that memory is not read only to
+// be overwritten.
+constexpr std::size_t least_streamed_bytes = std::size_t{64} << 20;
+
 // Memory of one thread: a segment that is no stretch of the signal, and bins that are no stretch of
 // the output.
 template <class T, class Value>
@@ -108,8 +113,9 @@ void require_fit(const segment_transform<T>& transform, view<const T, 2> signals
 template <class T, class Value, class Transform>
 void transform_segments(const segment_transform<T>& transform, Transform run,
                         view<const T, 1> signal, view<Value, 2> out, std::size_t first,
-                        std::size_t last, workspace<T, Value>& work) {
+                        std::size_t last, bool streamed, workspace<T, Value>& work) {
   const auto& geometry = transform.geometry();
+  const auto& kernels = fft_detail::find_pointwise_kernels<T>();
   const std::size_t size = signal.extent(0), n = geometry.n(), lead = geometry.lead();
   for (std::size_t s = first; s < last; ++s) {
     const auto begin = static_cast<std::size_t>(geometry.first(s));
@@ -119,11 +125,17 @@ void transform_segments(const segment_transform<T>& transform, Transform run,
     else
       copy_segment(geometry, signal.data(), signal.stride(0), size, s, work.samples.data());
     const view<Value, 1> row = out[s];
-    const bool whole = row.stride(0) == 1;
-    (transform.*run)(samples, whole ? row.data() : work.bins.data(), work.scratch.data());
-    if (!whole)
+    const bool whole = row.stride(0) == 1, in_row = whole && !streamed;
+    (transform.*run)(samples, in_row ? row.data() : work.bins.data(), work.scratch.data());
+    if (in_row) continue;
+    if (whole)
+      kernels.stream_copy(row.extent(0) * sizeof(Value) / sizeof(T),
+                          reinterpret_cast<const T*>(work.bins.data()),
+                          reinterpret_cast<T*>(row.data()));
+    else
       for (std::size_t k = 0; k < row.extent(0); ++k) row[k] = work.bins[k];
   }
+  if (streamed) kernels.end_streams();
 }
 
 template <template <class> class Kind, class T, class Value>
@@ -132,6 +144,7 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
   require_fit(transform, signals, out);
   const std::size_t rows = out.extent(1), total = out.extent(0) * rows;
   const std::size_t pieces = std::min<std::size_t>(total, thread_count(threads));
+  const bool streamed = total * out.extent(2) >= least_streamed_bytes / sizeof(Value);
   std::vector<workspace<T, Value>> work;  // all of it before anything is written
   for (std::size_t piece = 0; piece < pieces; ++piece) work.emplace_back(transform);
   parallel_for(pieces, threads, [&](std::size_t piece) {
@@ -140,7 +153,7 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
       const std::size_t signal = at / rows, s = at % rows;
       const std::size_t count = std::min(rows - s, last - at);
       transform_segments(transform, Kind<T>::transform, signals[signal], out[signal], s, s + count,
-                         work[piece]);
+                         streamed, work[piece]);
       at += count;
     }
   });

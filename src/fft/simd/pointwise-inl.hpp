@@ -7,8 +7,10 @@
 #endif
 
 #include <algorithm>
+#include <cstdint>
 
 #include "fft/simd/spectrum-inl.hpp"
+#include "hwy/cache_control.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace papilio::fft_detail::HWY_NAMESPACE {
@@ -61,6 +63,19 @@ void multiply_out(std::size_t n, const T* a_re, const T* a_im, const T* w_re, co
   const std::size_t k = out_run<Swap>(full<T>(), 0, n, a_re, a_im, w_re, w_im, out);
   out_run<Swap>(one<T>(), k, n, a_re, a_im, w_re, w_im, out);
 }
+
+template <class T>
+void stream_copy(std::size_t n, const T* from, T* to) {
+  const full<T> d;
+  constexpr std::size_t lanes = lanes_of<full<T>>;
+  const auto beyond = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % lanes;
+  const std::size_t head = std::min(n, beyond == 0 ? 0 : lanes - beyond);
+  std::size_t i = 0;
+  for (; i < head; ++i) to[i] = from[i];
+  for (; i + lanes <= n; i += lanes) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+  for (; i < n; ++i) to[i] = from[i];
+}
+inline void end_streams() { hwy::FlushStream(); }
 
 template <class D>
 HWY_INLINE cvec<D> conjugate(cvec<D> v) {

@@ -14,6 +14,8 @@ constexpr pointwise_kernels<T> kernels = {lanes_of<full<T>>,
                                           multiply_split<T>,
                                           {multiply_in<false, T>, multiply_in<true, T>},
                                           {multiply_out<false, T>, multiply_out<true, T>},
+                                          stream_copy<T>,
+                                          end_streams,
                                           untangle<T>,
                                           entangle<T>};
 
