@@ -28,7 +28,7 @@ struct spectral_peak {
 /// Under Hann a lone tone at least 4 bins from 0 and from n_fft/2 is found within 0.001 bins and
 /// 0.01 dB (n_fft of 64 or more). Under the rectangular window the image at negative frequency
 /// leaks in: 0.15 bins and 0.15 dB in that band at n_fft 64, less with length and distance.
-/// Other windows: as Hann, from the distance at which their own main lobes are clear of the image.
+/// Under the other windows: 0.01 bins and 0.02 dB where the main lobe is clear of the image.
 PAPILIO_API std::vector<spectral_peak> find_peaks(std::span<const double> power,
                                                   const stft_options& stft, double rate_hz,
                                                   std::size_t count, double separation_hz = 0);
