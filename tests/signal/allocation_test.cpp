@@ -1,65 +1,14 @@
-// What is promised to allocate nothing is run under a malloc that counts. Arrays come from
-// aligned_alloc, so that counting operator new would not do.
-
+// What is promised to allocate nothing is run under a malloc that counts.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cerrno>
-#include <cstdlib>
-
 #include "papilio/signal.hpp"
+#include "signal/allocation_count.hpp"
 #include "support/oracle.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
-#define PAPILIO_COUNTS_ALLOCATIONS 0
-#else
-#define PAPILIO_COUNTS_ALLOCATIONS 1
-#endif
-
-namespace {
-std::atomic<std::size_t> allocations{0};
-}
-
-#if PAPILIO_COUNTS_ALLOCATIONS
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-
-void* malloc(std::size_t bytes) {
-  ++allocations;
-  return __libc_malloc(bytes);
-}
-void* calloc(std::size_t count, std::size_t bytes) {
-  ++allocations;
-  return __libc_calloc(count, bytes);
-}
-void* realloc(void* memory, std::size_t bytes) {
-  ++allocations;
-  return __libc_realloc(memory, bytes);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  ++allocations;
-  return __libc_memalign(alignment, bytes);
-}
-int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
-  ++allocations;
-  *memory = __libc_memalign(alignment, bytes);
-  return *memory == nullptr ? ENOMEM : 0;
-}
-}
-#endif
 
 namespace papilio {
 namespace {
 
-template <class Work>
-std::size_t allocations_of(const Work& work) {
-  const std::size_t before = allocations;
-  work();
-  return allocations - before;
-}
+using test::allocations_of;
 
 class allocation : public testing::Test {
  protected:

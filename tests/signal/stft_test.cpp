@@ -322,6 +322,25 @@ TEST(stft, refuses_bad_windows) {
   EXPECT_EQ(stft_plan<float>({.n_fft = 4}, std::vector<double>{1, -1}).options().window_length, 2u);
 }
 
+TEST(stft, names_of_options) {
+  for (const auto padding : {edge_padding::zero, edge_padding::reflect, edge_padding::edge})
+    EXPECT_EQ(parse_edge_padding(to_string(padding)), padding);
+  for (const auto sides : {stft_sides::one, stft_sides::two})
+    EXPECT_EQ(parse_stft_sides(to_string(sides)), sides);
+  for (const auto scaling : {stft_scaling::none, stft_scaling::magnitude, stft_scaling::psd,
+                             stft_scaling::orthonormal, stft_scaling::dbfs})
+    EXPECT_EQ(parse_stft_scaling(to_string(scaling)), scaling);
+  EXPECT_EQ(to_string(edge_padding::reflect), "reflect");
+  try {
+    parse_stft_sides("both");
+    FAIL();
+  } catch (const invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "sides must be one of one, two; got \"both\"");
+  }
+  EXPECT_THROW(parse_edge_padding(""), invalid_argument);
+  EXPECT_THROW(parse_stft_scaling("PSD"), invalid_argument);
+}
+
 TEST(stft, tells_its_transform) {
   EXPECT_EQ(to_string(stft_plan<float>({.n_fft = 2048}).design()),
             to_string(rfft_plan<float>(2048).design()));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "papilio/base/export.hpp"
 #include "papilio/signal/window.hpp"
@@ -66,5 +67,13 @@ PAPILIO_API stft_options torch_stft(std::size_t n_fft, std::size_t hop,
 /// invalid_argument unless noverlap < nperseg.
 PAPILIO_API stft_options scipy_stft(std::size_t nperseg = 256);
 PAPILIO_API stft_options scipy_stft(std::size_t nperseg, std::size_t noverlap);
+
+/// The enumerator's name; and back, invalid_argument naming the choices for any other name.
+PAPILIO_API std::string_view to_string(edge_padding padding);
+PAPILIO_API std::string_view to_string(stft_sides sides);
+PAPILIO_API std::string_view to_string(stft_scaling scaling);
+PAPILIO_API edge_padding parse_edge_padding(std::string_view name);
+PAPILIO_API stft_sides parse_stft_sides(std::string_view name);
+PAPILIO_API stft_scaling parse_stft_scaling(std::string_view name);
 
 }  // namespace papilio
