@@ -67,13 +67,23 @@ recipe_cost convolution(const recipe& r) {
           .table_points = 2 * part.table_points + m + n};
 }
 
-// A complex transform of half the length and an untangling pass, or, n odd, one of the length.
+// Whether a part's last pass untangles, in registers of 16: see build_real.
+bool untangles(const recipe& part) {
+  if (part.kind == recipe_kind::codelet) return true;
+  if (part.kind != recipe_kind::stockham || part.radices.size() < 2) return false;
+  const std::size_t first = part.radices.front(), last = part.radices.back();
+  return first <= 16 && last <= 16 && part.n / first >= 16 && part.n / last > 16;
+}
+
+// A complex transform of half the length and its untangling, or, n odd, one of the length of which
+// half is kept.
 recipe_cost real(const recipe& r) {
   const recipe_cost part = cost_of(r.parts[0]);
   const auto n = static_cast<double>(r.n), points = static_cast<double>(r.parts[0].n);
+  const double passes = r.n % 2 == 0 && untangles(r.parts[0]) ? 0 : 1;
   return {.flops = part.flops + (r.n % 2 == 0 ? 4 * n : 0),
-          .passes = part.passes + 1,
-          .points_moved = part.points_moved + points,
+          .passes = part.passes + passes,
+          .points_moved = part.points_moved + passes * points,
           .table_points = 2 * part.table_points + n / 4};
 }
 

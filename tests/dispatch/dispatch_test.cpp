@@ -208,6 +208,21 @@ TEST(dispatch, passes_of_the_host_are_counted) {
   EXPECT_EQ(steps, 2 * 256 * expect(256, "(codelet 256 16 16)", 1) + 6 * 65536);
 }
 
+// Real transforms untangle in the last pass of codelets and of long Stockham transforms, else in
+// one of their own.
+TEST(dispatch, passes_of_real_transforms_are_counted) {
+  const auto passes = [](std::size_t n) {
+    fft_problem p = line_of(n, fft_kind::real_forward);
+    p.type = real_type::single_precision;
+    return fft_candidates()[0].estimate(p, 1).passes;
+  };
+  EXPECT_EQ(passes(512), 1);     // (codelet 256 16 16)
+  EXPECT_EQ(passes(2048), 3);    // (stockham 1024 16 8 8)
+  EXPECT_EQ(passes(24), 3);      // two passes of 12 points
+  EXPECT_EQ(passes(62), 2);      // (direct 31)
+  EXPECT_EQ(passes(131072), 3);  // a four-step
+}
+
 // The recipe of a length that no memory holds is found at once, without a search for its factors.
 TEST(dispatch, estimates_of_lengths_beyond_all_memory) {
   const fft_candidate& host = fft_candidates()[0];
