@@ -67,20 +67,17 @@ double scaling_factor(const stft_options& o, std::span<const double> window) {
 
 template <class T>
 array<T, 1> scaled_window(std::span<const double> window, double factor) {
-  array<T, 1> scaled(window.size(), uninitialized);
   double largest = 0;
-  for (std::size_t j = 0; j < window.size(); ++j) {
-    const double weight = window[j] * factor;
-    scaled[j] = static_cast<T>(weight);
-    largest = std::max(largest, std::abs(weight));
-  }
-  // The inverse divides by sums of squares.
-  const double least = std::sqrt(static_cast<double>(std::numeric_limits<T>::min())),
-               most = std::sqrt(static_cast<double>(std::numeric_limits<T>::max()));
+  for (const double w : window) largest = std::max(largest, std::abs(w * factor));
+  // The inverse divides by up to n times a sum of up to n squares, n at most 2^24.
+  constexpr int exponent = std::numeric_limits<T>::max_exponent / 2 - 24;
+  const double least = std::ldexp(1.0, -exponent), most = std::ldexp(1.0, exponent);
   if (largest != 0 && !(largest >= least && largest <= most))
     throw invalid_argument(
         base_detail::message("stft_plan: the scaled window's largest weight must be ", least,
                              " ... ", most, ", got ", largest));
+  array<T, 1> scaled(window.size(), uninitialized);
+  for (std::size_t j = 0; j < window.size(); ++j) scaled[j] = static_cast<T>(window[j] * factor);
   return scaled;
 }
 

@@ -24,7 +24,8 @@ windowed_options resolved(stft_options options, std::span<const double> window);
 /// sum, or sum of squares, is 0 where the scaling divides by it.
 double scaling_factor(const stft_options& checked, std::span<const double> window);
 
-/// The window times the factor in T. invalid_argument where a number leaves the range of T.
+/// The window times the factor in T. invalid_argument unless all weights are 0 or the largest
+/// leaves room for what the inverse divides by.
 template <class T>
 array<T, 1> scaled_window(std::span<const double> window, double factor);
 

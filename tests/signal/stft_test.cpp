@@ -315,7 +315,9 @@ TEST(stft, refuses_bad_windows) {
   refused({.n_fft = 4}, {1, 1, 1, 1, 1});
   refused({.n_fft = 4, .window_length = 3}, {1, 1});
   refused({.n_fft = 4}, {1, inf});
-  refused({.n_fft = 4}, {1, 1e300});  // more than a float
+  refused({.n_fft = 4}, {1, 1e300});
+  refused({.n_fft = 4}, {1, 1.2e12});
+  refused({.n_fft = 4}, {9e-13, 0});
   refused({.n_fft = 4, .scaling = stft_scaling::magnitude}, {1, -1});
   refused({.n_fft = 4, .scaling = stft_scaling::dbfs}, {1, -1});
   refused({.n_fft = 4, .scaling = stft_scaling::psd}, {0, 0});

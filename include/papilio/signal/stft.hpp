@@ -33,7 +33,8 @@ template <class T>
 class PAPILIO_API stft_plan {
  public:
   /// invalid_argument naming the option, the bound and the value; also where the scaling divides by
-  /// the sum of a window that has none, or leaves the range of T.
+  /// a sum that is 0, or where the window's largest weight, scaled or not, is not within 2^-40 ...
+  /// 2^40 (float) or 2^-488 ... 2^488 (double).
   explicit stft_plan(stft_options options = {});
 
   /// The window's own values, 1 ... n_fft of them and finite, centred in n_fft if fewer; they stand
