@@ -44,7 +44,7 @@ const layering_table& design_table() {
               {"openblas", {"blas"}},
               {"png.h", {"render", "tests"}},
               {"rapidcheck", {"tests"}},
-              {"sndfile.h", {"audio", "tests"}},
+              {"sndfile.h", {"audio", "tests", "bench"}},
               {"soxr.h", {"audio"}},
               {"zlib.h", {"render"}},
           },
