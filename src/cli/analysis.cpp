@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "cli/common.hpp"
-#include "cli/progress.hpp"
 #include "papilio/base.hpp"
 
 namespace papilio::cli {
@@ -39,10 +38,12 @@ void add_warnings(const analysis_request& request, const excerpt& part,
 }
 
 pooled_spectrogram make_spectrogram(const analysis_request& request, const sound_info& info,
-                                    std::uint64_t frames) {
+                                    std::uint64_t frames, plan_store& plans) {
+  stft_options levels = request.stft;
+  levels.scaling = stft_scaling::dbfs;
   return pooled_spectrogram(
-      {.stft = request.stft,
-       .channels = request.part.channel ? 1 : static_cast<std::size_t>(info.channels),
+      plans.stft(levels),
+      {.channels = request.part.channel ? 1 : static_cast<std::size_t>(info.channels),
        .samples = frames,
        .rows = request.rows,
        .columns = request.columns,
@@ -51,11 +52,11 @@ pooled_spectrogram make_spectrogram(const analysis_request& request, const sound
 
 // Pushes up to `frames` frames from the reader's position; the number that came.
 std::uint64_t stream(const analysis_request& request, sound_reader& reader,
-                     pooled_spectrogram& spectrogram, std::uint64_t frames) {
+                     pooled_spectrogram& spectrogram, std::uint64_t frames,
+                     const on_progress& progress) {
   const auto channels = static_cast<std::size_t>(reader.info().channels);
   const std::size_t block_frames = std::max<std::size_t>(64, 16384 / channels);
   array<float, 2> block({block_frames, channels});
-  progress bar(shown_name(request.file), frames);
   std::uint64_t done = 0;
   while (done < frames) {
     const auto wanted =
@@ -67,7 +68,7 @@ std::uint64_t stream(const analysis_request& request, sound_reader& reader,
       samples = samples.slice(1, static_cast<std::size_t>(*request.part.channel - 1), 1);
     spectrogram.push(samples);
     done += got;
-    bar.update(done);
+    if (progress) progress(done, frames);
   }
   return done;
 }
@@ -88,7 +89,7 @@ analysis result_of(const analysis_request& request, const sound_info& info,
 
 }  // namespace
 
-analysis analyse(const analysis_request& request) {
+analysis analyse(const analysis_request& request, const task_context& context) {
   sound_reader reader(request.file, request.sound);
   sound_info info = reader.info();
   excerpt part = excerpt_of(request.file, request.part, info);
@@ -96,8 +97,8 @@ analysis analyse(const analysis_request& request) {
   std::vector<std::string> warnings = reader.warnings();
   for (;;) {
     reader.seek(part.first);
-    pooled_spectrogram spectrogram = make_spectrogram(request, info, part.frames);
-    const std::uint64_t got = stream(request, reader, spectrogram, part.frames);
+    pooled_spectrogram spectrogram = make_spectrogram(request, info, part.frames, context.plans);
+    const std::uint64_t got = stream(request, reader, spectrogram, part.frames, context.progress);
     if (got == part.frames) {
       spectrogram.finish();
       analysis result = result_of(request, info, spectrogram, part);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/excerpt.hpp"
+#include "cli/task.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/signal.hpp"
 
@@ -34,6 +35,6 @@ struct analysis {
 /// Streams the file through one pooled spectrogram, in memory that does not depend on its length.
 /// A file that ends before its header says is analysed again up to its end, so that the picture has
 /// no blank rest. io_error for anything the file is to blame for.
-analysis analyse(const analysis_request& request);
+analysis analyse(const analysis_request& request, const task_context& context);
 
 }  // namespace papilio::cli

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "papilio/base/error.hpp"
 
 namespace papilio {
 namespace {
 
-pooled_spectrogram_options checked(pooled_spectrogram_options o) {
+void require_sizes(const pooled_spectrogram_options& o) {
   const auto require = [](bool good, const char* name) {
     if (!good)
       throw invalid_argument(
@@ -18,6 +19,10 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o) {
   require(o.channels > 0, "channels");
   require(o.rows > 0, "rows");
   require(o.columns > 0, "columns");
+}
+
+pooled_spectrogram_options checked(pooled_spectrogram_options o) {
+  require_sizes(o);
   if (o.stft.sides != stft_sides::one || o.stft.scaling != stft_scaling::none)
     throw invalid_argument(
         "pooled_spectrogram_options: stft must be one-sided and without scaling");
@@ -33,11 +38,27 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o) {
   return o;
 }
 
+pooled_spectrogram_options checked(pooled_spectrogram_options o, const stft_plan<float>& plan) {
+  require_sizes(o);
+  o.stft = plan.options();
+  if (o.stft.sides != stft_sides::one || o.stft.scaling != stft_scaling::dbfs)
+    throw invalid_argument("pooled_spectrogram: plan must be one-sided and scaled dbfs");
+  return o;
+}
+
 }  // namespace
 
 pooled_spectrogram::pooled_spectrogram(const pooled_spectrogram_options& options)
-    : options_(checked(options)),
-      stream_(options_.stft, options_.channels),
+    : pooled_spectrogram(stft_plan<float>(checked(options).stft), options) {}
+
+pooled_spectrogram::pooled_spectrogram(const stft_plan<float>& plan,
+                                       const pooled_spectrogram_options& options)
+    : pooled_spectrogram(checked(options, plan), stft_stream<float>(plan, options.channels)) {}
+
+pooled_spectrogram::pooled_spectrogram(const pooled_spectrogram_options& checked,
+                                       stft_stream<float> stream)
+    : options_(checked),
+      stream_(std::move(stream)),
       segments_(plan().segments(options_.samples)),
       power_(plan().bins()),
       column_(plan().bins()),

@@ -45,6 +45,9 @@ class PAPILIO_API pooled_spectrogram {
   /// invalid_argument for samples, channels, rows or columns of 0, for samples that make no
   /// segment, two sides, a scaling, or an axis that is not valid or reaches beyond rate_hz / 2.
   explicit pooled_spectrogram(const pooled_spectrogram_options& options);
+  /// Shares the plan's tables; options.stft is the plan's, whatever is given. invalid_argument also
+  /// unless the plan is one-sided and scaled dbfs.
+  pooled_spectrogram(const stft_plan<float>& plan, const pooled_spectrogram_options& options);
 
   /// [frames, channels], any strides. shape_error if the channels differ or more frames come than
   /// were announced.
@@ -65,6 +68,7 @@ class PAPILIO_API pooled_spectrogram {
   const stft_plan<float>& plan() const { return stream_.plan(); }
 
  private:
+  pooled_spectrogram(const pooled_spectrogram_options& checked, stft_stream<float> stream);
   void add_segment(std::uint64_t segment, view<const float, 2> power);
   void close_column(std::uint64_t segment);
   /// The bins [low, high) of a row; none: `share` of the way from bin low - 1 to bin low.
