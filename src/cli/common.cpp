@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "papilio/base/error.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::cli {
 
@@ -47,6 +48,14 @@ sound_options sound_flags::options() const {
 void require_one_standard_input(const std::vector<std::string>& files) {
   if (std::count(files.begin(), files.end(), "-") > 1)
     throw usage_error("FILE: standard input (-) can be read only once");
+}
+
+void require_picture_name(const char* flag, const std::string& path) {
+  try {
+    picture_format_of(path);
+  } catch (const invalid_argument&) {
+    throw usage_error(fmt::format("{}: must end in .png, .svg or .pdf, got \"{}\"", flag, path));
+  }
 }
 
 std::string shown_name(const std::string& file) { return file == "-" ? "standard input" : file; }

@@ -45,6 +45,9 @@ inline constexpr const char* sound_files_help = "Sound files; - is standard inpu
 /// usage_error if standard input is named twice.
 void require_one_standard_input(const std::vector<std::string>& files);
 
+/// usage_error, naming the flag, unless the path ends as pictures do.
+void require_picture_name(const char* flag, const std::string& path);
+
 /// "standard input" for "-", and any other name as it is.
 std::string shown_name(const std::string& file);
 /// The name that outputs derive theirs from: "stdin" for "-".

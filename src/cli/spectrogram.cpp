@@ -32,9 +32,7 @@ std::vector<fs::path> outputs_of(const arguments& args) {
   if (args.files.size() > 1 && !args.out.empty() && !into_directory)
     throw usage_error("--out: must be an existing directory where there are several files, got \"" +
                       args.out + "\"");
-  const std::string ending = into_directory ? "" : fs::path(args.out).extension().string();
-  if (!ending.empty() && ending != ".png" && ending != ".PNG")
-    throw usage_error(fmt::format("--out: must end in .png, got \"{}\"", args.out));
+  if (!args.out.empty() && !into_directory) require_picture_name("--out", args.out);
   std::vector<fs::path> outputs;
   std::set<fs::path> seen;
   for (const std::string& file : args.files) {
@@ -87,7 +85,8 @@ void add_options(CLI::App& verb, arguments& args) {
   args.picture.add_to(verb);
   verb.add_option("--title", args.picture.title, "Above the picture [the file's name]");
   verb.add_option("-o,--out", args.out,
-                  "PNG to write, or the directory for it [FILE's name.png, stdin.png]")
+                  "PNG, SVG or PDF to write, or the directory for a PNG [FILE's name.png,\n"
+                  "stdin.png]")
       ->check(not_empty());
 }
 
@@ -96,16 +95,19 @@ void add_options(CLI::App& verb, arguments& args) {
 void add_spectrogram(CLI::App& app, int& code) {
   auto args = std::make_shared<arguments>();
   CLI::App* const verb =
-      app.add_subcommand("spectrogram", "Draw the spectrogram of sound files as PNG pictures");
+      app.add_subcommand("spectrogram", "Draw the spectrogram of sound files as PNG, SVG or PDF");
   verb->group("Verbs");
   verb->add_option("FILE", args->files, sound_files_help)->required();
   add_options(*verb, *args);
   args->sound.add_to(*verb);
   verb->add_flag("--json", args->json, "Print JSON");
   verb->footer(
-      "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment is shown: a\n"
-      "column of the picture is the maximum (or mean) of all the segments it covers. A picture of\n"
-      "the same name is replaced. Several files: the pictures go into --out, or here.");
+      "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin "
+      "is\n"
+      "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
+      "lies\n"
+      "between two. A picture of the same name is replaced. Several files: the pictures go into\n"
+      "--out, or here.");
   verb->callback([args, &code] { code = run(*args); });
 }
 

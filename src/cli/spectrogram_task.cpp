@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/common.hpp"
@@ -45,12 +46,33 @@ level_range parse_range(const std::string& text) {
   return {*low, *high};
 }
 
+void require_frequencies(const picture_flags& flags) {
+  if (flags.frequency_axis == "log" && flags.low_hz && !(*flags.low_hz >= 1e-9))
+    throw usage_error(
+        fmt::format("--fmin: must be above 0 on a logarithmic axis, got {}", *flags.low_hz));
+  if (flags.low_hz && flags.high_hz && *flags.low_hz >= *flags.high_hz)
+    throw usage_error(
+        fmt::format("--fmin: must be below --fmax {}, got {}", *flags.high_hz, *flags.low_hz));
+}
+
 }  // namespace
 
 void picture_flags::add_to(CLI::App& verb) {
   verb.add_option("--pool", pool, "Of all segments in a picture column, show")
       ->transform(CLI::IsMember(std::vector<std::string>{"max", "mean"}, CLI::ignore_case))
       ->capture_default_str();
+  verb.add_option("--channels", channels,
+                  "One spectrogram of the channels' mean power, or one for each, stacked")
+      ->transform(CLI::IsMember(std::vector<std::string>{"mixed", "stacked"}, CLI::ignore_case))
+      ->capture_default_str();
+  verb.add_option("--frequency-axis", frequency_axis,
+                  "Even in Hz, in octaves, or in mel (Slaney's)")
+      ->transform(CLI::IsMember(std::vector<std::string>{"linear", "log", "mel"}, CLI::ignore_case))
+      ->capture_default_str();
+  verb.add_option("--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 20]")
+      ->check(number_from(0, 1e9));
+  verb.add_option("--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]")
+      ->check(number_from(1e-6, 1e9));
   verb.add_option("--range", range, "Levels shown, dBFS, LOW:HIGH, or one number for -N:0")
       ->capture_default_str();
   verb.add_option("--width", width, "Of the picture, in pixels")
@@ -71,10 +93,16 @@ spectrogram_task::spectrogram_task(const sound_options& sound, const excerpt_req
               .sound = sound,
               .part = part,
               .stft = stft,
-              .pool = flags.pool == "mean" ? pooling::mean : pooling::maximum} {
-  const plot_extent plot = spectrogram_plot_extent(flags.width, flags.height);
-  request.rows = plot.height;
-  request.columns = plot.width;
+              .width = flags.width,
+              .height = flags.height,
+              .pool = flags.pool == "mean" ? pooling::mean : pooling::maximum,
+              .stacked = flags.channels == "stacked",
+              .scale = frequency_scale_named(flags.frequency_axis),
+              .low_hz = flags.low_hz,
+              .high_hz = flags.high_hz} {
+  require_frequencies(flags);
+  if (request.stacked && part.channel)
+    throw usage_error("--channels: stacked are all of them, but --channel chooses one");
   const level_range range = parse_range(flags.range);
   look.floor_db = range.floor_db;
   look.ceiling_db = range.ceiling_db;
@@ -89,16 +117,20 @@ analysis spectrogram_task::run(const std::string& file, const std::filesystem::p
   analysis_request of_file = request;
   of_file.file = file;
   analysis a = analyse(of_file, context);
-  array<float, 2> level_db(a.levels.extents());
-  power_to_db<float>(a.levels.flat(), level_db.flat(), 1.0, look.floor_db);
   spectrogram_picture picture = look;
-  picture.level_db = level_db.view();
+  std::vector<array<float, 2>> panels = std::move(a.levels);
+  for (array<float, 2>& levels : panels) {
+    power_to_db<float>(levels.flat(), levels.flat(), 1.0, look.floor_db);
+    picture.panels.push_back({levels.view(), fmt::format("Channel {}", picture.panels.size() + 1)});
+  }
   picture.start_seconds = a.part.start_seconds(a.info);
   picture.duration_seconds = a.part.duration_seconds(a.info);
-  picture.high_hz = a.info.rate_hz / 2.0;
+  picture.scale = a.axis.scale;
+  picture.low_hz = a.axis.low_hz;
+  picture.high_hz = a.axis.high_hz;
   if (picture.title.empty())
     picture.title = std::filesystem::path(shown_name(file)).filename().string();
-  write_spectrogram_png(out, picture);
+  write_spectrogram(out, picture);
   return a;
 }
 

@@ -30,7 +30,7 @@ int share(double ems, int em) { return static_cast<int>(std::lround(ems * em)); 
 /// Divides the plot's height among the panels, with room for a name above each where there are
 /// several; pixels that are left over go to the margin above.
 void divide(const char* function, spectrogram_layout& l, std::size_t panels) {
-  const std::size_t name = panels > 1 ? static_cast<std::size_t>(share(1.5, l.em)) : 0;
+  const std::size_t name = panels > 1 ? static_cast<std::size_t>(share(1.7, l.em)) : 0;
   const std::size_t each = panels == 0 ? 0 : l.plot.height / panels;
   if (each < name + least_panel_height)
     throw invalid_argument(base_detail::message(
@@ -47,7 +47,7 @@ void divide(const char* function, spectrogram_layout& l, std::size_t panels) {
 }  // namespace
 
 double spectrogram_layout::name_baseline(const plot_extent& panel) const {
-  return static_cast<double>(panel.top) - line - descent - 0.2 * em;
+  return static_cast<double>(panel.top) - line - descent - 0.15 * em;
 }
 
 spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width, std::size_t height,

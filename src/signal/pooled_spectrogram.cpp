@@ -9,7 +9,7 @@
 namespace papilio {
 namespace {
 
-void require_sizes(const pooled_spectrogram_options& o) {
+void require_valid(const pooled_spectrogram_options& o) {
   const auto require = [](bool good, const char* name) {
     if (!good)
       throw invalid_argument(
@@ -19,13 +19,6 @@ void require_sizes(const pooled_spectrogram_options& o) {
   require(o.channels > 0, "channels");
   require(o.rows > 0, "rows");
   require(o.columns > 0, "columns");
-}
-
-pooled_spectrogram_options checked(pooled_spectrogram_options o) {
-  require_sizes(o);
-  if (o.stft.sides != stft_sides::one || o.stft.scaling != stft_scaling::none)
-    throw invalid_argument(
-        "pooled_spectrogram_options: stft must be one-sided and without scaling");
   if (o.axis) {
     o.axis->require_valid("pooled_spectrogram_options");
     if (!(o.axis->high_hz <= o.rate_hz / 2))
@@ -34,12 +27,19 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o) {
                                "at most rate_hz / 2 = ",
                                o.rate_hz / 2, ", got ", o.axis->high_hz));
   }
+}
+
+pooled_spectrogram_options checked(pooled_spectrogram_options o) {
+  require_valid(o);
+  if (o.stft.sides != stft_sides::one || o.stft.scaling != stft_scaling::none)
+    throw invalid_argument(
+        "pooled_spectrogram_options: stft must be one-sided and without scaling");
   o.stft.scaling = stft_scaling::dbfs;
   return o;
 }
 
 pooled_spectrogram_options checked(pooled_spectrogram_options o, const stft_plan<float>& plan) {
-  require_sizes(o);
+  require_valid(o);
   o.stft = plan.options();
   if (o.stft.sides != stft_sides::one || o.stft.scaling != stft_scaling::dbfs)
     throw invalid_argument("pooled_spectrogram: plan must be one-sided and scaled dbfs");
