@@ -5,23 +5,13 @@
 #include <algorithm>
 
 #include "cli/common.hpp"
+#include "cli/sound_blocks.hpp"
 #include "papilio/base.hpp"
 
 namespace papilio::cli {
 namespace {
 
 constexpr std::size_t peak_count = 5;
-
-// Every channel keeps a window of samples: a small file of many channels must not take it all.
-void require_memory(const analysis_request& request, const sound_info& info) {
-  constexpr std::size_t most_samples = std::size_t{1} << 26;
-  const auto channels = static_cast<std::size_t>(request.part.channel ? 1 : info.channels);
-  if (channels > most_samples / request.stft.n_fft)
-    throw io_error(shown_name(request.file),
-                   fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
-                               "one with --channel, or --n-fft of at most {}",
-                               request.stft.n_fft, channels, most_samples / channels));
-}
 
 void add_warnings(const analysis_request& request, const excerpt& part,
                   std::vector<std::string>& warnings) {
@@ -41,36 +31,11 @@ pooled_spectrogram make_spectrogram(const analysis_request& request, const sound
                                     std::uint64_t frames, plan_store& plans) {
   stft_options levels = request.stft;
   levels.scaling = stft_scaling::dbfs;
-  return pooled_spectrogram(
-      plans.stft(levels),
-      {.channels = request.part.channel ? 1 : static_cast<std::size_t>(info.channels),
-       .samples = frames,
-       .rows = request.rows,
-       .columns = request.columns,
-       .pool = request.pool});
-}
-
-// Pushes up to `frames` frames from the reader's position; the number that came.
-std::uint64_t stream(const analysis_request& request, sound_reader& reader,
-                     pooled_spectrogram& spectrogram, std::uint64_t frames,
-                     const on_progress& progress) {
-  const auto channels = static_cast<std::size_t>(reader.info().channels);
-  const std::size_t block_frames = std::max<std::size_t>(64, 16384 / channels);
-  array<float, 2> block({block_frames, channels});
-  std::uint64_t done = 0;
-  while (done < frames) {
-    const auto wanted =
-        static_cast<std::size_t>(std::min<std::uint64_t>(block_frames, frames - done));
-    const std::size_t got = reader.read(block.view().slice(0, 0, wanted));
-    if (got == 0) break;
-    view<const float, 2> samples = block.view().slice(0, 0, got);
-    if (request.part.channel)
-      samples = samples.slice(1, static_cast<std::size_t>(*request.part.channel - 1), 1);
-    spectrogram.push(samples);
-    done += got;
-    if (progress) progress(done, frames);
-  }
-  return done;
+  return pooled_spectrogram(plans.stft(levels), {.channels = channels_of(request.part, info),
+                                                 .samples = frames,
+                                                 .rows = request.rows,
+                                                 .columns = request.columns,
+                                                 .pool = request.pool});
 }
 
 analysis result_of(const analysis_request& request, const sound_info& info,
@@ -93,12 +58,14 @@ analysis analyse(const analysis_request& request, const task_context& context) {
   sound_reader reader(request.file, request.sound);
   sound_info info = reader.info();
   excerpt part = excerpt_of(request.file, request.part, info);
-  require_memory(request, info);
+  require_memory(request.file, request.stft.n_fft, request.part, info);
   std::vector<std::string> warnings = reader.warnings();
   for (;;) {
     reader.seek(part.first);
     pooled_spectrogram spectrogram = make_spectrogram(request, info, part.frames, context.plans);
-    const std::uint64_t got = stream(request, reader, spectrogram, part.frames, context.progress);
+    const std::uint64_t got =
+        for_each_block(reader, request.part, part.frames, context.progress,
+                       [&](view<const float, 2> block) { spectrogram.push(block); });
     if (got == part.frames) {
       spectrogram.finish();
       analysis result = result_of(request, info, spectrogram, part);

@@ -21,6 +21,7 @@ class usage_error : public std::runtime_error {
 };
 
 /// A verb: adds its subcommand, whose callback leaves the exit code in `code`.
+void add_features(CLI::App& app, int& code);
 void add_fft(CLI::App& app, int& code);
 void add_info(CLI::App& app, int& code);
 void add_plan(CLI::App& app, int& code);
