@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
   add_spectrogram(app, code);
   add_fft(app, code);
   add_features(app, code);
+  add_batch(app, code);
   add_plan(app, code);
   try {
     require_known_verb(app, argc, argv);
