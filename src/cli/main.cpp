@@ -37,6 +37,8 @@ int run(int argc, char** argv) {
   add_info(app, code);
   add_spectrogram(app, code);
   add_fft(app, code);
+  add_stft(app, code);
+  add_istft(app, code);
   add_plan(app, code);
   try {
     require_known_verb(app, argc, argv);
