@@ -11,6 +11,7 @@
 #include "cli/batch_tree.hpp"
 #include "cli/common.hpp"
 #include "cli/validators.hpp"
+#include "papilio/base.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -132,7 +133,7 @@ summary work_on(const arguments& args, const batch_kind& kind) {
     fmt::print(stderr, "papilio: {}\n", printable(failure));
   const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<batch_outcome> outcomes = run_batch(choice, tree.items, jobs, args.resume, kind.work);
+  std::vector<batch_outcome> outcomes = run_batch(choice, tree.items, jobs, args.resume, kind);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return {.items = std::move(tree.items),
           .outcomes = std::move(outcomes),
@@ -189,8 +190,8 @@ void add_batch(CLI::App& app, int& code) {
       "run that was stopped goes on with --resume, which does not know with what flags an output\n"
       "was made. Memory does not depend on lengths. Files that fail are listed, with reasons, and\n"
       "make the exit code 1. Hidden files and folders, and links to folders, are left out. The\n"
-      "flags are those of the verbs spectrogram and features; mel is features --mel --no-time\n"
-      "--format npy, and has a time column in other formats.");
+      "flags are those of the verbs; mel is features --mel --no-time --format npy, and has a time\n"
+      "column in other formats.");
   verb->callback([args, &code] { code = run(*args); });
 }
 

@@ -1,25 +1,20 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/batch_run.hpp"
+#include "cli/common.hpp"
 #include "cli/excerpt.hpp"
 #include "cli/feature_flags.hpp"
 #include "cli/spectrogram_task.hpp"
 #include "cli/stft_flags.hpp"
 
 namespace papilio::cli {
-
-/// What batch makes of a file, and the ending of its name.
-struct batch_kind {
-  std::string ending;
-  batch_work work;
-};
 
 /// The flags of all the verbs that batch does the work of. One that is given but belongs to another
 /// verb's work is refused.
@@ -40,8 +35,10 @@ class batch_flags {
 
   batch_kind spectrogram_kind() const;
   batch_kind features_kind() const;
+  batch_kind stft_kind() const;
 
-  std::string what_, format_;
+  std::string what_, format_, form_ = "complex";
+  std::optional<double> floor_db_;
   bool no_time_ = false;
   stft_flags stft_;
   feature_flags features_;

@@ -57,11 +57,11 @@ class file_share {
 class runner {
  public:
   runner(const batch_choice& choice, const std::vector<batch_item>& items, bool resume,
-         const batch_work& work)
+         const batch_kind& kind)
       : choice_(choice),
         items_(items),
         resume_(resume),
-        work_(work),
+        kind_(kind),
         outcomes_(items.size()),
         progress_(items.size(), bytes_of(items)) {}
 
@@ -109,13 +109,22 @@ class runner {
     all_done_.notify_all();
   }
 
+  bool is_finished(const fs::path& output, const fs::path& input) const {
+    const auto is_good = [&](const fs::path& made) {
+      return is_newer(made, input) && is_whole(made);
+    };
+    fs::path companion = output;
+    companion += kind_.companion;
+    return is_good(output) && (kind_.companion.empty() || is_good(companion));
+  }
+
   std::vector<std::string> warnings_of(const std::string& name, const fs::path& output,
                                        file_share& share) {
     const task_context context{
         .plans = plans_,
         .progress = [&](std::uint64_t done, std::uint64_t total) { share.update(done, total); }};
     try {
-      return work_(name, output, context);
+      return kind_.work(name, output, context);
     } catch (const usage_error& e) {
       // Flags that do not suit this file, where they suit others.
       throw invalid_argument(e.what());
@@ -124,7 +133,7 @@ class runner {
 
   batch_outcome outcome_of(const batch_item& item) {
     const fs::path input = choice_.folder / item.relative, output = choice_.out / item.output;
-    if (resume_ && is_newer(output, input) && is_whole(output)) {
+    if (resume_ && is_finished(output, input)) {
       progress_.drop_bytes(item.bytes);
       return {.status = batch_status::skipped};
     }
@@ -152,7 +161,7 @@ class runner {
   const batch_choice& choice_;
   const std::vector<batch_item>& items_;
   const bool resume_;
-  const batch_work& work_;
+  const batch_kind& kind_;
   std::vector<batch_outcome> outcomes_;
   plan_store plans_;
   batch_progress progress_;
@@ -166,8 +175,8 @@ class runner {
 
 std::vector<batch_outcome> run_batch(const batch_choice& choice,
                                      const std::vector<batch_item>& items, std::size_t jobs,
-                                     bool resume, const batch_work& work) {
-  return runner(choice, items, resume, work).run(jobs);
+                                     bool resume, const batch_kind& kind) {
+  return runner(choice, items, resume, kind).run(jobs);
 }
 
 }  // namespace papilio::cli

@@ -14,6 +14,13 @@ namespace papilio::cli {
 using batch_work = std::function<std::vector<std::string>(
     const std::string& file, const std::filesystem::path& out, const task_context& context)>;
 
+/// What is made of every file.
+struct batch_kind {
+  std::string ending;  ///< of the output's name
+  batch_work work;
+  std::string companion = {};  ///< not empty: with an output comes one of its name and this ending
+};
+
 enum class batch_status { done, skipped, failed };
 
 struct batch_outcome {
@@ -27,6 +34,6 @@ struct batch_outcome {
 /// warnings are told on stderr as they happen, and none stops the rest. The outcomes, as the items.
 std::vector<batch_outcome> run_batch(const batch_choice& choice,
                                      const std::vector<batch_item>& items, std::size_t jobs,
-                                     bool resume, const batch_work& work);
+                                     bool resume, const batch_kind& kind);
 
 }  // namespace papilio::cli

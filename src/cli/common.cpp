@@ -49,6 +49,17 @@ void require_one_standard_input(const std::vector<std::string>& files) {
     throw usage_error("FILE: standard input (-) can be read only once");
 }
 
+void require_other_file(const char* flag, const std::string& out, const std::string& input) {
+  std::error_code none;
+  if (out != "-" && std::filesystem::equivalent(out, input, none))
+    throw usage_error(fmt::format("{}: \"{}\" is the input itself", flag, out));
+}
+
+void require_named_output(const char* flag, const std::string& out, const std::string& input) {
+  if (out == "-") throw usage_error(fmt::format("{}: must name a file, not standard output", flag));
+  require_other_file(flag, out, input);
+}
+
 std::string shown_name(const std::string& file) { return file == "-" ? "standard input" : file; }
 
 std::string output_stem(const std::string& file) {

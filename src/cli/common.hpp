@@ -26,8 +26,10 @@ void add_batch(CLI::App& app, int& code);
 void add_features(CLI::App& app, int& code);
 void add_fft(CLI::App& app, int& code);
 void add_info(CLI::App& app, int& code);
+void add_istft(CLI::App& app, int& code);
 void add_plan(CLI::App& app, int& code);
 void add_spectrogram(CLI::App& app, int& code);
+void add_stft(CLI::App& app, int& code);
 
 /// How sound files are read, in every verb that does.
 struct sound_flags {
@@ -47,6 +49,11 @@ inline constexpr const char* sound_files_help = "Sound files; - is standard inpu
 
 /// usage_error if standard input is named twice.
 void require_one_standard_input(const std::vector<std::string>& files);
+
+/// usage_error naming the flag if `out` is the input itself, under any name.
+void require_other_file(const char* flag, const std::string& out, const std::string& input);
+/// The same, and if `out` is "-".
+void require_named_output(const char* flag, const std::string& out, const std::string& input);
 
 /// "standard input" for "-", and any other name as it is.
 std::string shown_name(const std::string& file);
