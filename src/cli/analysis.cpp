@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/common.hpp"
+#include "cli/sound_blocks.hpp"
 #include "papilio/base.hpp"
 #include "papilio/render.hpp"
 
@@ -12,17 +13,6 @@ namespace papilio::cli {
 namespace {
 
 constexpr std::size_t peak_count = 5;
-
-// Every channel keeps a window of samples: a small file of many channels must not take it all.
-void require_memory(const analysis_request& request, const sound_info& info) {
-  constexpr std::size_t most_samples = std::size_t{1} << 26;
-  const auto channels = static_cast<std::size_t>(request.part.channel ? 1 : info.channels);
-  if (channels > most_samples / request.stft.n_fft)
-    throw io_error(shown_name(request.file),
-                   fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
-                               "one with --channel, or --n-fft of at most {}",
-                               request.stft.n_fft, channels, most_samples / channels));
-}
 
 void add_warnings(const analysis_request& request, const excerpt& part,
                   std::vector<std::string>& warnings) {
@@ -74,30 +64,26 @@ plot_extent panel_extent(const analysis_request& request, const sound_info& info
 class panel_spectrograms {
  public:
   panel_spectrograms(const analysis_request& request, const sound_info& info, std::uint64_t frames,
-                     plan_store& plans)
-      : request_(request) {
+                     plan_store& plans) {
     stft_options levels = request.stft;
     levels.scaling = stft_scaling::dbfs;
     const plot_extent extent = panel_extent(request, info);
     const std::size_t panels = panels_of(request, info);
-    const bool mixed = !request.part.channel && panels == 1;
     for (std::size_t p = 0; p < panels; ++p)
-      each_.emplace_back(plans.stft(levels),
-                         pooled_spectrogram_options{
-                             .channels = mixed ? static_cast<std::size_t>(info.channels) : 1,
-                             .samples = frames,
-                             .rows = extent.height,
-                             .columns = extent.width,
-                             .pool = request.pool,
-                             .axis = axis_of(request, info),
-                             .rate_hz = static_cast<double>(info.rate_hz)});
+      each_.emplace_back(
+          plans.stft(levels),
+          pooled_spectrogram_options{.channels = panels > 1 ? 1 : channels_of(request.part, info),
+                                     .samples = frames,
+                                     .rows = extent.height,
+                                     .columns = extent.width,
+                                     .pool = request.pool,
+                                     .axis = axis_of(request, info),
+                                     .rate_hz = static_cast<double>(info.rate_hz)});
   }
 
-  /// [frames, every channel of the file].
+  /// [frames, the channels that are looked at].
   void push(view<const float, 2> block) {
-    if (request_.part.channel)
-      each_[0].push(block.slice(1, static_cast<std::size_t>(*request_.part.channel - 1), 1));
-    else if (each_.size() == 1)
+    if (each_.size() == 1)
       each_[0].push(block);
     else
       for (std::size_t c = 0; c < each_.size(); ++c) each_[c].push(block.slice(1, c, 1));
@@ -127,28 +113,8 @@ class panel_spectrograms {
   }
 
  private:
-  const analysis_request& request_;
   std::vector<pooled_spectrogram> each_;
 };
-
-// Pushes up to `frames` frames from the reader's position; the number that came.
-std::uint64_t stream(sound_reader& reader, panel_spectrograms& spectrograms, std::uint64_t frames,
-                     const on_progress& progress) {
-  const auto channels = static_cast<std::size_t>(reader.info().channels);
-  const std::size_t block_frames = std::max<std::size_t>(64, 16384 / channels);
-  array<float, 2> block({block_frames, channels});
-  std::uint64_t done = 0;
-  while (done < frames) {
-    const auto wanted =
-        static_cast<std::size_t>(std::min<std::uint64_t>(block_frames, frames - done));
-    const std::size_t got = reader.read(block.view().slice(0, 0, wanted));
-    if (got == 0) break;
-    spectrograms.push(block.view().slice(0, 0, got));
-    done += got;
-    if (progress) progress(done, frames);
-  }
-  return done;
-}
 
 analysis result_of(const analysis_request& request, const sound_info& info,
                    const panel_spectrograms& spectrograms, const excerpt& part) {
@@ -168,12 +134,14 @@ analysis analyse(const analysis_request& request, const task_context& context) {
   sound_reader reader(request.file, request.sound);
   sound_info info = reader.info();
   excerpt part = excerpt_of(request.file, request.part, info);
-  require_memory(request, info);
+  require_memory(request.file, request.stft.n_fft, request.part, info);
   std::vector<std::string> warnings = reader.warnings();
   for (;;) {
     reader.seek(part.first);
     panel_spectrograms spectrograms(request, info, part.frames, context.plans);
-    const std::uint64_t got = stream(reader, spectrograms, part.frames, context.progress);
+    const std::uint64_t got =
+        for_each_block(reader, request.part, part.frames, context.progress,
+                       [&](view<const float, 2> block) { spectrograms.push(block); });
     if (got == part.frames) {
       spectrograms.finish();
       analysis result = result_of(request, info, spectrograms, part);

@@ -38,6 +38,14 @@ nlohmann::json sound_json(const std::string& file, const sound_info& info, const
           {"tags", info.tags}};
 }
 
+std::string sound_text(const sound_facts& sound) {
+  return sound_text(sound.file, sound.info, sound.part, sound.replaced_samples);
+}
+
+nlohmann::json sound_json(const sound_facts& sound) {
+  return sound_json(sound.file, sound.info, sound.part, sound.replaced_samples);
+}
+
 std::string channels_text(const excerpt_request& request, const sound_info& info) {
   if (request.channel) return fmt::format("channel {}", *request.channel);
   if (info.channels == 1) return "1 channel";

@@ -85,7 +85,7 @@ void require_window(const window_spec& window, std::size_t length) {
 
 void stft_flags::add_to(CLI::App& verb, choice which) {
   const auto add = [&](const char* name, auto& value, const char* help) {
-    return verb.add_option(name, value, help)->group("Segments");
+    return verb.add_option(name, value, help)->group(group);
   };
   add("--preset", preset, "Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest")
       ->transform(one_of({"librosa", "torch", "scipy"}))
@@ -110,7 +110,7 @@ void stft_flags::add_to(CLI::App& verb, choice which) {
     verb.add_flag("--no-centre", no_centre,
                   "Segment s begins at sample s * hop, instead of being centred there, and none\n"
                   "reaches beyond the sound's beginning")
-        ->group("Segments")
+        ->group(group)
         ->excludes(pad);
   if (which.scaling)
     add("--scaling", scaling,

@@ -18,6 +18,9 @@ struct stft_flags {
     bool scaling = true;   ///< --scaling; without it, that of `options()` is to be ignored
   };
 
+  /// What the help calls them.
+  static constexpr const char* group = "Segments";
+
   std::optional<std::size_t> n_fft, hop, window_length;
   std::string window, padding, scaling, preset = "librosa";  ///< empty: the preset's
   bool no_centre = false;
