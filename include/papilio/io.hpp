@@ -4,3 +4,4 @@
 
 #include "papilio/io/csv.hpp"
 #include "papilio/io/npy.hpp"
+#include "papilio/io/npy_regions.hpp"

@@ -5,24 +5,14 @@
 #include <algorithm>
 
 #include "cli/common.hpp"
-#include "cli/progress.hpp"
+#include "cli/sound_blocks.hpp"
 #include "papilio/base.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::cli {
 namespace {
 
 constexpr std::size_t peak_count = 5;
-
-// Every channel keeps a window of samples: a small file of many channels must not take it all.
-void require_memory(const analysis_request& request, const sound_info& info) {
-  constexpr std::size_t most_samples = std::size_t{1} << 26;
-  const auto channels = static_cast<std::size_t>(request.part.channel ? 1 : info.channels);
-  if (channels > most_samples / request.stft.n_fft)
-    throw io_error(shown_name(request.file),
-                   fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
-                               "one with --channel, or --n-fft of at most {}",
-                               request.stft.n_fft, channels, most_samples / channels));
-}
 
 void add_warnings(const analysis_request& request, const excerpt& part,
                   std::vector<std::string>& warnings) {
@@ -38,69 +28,123 @@ void add_warnings(const analysis_request& request, const excerpt& part,
                                    part.frames, window));
 }
 
-pooled_spectrogram make_spectrogram(const analysis_request& request, const sound_info& info,
-                                    std::uint64_t frames) {
-  return pooled_spectrogram(
-      {.stft = request.stft,
-       .channels = request.part.channel ? 1 : static_cast<std::size_t>(info.channels),
-       .samples = frames,
-       .rows = request.rows,
-       .columns = request.columns,
-       .pool = request.pool});
+frequency_axis axis_of(const analysis_request& request, const sound_info& info) {
+  const double top = info.rate_hz / 2.0;
+  const bool logarithmic = request.scale == frequency_scale::logarithmic;
+  const frequency_axis axis{request.scale,
+                            request.low_hz.value_or(logarithmic ? std::min(20.0, top / 100) : 0),
+                            request.high_hz.value_or(top)};
+  if (axis.high_hz > top)
+    throw io_error(shown_name(request.file),
+                   fmt::format("--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top));
+  if (axis.low_hz >= axis.high_hz)
+    throw io_error(shown_name(request.file),
+                   fmt::format("--fmin {} Hz is not below {} {} Hz", axis.low_hz,
+                               request.high_hz ? "--fmax" : "half its rate,", axis.high_hz));
+  return axis;
 }
 
-// Pushes up to `frames` frames from the reader's position; the number that came.
-std::uint64_t stream(const analysis_request& request, sound_reader& reader,
-                     pooled_spectrogram& spectrogram, std::uint64_t frames) {
-  const auto channels = static_cast<std::size_t>(reader.info().channels);
-  const std::size_t block_frames = std::max<std::size_t>(64, 16384 / channels);
-  array<float, 2> block({block_frames, channels});
-  progress bar(shown_name(request.file), frames);
-  std::uint64_t done = 0;
-  while (done < frames) {
-    const auto wanted =
-        static_cast<std::size_t>(std::min<std::uint64_t>(block_frames, frames - done));
-    const std::size_t got = reader.read(block.view().slice(0, 0, wanted));
-    if (got == 0) break;
-    view<const float, 2> samples = block.view().slice(0, 0, got);
-    if (request.part.channel)
-      samples = samples.slice(1, static_cast<std::size_t>(*request.part.channel - 1), 1);
-    spectrogram.push(samples);
-    done += got;
-    bar.update(done);
-  }
-  return done;
+std::size_t panels_of(const analysis_request& request, const sound_info& info) {
+  return request.stacked && !request.part.channel ? static_cast<std::size_t>(info.channels) : 1;
 }
+
+plot_extent panel_extent(const analysis_request& request, const sound_info& info) {
+  const std::size_t panels = panels_of(request, info);
+  try {
+    return spectrogram_panel_extents(request.width, request.height, panels).front();
+  } catch (const invalid_argument&) {
+    throw io_error(shown_name(request.file),
+                   fmt::format("--channels stacked: its {} channels do not fit a picture {} pixels "
+                               "high; choose a greater --height, or one with --channel",
+                               panels, request.height));
+  }
+}
+
+/// One spectrogram of all channels, or one for each.
+class panel_spectrograms {
+ public:
+  panel_spectrograms(const analysis_request& request, const sound_info& info, std::uint64_t frames,
+                     plan_store& plans) {
+    stft_options levels = request.stft;
+    levels.scaling = stft_scaling::dbfs;
+    const plot_extent extent = panel_extent(request, info);
+    const std::size_t panels = panels_of(request, info);
+    for (std::size_t p = 0; p < panels; ++p)
+      each_.emplace_back(
+          plans.stft(levels),
+          pooled_spectrogram_options{.channels = panels > 1 ? 1 : channels_of(request.part, info),
+                                     .samples = frames,
+                                     .rows = extent.height,
+                                     .columns = extent.width,
+                                     .pool = request.pool,
+                                     .axis = axis_of(request, info),
+                                     .rate_hz = static_cast<double>(info.rate_hz)});
+  }
+
+  /// [frames, the channels that are looked at].
+  void push(view<const float, 2> block) {
+    if (each_.size() == 1)
+      each_[0].push(block);
+    else
+      for (std::size_t c = 0; c < each_.size(); ++c) each_[c].push(block.slice(1, c, 1));
+  }
+
+  void finish() {
+    for (pooled_spectrogram& one : each_) one.finish();
+  }
+
+  std::uint64_t segments() const { return each_[0].segments(); }
+
+  std::vector<double> mean_power() const {
+    std::vector<double> mean(each_[0].mean_power().size());
+    for (const pooled_spectrogram& one : each_)
+      for (std::size_t k = 0; k < mean.size(); ++k)
+        mean[k] += one.mean_power()[k] / static_cast<double>(each_.size());
+    return mean;
+  }
+
+  std::vector<array<float, 2>> levels() const {
+    std::vector<array<float, 2>> result;
+    for (const pooled_spectrogram& one : each_) {
+      result.emplace_back(one.levels().extents());
+      std::copy_n(one.levels().data(), result.back().size(), result.back().data());
+    }
+    return result;
+  }
+
+ private:
+  std::vector<pooled_spectrogram> each_;
+};
 
 analysis result_of(const analysis_request& request, const sound_info& info,
-                   const pooled_spectrogram& spectrogram, const excerpt& part) {
-  analysis result{
-      .info = info,
-      .part = part,
-      .segments = spectrogram.segments(),
-      .replaced_samples = 0,
-      .levels = array<float, 2>(spectrogram.levels().extents()),
-      .peaks = find_peaks(spectrogram.mean_power(), request.stft, info.rate_hz, peak_count),
-      .warnings = {}};
-  std::copy_n(spectrogram.levels().data(), result.levels.size(), result.levels.data());
-  return result;
+                   const panel_spectrograms& spectrograms, const excerpt& part) {
+  return {.info = info,
+          .part = part,
+          .segments = spectrograms.segments(),
+          .replaced_samples = 0,
+          .axis = axis_of(request, info),
+          .levels = spectrograms.levels(),
+          .peaks = find_peaks(spectrograms.mean_power(), request.stft, info.rate_hz, peak_count),
+          .warnings = {}};
 }
 
 }  // namespace
 
-analysis analyse(const analysis_request& request) {
+analysis analyse(const analysis_request& request, const task_context& context) {
   sound_reader reader(request.file, request.sound);
   sound_info info = reader.info();
   excerpt part = excerpt_of(request.file, request.part, info);
-  require_memory(request, info);
+  require_memory(request.file, request.stft.n_fft, request.part, info);
   std::vector<std::string> warnings = reader.warnings();
   for (;;) {
     reader.seek(part.first);
-    pooled_spectrogram spectrogram = make_spectrogram(request, info, part.frames);
-    const std::uint64_t got = stream(request, reader, spectrogram, part.frames);
+    panel_spectrograms spectrograms(request, info, part.frames, context.plans);
+    const std::uint64_t got =
+        for_each_block(reader, request.part, part.frames, context.progress,
+                       [&](view<const float, 2> block) { spectrograms.push(block); });
     if (got == part.frames) {
-      spectrogram.finish();
-      analysis result = result_of(request, info, spectrogram, part);
+      spectrograms.finish();
+      analysis result = result_of(request, info, spectrograms, part);
       result.replaced_samples = reader.replaced_samples();
       result.warnings = std::move(warnings);
       add_warnings(request, part, result.warnings);

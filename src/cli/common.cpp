@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "papilio/base/error.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::cli {
 
@@ -49,10 +50,44 @@ void require_one_standard_input(const std::vector<std::string>& files) {
     throw usage_error("FILE: standard input (-) can be read only once");
 }
 
+void require_picture_name(const char* flag, const std::string& path) {
+  try {
+    picture_format_of(path);
+  } catch (const invalid_argument&) {
+    throw usage_error(fmt::format("{}: must end in .png, .svg or .pdf, got \"{}\"", flag, path));
+  }
+}
+
+void require_other_file(const char* flag, const std::string& out, const std::string& input) {
+  std::error_code none;
+  if (out != "-" && std::filesystem::equivalent(out, input, none))
+    throw usage_error(fmt::format("{}: \"{}\" is the input itself", flag, out));
+}
+
+void require_named_output(const char* flag, const std::string& out, const std::string& input) {
+  if (out == "-") throw usage_error(fmt::format("{}: must name a file, not standard output", flag));
+  require_other_file(flag, out, input);
+}
+
 std::string shown_name(const std::string& file) { return file == "-" ? "standard input" : file; }
 
 std::string output_stem(const std::string& file) {
   return file == "-" ? "stdin" : std::filesystem::path(file).stem().string();
+}
+
+std::optional<std::string> failure_of(const std::string& file, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const usage_error&) {
+    throw;
+  } catch (const io_error& e) {
+    return e.what();
+  } catch (const std::bad_alloc&) {
+    return shown_name(file) + ": out of memory";
+  } catch (const std::exception& e) {
+    return fmt::format("{}: {}", shown_name(file), e.what());
+  }
+  return std::nullopt;
 }
 
 int for_each_file(const std::vector<std::string>& files,
@@ -60,20 +95,11 @@ int for_each_file(const std::vector<std::string>& files,
                   const std::function<void(const std::string&, const std::string&)>& on_failure) {
   int code = exit_done;
   for (const std::string& file : files) {
-    const auto failed = [&](const std::string& message) {
-      fmt::print(stderr, "papilio: {}\n", printable(message));
-      if (on_failure) on_failure(file, message);
-      code = exit_bad_data;
-    };
-    try {
-      work(file);
-    } catch (const io_error& e) {
-      failed(e.what());
-    } catch (const std::bad_alloc&) {
-      failed(shown_name(file) + ": out of memory");
-    } catch (const error& e) {
-      failed(fmt::format("{}: {}", shown_name(file), e.what()));
-    }
+    const auto failure = failure_of(file, [&] { work(file); });
+    if (!failure) continue;
+    fmt::print(stderr, "papilio: {}\n", printable(*failure));
+    if (on_failure) on_failure(file, *failure);
+    code = exit_bad_data;
   }
   return code;
 }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,10 +22,14 @@ class usage_error : public std::runtime_error {
 };
 
 /// A verb: adds its subcommand, whose callback leaves the exit code in `code`.
+void add_batch(CLI::App& app, int& code);
+void add_features(CLI::App& app, int& code);
 void add_fft(CLI::App& app, int& code);
 void add_info(CLI::App& app, int& code);
+void add_istft(CLI::App& app, int& code);
 void add_plan(CLI::App& app, int& code);
 void add_spectrogram(CLI::App& app, int& code);
+void add_stft(CLI::App& app, int& code);
 
 /// How sound files are read, in every verb that does.
 struct sound_flags {
@@ -45,10 +50,21 @@ inline constexpr const char* sound_files_help = "Sound files; - is standard inpu
 /// usage_error if standard input is named twice.
 void require_one_standard_input(const std::vector<std::string>& files);
 
+/// usage_error, naming the flag, unless the path ends as pictures do.
+void require_picture_name(const char* flag, const std::string& path);
+/// usage_error naming the flag if `out` is the input itself, under any name.
+void require_other_file(const char* flag, const std::string& out, const std::string& input);
+/// The same, and if `out` is "-".
+void require_named_output(const char* flag, const std::string& out, const std::string& input);
+
 /// "standard input" for "-", and any other name as it is.
 std::string shown_name(const std::string& file);
 /// The name that outputs derive theirs from: "stdin" for "-".
 std::string output_stem(const std::string& file);
+
+/// Runs `work`; what is to be said of the file if it fails, with the file's name.
+/// usage_error passes through.
+std::optional<std::string> failure_of(const std::string& file, const std::function<void()>& work);
 
 /// Runs `work` on each file; a failure is reported on stderr with the file's name and the rest go
 /// on. exit_bad_data if any failed.

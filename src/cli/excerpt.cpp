@@ -11,8 +11,8 @@
 
 namespace papilio::cli {
 
-void excerpt_request::add_to(CLI::App& verb) {
-  verb.add_option("--channel", channel, "One channel, from 1 [the mean power of all]")
+void excerpt_request::add_to(CLI::App& verb, const std::string& otherwise) {
+  verb.add_option("--channel", channel, "One channel, from 1 [" + otherwise + "]")
       ->transform(whole_number_from(1, most_channels));
   verb.add_option("--start", start_seconds, "Seconds to skip")
       ->check(number_from(0, 1e9))

@@ -11,12 +11,12 @@ namespace papilio::cli {
 
 /// What of a file is looked at.
 struct excerpt_request {
-  std::optional<int> channel;  ///< from 1; none: the mean power of all
+  std::optional<int> channel;  ///< from 1; none: all
   double start_seconds = 0;
   std::optional<double> duration_seconds;
 
-  /// --channel, --start and --duration.
-  void add_to(CLI::App& verb);
+  /// --channel, --start and --duration; `otherwise` is what there is without --channel.
+  void add_to(CLI::App& verb, const std::string& otherwise = "the mean power of all");
 };
 
 struct excerpt {

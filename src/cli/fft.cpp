@@ -47,12 +47,7 @@ void require_outputs(const arguments& args) {
         throw usage_error(
             fmt::format("{} and {}: both would write \"{}\"", flag, other, path.string()));
   }
-  if (args.plot.empty()) return;
-  try {
-    picture_format_of(args.plot);
-  } catch (const invalid_argument&) {
-    throw usage_error(fmt::format("--plot: must end in .png, .svg or .pdf, got \"{}\"", args.plot));
-  }
+  if (!args.plot.empty()) require_picture_name("--plot", args.plot);
 }
 
 csv_writer write_csv(const std::string& path, const spectrum& s) {

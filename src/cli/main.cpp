@@ -37,6 +37,10 @@ int run(int argc, char** argv) {
   add_info(app, code);
   add_spectrogram(app, code);
   add_fft(app, code);
+  add_stft(app, code);
+  add_istft(app, code);
+  add_features(app, code);
+  add_batch(app, code);
   add_plan(app, code);
   try {
     require_known_verb(app, argc, argv);

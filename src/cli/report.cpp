@@ -38,6 +38,14 @@ nlohmann::json sound_json(const std::string& file, const sound_info& info, const
           {"tags", info.tags}};
 }
 
+std::string sound_text(const sound_facts& sound) {
+  return sound_text(sound.file, sound.info, sound.part, sound.replaced_samples);
+}
+
+nlohmann::json sound_json(const sound_facts& sound) {
+  return sound_json(sound.file, sound.info, sound.part, sound.replaced_samples);
+}
+
 std::string channels_text(const excerpt_request& request, const sound_info& info) {
   if (request.channel) return fmt::format("channel {}", *request.channel);
   if (info.channels == 1) return "1 channel";
@@ -49,12 +57,29 @@ double level_dbfs(double power) {
   return level > -0.05 && level < 0.05 ? 0.0 : level;
 }
 
+namespace {
+
+std::string shown_channels(const analysis_request& request, const sound_info& info) {
+  if (!request.stacked || info.channels == 1) return channels_text(request.part, info);
+  return fmt::format("each of {} channels", info.channels);
+}
+
+/// Only where the picture shows less than all frequencies, or not evenly.
+std::string frequencies_text(const analysis_request& request, const analysis& a) {
+  if (request.scale == frequency_scale::linear && !request.low_hz && !request.high_hz) return "";
+  return fmt::format("axis      {}, {:.6g} to {:.6g} Hz\n", to_string(a.axis.scale), a.axis.low_hz,
+                     a.axis.high_hz);
+}
+
+}  // namespace
+
 std::string report_text(const analysis_request& request, const analysis& a) {
   std::string text = sound_text(request.file, a.info, a.part, a.replaced_samples);
   const stft_options& o = request.stft;
   text +=
       fmt::format("analysis  {}, n_fft {}, hop {}, {} window, {}\n", counted(a.segments, "segment"),
-                  o.n_fft, o.hop, to_string(o.window), channels_text(request.part, a.info));
+                  o.n_fft, o.hop, to_string(o.window), shown_channels(request, a.info));
+  text += frequencies_text(request, a);
   if (a.peaks.empty()) return text + "peaks     none: digital silence\n";
   const char* label = "peaks";
   for (const spectral_peak& peak : a.peaks) {
@@ -75,6 +100,9 @@ nlohmann::json report_json(const analysis_request& request, const analysis& a,
   report["segments"] = a.segments;
   report["n_fft"] = request.stft.n_fft;
   report["hop"] = request.stft.hop;
+  report["frequency_axis"] = {
+      {"scale", to_string(a.axis.scale)}, {"low_hz", a.axis.low_hz}, {"high_hz", a.axis.high_hz}};
+  report["stacked"] = request.stacked;
   report["peaks"] = peaks;
   report["warnings"] = a.warnings;
   return report;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/analysis.hpp"
+#include "cli/excerpt_reader.hpp"
 
 namespace papilio::cli {
 
@@ -12,9 +13,12 @@ namespace papilio::cli {
 std::string sound_text(const std::string& file, const sound_info& info, const excerpt& part,
                        std::uint64_t replaced_samples);
 
+std::string sound_text(const sound_facts& sound);
+
 /// The same and more for programs.
 nlohmann::json sound_json(const std::string& file, const sound_info& info, const excerpt& part,
                           std::uint64_t replaced_samples);
+nlohmann::json sound_json(const sound_facts& sound);
 
 /// "channel 2", "1 channel" or "mean of 2 channels".
 std::string channels_text(const excerpt_request& request, const sound_info& info);

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <complex>
 #include <limits>
 #include <string>
-#include <string_view>
 
+#include "io/npy_header.hpp"
 #include "papilio/base/checked.hpp"
 
 namespace papilio {
@@ -17,50 +16,15 @@ namespace {
 constexpr std::size_t header_alignment_bytes = 64;
 constexpr std::size_t preamble_bytes = 10;  // magic (6), version (2), header length (2)
 
-template <class T>
-constexpr std::string_view type_code = "";
-template <>
-constexpr std::string_view type_code<float> = "f4";
-template <>
-constexpr std::string_view type_code<double> = "f8";
-template <>
-constexpr std::string_view type_code<std::complex<float>> = "c8";
-template <>
-constexpr std::string_view type_code<std::complex<double>> = "c16";
-template <>
-constexpr std::string_view type_code<std::int32_t> = "i4";
-template <>
-constexpr std::string_view type_code<std::int64_t> = "i8";
-template <>
-constexpr std::string_view type_code<std::uint8_t> = "u1";
-
-template <class T>
-char byte_order() {
-  if (sizeof(T) == 1) return '|';
-  return std::endian::native == std::endian::little ? '<' : '>';
-}
-
 /// A Python tuple: "()", "(3,)", "(3, 4)".
 std::string tuple(std::span<const std::uint64_t> extents) {
   if (extents.size() == 1) return fmt::format("({},)", extents[0]);
   return fmt::format("({})", fmt::join(extents, ", "));
 }
 
-/// The bytes before the data: `least_bytes` or more of them, a multiple of 64.
 template <class T>
 std::string header(std::span<const std::uint64_t> extents, std::size_t least_bytes = 0) {
-  std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}",
-                                 byte_order<T>(), type_code<T>, tuple(extents));
-  const std::size_t needed = std::max(preamble_bytes + text.size() + 1, least_bytes);
-  const std::size_t total =
-      (needed + header_alignment_bytes - 1) / header_alignment_bytes * header_alignment_bytes;
-  text.append(total - preamble_bytes - text.size() - 1, ' ');
-  text += '\n';
-  const auto length = checked_cast<std::uint16_t>(text.size(), "save_npy: header length");
-  std::string result("\x93NUMPY\x01\x00", 8);
-  result += static_cast<char>(length & 0xff);
-  result += static_cast<char>(length >> 8);
-  return result + text;
+  return io_detail::npy_header(io_detail::npy_element_type<T>(), extents, least_bytes);
 }
 
 std::vector<std::uint64_t> with_rows(std::uint64_t rows, const std::vector<std::size_t>& extents) {
@@ -101,6 +65,22 @@ void write_elements(atomic_file& file, const T* data, std::span<const std::size_
 }  // namespace
 
 namespace io_detail {
+
+std::string npy_header(const std::string& element_type, std::span<const std::uint64_t> extents,
+                       std::size_t least_bytes) {
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
+                                 element_type, tuple(extents));
+  const std::size_t needed = std::max(preamble_bytes + text.size() + 1, least_bytes);
+  const std::size_t total =
+      (needed + header_alignment_bytes - 1) / header_alignment_bytes * header_alignment_bytes;
+  text.append(total - preamble_bytes - text.size() - 1, ' ');
+  text += '\n';
+  const auto length = checked_cast<std::uint16_t>(text.size(), "save_npy: header length");
+  std::string result("\x93NUMPY\x01\x00", 8);
+  result += static_cast<char>(length & 0xff);
+  result += static_cast<char>(length >> 8);
+  return result + text;
+}
 
 template <class T>
 void save_npy(const std::filesystem::path& path, const T* data,

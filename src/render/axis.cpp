@@ -30,11 +30,14 @@ double widest(const drawing& sheet, const std::vector<label>& labels, double siz
 }
 
 std::vector<label> uncrowded(const drawing& sheet, const axis& a, std::vector<label> labels,
-                             double em) {
+                             double em, running way) {
+  const double gap = way == running::right ? em : 0;
   double taken_to = -1e300;
   std::erase_if(labels, [&](const label& l) {
-    const double middle = a.pixel(l.at, 1), half = 0.5 * sheet.text_width(l.text, em);
-    if (middle - half < taken_to + em) return true;
+    const double middle = a.pixel(l.at, 1);
+    const double half =
+        0.5 * (way == running::right ? sheet.text_width(l.text, em) : least_line_ems * em);
+    if (middle - half < taken_to + gap) return true;
     taken_to = middle + half;
     return false;
   });

@@ -43,9 +43,15 @@ std::vector<double> minor_ticks(const axis& a, const tick_step& step, double em)
 /// Width of the widest label, 0 where there is none.
 double widest(const drawing& sheet, const std::vector<label>& labels, double size);
 
-/// Every label that stands clear of the one before it on a horizontal axis.
+/// Least distance of labels one above the other, from baseline to baseline.
+inline constexpr double least_line_ems = 1.2;
+
+/// Where an axis runs.
+enum class running { right, up };
+
+/// Every label that stands clear of the one before it; they ascend.
 std::vector<label> uncrowded(const drawing& sheet, const axis& a, std::vector<label> labels,
-                             double em);
+                             double em, running way = running::right);
 
 /// "Frequency (Hz)".
 std::string axis_title(std::string_view quantity, std::string_view unit);

@@ -5,6 +5,7 @@
 
 #include "papilio/render/line_plot.hpp"
 #include "render/line_path.hpp"
+#include "render/logarithmic_marks.hpp"
 
 namespace papilio::render_detail {
 
@@ -35,18 +36,5 @@ void draw_grid(drawing& sheet, const line_plot_layout& l);
 
 /// Frame, ticks, labels and titles.
 void draw_line_plot_axes(drawing& sheet, const line_plot_layout& l, const std::string& title);
-
-/// The labelled and the other ticks of a logarithmic axis; `a` is one of log10 of the values, and
-/// so are the ticks. With `suffixes` 2000 is "2k".
-struct logarithmic_marks {
-  std::vector<label> labels;
-  std::vector<double> minor;
-};
-logarithmic_marks logarithmic_marks_of(const drawing& ruler, const axis& a, bool suffixes,
-                                       double em);
-
-/// `value` on an axis with labels `step` apart and none above `largest` in magnitude: as
-/// format_tick, or with an exponent where that would take too many digits.
-std::string format_axis_value(double value, double step, double largest);
 
 }  // namespace papilio::render_detail

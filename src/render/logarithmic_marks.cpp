@@ -1,11 +1,11 @@
+#include "render/logarithmic_marks.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
-
-#include "render/line_plot_axes.hpp"
 
 namespace papilio::render_detail {
 namespace {
@@ -38,7 +38,9 @@ double round_value(double at) {
   return decade < 0 ? mantissa / power : mantissa * power;
 }
 
-std::string text_of(double at, bool suffixes) {
+}  // namespace
+
+std::string round_value_text(double at, bool suffixes) {
   constexpr std::array<const char*, 9> names{"p", "n", "\u00b5", "m", "", "k", "M", "G", "T"};
   const double value = round_value(at);
   const int decade = static_cast<int>(std::floor(at + slack));
@@ -48,40 +50,45 @@ std::string text_of(double at, bool suffixes) {
                      names[static_cast<std::size_t>(group + 4)]);
 }
 
+namespace {
+
 std::vector<label> labels_at(const std::vector<double>& at, bool suffixes) {
   std::vector<label> labels;
-  for (const double value : at) labels.push_back({value, text_of(value, suffixes)});
+  for (const double value : at) labels.push_back({value, round_value_text(value, suffixes)});
   return labels;
 }
 
-bool stand_clear(const drawing& ruler, const axis& a, const std::vector<label>& labels, double em) {
-  return uncrowded(ruler, a, labels, em).size() == labels.size();
+bool stand_clear(const drawing& ruler, const axis& a, const std::vector<label>& labels, double em,
+                 running way) {
+  return uncrowded(ruler, a, labels, em, way).size() == labels.size();
 }
 
 /// Round values of a range too short to hold two of the kind 1, 2, 3, ... 9.
-std::vector<label> labels_within_a_decade(const drawing& ruler, const axis& a, double em) {
+std::vector<label> labels_within_a_decade(const drawing& ruler, const axis& a, double em,
+                                          running way) {
   const double low = std::pow(10, a.low), high = std::pow(10, a.high);
-  const double step = nice_step((high - low) * 4 * em / a.length).major;
+  const double room = (way == running::right ? 4 : 2.2) * em;
+  const double step = nice_step((high - low) * room / a.length).major;
   std::vector<label> labels;
   for (const double value : ticks_between(low, high, step))
     if (value > 0) labels.push_back({std::log10(value), format_axis_value(value, step, high)});
-  return uncrowded(ruler, a, std::move(labels), em);
+  return uncrowded(ruler, a, std::move(labels), em, way);
 }
 
 }  // namespace
 
 logarithmic_marks logarithmic_marks_of(const drawing& ruler, const axis& a, bool suffixes,
-                                       double em) {
+                                       double em, running way) {
   logarithmic_marks marks;
   const double decade_pixels = a.length / a.span();
   const std::array<std::span<const int>, 4> finer{all_nine, one_two_five, one_three, one};
   for (const std::span<const int> mantissas : finer) {
     marks.labels = labels_at(positions(a, mantissas, 1), suffixes);
-    if (stand_clear(ruler, a, marks.labels, em)) break;
+    if (stand_clear(ruler, a, marks.labels, em, way)) break;
   }
-  for (int decades = 2; !stand_clear(ruler, a, marks.labels, em); ++decades)
+  for (int decades = 2; !stand_clear(ruler, a, marks.labels, em, way); ++decades)
     marks.labels = labels_at(positions(a, one, decades), suffixes);
-  if (marks.labels.size() < 2) marks.labels = labels_within_a_decade(ruler, a, em);
+  if (marks.labels.size() < 2) marks.labels = labels_within_a_decade(ruler, a, em, way);
   if (decade_pixels >= 8 * em)
     marks.minor = positions(a, all_nine, 1);
   else if (decade_pixels >= em)

@@ -78,6 +78,28 @@ cairo_status_t page::on_write(void* closure, const unsigned char* bytes, unsigne
   }
 }
 
+void page::image(const plot_extent& where,
+                 function_ref<void(std::size_t, std::span<std::uint32_t>)> draw_row) {
+  struct destroy {
+    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  };
+  const std::unique_ptr<cairo_surface_t, destroy> pixels(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, checked_cast<int>(where.width, "page: width"),
+                                 checked_cast<int>(where.height, "page: height")));
+  require_cairo(cairo_surface_status(pixels.get()), "page");
+  const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(pixels.get()));
+  unsigned char* const first = cairo_image_surface_get_data(pixels.get());
+  for (std::size_t y = 0; y < where.height; ++y)
+    draw_row(y, {reinterpret_cast<std::uint32_t*>(first + y * stride), where.width});
+  cairo_surface_mark_dirty(pixels.get());
+  cairo_save(context());
+  cairo_set_source_surface(context(), pixels.get(), static_cast<double>(where.left),
+                           static_cast<double>(where.top));
+  cairo_pattern_set_filter(cairo_get_source(context()), CAIRO_FILTER_NEAREST);
+  cairo_paint(context());
+  cairo_restore(context());
+}
+
 void page::finish() {
   require_success();
   cairo_surface_finish(surface());

@@ -4,7 +4,9 @@
 #include <exception>
 #include <span>
 
-#include "papilio/render/line_plot.hpp"
+#include "papilio/base/function_ref.hpp"
+#include "papilio/render/picture_format.hpp"
+#include "papilio/render/spectrogram_picture.hpp"
 #include "render/drawing.hpp"
 #include "render/png_writer.hpp"
 
@@ -33,6 +35,10 @@ class page : public drawing {
   page(const page&) = delete;
   page& operator=(const page&) = delete;
   ~page();
+
+  /// An image of one pixel (0x00RRGGBB) to a pixel; `draw_row` is asked for each row, from the top.
+  void image(const plot_extent& where,
+             function_ref<void(std::size_t row, std::span<std::uint32_t> pixels)> draw_row);
 
   /// Writes what is left; what the sink throws is thrown here.
   void finish();

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "render/axis.hpp"
+#include "render/frequency_marks.hpp"
 #include "render/utf8.hpp"
 
 namespace papilio::render_detail {
@@ -13,24 +13,23 @@ namespace {
 
 enum class side { left, right };
 
-/// Returns how far from the axis its labels reach.
-double draw_vertical_axis(canvas& sheet, const spectrogram_layout& l, const axis& a, double unit,
+/// Ticks and labels beside the rows from `top` on; returns how far from the axis they reach.
+double draw_vertical_axis(drawing& sheet, const spectrogram_layout& l, double top, const axis& a,
+                          const std::vector<label>& labels, const std::vector<double>& minor,
                           side where) {
   const double edge = static_cast<double>(where == side::left ? l.plot.left : l.bar_right());
-  const double sign = where == side::left ? -1 : 1, bottom = static_cast<double>(l.plot_bottom());
+  const double sign = where == side::left ? -1 : 1, bottom = top + a.length;
   const auto draw_tick = [&](double value, double length) {
     const double from = edge + sign * l.line, to = from + sign * length;
     sheet.fill(std::min(from, to), bottom - a.pixel(value, l.line) - l.line, length, l.line);
   };
-  const tick_marks marks = vertical_marks(a, unit, l.em);
-  if (where == side::left)
-    for (double value : minor_ticks(a, marks.step, l.em)) draw_tick(value, l.minor_tick);
-  const double natural = widest(sheet, marks.labels, l.em);
+  for (double value : minor) draw_tick(value, l.minor_tick);
+  const double natural = widest(sheet, labels, l.em);
   const double width = std::min<double>(natural, l.side_label_width);
   const double size = natural > 0 ? l.em * width / natural : l.em;
   const double beside = l.line + l.tick + l.label_gap;
   const double half_digit = sheet.digit_height(size) / 2;
-  for (const label& mark : marks.labels) {
+  for (const label& mark : labels) {
     draw_tick(mark.at, l.tick);
     const double middle = bottom - a.pixel(mark.at, l.line) - 0.5 * l.line;
     sheet.text(mark.text, edge + sign * beside, std::round(middle + half_digit),
@@ -39,24 +38,30 @@ double draw_vertical_axis(canvas& sheet, const spectrogram_layout& l, const axis
   return beside + width;
 }
 
-void draw_vertical_title(canvas& sheet, const spectrogram_layout& l, const std::string& text,
+void draw_vertical_title(drawing& sheet, const spectrogram_layout& l, const std::string& text,
                          double baseline) {
   const double middle = static_cast<double>(l.plot.top) + 0.5 * static_cast<double>(l.plot.height);
   const double room = 2 * std::min(middle, static_cast<double>(l.height) - middle) - 2 * l.pad;
   sheet.vertical_text(sheet.shortened(text, l.em, room), baseline, middle, l.em);
 }
 
-void draw_frequency_axis(canvas& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
-  const frequency_unit unit = frequency_unit_for(p.high_hz);
-  const axis a{p.low_hz, p.high_hz, static_cast<double>(l.plot.height)};
-  const double reach = draw_vertical_axis(sheet, l, a, unit.hz, side::left);
+void draw_frequency_axes(drawing& sheet, const spectrogram_layout& l,
+                         const spectrogram_picture& p) {
+  const frequency_marks marks = frequency_marks_of(
+      sheet, {p.scale, p.low_hz, p.high_hz}, static_cast<double>(l.panels.front().height), l.em);
+  double reach = 0;
+  for (const plot_extent& panel : l.panels)
+    reach = draw_vertical_axis(sheet, l, static_cast<double>(panel.top), marks.where, marks.labels,
+                               marks.minor, side::left);
   const double beside = static_cast<double>(l.plot.left) - reach - l.side_title_gap;
-  draw_vertical_title(sheet, l, axis_title("Frequency", unit.name), beside - l.descent);
+  draw_vertical_title(sheet, l, axis_title("Frequency", marks.unit), beside - l.descent);
 }
 
-void draw_level_axis(canvas& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
+void draw_level_axis(drawing& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
   const axis a{p.floor_db, p.ceiling_db, static_cast<double>(l.plot.height)};
-  const double reach = draw_vertical_axis(sheet, l, a, 1, side::right);
+  const tick_marks marks = vertical_marks(a, 1, l.em);
+  const double reach = draw_vertical_axis(sheet, l, static_cast<double>(l.plot.top), a,
+                                          marks.labels, {}, side::right);
   const double beside = static_cast<double>(l.bar_right()) + reach + l.side_title_gap;
   const std::string unit = one_line_utf8(p.level_unit, longest_text);
   if (!unit.empty())
@@ -74,7 +79,7 @@ std::vector<label> time_labels(const axis& a, double step, time_format format) {
 
 /// The finest step whose labels stand clear of each other; if that would leave fewer than two of
 /// them, the coarsest step that has two, with those labels left out that would touch.
-tick_marks time_marks(const canvas& sheet, const axis& a, time_format format, double em) {
+tick_marks time_marks(const drawing& sheet, const axis& a, time_format format, double em) {
   tick_marks marks{nice_time_step(a.units(2.5 * em)), {}};
   for (;;) {
     marks.labels = time_labels(a, marks.step.major, format);
@@ -87,7 +92,7 @@ tick_marks time_marks(const canvas& sheet, const axis& a, time_format format, do
   return marks;
 }
 
-void draw_time_axis(canvas& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
+void draw_time_axis(drawing& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
   const double end = p.start_seconds + p.duration_seconds;
   const time_format format = time_format_for(std::max(std::abs(p.start_seconds), std::abs(end)));
   const axis a{p.start_seconds, end, static_cast<double>(l.plot.width)};
@@ -107,7 +112,7 @@ void draw_time_axis(canvas& sheet, const spectrogram_layout& l, const spectrogra
 }
 
 /// Centred over the plot, or as near to that as the picture's edges allow.
-void draw_title(canvas& sheet, const spectrogram_layout& l, const std::string& title) {
+void draw_title(drawing& sheet, const spectrogram_layout& l, const std::string& title) {
   if (title.empty()) return;
   const double room = static_cast<double>(l.width) - 2 * l.pad;
   const std::string text = sheet.shortened(one_line_utf8(title, longest_text), l.title_size, room);
@@ -118,18 +123,31 @@ void draw_title(canvas& sheet, const spectrogram_layout& l, const std::string& t
              l.title_size);
 }
 
+/// Left-aligned above each of several panels.
+void draw_names(drawing& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
+  if (l.panels.size() < 2) return;
+  for (std::size_t i = 0; i < l.panels.size(); ++i) {
+    const plot_extent& panel = l.panels[i];
+    const std::string name = one_line_utf8(p.panels[i].name, longest_text);
+    sheet.text(sheet.shortened(name, l.em, static_cast<double>(panel.width)),
+               static_cast<double>(panel.left), l.name_baseline(panel), anchor::start, l.em);
+  }
+}
+
 }  // namespace
 
-void draw_spectrogram_axes(canvas& sheet, const spectrogram_layout& l,
+void draw_spectrogram_axes(drawing& sheet, const spectrogram_layout& l,
                            const spectrogram_picture& picture) {
   const auto top = static_cast<double>(l.plot.top), height = static_cast<double>(l.plot.height);
-  draw_frame(sheet, static_cast<double>(l.plot.left), top, static_cast<double>(l.plot.width),
-             height, l.line);
+  for (const plot_extent& panel : l.panels)
+    draw_frame(sheet, static_cast<double>(panel.left), static_cast<double>(panel.top),
+               static_cast<double>(panel.width), static_cast<double>(panel.height), l.line);
   draw_frame(sheet, static_cast<double>(l.bar_left), top, static_cast<double>(l.bar_width), height,
              l.line);
-  draw_frequency_axis(sheet, l, picture);
+  draw_frequency_axes(sheet, l, picture);
   draw_level_axis(sheet, l, picture);
   draw_time_axis(sheet, l, picture);
+  draw_names(sheet, l, picture);
   draw_title(sheet, l, picture.title);
 }
 

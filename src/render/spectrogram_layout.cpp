@@ -23,12 +23,35 @@ int em_of(double width, double height) {
 
 namespace {
 
+constexpr std::size_t least_panel_height = 40;  // pixels
+
 int share(double ems, int em) { return static_cast<int>(std::lround(ems * em)); }
+
+/// Divides the plot's height among the panels, with room for a name above each where there are
+/// several; pixels that are left over go to the margin above.
+void divide(const char* function, spectrogram_layout& l, std::size_t panels) {
+  const std::size_t name = panels > 1 ? static_cast<std::size_t>(share(1.7, l.em)) : 0;
+  const std::size_t each = panels == 0 ? 0 : l.plot.height / panels;
+  if (each < name + least_panel_height)
+    throw invalid_argument(base_detail::message(
+        function, ": panels must be at least 1 and fit a height of ", l.height, " with ",
+        least_panel_height, " pixels each and their names, not ", panels));
+  const std::size_t bottom = l.plot_bottom();
+  for (std::size_t p = 0; p < panels; ++p)
+    l.panels.push_back(
+        {l.plot.left, bottom - (panels - p) * each + name, l.plot.width, each - name});
+  l.plot.top = l.panels.front().top;
+  l.plot.height = bottom - l.plot.top;
+}
 
 }  // namespace
 
-spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width,
-                                       std::size_t height) {
+double spectrogram_layout::name_baseline(const plot_extent& panel) const {
+  return static_cast<double>(panel.top) - line - descent - 0.15 * em;
+}
+
+spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width, std::size_t height,
+                                       std::size_t panels) {
   require_side(function, "width", width, minimum_picture_width);
   require_side(function, "height", height, minimum_picture_height);
   spectrogram_layout l{};
@@ -54,6 +77,7 @@ spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width,
   l.plot.top = static_cast<std::size_t>(top);
   l.plot.width = width - static_cast<std::size_t>(2 * side + bar_gap + bar);
   l.plot.height = height - static_cast<std::size_t>(top + bottom);
+  divide(function, l, panels);
   l.bar_left = l.plot_right() + static_cast<std::size_t>(bar_gap);
   l.bar_width = static_cast<std::size_t>(bar);
   l.title_baseline = l.pad + share(0.95, em);
@@ -65,7 +89,13 @@ spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width,
 }  // namespace render_detail
 
 plot_extent spectrogram_plot_extent(std::size_t width, std::size_t height) {
-  return render_detail::lay_out_spectrogram("spectrogram_plot_extent", width, height).plot;
+  return render_detail::lay_out_spectrogram("spectrogram_plot_extent", width, height, 1).plot;
+}
+
+std::vector<plot_extent> spectrogram_panel_extents(std::size_t width, std::size_t height,
+                                                   std::size_t panels) {
+  return render_detail::lay_out_spectrogram("spectrogram_panel_extents", width, height, panels)
+      .panels;
 }
 
 }  // namespace papilio

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "papilio/render/spectrogram_picture.hpp"
 
@@ -14,8 +15,9 @@ void require_side(const char* function, const char* argument, std::size_t value,
 /// 1100.
 int em_of(double width, double height);
 
-/// Sizes and places of a spectrogram's parts in whole pixels; a function of the picture's size
-/// only. Every margin is counted in ems of the label font, for the widest labels there are.
+/// Sizes and places of a spectrogram's parts in whole pixels; a function of the picture's size and
+/// the number of panels only. Every margin is counted in ems of the label font, for the widest
+/// labels there are.
 struct spectrogram_layout {
   std::size_t width, height;
   int em;                                // label font size
@@ -24,16 +26,21 @@ struct spectrogram_layout {
   int side_label_width, side_title_gap;  // beside the y axis and the bar: room for labels; gap
   int descent;                           // of letters below the baseline
   double title_size;
-  plot_extent plot;
+  plot_extent plot;                 // around all panels
+  std::vector<plot_extent> panels;  // from the top down
   std::size_t bar_left, bar_width;  // the colour bar is as high as the plot
   double title_baseline, time_label_baseline, time_title_baseline;
 
   std::size_t plot_right() const { return plot.left + plot.width; }
   std::size_t plot_bottom() const { return plot.top + plot.height; }
   std::size_t bar_right() const { return bar_left + bar_width; }
+  /// Of the name above a panel.
+  double name_baseline(const plot_extent& panel) const;
 };
 
-/// invalid_argument, in the name of `function`, if a side is outside the minimum or the maximum.
-spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width, std::size_t height);
+/// invalid_argument, in the name of `function`, if a side is outside the minimum or the maximum, or
+/// the panels do not fit.
+spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width, std::size_t height,
+                                       std::size_t panels);
 
 }  // namespace papilio::render_detail

@@ -1,46 +1,19 @@
 #include "papilio/render/spectrogram_picture.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <new>
 #include <optional>
-#include <span>
 #include <stdexcept>
 
 #include "papilio/base/atomic_file.hpp"
-#include "render/canvas.hpp"
-#include "render/level_raster.hpp"
-#include "render/png_writer.hpp"
-#include "render/spectrogram_axes.hpp"
 #include "render/spectrogram_layout.hpp"
+#include "render/spectrogram_sheet.hpp"
 
 namespace papilio {
 namespace {
 
 using namespace render_detail;
-
-// The palette: the colour scale, then greys from paper to ink for lines and antialiased text.
-constexpr int color_steps = 224;
-constexpr int ink_steps = 32;
-constexpr int ink_value = 0x1a;
-using palette_type = std::array<rgb, color_steps + ink_steps>;
-
-palette_type palette_of(color_map map) {
-  palette_type palette;
-  for (int i = 0; i < color_steps; ++i)
-    palette[static_cast<std::size_t>(i)] = color_at(map, i / double{color_steps - 1});
-  for (int i = 0; i < ink_steps; ++i) {
-    const auto value = static_cast<std::uint8_t>(255 - i * (255 - ink_value) / (ink_steps - 1));
-    palette[static_cast<std::size_t>(color_steps + i)] = {value, value, value};
-  }
-  return palette;
-}
-
-std::uint8_t ink_index(std::uint8_t coverage) {
-  return static_cast<std::uint8_t>(color_steps + (coverage * (ink_steps - 1) + 127) / 255);
-}
 
 // ---- Validation ----
 
@@ -63,67 +36,44 @@ void require_time(const char* f, const spectrogram_picture& p) {
            ", not ", p.duration_seconds);
 }
 
-void require_frequency(const char* f, const spectrogram_picture& p) {
-  require_within(f, "low_hz", p.low_hz, 0, 1e12);
-  require_within(f, "high_hz", p.high_hz, 1e-9, 1e12);
-  if (!(p.high_hz - p.low_hz >= 1e-12 * p.high_hz))
-    refuse(f, "high_hz must be above low_hz ", p.low_hz, " by 1e-12 of itself or more, not ",
-           p.high_hz);
-}
-
 void require_levels(const char* f, const spectrogram_picture& p) {
   require_within(f, "floor_db", p.floor_db, -10000, 10000);
   require_within(f, "ceiling_db", p.ceiling_db, -10000, 10000);
   if (!(p.ceiling_db - p.floor_db >= 0.00999f))
     refuse(f, "ceiling_db must be at least 0.01 above floor_db ", p.floor_db, ", not ",
            p.ceiling_db);
-  if (p.level_db.empty())
-    throw shape_error(base_detail::message(f, ": level_db has no levels: its shape is [",
-                                           p.level_db.extent(0), ", ", p.level_db.extent(1), "]"));
+  if (!p.panels.empty() && !p.level_db.empty())
+    refuse(f, "level_db must be empty where there are panels");
+  const auto require_some = [&](const view<const float, 2>& level_db) {
+    if (level_db.empty())
+      throw shape_error(base_detail::message(f, ": level_db has no levels: its shape is [",
+                                             level_db.extent(0), ", ", level_db.extent(1), "]"));
+  };
+  if (p.panels.empty()) require_some(p.level_db);
+  for (const spectrogram_panel& panel : p.panels) require_some(panel.level_db);
   const int map = static_cast<int>(p.colors);
   if (map < 0 || map >= static_cast<int>(all_color_maps.size()))
     refuse(f, "colors must be one of all_color_maps, not ", map);
 }
 
-// ---- Drawing ----
-
-/// The level row of the bar that shows the middle of pixel `from_top` of `height`.
-std::uint8_t bar_index(std::size_t from_top, std::size_t height) {
-  return static_cast<std::uint8_t>((2 * (height - 1 - from_top) + 1) * color_steps / (2 * height));
-}
-
-void draw(const spectrogram_picture& picture, const spectrogram_layout& layout, byte_sink sink) {
-  canvas sheet(layout.width, layout.height);
-  draw_spectrogram_axes(sheet, layout, picture);
-  sheet.finish();
-
-  const plot_extent& plot = layout.plot;
-  level_raster raster(picture.level_db, plot.width, plot.height,
-                      {picture.floor_db, picture.ceiling_db, color_steps});
-  png_writer png(std::move(sink), layout.width, layout.height, palette_of(picture.colors));
-  std::vector<std::uint8_t> pixels(layout.width);
-  for (std::size_t y = 0; y < layout.height; ++y) {
-    std::ranges::transform(sheet.row(y), pixels.begin(), ink_index);
-    if (y >= plot.top && y < layout.plot_bottom()) {
-      const std::span<std::uint8_t> row(pixels);
-      raster.draw_row(y - plot.top, row.subspan(plot.left, plot.width));
-      std::ranges::fill(row.subspan(layout.bar_left, layout.bar_width),
-                        bar_index(y - plot.top, plot.height));
-    }
-    png.write_row(pixels);
-  }
-  png.finish();
+/// A picture of panels, one of them at least.
+spectrogram_picture in_panels(const spectrogram_picture& picture) {
+  spectrogram_picture result = picture;
+  if (result.panels.empty()) result.panels.push_back({picture.level_db, {}});
+  return result;
 }
 
 /// Checks every field before `make_sink` is called, so that a refusal touches no file.
 template <class MakeSink>
-void draw_checked(const char* function, const spectrogram_picture& picture, MakeSink make_sink) {
-  const spectrogram_layout layout = lay_out_spectrogram(function, picture.width, picture.height);
+void draw_checked(const char* function, const spectrogram_picture& picture, picture_format format,
+                  MakeSink make_sink) {
+  const spectrogram_layout layout = lay_out_spectrogram(
+      function, picture.width, picture.height, std::max<std::size_t>(1, picture.panels.size()));
   require_time(function, picture);
-  require_frequency(function, picture);
+  frequency_axis{picture.scale, picture.low_hz, picture.high_hz}.require_valid(function);
   require_levels(function, picture);
   try {
-    draw(picture, layout, make_sink());
+    draw_spectrogram(in_panels(picture), layout, format, make_sink());
   } catch (const std::bad_alloc&) {
     throw resource_error(base_detail::message(function, ": no memory for a picture of ",
                                               layout.width, " x ", layout.height));
@@ -134,11 +84,10 @@ void draw_checked(const char* function, const spectrogram_picture& picture, Make
   }
 }
 
-}  // namespace
-
-std::vector<std::byte> spectrogram_png(const spectrogram_picture& picture) {
+std::vector<std::byte> image(const char* function, const spectrogram_picture& picture,
+                             picture_format format) {
   std::vector<std::byte> file;
-  draw_checked("spectrogram_png", picture, [&] {
+  draw_checked(function, picture, format, [&] {
     return [&file](const void* bytes, std::size_t count) {
       const auto* const first = static_cast<const std::byte*>(bytes);
       file.insert(file.end(), first, first + count);
@@ -147,13 +96,33 @@ std::vector<std::byte> spectrogram_png(const spectrogram_picture& picture) {
   return file;
 }
 
-void write_spectrogram_png(const std::filesystem::path& path, const spectrogram_picture& picture) {
+void write(const char* function, const std::filesystem::path& path,
+           const spectrogram_picture& picture, picture_format format) {
   std::optional<atomic_file> file;
-  draw_checked("write_spectrogram_png", picture, [&] {
+  draw_checked(function, picture, format, [&] {
     file.emplace(path);
     return [&file](const void* bytes, std::size_t count) { file->write(bytes, count); };
   });
   file->commit();
+}
+
+}  // namespace
+
+std::vector<std::byte> spectrogram_png(const spectrogram_picture& picture) {
+  return image("spectrogram_png", picture, picture_format::png);
+}
+
+void write_spectrogram_png(const std::filesystem::path& path, const spectrogram_picture& picture) {
+  write("write_spectrogram_png", path, picture, picture_format::png);
+}
+
+std::vector<std::byte> spectrogram_image(const spectrogram_picture& picture,
+                                         picture_format format) {
+  return image("spectrogram_image", picture, format);
+}
+
+void write_spectrogram(const std::filesystem::path& path, const spectrogram_picture& picture) {
+  write("write_spectrogram", path, picture, picture_format_of(path));
 }
 
 }  // namespace papilio

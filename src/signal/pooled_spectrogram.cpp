@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "papilio/base/error.hpp"
 
 namespace papilio {
 namespace {
 
-pooled_spectrogram_options checked(pooled_spectrogram_options o) {
+void require_valid(const pooled_spectrogram_options& o) {
   const auto require = [](bool good, const char* name) {
     if (!good)
       throw invalid_argument(
@@ -18,6 +19,18 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o) {
   require(o.channels > 0, "channels");
   require(o.rows > 0, "rows");
   require(o.columns > 0, "columns");
+  if (o.axis) {
+    o.axis->require_valid("pooled_spectrogram_options");
+    if (!(o.axis->high_hz <= o.rate_hz / 2))
+      throw invalid_argument(
+          base_detail::message("pooled_spectrogram_options: axis.high_hz must be "
+                               "at most rate_hz / 2 = ",
+                               o.rate_hz / 2, ", got ", o.axis->high_hz));
+  }
+}
+
+pooled_spectrogram_options checked(pooled_spectrogram_options o) {
+  require_valid(o);
   if (o.stft.sides != stft_sides::one || o.stft.scaling != stft_scaling::none)
     throw invalid_argument(
         "pooled_spectrogram_options: stft must be one-sided and without scaling");
@@ -25,16 +38,33 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o) {
   return o;
 }
 
+pooled_spectrogram_options checked(pooled_spectrogram_options o, const stft_plan<float>& plan) {
+  require_valid(o);
+  o.stft = plan.options();
+  if (o.stft.sides != stft_sides::one || o.stft.scaling != stft_scaling::dbfs)
+    throw invalid_argument("pooled_spectrogram: plan must be one-sided and scaled dbfs");
+  return o;
+}
+
 }  // namespace
 
 pooled_spectrogram::pooled_spectrogram(const pooled_spectrogram_options& options)
-    : options_(checked(options)),
-      stream_(options_.stft, options_.channels),
+    : pooled_spectrogram(stft_plan<float>(checked(options).stft), options) {}
+
+pooled_spectrogram::pooled_spectrogram(const stft_plan<float>& plan,
+                                       const pooled_spectrogram_options& options)
+    : pooled_spectrogram(checked(options, plan), stft_stream<float>(plan, options.channels)) {}
+
+pooled_spectrogram::pooled_spectrogram(const pooled_spectrogram_options& checked,
+                                       stft_stream<float> stream)
+    : options_(checked),
+      stream_(std::move(stream)),
       segments_(plan().segments(options_.samples)),
       power_(plan().bins()),
       column_(plan().bins()),
       column_sum_(plan().bins()),
-      levels_({std::min(options_.rows, plan().bins()),
+      rows_(make_rows()),
+      levels_({rows_.size(),
                static_cast<std::size_t>(std::min<std::uint64_t>(options_.columns, segments_))}),
       mean_power_(plan().bins()) {
   if (segments_ == 0)
@@ -93,25 +123,69 @@ void pooled_spectrogram::add_segment(std::uint64_t segment, view<const float, 2>
   if ((segment + 1) * columns / segments_ != segment * columns / segments_) close_column(segment);
 }
 
-void pooled_spectrogram::close_column(std::uint64_t segment) {
-  const std::size_t rows = levels_.extent(0), bins = power_.size();
-  const auto column = static_cast<std::size_t>(segment * levels_.extent(1) / segments_);
-  const double channels = static_cast<double>(options_.channels);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::size_t low = (row * bins + rows - 1) / rows,
-                      high = ((row + 1) * bins + rows - 1) / rows;
-    float largest = 0;
-    double sum = 0;
-    for (std::size_t k = low; k < high; ++k) {
-      largest = std::max(largest, column_[k]);
-      sum += column_sum_[k];
-    }
-    // A comparison passes over NaN, a sum keeps it: what could not be measured is not silence.
-    const double mean = sum / (static_cast<double>(column_segments_ * (high - low)) * channels);
-    levels_(row, column) = options_.pool == pooling::mean || std::isnan(mean)
-                               ? static_cast<float>(mean)
-                               : largest / static_cast<float>(channels);
+std::vector<pooled_spectrogram::row_bins> pooled_spectrogram::make_rows() const {
+  const std::size_t bins = plan().bins();
+  const std::size_t rows = options_.axis ? options_.rows : std::min(options_.rows, bins);
+  std::vector<row_bins> result(rows);
+  if (!options_.axis) {
+    for (std::size_t row = 0; row < rows; ++row)
+      result[row] = {(row * bins + rows - 1) / rows, ((row + 1) * bins + rows - 1) / rows, 0};
+    return result;
   }
+  const frequency_axis& axis = *options_.axis;
+  const double bins_per_hz = static_cast<double>(options_.stft.n_fft) / options_.rate_hz;
+  const auto bin_at = [&](double row) {
+    return axis.hz(row / static_cast<double>(rows)) * bins_per_hz;
+  };
+  std::size_t low = std::min(bins, static_cast<std::size_t>(std::ceil(bin_at(0))));
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double edge = bin_at(static_cast<double>(row + 1));
+    const double end = row + 1 == rows ? std::floor(edge) + 1 : std::ceil(edge);
+    const std::size_t high = std::clamp(static_cast<std::size_t>(end), low, bins);
+    result[row] = {low, high, 0};
+    if (low == high && bins == 1) {
+      result[row] = {0, 1, 0};
+    } else if (low == high) {
+      const double middle = bin_at(static_cast<double>(row) + 0.5);
+      const std::size_t above = std::clamp<std::size_t>(low, 1, bins - 1);
+      result[row] = {above, above, std::clamp(middle - static_cast<double>(above - 1), 0.0, 1.0)};
+    }
+    low = high;
+  }
+  return result;
+}
+
+float pooled_spectrogram::cell(const row_bins& row) const {
+  const double channels = static_cast<double>(options_.channels);
+  const double values = static_cast<double>(column_segments_) * channels;
+  if (row.low == row.high) {
+    const auto power = [&](std::size_t bin) {
+      const double mean = column_sum_[bin] / values;
+      return options_.pool == pooling::mean || std::isnan(mean)
+                 ? mean
+                 : static_cast<double>(column_[bin]) / channels;
+    };
+    const double below = power(row.low - 1), above = power(row.low);
+    const bool silent = below == 0 || above == 0;
+    return static_cast<float>(silent ? below + row.share * (above - below)
+                                     : below * std::pow(above / below, row.share));
+  }
+  float largest = 0;
+  double sum = 0;
+  for (std::size_t k = row.low; k < row.high; ++k) {
+    largest = std::max(largest, column_[k]);
+    sum += column_sum_[k];
+  }
+  // A comparison passes over NaN, a sum keeps it: what could not be measured is not silence.
+  const double mean = sum / (static_cast<double>(row.high - row.low) * values);
+  return options_.pool == pooling::mean || std::isnan(mean)
+             ? static_cast<float>(mean)
+             : largest / static_cast<float>(channels);
+}
+
+void pooled_spectrogram::close_column(std::uint64_t segment) {
+  const auto column = static_cast<std::size_t>(segment * levels_.extent(1) / segments_);
+  for (std::size_t row = 0; row < rows_.size(); ++row) levels_(row, column) = cell(rows_[row]);
   std::fill(column_.begin(), column_.end(), 0.0f);
   std::fill(column_sum_.begin(), column_sum_.end(), 0.0);
   column_segments_ = 0;

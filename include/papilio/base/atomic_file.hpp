@@ -32,8 +32,9 @@ class PAPILIO_API atomic_file {
   /// Appends `size_bytes` bytes. Buffered: an error may show only in a later call or in commit().
   void write(const void* data, std::size_t size_bytes);
 
-  /// Overwrites bytes that write() was given, `offset_bytes` after the first of them; the place of
-  /// the next write() stays. io_error unless is_rewritable().
+  /// Writes bytes `offset_bytes` after the first that write() was given, over what stands there or
+  /// beyond all of it (what is skipped is 0); the place of the next write() stays. io_error unless
+  /// is_rewritable().
   void write_at(std::uint64_t offset_bytes, const void* data, std::size_t size_bytes);
 
   /// Whether write_at() works: not on pipes, devices, and files that are only appended to.

@@ -8,17 +8,12 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/render/picture_format.hpp"
 #include "papilio/render/spectrogram_picture.hpp"
 
 namespace papilio {
 
 enum class axis_scale { linear, logarithmic };
-
-enum class picture_format { png, svg, pdf };
-
-/// The format that a path's extension (.png, .svg, .pdf in any case) names; invalid_argument for
-/// any other.
-PAPILIO_API picture_format picture_format_of(const std::filesystem::path& path);
 
 /// Both ends of an axis; low below high.
 struct value_range {

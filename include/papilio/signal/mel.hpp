@@ -7,21 +7,14 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
+#include "papilio/base/mel_scale.hpp"
 #include "papilio/base/view.hpp"
 
 namespace papilio {
 
-/// slaney: 3 f / 200 up to 1000 Hz, above it 15 + 27 ln(f / 1000) / ln 6.4 (Slaney, M. (1998),
-/// Auditory Toolbox; librosa's default). htk: 2595 log10(1 + f / 700) (O'Shaughnessy, D. (1987),
-/// Speech Communication, and the HTK book; torchaudio's default).
-enum class mel_scale { slaney, htk };
-
 /// slaney: each triangle's area over frequency is 1 (its height 2 / its width in Hz); none: each
 /// triangle's height is 1.
 enum class mel_norm { slaney, none };
-
-PAPILIO_API double hz_to_mel(double hz, mel_scale scale = mel_scale::slaney);
-PAPILIO_API double mel_to_hz(double mel, mel_scale scale = mel_scale::slaney);
 
 struct mel_options {
   std::size_t bands = 128;

@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+#include "cli/batch_flags.hpp"
+#include "cli/batch_run.hpp"
+#include "cli/batch_tree.hpp"
+#include "cli/common.hpp"
+#include "cli/validators.hpp"
+#include "papilio/base.hpp"
+
+namespace papilio::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct arguments {
+  batch_flags flags;
+  std::string folder, out;
+  std::vector<std::string> patterns;
+  std::size_t jobs = 0;
+  bool recursive = false, resume = false, json = false;
+};
+
+struct summary {
+  std::vector<batch_item> items;
+  std::vector<batch_outcome> outcomes;
+  std::vector<std::string> unread;  // folders
+  std::size_t jobs = 0;
+  double seconds = 0;
+
+  std::size_t count(batch_status status) const {
+    const auto is = [&](const batch_outcome& o) { return o.status == status; };
+    const auto files =
+        static_cast<std::size_t>(std::count_if(outcomes.begin(), outcomes.end(), is));
+    return files + (status == batch_status::failed ? unread.size() : 0);
+  }
+};
+
+std::string summary_text(const arguments& args, const summary& s) {
+  std::string text = fmt::format("batch     {}: {} into {}\n", args.flags.what(),
+                                 printable(args.folder), printable(args.out));
+  text += fmt::format("done      {} in {}\n", counted(s.count(batch_status::done), "file"),
+                      format_duration(s.seconds));
+  if (args.resume)
+    text += fmt::format("skipped   {}, whole and newer\n",
+                        counted(s.count(batch_status::skipped), "output"));
+  const std::size_t failed = s.count(batch_status::failed);
+  if (failed == 0) return text;
+  text += fmt::format("failed    {}\n", failed);
+  for (const std::string& folder : s.unread) text += fmt::format("  {}\n", printable(folder));
+  for (const batch_outcome& o : s.outcomes)
+    if (o.status == batch_status::failed) text += fmt::format("  {}\n", printable(o.error));
+  return text;
+}
+
+nlohmann::json file_json(const batch_item& item, const batch_outcome& o) {
+  constexpr const char* names[] = {"done", "skipped", "failed"};
+  nlohmann::json file = {{"file", item.relative.string()},
+                         {"status", names[static_cast<int>(o.status)]},
+                         {"warnings", o.warnings}};
+  if (o.status == batch_status::failed)
+    file["error"] = o.error;
+  else
+    file["output"] = item.output.string();
+  return file;
+}
+
+nlohmann::json summary_json(const arguments& args, const summary& s) {
+  nlohmann::json files = nlohmann::json::array();
+  for (std::size_t i = 0; i < s.items.size(); ++i)
+    files.push_back(file_json(s.items[i], s.outcomes[i]));
+  return {{"what", args.flags.what()},
+          {"directory", args.folder},
+          {"out", args.out},
+          {"jobs", s.jobs},
+          {"seconds", s.seconds},
+          {"done", s.count(batch_status::done)},
+          {"skipped", s.count(batch_status::skipped)},
+          {"failed", s.count(batch_status::failed)},
+          {"unreadable_directories", s.unread},
+          {"files", files}};
+}
+
+void require_folders(const arguments& args) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(args.folder, failure);
+  if (!fs::exists(status))
+    throw io_error(args.folder, failure ? failure.message() : "No such file or directory");
+  if (!fs::is_directory(status)) throw io_error(args.folder, "is not a directory");
+  if (fs::equivalent(args.folder, args.out, failure))
+    throw usage_error(fmt::format("--out: \"{}\" is DIR itself", args.out));
+  if (fs::exists(args.out, failure) && !fs::is_directory(args.out, failure))
+    throw io_error(args.out, "is not a directory");
+}
+
+void make_out(const std::string& out) {
+  std::error_code failure;
+  fs::create_directories(out, failure);
+  if (failure) throw io_error(out, failure.message());
+}
+
+/// An output that is also an input would be that input's end.
+void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item>& items) {
+  const fs::path folder = fs::canonical(choice.folder), out = fs::canonical(choice.out);
+  std::set<fs::path> inputs;
+  for (const batch_item& item : items) inputs.insert(folder / item.relative);
+  for (const batch_item& item : items)
+    if (inputs.count(out / item.output) > 0)
+      throw usage_error(fmt::format("--out: \"{}\" would replace a file of DIR",
+                                    printable((choice.out / item.output).string())));
+}
+
+summary work_on(const arguments& args, const batch_kind& kind) {
+  require_folders(args);
+  const batch_choice choice{.folder = args.folder,
+                            .out = args.out,
+                            .recursive = args.recursive,
+                            .patterns = args.patterns};
+  batch_tree tree = find_files(choice, kind.ending);
+  if (tree.items.empty() && tree.failures.empty())
+    throw io_error(args.folder, args.recursive
+                                    ? "no files are to be looked at"
+                                    : "no files are to be looked at; folders in it only with "
+                                      "--recursive");
+  make_out(args.out);
+  refuse_overwriting(choice, tree.items);
+  for (const std::string& failure : tree.failures)
+    fmt::print(stderr, "papilio: {}\n", printable(failure));
+  const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<batch_outcome> outcomes = run_batch(choice, tree.items, jobs, args.resume, kind);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return {.items = std::move(tree.items),
+          .outcomes = std::move(outcomes),
+          .unread = std::move(tree.failures),
+          .jobs = jobs,
+          .seconds = elapsed.count()};
+}
+
+int run(const arguments& args) {
+  const batch_kind kind = args.flags.kind();
+  summary s;
+  nlohmann::json report;
+  const int code = for_each_file(
+      {args.folder},
+      [&](const std::string&) {
+        s = work_on(args, kind);
+        report = summary_json(args, s);
+        if (!args.json) print(summary_text(args, s));
+      },
+      [&](const std::string& folder, const std::string& message) {
+        report = {{"directory", folder}, {"error", message}};
+      });
+  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return s.count(batch_status::failed) > 0 ? exit_bad_data : code;
+}
+
+}  // namespace
+
+void add_batch(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb =
+      app.add_subcommand("batch", "The work of another verb on every file of a folder");
+  verb->group("Verbs");
+  verb->add_option("DIR", args->folder, "Folder of sound files")->required()->check(not_empty());
+  verb->add_option("-o,--out", args->out, "Folder for the outputs, made if it is not there")
+      ->required()
+      ->check(not_empty());
+  verb->add_flag("-r,--recursive", args->recursive, "Folders in the folder too");
+  verb->add_option("--include", args->patterns,
+                   "Only files whose names match, such as '*.wav'; may be given again")
+      ->check(not_empty())
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb->add_option("-j,--jobs", args->jobs, "Files that are worked on at once [one a core]")
+      ->transform(whole_number_from(1, 1024));
+  verb->add_flag("--resume", args->resume, "Skip files whose output is whole and newer");
+  args->flags.add_to(*verb);
+  verb->add_flag("--json", args->json, "Print the summary as JSON");
+  verb->footer(
+      "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, .npy, .csv or "
+      ".json,\n"
+      "or sub/a.wav.png where sub/a.flac is there too. Each appears whole or not at all, so that "
+      "a\n"
+      "run that was stopped goes on with --resume, which does not know with what flags an output\n"
+      "was made. Memory does not depend on lengths. Files that fail are listed, with reasons, and\n"
+      "make the exit code 1. Hidden files and folders, and links to folders, are left out. The\n"
+      "flags are those of the verbs; mel is features --mel --no-time --format npy, and has a time\n"
+      "column in other formats.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,124 @@
+#include "cli/batch_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/features_task.hpp"
+#include "cli/stft_task.hpp"
+#include "cli/validators.hpp"
+
+namespace papilio::cli {
+
+namespace fs = std::filesystem;
+using list = std::vector<std::string>;
+
+template <class Add>
+void batch_flags::add_for(const std::set<std::string>& whats, CLI::App& verb, const Add& add) {
+  const std::vector<CLI::Option*> before = verb.get_options();
+  add();
+  for (const CLI::Option* option : verb.get_options())
+    if (std::find(before.begin(), before.end(), option) == before.end())
+      belonging_.emplace_back(option, whats);
+}
+
+void batch_flags::add_to(CLI::App& verb) {
+  const list whats = {"spectrogram", "stft", "mel", "features"};
+  verb.add_option("--what", what_, "Of each file: " + fmt::format("{}", fmt::join(whats, ", ")))
+      ->required()
+      ->transform(CLI::IsMember(whats, CLI::ignore_case));
+  add_for({"mel", "features"}, verb, [&] {
+    verb.add_option("--format", format_, "Of tables: csv, json or npy [mel npy, features csv]")
+        ->transform(CLI::IsMember(list{"csv", "json", "npy"}, CLI::ignore_case));
+  });
+  add_for({"features"}, verb, [&] {
+    verb.add_flag("--no-time", no_time_, "Leave out the column time_seconds");
+    features_.add_choice_to(verb);
+    features_.add_rest_to(verb);
+  });
+  add_for({"mel", "features"}, verb, [&] { features_.add_mel_to(verb); });
+  add_for({"stft"}, verb, [&] {
+    verb.add_option("--form", form_, "Of stft: complex, magnitude, power or db")
+        ->transform(CLI::IsMember(list{"complex", "magnitude", "power", "db"}, CLI::ignore_case))
+        ->capture_default_str();
+    verb.add_option("--floor", floor_db_, "Lowest level of the form db, dB [-120]")
+        ->check(number_from(-1000, 1000));
+  });
+  stft_.add_to(verb);
+  belonging_.emplace_back(verb.get_option("--scaling"), std::set<std::string>{"stft"});
+  add_for({"spectrogram"}, verb, [&] { picture_.add_to(verb); });
+  part_.add_to(verb, "the mean power of all; stft all");
+  sound_.add_to(verb);
+}
+
+void batch_flags::require_belonging() const {
+  for (const auto& [option, whats] : belonging_)
+    if (option->count() > 0 && whats.count(what_) == 0)
+      throw usage_error(fmt::format("{}: not a flag of --what {}, only of {}", option->get_name(),
+                                    what_, fmt::join(whats, " and ")));
+}
+
+batch_kind batch_flags::kind() const {
+  require_belonging();
+  if (what_ == "spectrogram") return spectrogram_kind();
+  if (what_ == "stft") return stft_kind();
+  return features_kind();
+}
+
+batch_kind batch_flags::spectrogram_kind() const {
+  const spectrogram_task task(sound_.options(), part_, stft_.options(), picture_);
+  return {
+      .ending = ".png",
+      .work = [task](const std::string& file, const fs::path& out, const task_context& context) {
+        return task.run(file, out, context).warnings;
+      }};
+}
+
+batch_kind batch_flags::features_kind() const {
+  feature_flags chosen = features_;
+  const bool mel = what_ == "mel";
+  if (mel) chosen.mel = true;
+  const std::string format = format_.empty() ? (mel ? "npy" : "csv") : format_;
+  features_task task{.sound = sound_.options(),
+                     .part = part_,
+                     .stft = stft_.options(),
+                     .what = chosen.selection(),
+                     .format = parse_table_format(format),
+                     // An array of mel bands is what networks are fed with.
+                     .with_time = mel ? format != "npy" : !no_time_};
+  task.stft.scaling = stft_scaling::none;
+  return {
+      .ending = table_ending(task.format),
+      .work = [task](const std::string& file, const fs::path& out, const task_context& context) {
+        return task.run(file, out, context).warnings;
+      }};
+}
+
+batch_kind batch_flags::stft_kind() const {
+  if (floor_db_ && form_ != "db")
+    throw usage_error("--floor: is for --form db, got --form " + form_);
+  const auto plans = std::make_shared<stft_plans>(stft_.options());
+  try {
+    plans->at(1);
+  } catch (const invalid_argument& e) {
+    throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
+  }
+  const stft_request request{.source = {.file = {}, .sound = sound_.options(), .part = part_},
+                             .out = {},
+                             .form = parse_stft_form(form_),
+                             .floor_db = floor_db_.value_or(-120)};
+  return {.ending = ".npy",
+          .work =
+              [plans, request](const std::string& file, const fs::path& out,
+                               const task_context& context) {
+                stft_request of_file = request;
+                of_file.source.file = file;
+                of_file.source.progress = context.progress;
+                of_file.out = out;
+                return write_stft(of_file, *plans).sound.warnings;
+              },
+          .companion = ".json"};
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/batch_run.hpp"
+#include "cli/common.hpp"
+#include "cli/excerpt.hpp"
+#include "cli/feature_flags.hpp"
+#include "cli/spectrogram_task.hpp"
+#include "cli/stft_flags.hpp"
+
+namespace papilio::cli {
+
+/// The flags of all the verbs that batch does the work of. One that is given but belongs to another
+/// verb's work is refused.
+class batch_flags {
+ public:
+  /// --what, and the flags of the verbs. The object must stay where it is.
+  void add_to(CLI::App& verb);
+
+  const std::string& what() const { return what_; }
+  /// usage_error, naming the flag, as the verbs themselves.
+  batch_kind kind() const;
+
+ private:
+  /// Adds flags that only some of the works have.
+  template <class Add>
+  void add_for(const std::set<std::string>& whats, CLI::App& verb, const Add& add);
+  void require_belonging() const;
+
+  batch_kind spectrogram_kind() const;
+  batch_kind features_kind() const;
+  batch_kind stft_kind() const;
+
+  std::string what_, format_, form_ = "complex";
+  std::optional<double> floor_db_;
+  bool no_time_ = false;
+  stft_flags stft_;
+  feature_flags features_;
+  picture_flags picture_;
+  excerpt_request part_;
+  sound_flags sound_;
+  std::vector<std::pair<const CLI::Option*, std::set<std::string>>> belonging_;
+};
+
+}  // namespace papilio::cli

@@ -1,0 +1,182 @@
+#include "cli/batch_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "cli/batch_progress.hpp"
+#include "cli/common.hpp"
+#include "cli/whole_file.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_newer(const fs::path& output, const fs::path& input) {
+  std::error_code failure;
+  const auto made = fs::last_write_time(output, failure);
+  if (failure) return false;
+  const auto changed = fs::last_write_time(input, failure);
+  return !failure && made > changed;
+}
+
+void make_folder_of(const fs::path& output) {
+  std::error_code failure;
+  fs::create_directories(output.parent_path(), failure);
+  if (failure) throw io_error(output.parent_path().string(), failure.message());
+}
+
+/// Tells a file's share of the progress, whichever way its frames are counted.
+class file_share {
+ public:
+  file_share(batch_progress& progress, std::uint64_t bytes) : progress_(progress), bytes_(bytes) {}
+  void update(std::uint64_t done, std::uint64_t total) {
+    const double share = static_cast<double>(done) / static_cast<double>(std::max(total, done));
+    move_to(static_cast<std::uint64_t>(share * static_cast<double>(bytes_)));
+  }
+  void finish() { move_to(bytes_); }
+
+ private:
+  void move_to(std::uint64_t told) {
+    progress_.add_bytes(told - told_);
+    told_ = told;
+  }
+  batch_progress& progress_;
+  std::uint64_t bytes_, told_ = 0;
+};
+
+class runner {
+ public:
+  runner(const batch_choice& choice, const std::vector<batch_item>& items, bool resume,
+         const batch_kind& kind)
+      : choice_(choice),
+        items_(items),
+        resume_(resume),
+        kind_(kind),
+        outcomes_(items.size()),
+        progress_(items.size(), bytes_of(items)) {}
+
+  std::vector<batch_outcome> run(std::size_t jobs) {
+    std::vector<std::jthread> threads;
+    const std::size_t wanted = std::min(jobs, items_.size());
+    try {
+      while (threads.size() < wanted) {
+        // Counted before it begins: it may be done before this thread goes on.
+        ++working_;
+        threads.emplace_back([this] { take_items(); });
+      }
+    } catch (const std::system_error&) {
+      // Fewer threads than were asked for do the same work.
+      --working_;
+    }
+    if (threads.empty() && wanted > 0) {
+      ++working_;
+      take_items();
+    }
+    watch();
+    return std::move(outcomes_);
+  }
+
+ private:
+  static std::uint64_t bytes_of(const std::vector<batch_item>& items) {
+    std::uint64_t bytes = 0;
+    for (const batch_item& item : items) bytes += item.bytes;
+    return bytes;
+  }
+
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!all_done_.wait_for(lock, std::chrono::milliseconds(200), [&] { return working_ == 0; }))
+      progress_.draw();
+  }
+
+  void take_items() {
+    for (std::size_t i = next_++; i < items_.size(); i = next_++) {
+      outcomes_[i] = outcome_of(items_[i]);
+      progress_.finish_file(outcomes_[i].status == batch_status::failed);
+    }
+    const std::lock_guard lock(mutex_);
+    --working_;
+    all_done_.notify_all();
+  }
+
+  bool is_finished(const fs::path& output, const fs::path& input) const {
+    const auto is_good = [&](const fs::path& made) {
+      return is_newer(made, input) && is_whole(made);
+    };
+    fs::path companion = output;
+    companion += kind_.companion;
+    return is_good(output) && (kind_.companion.empty() || is_good(companion));
+  }
+
+  std::vector<std::string> warnings_of(const std::string& name, const fs::path& output,
+                                       file_share& share) {
+    const task_context context{
+        .plans = plans_,
+        .progress = [&](std::uint64_t done, std::uint64_t total) { share.update(done, total); }};
+    try {
+      return kind_.work(name, output, context);
+    } catch (const usage_error& e) {
+      // Flags that do not suit this file, where they suit others.
+      throw invalid_argument(e.what());
+    }
+  }
+
+  batch_outcome outcome_of(const batch_item& item) {
+    const fs::path input = choice_.folder / item.relative, output = choice_.out / item.output;
+    if (resume_ && is_finished(output, input)) {
+      progress_.drop_bytes(item.bytes);
+      return {.status = batch_status::skipped};
+    }
+    batch_outcome outcome;
+    const std::string name = input.string();
+    file_share share(progress_, item.bytes);
+    const auto failure = failure_of(name, [&] {
+      make_folder_of(output);
+      outcome.warnings = warnings_of(name, output, share);
+    });
+    share.finish();
+    for (const std::string& warning : outcome.warnings)
+      progress_.message("warning: " + name + ": " + warning);
+    if (!failure) {
+      outcome.status = batch_status::done;
+      return outcome;
+    }
+    // A failure of the output names only that.
+    const bool named = failure->compare(0, name.size(), name) == 0;
+    outcome.error = named ? *failure : name + ": " + *failure;
+    progress_.message(outcome.error);
+    return outcome;
+  }
+
+  const batch_choice& choice_;
+  const std::vector<batch_item>& items_;
+  const bool resume_;
+  const batch_kind& kind_;
+  std::vector<batch_outcome> outcomes_;
+  plan_store plans_;
+  batch_progress progress_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::condition_variable all_done_;
+  std::atomic<std::size_t> working_{0};
+};
+
+}  // namespace
+
+std::vector<batch_outcome> run_batch(const batch_choice& choice,
+                                     const std::vector<batch_item>& items, std::size_t jobs,
+                                     bool resume, const batch_kind& kind) {
+  return runner(choice, items, resume, kind).run(jobs);
+}
+
+}  // namespace papilio::cli

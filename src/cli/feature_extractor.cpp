@@ -1,0 +1,167 @@
+#include "cli/feature_extractor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace papilio::cli {
+namespace {
+
+/// Segments that are worked on at once.
+std::size_t block_segments(std::size_t bins) {
+  return std::clamp<std::size_t>(65536 / bins, 1, 64);
+}
+
+std::vector<std::string> columns_of(const feature_selection& what) {
+  std::vector<std::string> columns;
+  const std::pair<bool, const char*> scalars[] = {{what.rms, "rms"},
+                                                  {what.centroid, "centroid_hz"},
+                                                  {what.bandwidth, "bandwidth_hz"},
+                                                  {what.rolloff, "rolloff_hz"},
+                                                  {what.flatness, "flatness"},
+                                                  {what.zero_crossings, "zero_crossing_rate"}};
+  for (const auto& [chosen, name] : scalars)
+    if (chosen) columns.emplace_back(name);
+  for (std::size_t b = 0; what.mel && b < what.bands.bands; ++b)
+    columns.push_back(fmt::format("mel_{}", b));
+  for (std::size_t c = 0; what.mfcc && c < what.cepstrum.coefficients; ++c)
+    columns.push_back(fmt::format("mfcc_{}", c));
+  return columns;
+}
+
+template <class Range>
+void fill_column(view<float, 2> values, std::size_t& column, const Range& numbers,
+                 double factor = 1) {
+  for (std::size_t s = 0; s < values.extent(0); ++s)
+    values(s, column) = static_cast<float>(factor * static_cast<double>(numbers[s]));
+  ++column;
+}
+
+}  // namespace
+
+feature_extractor::feature_extractor(const feature_selection& what, const stft_options& stft,
+                                     double rate_hz, std::size_t channels, plan_store& plans)
+    : what_(what),
+      bin_hz_(rate_hz / static_cast<double>(stft.n_fft)),
+      stream_(plans.stft(stft), channels),
+      columns_(columns_of(what)),
+      crossings_(channels),
+      negative_(channels) {
+  const std::size_t bins = stream_.plan().bins(), most = block_segments(bins);
+  double energy = 0;
+  for (const float w : stream_.plan().window())
+    energy += static_cast<double>(w) * static_cast<double>(w);
+  rms_factor_ = std::sqrt(static_cast<double>(stft.n_fft) / energy);
+  if (what.needs_bands()) bank_ = plans.mel(rate_hz, stft.n_fft, what.bands);
+  if (what.mfcc) cepstrum_.emplace(what.bands.bands, what.cepstrum);
+  power_ = array<float, 2>({most, bins});
+  if (what.needs_magnitudes()) magnitude_ = array<float, 2>({most, bins});
+  if (what.needs_bands()) bands_ = array<float, 2>({most, what.bands.bands});
+  values_ = array<float, 2>({most, columns_.size()});
+  crossing_rates_.resize(most);
+}
+
+void feature_extractor::push(view<const float, 2> block, sink out) {
+  if (what_.zero_crossings) note_crossings(block);
+  stream_.push_power(block, [&](std::uint64_t s, view<float, 2> p) { add_segment(s, p, out); });
+  if (what_.zero_crossings) forget_crossings();
+}
+
+void feature_extractor::finish(sink out) {
+  stream_.finish_power([&](std::uint64_t s, view<float, 2> p) { add_segment(s, p, out); });
+  flush(out);
+}
+
+// As papilio::zero_crossing_rate has it: what is less than -1e-10 is negative.
+void feature_extractor::note_crossings(view<const float, 2> block) {
+  for (std::size_t c = 0; c < crossings_.size(); ++c) {
+    for (std::size_t i = 0; i < block.extent(0); ++i) {
+      const char negative = block(i, c) < -1e-10f;
+      if (negative != negative_[c] && received_ + i > 0) crossings_[c].push_back(received_ + i);
+      negative_[c] = negative;
+    }
+  }
+  received_ += block.extent(0);
+}
+
+void feature_extractor::forget_crossings() {
+  const stft_options& o = stream_.plan().options();
+  const std::uint64_t lead = o.centre ? o.n_fft / 2 : 0, next = stream_.segments() * o.hop;
+  for (auto& positions : crossings_)
+    while (!positions.empty() && positions.front() + lead <= next) positions.pop_front();
+}
+
+// Outside the sound stand its first and last sample, where no sign changes.
+float feature_extractor::crossing_rate(std::uint64_t segment) const {
+  const stft_options& o = stream_.plan().options();
+  const std::uint64_t lead = o.centre ? o.n_fft / 2 : 0, first = segment * o.hop,
+                      after = first + o.n_fft > lead ? first + o.n_fft - lead : 0;
+  std::ptrdiff_t count = 0;
+  for (const auto& positions : crossings_) {
+    const auto low = first < lead
+                         ? positions.begin()
+                         : std::upper_bound(positions.begin(), positions.end(), first - lead);
+    count += std::lower_bound(low, positions.end(), after) - low;
+  }
+  return static_cast<float>(static_cast<double>(count) /
+                            static_cast<double>(o.n_fft * crossings_.size()));
+}
+
+void feature_extractor::add_segment(std::uint64_t segment, view<const float, 2> power, sink out) {
+  if (filled_ == 0) first_segment_ = segment;
+  const view<float, 1> mean = power_[filled_];
+  const std::size_t channels = power.extent(0);
+  for (std::size_t k = 0; k < mean.size(); ++k) mean[k] = power(std::size_t{0}, k);
+  for (std::size_t c = 1; c < channels; ++c)
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += power(c, k);
+  if (channels > 1)
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] /= static_cast<float>(channels);
+  if (what_.zero_crossings) crossing_rates_[filled_] = crossing_rate(segment);
+  if (++filled_ == power_.extent(0)) flush(out);
+}
+
+void feature_extractor::flush(sink out) {
+  if (filled_ == 0) return;
+  const view<const float, 2> power = power_.view().slice(0, 0, filled_);
+  const view<float, 2> values = values_.view().slice(0, 0, filled_);
+  std::size_t column = 0;
+  if (what_.needs_magnitudes()) flush_scalars(power, values, column);
+  if (what_.zero_crossings) fill_column(values, column, crossing_rates_);
+  if (what_.needs_bands()) flush_bands(power, values, column);
+  filled_ = 0;
+  out(first_segment_, values);
+}
+
+void feature_extractor::flush_scalars(view<const float, 2> power, view<float, 2> values,
+                                      std::size_t& column) {
+  for (std::size_t i = 0; i < power.size(); ++i) magnitude_.data()[i] = std::sqrt(power.data()[i]);
+  const view<const float, 2> magnitude = magnitude_.view().slice(0, 0, power.extent(0));
+  const std::size_t n_fft = stream_.plan().options().n_fft;
+  if (what_.rms) fill_column(values, column, spectral_rms(magnitude, n_fft), rms_factor_);
+  if (what_.centroid) fill_column(values, column, spectral_centroid(magnitude, bin_hz_));
+  if (what_.bandwidth) fill_column(values, column, spectral_bandwidth(magnitude, bin_hz_));
+  if (what_.rolloff)
+    fill_column(values, column, spectral_rolloff(magnitude, bin_hz_, what_.rolloff_share));
+  if (what_.flatness) fill_column(values, column, spectral_flatness(magnitude));
+}
+
+void feature_extractor::flush_bands(view<const float, 2> power, view<float, 2> values,
+                                    std::size_t& column) {
+  const std::size_t segments = power.extent(0);
+  const view<float, 2> bands = bands_.view().slice(0, 0, segments);
+  bank_->apply(power, bands);
+  if (what_.mfcc) {
+    const std::size_t first = column + (what_.mel ? bands.extent(1) : 0);
+    cepstrum_->execute(bands, values.slice(1, first, cepstrum_->coefficients()));
+  }
+  if (!what_.mel) return;
+  if (what_.mel_in_db) {
+    const std::span<float> flat(bands.data(), bands.size());
+    to_decibel<float>(flat, flat, {.top_db = std::nullopt});
+  }
+  for (std::size_t s = 0; s < segments; ++s)
+    for (std::size_t b = 0; b < bands.extent(1); ++b) values(s, column + b) = bands(s, b);
+}
+
+}  // namespace papilio::cli

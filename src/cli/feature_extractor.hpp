@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/feature_flags.hpp"
+#include "cli/plan_store.hpp"
+#include "papilio/base.hpp"
+#include "papilio/base/function_ref.hpp"
+
+namespace papilio::cli {
+
+/// Features of a sound that arrives in blocks, in memory that does not depend on its length.
+class feature_extractor {
+ public:
+  /// Gets [segments, columns], of which the first is segment `first`.
+  using sink = function_ref<void(std::uint64_t first, view<const float, 2> values)>;
+
+  feature_extractor(const feature_selection& what, const stft_options& stft, double rate_hz,
+                    std::size_t channels, plan_store& plans);
+
+  /// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ...
+  const std::vector<std::string>& columns() const { return columns_; }
+  /// Mel bands so narrow that they hold no bin.
+  std::size_t empty_bands() const { return bank_ ? bank_->empty_bands().size() : 0; }
+
+  /// [frames, channels].
+  void push(view<const float, 2> block, sink out);
+  void finish(sink out);
+
+ private:
+  void note_crossings(view<const float, 2> block);
+  void forget_crossings();
+  float crossing_rate(std::uint64_t segment) const;
+  void add_segment(std::uint64_t segment, view<const float, 2> power, sink out);
+  void flush(sink out);
+  void flush_scalars(view<const float, 2> power, view<float, 2> values, std::size_t& column);
+  void flush_bands(view<const float, 2> power, view<float, 2> values, std::size_t& column);
+
+  feature_selection what_;
+  double bin_hz_, rms_factor_ = 1;
+  stft_stream<float> stream_;
+  std::shared_ptr<const mel_filterbank<float>> bank_;
+  std::optional<mfcc_plan<float>> cepstrum_;
+  std::vector<std::string> columns_;
+
+  // Sample numbers at which the sign is not that of the sample before, of each channel.
+  std::vector<std::deque<std::uint64_t>> crossings_;
+  std::vector<char> negative_;  // the last sample, of each channel
+  std::uint64_t received_ = 0;
+
+  std::uint64_t first_segment_ = 0;
+  std::size_t filled_ = 0;  // segments that wait
+  array<float, 2> power_, magnitude_, bands_, values_;
+  std::vector<float> crossing_rates_;
+};
+
+}  // namespace papilio::cli

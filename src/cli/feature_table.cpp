@@ -1,0 +1,126 @@
+#include "cli/feature_table.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iterator>
+
+#include "papilio/io.hpp"
+
+namespace papilio::cli {
+namespace {
+
+/// Numbers need no quotes, and 40 million of them should not be as many strings.
+class text_table : public feature_table {
+ public:
+  text_table(const std::filesystem::path& path, bool json) : json_(json), file_(path) {}
+
+  void begin(const std::vector<std::string>& columns) {
+    if (json_)
+      fmt::format_to(std::back_inserter(text_), "{{\"columns\": [\"{}\"],\n \"rows\": [",
+                     fmt::join(columns, "\", \""));
+    else
+      fmt::format_to(std::back_inserter(text_), "{}\n", fmt::join(columns, ","));
+  }
+
+  void write_rows(std::span<const double> times, view<const float, 2> values) override {
+    for (std::size_t row = 0; row < values.extent(0); ++row) {
+      if (json_) fmt::format_to(std::back_inserter(text_), "{}\n  [", any_ ? "," : "");
+      any_ = true;
+      bool first = true;
+      if (!times.empty()) append(times[row], first);
+      for (std::size_t column = 0; column < values.extent(1); ++column)
+        append(values(row, column), first);
+      text_ += json_ ? "]" : "\n";
+    }
+    flush();
+  }
+
+  void commit() override {
+    if (json_) text_ += "\n ]}\n";
+    flush();
+    file_.commit();
+  }
+
+ private:
+  // In the fewest digits that read back to the same value of its type.
+  template <class T>
+  void append(T value, bool& first) {
+    if (!first) text_ += json_ ? ", " : ",";
+    first = false;
+    if (json_ && !std::isfinite(value))
+      text_ += "null";
+    else
+      fmt::format_to(std::back_inserter(text_), "{}", value);
+  }
+
+  void flush() {
+    file_.write(text_.data(), text_.size());
+    text_.clear();
+  }
+
+  bool json_, any_ = false;
+  std::string text_;
+  atomic_file file_;
+};
+
+template <class T>
+class npy_table : public feature_table {
+ public:
+  npy_table(const std::filesystem::path& path, std::size_t columns) : file_(path, {columns}) {}
+
+  void write_rows(std::span<const double> times, view<const float, 2> values) override {
+    std::vector<T> row;
+    for (std::size_t r = 0; r < values.extent(0); ++r) {
+      row.clear();
+      if (!times.empty()) row.push_back(static_cast<T>(times[r]));
+      for (std::size_t c = 0; c < values.extent(1); ++c) row.push_back(values(r, c));
+      file_.write_rows(row);
+    }
+  }
+  void commit() override { file_.commit(); }
+
+ private:
+  npy_writer<T> file_;
+};
+
+}  // namespace
+
+std::optional<table_format> table_format_of(const std::filesystem::path& path) {
+  const std::string ending = CLI::detail::to_lower(path.extension().string());
+  for (const table_format format : {table_format::csv, table_format::json, table_format::npy})
+    if (ending == table_ending(format)) return format;
+  return std::nullopt;
+}
+
+table_format parse_table_format(const std::string& name) {
+  return table_format_of("x." + name).value();
+}
+
+std::string table_ending(table_format format) {
+  switch (format) {
+    case table_format::csv:
+      return ".csv";
+    case table_format::json:
+      return ".json";
+    case table_format::npy:
+      return ".npy";
+  }
+  return {};
+}
+
+std::unique_ptr<feature_table> make_feature_table(const std::filesystem::path& path,
+                                                  table_format format, bool with_time,
+                                                  std::vector<std::string> columns) {
+  if (with_time) columns.insert(columns.begin(), "time_seconds");
+  if (format != table_format::npy) {
+    auto table = std::make_unique<text_table>(path, format == table_format::json);
+    table->begin(columns);
+    return table;
+  }
+  if (with_time) return std::make_unique<npy_table<double>>(path, columns.size());
+  return std::make_unique<npy_table<float>>(path, columns.size());
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/common.hpp"
+#include "cli/features_task.hpp"
+#include "cli/outputs.hpp"
+#include "cli/report.hpp"
+#include "cli/stft_flags.hpp"
+#include "cli/validators.hpp"
+
+namespace papilio::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct arguments {
+  std::vector<std::string> files;
+  feature_flags features;
+  stft_flags stft;
+  excerpt_request part;
+  sound_flags sound;
+  std::string out, format;
+  bool no_time = false, json = false;
+};
+
+bool to_standard_output(const arguments& args) { return args.out == "-"; }
+
+table_format format_of(const arguments& args) {
+  const bool is_file = !args.out.empty() && args.out != "-" && !fs::is_directory(args.out);
+  if (is_file) {
+    const auto format = table_format_of(args.out);
+    if (!format && args.format.empty())
+      throw usage_error(fmt::format(
+          "--out: must end in .csv, .json or .npy, or --format be given; got \"{}\"", args.out));
+    if (args.format.empty()) return *format;
+  }
+  if (args.out.empty() && !args.format.empty()) throw usage_error("--format: needs --out");
+  const table_format format = parse_table_format(args.format.empty() ? "csv" : args.format);
+  if (to_standard_output(args) && format == table_format::npy)
+    throw usage_error("--format: npy is not written to standard output");
+  return format;
+}
+
+std::vector<fs::path> paths_of(const arguments& args, table_format format) {
+  if (args.out.empty()) return std::vector<fs::path>(args.files.size());
+  if (!to_standard_output(args)) return outputs_of(args.files, args.out, table_ending(format));
+  if (args.files.size() > 1)
+    throw usage_error("--out: several tables are not written to standard output");
+  if (args.json) throw usage_error("--json: standard output is taken by --out -");
+  return {"/dev/stdout"};
+}
+
+std::string report_text(const std::string& file, const arguments& args, const stft_options& o,
+                        const feature_report& r) {
+  std::string text = sound_text(file, r.info, r.part, r.replaced_samples);
+  text +=
+      fmt::format("analysis  {}, n_fft {}, hop {}, {} window, {}\n", counted(r.segments, "segment"),
+                  o.n_fft, o.hop, to_string(o.window), channels_text(args.part, r.info));
+  text += fmt::format("{:<20} {:>13} {:>13} {:>13}\n", "feature", "minimum", "mean", "maximum");
+  for (const column_summary& c : r.columns)
+    text +=
+        fmt::format("{:<20} {:>13.6g} {:>13.6g} {:>13.6g}\n", c.name, c.minimum, c.mean, c.maximum);
+  return text;
+}
+
+nlohmann::json report_json(const std::string& file, const arguments& args, const stft_options& o,
+                           const feature_report& r, const fs::path& out) {
+  nlohmann::json columns = nlohmann::json::array();
+  for (const column_summary& c : r.columns)
+    columns.push_back(
+        {{"name", c.name}, {"minimum", c.minimum}, {"mean", c.mean}, {"maximum", c.maximum}});
+  nlohmann::json report = sound_json(file, r.info, r.part, r.replaced_samples);
+  report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
+  report["segments"] = r.segments;
+  report["n_fft"] = o.n_fft;
+  report["hop"] = o.hop;
+  report["window"] = to_string(o.window);
+  report["features"] = columns;
+  report["table"] = out.empty() ? nlohmann::json() : nlohmann::json(out.string());
+  report["warnings"] = r.warnings;
+  return report;
+}
+
+features_task task_of(const arguments& args) {
+  features_task task{.sound = args.sound.options(),
+                     .part = args.part,
+                     .stft = args.stft.options(),
+                     .what = args.features.selection(),
+                     .format = format_of(args),
+                     .with_time = !args.no_time};
+  task.stft.scaling = stft_scaling::none;
+  return task;
+}
+
+int run(const arguments& args) {
+  const features_task task = task_of(args);
+  if (args.no_time && args.out.empty()) throw usage_error("--no-time: needs --out");
+  require_one_standard_input(args.files);
+  const std::vector<fs::path> outputs = paths_of(args, task.format);
+  nlohmann::json all = nlohmann::json::array();
+  plan_store plans;
+  std::size_t next = 0;
+  const auto work = [&](const std::string& file) {
+    const fs::path& out = outputs[next++];
+    const feature_report r = task.run(file, out, {.plans = plans, .progress = progress_bar(file)});
+    for (const std::string& warning : r.warnings) warn(shown_name(file) + ": " + warning);
+    if (to_standard_output(args)) return;
+    if (args.json)
+      all.push_back(report_json(file, args, task.stft, r, out));
+    else
+      print((next > 1 ? "\n" : "") +
+            (out.empty() ? "" : fmt::format("table     {}\n", printable(out.string()))) +
+            report_text(file, args, task.stft, r));
+  };
+  const int code =
+      for_each_file(args.files, work, [&](const std::string& file, const std::string& message) {
+        all.push_back({{"file", file}, {"error", message}});
+      });
+  if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return code;
+}
+
+}  // namespace
+
+void add_features(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb = app.add_subcommand(
+      "features", "Numbers that describe sound files segment by segment, as a table");
+  verb->group("Verbs");
+  verb->add_option("FILE", args->files, sound_files_help)->required();
+  args->features.add_choice_to(*verb);
+  args->features.add_mel_to(*verb);
+  args->features.add_rest_to(*verb);
+  args->stft.add_to(*verb, {.scaling = false});
+  args->part.add_to(*verb);
+  verb->add_option("-o,--out", args->out,
+                   "Table to write: .csv, .json or .npy, the directory for it, or - for standard\n"
+                   "output [no table, only the summary]")
+      ->check(not_empty());
+  verb->add_option("--format", args->format, "Of tables: csv, json or npy [by --out, else csv]")
+      ->transform(CLI::IsMember(std::vector<std::string>{"csv", "json", "npy"}, CLI::ignore_case));
+  verb->add_flag("--no-time", args->no_time, "Leave out the column time_seconds");
+  args->sound.add_to(*verb);
+  verb->add_flag("--json", args->json, "Print the summary as JSON");
+  verb->footer(
+      "Without a choice, all features that are one number a segment. They have librosa's\n"
+      "definitions, on the root of the channels' mean power, unscaled; rms is that of the samples\n"
+      "under the window, so that a steady sine of amplitude A reads A / sqrt 2. mfcc are cut at\n"
+      "powers of 1e-10, not below the highest level. A row's time is that of its segment's "
+      "centre,\n"
+      "from the file's beginning. NPY: [segments, columns], float64, or float32 without time; CSV\n"
+      "and JSON name the columns. Files of the same names are replaced.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli

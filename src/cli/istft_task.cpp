@@ -1,0 +1,216 @@
+#include "cli/istft_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <fstream>
+
+#include "cli/common.hpp"
+#include "cli/progress.hpp"
+#include "cli/stft_flags.hpp"
+#include "cli/stft_task.hpp"
+#include "papilio/io.hpp"
+
+namespace papilio::cli {
+namespace {
+
+// ---- The description ----
+
+using nlohmann::json;
+
+json parse_description(const std::string& path) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 16;
+  std::ifstream file(path, std::ios::binary);
+  if (!std::filesystem::is_regular_file(path) || !file)
+    throw io_error(path,
+                   "the description of the spectra is not there or cannot be read; tell them with "
+                   "--rate, --n-fft, --hop, ...");
+  std::string text(most_bytes, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  json parsed = json::parse(text, nullptr, false);
+  if (!parsed.is_object()) throw io_error(path, "it is no JSON object");
+  return parsed;
+}
+
+/// The values of an object, each of which must be there and of its kind.
+class description_reader {
+ public:
+  description_reader(std::string path, json object)
+      : path_(std::move(path)), object_(std::move(object)) {}
+
+  std::uint64_t whole(const char* key, std::uint64_t low, std::uint64_t high) const {
+    const json& value = at(key);
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() < low ||
+        value.get<std::uint64_t>() > high)
+      fail(fmt::format("\"{}\" must be a whole number from {} to {}", key, low, high));
+    return value.get<std::uint64_t>();
+  }
+  bool truth(const char* key) const {
+    if (!at(key).is_boolean()) fail(fmt::format("\"{}\" must be true or false", key));
+    return at(key).get<bool>();
+  }
+  std::string word(const char* key) const {
+    if (!at(key).is_string()) fail(fmt::format("\"{}\" must be a text", key));
+    return at(key).get<std::string>();
+  }
+  template <class Value>
+  Value word_as(const char* key, std::optional<Value> (*parse)(const std::string&)) const {
+    const std::optional<Value> value = parse(word(key));
+    if (!value) fail(fmt::format("\"{}\" is \"{}\", which is not known", key, word(key)));
+    return *value;
+  }
+  const json& at(const char* key) const {
+    const auto found = object_.find(key);
+    if (found == object_.end()) fail(fmt::format("\"{}\" is missing", key));
+    return *found;
+  }
+  [[noreturn]] void fail(const std::string& reason) const { throw io_error(path_, reason); }
+
+ private:
+  std::string path_;
+  json object_;
+};
+
+std::optional<window_spec> parse_window_word(const std::string& word) {
+  try {
+    return parse_window(word);
+  } catch (const invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+// ---- The inverse ----
+
+struct spectra_shape {
+  std::size_t channels = 0, bins = 0;
+  std::uint64_t segments = 0;
+};
+
+spectra_shape shape_of(const std::string& name, const npy_reader& npy) {
+  const std::vector<std::uint64_t>& e = npy.extents();
+  if (e.size() != 2 && e.size() != 3)
+    throw io_error(name, fmt::format("its shape must be [segments, bins] or [channels, segments, "
+                                     "bins], got rank {}",
+                                     e.size()));
+  const std::uint64_t channels = e.size() == 3 ? e[0] : 1;
+  if (channels < 1 || channels > most_channels)
+    throw io_error(
+        name, fmt::format("its channels must be from 1 to {}, got {}", most_channels, channels));
+  if (npy.size() == 0) throw io_error(name, "it has no segments");
+  if (!npy.holds<std::complex<float>>() && !npy.holds<std::complex<double>>())
+    throw io_error(name, fmt::format("its elements are \"{}\"; only complex spectra, \"<c8\" or "
+                                     "\"<c16\", have an inverse",
+                                     npy.element_type()));
+  return {static_cast<std::size_t>(channels), static_cast<std::size_t>(e.back()), e[e.size() - 2]};
+}
+
+void require_bins(const std::string& name, const spectra_shape& shape, std::size_t n_fft) {
+  constexpr std::size_t most_samples = std::size_t{1} << 26;
+  if (shape.bins != n_fft / 2 + 1)
+    throw io_error(name, fmt::format("it has {}, and n_fft {} makes {}", counted(shape.bins, "bin"),
+                                     n_fft, n_fft / 2 + 1));
+  if (shape.channels > most_samples / n_fft)
+    throw io_error(name, fmt::format("n_fft {} over {} channels at once takes too much memory",
+                                     n_fft, shape.channels));
+}
+
+template <class T>
+void require_numbers(const std::string& name, std::uint64_t first, view<const T, 2> samples) {
+  for (std::size_t c = 0; c < samples.extent(1); ++c)
+    for (std::size_t i = 0; i < samples.extent(0); ++i)
+      if (!std::isfinite(samples(i, c)))
+        throw io_error(name, fmt::format("frame {} of channel {} would be {}: the spectra hold "
+                                         "what is no number, or is beyond all bounds",
+                                         first + i, c + 1, samples(i, c)));
+}
+
+template <class T>
+void synthesise(const istft_request& request, const npy_reader& npy, const spectra_shape& shape,
+                const stft_options& options, std::uint64_t frames, sound_writer& writer) {
+  istft_stream<T> stream(options, shape.channels);
+  const std::size_t segment_bytes = shape.channels * shape.bins * sizeof(std::complex<T>);
+  const std::size_t held = std::max<std::size_t>(1, (std::size_t{1} << 22) / segment_bytes);
+  array<std::complex<T>, 3> spectra({shape.channels, held, shape.bins});
+  // The segments may stand for more than is wanted.
+  const auto keep = [&](view<const T, 2> samples) {
+    const std::uint64_t rest = frames - std::min(frames, stream.position());
+    samples = samples.slice(
+        0, 0, static_cast<std::size_t>(std::min<std::uint64_t>(rest, samples.extent(0))));
+    require_numbers(request.npy, stream.position(), samples);
+    writer.write(samples);
+  };
+  progress bar(request.npy, shape.segments);
+  for (std::uint64_t s = 0; s < shape.segments;) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(held, shape.segments - s));
+    for (std::size_t c = 0; c < shape.channels; ++c)
+      npy.read((c * shape.segments + s) * shape.bins,
+               std::span<std::complex<T>>(&spectra(c, 0u, 0u), count * shape.bins));
+    stream.push(view<const std::complex<T>, 3>(spectra.view().slice(1, 0, count)), keep);
+    s += count;
+    bar.update(s);
+  }
+  if (writer.frames() < frames) stream.finish(frames, keep);
+}
+
+}  // namespace
+
+spectra_description read_description(const std::filesystem::path& npy,
+                                     const std::vector<std::uint64_t>& extents,
+                                     const std::string& element_type) {
+  const std::string path = description_of(npy).string();
+  const description_reader d(path, parse_description(path));
+  if (d.word("what") != "stft") d.fail("it describes no short-time spectra");
+  if (d.word("form") != "complex")
+    d.fail(fmt::format("the form is {}; only complex spectra have an inverse", d.word("form")));
+  if (d.at("shape") != json(extents) || d.word("element_type") != element_type)
+    d.fail("it describes another array than the NPY beside it");
+  spectra_description result;
+  result.rate_hz = static_cast<int>(d.whole("rate_hz", 1, highest_rate_hz));
+  result.frames = d.whole("frames", 1, std::uint64_t{1} << 48);
+  stft_options& o = result.options;
+  o.n_fft = d.whole("n_fft", 1, max_n_fft);
+  o.hop = d.whole("hop", 1, 1000000000000);
+  o.window = d.word_as<window_spec>("window", parse_window_word);
+  o.window_length = d.whole("window_length", 0, o.n_fft);
+  o.centre = d.truth("centre");
+  o.padding = d.word_as<edge_padding>("padding", parse_padding);
+  o.pad_end = d.truth("pad_end");
+  o.scaling = d.word_as<stft_scaling>("scaling", parse_scaling);
+  o.rate_hz = result.rate_hz;
+  return result;
+}
+
+istft_result write_istft(const istft_request& request) {
+  const npy_reader npy(request.npy);
+  const spectra_shape shape = shape_of(request.npy, npy);
+  spectra_description d = request.description
+                              ? *request.description
+                              : read_description(request.npy, npy.extents(), npy.element_type());
+  require_bins(request.npy, shape, d.options.n_fft);
+  const std::uint64_t frames =
+      request.frames ? *request.frames
+                     : d.frames.value_or(istft_plan<float>(d.options).samples(shape.segments));
+  if (frames == 0) throw io_error(request.npy, "its segments stand for no samples");
+  sound_writer_options output = request.output;
+  output.rate_hz = d.rate_hz;
+  output.channels = static_cast<int>(shape.channels);
+  output.frames = frames;
+  sound_writer writer(request.out, output);
+  try {
+    if (npy.holds<std::complex<float>>())
+      synthesise<float>(request, npy, shape, d.options, frames, writer);
+    else
+      synthesise<double>(request, npy, shape, d.options, frames, writer);
+  } catch (const shape_error& e) {
+    throw io_error(request.npy,
+                   fmt::format("{} are not enough for {}: {}", counted(shape.segments, "segment"),
+                               counted(frames, "frame"), e.what()));
+  }
+  writer.commit();
+  return {.description = std::move(d), .segments = shape.segments, .writer = std::move(writer)};
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,40 @@
+#include "cli/plan_store.hpp"
+
+#include <fmt/format.h>
+
+namespace papilio::cli {
+namespace {
+
+constexpr std::size_t most_kept = 16;
+
+/// Whoever asks for what is being built waits for it.
+template <class Plan, class Make>
+Plan find_or_make(std::map<std::string, Plan>& kept, std::mutex& mutex, const std::string& key,
+                  const Make& make) {
+  const std::lock_guard lock(mutex);
+  if (const auto found = kept.find(key); found != kept.end()) return found->second;
+  if (kept.size() == most_kept) kept.clear();
+  return kept.emplace(key, make()).first->second;
+}
+
+}  // namespace
+
+stft_plan<float> plan_store::stft(const stft_options& o) {
+  const std::string key = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {}", o.n_fft, o.hop, o.window_length, to_string(o.window),
+      o.centre, static_cast<int>(o.padding), o.pad_end, static_cast<int>(o.sides),
+      static_cast<int>(o.scaling), o.scaling == stft_scaling::psd ? o.rate_hz : 1.0);
+  return find_or_make(stft_, mutex_, key, [&] { return stft_plan<float>(o); });
+}
+
+std::shared_ptr<const mel_filterbank<float>> plan_store::mel(double rate_hz, std::size_t n_fft,
+                                                             const mel_options& o) {
+  const std::string key =
+      fmt::format("{} {} {} {} {} {} {}", rate_hz, n_fft, o.bands, static_cast<int>(o.scale),
+                  static_cast<int>(o.norm), o.fmin_hz, o.fmax_hz.value_or(rate_hz / 2));
+  return find_or_make(mel_, mutex_, key, [&] {
+    return std::make_shared<const mel_filterbank<float>>(rate_hz, n_fft, o);
+  });
+}
+
+}  // namespace papilio::cli

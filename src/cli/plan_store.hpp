@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "papilio/signal.hpp"
+
+namespace papilio::cli {
+
+/// Plans and filters that files of one shape share, each built once. At most 16 of a kind are kept,
+/// however many rates there are. For use by many threads at once.
+class plan_store {
+ public:
+  stft_plan<float> stft(const stft_options& options);
+  std::shared_ptr<const mel_filterbank<float>> mel(double rate_hz, std::size_t n_fft,
+                                                   const mel_options& options);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, stft_plan<float>> stft_;
+  std::map<std::string, std::shared_ptr<const mel_filterbank<float>>> mel_;
+};
+
+}  // namespace papilio::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/analysis.hpp"
+#include "cli/task.hpp"
+#include "papilio/render.hpp"
+
+namespace papilio::cli {
+
+/// How spectrograms are drawn, in every verb that does.
+struct picture_flags {
+  std::string pool = "max", colors = "viridis", range = "-120:0", title;
+  std::string frequency_axis = "linear", channels = "mixed";
+  std::optional<double> low_hz, high_hz;
+  std::size_t width = 1280, height = 640;
+
+  /// --pool, --channels, --frequency-axis, --fmin, --fmax, --range, --width, --height and --colors.
+  void add_to(CLI::App& verb);
+};
+
+/// A spectrogram of any file.
+struct spectrogram_task {
+  analysis_request request;  ///< of no file yet
+  spectrogram_picture look;  ///< of no levels yet; an empty title is the file's name
+
+  /// usage_error, naming the flag, for a range of levels or frequencies that is none, and for
+  /// stacked channels where one was chosen.
+  spectrogram_task(const sound_options& sound, const excerpt_request& part,
+                   const stft_options& stft, const picture_flags& flags);
+
+  /// Draws `file` at `out`, whole or not at all, and returns the analysis less its levels. Errors
+  /// as analyse() and write_spectrogram().
+  analysis run(const std::string& file, const std::filesystem::path& out,
+               const task_context& context) const;
+};
+
+}  // namespace papilio::cli

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/common.hpp"
+#include "cli/report.hpp"
+#include "cli/stft_flags.hpp"
+#include "cli/stft_task.hpp"
+#include "cli/validators.hpp"
+
+namespace papilio::cli {
+namespace {
+
+struct arguments {
+  std::string file, out, form = "complex";
+  std::optional<double> floor_db;
+  excerpt_request part;
+  stft_flags segments;
+  sound_flags sound;
+  bool json = false;
+};
+
+std::string report_text(const arguments& args, const stft_result& r) {
+  const stft_options& o = r.options;
+  return sound_text(r.sound) +
+         fmt::format("spectra   {}, n_fft {}, hop {}, {} window, scaling {}\n",
+                     counted(r.segments, "segment"), o.n_fft, o.hop, papilio::to_string(o.window),
+                     to_string(o.scaling)) +
+         fmt::format("npy       {} ({}, {} {})\n", printable(args.out), args.form, r.element_type,
+                     fmt::join(r.extents, " x "));
+}
+
+nlohmann::json report_json(const arguments& args, const stft_result& r) {
+  nlohmann::json report = sound_json(r.sound);
+  report["npy"] = args.out;
+  report["description"] = description_of(args.out).string();
+  for (const auto& [key, value] : r.description.items())
+    if (!report.contains(key)) report[key] = value;
+  report["segments"] = r.segments;
+  report["warnings"] = r.sound.warnings;
+  return report;
+}
+
+int run(const arguments& args) {
+  require_named_output("--out", args.out, args.file);
+  require_named_output("--out", description_of(args.out).string(), args.file);
+  if (args.floor_db && args.form != "db")
+    throw usage_error("--floor: is for --form db, got --form " + args.form);
+  stft_plans plans(args.segments.options());
+  try {
+    plans.at(1);
+  } catch (const invalid_argument& e) {
+    throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
+  }
+  nlohmann::json report;
+  const auto work = [&](const std::string& file) {
+    const stft_result result =
+        write_stft({.source = {.file = file, .sound = args.sound.options(), .part = args.part},
+                    .out = args.out,
+                    .form = parse_stft_form(args.form),
+                    .floor_db = args.floor_db.value_or(-120)},
+                   plans);
+    for (const std::string& warning : result.sound.warnings)
+      warn(shown_name(file) + ": " + warning);
+    if (args.json)
+      report = report_json(args, result);
+    else
+      print(report_text(args, result));
+  };
+  const int code =
+      for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
+        report = {{"file", file}, {"error", message}};
+      });
+  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return code;
+}
+
+}  // namespace
+
+void add_stft(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb =
+      app.add_subcommand("stft", "Short-time spectra of a sound file as a NumPy file");
+  verb->group("Verbs");
+  verb->add_option("FILE", args->file, sound_file_help)->required();
+  verb->add_option("-o,--out", args->out, "NPY to write; what it holds is told in OUT.json")
+      ->required()
+      ->check(not_empty());
+  verb->add_option("--form", args->form,
+                   "Of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2")
+      ->transform(CLI::IsMember(std::vector<std::string>{"complex", "magnitude", "power", "db"},
+                                CLI::ignore_case))
+      ->capture_default_str();
+  verb->add_option("--floor", args->floor_db, "Lowest level of the form db, dB [-120]")
+      ->check(number_from(-1000, 1000));
+  args->part.add_to(*verb, "all");
+  args->segments.add_to(*verb);
+  args->sound.add_to(*verb);
+  verb->add_flag("--json", args->json, "Print JSON");
+  verb->footer(
+      "X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x from "
+      "-1\n"
+      "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
+      "segment\n"
+      "s is centred on s hop / rate seconds after the start.\n"
+      "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
+      "several. OUT.json has the sample rate, the shape and all options, from which istft makes\n"
+      "the sound again. Both files are replaced, if they are there, when all is written.\n"
+      "Memory does not depend on the sound's length.\n"
+      "Exit: 0 done, 1 bad data, 2 bad usage.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli

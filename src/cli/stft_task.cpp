@@ -1,0 +1,212 @@
+#include "cli/stft_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+#include <type_traits>
+
+#include "cli/common.hpp"
+#include "cli/stft_flags.hpp"
+#include "papilio/io.hpp"
+
+namespace papilio::cli {
+namespace {
+
+constexpr std::pair<const char*, stft_form> forms[] = {{"complex", stft_form::complex},
+                                                       {"magnitude", stft_form::magnitude},
+                                                       {"power", stft_form::power},
+                                                       {"db", stft_form::db}};
+
+// Every channel keeps a window of samples: a small file of many channels must not take it all.
+void require_memory(const stft_request& request, std::size_t channels, std::size_t n_fft) {
+  constexpr std::size_t most_samples = std::size_t{1} << 26;
+  if (channels > most_samples / n_fft)
+    throw io_error(shown_name(request.source.file),
+                   fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
+                               "one with --channel, or --n-fft of at most {}",
+                               n_fft, channels, most_samples / channels));
+}
+
+/// Collects the segments of each channel and writes them in large pieces: a channel's segments are
+/// neighbours in the file.
+template <class Value>
+class segment_writer {
+ public:
+  segment_writer(const std::filesystem::path& path, std::vector<std::uint64_t> extents,
+                 std::size_t channels)
+      : segments_(extents[extents.size() - 2]),
+        held_(held_segments(channels, extents.back() * sizeof(Value))),
+        buffer_({channels, held_, static_cast<std::size_t>(extents.back())}),
+        npy_(path, std::move(extents)) {}
+
+  /// Where the next segment's bins of a channel go.
+  std::span<Value> next(std::size_t channel) {
+    return {&buffer_(channel, filled_, 0u), buffer_.extent(2)};
+  }
+  void advance() {
+    if (++filled_ == held_) flush();
+  }
+  void commit(const std::filesystem::path& description) {
+    flush();
+    // Never the description of one array beside another.
+    std::error_code none;
+    std::filesystem::remove(description, none);
+    npy_.commit();
+  }
+
+ private:
+  // 256 KiB a channel, 4 MiB in all, at least one segment.
+  static std::size_t held_segments(std::size_t channels, std::size_t segment_bytes) {
+    const std::size_t bytes =
+        std::min<std::size_t>(std::size_t{1} << 18, (std::size_t{1} << 22) / channels);
+    return std::max<std::size_t>(1, bytes / segment_bytes);
+  }
+
+  void flush() {
+    if (filled_ == 0) return;
+    const std::size_t bins = buffer_.extent(2);
+    for (std::size_t c = 0; c < buffer_.extent(0); ++c)
+      npy_.write((c * segments_ + done_) * bins,
+                 std::span<const Value>(&buffer_(c, 0u, 0u), filled_ * bins));
+    done_ += filled_;
+    filled_ = 0;
+  }
+
+  std::uint64_t segments_, done_ = 0;
+  std::size_t held_, filled_ = 0;
+  array<Value, 3> buffer_;
+  npy_region_writer<Value> npy_;
+};
+
+/// The whole of one run over the excerpt; false if it came out shorter than it was thought to be.
+template <class Value, class Push, class Finish>
+bool write_spectra(const stft_request& request, excerpt_reader& reader,
+                   const std::vector<std::uint64_t>& extents, const stft_plan<float>& plan,
+                   double floor_db, Push push, Finish finish) {
+  stft_stream<float> stream(plan, reader.channels());
+  segment_writer<Value> writer(request.out, extents, reader.channels());
+  const auto keep = [&](std::uint64_t, view<Value, 2> values) {
+    for (std::size_t c = 0; c < values.extent(0); ++c) {
+      const std::span<const Value> bins(&values(c, 0u), values.extent(1));
+      if constexpr (std::is_same_v<Value, float>)
+        if (request.form == stft_form::db) {
+          power_to_db<float>(bins, writer.next(c), 1.0, floor_db);
+          continue;
+        }
+      std::copy(bins.begin(), bins.end(), writer.next(c).begin());
+    }
+    writer.advance();
+  };
+  const std::uint64_t expected = reader.part().frames;
+  reader.read([&](view<const float, 2> block) { push(stream, block, keep); });
+  if (reader.part().frames != expected) return false;
+  finish(stream, keep);
+  writer.commit(description_of(request.out));
+  return true;
+}
+
+bool write_form(const stft_request& request, excerpt_reader& reader,
+                const std::vector<std::uint64_t>& extents, const stft_plan<float>& plan) {
+  const double floor = request.floor_db;
+  if (request.form == stft_form::complex)
+    return write_spectra<std::complex<float>>(
+        request, reader, extents, plan, floor,
+        [](auto& stream, const auto& block, auto& keep) { stream.push(block, keep); },
+        [](auto& stream, auto& keep) { stream.finish(keep); });
+  if (request.form == stft_form::magnitude)
+    return write_spectra<float>(
+        request, reader, extents, plan, floor,
+        [](auto& stream, const auto& block, auto& keep) { stream.push_magnitude(block, keep); },
+        [](auto& stream, auto& keep) { stream.finish_magnitude(keep); });
+  return write_spectra<float>(
+      request, reader, extents, plan, floor,
+      [](auto& stream, const auto& block, auto& keep) { stream.push_power(block, keep); },
+      [](auto& stream, auto& keep) { stream.finish_power(keep); });
+}
+
+nlohmann::json describe(const stft_request& request, const stft_result& result) {
+  const stft_options& o = result.options;
+  nlohmann::json axes = {"segment", "bin"};
+  if (result.extents.size() == 3) axes.insert(axes.begin(), "channel");
+  nlohmann::json description = {
+      {"what", "stft"},
+      {"form", to_string(request.form)},
+      {"element_type", result.element_type},
+      {"shape", result.extents},
+      {"axes", axes},
+      {"rate_hz", result.sound.info.rate_hz},
+      {"frames", result.sound.part.frames},
+      {"start_seconds", result.sound.part.start_seconds(result.sound.info)}};
+  if (request.form == stft_form::db) description["floor_db"] = request.floor_db;
+  description["n_fft"] = o.n_fft;
+  description["hop"] = o.hop;
+  description["window"] = papilio::to_string(o.window);
+  description["window_length"] = o.window_length;
+  description["centre"] = o.centre;
+  description["padding"] = to_string(o.padding);
+  description["pad_end"] = o.pad_end;
+  description["scaling"] = to_string(o.scaling);
+  return description;
+}
+
+void write_description(const std::filesystem::path& path, const nlohmann::json& description) {
+  const std::string text = description.dump(2) + "\n";
+  atomic_file file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+}  // namespace
+
+std::string to_string(stft_form form) {
+  for (const auto& [word, value] : forms)
+    if (value == form) return word;
+  return {};
+}
+
+stft_form parse_stft_form(const std::string& word) {
+  for (const auto& [name, value] : forms)
+    if (word == name) return value;
+  throw invalid_argument("parse_stft_form: there is no form \"" + word + "\"");
+}
+
+stft_plan<float> stft_plans::at(double rate_hz) {
+  const std::lock_guard lock(mutex_);
+  stft_options options = options_;
+  if (options.scaling == stft_scaling::psd) options.rate_hz = rate_hz;
+  const auto found = plans_.find(options.rate_hz);
+  if (found != plans_.end()) return found->second;
+  return plans_.emplace(options.rate_hz, stft_plan<float>(options)).first->second;
+}
+
+std::filesystem::path description_of(const std::filesystem::path& npy) {
+  std::filesystem::path path = npy;
+  path += ".json";
+  return path;
+}
+
+stft_result write_stft(const stft_request& request, stft_plans& plans) {
+  excerpt_reader reader(request.source);
+  const std::size_t channels = reader.channels();
+  require_memory(request, channels, plans.options().n_fft);
+  const stft_plan<float> plan = plans.at(reader.info().rate_hz);
+  stft_result result;
+  result.element_type = request.form == stft_form::complex ? "<c8" : "<f4";
+  result.options = plan.options();
+  do {
+    result.segments = plan.segments(reader.part().frames);
+    if (result.segments == 0)
+      throw io_error(shown_name(request.source.file),
+                     fmt::format("{} are too few for one segment of {} without centring",
+                                 counted(reader.part().frames, "frame"), plan.options().n_fft));
+    result.extents = {result.segments, plan.bins()};
+    if (channels > 1) result.extents.insert(result.extents.begin(), channels);
+  } while (!write_form(request, reader, result.extents, plan));
+  result.sound = reader.facts();
+  result.description = describe(request, result);
+  write_description(description_of(request.out), result.description);
+  return result;
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/excerpt_reader.hpp"
+#include "papilio/signal.hpp"
+
+namespace papilio::cli {
+
+/// What is stored of each bin X: X, |X|, |X|^2, or 10 log10 |X|^2.
+enum class stft_form { complex, magnitude, power, db };
+
+/// "complex", "magnitude", "power", "db"; and back, invalid_argument for any other word.
+std::string to_string(stft_form form);
+stft_form parse_stft_form(const std::string& word);
+
+/// One plan for all sounds; under the scaling psd one for each sample rate. Safe to use from many
+/// threads at once.
+class stft_plans {
+ public:
+  explicit stft_plans(const stft_options& options) : options_(options) {}
+
+  const stft_options& options() const { return options_; }
+  /// As stft_plan throws.
+  stft_plan<float> at(double rate_hz);
+
+ private:
+  stft_options options_;
+  std::mutex mutex_;
+  std::map<double, stft_plan<float>> plans_;
+};
+
+struct stft_request {
+  sound_source source;
+  std::filesystem::path out;  ///< the NPY file; its description goes to description_of(out)
+  stft_form form = stft_form::complex;
+  double floor_db = -120;  ///< of the form db
+};
+
+struct stft_result {
+  sound_facts sound;
+  std::vector<std::uint64_t> extents;  ///< [segments, bins], or [channels, segments, bins]
+  std::string element_type;            ///< NumPy's
+  std::uint64_t segments = 0;
+  stft_options options;
+  nlohmann::json description;  ///< what the file beside the NPY says
+};
+
+/// The file beside an NPY that says what the array holds: its name with ".json" after it.
+std::filesystem::path description_of(const std::filesystem::path& npy);
+
+/// Short-time spectra of a sound as float NPY, segment after segment, in memory that does not
+/// depend on the sound's length: [segments, bins] of one channel, whether it is the file's only or
+/// chosen, else [channels, segments, bins]. Both files appear whole, the description last and
+/// never beside another NPY. io_error for what the files are to blame for.
+stft_result write_stft(const stft_request& request, stft_plans& plans);
+
+}  // namespace papilio::cli

@@ -1,0 +1,99 @@
+// A run that is killed leaves whole outputs or none, and --resume finishes it.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/program.hpp"
+
+namespace papilio::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t files = 60;
+
+class batch_kill : public program_test {
+ protected:
+  std::map<std::string, std::string> outputs() const {
+    std::map<std::string, std::string> all;
+    if (!fs::exists(path("out"))) return all;
+    for (const auto& entry : fs::recursive_directory_iterator(path("out")))
+      if (entry.is_regular_file()) all[entry.path().filename()] = read_bytes(entry.path());
+    return all;
+  }
+
+  std::size_t count() const {
+    std::error_code none;
+    std::size_t found = 0;
+    for (fs::directory_iterator at(path("out"), none), end; at != end; at.increment(none)) ++found;
+    return found;
+  }
+
+  /// Kills the program as soon as there are `least` outputs; whether it was killed at work.
+  bool killed_after(std::size_t least, std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), PAPILIO_PROGRAM);
+    std::vector<char*> words;
+    for (std::string& word : arguments) words.push_back(word.data());
+    words.push_back(nullptr);
+    const std::string folder = directory.path();
+    const pid_t child = fork();
+    if (child == 0) {
+      const int nothing = open("/dev/null", O_RDWR);
+      dup2(nothing, STDOUT_FILENO);
+      dup2(nothing, STDERR_FILENO);
+      if (chdir(folder.c_str()) == 0) execv(words[0], words.data());
+      _exit(127);
+    }
+    int status = 0;
+    while (count() < least) {
+      if (waitpid(child, &status, WNOHANG) == child) return false;
+      std::this_thread::yield();
+    }
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status);
+  }
+};
+
+TEST_F(batch_kill, leaves_no_half_outputs_and_resume_finishes) {
+  fs::create_directory(path("in"));
+  std::string data(std::size_t{400} * 1000, '\0');
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<char>(i * i / 7);
+  write("in/0.wav", wav_bytes{.data = std::move(data)}.file());
+  for (std::size_t i = 1; i < files; ++i)
+    fs::copy_file(path("in/0.wav"), path("in/" + std::to_string(i) + ".wav"));
+  const std::vector<std::string> command = {"batch", "in",    "--out", "out",    "--what",
+                                            "mel",   "--hop", "64",    "--jobs", "2"};
+  ASSERT_EQ(run(command).exit_code, 0);
+  const auto whole = outputs();
+  ASSERT_EQ(whole.size(), files);
+  fs::remove_all(path("out"));
+
+  std::vector<std::string> resume = command;
+  resume.push_back("--resume");
+  std::size_t kills = 0;
+  for (const std::size_t least : {1u, 7u, 20u, 35u}) {
+    kills += killed_after(least, resume);
+    for (const auto& [name, bytes] : outputs()) {
+      ASSERT_TRUE(whole.count(name) == 1) << name << " is left over";
+      ASSERT_TRUE(bytes == whole.at(name)) << name << " is not whole";
+    }
+  }
+  EXPECT_GT(kills, 0u);
+  const std::size_t before = outputs().size();
+  resume.push_back("--json");
+  const child_result result = run(resume);
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json["skipped"], before);
+  EXPECT_EQ(json["done"], files - before);
+  EXPECT_TRUE(outputs() == whole);
+}
+
+}  // namespace
+}  // namespace papilio::test

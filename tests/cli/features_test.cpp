@@ -1,0 +1,358 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "cli/program.hpp"
+#include "papilio/audio.hpp"
+#include "papilio/signal.hpp"
+#include "support/npy_data.hpp"
+
+namespace papilio::test {
+namespace {
+
+struct table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;
+
+  std::vector<double> column(const std::string& name) const {
+    const auto at = std::find(columns.begin(), columns.end(), name);
+    EXPECT_NE(at, columns.end()) << name;
+    std::vector<double> values;
+    for (const auto& row : rows) values.push_back(row[std::size_t(at - columns.begin())]);
+    return values;
+  }
+};
+
+table parse_csv(const std::string& text) {
+  table t;
+  std::istringstream lines(text);
+  std::string line, field;
+  std::getline(lines, line);
+  for (std::istringstream fields(line); std::getline(fields, field, ',');)
+    t.columns.push_back(field);
+  while (std::getline(lines, line)) {
+    t.rows.emplace_back();
+    for (std::istringstream fields(line); std::getline(fields, field, ',');)
+      t.rows.back().push_back(std::stod(field));
+    EXPECT_EQ(t.rows.back().size(), t.columns.size());
+  }
+  return t;
+}
+
+class features_verb : public program_test {
+ protected:
+  table features(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "features");
+    arguments.insert(arguments.end(), {"--out", "out.csv"});
+    const child_result result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_EQ(result.errors, "");
+    return parse_csv(read_bytes(path("out.csv")));
+  }
+
+  // Noise that falls silent in the middle, with a tone that rises.
+  void write_noise(const std::string& name, std::size_t frames, std::uint16_t channels = 1) {
+    std::mt19937 random(7);
+    std::uniform_int_distribution<std::int32_t> noise(-9000, 9000);
+    std::vector<std::int32_t> samples;
+    for (std::size_t i = 0; i < frames; ++i)
+      for (std::uint16_t c = 0; c < channels; ++c) {
+        const double t = static_cast<double>(i) / static_cast<double>(frames);
+        const bool silent = t > 0.45 && t < 0.6;
+        const double tone = 12000 * std::sin(900 * t * t * (c + 1));
+        samples.push_back(silent ? 0 : noise(random) + static_cast<std::int32_t>(tone));
+      }
+    write(name, wav_bytes{.channels = channels, .data = pcm_bytes(samples, 16)}.file());
+  }
+};
+
+void expect_near_all(const std::vector<double>& got, std::span<const float> expected,
+                     double tolerance) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t s = 0; s < got.size(); ++s)
+    EXPECT_NEAR(got[s], static_cast<double>(expected[s]), tolerance) << s;
+}
+
+TEST_F(features_verb, streamed_numbers_are_those_of_the_whole_sound) {
+  write_noise("in.wav", 30011);
+  const table t = features({"in.wav", "--n-fft", "1024", "--hop", "300"});
+  EXPECT_EQ(t.columns,
+            (std::vector<std::string>{"time_seconds", "rms", "centroid_hz", "bandwidth_hz",
+                                      "rolloff_hz", "flatness", "zero_crossing_rate"}));
+  const sound s = read_sound(path("in.wav"));
+  const std::span<const float> signal = s.samples.flat();
+  const stft_plan<float> plan({.n_fft = 1024, .hop = 300});
+  array<float, 2> m({plan.segments(signal.size()), plan.bins()});
+  plan.execute_magnitude(signal, m);
+  const view<const float, 2> magnitude = m.view();
+  const double bin_hz = 8000.0 / 1024;
+  // Magnitudes here are roots of powers there, so each may differ by a few units in the last place.
+  expect_near_all(t.column("centroid_hz"), spectral_centroid(magnitude, bin_hz).flat(), 4e-3);
+  expect_near_all(t.column("bandwidth_hz"), spectral_bandwidth(magnitude, bin_hz).flat(), 4e-3);
+  expect_near_all(t.column("rolloff_hz"), spectral_rolloff(magnitude, bin_hz).flat(), bin_hz / 2);
+  expect_near_all(t.column("flatness"), spectral_flatness(magnitude).flat(), 1e-6);
+  expect_near_all(t.column("zero_crossing_rate"),
+                  segment_zero_crossing_rate(signal, {.length = 1024, .hop = 300}).flat(), 0);
+  for (std::size_t row = 0; row < t.rows.size(); ++row)
+    EXPECT_DOUBLE_EQ(t.rows[row][0], static_cast<double>(row) * 300 / 8000);
+}
+
+TEST_F(features_verb, zero_crossings_without_centring_and_over_gaps) {
+  write_noise("in.wav", 9001);
+  const auto s = read_sound(path("in.wav"));
+  const table t = features({"in.wav", "--zero-crossings", "--n-fft", "64", "--window-length", "60",
+                            "--hop", "100", "--no-centre"});
+  EXPECT_EQ(t.columns.size(), 2u);
+  expect_near_all(t.column("zero_crossing_rate"),
+                  segment_zero_crossing_rate(std::span<const float>(s.samples.flat()),
+                                             {.length = 64, .hop = 100, .centre = false})
+                      .flat(),
+                  0);
+  EXPECT_DOUBLE_EQ(t.rows[3][0], (300 + 32) / 8000.0);
+}
+
+TEST_F(features_verb, rms_of_a_sine_under_any_window) {
+  write_sine("in.wav", 20000);
+  for (const char* window : {"hann", "rectangular", "kaiser:12"}) {
+    const table t = features({"in.wav", "--rms", "--window", window});
+    for (std::size_t row = 4; row + 4 < t.rows.size(); ++row)
+      EXPECT_NEAR(t.rows[row][1], 0.5 / std::sqrt(2.0), 2e-5) << window;
+  }
+}
+
+TEST_F(features_verb, mel_and_mfcc_as_the_library_has_them) {
+  write_noise("in.wav", 20000);
+  const std::vector<std::string> flags = {
+      "in.wav",     "--n-fft", "512",    "--bands", "40",     "--mel-scale", "htk",
+      "--mel-norm", "none",    "--fmin", "50",      "--fmax", "3800"};
+  auto mel_flags = flags, mfcc_flags = flags, both_flags = flags;
+  mel_flags.insert(mel_flags.end(), {"--mel"});
+  mfcc_flags.insert(mfcc_flags.end(), {"--mfcc", "--coefficients", "13", "--lifter", "22"});
+  both_flags.insert(both_flags.end(),
+                    {"--mel", "--mel-db", "--mfcc", "--coefficients", "13", "--lifter", "22"});
+  const table mel = features(mel_flags), mfcc = features(mfcc_flags), both = features(both_flags);
+  ASSERT_EQ(mel.columns.size(), 41u);
+  EXPECT_EQ(mel.columns[40], "mel_39");
+  ASSERT_EQ(mfcc.columns.size(), 14u);
+  ASSERT_EQ(both.columns.size(), 54u);
+
+  const sound s = read_sound(path("in.wav"));
+  const stft_plan<float> plan({.n_fft = 512, .hop = 128});
+  array<float, 2> power({plan.segments(20000), plan.bins()});
+  plan.execute_power(s.samples.flat(), power);
+  const mel_filterbank<float> bank(8000, 512,
+                                   {.bands = 40,
+                                    .scale = mel_scale::htk,
+                                    .norm = mel_norm::none,
+                                    .fmin_hz = 50,
+                                    .fmax_hz = 3800});
+  const array<float, 2> bands = bank.apply(power.view());
+  const mfcc_plan<float> cepstrum(
+      40, {.coefficients = 13, .decibel = {.top_db = std::nullopt}, .lifter = 22});
+  const array<float, 2> coefficients = cepstrum.execute(bands.view());
+  ASSERT_EQ(mel.rows.size(), bands.extent(0));
+  for (std::size_t row = 0; row < mel.rows.size(); ++row) {
+    for (std::size_t b = 0; b < 40; ++b) {
+      EXPECT_EQ(static_cast<float>(mel.rows[row][1 + b]), bands(row, b));
+      const double level = 10 * std::log10(std::max(1e-10, static_cast<double>(bands(row, b))));
+      EXPECT_NEAR(both.rows[row][1 + b], level, 1e-4);
+    }
+    for (std::size_t c = 0; c < 13; ++c) {
+      EXPECT_EQ(static_cast<float>(mfcc.rows[row][1 + c]), coefficients(row, c));
+      EXPECT_EQ(both.rows[row][41 + c], mfcc.rows[row][1 + c]);
+    }
+  }
+}
+
+TEST_F(features_verb, formats_hold_the_same_numbers) {
+  write_noise("in.wav", 9000);
+  const table csv = features({"in.wav", "--mel", "--rms"});
+  ASSERT_EQ(run({"features", "in.wav", "--mel", "--rms", "--out", "out.json"}).exit_code, 0);
+  const auto json = nlohmann::json::parse(read_bytes(path("out.json")));
+  EXPECT_EQ(json["columns"].get<std::vector<std::string>>(), csv.columns);
+  EXPECT_EQ(json["rows"].get<std::vector<std::vector<double>>>(), csv.rows);
+  ASSERT_EQ(run({"features", "in.wav", "--mel", "--rms", "--out", "out.npy"}).exit_code, 0);
+  const npy_data npy = read_npy_data(path("out.npy"));
+  EXPECT_EQ(npy.extents, (std::vector<std::size_t>{csv.rows.size(), csv.columns.size()}));
+  ASSERT_EQ(
+      run({"features", "in.wav", "--mel", "--rms", "--no-time", "--out", "bare.npy"}).exit_code, 0);
+  const npy_data bare = read_npy_data(path("bare.npy"));
+  EXPECT_EQ(bare.extents, (std::vector<std::size_t>{csv.rows.size(), csv.columns.size() - 1}));
+  EXPECT_NE(read_bytes(path("bare.npy")).find("'<f4'"), std::string::npos);
+  EXPECT_NE(read_bytes(path("out.npy")).find("'<f8'"), std::string::npos);
+  std::size_t at = 0, bare_at = 0;
+  for (const auto& row : csv.rows)
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const double value = npy.values[at++];
+      // CSV has as many digits as a float needs; time is double.
+      EXPECT_EQ(c == 0 ? value : static_cast<float>(value),
+                c == 0 ? row[c] : static_cast<float>(row[c]));
+      if (c > 0) EXPECT_EQ(bare.values[bare_at++], value);
+    }
+}
+
+TEST_F(features_verb, standard_output_and_folders) {
+  write_noise("a.wav", 5000);
+  write_noise("b.wav", 6000);
+  const std::string a = "out.csv";
+  features({"a.wav"});
+  const child_result piped = run({"features", "a.wav", "--out", "-"});
+  EXPECT_EQ(piped.output, read_bytes(path("out.csv")));
+  const child_result json = run({"features", "a.wav", "--out", "-", "--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(json.output)["rows"].size(), 1 + 5000 / 512u);
+  std::filesystem::create_directory(path("tables"));
+  ASSERT_EQ(run({"features", "a.wav", "b.wav", "--out", "tables", "--format", "npy"}).exit_code, 0);
+  EXPECT_EQ(read_npy_data(path("tables/b.npy")).extents[0], 1 + 6000 / 512u);
+  EXPECT_TRUE(std::filesystem::exists(path("tables/a.npy")));
+}
+
+TEST_F(features_verb, reports_what_was_found) {
+  write_sine("in.wav", 16000);
+  const child_result text = run({"features", "in.wav", "--centroid", "--rms"});
+  ASSERT_EQ(text.exit_code, 0) << text.errors;
+  EXPECT_NE(text.output.find("analysis  32 segments, n_fft 2048, hop 512, hann window, 1 channel"),
+            std::string::npos)
+      << text.output;
+  EXPECT_NE(text.output.find("\nrms  "), std::string::npos) << text.output;
+  EXPECT_EQ(listing(), (std::vector<std::string>{"in.wav"}));
+  const auto json = nlohmann::json::parse(
+      run({"features", "in.wav", "--centroid", "--rms", "--json", "--start", "0.5"}).output)[0];
+  EXPECT_EQ(json["segments"], 1 + 12000 / 512);
+  EXPECT_EQ(json["features"][0]["name"], "rms");
+  EXPECT_NEAR(json["features"][0]["maximum"], 0.5 / std::sqrt(2.0), 1e-3);
+  EXPECT_EQ(json["features"][1]["name"], "centroid_hz");
+  EXPECT_NEAR(json["features"][1]["mean"], 1000, 60);
+  EXPECT_TRUE(json["table"].is_null());
+}
+
+TEST_F(features_verb, channels_are_averaged_in_power_or_chosen) {
+  std::vector<std::int32_t> left, both;
+  for (int i = 0; i < 16000; ++i) {
+    const auto sample = static_cast<std::int32_t>(16384 * std::sin(i * 3.14159265358979 / 4));
+    left.push_back(sample);
+    both.insert(both.end(), {sample, 0});
+  }
+  write("left.wav", wav_bytes{.data = pcm_bytes(left, 16)}.file());
+  write("both.wav", wav_bytes{.channels = 2, .data = pcm_bytes(both, 16)}.file());
+  EXPECT_EQ(features({"both.wav", "--channel", "1"}).rows, features({"left.wav"}).rows);
+  const auto one = features({"left.wav"}), mean = features({"both.wav"});
+  for (std::size_t row = 0; row < one.rows.size(); ++row) {
+    EXPECT_NEAR(mean.column("rms")[row], one.column("rms")[row] / std::sqrt(2.0), 1e-6);
+    EXPECT_NEAR(mean.column("centroid_hz")[row], one.column("centroid_hz")[row], 1e-2);
+    EXPECT_NEAR(mean.column("zero_crossing_rate")[row], one.column("zero_crossing_rate")[row] / 2,
+                1e-7);
+  }
+}
+
+TEST_F(features_verb, times_count_from_the_beginning_of_the_file) {
+  write_noise("in.wav", 9000);
+  EXPECT_DOUBLE_EQ(features({"in.wav", "--rms", "--start", "0.25"}).rows[2][0],
+                   (2000 + 2 * 512) / 8000.0);
+}
+
+TEST_F(features_verb, bad_usage_names_the_flag) {
+  write_sine("in.wav", 3000);
+  write_sine("other.wav", 3000);
+  const auto before = listing();
+  const std::pair<std::vector<std::string>, std::string> bad[] = {
+      {{"--bands", "20"}, "--bands"},
+      {{"--rms", "--mel-scale", "htk"}, "--mel-scale"},
+      {{"--mel", "--coefficients", "5"}, "--coefficients"},
+      {{"--mfcc", "--coefficients", "50", "--bands", "40"}, "--coefficients"},
+      {{"--mfcc", "--mel-db"}, "--mel-db"},
+      {{"--mel", "--fmin", "3000", "--fmax", "2000"}, "--fmax"},
+      {{"--mel", "--fmin", "-1"}, "--fmin"},
+      {{"--mel", "--bands", "0"}, "--bands"},
+      {{"--rms", "--rolloff-share", "0.5"}, "--rolloff-share"},
+      {{"--rolloff", "--rolloff-share", "1"}, "--rolloff-share"},
+      {{"--mel", "--mel-norm", "area"}, "--mel-norm"},
+      {{"--out", "x.txt"}, "--out"},
+      {{"--out", "in.wav", "--format", "csv"}, "--out"},
+      {{"--format", "csv"}, "--format"},
+      {{"--no-time"}, "--no-time"},
+      {{"--out", "-", "--format", "npy"}, "--format"},
+      {{"--out", "-", "--json"}, "--json"},
+      {{"--out", ""}, "--out"},
+      {{"other.wav", "--out", "x.csv"}, "--out"},
+      {{"other.wav", "--out", "-"}, "--out"},
+      {{"--scaling", "psd"}, "--scaling"},
+      {{"--n-fft", "0"}, "--n-fft"}};
+  for (const auto& [flags, named] : bad) {
+    SCOPED_TRACE(testing::PrintToString(flags));
+    std::vector<std::string> arguments = {"features", "in.wav"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const child_result result = run(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_NE(result.errors.find(named), std::string::npos) << result.errors;
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(listing(), before);
+  }
+}
+
+TEST_F(features_verb, bad_input_is_refused_with_its_name_and_leaves_nothing) {
+  write("empty.wav", "");
+  write("text.wav", "It was a dark and stormy night; the rain fell in torrents.\n");
+  std::filesystem::create_directory(path("folder.wav"));
+  write("none.wav", wav_bytes{}.file());
+  write_sine("good.wav", 3000);
+  const std::vector<float> nan(5000, std::nanf(""));
+  write("nan.wav", wav_bytes{.format_tag = 3, .bits = 32, .data = float_bytes(nan)}.file());
+  write("wide.wav", wav_bytes{.channels = 1000, .data = std::string(20000, '\0')}.file());
+  struct bad {
+    std::string file;
+    std::vector<std::string> flags;
+    std::string reason;
+  };
+  const bad cases[] = {{"empty.wav", {}, "empty"},
+                       {"text.wav", {}, "not recognised"},
+                       {"folder.wav", {}, "directory"},
+                       {"missing.wav", {}, "No such file"},
+                       {"none.wav", {}, "no samples"},
+                       {"nan.wav", {}, "nan"},
+                       {"wide.wav", {"--n-fft", "1048576"}, "--n-fft"},
+                       {"good.wav", {"--channel", "2"}, "--channel"},
+                       {"good.wav", {"--start", "9"}, "--start"},
+                       {"good.wav", {"--mel", "--fmax", "5000"}, "--fmax"},
+                       {"good.wav", {"--mel", "--fmin", "4000"}, "--fmin"},
+                       {"good.wav", {"--n-fft", "4096", "--no-centre"}, "too few"}};
+  const auto before = listing();
+  for (const bad& b : cases) {
+    SCOPED_TRACE(b.file + " " + testing::PrintToString(b.flags));
+    std::vector<std::string> arguments = {"features", b.file, "--out", "out.csv"};
+    arguments.insert(arguments.end(), b.flags.begin(), b.flags.end());
+    const child_result result = run(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result.output;
+    EXPECT_EQ(result.output, "");
+    EXPECT_NE(result.errors.find(b.file), std::string::npos) << result.errors;
+    EXPECT_NE(result.errors.find(b.reason), std::string::npos) << result.errors;
+    EXPECT_EQ(listing(), before);
+  }
+  const child_result zero = run({"features", "nan.wav", "--nan", "zero"});
+  EXPECT_EQ(zero.exit_code, 0) << zero.errors;
+  EXPECT_NE(zero.output.find("replaced  5000 samples"), std::string::npos) << zero.output;
+  EXPECT_EQ(run({"features", "good.wav", "--out", "/dev/full"}).exit_code, 2);
+  const child_result full = run({"features", "good.wav", "--out", "/dev/full", "--format", "csv"});
+  EXPECT_EQ(full.exit_code, 1);
+  EXPECT_NE(full.errors.find("No space left"), std::string::npos) << full.errors;
+}
+
+TEST_F(features_verb, warns_of_bands_without_a_bin) {
+  write_sine("in.wav", 9000);
+  const child_result result = run({"features", "in.wav", "--mel", "--n-fft", "256"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.errors.find("--bands"), std::string::npos) << result.errors;
+}
+
+TEST_F(features_verb, memory_does_not_grow_with_the_length) {
+  std::string data(std::size_t{40} * 1000 * 1000, '\0');
+  for (std::size_t i = 0; i < data.size(); i += 997) data[i] = static_cast<char>(i % 251);
+  write("long.wav", wav_bytes{.channels = 2, .rate_hz = 44100, .data = std::move(data)}.file());
+  const child_result result = run({"features", "long.wav", "--mel", "--mfcc", "--zero-crossings",
+                                   "--hop", "2048", "--out", "out.npy"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_LT(result.peak_kilobytes, 64 * 1024);
+}
+
+}  // namespace
+}  // namespace papilio::test
