@@ -39,6 +39,8 @@ int run(int argc, char** argv) {
   add_fft(app, code);
   add_stft(app, code);
   add_istft(app, code);
+  add_psd(app, code);
+  add_denoise(app, code);
   add_plan(app, code);
   try {
     require_known_verb(app, argc, argv);
