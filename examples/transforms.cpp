@@ -59,7 +59,6 @@ int main() try {
   const auto smooth = papilio::fftconvolve(signal, std::vector<double>(9, 1 / 9.0),
                                            {.mode = papilio::convolution_mode::same});
   std::printf("smoothed      %zu samples, rms %.3f\n", smooth.size(), root_mean_square(smooth));
-
   // In two dimensions at once, and along one axis after the other.
   papilio::array<float, 2> image({48, 64});
   for (std::size_t i = 0; i < image.size(); ++i) image.flat()[i] = static_cast<float>(i % 7);
@@ -71,7 +70,6 @@ int main() try {
     difference = std::max(difference, std::abs(plane.flat()[i] - columns.flat()[i]));
   std::printf("2-D           %zu x %zu bins, %s\n", plane.extent(0), plane.extent(1),
               difference < 1e-4f ? "the same by rows and columns" : "NOT the same");
-
   // Plans are kept behind the names.
   const papilio::plan_cache_counts cache = papilio::plan_cache_statistics();
   std::printf("plans         %zu kept, %zu found again\n", cache.plans, cache.hits);
