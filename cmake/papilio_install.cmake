@@ -16,6 +16,10 @@ if(TARGET papilio_cli)
   set_target_properties(papilio_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${papilio_lib_from_bin}")
   install(TARGETS papilio_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET papilio_man)
+  get_target_property(papilio_man_page papilio_man MAN_PAGE)
+  install(FILES ${papilio_man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
 
 set(papilio_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/papilio)
 install(EXPORT papilio_targets NAMESPACE papilio:: FILE papilioTargets.cmake

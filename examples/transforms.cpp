@@ -5,51 +5,42 @@
 #include <complex>
 #include <cstdio>
 #include <numbers>
+#include <numeric>
 #include <random>
 #include <vector>
 
 #include "papilio/papilio.hpp"
 
-namespace {
-
-/// One second: a sine of amplitude 1 and normal noise of standard deviation 1/2.
-std::vector<double> tone_in_noise(std::size_t rate_hz, double frequency_hz) {
+/// One second at 8 kHz: a sine of amplitude 1 and normal noise of standard deviation 1/2.
+static std::vector<double> tone_in_noise(double frequency_hz) {
   std::mt19937 generator(1);
   std::normal_distribution<double> noise(0, 0.5);
-  std::vector<double> samples(rate_hz);
-  for (std::size_t i = 0; i < rate_hz; ++i) {
-    const double turns = frequency_hz * static_cast<double>(i) / static_cast<double>(rate_hz);
-    samples[i] = std::sin(2 * std::numbers::pi * turns) + noise(generator);
-  }
+  std::vector<double> samples(8000);
+  const double step = 2 * std::numbers::pi * frequency_hz / 8000;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    samples[i] = std::sin(step * static_cast<double>(i)) + noise(generator);
   return samples;
 }
 
-template <class Range>
-std::size_t largest(const Range& values) {
-  std::size_t at = 0;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (std::abs(values[k]) > std::abs(values[at])) at = k;
-  return at;
+static std::size_t largest(const auto& values) {
+  const auto less = [](auto a, auto b) { return std::abs(a) < std::abs(b); };
+  return static_cast<std::size_t>(std::ranges::max_element(values, less) - values.begin());
 }
 
-double root_mean_square(const auto& values) {
-  double sum = 0;
-  for (double v : values) sum += v * v;
+static double root_mean_square(const auto& values) {
+  const double sum = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-}  // namespace
-
 int main() try {
-  const std::size_t rate_hz = 8000;
-  const std::vector<double> signal = tone_in_noise(rate_hz, 440.3);
+  const std::vector<double> signal = tone_in_noise(440.3);
 
   // The half spectrum of real samples. Bins are 1 Hz apart, as there is one second.
   auto bins = papilio::rfft(signal);
   const auto frequencies = papilio::rfftfreq(8000, 1.0 / 8000);
   const std::size_t peak = largest(bins);
   std::printf("largest bin   %.1f Hz, amplitude %.2f\n", frequencies[peak],
-              2 * std::abs(bins[peak]) / static_cast<double>(rate_hz));
+              std::abs(bins[peak]) / 4000);
 
   // A closer look: 101 points of the spectrum, from 435 Hz on, a tenth of a Hz apart.
   const double step = 0.1 / 8000, first = 435.0 / 8000, turn = 2 * std::numbers::pi;
@@ -65,11 +56,9 @@ int main() try {
               root_mean_square(filtered));
 
   // A moving average, as long as the signal.
-  const std::vector<double> window(9, 1 / 9.0);
-  const auto smooth =
-      papilio::fftconvolve(signal, window, {.mode = papilio::convolution_mode::same});
+  const auto smooth = papilio::fftconvolve(signal, std::vector<double>(9, 1 / 9.0),
+                                           {.mode = papilio::convolution_mode::same});
   std::printf("smoothed      %zu samples, rms %.3f\n", smooth.size(), root_mean_square(smooth));
-
   // In two dimensions at once, and along one axis after the other.
   papilio::array<float, 2> image({48, 64});
   for (std::size_t i = 0; i < image.size(); ++i) image.flat()[i] = static_cast<float>(i % 7);
@@ -81,7 +70,6 @@ int main() try {
     difference = std::max(difference, std::abs(plane.flat()[i] - columns.flat()[i]));
   std::printf("2-D           %zu x %zu bins, %s\n", plane.extent(0), plane.extent(1),
               difference < 1e-4f ? "the same by rows and columns" : "NOT the same");
-
   // Plans are kept behind the names.
   const papilio::plan_cache_counts cache = papilio::plan_cache_statistics();
   std::printf("plans         %zu kept, %zu found again\n", cache.plans, cache.hits);

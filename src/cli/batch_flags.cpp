@@ -47,9 +47,22 @@ void batch_flags::add_to(CLI::App& verb) {
   });
   stft_.add_to(verb);
   belonging_.emplace_back(verb.get_option("--scaling"), std::set<std::string>{"stft"});
-  add_for({"spectrogram"}, verb, [&] { picture_.add_to(verb); });
+  add_for({"spectrogram"}, verb, [&] { picture_.add_to(verb, false); });
+  share_bounds(verb);
   part_.add_to(verb, "the mean power of all; stft all");
   sound_.add_to(verb);
+}
+
+/// --fmin and --fmax bound the bands of features, and the picture of a spectrogram.
+void batch_flags::share_bounds(CLI::App& verb) {
+  const std::pair<const char*, const char*> shared[] = {
+      {"--fmin", "Lowest frequency of the bands, or of the picture, Hz [0; log 20]"},
+      {"--fmax", "Highest frequency of the bands, or of the picture, Hz [half the rate]"}};
+  for (const auto& [name, help] : shared) {
+    const CLI::Option* const option = verb.get_option(name)->description(help);
+    for (auto& [other, whats] : belonging_)
+      if (other == option) whats.insert("spectrogram");
+  }
 }
 
 void batch_flags::require_belonging() const {
@@ -67,7 +80,10 @@ batch_kind batch_flags::kind() const {
 }
 
 batch_kind batch_flags::spectrogram_kind() const {
-  const spectrogram_task task(sound_.options(), part_, stft_.options(), picture_);
+  picture_flags picture = picture_;
+  picture.low_hz = features_.fmin_hz;
+  picture.high_hz = features_.fmax_hz;
+  const spectrogram_task task(sound_.options(), part_, stft_.options(), picture);
   return {
       .ending = ".png",
       .work = [task](const std::string& file, const fs::path& out, const task_context& context) {

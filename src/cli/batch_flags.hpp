@@ -30,6 +30,7 @@ class batch_flags {
  private:
   /// Adds flags that only some of the works have.
   template <class Add>
+  void share_bounds(CLI::App& verb);
   void add_for(const std::set<std::string>& whats, CLI::App& verb, const Add& add);
   void require_belonging() const;
 

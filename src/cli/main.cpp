@@ -26,7 +26,7 @@ void require_known_verb(const CLI::App& app, int argc, char** argv) {
 
 int run(int argc, char** argv) {
   int code = exit_done;
-  CLI::App app("papilio: FFT and spectral analysis of sound");
+  CLI::App app("papilio: FFT and spectral analysis of sound", "papilio");
   app.set_version_flag("--version", papilio::build_info());
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");

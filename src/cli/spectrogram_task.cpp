@@ -57,7 +57,14 @@ void require_frequencies(const picture_flags& flags) {
 
 }  // namespace
 
-void picture_flags::add_to(CLI::App& verb) {
+void picture_flags::add_bounds_to(CLI::App& verb) {
+  verb.add_option("--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 20]")
+      ->check(number_from(0, 1e9));
+  verb.add_option("--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]")
+      ->check(number_from(1e-6, 1e9));
+}
+
+void picture_flags::add_to(CLI::App& verb, bool bounds) {
   verb.add_option("--pool", pool, "Of all segments in a picture column, show")
       ->transform(CLI::IsMember(std::vector<std::string>{"max", "mean"}, CLI::ignore_case))
       ->capture_default_str();
@@ -69,10 +76,7 @@ void picture_flags::add_to(CLI::App& verb) {
                   "Even in Hz, in octaves, or in mel (Slaney's)")
       ->transform(CLI::IsMember(std::vector<std::string>{"linear", "log", "mel"}, CLI::ignore_case))
       ->capture_default_str();
-  verb.add_option("--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 20]")
-      ->check(number_from(0, 1e9));
-  verb.add_option("--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]")
-      ->check(number_from(1e-6, 1e9));
+  if (bounds) add_bounds_to(verb);
   verb.add_option("--range", range, "Levels shown, dBFS, LOW:HIGH, or one number for -N:0")
       ->capture_default_str();
   verb.add_option("--width", width, "Of the picture, in pixels")

@@ -20,7 +20,11 @@ struct picture_flags {
   std::size_t width = 1280, height = 640;
 
   /// --pool, --channels, --frequency-axis, --fmin, --fmax, --range, --width, --height and --colors.
-  void add_to(CLI::App& verb);
+  /// Without `bounds`, for verbs that have them already, less --fmin and --fmax.
+  void add_to(CLI::App& verb, bool bounds = true);
+
+ private:
+  void add_bounds_to(CLI::App& verb);
 };
 
 /// A spectrogram of any file.

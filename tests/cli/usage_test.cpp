@@ -51,11 +51,23 @@ TEST_F(usage, of_spectrogram) {
                                                      {"--height", "1e9"},
                                                      {"--colors", "jet"},
                                                      {"--pool", "median"},
+                                                     {"--channels", "left"},
+                                                     {"--frequency-axis", "bark"},
+                                                     {"--fmin", "-1"},
+                                                     {"--fmin", "nan"},
+                                                     {"--fmax", "0"},
                                                      {"--nan", "maybe"}};
   for (const auto& [flag, value] : bad) {
     SCOPED_TRACE(flag + " " + value);
     expect_usage({"spectrogram", file, flag, value}, flag);
   }
+}
+
+TEST_F(usage, of_frequency_axes_and_channels) {
+  const std::string file = write_sine("in.wav", 1000);
+  expect_usage({"spectrogram", file, "--frequency-axis", "log", "--fmin", "0"}, "--fmin");
+  expect_usage({"spectrogram", file, "--fmin", "2000", "--fmax", "1000"}, "--fmin");
+  expect_usage({"spectrogram", file, "--channels", "stacked", "--channel", "1"}, "--channels");
 }
 
 TEST_F(usage, of_fft) {

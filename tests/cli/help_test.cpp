@@ -1,0 +1,111 @@
+// Help texts against golden/NAME.txt, and what is made or told of them. After a change of a flag:
+//   PAPILIO_UPDATE_GOLDEN=1 build/release/tests/cli/papilio_test_cli --gtest_filter='help.*'
+// writes the texts as they are, for review.
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "cli/program.hpp"
+
+namespace papilio::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class help : public program_test {
+ protected:
+  std::string text_of(std::vector<std::string> arguments) const {
+    arguments.push_back("--help");
+    const child_result result = run(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return result.output;
+  }
+
+  /// Every verb that the program lists.
+  std::vector<std::string> verbs() const {
+    std::istringstream lines(text_of({}));
+    std::vector<std::string> found;
+    bool listing = false;
+    for (std::string line; std::getline(lines, line);) {
+      if (listing && line.empty()) break;
+      if (listing) found.push_back(line.substr(2, line.find(' ', 2) - 2));
+      if (line == "Verbs:") listing = true;
+    }
+    EXPECT_GE(found.size(), 4u);
+    return found;
+  }
+};
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The long flags that a help text lists.
+std::vector<std::string> flags_of(const std::string& text) {
+  std::istringstream lines(text);
+  std::vector<std::string> flags;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find("--");
+    if (line.rfind("  -", 0) != 0 || at == std::string::npos || at > 5) continue;
+    flags.push_back(line.substr(at, line.find_first_of(" ,:", at) - at));
+  }
+  return flags;
+}
+
+TEST_F(help, texts_are_those_that_were_reviewed) {
+  const fs::path golden = PAPILIO_GOLDEN;
+  const bool update = std::getenv("PAPILIO_UPDATE_GOLDEN") != nullptr;
+  std::set<std::string> expected{"papilio.txt"};
+  const auto compare = [&](const std::string& name, const std::string& text) {
+    expected.insert(name + ".txt");
+    if (update) std::ofstream(golden / (name + ".txt"), std::ios::binary) << text;
+    EXPECT_EQ(contents(golden / (name + ".txt")), text) << "see the head of help_test.cpp";
+  };
+  compare("papilio", text_of({}));
+  for (const std::string& verb : verbs()) compare(verb, text_of({verb}));
+  for (const auto& entry : fs::directory_iterator(golden))
+    EXPECT_TRUE(expected.contains(entry.path().filename())) << entry.path() << " is of no verb";
+}
+
+TEST_F(help, the_program_is_called_by_its_name) {
+  EXPECT_NE(text_of({"info"}).find("Usage: papilio info [OPTIONS] FILE...\n"), std::string::npos);
+}
+
+TEST_F(help, lines_fit_a_page) {
+  for (const std::string& verb : verbs()) {
+    std::istringstream lines(text_of({verb}));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120u) << line;
+  }
+}
+
+TEST_F(help, every_flag_is_in_the_man_page) {
+  const std::string path = PAPILIO_MAN_PAGE;
+  if (path.empty()) GTEST_SKIP() << "cross-compiled: no man page";
+  const std::string page = contents(path);
+  EXPECT_EQ(page.rfind(".TH PAPILIO 1 ", 0), 0u);
+  for (const std::string& verb : verbs()) {
+    EXPECT_NE(page.find("\n.B papilio " + verb), std::string::npos) << verb;
+    for (std::string flag : flags_of(text_of({verb}))) {
+      for (std::size_t at = 0; (at = flag.find('-', at)) != std::string::npos; at += 2)
+        flag.insert(at, "\\");
+      EXPECT_NE(page.find(flag), std::string::npos) << verb << " " << flag;
+    }
+  }
+}
+
+TEST_F(help, every_verb_and_flag_is_in_the_guide) {
+  const std::string guide = contents(PAPILIO_CLI_GUIDE);
+  for (const std::string& verb : verbs()) {
+    const std::size_t section = guide.find("\n## papilio " + verb + "\n");
+    ASSERT_NE(section, std::string::npos) << verb;
+    for (const std::string& flag : flags_of(text_of({verb})))
+      EXPECT_NE(guide.find("`" + flag), std::string::npos) << verb << " " << flag;
+  }
+}
+
+}  // namespace
+}  // namespace papilio::test
