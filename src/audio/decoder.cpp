@@ -51,26 +51,6 @@ int stored_bits(int subtype) {
   }
 }
 
-int subtype_of(sample_encoding encoding) {
-  switch (encoding) {
-    case sample_encoding::s8:
-      return SF_FORMAT_PCM_S8;
-    case sample_encoding::u8:
-      return SF_FORMAT_PCM_U8;
-    case sample_encoding::s16:
-      return SF_FORMAT_PCM_16;
-    case sample_encoding::s24:
-      return SF_FORMAT_PCM_24;
-    case sample_encoding::s32:
-      return SF_FORMAT_PCM_32;
-    case sample_encoding::f32:
-      return SF_FORMAT_FLOAT;
-    case sample_encoding::f64:
-      return SF_FORMAT_DOUBLE;
-  }
-  return 0;
-}
-
 SF_INFO raw_format(const raw_pcm& raw) {
   SF_INFO info{};
   info.samplerate = raw.rate_hz;
@@ -78,30 +58,6 @@ SF_INFO raw_format(const raw_pcm& raw) {
   info.format = SF_FORMAT_RAW | subtype_of(raw.encoding) |
                 (raw.big_endian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE);
   return info;
-}
-
-std::optional<sample_encoding> encoding_of(int subtype) {
-  switch (subtype) {
-    case SF_FORMAT_PCM_S8:
-      return sample_encoding::s8;
-    case SF_FORMAT_PCM_U8:
-      return sample_encoding::u8;
-    case SF_FORMAT_PCM_16:
-    case SF_FORMAT_ALAC_16:
-      return sample_encoding::s16;
-    case SF_FORMAT_PCM_24:
-    case SF_FORMAT_ALAC_24:
-      return sample_encoding::s24;
-    case SF_FORMAT_PCM_32:
-    case SF_FORMAT_ALAC_32:
-      return sample_encoding::s32;
-    case SF_FORMAT_FLOAT:
-      return sample_encoding::f32;
-    case SF_FORMAT_DOUBLE:
-      return sample_encoding::f64;
-    default:
-      return std::nullopt;
-  }
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "audio/file_bytes.hpp"
+#include "audio/sndfile_handle.hpp"
 #include "papilio/audio/sound_file.hpp"
 
 namespace papilio::audio_detail {
@@ -48,9 +48,6 @@ class decoder {
     file_bytes* file;
     sf_count_t position;
   };
-  struct closer {
-    void operator()(SNDFILE* handle) const { sf_close(handle); }
-  };
   static SF_VIRTUAL_IO callbacks();
   bool seeks_exactly() const;
 
@@ -58,7 +55,7 @@ class decoder {
   std::optional<raw_pcm> raw_;
   SF_INFO format_{};
   std::uint64_t position_ = 0;  // the next frame
-  std::unique_ptr<SNDFILE, closer> handle_;
+  sndfile_handle handle_;
   int failure_code_ = 0;
   std::string failure_;
 };

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <exception>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "audio/encode_samples.hpp"
+#include "audio/sndfile_handle.hpp"
 #include "audio/sound_encoder.hpp"
 #include "papilio/base/error.hpp"
 
@@ -16,19 +16,6 @@ namespace papilio::audio_detail {
 namespace {
 
 constexpr int most_vorbis_channels = 255, highest_vorbis_rate_hz = 200'000;
-
-int subtype_of(sample_encoding encoding) {
-  switch (encoding) {
-    case sample_encoding::s8:
-      return SF_FORMAT_PCM_S8;
-    case sample_encoding::s16:
-      return SF_FORMAT_PCM_16;
-    case sample_encoding::s24:
-      return SF_FORMAT_PCM_24;
-    default:
-      return 0;
-  }
-}
 
 SF_INFO info_of(const sound_writer_options& options) {
   SF_INFO info{};
@@ -94,21 +81,18 @@ class library_encoder final : public sound_encoder {
     sink_.file = &file;
     SF_INFO info = info_of(options);
     SF_VIRTUAL_IO io = callbacks();
-    handle_ = sf_open_virtual(&io, SFM_WRITE, &info, &sink_);
+    handle_.reset(sf_open_virtual(&io, SFM_WRITE, &info, &sink_));
     sink_.rethrow();
-    if (handle_ == nullptr)
+    if (!handle_)
       throw invalid_argument(
           fmt::format("sound_writer: {} Hz and {} channels cannot be written: {}", options.rate_hz,
                       options.channels, sf_strerror(nullptr)));
     double quality = options.quality.value_or(0.4);
     if (!options.encoding)
-      sf_command(handle_, SFC_SET_VBR_ENCODING_QUALITY, &quality, sizeof quality);
+      sf_command(handle_.get(), SFC_SET_VBR_ENCODING_QUALITY, &quality, sizeof quality);
   }
 
-  ~library_encoder() override {
-    sink_.closed = true;
-    if (handle_ != nullptr) sf_close(handle_);
-  }
+  ~library_encoder() override { sink_.closed = true; }
 
   std::uint64_t write(std::span<const float> samples) override { return put(samples); }
   std::uint64_t write(std::span<const double> samples) override { return put(samples); }
@@ -116,7 +100,7 @@ class library_encoder final : public sound_encoder {
   void finish(std::uint64_t frames) override {
     if (frames == 0)
       throw invalid_argument("sound_writer::commit: a FLAC or Ogg file holds at least one frame");
-    const int code = sf_close(std::exchange(handle_, nullptr));
+    const int code = sf_close(handle_.release());
     sink_.rethrow();
     if (code != 0) fail(sf_error_number(code));
   }
@@ -132,14 +116,14 @@ class library_encoder final : public sound_encoder {
       integers_.resize(samples.size());
       clipped = quantise<T>(samples, bits, integers_);
       for (std::int32_t& x : integers_) x *= std::int32_t{1} << (32 - bits);
-      written = sf_write_int(handle_, integers_.data(), count);
+      written = sf_write_int(handle_.get(), integers_.data(), count);
     } else if constexpr (std::is_same_v<T, float>) {
-      written = sf_write_float(handle_, samples.data(), count);
+      written = sf_write_float(handle_.get(), samples.data(), count);
     } else {
-      written = sf_write_double(handle_, samples.data(), count);
+      written = sf_write_double(handle_.get(), samples.data(), count);
     }
     sink_.rethrow();
-    if (written != count) fail(sf_strerror(handle_));
+    if (written != count) fail(sf_strerror(handle_.get()));
     return clipped;
   }
 
@@ -149,7 +133,7 @@ class library_encoder final : public sound_encoder {
 
   sound_writer_options options_;
   sink sink_;
-  SNDFILE* handle_ = nullptr;
+  sndfile_handle handle_;  // writes to the sink as it is closed
   std::vector<std::int32_t> integers_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "papilio/base/checked.hpp"
@@ -44,6 +45,15 @@ unsigned long recipe_of(resampling_quality quality) {
       message("resampler: there is no quality of number ", static_cast<int>(quality)));
 }
 
+// None where they overflow.
+std::optional<std::uint64_t> converted(std::uint64_t frames, int from_hz, int to_hz) {
+  const auto from = static_cast<std::uint64_t>(from_hz), to = static_cast<std::uint64_t>(to_hz);
+  const std::uint64_t whole = frames / from, rest = frames % from;  // rest * to < 2^54
+  const std::uint64_t part = (rest * to + from - 1) / from;
+  if (whole > (std::numeric_limits<std::uint64_t>::max() - part) / to) return std::nullopt;
+  return whole * to + part;
+}
+
 struct deleter {
   void operator()(soxr_t handle) const { soxr_delete(handle); }
 };
@@ -52,13 +62,9 @@ struct deleter {
 
 std::uint64_t resampled_frames(std::uint64_t frames, int from_hz, int to_hz) {
   check_rates("resampled_frames", from_hz, to_hz);
-  const auto from = static_cast<std::uint64_t>(from_hz), to = static_cast<std::uint64_t>(to_hz);
-  const std::uint64_t whole = frames / from, rest = frames % from;  // rest * to < 2^54
-  const std::uint64_t part = (rest * to + from - 1) / from;
-  if (whole > (std::numeric_limits<std::uint64_t>::max() - part) / to)
-    throw resource_error(message("resampled_frames: ", frames, " frames at ", from_hz,
-                                 " Hz become too many at ", to_hz, " Hz"));
-  return whole * to + part;
+  if (const std::optional<std::uint64_t> result = converted(frames, from_hz, to_hz)) return *result;
+  throw resource_error(message("resampled_frames: ", frames, " frames at ", from_hz,
+                               " Hz become too many at ", to_hz, " Hz"));
 }
 
 struct resampler::state {
@@ -184,7 +190,8 @@ sound resample(const sound& s, int to_hz, resampling_quality quality) {
                .warnings = s.warnings};
   result.info.rate_hz = to_hz;
   result.info.frames = result.samples.extent(0);
-  result.info.promised_frames = resampled_frames(s.info.promised_frames, s.info.rate_hz, to_hz);
+  result.info.promised_frames = converted(s.info.promised_frames, s.info.rate_hz, to_hz)
+                                    .value_or(std::numeric_limits<std::uint64_t>::max());
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "audio/decoder.hpp"
 #include "audio/file_bytes.hpp"
@@ -53,7 +54,7 @@ struct sound_reader::state {
   void check_strict() const;
   std::string length_warning() const;
   void ended_early();
-  void check_samples(std::span<float> samples);
+  void check_samples(std::span<float> samples, std::uint64_t first_frame);
 
   std::string path;
   sound_options options;
@@ -147,7 +148,7 @@ std::uint64_t sound_reader::state::promise() const {
       std::uint64_t{decode.sample_bytes()} * static_cast<std::uint64_t>(info.channels);
   if (frame_bytes == 0) {
     if (!data.beyond_end) return info.frames;
-    const double present = static_cast<double>(bytes.size() - data.offset);
+    const double present = static_cast<double>(bytes.size()) - static_cast<double>(data.offset);
     if (present <= 0) return claim.frames.value_or(0);
     const double ratio = static_cast<double>(data.size_bytes) / present;
     return static_cast<std::uint64_t>(std::min(static_cast<double>(info.frames) * ratio,
@@ -190,13 +191,13 @@ void sound_reader::state::ended_early() {
   check_strict();
 }
 
-void sound_reader::state::check_samples(std::span<float> samples) {
+void sound_reader::state::check_samples(std::span<float> samples, std::uint64_t first_frame) {
   if (!any_not_finite(samples)) return;
   const auto channels = static_cast<std::size_t>(info.channels);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (std::isfinite(samples[i])) continue;
     if (options.nan == nan_policy::refuse)
-      fail(fmt::format("frame {}, channel {}: the sample is {}", position + i / channels,
+      fail(fmt::format("frame {}, channel {}: the sample is {}", first_frame + i / channels,
                        i % channels + 1,
                        std::isnan(samples[i]) ? "NaN" : (samples[i] > 0 ? "+Inf" : "-Inf")));
     samples[i] = 0;
@@ -225,8 +226,8 @@ std::size_t sound_reader::read(view<float, 2> out) {
   const auto wanted =
       static_cast<std::size_t>(std::min<std::uint64_t>(out.extent(0), s.info.frames - s.position));
   const std::size_t got = s.decode.read(out.data(), wanted);
-  s.check_samples({out.data(), got * channels});
-  s.position += got;
+  const std::uint64_t first = std::exchange(s.position, s.position + got);
+  s.check_samples({out.data(), got * channels}, first);
   if (got < wanted) s.ended_early();
   return got;
 }

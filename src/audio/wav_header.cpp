@@ -51,11 +51,11 @@ std::uint64_t riff_bytes_of(const wav_layout& layout, bool long_sizes, std::uint
   return overhead_bytes(layout, long_sizes) + data_bytes + data_bytes % 2;
 }
 
-}  // namespace
-
 bool needs_long_sizes(const wav_layout& layout, std::uint64_t frames) {
   return riff_bytes_of(layout, layout.room_for_long_sizes, frames) >= unknown_32;
 }
+
+}  // namespace
 
 std::string wav_header(const wav_layout& layout, std::optional<std::uint64_t> frames) {
   const bool long_sizes = frames && needs_long_sizes(layout, *frames);

@@ -22,11 +22,8 @@ struct wav_layout {
   }
 };
 
-/// Whether a WAV of so many frames needs 64-bit sizes, and so is an RF64: whether its RIFF size,
-/// all of the file but its first 8 bytes, reaches 2^32 - 1, which stands for "not known".
-bool needs_long_sizes(const wav_layout& layout, std::uint64_t frames);
-
-/// The header up to the first sample, of an RF64 where needs_long_sizes(). Without `frames` the
+/// The header up to the first sample, of an RF64 where the RIFF size, all of the file but its first
+/// 8 bytes, reaches 2^32 - 1, which stands for "not known". Without `frames` the
 /// sizes are 2^32 - 1. A data chunk of odd size is to be followed by a zero byte.
 std::string wav_header(const wav_layout& layout, std::optional<std::uint64_t> frames);
 

@@ -23,9 +23,12 @@ template <class T>
 level_rule rule_for(std::span<const T> values, const decibel_options& o) {
   const bool amplitude = o.quantity == decibel_of::amplitude;
   level_rule rule{amplitude ? 20.0 : 10.0, o.floor.value_or(amplitude ? 1e-5 : 1e-10), 0};
-  if (!(rule.floor > 0) || !std::isfinite(rule.floor))
+  using limits = std::numeric_limits<T>;
+  if (!(rule.floor >= static_cast<double>(limits::denorm_min()) &&
+        rule.floor <= static_cast<double>(limits::max())))
     throw invalid_argument(
-        base_detail::message("to_decibel: floor must be finite and above 0, got ", rule.floor));
+        base_detail::message("to_decibel: floor must be finite and above 0 as a ",
+                             sizeof(T) == 4 ? "float" : "double", ", got ", rule.floor));
   if (o.reference && (!(*o.reference > 0) || !std::isfinite(*o.reference)))
     throw invalid_argument(base_detail::message(
         "to_decibel: reference must be finite and above 0, got ", *o.reference));

@@ -60,8 +60,9 @@ struct istft_stream<T>::state {
       sums.add(p, c, samples.data());
     }
     ++segments;
-    // A shorter signal would not have this segment.
-    const std::uint64_t certain = geometry.lead() + geometry.least_samples(segments);
+    // A shorter signal would not have this segment; where the end is not told it is the plan's.
+    const std::uint64_t certain =
+        geometry.lead() + std::min(geometry.least_samples(segments), plan.samples(segments));
     hand_on(std::min(geometry.first(segments), certain), sink);
   }
 

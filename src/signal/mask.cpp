@@ -116,7 +116,7 @@ void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> 
           [](std::complex<T> t, std::complex<T> m) {
             // Scaled by the larger part, so that the square neither overflows nor vanishes.
             const T largest = std::max(std::abs(m.real()), std::abs(m.imag()));
-            if (largest == 0) return std::complex<T>();
+            if (m == std::complex<T>()) return std::complex<T>();
             const std::complex<T> unit(m.real() / largest, -m.imag() / largest);
             const std::complex<T> p = product(t, unit);
             const T norm = (unit.real() * unit.real() + unit.imag() * unit.imag()) * largest;

@@ -50,7 +50,7 @@ mel_filterbank<T>::mel_filterbank(double rate_hz, std::size_t n_fft, const mel_o
     for (std::size_t k = first; k < bins_ && static_cast<double>(k) * bin_hz < high; ++k) {
       const double hz = static_cast<double>(k) * bin_hz;
       const double weight = std::min((hz - low) / (centre - low), (high - hz) / (high - centre));
-      if (weight <= 0) continue;
+      if (!(weight > 0)) continue;  // nor 0 / 0, of edges that fall together
       if (f.count++ == 0) f.first_bin = k;
       weights_.push_back(static_cast<T>(weight * height));
     }

@@ -32,7 +32,6 @@ double quantile(std::span<const std::uint32_t> counts, double q) {
   for (std::size_t bucket = 0; bucket < counts.size(); ++bucket) {
     const double count = counts[bucket];
     if (count > 0 && below + count >= q * all) {
-      if (bucket == 0) return 0;
       const double low = lower_edge(bucket), high = lower_edge(bucket + 1);
       return low + (high - low) * (q * all - below) / count;
     }

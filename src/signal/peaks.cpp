@@ -8,6 +8,7 @@
 
 #include "papilio/base/error.hpp"
 #include "signal/stft_options.hpp"
+#include "signal/window_parameter.hpp"
 
 namespace papilio {
 namespace {
@@ -21,7 +22,9 @@ class window_response {
     if (has_closed_form()) return;
     // The response hardly depends on the length: this many weights give it within 1e-5.
     constexpr std::size_t most_weights = 1024;
-    const std::size_t n = std::min(length, most_weights);
+    const double few = window.kind == window_kind::dpss ? 8 * window.parameter.value_or(0) : 0;
+    const std::size_t n =
+        std::min(length, std::max(most_weights, static_cast<std::size_t>(std::ceil(few))));
     if (window.kind == window_kind::gaussian && window.parameter)
       window.parameter = *window.parameter * static_cast<double>(n) / static_cast<double>(length);
     weights_ = make_window<double>(window, n);
@@ -125,6 +128,7 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
   if (!(separation_hz >= 0))
     throw invalid_argument(
         base_detail::message("find_peaks: separation_hz must be at least 0, got ", separation_hz));
+  signal_detail::window_parameter("find_peaks", stft.window, stft.window_length);
   const double bin_hz = rate_hz / static_cast<double>(stft.n_fft);
   std::vector<std::size_t> maxima;
   for (std::size_t k = 0; k < power.size(); ++k) {

@@ -46,8 +46,7 @@ std::uint64_t segment_geometry::least_samples(std::uint64_t segments) const {
 }
 
 std::uint64_t segment_geometry::reach(std::uint64_t segments) const {
-  const std::uint64_t end = saturating_add(first(segments - 1), n_);
-  return end == most ? most : end - lead_;
+  return saturating_add(first(segments - 1), n_) - lead_;
 }
 
 std::uint64_t segment_geometry::source(std::int64_t i, std::uint64_t size) const {

@@ -28,8 +28,8 @@ class segment_geometry {
   /// Samples of the shortest signal with `segments` >= 1 segments, at least 1; the largest number
   /// there is where it overflows.
   std::uint64_t least_samples(std::uint64_t segments) const;
-  /// Samples from the first of the signal to the last that `segments` >= 1 segments hold; the
-  /// largest number there is where it overflows.
+  /// Samples from the first of the signal to the last that `segments` >= 1 segments hold; where it
+  /// overflows, those whose positions are numbers.
   std::uint64_t reach(std::uint64_t segments) const;
   /// First position of a segment; the largest number there is where it overflows.
   std::uint64_t first(std::uint64_t segment) const;

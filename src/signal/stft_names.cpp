@@ -22,10 +22,11 @@ constexpr name_table<stft_scaling, 5> scalings{{{stft_scaling::none, "none"},
                                                 {stft_scaling::dbfs, "dbfs"}}};
 
 template <class Value, std::size_t Count>
-std::string_view name_of(const name_table<Value, Count>& table, Value value) {
+std::string_view name_of(const char* what, const name_table<Value, Count>& table, Value value) {
   for (const auto& [known, name] : table)
     if (known == value) return name;
-  return "unknown";
+  throw invalid_argument(
+      base_detail::message("to_string: no ", what, " has the value ", static_cast<int>(value)));
 }
 
 template <class Value, std::size_t Count>
@@ -41,9 +42,11 @@ Value value_of(const char* what, const name_table<Value, Count>& table, std::str
 
 }  // namespace
 
-std::string_view to_string(edge_padding padding) { return name_of(paddings, padding); }
-std::string_view to_string(stft_sides value) { return name_of(sides, value); }
-std::string_view to_string(stft_scaling scaling) { return name_of(scalings, scaling); }
+std::string_view to_string(edge_padding padding) {
+  return name_of("edge padding", paddings, padding);
+}
+std::string_view to_string(stft_sides value) { return name_of("sides", sides, value); }
+std::string_view to_string(stft_scaling scaling) { return name_of("scaling", scalings, scaling); }
 
 edge_padding parse_edge_padding(std::string_view name) {
   return value_of("edge padding", paddings, name);

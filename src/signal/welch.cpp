@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/signal/stft.hpp"
@@ -24,6 +25,18 @@ welch_options checked(welch_options o) {
   if (!o.overlap) o.overlap = o.segment_length / 2;
   require(*o.overlap < o.segment_length, "overlap", "below segment_length", *o.overlap);
   return o;
+}
+
+template <class T>
+array<T, 1> weights_of(const welch_options& o) {
+  array<T, 1> window = make_window<T>(o.window, o.segment_length);
+  const T largest = *std::ranges::max_element(window.flat());
+  const T least = std::sqrt(std::numeric_limits<T>::min());  // powers of less vanish
+  if (!(largest >= least))
+    throw invalid_argument(
+        base_detail::message("welch_options: window's largest weight must be at least ", least,
+                             ", got ", largest, " of ", to_string(o.window)));
+  return window;
 }
 
 double scale_of(const welch_options& o) {
@@ -86,7 +99,7 @@ template <class T>
 welch_stream<T>::welch_stream(const welch_options& options)
     : options_(checked(options)),
       transform_(options_.n_fft, {.norm = normalization::none}),
-      window_(make_window<T>(options_.window, options_.segment_length)),
+      window_(weights_of<T>(options_)),
       scale_(scale_of(options_)),
       line_(options_.segment_length),
       windowed_(options_.n_fft),

@@ -238,6 +238,22 @@ TEST_F(bad_sound, not_finite_samples) {
   EXPECT_TRUE(contains(s.warnings[0], "2 samples"));
 }
 
+TEST_F(bad_sound, a_refused_sample_does_not_lose_the_place) {
+  std::vector<float> values(100);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  values[60] = std::numeric_limits<float>::quiet_NaN();
+  sound_reader reader(
+      file(wav_bytes{.format_tag = 3, .bits = 32, .data = test::float_bytes(values)}.file()));
+  array<float, 2> block({40, 1});
+  EXPECT_EQ(reader.read(block.view()), 40u);
+  EXPECT_THROW(reader.read(block.view()), io_error);
+  for (const std::uint64_t frame : {reader.position(), std::uint64_t{40}, std::uint64_t{80}}) {
+    reader.seek(frame);
+    ASSERT_EQ(reader.read(block.view().slice(0, 0, 20)), 20u);
+    EXPECT_EQ(block(0, 0), static_cast<float>(frame));
+  }
+}
+
 TEST_F(bad_sound, aiff_with_absurd_rates) {
   for (const auto& [exponent, text] : {std::pair<int, const char*>{0, "the sample rate is 0 Hz"},
                                        {16383 + 32, "Hz is believed"}}) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <vector>
@@ -136,6 +137,19 @@ TEST(resample, a_sound_and_views_with_gaps) {
   const array<float, 2> two = resample(s.samples.view().slice(1, 1, 2), 44100, 22050);
   for (std::size_t i = 0; i < 2'205; ++i)
     for (std::size_t c = 0; c < 2; ++c) ASSERT_EQ(two(i, c), other.samples(i, c + 1));
+}
+
+// The header of a stream may promise as many frames as its bits hold.
+TEST(resample, whatever_the_header_promises) {
+  sound s;
+  s.info.rate_hz = 8000;
+  s.info.channels = 1;
+  s.info.frames = 100;
+  s.info.promised_frames = std::numeric_limits<std::uint64_t>::max() / 2;
+  s.samples = sine(500, 8000, 100, 1);
+  const sound other = resample(s, 48000);
+  EXPECT_EQ(other.info.frames, 600u);
+  EXPECT_EQ(other.info.promised_frames, std::numeric_limits<std::uint64_t>::max());
 }
 
 TEST(resampler, refusals) {

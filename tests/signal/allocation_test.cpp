@@ -41,5 +41,18 @@ TEST_F(allocation, spectral_gate_and_noise_profile_run_without) {
             0u);
 }
 
+// Where the threads had their own, the last could fail after the first had written.
+TEST_F(allocation, mfcc_has_its_work_memory_before_its_threads_run) {
+  const mfcc_plan<float> plan(97, {.coefficients = 13});
+  const auto values = test::random_real<float>(97 * 16, 3);
+  const view<const float, 2> mel(values.data(), {16, 97});
+  array<float, 2> out({16, 13});
+  const auto allocations = [&](int threads) {
+    plan.execute(mel, out, threads);  // starts the threads
+    return allocations_of([&] { plan.execute(mel, out, threads); });
+  };
+  EXPECT_EQ(allocations(4), allocations(1));
+}
+
 }  // namespace
 }  // namespace papilio

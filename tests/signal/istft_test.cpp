@@ -219,6 +219,11 @@ TEST(istft, refuses_bad_shapes) {
   EXPECT_THROW(plan.execute(spectra, out, 1, std::numeric_limits<std::uint64_t>::max()),
                resource_error);
   EXPECT_THROW(plan.execute(spectra, out, -1), invalid_argument);
+  // A place that only a hop beyond 64 bits reaches, and that is in no segment.
+  const istft_plan<float> far({.n_fft = 64, .hop = std::size_t{1} << 63});
+  EXPECT_THROW(far.execute(spectra, std::span(out).first(4), 1,
+                           std::numeric_limits<std::uint64_t>::max() - 10),
+               error);
   plan.execute(none, std::span<float>());
   array<std::complex<float>, 2> memory({10, 33});
   EXPECT_THROW(plan.execute(memory, {reinterpret_cast<float*>(memory.data()) + 600, 100}),

@@ -81,6 +81,11 @@ TEST(mask, complex_ratio_mask_makes_the_target) {
   mixture.flat()[0] = 0;
   complex_ratio_mask(target, mixture, mask.view());
   EXPECT_EQ(mask.flat()[0], 0.0);
+  for (const std::complex<double> unknown : {std::complex<double>(0, NAN), {NAN, 0}, {NAN, NAN}}) {
+    mixture.flat()[0] = unknown;
+    complex_ratio_mask(target, mixture, mask.view());
+    EXPECT_TRUE(std::isnan(mask.flat()[0].real()) && std::isnan(mask.flat()[0].imag()));
+  }
 }
 
 // E |S - m X|^2 is least at m = S / (S + N): neither a smaller nor a larger mask does better.

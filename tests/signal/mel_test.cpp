@@ -116,6 +116,17 @@ TEST(mel, reports_empty_bands) {
   for (const std::size_t band : bank.empty_bands()) EXPECT_EQ(mel(0, band), 0);
 }
 
+// Edges that fall together in double.
+TEST(mel, bands_without_width_weigh_nothing) {
+  const double low = 1000, high = std::nextafter(std::nextafter(1000.0, 2000), 2000);
+  for (const mel_norm norm : {mel_norm::slaney, mel_norm::none})
+    for (const mel_scale scale : {mel_scale::slaney, mel_scale::htk}) {
+      const mel_filterbank<double> bank(
+          8000, 8, {.bands = 50, .scale = scale, .norm = norm, .fmin_hz = low, .fmax_hz = high});
+      for (const double weight : bank.dense().flat()) EXPECT_TRUE(std::isfinite(weight));
+    }
+}
+
 TEST(mel, refuses) {
   using bank = mel_filterbank<float>;
   EXPECT_THROW(bank(0, 512), invalid_argument);

@@ -68,6 +68,20 @@ TEST(peaks, any_window) {
 }
 
 // The tone's image at negative frequency leaks 1/(2 k) of the amplitude into bin k.
+// A parameter is judged by the window's own length, whatever stands for it inside.
+TEST(peaks, parameters_of_long_windows) {
+  const double rate = 48000, bin = rate / 8192;
+  const stft_options wide{.n_fft = 8192, .window = {window_kind::dpss, 600}};
+  const auto peaks = find_peaks(spectrum({{2000.25 * bin, 0.1}}, wide, rate), wide, rate, 1);
+  ASSERT_EQ(peaks.size(), 1u);
+  EXPECT_NEAR(power_to_db(peaks[0].power), -20, 0.1);
+  const std::vector<double> power(33);
+  for (const window_spec& window :
+       {window_spec(window_kind::hann, 3.0), window_spec(window_kind::rectangular, 1.0),
+        window_spec(window_kind::dpss, 40.0)})
+    EXPECT_THROW(find_peaks(power, {.n_fft = 64, .window = window}, rate, 1), invalid_argument);
+}
+
 TEST(peaks, rectangular_window) {
   const stft_options stft{.n_fft = 4096, .window = window_kind::rectangular};
   const double bin = 44100.0 / 4096;

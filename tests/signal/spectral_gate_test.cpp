@@ -177,6 +177,16 @@ TEST(noise_profile, what_does_not_count) {
   EXPECT_GT(profile.from_quantile(0.5)[0], 1);
 }
 
+TEST(noise_profile, powers_beyond_the_histogram_count_as_the_nearest) {
+  noise_profile<double> profile(3);
+  const std::complex<double> segment[] = {1e-150, 1e150, 1e-13};
+  for (int s = 0; s < 10; ++s) profile.add(segment);
+  const auto level = profile.from_quantile(0.5);
+  const double bounds_db[] = {-240.5, 240.5, -240.5};
+  for (std::size_t k = 0; k < level.size(); ++k)
+    EXPECT_NEAR(power_to_db(level[k] * std::log(2)), bounds_db[k], 0.6);
+}
+
 TEST(spectral_gate, keeps_what_is_no_number_to_itself) {
   const std::vector<float> noise(9, 1.0f);
   array<std::complex<float>, 2> x({5, 9});

@@ -157,6 +157,25 @@ TEST(istft_stream, of_many_channels_and_from_a_sample_on) {
   expect_offline_inverse({.n_fft = 1024, .hop = 300}, 20000, 2, 0);
 }
 
+// One centred segment of an even n_fft stands for no sample where nothing else is known.
+TEST(istft_stream, ends_where_the_plan_does) {
+  for (const std::size_t n : {8, 9})
+    for (const std::size_t hop : {2, 4, 5, 8})
+      for (const bool pad_end : {false, true})
+        for (std::size_t segments = 0; segments < 4; ++segments) {
+          const stft_options options{
+              .n_fft = n, .hop = hop, .window = window_kind::rectangular, .pad_end = pad_end};
+          SCOPED_TRACE(described(options, segments));
+          istft_stream<float> stream(options);
+          const array<std::complex<float>, 3> spectra({1, segments, n / 2 + 1});
+          std::size_t count = 0;
+          const auto sink = [&](view<const float, 2> block) { count += block.extent(0); };
+          stream.push(spectra, sink);
+          ASSERT_NO_THROW(stream.finish(sink));
+          EXPECT_EQ(count, stream.plan().samples(segments));
+        }
+}
+
 TEST(istft_stream, refuses_what_does_not_fit) {
   const stft_options options{.n_fft = 64, .hop = 16};
   EXPECT_THROW(istft_stream<float>(options, 0), invalid_argument);

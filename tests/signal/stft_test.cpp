@@ -341,6 +341,7 @@ TEST(stft, names_of_options) {
   }
   EXPECT_THROW(parse_edge_padding(""), invalid_argument);
   EXPECT_THROW(parse_stft_scaling("PSD"), invalid_argument);
+  EXPECT_THROW(to_string(static_cast<stft_scaling>(5)), invalid_argument);
 }
 
 TEST(stft, tells_its_transform) {

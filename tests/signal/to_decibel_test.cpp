@@ -66,6 +66,12 @@ TEST(to_decibel, refuses) {
   EXPECT_THROW(to_decibel<float>(x, y, {.reference = NAN}), invalid_argument);
   EXPECT_THROW(to_decibel<float>(x, y, {.floor = 0.0}), invalid_argument);
   EXPECT_THROW(to_decibel<float>(x, y, {.floor = INFINITY}), invalid_argument);
+  // No floor to a float: silence would be -infinity dB.
+  EXPECT_THROW(to_decibel<float>(x, y, {.floor = 1e-60}), invalid_argument);
+  EXPECT_THROW(to_decibel<float>(x, y, {.floor = 1e60}), invalid_argument);
+  std::vector<double> z(1);
+  to_decibel<double>(z, z, {.floor = 1e-60});
+  EXPECT_NEAR(z[0], -600, 1e-9);
   EXPECT_THROW(to_decibel<float>(x, y, {.top_db = -1.0}), invalid_argument);
 }
 

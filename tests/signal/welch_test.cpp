@@ -147,6 +147,12 @@ TEST(welch, short_lengths_and_refusals) {
   EXPECT_THROW(welch<double>(x, {.segment_length = 64, .n_fft = 63}), invalid_argument);
   EXPECT_THROW(welch<double>(x, {.segment_length = max_n_fft + 1}), invalid_argument);
   EXPECT_THROW(welch<double>(x, {.window = {window_kind::kaiser, -1.0}}), invalid_argument);
+  // Three weights, of which none lies within many sigma of the middle.
+  EXPECT_THROW(welch<double>(x, {.segment_length = 3, .window = {window_kind::gaussian, 0.01}}),
+               invalid_argument);
+  EXPECT_THROW(welch<float>(std::vector<float>(255),
+                            {.segment_length = 3, .window = {window_kind::gaussian, 0.05}}),
+               invalid_argument);
   EXPECT_THROW(periodogram<double>({}), invalid_argument);
   EXPECT_THROW(periodogram<double>(x, {.n_fft = 128}), invalid_argument);
   const auto one = periodogram<double>(std::vector<double>{3}, {.detrend = detrending::none});

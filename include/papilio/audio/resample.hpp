@@ -78,7 +78,8 @@ class PAPILIO_API resampler {
 /// of a resampler for any blocks.
 PAPILIO_API array<float, 2> resample(view<const float, 2> samples, int from_hz, int to_hz,
                                      resampling_quality quality = resampling_quality::high);
-/// The same for a sound, whose info has then that rate and that number of frames.
+/// The same for a sound, whose info has then that rate and that number of frames; of promised
+/// frames that would be too many for a number, the largest number.
 PAPILIO_API sound resample(const sound& s, int to_hz,
                            resampling_quality quality = resampling_quality::high);
 

@@ -87,8 +87,8 @@ class PAPILIO_API sound_reader {
   /// Fills `out`, [frames, channels], row-major and without gaps, from the current position.
   /// Returns the number of frames read: out.extent(0), less only before the end, 0 at the end. The
   /// rest of `out` is left as it was. shape_error if `out` has another number of channels or gaps.
-  /// io_error on a sample that is NaN or infinite; frames
-  /// count from 0, channels from 1.
+  /// io_error on a sample that is NaN or infinite, with its place, frames counted from 0, channels
+  /// from 1; position() is then behind the block.
   std::size_t read(view<float, 2> out);
 
   /// Makes `frame` the next to be read; at most info().frames, else invalid_argument. What is read

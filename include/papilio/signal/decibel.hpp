@@ -33,8 +33,8 @@ struct decibel_options {
 /// and then at least the highest level - top_db, which depends on all of the values: pieces of a
 /// stream want a top_db of none. NaN and infinity stay what they are, and are neither the highest
 /// level nor the largest value. out may be values.
-/// T is float or double; O(n). shape_error if the lengths differ; invalid_argument unless floor and
-/// reference are finite and positive and top_db is at least 0.
+/// T is float or double; O(n). shape_error if the lengths differ; invalid_argument unless floor (in
+/// T) and reference are finite and positive and top_db is at least 0.
 template <class T>
 PAPILIO_API void to_decibel(std::span<const T> values, std::span<T> out,
                             const decibel_options& options = {});

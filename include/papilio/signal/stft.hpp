@@ -52,7 +52,8 @@ class PAPILIO_API stft_plan {
 
   /// Segments of a signal: with m = samples + 2 (n_fft / 2) where centred, else samples,
   /// 1 + floor((m - n_fft) / hop), or under pad_end 1 + ceil((m - n_fft) / hop) as far as they
-  /// begin before m; 0 where there are no samples, or too few for one segment.
+  /// begin before m; 0 where there are no samples, or too few for one segment. resource_error where
+  /// m overflows.
   std::uint64_t segments(std::uint64_t samples) const;
 
   /// X[s, k] to out[s, k], [segments(signal.size()), bins()], any strides with which one axis steps

@@ -54,7 +54,8 @@ template <class T>
 class PAPILIO_API welch_stream {
  public:
   /// invalid_argument naming the option: rate_hz positive and finite, segment_length at least 1 and
-  /// at most n_fft, n_fft at most 2^24, overlap below segment_length, the window's parameter.
+  /// at most n_fft, n_fft at most 2^24, overlap below segment_length, the window's parameter, or
+  /// weights all so small that their squares vanish in T.
   explicit welch_stream(const welch_options& options = {});
 
   /// With overlap and n_fft resolved.
