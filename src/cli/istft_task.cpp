@@ -57,10 +57,12 @@ class description_reader {
     return at(key).get<std::string>();
   }
   template <class Value>
-  Value word_as(const char* key, std::optional<Value> (*parse)(const std::string&)) const {
-    const std::optional<Value> value = parse(word(key));
-    if (!value) fail(fmt::format("\"{}\" is \"{}\", which is not known", key, word(key)));
-    return *value;
+  Value word_as(const char* key, Value (*parse)(std::string_view)) const {
+    try {
+      return parse(word(key));
+    } catch (const invalid_argument&) {
+      fail(fmt::format("\"{}\" is \"{}\", which is not known", key, word(key)));
+    }
   }
   const json& at(const char* key) const {
     const auto found = object_.find(key);
@@ -73,14 +75,6 @@ class description_reader {
   std::string path_;
   json object_;
 };
-
-std::optional<window_spec> parse_window_word(const std::string& word) {
-  try {
-    return parse_window(word);
-  } catch (const invalid_argument&) {
-    return std::nullopt;
-  }
-}
 
 // ---- The inverse ----
 
@@ -173,12 +167,12 @@ spectra_description read_description(const std::filesystem::path& npy,
   stft_options& o = result.options;
   o.n_fft = d.whole("n_fft", 1, max_n_fft);
   o.hop = d.whole("hop", 1, 1000000000000);
-  o.window = d.word_as<window_spec>("window", parse_window_word);
+  o.window = d.word_as<window_spec>("window", parse_window);
   o.window_length = d.whole("window_length", 0, o.n_fft);
   o.centre = d.truth("centre");
-  o.padding = d.word_as<edge_padding>("padding", parse_padding);
+  o.padding = d.word_as<edge_padding>("padding", parse_edge_padding);
   o.pad_end = d.truth("pad_end");
-  o.scaling = d.word_as<stft_scaling>("scaling", parse_scaling);
+  o.scaling = d.word_as<stft_scaling>("scaling", parse_stft_scaling);
   o.rate_hz = result.rate_hz;
   return result;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "cli/common.hpp"
@@ -12,37 +11,6 @@
 
 namespace papilio::cli {
 namespace {
-
-constexpr std::pair<const char*, edge_padding> paddings[] = {
-    {"zero", edge_padding::zero}, {"reflect", edge_padding::reflect}, {"edge", edge_padding::edge}};
-constexpr std::pair<const char*, stft_scaling> scalings[] = {
-    {"none", stft_scaling::none},
-    {"magnitude", stft_scaling::magnitude},
-    {"psd", stft_scaling::psd},
-    {"orthonormal", stft_scaling::orthonormal},
-    {"dbfs", stft_scaling::dbfs}};
-
-template <class Table>
-std::vector<std::string> words_of(const Table& table) {
-  std::vector<std::string> words;
-  for (const auto& entry : table) words.push_back(entry.first);
-  return words;
-}
-
-template <class Value, std::size_t Size>
-std::string word_of(const std::pair<const char*, Value> (&table)[Size], Value value) {
-  const auto* entry =
-      std::find_if(table, table + Size, [&](const auto& e) { return e.second == value; });
-  return entry->first;
-}
-
-template <class Value, std::size_t Size>
-std::optional<Value> value_of(const std::pair<const char*, Value> (&table)[Size],
-                              const std::string& word) {
-  for (const auto& [name, value] : table)
-    if (word == name) return value;
-  return std::nullopt;
-}
 
 CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::IsMember(words, CLI::ignore_case);
@@ -78,7 +46,7 @@ void stft_flags::add_to(CLI::App& verb, choice which) {
   CLI::Option* const pad =
       add("--padding", padding,
           "Beyond either end of the sound: zero, reflect or edge [zero; torch reflect]")
-          ->transform(one_of(words_of(paddings)));
+          ->transform(one_of({"zero", "reflect", "edge"}));
   if (which.centring)
     verb.add_flag("--no-centre", no_centre,
                   "Segment s begins at sample s * hop, instead of being centred there, and none\n"
@@ -89,7 +57,7 @@ void stft_flags::add_to(CLI::App& verb, choice which) {
     add("--scaling", scaling,
         "Of each bin: none; magnitude, / sum w; psd, / sqrt(rate sum w^2); orthonormal,\n"
         "/ sqrt(sum w^2); dbfs, a full-scale sine reads 1 [none; scipy magnitude]")
-        ->transform(one_of(words_of(scalings)));
+        ->transform(one_of({"none", "magnitude", "psd", "orthonormal", "dbfs"}));
 }
 
 stft_options stft_flags::options(double rate_hz) const {
@@ -104,8 +72,8 @@ stft_options stft_flags::options(double rate_hz) const {
   }
   require_window(o.window, o.window_length == 0 ? o.n_fft : o.window_length);
   if (no_centre) o.centre = false;
-  if (const auto given = parse_padding(padding)) o.padding = *given;
-  if (const auto given = parse_scaling(scaling)) o.scaling = *given;
+  if (!padding.empty()) o.padding = parse_edge_padding(padding);
+  if (!scaling.empty()) o.scaling = parse_stft_scaling(scaling);
   o.rate_hz = rate_hz;
   return o;
 }
@@ -133,15 +101,6 @@ void require_window(const window_spec& window, std::size_t length) {
     throw usage_error(
         fmt::format("--window: {} of {} samples: {}", to_string(window), length, e.what()));
   }
-}
-
-std::string to_string(edge_padding padding) { return word_of(paddings, padding); }
-std::string to_string(stft_scaling scaling) { return word_of(scalings, scaling); }
-std::optional<edge_padding> parse_padding(const std::string& word) {
-  return value_of(paddings, word);
-}
-std::optional<stft_scaling> parse_scaling(const std::string& word) {
-  return value_of(scalings, word);
 }
 
 }  // namespace papilio::cli

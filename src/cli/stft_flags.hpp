@@ -41,12 +41,4 @@ CLI::Validator window_text();
 /// usage_error naming --window where its parameter does not suit that many samples.
 void require_window(const window_spec& window, std::size_t length);
 
-/// The words of --padding and --scaling: "zero", "reflect", "edge"; "none", "magnitude", "psd",
-/// "orthonormal", "dbfs".
-std::string to_string(edge_padding padding);
-std::string to_string(stft_scaling scaling);
-/// And back; none for any other word.
-std::optional<edge_padding> parse_padding(const std::string& word);
-std::optional<stft_scaling> parse_scaling(const std::string& word);
-
 }  // namespace papilio::cli
