@@ -79,6 +79,10 @@ void require_bin_hz(const char* function, double bin_hz) {
   require(bin_hz > 0 && std::isfinite(bin_hz), function, "bin_hz", "finite and above 0", bin_hz);
 }
 
+void require_threshold(const char* function, double threshold) {
+  require(threshold >= 0, function, "threshold", "at least 0", threshold);
+}
+
 // Calls feature(samples) for every segment, with what stands outside filled in.
 template <class T, class Feature>
 array<T, 1> each_segment_in_time(std::span<const T> signal, const segment_options& o, bool zeros,
@@ -156,7 +160,7 @@ double rms(std::span<const T> samples) {
 
 template <class T>
 double zero_crossing_rate(std::span<const T> samples, double threshold) {
-  require(threshold >= 0, "zero_crossing_rate", "threshold", "at least 0", threshold);
+  require_threshold("zero_crossing_rate", threshold);
   const auto negative = [&](T x) { return static_cast<double>(x) < -threshold; };
   std::size_t crossings = 0;
   for (std::size_t j = 1; j < samples.size(); ++j)
@@ -182,6 +186,7 @@ array<T, 1> segment_rms(std::span<const T> signal, const segment_options& option
 template <class T>
 array<T, 1> segment_zero_crossing_rate(std::span<const T> signal, const segment_options& options,
                                        double threshold) {
+  require_threshold("segment_zero_crossing_rate", threshold);
   return each_segment_in_time(signal, options, false, [&](std::span<const T> piece) {
     return zero_crossing_rate(piece, threshold);
   });

@@ -61,7 +61,7 @@ double scaled_bessel_i0(double x) {
   }
   for (double k = 1; term > 1e-18 * sum; ++k)
     sum += term *= (2 * k - 1) * (2 * k - 1) / (8 * k * x);
-  return sum / std::sqrt(2 * std::numbers::pi * x);
+  return sum / (std::sqrt(2 * std::numbers::pi) * std::sqrt(x));
 }
 
 // ---- One weight ----

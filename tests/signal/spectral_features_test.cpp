@@ -151,6 +151,7 @@ TEST(spectral_features, refuse) {
   EXPECT_EQ(spectral_rms<float>(s, 9).size(), 2u);
   EXPECT_THROW(zero_crossing_rate<float>({}, -1), invalid_argument);
   EXPECT_THROW(segment_zero_crossing_rate<float>(s.flat(), {}, NAN), invalid_argument);
+  EXPECT_THROW(segment_zero_crossing_rate<float>({}, {}, NAN), invalid_argument);
 }
 
 }  // namespace

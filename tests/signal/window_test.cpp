@@ -172,6 +172,8 @@ TEST(window, edge_cases) {
   EXPECT_EQ(narrow[32], 1);
   EXPECT_NEAR(narrow[31], std::exp(-2.5 * 1.0 / (1024 / 1000.0)), 1e-3);
   EXPECT_EQ(narrow[0], 0);
+  const auto narrowest = make_window({window_kind::kaiser, 1e308}, 4);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(narrowest[k], k == 2 ? 1 : 0) << k;
 }
 
 TEST(window, measures_refuse_what_has_no_gain) {

@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <set>
 #include <string>
 
+#include "support/case_list.hpp"
 #include "transform/reference_run.hpp"
 
 namespace papilio::test {
@@ -41,28 +40,7 @@ TEST_P(published, fft_case) {
 INSTANTIATE_TEST_SUITE_P(cases, published, testing::ValuesIn(reference_cases()));
 
 // The list in the repository is what is registered here, and its count is right.
-TEST(published_list, is_what_is_registered) {
-  std::ifstream file(PAPILIO_CASE_LIST);
-  ASSERT_TRUE(file);
-  std::size_t announced = 0;
-  std::multiset<std::string> listed, registered;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line.front() == '#') continue;
-    if (announced == 0)
-      announced = std::stoul(line);
-    else
-      listed.insert(line);
-  }
-  const auto& unit = *testing::UnitTest::GetInstance();
-  for (int s = 0; s < unit.total_test_suite_count(); ++s) {
-    const auto& suite = *unit.GetTestSuite(s);
-    for (int t = 0; t < suite.total_test_count(); ++t)
-      if (const char* const id = suite.GetTestInfo(t)->value_param()) registered.insert(id);
-  }
-  EXPECT_EQ(listed.size(), announced);
-  EXPECT_EQ(listed, registered);
-  EXPECT_EQ(std::set(listed.begin(), listed.end()).size(), announced) << "an id is there twice";
-}
+TEST(published_list, is_what_is_registered) { expect_registered(PAPILIO_CASE_LIST); }
 
 }  // namespace
 }  // namespace papilio::test

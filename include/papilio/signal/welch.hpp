@@ -113,7 +113,8 @@ struct periodogram_options {
 };
 
 /// Welch's method with the whole signal as its one segment; the numbers of scipy.signal.periodogram
-/// (which cuts the signal where n_fft is shorter; here invalid_argument).
+/// (which cuts the signal where n_fft is shorter; here invalid_argument, as for no samples and more
+/// than 2^24).
 template <class T>
 PAPILIO_API array<T, 1> periodogram(std::span<const T> signal,
                                     const periodogram_options& options = {});
