@@ -30,8 +30,8 @@ class batch_flags {
  private:
   /// Adds flags that only some of the works have.
   template <class Add>
-  void share_bounds(CLI::App& verb);
   void add_for(const std::set<std::string>& whats, CLI::App& verb, const Add& add);
+  void share_bounds(CLI::App& verb);
   void require_belonging() const;
 
   batch_kind spectrogram_kind() const;
