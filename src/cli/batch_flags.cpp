@@ -3,16 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
+#include "cli/feature_extractor.hpp"
 #include "cli/features_task.hpp"
 #include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
+#include "cli/whole_file.hpp"
 
 namespace papilio::cli {
 
 namespace fs = std::filesystem;
 using list = std::vector<std::string>;
+
+namespace {
+
+/// Whether spectra were made as is asked for, as what stands beside them says.
+bool is_described(const fs::path& npy, const stft_request& request, const stft_plans& plans) {
+  std::ifstream file(description_of(npy));
+  const auto found = nlohmann::json::parse(file, nullptr, false);
+  if (!found.is_object()) return false;
+  const stft_options& o = plans.options();
+  nlohmann::json wanted = {{"what", "stft"},
+                           {"form", to_string(request.form)},
+                           {"n_fft", o.n_fft},
+                           {"hop", o.hop},
+                           {"window", papilio::to_string(o.window)},
+                           {"centre", o.centre},
+                           {"padding", to_string(o.padding)},
+                           {"scaling", to_string(o.scaling)}};
+  for (const auto& [key, value] : wanted.items())
+    if (!found.contains(key) || found[key] != value) return false;
+  return true;
+}
+
+}  // namespace
 
 template <class Add>
 void batch_flags::add_for(const std::set<std::string>& whats, CLI::App& verb, const Add& add) {
@@ -118,6 +145,8 @@ batch_kind batch_flags::stft_kind() const {
                 of_file.out = out;
                 return write_stft(of_file, *plans).sound.warnings;
               },
+          .is_own = [request,
+                     plans](const fs::path& out) { return is_described(out, request, *plans); },
           .companion = ".json"};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 
 namespace papilio::cli {
@@ -7,5 +8,8 @@ namespace papilio::cli {
 /// Whether the file is there and ends as one of its kind does, by its ending: .png, .npy (whose
 /// header tells its size), .csv, .json. Reads no more than both ends.
 bool is_whole(const std::filesystem::path& path);
+
+/// Whether the file begins as a PNG of this size.
+bool begins_as_png(const std::filesystem::path& path, std::size_t width, std::size_t height);
 
 }  // namespace papilio::cli
