@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 
+#include "cli/whole_file.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
@@ -127,12 +127,9 @@ std::unique_ptr<feature_table> make_feature_table(const std::filesystem::path& p
 bool begins_as_table(const std::filesystem::path& path, table_format format, bool with_time,
                      std::vector<std::string> columns) {
   if (with_time) columns.insert(columns.begin(), "time_seconds");
-  std::string wanted = beginning_of(columns, format == table_format::json);
+  const std::string wanted = beginning_of(columns, format == table_format::json);
   const bool npy = format == table_format::npy;
-  std::string found(npy ? 256 : wanted.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(found.data(), static_cast<std::streamsize>(found.size()));
-  found.resize(static_cast<std::size_t>(file.gcount()));
+  const std::string found = first_bytes(path, npy ? 256 : wanted.size());
   if (!npy) return found == wanted;
   return found.find(with_time ? "f8'" : "f4'") != std::string::npos &&
          found.find(fmt::format(", {})", columns.size())) != std::string::npos;

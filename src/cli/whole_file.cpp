@@ -72,9 +72,13 @@ bool is_whole(const fs::path& path) {
   return ends_with(file, size, "\n");
 }
 
-bool begins_as_png(const fs::path& path, std::size_t width, std::size_t height) {
+std::string first_bytes(const fs::path& path, std::size_t count) {
   std::ifstream file(path, std::ios::binary);
-  const std::string start = bytes_at(file, 0, 24);
+  return bytes_at(file, 0, count);
+}
+
+bool begins_as_png(const fs::path& path, std::size_t width, std::size_t height) {
+  const std::string start = first_bytes(path, 24);
   const auto number_at = [&](std::size_t at) {
     std::size_t value = 0;
     for (std::size_t i = at; i < at + 4; ++i)
