@@ -24,10 +24,12 @@ class usage_error : public std::runtime_error {
 /// A verb: adds its subcommand, whose callback leaves the exit code in `code`.
 void add_batch(CLI::App& app, int& code);
 void add_features(CLI::App& app, int& code);
+void add_denoise(CLI::App& app, int& code);
 void add_fft(CLI::App& app, int& code);
 void add_info(CLI::App& app, int& code);
 void add_istft(CLI::App& app, int& code);
 void add_plan(CLI::App& app, int& code);
+void add_psd(CLI::App& app, int& code);
 void add_spectrogram(CLI::App& app, int& code);
 void add_stft(CLI::App& app, int& code);
 

@@ -42,6 +42,9 @@ class excerpt_reader {
   /// Of the blocks: all, or the one.
   std::size_t channels() const;
 
+  /// Another excerpt from now on. io_error if it is not there.
+  void choose(const excerpt_request& part);
+
   /// Hands on the excerpt from its beginning, [frames, channels()]. Where the file ends before its
   /// header says, part() is then what came; io_error if nothing did.
   void read(function_ref<void(view<const float, 2>)> take);

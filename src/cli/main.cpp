@@ -41,6 +41,8 @@ int run(int argc, char** argv) {
   add_istft(app, code);
   add_features(app, code);
   add_batch(app, code);
+  add_psd(app, code);
+  add_denoise(app, code);
   add_plan(app, code);
   try {
     require_known_verb(app, argc, argv);

@@ -44,23 +44,6 @@ std::optional<Value> value_of(const std::pair<const char*, Value> (&table)[Size]
   return std::nullopt;
 }
 
-/// A window that is not there, or a parameter that it cannot have.
-CLI::Validator window_text() {
-  return CLI::Validator(
-      [](std::string& text) {
-        try {
-          text = CLI::detail::to_lower(text);
-          parse_window(text);
-        } catch (const invalid_argument& e) {
-          const std::string problem = e.what();
-          const std::size_t function_end = problem.find(": ");
-          return function_end == std::string::npos ? problem : problem.substr(function_end + 2);
-        }
-        return std::string();
-      },
-      "");
-}
-
 CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::IsMember(words, CLI::ignore_case);
 }
@@ -69,16 +52,6 @@ stft_options preset_options(const std::string& preset, std::optional<std::size_t
   if (preset == "scipy") return scipy_stft(n_fft.value_or(256));
   const std::size_t points = n_fft.value_or(2048), hop = std::max<std::size_t>(1, points / 4);
   return preset == "torch" ? torch_stft(points, hop) : librosa_stft(points, hop);
-}
-
-/// A parameter may be good for some lengths and not for this one.
-void require_window(const window_spec& window, std::size_t length) {
-  try {
-    make_window<double>(window, length);
-  } catch (const invalid_argument& e) {
-    throw usage_error(
-        fmt::format("--window: {} of {} samples: {}", to_string(window), length, e.what()));
-  }
 }
 
 }  // namespace
@@ -135,6 +108,31 @@ stft_options stft_flags::options(double rate_hz) const {
   if (const auto given = parse_scaling(scaling)) o.scaling = *given;
   o.rate_hz = rate_hz;
   return o;
+}
+
+CLI::Validator window_text() {
+  return CLI::Validator(
+      [](std::string& text) {
+        try {
+          text = CLI::detail::to_lower(text);
+          parse_window(text);
+        } catch (const invalid_argument& e) {
+          const std::string problem = e.what();
+          const std::size_t function_end = problem.find(": ");
+          return function_end == std::string::npos ? problem : problem.substr(function_end + 2);
+        }
+        return std::string();
+      },
+      "");
+}
+
+void require_window(const window_spec& window, std::size_t length) {
+  try {
+    make_window<double>(window, length);
+  } catch (const invalid_argument& e) {
+    throw usage_error(
+        fmt::format("--window: {} of {} samples: {}", to_string(window), length, e.what()));
+  }
 }
 
 std::string to_string(edge_padding padding) { return word_of(paddings, padding); }

@@ -36,6 +36,11 @@ struct stft_flags {
   stft_options options(double rate_hz = 1) const;
 };
 
+/// For an option that parse_window() reads; lower case comes out.
+CLI::Validator window_text();
+/// usage_error naming --window where its parameter does not suit that many samples.
+void require_window(const window_spec& window, std::size_t length);
+
 /// The words of --padding and --scaling: "zero", "reflect", "edge"; "none", "magnitude", "psd",
 /// "orthonormal", "dbfs".
 std::string to_string(edge_padding padding);

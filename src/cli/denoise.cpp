@@ -1,0 +1,311 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "cli/common.hpp"
+#include "cli/excerpt_reader.hpp"
+#include "cli/report.hpp"
+#include "cli/sound_output.hpp"
+#include "cli/stft_flags.hpp"
+#include "cli/validators.hpp"
+#include "papilio/signal.hpp"
+
+namespace papilio::cli {
+namespace {
+
+using spectra = view<std::complex<float>, 2>;
+
+struct arguments {
+  std::string file, out;
+  std::optional<double> noise_start, noise_duration, quantile;
+  spectral_gate_options gate;
+  excerpt_request part;
+  stft_flags segments;
+  sound_flags sound;
+  sound_output_flags output;
+  bool json = false;
+};
+
+struct cleaned {
+  sound_facts sound, noise;
+  std::uint64_t noise_segments;
+  sound_writer writer;
+};
+
+/// Every sample must stand in a segment and be covered, whatever the length.
+stft_options segments_of(const arguments& args) {
+  stft_options o = args.segments.options();
+  o.scaling = stft_scaling::none;
+  o.pad_end = true;
+  try {
+    istft_stream<float>{o};
+  } catch (const invalid_argument& e) {
+    throw usage_error(
+        fmt::format("--hop {}, --window {}: {}", o.hop, papilio::to_string(o.window), e.what()));
+  }
+  return o;
+}
+
+// A profile's histogram takes 5 KB a bin.
+void require_memory(const std::string& file, std::size_t channels, std::size_t n_fft) {
+  constexpr std::size_t most_bins = std::size_t{1} << 17;
+  if (channels > most_bins / (n_fft / 2 + 1))
+    throw io_error(shown_name(file),
+                   fmt::format("--n-fft {} over {} takes too much memory; choose one with "
+                               "--channel, or a smaller --n-fft",
+                               n_fft, counted(channels, "channel")));
+}
+
+// ---- The noise ----
+
+sound_source source_of(const arguments& args, const excerpt_request& part) {
+  return {.file = args.file, .sound = args.sound.options(), .part = part};
+}
+
+/// Where the noise is looked for: in its own excerpt, or in all that is cleaned.
+excerpt_request noise_part(const arguments& args) {
+  excerpt_request part = args.part;
+  if (args.noise_duration) {
+    part.start_seconds = args.noise_start.value_or(0);
+    part.duration_seconds = args.noise_duration;
+  }
+  return part;
+}
+
+/// Mean power of the noise in each bin of each channel.
+std::vector<array<float, 1>> measure_noise(const arguments& args, const stft_plan<float>& plan,
+                                           excerpt_reader& reader, std::uint64_t& segments) {
+  const std::size_t channels = reader.channels();
+  std::vector<noise_profile<float>> profiles(channels, noise_profile<float>(plan.bins()));
+  stft_stream<float> stream(plan, channels);
+  const auto add = [&](std::uint64_t, spectra values) {
+    for (std::size_t c = 0; c < channels; ++c)
+      profiles[c].add(std::span<const std::complex<float>>(&values(c, 0u), values.extent(1)));
+  };
+  reader.read([&](view<const float, 2> block) { stream.push(block, add); });
+  // An excerpt is cut out of sound that goes on: the segments that reach beyond it hold less noise.
+  if (!args.noise_duration) stream.finish(add);
+  segments = profiles.front().segments();
+  if (segments == 0)
+    throw io_error(shown_name(args.file),
+                   fmt::format("--noise-duration: {} hold no whole segment "
+                               "of {}",
+                               counted(reader.part().frames, "frame"), plan.options().n_fft));
+  std::vector<array<float, 1>> noise;
+  for (const auto& profile : profiles)
+    noise.push_back(args.noise_duration ? profile.mean()
+                                        : profile.from_quantile(args.quantile.value_or(0.2)));
+  return noise;
+}
+
+/// Of an excerpt all segments lie within it.
+stft_plan<float> noise_plan(const arguments& args, stft_options options) {
+  if (args.noise_duration) {
+    options.centre = false;
+    options.pad_end = false;
+  }
+  return stft_plan<float>(options);
+}
+
+// ---- The gate ----
+
+class cleaner {
+ public:
+  cleaner(const stft_options& options, const spectral_gate_options& gate,
+          const std::vector<array<float, 1>>& noise, sound_writer& writer)
+      : analysis_(options, noise.size()),
+        synthesis_(options, noise.size()),
+        opened_({noise.size(), analysis_.plan().bins()}),
+        writer_(writer) {
+    for (const auto& power : noise) gates_.emplace_back(power.flat(), gate);
+  }
+
+  void push(view<const float, 2> block) {
+    analysis_.push(block, [&](std::uint64_t, spectra values) { take(values); });
+  }
+
+  void finish(std::uint64_t frames) {
+    analysis_.finish([&](std::uint64_t, spectra values) { take(values); });
+    for (bool more = true; more;) {
+      for (std::size_t c = 0; c < gates_.size(); ++c) more = gates_[c].finish(row(c));
+      if (more) synthesise();
+    }
+    synthesis_.finish(frames, [&](view<const float, 2> samples) { writer_.write(samples); });
+  }
+
+ private:
+  std::span<std::complex<float>> row(std::size_t channel) {
+    return {&opened_(channel, 0u), opened_.extent(1)};
+  }
+  // The gates of all channels are as far as each other.
+  void take(spectra values) {
+    bool done = false;
+    for (std::size_t c = 0; c < gates_.size(); ++c)
+      done = gates_[c].push(std::span<const std::complex<float>>(&values(c, 0u), values.extent(1)),
+                            row(c));
+    if (done) synthesise();
+  }
+  void synthesise() {
+    synthesis_.push(view<const std::complex<float>, 2>(opened_.view()),
+                    [&](view<const float, 2> samples) { writer_.write(samples); });
+  }
+
+  stft_stream<float> analysis_;
+  istft_stream<float> synthesis_;
+  std::vector<spectral_gate<float>> gates_;
+  array<std::complex<float>, 2> opened_;
+  sound_writer& writer_;
+};
+
+cleaned clean(const arguments& args, const stft_options& options) {
+  excerpt_reader reader(source_of(args, args.part));
+  require_memory(args.file, reader.channels(), options.n_fft);
+  std::uint64_t noise_segments = 0;
+  if (args.noise_duration) {
+    const double start = args.noise_start.value_or(0);
+    if (start >= reader.info().duration_seconds())
+      throw io_error(shown_name(args.file),
+                     fmt::format("--noise-start {} s is at or beyond its end at {:.3f} s", start,
+                                 reader.info().duration_seconds()));
+    reader.choose(noise_part(args));
+  }
+  const std::vector<array<float, 1>> noise =
+      measure_noise(args, noise_plan(args, options), reader, noise_segments);
+  sound_facts noise_facts = reader.facts();
+  if (args.noise_duration) reader.choose(args.part);
+  sound_writer_options output = args.output.options("OUT", args.out);
+  output.rate_hz = reader.info().rate_hz;
+  output.channels = static_cast<int>(reader.channels());
+  if (args.out == "-") output.frames = reader.part().frames;
+  sound_writer writer(args.out, output);
+  cleaner gate(options, args.gate, noise, writer);
+  reader.read([&](view<const float, 2> block) { gate.push(block); });
+  gate.finish(reader.part().frames);
+  writer.commit();
+  return {.sound = reader.facts(),
+          .noise = std::move(noise_facts),
+          .noise_segments = noise_segments,
+          .writer = std::move(writer)};
+}
+
+// ---- Report ----
+
+std::string report_text(const arguments& args, const stft_options& o, const cleaned& r) {
+  const std::string where =
+      args.noise_duration
+          ? fmt::format("{} from {}", format_duration(r.noise.part.duration_seconds(r.noise.info)),
+                        format_duration(r.noise.part.start_seconds(r.noise.info)))
+          : fmt::format("quantile {} of each bin", args.quantile.value_or(0.2));
+  return sound_text(r.sound) +
+         fmt::format("noise     {}, {}\n", where, counted(r.noise_segments, "segment")) +
+         fmt::format("gate      {} dB above it, closed -{} dB, n_fft {}, hop {}, {} window\n",
+                     args.gate.threshold_db, args.gate.reduction_db, o.n_fft, o.hop,
+                     papilio::to_string(o.window)) +
+         output_text(args.out, r.writer);
+}
+
+nlohmann::json report_json(const arguments& args, const stft_options& o, const cleaned& r) {
+  nlohmann::json report = sound_json(r.sound);
+  report["out"] = args.out;
+  report["n_fft"] = o.n_fft;
+  report["hop"] = o.hop;
+  report["window"] = papilio::to_string(o.window);
+  report["threshold_db"] = args.gate.threshold_db;
+  report["reduction_db"] = args.gate.reduction_db;
+  report["noise"] = {{"automatic", !args.noise_duration},
+                     {"start_seconds", r.noise.part.start_seconds(r.noise.info)},
+                     {"duration_seconds", r.noise.part.duration_seconds(r.noise.info)},
+                     {"segments", r.noise_segments}};
+  report["frames_written"] = r.writer.frames();
+  report["clipped_samples"] = r.writer.clipped_samples();
+  report["warnings"] = r.sound.warnings;
+  return report;
+}
+
+int run(const arguments& args) {
+  if (args.out == "-" && args.json)
+    throw usage_error("--json: would mix with the sound on standard output");
+  if (args.noise_start && !args.noise_duration)
+    throw usage_error("--noise-start: takes --noise-duration as well");
+  if (args.quantile && args.noise_duration)
+    throw usage_error("--quantile: is for noise that is found without --noise-duration");
+  require_other_file("OUT", args.out, args.file);
+  args.output.options("OUT", args.out);
+  const stft_options options = segments_of(args);
+  nlohmann::json report;
+  const auto work = [&](const std::string& file) {
+    const cleaned result = clean(args, options);
+    for (const std::string& warning : result.sound.warnings)
+      warn(shown_name(file) + ": " + warning);
+    warn_of_clipping(args.out, result.writer);
+    if (args.json)
+      report = report_json(args, options, result);
+    else if (args.out != "-")
+      print(report_text(args, options, result));
+  };
+  const int code =
+      for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
+        report = {{"file", file}, {"error", message}};
+      });
+  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return code;
+}
+
+void add_gate_options(CLI::App& verb, arguments& args) {
+  verb.add_option("--noise-duration", args.noise_duration,
+                  "Seconds that hold nothing but noise [none: it is found in the whole, see below]")
+      ->check(number_from(1e-9, 1e9));
+  verb.add_option("--noise-start", args.noise_start, "Where in the file they begin, seconds [0]")
+      ->check(number_from(0, 1e9));
+  verb.add_option("--quantile", args.quantile,
+                  "Of the powers of each bin, from which the noise is found [0.2]")
+      ->check(number_from(0.001, 0.999));
+  verb.add_option("--threshold", args.gate.threshold_db, "dB above the noise that are kept")
+      ->check(number_from(-200, 200))
+      ->capture_default_str();
+  verb.add_option("--reduction", args.gate.reduction_db, "dB by which the rest is turned down")
+      ->check(number_from(0, 400))
+      ->capture_default_str();
+  verb.add_option("--smooth-bins", args.gate.smoothing_bins,
+                  "Half width, in bins, of the average of what is open")
+      ->transform(whole_number_from(0, 65536))
+      ->capture_default_str();
+  verb.add_option("--smooth-segments", args.gate.smoothing_segments, "The same in segments")
+      ->transform(whole_number_from(0, 1024))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_denoise(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb =
+      app.add_subcommand("denoise", "Turn down the noise of a sound file: a spectral gate");
+  verb->group("Verbs");
+  verb->add_option("FILE", args->file, sound_file_help)->required();
+  verb->add_option("OUT", args->out, sound_output_help)->required()->check(not_empty());
+  add_gate_options(*verb, *args);
+  args->part.add_to(*verb, "all");
+  args->segments.add_to(*verb, {.centring = false, .scaling = false});
+  args->sound.add_to(*verb);
+  args->output.add_to(*verb);
+  verb->add_flag("--json", args->json, "Print JSON");
+  verb->footer(
+      "Of the short-time spectrum of each channel, bins less than --threshold above the noise are\n"
+      "turned down by --reduction, smoothly, see the half widths, and the sound is made again\n"
+      "from the spectrum, in its exact length. The noise is the mean power of each bin where\n"
+      "--noise-duration says that there is nothing else; without it, what the quietest share\n"
+      "--quantile of the segments of each bin tells of it, if it is steady and heard in that\n"
+      "share at least: that takes a second pass over the sound.\n"
+      "OUT is replaced when all is written. Samples beyond full scale are clipped and counted, "
+      "but\n"
+      "in f32 and f64. Memory does not depend on the sound's length.\n"
+      "Exit: 0 done, 1 bad data, 2 bad usage.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,298 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "cli/common.hpp"
+#include "cli/psd_task.hpp"
+#include "cli/report.hpp"
+#include "cli/stft_flags.hpp"
+#include "cli/validators.hpp"
+#include "papilio/io.hpp"
+#include "papilio/render.hpp"
+
+namespace papilio::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct arguments {
+  std::string file, window = "hann", detrend = "constant", scaling = "density", average = "mean",
+                    title;
+  std::vector<std::string> outputs;
+  std::optional<std::size_t> segment_length, overlap, n_fft;
+  excerpt_request part;
+  std::size_t peaks = 5, width = 1280, height = 640;
+  sound_flags sound;
+  bool per_channel = false, log_frequency = false, json = false;
+};
+
+std::string lower_extension(const fs::path& path) {
+  return CLI::detail::to_lower(path.extension().string());
+}
+
+// ---- Usage ----
+
+void require_outputs(const arguments& args) {
+  std::set<fs::path> seen;
+  bool picture = false;
+  for (const std::string& out : args.outputs) {
+    require_named_output("--out", out, args.file);
+    const std::string ending = lower_extension(out);
+    const bool drawn = ending == ".png" || ending == ".svg" || ending == ".pdf";
+    picture = picture || drawn;
+    if (!drawn && ending != ".csv" && ending != ".npy")
+      throw usage_error(
+          fmt::format("--out: must end in .csv, .npy, .png, .svg or .pdf, got \"{}\"", out));
+    if (!seen.insert(fs::path(out).lexically_normal()).second)
+      throw usage_error(fmt::format("--out: \"{}\" comes twice", out));
+  }
+  if (!picture && (args.log_frequency || !args.title.empty()))
+    throw usage_error("--log-frequency, --title: are for pictures, and --out names none");
+}
+
+psd_request request_of(const arguments& args) {
+  psd_request r{.source = {.file = args.file, .sound = args.sound.options(), .part = args.part},
+                .segment_length = args.segment_length,
+                .overlap = args.overlap,
+                .n_fft = args.n_fft,
+                .window = parse_window(args.window),
+                .per_channel = args.per_channel,
+                .peak_count = args.peaks};
+  if (args.detrend == "none") r.detrend = detrending::none;
+  if (args.detrend == "linear") r.detrend = detrending::linear;
+  if (args.scaling == "spectrum") r.scaling = psd_scaling::spectrum;
+  if (args.average == "median") r.average = psd_average::median;
+  const std::size_t segment =
+      r.segment_length.value_or(std::min<std::size_t>(4096, r.n_fft.value_or(4096)));
+  if (r.n_fft.value_or(segment) < segment)
+    throw usage_error(
+        fmt::format("--n-fft: must be at least --segment-length {}, got {}", segment, *r.n_fft));
+  if (r.overlap.value_or(0) >= segment)
+    throw usage_error(
+        fmt::format("--overlap: must be below --segment-length {}, got {}", segment, *r.overlap));
+  require_window(r.window, segment);
+  return r;
+}
+
+// ---- Outputs ----
+
+bool is_density(const psd_result& r) { return r.options.scaling == psd_scaling::density; }
+
+/// 10 log10 of the power beside that of a full-scale sine, 1/2.
+double level_of(double power) { return power_to_db(power, 0.5); }
+
+csv_writer write_csv(const std::string& path, const arguments& args, const psd_result& r) {
+  const std::string quantity = is_density(r) ? "density_per_hz" : "power";
+  std::vector<std::string> columns{"frequency_hz"};
+  for (std::size_t c = 0; c < r.power.extent(0); ++c)
+    columns.push_back(args.per_channel ? fmt::format("{}_{}", quantity, c + 1) : quantity);
+  if (!args.per_channel) columns.push_back(is_density(r) ? "level_dbfs_per_hz" : "level_dbfs");
+  csv_writer csv(path, columns);
+  std::vector<csv_field> row;
+  for (std::size_t k = 0; k < r.power.extent(1); ++k) {
+    row.assign(1, csv_field(r.frequency_hz(k)));
+    for (std::size_t c = 0; c < r.power.extent(0); ++c) row.emplace_back(r.power(c, k));
+    if (!args.per_channel) row.emplace_back(level_of(r.power(0u, k)));
+    csv.write_row(row);
+  }
+  return csv;
+}
+
+void write_npy(const std::string& path, const arguments& args, const psd_result& r) {
+  if (args.per_channel)
+    save_npy(path, r.power);
+  else
+    save_npy(path, view<const double, 1>(r.power.data(), {r.power.extent(1)}));
+}
+
+void write_plot(const std::string& path, const arguments& args, const psd_result& r) {
+  array<double, 2> levels(r.power.extents());
+  std::transform(r.power.begin(), r.power.end(), levels.begin(), level_of);
+  std::vector<line_curve> curves;
+  for (std::size_t c = 0; c < levels.extent(0); ++c)
+    curves.push_back({.y = std::span<const double>(&levels(c, 0u), levels.extent(1)),
+                      .step_x = r.frequency_hz(1),
+                      .name = args.per_channel ? fmt::format("channel {}", c + 1) : std::string()});
+  const double high = r.options.rate_hz / 2;
+  const double low =
+      args.log_frequency ? std::min(std::max(r.frequency_hz(1), high / 2000), high / 2) : 0;
+  write_line_plot(path,
+                  {.curves = std::move(curves),
+                   .x_scale = args.log_frequency ? axis_scale::logarithmic : axis_scale::linear,
+                   .x_range = value_range{low, high},
+                   .title = args.title.empty() ? fs::path(shown_name(args.file)).filename().string()
+                                               : args.title,
+                   .x_quantity = "Frequency",
+                   .x_unit = "Hz",
+                   .y_quantity = "Level",
+                   .y_unit = is_density(r) ? "dBFS/Hz" : "dBFS",
+                   .width = args.width,
+                   .height = args.height});
+}
+
+void write_outputs(const arguments& args, const psd_result& r) {
+  for (const std::string& out : args.outputs) {
+    const std::string ending = lower_extension(out);
+    if (ending == ".csv")
+      write_csv(out, args, r).commit();
+    else if (ending == ".npy")
+      write_npy(out, args, r);
+    else
+      write_plot(out, args, r);
+  }
+}
+
+// ---- Report ----
+
+std::string report_text(const arguments& args, const psd_result& r) {
+  const welch_options& o = r.options;
+  std::string text = sound_text(r.sound);
+  text += fmt::format("psd       {} of {} of {}, overlap {}, {} window, {}\n", args.average,
+                      counted(r.segments, "segment"), counted(o.segment_length, "sample"),
+                      *o.overlap, papilio::to_string(o.window),
+                      args.per_channel ? "each channel" : channels_text(args.part, r.sound.info));
+  text += fmt::format("bins      {}, {:.6g} Hz apart, noise bandwidth {:.6g} Hz\n",
+                      r.power.extent(1), r.frequency_hz(1), r.noise_bandwidth_hz);
+  for (const std::string& out : args.outputs)
+    text += fmt::format("{:<9} {}\n", lower_extension(out).substr(1), printable(out));
+  text += r.mean_square > 0 ? fmt::format("level     {:.1f} dBFS\n", level_of(r.mean_square))
+                            : std::string("level     digital silence\n");
+  const char* label = "peaks";
+  for (const spectral_peak& peak : r.peaks) {
+    text += fmt::format("{:<9} {:>9.1f} Hz {:>7.1f} dBFS\n", label, peak.frequency_hz,
+                        level_dbfs(peak.power));
+    label = "";
+  }
+  return text;
+}
+
+nlohmann::json report_json(const arguments& args, const psd_result& r) {
+  const welch_options& o = r.options;
+  nlohmann::json peaks = nlohmann::json::array();
+  for (const spectral_peak& peak : r.peaks)
+    peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
+  nlohmann::json report = sound_json(r.sound);
+  report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
+  report["segments"] = r.segments;
+  report["segment_length"] = o.segment_length;
+  report["overlap"] = *o.overlap;
+  report["n_fft"] = o.n_fft;
+  report["bins"] = r.power.extent(1);
+  report["bin_hz"] = r.frequency_hz(1);
+  report["noise_bandwidth_hz"] = r.noise_bandwidth_hz;
+  report["window"] = papilio::to_string(o.window);
+  report["detrend"] = args.detrend;
+  report["scaling"] = args.scaling;
+  report["average"] = args.average;
+  report["mean_square"] = r.mean_square;
+  report["level_dbfs"] = r.mean_square > 0 ? nlohmann::json(level_of(r.mean_square)) : nullptr;
+  report["peaks"] = peaks;
+  report["outputs"] = args.outputs;
+  report["warnings"] = r.warnings;
+  return report;
+}
+
+int run(const arguments& args) {
+  require_outputs(args);
+  const psd_request request = request_of(args);
+  nlohmann::json report;
+  const auto work = [&](const std::string& file) {
+    const psd_result result = estimate_psd(request);
+    for (const std::string& warning : result.warnings) warn(shown_name(file) + ": " + warning);
+    write_outputs(args, result);
+    if (args.json)
+      report = report_json(args, result);
+    else
+      print(report_text(args, result));
+  };
+  const int code =
+      for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
+        report = {{"file", file}, {"error", message}};
+      });
+  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return code;
+}
+
+CLI::Validator word_of(const std::vector<std::string>& words) {
+  return CLI::IsMember(words, CLI::ignore_case);
+}
+
+void add_estimate_options(CLI::App& verb, arguments& args) {
+  verb.add_option("--segment-length", args.segment_length,
+                  "Samples of each segment [4096, or all there are]")
+      ->transform(whole_number_from(1, max_n_fft));
+  verb.add_option("--overlap", args.overlap, "Samples that neighbours share [half a segment]")
+      ->transform(whole_number_from(0, max_n_fft));
+  verb.add_option("--n-fft", args.n_fft,
+                  "Points of each transform, zeros after the segment [its "
+                  "length]")
+      ->transform(whole_number_from(1, max_n_fft));
+  verb.add_option("--window", args.window, "Weights of a segment, as of papilio stft")
+      ->transform(window_text())
+      ->type_name("NAME[:P]")
+      ->capture_default_str();
+  verb.add_option("--detrend", args.detrend, "Taken off each segment: none, its mean, or its line")
+      ->transform(word_of({"none", "constant", "linear"}))
+      ->capture_default_str();
+  verb.add_option("--scaling", args.scaling, "density, per Hz, or spectrum, per bin")
+      ->transform(word_of({"density", "spectrum"}))
+      ->capture_default_str();
+  verb.add_option("--average", args.average, "Over the segments; the median passes bursts over")
+      ->transform(word_of({"mean", "median"}))
+      ->capture_default_str();
+  verb.add_flag("--per-channel", args.per_channel, "Of every channel, not their mean");
+}
+
+void add_output_options(CLI::App& verb, arguments& args) {
+  verb.add_option("-o,--out", args.outputs,
+                  "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; may be\n"
+                  "given several times")
+      ->check(not_empty())
+      ->expected(1)
+      ->take_all();
+  verb.add_option("--peaks", args.peaks, "Strongest peaks that are listed")
+      ->transform(whole_number_from(0, 1000))
+      ->capture_default_str();
+  verb.add_flag("--log-frequency", args.log_frequency, "Frequency axis of the picture in decades");
+  verb.add_option("--title", args.title, "Above the picture [the file's name]");
+  verb.add_option("--width", args.width, "Of the picture, in pixels")
+      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side))
+      ->capture_default_str();
+  verb.add_option("--height", args.height, "Of the picture, in pixels")
+      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_psd(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb =
+      app.add_subcommand("psd", "Power spectral density of a sound file, by Welch's method");
+  verb->group("Verbs");
+  verb->add_option("FILE", args->file, sound_file_help)->required();
+  add_estimate_options(*verb, *args);
+  add_output_options(*verb, *args);
+  args->part.add_to(*verb);
+  args->sound.add_to(*verb);
+  verb->add_flag("--json", args->json, "Print JSON");
+  verb->footer(
+      "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of\n"
+      "full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in\n"
+      "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or\n"
+      "dBFS in 1 Hz. Samples after the last whole segment are left out.\n"
+      "CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); "
+      "with\n"
+      "--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with\n"
+      "--per-channel [channels, bins]. Files of the same names are replaced. Memory does not\n"
+      "depend on the sound's length; the median is found in four passes over it.\n"
+      "Exit: 0 done, 1 bad data, 2 bad usage.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli
