@@ -55,6 +55,7 @@ struct atomic_file::state {
 
   void find_origin();
   void open_temporary();
+  bool take_free_name();
   void give_name();
   void flush();
   void write_through(const char* data, std::size_t size_bytes);
@@ -128,6 +129,15 @@ void atomic_file::state::open_temporary() {
     if (code != EEXIST) fail(code);
   }
   if (kept_mode && ::fchmod(descriptor, *kept_mode) != 0) fail(errno);
+}
+
+// A name that nobody has needs no temporary beside it, not even for the moment before a rename.
+bool atomic_file::state::take_free_name() {
+  const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor);
+  if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, target.c_str(), AT_SYMLINK_FOLLOW) != 0)
+    return false;
+  temporary = target;  // until it is closed without an error
+  return true;
 }
 
 void atomic_file::state::give_name() {
@@ -209,8 +219,9 @@ void atomic_file::write_at(std::uint64_t offset_bytes, const void* data, std::si
 
 void atomic_file::commit() {
   state_->flush();
-  if (state_->nameless) state_->give_name();
+  if (state_->nameless && !state_->take_free_name()) state_->give_name();
   state_->close();
+  if (state_->temporary == state_->target) state_->temporary.clear();
   if (state_->temporary.empty()) return;
   if (::rename(state_->temporary.c_str(), state_->target.c_str()) != 0) state_->fail(errno);
   state_->temporary.clear();

@@ -183,15 +183,13 @@ void add_batch(CLI::App& app, int& code) {
   args->flags.add_to(*verb);
   verb->add_flag("--json", args->json, "Print the summary as JSON");
   verb->footer(
-      "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, .npy, .csv or "
-      ".json,\n"
-      "or sub/a.wav.png where sub/a.flac is there too. Each appears whole or not at all, so that "
-      "a\n"
-      "run that was stopped goes on with --resume, which does not know with what flags an output\n"
-      "was made. Memory does not depend on lengths. Files that fail are listed, with reasons, and\n"
-      "make the exit code 1. Hidden files and folders, and links to folders, are left out. The\n"
-      "flags are those of the verbs; mel is features --mel --no-time --format npy, and has a time\n"
-      "column in other formats.");
+      "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, .npy, .csv or\n"
+      ".json, or sub/a.wav.png where sub/a.flac is there too. Each appears whole or not at all,\n"
+      "so that a run that was stopped goes on with --resume. That tells outputs of other kinds,\n"
+      "sizes and columns from its own, but not all other flags. Memory does not depend on\n"
+      "lengths. Files that fail are listed, with reasons, and make the exit code 1. Hidden files\n"
+      "and folders, and links to folders, are left out. The flags are those of the verbs; mel is\n"
+      "features --mel --no-time --format npy, and has a time column in other formats.");
   verb->callback([args, &code] { code = run(*args); });
 }
 

@@ -3,16 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
+#include "cli/feature_extractor.hpp"
 #include "cli/features_task.hpp"
 #include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
+#include "cli/whole_file.hpp"
 
 namespace papilio::cli {
 
 namespace fs = std::filesystem;
 using list = std::vector<std::string>;
+
+namespace {
+
+/// Whether spectra were made as is asked for, as what stands beside them says.
+bool is_described(const fs::path& npy, const stft_request& request, const stft_plans& plans) {
+  std::ifstream file(description_of(npy));
+  const auto found = nlohmann::json::parse(file, nullptr, false);
+  if (!found.is_object()) return false;
+  const stft_options& o = plans.options();
+  nlohmann::json wanted = {{"what", "stft"},
+                           {"form", to_string(request.form)},
+                           {"n_fft", o.n_fft},
+                           {"hop", o.hop},
+                           {"window", papilio::to_string(o.window)},
+                           {"centre", o.centre},
+                           {"padding", to_string(o.padding)},
+                           {"scaling", to_string(o.scaling)}};
+  for (const auto& [key, value] : wanted.items())
+    if (!found.contains(key) || found[key] != value) return false;
+  return true;
+}
+
+}  // namespace
 
 template <class Add>
 void batch_flags::add_for(const std::set<std::string>& whats, CLI::App& verb, const Add& add) {
@@ -24,12 +51,13 @@ void batch_flags::add_for(const std::set<std::string>& whats, CLI::App& verb, co
 }
 
 void batch_flags::add_to(CLI::App& verb) {
-  const list whats = {"spectrogram", "stft", "mel", "features"};
+  const list whats = {"spectrogram", "stft", "mel", "features", "psd"};
   verb.add_option("--what", what_, "Of each file: " + fmt::format("{}", fmt::join(whats, ", ")))
       ->required()
       ->transform(CLI::IsMember(whats, CLI::ignore_case));
-  add_for({"mel", "features"}, verb, [&] {
-    verb.add_option("--format", format_, "Of tables: csv, json or npy [mel npy, features csv]")
+  add_for({"mel", "features", "psd"}, verb, [&] {
+    verb.add_option("--format", format_,
+                    "Of tables: csv, npy or, but for psd, json [mel npy, others csv]")
         ->transform(CLI::IsMember(list{"csv", "json", "npy"}, CLI::ignore_case));
   });
   add_for({"features"}, verb, [&] {
@@ -47,6 +75,10 @@ void batch_flags::add_to(CLI::App& verb) {
   });
   stft_.add_to(verb);
   belonging_.emplace_back(verb.get_option("--scaling"), std::set<std::string>{"stft"});
+  for (const char* flag : {"--preset", "--hop", "--window-length", "--padding", "--no-centre"})
+    belonging_.emplace_back(verb.get_option(flag),
+                            std::set<std::string>{"spectrogram", "stft", "mel", "features"});
+  add_for({"psd"}, verb, [&] { psd_.add_to(verb); });
   add_for({"spectrogram"}, verb, [&] { picture_.add_to(verb, false); });
   share_bounds(verb);
   part_.add_to(verb, "the mean power of all; stft all");
@@ -76,6 +108,7 @@ batch_kind batch_flags::kind() const {
   require_belonging();
   if (what_ == "spectrogram") return spectrogram_kind();
   if (what_ == "stft") return stft_kind();
+  if (what_ == "psd") return psd_kind();
   return features_kind();
 }
 
@@ -134,7 +167,37 @@ batch_kind batch_flags::stft_kind() const {
                 of_file.out = out;
                 return write_stft(of_file, *plans).sound.warnings;
               },
+          .is_own = [request,
+                     plans](const fs::path& out) { return is_described(out, request, *plans); },
           .companion = ".json"};
+}
+
+batch_kind batch_flags::psd_kind() const {
+  if (format_ == "json") throw usage_error("--format: json is not made of --what psd");
+  psd_request request =
+      psd_.request(stft_.n_fft, stft_.window.empty() ? window_spec() : parse_window(stft_.window));
+  request.source.sound = sound_.options();
+  request.source.part = part_;
+  const bool csv = format_ != "npy", per_channel = psd_.per_channel;
+  const std::string heading =
+      psd_.quantity == "density" ? "frequency_hz,density" : "frequency_hz,power";
+  return {.ending = csv ? ".csv" : ".npy",
+          .work =
+              [request, per_channel](const std::string& file, const fs::path& out,
+                                     const task_context& context) {
+                psd_request of_file = request;
+                of_file.source.file = file;
+                of_file.source.progress = context.progress;
+                const psd_result result = estimate_psd(of_file);
+                write_psd_table(out, result, per_channel);
+                return result.warnings;
+              },
+          .is_own =
+              [csv, heading](const fs::path& out) {
+                const std::string found = first_bytes(out, 128);
+                return csv ? found.compare(0, heading.size(), heading) == 0
+                           : found.find("f8'") != std::string::npos;
+              }};
 }
 
 }  // namespace papilio::cli

@@ -11,6 +11,7 @@
 #include "cli/common.hpp"
 #include "cli/excerpt.hpp"
 #include "cli/feature_flags.hpp"
+#include "cli/psd_table.hpp"
 #include "cli/spectrogram_task.hpp"
 #include "cli/stft_flags.hpp"
 
@@ -37,12 +38,14 @@ class batch_flags {
   batch_kind spectrogram_kind() const;
   batch_kind features_kind() const;
   batch_kind stft_kind() const;
+  batch_kind psd_kind() const;
 
   std::string what_, format_, form_ = "complex";
   std::optional<double> floor_db_;
   bool no_time_ = false;
   stft_flags stft_;
   feature_flags features_;
+  psd_flags psd_;
   picture_flags picture_;
   excerpt_request part_;
   sound_flags sound_;

@@ -115,7 +115,8 @@ class runner {
     };
     fs::path companion = output;
     companion += kind_.companion;
-    return is_good(output) && (kind_.companion.empty() || is_good(companion));
+    return is_good(output) && kind_.is_own(output) &&
+           (kind_.companion.empty() || is_good(companion));
   }
 
   std::vector<std::string> warnings_of(const std::string& name, const fs::path& output,

@@ -18,6 +18,8 @@ using batch_work = std::function<std::vector<std::string>(
 struct batch_kind {
   std::string ending;  ///< of the output's name
   batch_work work;
+  /// Whether a whole file of that name can be what the work makes, as far as can be seen cheaply.
+  std::function<bool(const std::filesystem::path& out)> is_own;
   std::string companion = {};  ///< not empty: with an output comes one of its name and this ending
 };
 
@@ -30,7 +32,8 @@ struct batch_outcome {
 };
 
 /// Does the work on each file on `jobs` threads; folders for outputs are made as they are needed.
-/// With `resume`, a file whose output is whole (see is_whole) and newer is skipped. Failures and
+/// With `resume`, a file whose output is whole (see is_whole), its kind's own and newer is
+/// skipped. Failures and
 /// warnings are told on stderr as they happen, and none stops the rest. The outcomes, as the items.
 std::vector<batch_outcome> run_batch(const batch_choice& choice,
                                      const std::vector<batch_item>& items, std::size_t jobs,

@@ -13,12 +13,12 @@ excerpt_reader::excerpt_reader(const sound_source& source)
       part_(excerpt_of(source.file, source.part, reader_.info())),
       warnings_(reader_.warnings()) {}
 
-std::size_t excerpt_reader::channels() const { return channels_of(source_.part, reader_.info()); }
-
 void excerpt_reader::choose(const excerpt_request& part) {
   part_ = excerpt_of(source_.file, part, reader_.info());
   source_.part = part;
 }
+
+std::size_t excerpt_reader::channels() const { return channels_of(source_.part, reader_.info()); }
 
 void excerpt_reader::read(function_ref<void(view<const float, 2>)> take) {
   on_progress told = source_.progress;

@@ -13,7 +13,17 @@ std::size_t block_segments(std::size_t bins) {
   return std::clamp<std::size_t>(65536 / bins, 1, 64);
 }
 
-std::vector<std::string> columns_of(const feature_selection& what) {
+template <class Range>
+void fill_column(view<float, 2> values, std::size_t& column, const Range& numbers,
+                 double factor = 1) {
+  for (std::size_t s = 0; s < values.extent(0); ++s)
+    values(s, column) = static_cast<float>(factor * static_cast<double>(numbers[s]));
+  ++column;
+}
+
+}  // namespace
+
+std::vector<std::string> feature_columns(const feature_selection& what) {
   std::vector<std::string> columns;
   const std::pair<bool, const char*> scalars[] = {{what.rms, "rms"},
                                                   {what.centroid, "centroid_hz"},
@@ -30,22 +40,12 @@ std::vector<std::string> columns_of(const feature_selection& what) {
   return columns;
 }
 
-template <class Range>
-void fill_column(view<float, 2> values, std::size_t& column, const Range& numbers,
-                 double factor = 1) {
-  for (std::size_t s = 0; s < values.extent(0); ++s)
-    values(s, column) = static_cast<float>(factor * static_cast<double>(numbers[s]));
-  ++column;
-}
-
-}  // namespace
-
 feature_extractor::feature_extractor(const feature_selection& what, const stft_options& stft,
                                      double rate_hz, std::size_t channels, plan_store& plans)
     : what_(what),
       bin_hz_(rate_hz / static_cast<double>(stft.n_fft)),
       stream_(plans.stft(stft), channels),
-      columns_(columns_of(what)),
+      columns_(feature_columns(what)),
       crossings_(channels),
       negative_(channels) {
   const std::size_t bins = stream_.plan().bins(), most = block_segments(bins);

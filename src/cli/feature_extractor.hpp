@@ -15,6 +15,9 @@
 
 namespace papilio::cli {
 
+/// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ...
+std::vector<std::string> feature_columns(const feature_selection& what);
+
 /// Features of a sound that arrives in blocks, in memory that does not depend on its length.
 class feature_extractor {
  public:
@@ -24,7 +27,6 @@ class feature_extractor {
   feature_extractor(const feature_selection& what, const stft_options& stft, double rate_hz,
                     std::size_t channels, plan_store& plans);
 
-  /// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ...
   const std::vector<std::string>& columns() const { return columns_; }
   /// Mel bands so narrow that they hold no bin.
   std::size_t empty_bands() const { return bank_ ? bank_->empty_bands().size() : 0; }

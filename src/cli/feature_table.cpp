@@ -6,23 +6,24 @@
 #include <cmath>
 #include <iterator>
 
+#include "cli/whole_file.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
 namespace {
+
+std::string beginning_of(const std::vector<std::string>& columns, bool json) {
+  if (json)
+    return fmt::format("{{\"columns\": [\"{}\"],\n \"rows\": [", fmt::join(columns, "\", \""));
+  return fmt::format("{}\n", fmt::join(columns, ","));
+}
 
 /// Numbers need no quotes, and 40 million of them should not be as many strings.
 class text_table : public feature_table {
  public:
   text_table(const std::filesystem::path& path, bool json) : json_(json), file_(path) {}
 
-  void begin(const std::vector<std::string>& columns) {
-    if (json_)
-      fmt::format_to(std::back_inserter(text_), "{{\"columns\": [\"{}\"],\n \"rows\": [",
-                     fmt::join(columns, "\", \""));
-    else
-      fmt::format_to(std::back_inserter(text_), "{}\n", fmt::join(columns, ","));
-  }
+  void begin(const std::vector<std::string>& columns) { text_ = beginning_of(columns, json_); }
 
   void write_rows(std::span<const double> times, view<const float, 2> values) override {
     for (std::size_t row = 0; row < values.extent(0); ++row) {
@@ -121,6 +122,17 @@ std::unique_ptr<feature_table> make_feature_table(const std::filesystem::path& p
   }
   if (with_time) return std::make_unique<npy_table<double>>(path, columns.size());
   return std::make_unique<npy_table<float>>(path, columns.size());
+}
+
+bool begins_as_table(const std::filesystem::path& path, table_format format, bool with_time,
+                     std::vector<std::string> columns) {
+  if (with_time) columns.insert(columns.begin(), "time_seconds");
+  const std::string wanted = beginning_of(columns, format == table_format::json);
+  const bool npy = format == table_format::npy;
+  const std::string found = first_bytes(path, npy ? 256 : wanted.size());
+  if (!npy) return found == wanted;
+  return found.find(with_time ? "f8'" : "f4'") != std::string::npos &&
+         found.find(fmt::format(", {})", columns.size())) != std::string::npos;
 }
 
 }  // namespace papilio::cli

@@ -72,4 +72,21 @@ bool is_whole(const fs::path& path) {
   return ends_with(file, size, "\n");
 }
 
+std::string first_bytes(const fs::path& path, std::size_t count) {
+  std::ifstream file(path, std::ios::binary);
+  return bytes_at(file, 0, count);
+}
+
+bool begins_as_png(const fs::path& path, std::size_t width, std::size_t height) {
+  const std::string start = first_bytes(path, 24);
+  const auto number_at = [&](std::size_t at) {
+    std::size_t value = 0;
+    for (std::size_t i = at; i < at + 4; ++i)
+      value = value << 8 | static_cast<unsigned char>(start[i]);
+    return value;
+  };
+  return start.size() == 24 && start.substr(1, 3) == "PNG" && number_at(16) == width &&
+         number_at(20) == height;
+}
+
 }  // namespace papilio::cli

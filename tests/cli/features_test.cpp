@@ -188,14 +188,15 @@ TEST_F(features_verb, formats_hold_the_same_numbers) {
       // CSV has as many digits as a float needs; time is double.
       EXPECT_EQ(c == 0 ? value : static_cast<float>(value),
                 c == 0 ? row[c] : static_cast<float>(row[c]));
-      if (c > 0) EXPECT_EQ(bare.values[bare_at++], value);
+      if (c > 0) {
+        EXPECT_EQ(bare.values[bare_at++], value);
+      }
     }
 }
 
 TEST_F(features_verb, standard_output_and_folders) {
   write_noise("a.wav", 5000);
   write_noise("b.wav", 6000);
-  const std::string a = "out.csv";
   features({"a.wav"});
   const child_result piped = run({"features", "a.wav", "--out", "-"});
   EXPECT_EQ(piped.output, read_bytes(path("out.csv")));

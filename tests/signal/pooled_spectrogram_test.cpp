@@ -91,6 +91,27 @@ TEST(pooled_spectrogram, blocks_do_not_change_a_bit) {
   }
 }
 
+TEST(pooled_spectrogram, shares_a_plan) {
+  const auto signal = noise(9000, 2);
+  pooled_spectrogram_options options{.stft = {.n_fft = 512, .hop = 128},
+                                     .channels = 2,
+                                     .samples = 9000,
+                                     .rows = 100,
+                                     .columns = 60};
+  const auto own = pooled(options, signal, 9000);
+  const stft_plan<float> plan({.n_fft = 512, .hop = 128, .scaling = stft_scaling::dbfs});
+  options.stft = {};
+  for (int file = 0; file < 2; ++file) {
+    pooled_spectrogram spectrogram(plan, options);
+    spectrogram.push(signal);
+    spectrogram.finish();
+    EXPECT_TRUE(std::ranges::equal(own, std::span(spectrogram.levels().data(), own.size())));
+  }
+  EXPECT_THROW(pooled_spectrogram(stft_plan<float>({.n_fft = 512}), options), invalid_argument);
+  options.samples = 0;
+  EXPECT_THROW(pooled_spectrogram(plan, options), invalid_argument);
+}
+
 TEST(pooled_spectrogram, full_scale_sine_reads_one) {
   const std::size_t samples = 44100;
   array<float, 2> sine({samples, 1});
