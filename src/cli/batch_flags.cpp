@@ -36,7 +36,15 @@ bool is_described(const fs::path& npy, const stft_request& request, const stft_p
                            {"scaling", to_string(o.scaling)}};
   for (const auto& [key, value] : wanted.items())
     if (!found.contains(key) || found[key] != value) return false;
-  return true;
+  try {
+    // It may stand beside another array by now.
+    const std::string header = first_bytes(npy, 256);
+    const auto shape = found.at("shape").get<std::vector<std::uint64_t>>();
+    return header.find(found.at("element_type").get<std::string>()) != std::string::npos &&
+           header.find(fmt::format("({})", fmt::join(shape, ", "))) != std::string::npos;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -119,9 +127,10 @@ batch_kind batch_flags::spectrogram_kind() const {
   const spectrogram_task task(sound_.options(), part_, stft_.options(), picture);
   return {
       .ending = ".png",
-      .work = [task](const std::string& file, const fs::path& out, const task_context& context) {
-        return task.run(file, out, context).warnings;
-      }};
+      .work = [task](const std::string& file, const fs::path& out,
+                     const task_context& context) { return task.run(file, out, context).warnings; },
+      .is_own = [look = task.look](
+                    const fs::path& out) { return begins_as_png(out, look.width, look.height); }};
 }
 
 batch_kind batch_flags::features_kind() const {
@@ -139,9 +148,12 @@ batch_kind batch_flags::features_kind() const {
   task.stft.scaling = stft_scaling::none;
   return {
       .ending = table_ending(task.format),
-      .work = [task](const std::string& file, const fs::path& out, const task_context& context) {
-        return task.run(file, out, context).warnings;
-      }};
+      .work = [task](const std::string& file, const fs::path& out,
+                     const task_context& context) { return task.run(file, out, context).warnings; },
+      .is_own =
+          [task](const fs::path& out) {
+            return begins_as_table(out, task.format, task.with_time, feature_columns(task.what));
+          }};
 }
 
 batch_kind batch_flags::stft_kind() const {

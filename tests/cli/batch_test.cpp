@@ -1,70 +1,11 @@
 // Many files: what is done, what is left out, what is told.
-#include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
-
-#include "cli/program.hpp"
+#include "cli/batch_program.hpp"
 #include "support/npy_data.hpp"
 
 namespace papilio::test {
 namespace {
 
-namespace fs = std::filesystem;
-
-class batch_verb : public program_test {
- protected:
-  child_result batch(std::vector<std::string> flags, child_options options = {}) const {
-    flags.insert(flags.begin(), {"batch", "in", "--out", "out"});
-    return run(flags, options);
-  }
-
-  nlohmann::json report(std::vector<std::string> flags, int exit_code = 0) const {
-    flags.push_back("--json");
-    const child_result result = batch(std::move(flags));
-    EXPECT_EQ(result.exit_code, exit_code) << result.errors;
-    return nlohmann::json::parse(result.output);
-  }
-
-  void make_folders(std::initializer_list<const char*> names) const {
-    for (const char* name : names) fs::create_directories(path(name));
-  }
-
-  // Names below a folder, hidden ones too, with the bytes of each file.
-  std::map<std::string, std::string> tree(const std::string& folder) const {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(path(folder)))
-      if (entry.is_regular_file())
-        files[fs::relative(entry.path(), path(folder)).string()] = read_bytes(entry.path());
-    return files;
-  }
-
-  std::vector<std::string> names(const std::string& folder) const {
-    std::vector<std::string> all;
-    for (const auto& [name, bytes] : tree(folder)) all.push_back(name);
-    return all;
-  }
-
-  void write_stereo(const std::string& name, std::uint32_t rate_hz, std::size_t frames) const {
-    std::vector<std::int32_t> samples;
-    for (std::size_t i = 0; i < frames; ++i)
-      samples.insert(samples.end(), {i % 40 < 20 ? 9000 : -9000, i % 6 < 3 ? 500 : -500});
-    write(name,
-          wav_bytes{.channels = 2, .rate_hz = rate_hz, .data = pcm_bytes(samples, 16)}.file());
-  }
-
-  // Good, empty, foreign, cut, nested, of several rates and channel counts.
-  void make_mixed_folder() const {
-    make_folders({"in/sub/deep"});
-    write_sine("in/mono.wav", 9000);
-    write_stereo("in/stereo.wav", 44100, 30000);
-    write_sine("in/sub/short.wav", 1);
-    write_stereo("in/sub/deep/slow.wav", 8000, 5000);
-    fs::copy_file(PAPILIO_RECORDING, path("in/sub/deep/guitar.flac"));
-    write("in/empty.wav", "");
-    write("in/notes.txt", "nothing to hear\n");
-    write("in/sub/cut.wav", wav_bytes{}.file().substr(0, 30));
-  }
-};
+class batch_verb : public batch_program {};
 
 using list = std::vector<std::string>;
 
@@ -127,6 +68,30 @@ TEST_F(batch_verb, outputs_are_those_of_the_verbs) {
   ASSERT_EQ(run({"features", "in/stereo.wav", "--mel", "--bands", "30", "--mel-db", "--no-time",
                  "--out", "one.npy"})
                 .exit_code,
+            0);
+  EXPECT_EQ(read_bytes(path("one.npy")), read_bytes(path("out/stereo.npy")));
+}
+
+TEST_F(batch_verb, spectra_and_densities_are_those_of_the_verbs) {
+  make_mixed_folder();
+  const list stft = {"--form",   "magnitude", "--n-fft",   "256",
+                     "--window", "hamming",   "--scaling", "psd"};
+  const list psd = {"--n-fft", "512", "--segment-length", "300", "--overlap", "20"};
+  const auto with = [](list words, const list& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  batch(with({"--what", "stft", "-r"}, stft));
+  ASSERT_EQ(run(with({"stft", "in/stereo.wav", "--out", "one.npy"}, stft)).exit_code, 0);
+  EXPECT_EQ(read_bytes(path("one.npy")), read_bytes(path("out/stereo.npy")));
+  EXPECT_EQ(read_bytes(path("one.npy.json")), read_bytes(path("out/stereo.npy.json")));
+  batch(with({"--what", "psd", "--psd-scaling", "spectrum"}, psd));
+  ASSERT_EQ(run(with({"psd", "in/stereo.wav", "--out", "one.csv", "--scaling", "spectrum"}, psd))
+                .exit_code,
+            0);
+  EXPECT_EQ(read_bytes(path("one.csv")), read_bytes(path("out/stereo.csv")));
+  batch(with({"--what", "psd", "--format", "npy", "--per-channel"}, psd));
+  ASSERT_EQ(run(with({"psd", "in/stereo.wav", "--out", "one.npy", "--per-channel"}, psd)).exit_code,
             0);
   EXPECT_EQ(read_bytes(path("one.npy")), read_bytes(path("out/stereo.npy")));
 }
@@ -208,36 +173,6 @@ TEST_F(batch_verb, an_output_folder_inside_is_not_walked) {
   }
 }
 
-TEST_F(batch_verb, resume_skips_what_is_whole_and_newer) {
-  make_folders({"in"});
-  for (const char* name : {"a", "b", "c", "d", "e"})
-    write_sine(std::string("in/") + name + ".wav", 3000);
-  for (const auto& [what, ending] : {std::pair<std::string, std::string>{"mel", ".npy"},
-                                     {"features", ".csv"},
-                                     {"spectrogram", ".png"}}) {
-    SCOPED_TRACE(what);
-    EXPECT_EQ(report({"--what", what, "--resume"})["done"], 5);
-    const auto whole = tree("out");
-    const auto again = report({"--what", what, "--resume"});
-    EXPECT_EQ(again["skipped"], 5);
-    EXPECT_EQ(again["done"], 0);
-    // Older than its sound; cut; empty; gone.
-    fs::last_write_time(path("out/a" + ending),
-                        fs::last_write_time(path("in/a.wav")) - std::chrono::seconds(5));
-    const std::string b = read_bytes(path("out/b" + ending));
-    write("out/b" + ending, b.substr(0, b.size() / 2 + 1));
-    write("out/c" + ending, "");
-    fs::remove(path("out/d" + ending));
-    const auto rest = report({"--what", what, "--resume"});
-    EXPECT_EQ(rest["skipped"], 1);
-    EXPECT_EQ(rest["done"], 4);
-    EXPECT_EQ(rest["files"][4]["status"], "skipped");
-    EXPECT_TRUE(tree("out") == whole);
-    EXPECT_EQ(report({"--what", what})["done"], 5);
-    fs::remove_all(path("out"));
-  }
-}
-
 TEST_F(batch_verb, unreadable_files_and_folders) {
   make_folders({"in/closed", "out"});
   write_sine("in/a.wav", 3000);
@@ -299,6 +234,11 @@ TEST_F(batch_verb, bad_usage_names_the_flag) {
       {{"--what", "features", "--bands", "9"}, "--bands"},
       {{"--what", "spectrogram", "--mel-db"}, "--mel-db"},
       {{"--what", "spectrogram", "--format", "csv"}, "--format"},
+      {{"--what", "psd", "--hop", "9"}, "--hop"},
+      {{"--what", "psd", "--overlap", "9999"}, "--overlap"},
+      {{"--what", "psd", "--format", "json"}, "--format"},
+      {{"--what", "stft", "--floor", "-9"}, "--floor"},
+      {{"--what", "mel", "--scaling", "psd"}, "--scaling"},
       {{"--what", "spectrogram", "--range", "x"}, "--range"},
       {{"--what", "mel", "--n-fft", "0"}, "--n-fft"},
       {{"--what", "mel", "--include", ""}, "--include"}};

@@ -1,19 +1,80 @@
-// A run that is killed leaves whole outputs or none, and --resume finishes it.
+// What --resume takes for finished; a run that is killed leaves whole outputs or none.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <map>
-#include <nlohmann/json.hpp>
 #include <thread>
 
-#include "cli/program.hpp"
+#include "cli/batch_program.hpp"
 
 namespace papilio::test {
 namespace {
 
-namespace fs = std::filesystem;
+using list = std::vector<std::string>;
+
+class batch_resume : public batch_program {};
+
+TEST_F(batch_resume, resume_skips_what_is_whole_and_newer) {
+  make_folders({"in"});
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    write_sine(std::string("in/") + name + ".wav", 3000);
+  for (const auto& [what, ending] : {std::pair<std::string, std::string>{"mel", ".npy"},
+                                     {"features", ".csv"},
+                                     {"spectrogram", ".png"}}) {
+    SCOPED_TRACE(what);
+    EXPECT_EQ(report({"--what", what, "--resume"})["done"], 5);
+    const auto whole = tree("out");
+    const auto again = report({"--what", what, "--resume"});
+    EXPECT_EQ(again["skipped"], 5);
+    EXPECT_EQ(again["done"], 0);
+    // Older than its sound; cut; empty; gone.
+    fs::last_write_time(path("out/a" + ending),
+                        fs::last_write_time(path("in/a.wav")) - std::chrono::seconds(5));
+    const std::string b = read_bytes(path("out/b" + ending));
+    write("out/b" + ending, b.substr(0, b.size() / 2 + 1));
+    write("out/c" + ending, "");
+    fs::remove(path("out/d" + ending));
+    const auto rest = report({"--what", what, "--resume"});
+    EXPECT_EQ(rest["skipped"], 1);
+    EXPECT_EQ(rest["done"], 4);
+    EXPECT_EQ(rest["files"][4]["status"], "skipped");
+    EXPECT_TRUE(tree("out") == whole);
+    EXPECT_EQ(report({"--what", what})["done"], 5);
+    fs::remove_all(path("out"));
+  }
+}
+
+TEST_F(batch_resume, resume_knows_outputs_of_other_kinds) {
+  make_folders({"in"});
+  write_sine("in/a.wav", 9000);
+  // One after the other into the same folder: none is taken for the next.
+  const list kinds[] = {{"--what", "mel"},
+                        {"--what", "mel", "--bands", "40"},
+                        {"--what", "stft"},
+                        {"--what", "stft", "--n-fft", "512"},
+                        {"--what", "stft", "--n-fft", "512", "--form", "power"},
+                        {"--what", "psd", "--format", "npy"},
+                        {"--what", "features", "--format", "npy", "--rms"},
+                        {"--what", "features"},
+                        {"--what", "features", "--rms"},
+                        {"--what", "psd"},
+                        {"--what", "spectrogram"},
+                        {"--what", "spectrogram", "--width", "600"}};
+  for (list flags : kinds) {
+    SCOPED_TRACE(testing::PrintToString(flags));
+    flags.push_back("--resume");
+    EXPECT_EQ(report(flags)["done"], 1);
+    EXPECT_EQ(report(flags)["skipped"], 1);
+  }
+  // Spectra without what stands beside them are not whole.
+  report({"--what", "stft"});
+  fs::remove(path("out/a.npy.json"));
+  EXPECT_EQ(report({"--what", "stft", "--resume"})["done"], 1);
+  // Nor are others beside what stood beside spectra.
+  report({"--what", "mel"});
+  EXPECT_EQ(report({"--what", "stft", "--resume"})["done"], 1);
+}
 
 constexpr std::size_t files = 60;
 
