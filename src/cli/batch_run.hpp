@@ -19,7 +19,7 @@ struct batch_kind {
   std::string ending;  ///< of the output's name
   batch_work work;
   /// Whether a whole file of that name can be what the work makes, as far as can be seen cheaply.
-  std::function<bool(const std::filesystem::path& out)> is_own;
+  std::function<bool(const std::filesystem::path& out)> is_own = {};
   std::string companion = {};  ///< not empty: with an output comes one of its name and this ending
 };
 

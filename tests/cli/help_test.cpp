@@ -89,10 +89,13 @@ TEST_F(help, every_flag_is_in_the_man_page) {
   EXPECT_EQ(page.rfind(".TH PAPILIO 1 ", 0), 0u);
   for (const std::string& verb : verbs()) {
     EXPECT_NE(page.find("\n.B papilio " + verb), std::string::npos) << verb;
-    for (std::string flag : flags_of(text_of({verb}))) {
-      for (std::size_t at = 0; (at = flag.find('-', at)) != std::string::npos; at += 2)
-        flag.insert(at, "\\");
-      EXPECT_NE(page.find(flag), std::string::npos) << verb << " " << flag;
+    for (const std::string& flag : flags_of(text_of({verb}))) {
+      std::string escaped;
+      for (const char c : flag) {
+        if (c == '-') escaped.push_back('\\');
+        escaped.push_back(c);
+      }
+      EXPECT_NE(page.find(escaped), std::string::npos) << verb << " " << flag;
     }
   }
 }
