@@ -26,13 +26,19 @@ struct arguments {
   std::vector<std::string> outputs;
   std::optional<std::size_t> segment_length, overlap, n_fft;
   excerpt_request part;
-  std::size_t peaks = 5, width = 1280, height = 640;
+  std::size_t peaks = 5;
+  std::optional<std::size_t> width, height;
   sound_flags sound;
   bool per_channel = false, log_frequency = false, json = false;
 };
 
 std::string lower_extension(const fs::path& path) {
   return CLI::detail::to_lower(path.extension().string());
+}
+
+bool is_picture(const fs::path& path) {
+  const std::string ending = lower_extension(path);
+  return ending == ".png" || ending == ".svg" || ending == ".pdf";
 }
 
 // ---- Usage ----
@@ -43,16 +49,16 @@ void require_outputs(const arguments& args) {
   for (const std::string& out : args.outputs) {
     require_named_output("--out", out, args.file);
     const std::string ending = lower_extension(out);
-    const bool drawn = ending == ".png" || ending == ".svg" || ending == ".pdf";
-    picture = picture || drawn;
-    if (!drawn && ending != ".csv" && ending != ".npy")
+    picture = picture || is_picture(out);
+    if (!is_picture(out) && ending != ".csv" && ending != ".npy")
       throw usage_error(
           fmt::format("--out: must end in .csv, .npy, .png, .svg or .pdf, got \"{}\"", out));
     if (!seen.insert(fs::path(out).lexically_normal()).second)
       throw usage_error(fmt::format("--out: \"{}\" comes twice", out));
   }
-  if (!picture && (args.log_frequency || !args.title.empty()))
-    throw usage_error("--log-frequency, --title: are for pictures, and --out names none");
+  if (!picture && (args.log_frequency || !args.title.empty() || args.width || args.height))
+    throw usage_error(
+        "--log-frequency, --title, --width, --height: are for pictures, and --out names none");
 }
 
 psd_request request_of(const arguments& args) {
@@ -103,11 +109,13 @@ csv_writer write_csv(const std::string& path, const arguments& args, const psd_r
   return csv;
 }
 
-void write_npy(const std::string& path, const arguments& args, const psd_result& r) {
-  if (args.per_channel)
-    save_npy(path, r.power);
-  else
-    save_npy(path, view<const double, 1>(r.power.data(), {r.power.extent(1)}));
+npy_region_writer<double> write_npy(const std::string& path, const arguments& args,
+                                    const psd_result& r) {
+  std::vector<std::uint64_t> extents{r.power.extent(1)};
+  if (args.per_channel) extents.insert(extents.begin(), r.power.extent(0));
+  npy_region_writer<double> npy(path, std::move(extents));
+  npy.write(0, r.power.flat());
+  return npy;
 }
 
 void write_plot(const std::string& path, const arguments& args, const psd_result& r) {
@@ -131,20 +139,25 @@ void write_plot(const std::string& path, const arguments& args, const psd_result
                    .x_unit = "Hz",
                    .y_quantity = "Level",
                    .y_unit = is_density(r) ? "dBFS/Hz" : "dBFS",
-                   .width = args.width,
-                   .height = args.height});
+                   .width = args.width.value_or(1280),
+                   .height = args.height.value_or(640)});
 }
 
+/// No array and no table appears under its name before all outputs are written.
 void write_outputs(const arguments& args, const psd_result& r) {
+  std::vector<csv_writer> tables;
+  std::vector<npy_region_writer<double>> arrays;
   for (const std::string& out : args.outputs) {
     const std::string ending = lower_extension(out);
     if (ending == ".csv")
-      write_csv(out, args, r).commit();
+      tables.push_back(write_csv(out, args, r));
     else if (ending == ".npy")
-      write_npy(out, args, r);
-    else
-      write_plot(out, args, r);
+      arrays.push_back(write_npy(out, args, r));
   }
+  for (const std::string& out : args.outputs)
+    if (is_picture(out)) write_plot(out, args, r);
+  for (csv_writer& table : tables) table.commit();
+  for (auto& array : arrays) array.commit();
 }
 
 // ---- Report ----
@@ -260,12 +273,10 @@ void add_output_options(CLI::App& verb, arguments& args) {
       ->capture_default_str();
   verb.add_flag("--log-frequency", args.log_frequency, "Frequency axis of the picture in decades");
   verb.add_option("--title", args.title, "Above the picture [the file's name]");
-  verb.add_option("--width", args.width, "Of the picture, in pixels")
-      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side))
-      ->capture_default_str();
-  verb.add_option("--height", args.height, "Of the picture, in pixels")
-      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side))
-      ->capture_default_str();
+  verb.add_option("--width", args.width, "Of the picture, in pixels [1280]")
+      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side));
+  verb.add_option("--height", args.height, "Of the picture, in pixels [640]")
+      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side));
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ class segment_writer {
     flush();
     // Never the description of one array beside another.
     std::error_code none;
-    std::filesystem::remove(description, none);
+    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(description, none)))
+      std::filesystem::remove(description, none);
     npy_.commit();
   }
 
@@ -150,13 +151,6 @@ nlohmann::json describe(const stft_request& request, const stft_result& result) 
   return description;
 }
 
-void write_description(const std::filesystem::path& path, const nlohmann::json& description) {
-  const std::string text = description.dump(2) + "\n";
-  atomic_file file(path);
-  file.write(text.data(), text.size());
-  file.commit();
-}
-
 }  // namespace
 
 std::string to_string(stft_form form) {
@@ -191,6 +185,7 @@ stft_result write_stft(const stft_request& request, stft_plans& plans) {
   const std::size_t channels = reader.channels();
   require_memory(request, channels, plans.options().n_fft);
   const stft_plan<float> plan = plans.at(reader.info().rate_hz);
+  atomic_file description(description_of(request.out));
   stft_result result;
   result.element_type = request.form == stft_form::complex ? "<c8" : "<f4";
   result.options = plan.options();
@@ -205,7 +200,9 @@ stft_result write_stft(const stft_request& request, stft_plans& plans) {
   } while (!write_form(request, reader, result.extents, plan));
   result.sound = reader.facts();
   result.description = describe(request, result);
-  write_description(description_of(request.out), result.description);
+  const std::string text = result.description.dump(2) + "\n";
+  description.write(text.data(), text.size());
+  description.commit();
   return result;
 }
 

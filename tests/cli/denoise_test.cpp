@@ -1,4 +1,5 @@
 // papilio denoise: noise goes, what stands above it stays, and the length is kept.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -30,6 +31,13 @@ class denoise_verb : public program_test {
     double sum = 0;
     for (std::size_t i = first; i < last; ++i) sum += std::pow(s.samples(i, channel), 2);
     return 10 * std::log10(sum / static_cast<double>(last - first));
+  }
+
+  /// Headers may differ: a file's has room for that of an RF64.
+  static bool same_samples(const std::string& one, const std::string& other) {
+    const sound a = read_sound(one), b = read_sound(other);
+    return a.samples.extents() == b.samples.extents() &&
+           std::equal(a.samples.begin(), a.samples.end(), b.samples.begin());
   }
 
   void expect_refused(const std::vector<std::string>& arguments, int exit_code,
@@ -68,7 +76,7 @@ TEST_F(denoise_verb, nothing_to_turn_down_changes_nothing) {
     const child_result result =
         run({"denoise", "a.wav", "b.wav", "--reduction", "0", "--n-fft", "512", "--hop", hop});
     ASSERT_EQ(result.exit_code, 0) << result.errors;
-    EXPECT_EQ(read_bytes(path("b.wav")), read_bytes(path("a.wav"))) << hop;
+    EXPECT_TRUE(same_samples(path("b.wav"), path("a.wav"))) << hop;
   }
 }
 
@@ -81,7 +89,7 @@ TEST_F(denoise_verb, pipes_channels_and_excerpts) {
       run({"denoise", "-", "-", "--channel", "2", "--start", "1", "--duration", "1"},
           {.input = read_bytes(path("a.wav"))});
   ASSERT_EQ(piped.exit_code, 0) << piped.errors;
-  EXPECT_EQ(piped.output, read_bytes(path("b.wav")));
+  EXPECT_TRUE(same_samples(write("piped.wav", piped.output), path("b.wav")));
   const sound s = read_sound(path("b.wav"));
   EXPECT_EQ(s.samples.extents(), (extents_type<2>{8000, 1}));
   const child_result flac = run({"denoise", "a.wav", "b.flac", "--json", "--encoding", "s24"});
@@ -101,7 +109,7 @@ TEST_F(denoise_verb, short_and_silent_sounds) {
   }
   write("a.wav", wav_bytes{.data = std::string(20000, '\0')}.file());
   ASSERT_EQ(run({"denoise", "a.wav", "b.wav"}).exit_code, 0);
-  EXPECT_EQ(read_bytes(path("b.wav")), read_bytes(path("a.wav")));
+  EXPECT_TRUE(same_samples(path("b.wav"), path("a.wav")));
 }
 
 TEST_F(denoise_verb, refuses) {

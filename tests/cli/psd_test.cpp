@@ -106,7 +106,8 @@ TEST_F(psd_verb, outputs_and_report) {
     EXPECT_NEAR(level, 10 * std::log10(2 * density), 1e-9);
     sum += density * 8000 / 4096;
   }
-  EXPECT_NE(read_bytes(path("a.svg")).find("Noise"), std::string::npos);
+  ASSERT_EQ(run({"psd", "a.wav", "-o", "b.svg", "--title", "Other"}).exit_code, 0);
+  EXPECT_FALSE(read_bytes(path("a.svg")) == read_bytes(path("b.svg")));
   const auto json = nlohmann::json::parse(result.output);
   EXPECT_NEAR(json["mean_square"], sum, 1e-12);
   EXPECT_EQ(json["segments"], 1 + (30000 - 4096) / 2048);
@@ -141,6 +142,15 @@ TEST_F(psd_verb, silence_and_short_sounds) {
   EXPECT_NE(refused.errors.find("100 frames"), std::string::npos) << refused.errors;
 }
 
+TEST_F(psd_verb, an_output_that_cannot_be_written_leaves_no_other) {
+  write_sine("a.wav", 5000);
+  const child_result result = run({"psd", "a.wav", "-o", "a.csv", "-o", "a.npy", "-o", "no/a.png"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.errors.find("no/a.png"), std::string::npos) << result.errors;
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(listing(), std::vector<std::string>{"a.wav"});
+}
+
 TEST_F(psd_verb, usage) {
   write_sine("a.wav", 5000);
   const auto before = listing();
@@ -156,6 +166,7 @@ TEST_F(psd_verb, usage) {
   expect_usage({"--out", "a.wav"}, "--out");
   expect_usage({"--out", "a.csv", "--out", "./a.csv"}, "--out");
   expect_usage({"--title", "A"}, "--title");
+  expect_usage({"--width", "500", "--out", "a.csv"}, "--width");
   EXPECT_EQ(listing(), before);
 }
 

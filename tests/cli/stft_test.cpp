@@ -1,4 +1,5 @@
 // papilio stft and istft: values against the library, the files they leave, and what they refuse.
+#include <algorithm>
 #include <complex>
 #include <cstring>
 #include <fstream>
@@ -157,11 +158,15 @@ TEST_F(stft_verb, the_spectra_told_by_flags) {
                  "--length", "5000"})
                 .exit_code,
             0);
-  EXPECT_EQ(read_bytes(path("told.wav")), read_bytes(path("described.wav")));
+  EXPECT_TRUE(read_bytes(path("told.wav")) == read_bytes(path("described.wav")));
   const child_result result =
       run({"istft", "a.npy", "--out", "-", "--rate", "8000", "--n-fft", "512", "--length", "5000"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_EQ(result.output, read_bytes(path("told.wav")));
+  // The headers may differ: a file's has room for that of an RF64.
+  write("piped.wav", result.output);
+  const sound piped = read_sound(path("piped.wav")), told = read_sound(path("told.wav"));
+  ASSERT_EQ(piped.samples.extents(), told.samples.extents());
+  EXPECT_TRUE(std::equal(told.samples.begin(), told.samples.end(), piped.samples.begin()));
 }
 
 TEST_F(stft_verb, clipping_is_reported) {
@@ -288,6 +293,8 @@ TEST_F(stft_verb, bad_sound_and_full_disk_leave_nothing) {
   EXPECT_EQ(full.exit_code, 1);
   EXPECT_NE(full.errors.find("a.npy: File too large"), std::string::npos) << full.errors;
   EXPECT_EQ(listing(), before);
+  std::filesystem::create_directory(path("a.npy.json"));
+  expect_refused({"stft", "a.wav", "--out", "a.npy"}, 1, "a.npy.json: Is a directory");
 }
 
 TEST_F(stft_verb, a_sound_that_ends_early) {
