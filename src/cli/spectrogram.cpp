@@ -32,7 +32,8 @@ std::vector<fs::path> outputs_of(const arguments& args) {
   if (args.files.size() > 1 && !args.out.empty() && !into_directory)
     throw usage_error("--out: must be an existing directory where there are several files, got \"" +
                       args.out + "\"");
-  if (!args.out.empty() && !into_directory) require_picture_name("--out", args.out);
+  if (!into_directory && fs::path(args.out).has_extension())
+    require_picture_name("--out", args.out);
   std::vector<fs::path> outputs;
   std::set<fs::path> seen;
   for (const std::string& file : args.files) {

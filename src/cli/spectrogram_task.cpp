@@ -134,7 +134,10 @@ analysis spectrogram_task::run(const std::string& file, const std::filesystem::p
   picture.high_hz = a.axis.high_hz;
   if (picture.title.empty())
     picture.title = std::filesystem::path(shown_name(file)).filename().string();
-  write_spectrogram(out, picture);
+  if (out.has_extension())
+    write_spectrogram(out, picture);
+  else
+    write_spectrogram_png(out, picture);
   return a;
 }
 

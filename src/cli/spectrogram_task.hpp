@@ -37,8 +37,8 @@ struct spectrogram_task {
   spectrogram_task(const sound_options& sound, const excerpt_request& part,
                    const stft_options& stft, const picture_flags& flags);
 
-  /// Draws `file` at `out`, whole or not at all, and returns the analysis less its levels. Errors
-  /// as analyse() and write_spectrogram().
+  /// Draws `file` at `out` (a name without an ending is a PNG's), whole or not at all, and returns
+  /// the analysis less its levels. Errors as analyse() and write_spectrogram().
   analysis run(const std::string& file, const std::filesystem::path& out,
                const task_context& context) const;
 };
