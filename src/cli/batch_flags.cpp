@@ -86,7 +86,7 @@ void batch_flags::add_to(CLI::App& verb) {
   for (const char* flag : {"--preset", "--hop", "--window-length", "--padding", "--no-centre"})
     belonging_.emplace_back(verb.get_option(flag),
                             std::set<std::string>{"spectrogram", "stft", "mel", "features"});
-  add_for({"psd"}, verb, [&] { psd_.add_to(verb); });
+  add_for({"psd"}, verb, [&] { psd_.add_to(verb, "--psd-scaling", "Density"); });
   add_for({"spectrogram"}, verb, [&] { picture_.add_to(verb, false); });
   share_bounds(verb);
   part_.add_to(verb, "the mean power of all; stft all");
@@ -192,7 +192,7 @@ batch_kind batch_flags::psd_kind() const {
   request.source.part = part_;
   const bool csv = format_ != "npy", per_channel = psd_.per_channel;
   const std::string heading =
-      psd_.quantity == "density" ? "frequency_hz,density" : "frequency_hz,power";
+      psd_.scaling == "density" ? "frequency_hz,density" : "frequency_hz,power";
   return {.ending = csv ? ".csv" : ".npy",
           .work =
               [request, per_channel](const std::string& file, const fs::path& out,

@@ -8,11 +8,10 @@
 #include <set>
 
 #include "cli/common.hpp"
-#include "cli/psd_task.hpp"
+#include "cli/psd_table.hpp"
 #include "cli/report.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
-#include "papilio/io.hpp"
 #include "papilio/render.hpp"
 
 namespace papilio::cli {
@@ -21,15 +20,15 @@ namespace {
 namespace fs = std::filesystem;
 
 struct arguments {
-  std::string file, window = "hann", detrend = "constant", scaling = "density", average = "mean",
-                    title;
+  std::string file, window = "hann", title;
   std::vector<std::string> outputs;
-  std::optional<std::size_t> segment_length, overlap, n_fft;
+  std::optional<std::size_t> n_fft;
+  psd_flags estimate;
   excerpt_request part;
   std::size_t peaks = 5;
   std::optional<std::size_t> width, height;
   sound_flags sound;
-  bool per_channel = false, log_frequency = false, json = false;
+  bool log_frequency = false, json = false;
 };
 
 std::string lower_extension(const fs::path& path) {
@@ -62,26 +61,9 @@ void require_outputs(const arguments& args) {
 }
 
 psd_request request_of(const arguments& args) {
-  psd_request r{.source = {.file = args.file, .sound = args.sound.options(), .part = args.part},
-                .segment_length = args.segment_length,
-                .overlap = args.overlap,
-                .n_fft = args.n_fft,
-                .window = parse_window(args.window),
-                .per_channel = args.per_channel,
-                .peak_count = args.peaks};
-  if (args.detrend == "none") r.detrend = detrending::none;
-  if (args.detrend == "linear") r.detrend = detrending::linear;
-  if (args.scaling == "spectrum") r.scaling = psd_scaling::spectrum;
-  if (args.average == "median") r.average = psd_average::median;
-  const std::size_t segment =
-      r.segment_length.value_or(std::min<std::size_t>(4096, r.n_fft.value_or(4096)));
-  if (r.n_fft.value_or(segment) < segment)
-    throw usage_error(
-        fmt::format("--n-fft: must be at least --segment-length {}, got {}", segment, *r.n_fft));
-  if (r.overlap.value_or(0) >= segment)
-    throw usage_error(
-        fmt::format("--overlap: must be below --segment-length {}, got {}", segment, *r.overlap));
-  require_window(r.window, segment);
+  psd_request r = args.estimate.request(args.n_fft, parse_window(args.window));
+  r.source = {.file = args.file, .sound = args.sound.options(), .part = args.part};
+  r.peak_count = args.peaks;
   return r;
 }
 
@@ -89,43 +71,15 @@ psd_request request_of(const arguments& args) {
 
 bool is_density(const psd_result& r) { return r.options.scaling == psd_scaling::density; }
 
-/// 10 log10 of the power beside that of a full-scale sine, 1/2.
-double level_of(double power) { return power_to_db(power, 0.5); }
-
-csv_writer write_csv(const std::string& path, const arguments& args, const psd_result& r) {
-  const std::string quantity = is_density(r) ? "density_per_hz" : "power";
-  std::vector<std::string> columns{"frequency_hz"};
-  for (std::size_t c = 0; c < r.power.extent(0); ++c)
-    columns.push_back(args.per_channel ? fmt::format("{}_{}", quantity, c + 1) : quantity);
-  if (!args.per_channel) columns.push_back(is_density(r) ? "level_dbfs_per_hz" : "level_dbfs");
-  csv_writer csv(path, columns);
-  std::vector<csv_field> row;
-  for (std::size_t k = 0; k < r.power.extent(1); ++k) {
-    row.assign(1, csv_field(r.frequency_hz(k)));
-    for (std::size_t c = 0; c < r.power.extent(0); ++c) row.emplace_back(r.power(c, k));
-    if (!args.per_channel) row.emplace_back(level_of(r.power(0u, k)));
-    csv.write_row(row);
-  }
-  return csv;
-}
-
-npy_region_writer<double> write_npy(const std::string& path, const arguments& args,
-                                    const psd_result& r) {
-  std::vector<std::uint64_t> extents{r.power.extent(1)};
-  if (args.per_channel) extents.insert(extents.begin(), r.power.extent(0));
-  npy_region_writer<double> npy(path, std::move(extents));
-  npy.write(0, r.power.flat());
-  return npy;
-}
-
 void write_plot(const std::string& path, const arguments& args, const psd_result& r) {
   array<double, 2> levels(r.power.extents());
-  std::transform(r.power.begin(), r.power.end(), levels.begin(), level_of);
+  std::transform(r.power.begin(), r.power.end(), levels.begin(), psd_level_db);
   std::vector<line_curve> curves;
   for (std::size_t c = 0; c < levels.extent(0); ++c)
-    curves.push_back({.y = std::span<const double>(&levels(c, 0u), levels.extent(1)),
-                      .step_x = r.frequency_hz(1),
-                      .name = args.per_channel ? fmt::format("channel {}", c + 1) : std::string()});
+    curves.push_back(
+        {.y = std::span<const double>(&levels(c, 0u), levels.extent(1)),
+         .step_x = r.frequency_hz(1),
+         .name = args.estimate.per_channel ? fmt::format("channel {}", c + 1) : std::string()});
   const double high = r.options.rate_hz / 2;
   const double low =
       args.log_frequency ? std::min(std::max(r.frequency_hz(1), high / 2000), high / 2) : 0;
@@ -150,9 +104,9 @@ void write_outputs(const arguments& args, const psd_result& r) {
   for (const std::string& out : args.outputs) {
     const std::string ending = lower_extension(out);
     if (ending == ".csv")
-      tables.push_back(write_csv(out, args, r));
+      tables.push_back(psd_csv(out, r, args.estimate.per_channel));
     else if (ending == ".npy")
-      arrays.push_back(write_npy(out, args, r));
+      arrays.push_back(psd_npy(out, r, args.estimate.per_channel));
   }
   for (const std::string& out : args.outputs)
     if (is_picture(out)) write_plot(out, args, r);
@@ -165,15 +119,16 @@ void write_outputs(const arguments& args, const psd_result& r) {
 std::string report_text(const arguments& args, const psd_result& r) {
   const welch_options& o = r.options;
   std::string text = sound_text(r.sound);
-  text += fmt::format("psd       {} of {} of {}, overlap {}, {} window, {}\n", args.average,
-                      counted(r.segments, "segment"), counted(o.segment_length, "sample"),
-                      *o.overlap, papilio::to_string(o.window),
-                      args.per_channel ? "each channel" : channels_text(args.part, r.sound.info));
+  text += fmt::format(
+      "psd       {} of {} of {}, overlap {}, {} window, {}\n", args.estimate.average,
+      counted(r.segments, "segment"), counted(o.segment_length, "sample"), *o.overlap,
+      papilio::to_string(o.window),
+      args.estimate.per_channel ? "each channel" : channels_text(args.part, r.sound.info));
   text += fmt::format("bins      {}, {:.6g} Hz apart, noise bandwidth {:.6g} Hz\n",
                       r.power.extent(1), r.frequency_hz(1), r.noise_bandwidth_hz);
   for (const std::string& out : args.outputs)
     text += fmt::format("{:<9} {}\n", lower_extension(out).substr(1), printable(out));
-  text += r.mean_square > 0 ? fmt::format("level     {:.1f} dBFS\n", level_of(r.mean_square))
+  text += r.mean_square > 0 ? fmt::format("level     {:.1f} dBFS\n", psd_level_db(r.mean_square))
                             : std::string("level     digital silence\n");
   const char* label = "peaks";
   for (const spectral_peak& peak : r.peaks) {
@@ -199,11 +154,11 @@ nlohmann::json report_json(const arguments& args, const psd_result& r) {
   report["bin_hz"] = r.frequency_hz(1);
   report["noise_bandwidth_hz"] = r.noise_bandwidth_hz;
   report["window"] = papilio::to_string(o.window);
-  report["detrend"] = args.detrend;
-  report["scaling"] = args.scaling;
-  report["average"] = args.average;
+  report["detrend"] = args.estimate.detrend;
+  report["scaling"] = args.estimate.scaling;
+  report["average"] = args.estimate.average;
   report["mean_square"] = r.mean_square;
-  report["level_dbfs"] = r.mean_square > 0 ? nlohmann::json(level_of(r.mean_square)) : nullptr;
+  report["level_dbfs"] = r.mean_square > 0 ? nlohmann::json(psd_level_db(r.mean_square)) : nullptr;
   report["peaks"] = peaks;
   report["outputs"] = args.outputs;
   report["warnings"] = r.warnings;
@@ -231,34 +186,15 @@ int run(const arguments& args) {
   return code;
 }
 
-CLI::Validator word_of(const std::vector<std::string>& words) {
-  return CLI::IsMember(words, CLI::ignore_case);
-}
-
 void add_estimate_options(CLI::App& verb, arguments& args) {
-  verb.add_option("--segment-length", args.segment_length,
-                  "Samples of each segment [4096, or all there are]")
-      ->transform(whole_number_from(1, max_n_fft));
-  verb.add_option("--overlap", args.overlap, "Samples that neighbours share [half a segment]")
-      ->transform(whole_number_from(0, max_n_fft));
+  args.estimate.add_to(verb, "--scaling", "Options");
   verb.add_option("--n-fft", args.n_fft,
-                  "Points of each transform, zeros after the segment [its "
-                  "length]")
+                  "Points of each transform, zeros after the segment [its length]")
       ->transform(whole_number_from(1, max_n_fft));
   verb.add_option("--window", args.window, "Weights of a segment, as of papilio stft")
       ->transform(window_text())
       ->type_name("NAME[:P]")
       ->capture_default_str();
-  verb.add_option("--detrend", args.detrend, "Taken off each segment: none, its mean, or its line")
-      ->transform(word_of({"none", "constant", "linear"}))
-      ->capture_default_str();
-  verb.add_option("--scaling", args.scaling, "density, per Hz, or spectrum, per bin")
-      ->transform(word_of({"density", "spectrum"}))
-      ->capture_default_str();
-  verb.add_option("--average", args.average, "Over the segments; the median passes bursts over")
-      ->transform(word_of({"mean", "median"}))
-      ->capture_default_str();
-  verb.add_flag("--per-channel", args.per_channel, "Of every channel, not their mean");
 }
 
 void add_output_options(CLI::App& verb, arguments& args) {
