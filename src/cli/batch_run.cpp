@@ -40,7 +40,8 @@ class file_share {
  public:
   file_share(batch_progress& progress, std::uint64_t bytes) : progress_(progress), bytes_(bytes) {}
   void update(std::uint64_t done, std::uint64_t total) {
-    const double share = static_cast<double>(done) / static_cast<double>(std::max(total, done));
+    const double share =
+        static_cast<double>(done) / static_cast<double>(std::max({total, done, std::uint64_t{1}}));
     move_to(static_cast<std::uint64_t>(share * static_cast<double>(bytes_)));
   }
   void finish() { move_to(bytes_); }
