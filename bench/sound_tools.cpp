@@ -85,8 +85,11 @@ std::vector<task> make_tasks(const std::filesystem::path& directory) {
   for (int i = 0; i < 200; ++i) files.push_back(folder + "/" + std::to_string(1000 + i) + ".wav");
   command folder_peer = {peer, raw};
   folder_peer.insert(folder_peer.end(), files.begin(), files.end());
+  // Beside the folder: a picture in it would be a file that the next run cannot read.
   const auto sox = [](const std::string& file) -> command {
-    return {"sox", file, "-n", "spectrogram", "-x", "800", "-y", "513", "-o", file + ".png"};
+    const std::filesystem::path sound = file;
+    const auto out = sound.parent_path().parent_path() / sound.filename().replace_extension("png");
+    return {"sox", file, "-n", "spectrogram", "-x", "800", "-y", "513", "-o", out};
   };
   const auto batch = [&](const char* what) -> command {
     return {program,  "batch", folder,    "--jobs", "1",     "--out", results,
