@@ -59,7 +59,8 @@ class PAPILIO_API rfft_plan {
 
   /// The forward transform of w[j] x[j], and its magnitudes or powers, for spectra of windowed
   /// segments: the products are taken as the first pass reads, the magnitudes as the last one
-  /// stores, for even n whose half has codelets or Stockham passes. |X| is the root of |X|^2 and
+  /// stores, where half of an even n has a codelet or Stockham passes that fill the registers, else
+  /// in passes of their own. |X| is the root of |X|^2 and
   /// overflows with it. `scratch` holds spectrum_scratch_size() (empty: allocated). shape_error
   /// unless in and window hold n and out n/2 + 1; invalid_argument if out overlaps in or window.
   void forward_windowed(std::span<const T> in, std::span<const T> window,
