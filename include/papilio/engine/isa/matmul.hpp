@@ -1,0 +1,30 @@
+#pragma once
+
+#include "papilio/engine/isa/instruction_base.hpp"
+
+namespace papilio::engine {
+
+/// out[m, n] = (out[m, n] if accumulate) + sum over k of stationary[k, m] moving[k, n].
+/// k runs over the partitions of both inputs (at most 128), m over the elements of stationary (at
+/// most 128), n over those of moving (at most 512). Inputs are in SBUF; out is fp32 in one bank of
+/// PSUM, with m partitions.
+/// Operands are rounded to their types; a column of the array sums from row 0 on, one fma a row,
+/// beginning at 0, and PSUM then adds the sum to what it holds in fp32. Where the machine rounds
+/// products (`tensor.products_rounded`), each row multiplies, rounds and adds.
+/// Cost: the multiply takes N cycles a pass (fp32 four passes), the LoadStationary before it
+/// min(64, M) a pass behind the multiply before; together max(min(64, M), N) [I:nc_matmul, A1].
+struct PAPILIO_API matmul {
+  static constexpr const char* opcode = "matmul";
+  tile_view out, stationary, moving;
+  bool accumulate = false;
+  /// fp32 with an operand of zeros and ones, flagged so: half the passes. Checked when executed.
+  bool onezero = false;
+
+  unit runs_on() const { return unit::tensor; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+}  // namespace papilio::engine

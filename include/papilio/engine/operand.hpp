@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+#include "papilio/base/export.hpp"
+#include "papilio/engine/dtype.hpp"
+
+namespace papilio::engine_detail {
+struct tile_storage;
+struct hbm_storage;
+}  // namespace papilio::engine_detail
+
+namespace papilio::engine {
+
+enum class memory_space : std::uint8_t { sbuf, psum };
+PAPILIO_API const char* to_string(memory_space space);
+
+/// One level of an access pattern; the stride is in elements and may be 0 or negative.
+struct pattern_dim {
+  std::int64_t extent = 1;
+  std::int64_t stride = 1;
+  bool operator==(const pattern_dim&) const = default;
+};
+
+/// Where an instruction reads or writes on chip: a run of partitions, and one pattern of elements
+/// that all of them share, of up to four levels (the first is the slowest). A reference: copying it
+/// copies no data, and using it after the tile went out of scope is refused.
+///
+/// Axis 0 is the partition, axes 1 ... are the levels of the pattern. Slices and reshapes throw
+/// shape_error; whether the machine accepts the pattern is checked when an instruction uses it.
+class PAPILIO_API tile_view {
+ public:
+  static constexpr int dims_max = 5;  // one more than the machine reads, so that it can refuse
+
+  tile_view() = default;
+
+  bool empty() const { return storage_ == nullptr; }
+  dtype type() const { return type_; }
+  memory_space space() const { return space_; }
+  int partition() const { return partition_; }    ///< the first
+  int partitions() const { return partitions_; }  ///< how many
+  /// Elements of each partition.
+  std::int64_t elements() const {
+    std::int64_t count = 1;
+    for (int i = 0; i < rank_; ++i) count *= dims_[i].extent;
+    return count;
+  }
+  std::int64_t offset_bytes() const { return offset_bytes_; }
+  std::span<const pattern_dim> dims() const { return {dims_.data(), std::size_t(rank_)}; }
+
+  /// Elements first, first + step, ... along an axis. A negative step goes backwards from first.
+  tile_view slice(int axis, std::int64_t first, std::int64_t count, std::int64_t step = 1) const;
+  /// Elements [first, first + count) along the last level.
+  tile_view columns(std::int64_t first, std::int64_t count) const {
+    return slice(rank_, first, count);
+  }
+  /// Partitions [first, first + count), counted from the view's own first.
+  tile_view partition_range(int first, int count) const { return slice(0, first, count); }
+  /// The same elements under other levels; the pattern must be expressible without a copy.
+  tile_view reshape(std::initializer_list<std::int64_t> extents) const;
+  /// Levels in another order, named from 1.
+  tile_view permute(std::initializer_list<int> levels) const;
+  /// A slowest level of `count` that reads the same elements again. For reading only.
+  tile_view repeat(std::int64_t count) const;
+  /// A fastest level of `count`: every element read `count` times in a row. For reading only.
+  tile_view spread(std::int64_t count) const;
+  /// The same bytes as another type of the same size.
+  tile_view as(dtype other) const;
+
+  /// "sbuf tile 3 [0:128, 512] fp32", as messages and traces name it.
+  std::string describe() const;
+
+  // What follows is for the engine.
+  static tile_view over(engine_detail::tile_storage& storage, int partitions, std::int64_t columns,
+                        dtype type);
+  engine_detail::tile_storage* storage() const { return storage_; }
+  std::uint32_t generation() const { return generation_; }
+
+ private:
+  engine_detail::tile_storage* storage_ = nullptr;
+  std::uint32_t generation_ = 0;
+  dtype type_ = dtype::fp32;
+  memory_space space_ = memory_space::sbuf;
+  std::int16_t partition_ = 0, partitions_ = 0;
+  std::int8_t rank_ = 0;
+  std::int64_t offset_bytes_ = 0;
+  std::array<pattern_dim, dims_max> dims_{};
+};
+
+/// Part of a tensor in device memory, as DMA reads and writes it: any strides, up to six levels.
+class PAPILIO_API hbm_view {
+ public:
+  static constexpr int dims_max = 6;
+
+  hbm_view() = default;
+
+  bool empty() const { return storage_ == nullptr; }
+  dtype type() const { return type_; }
+  int rank() const { return rank_; }
+  std::int64_t extent(int axis) const { return dims_[axis].extent; }
+  std::int64_t elements() const {
+    std::int64_t count = 1;
+    for (int i = 0; i < rank_; ++i) count *= dims_[i].extent;
+    return count;
+  }
+  std::int64_t offset() const { return offset_; }  ///< in elements
+  std::span<const pattern_dim> dims() const { return {dims_.data(), std::size_t(rank_)}; }
+
+  hbm_view slice(int axis, std::int64_t first, std::int64_t count, std::int64_t step = 1) const;
+  /// The same elements under other extents; the strides must allow it without a copy.
+  hbm_view reshape(std::initializer_list<std::int64_t> extents) const;
+  hbm_view permute(std::initializer_list<int> axes) const;
+  /// A new first axis of `count` over the same elements. For reading only.
+  hbm_view repeat(std::int64_t count) const;
+  /// Any pattern from element `offset` of the view's first; shape_error if it leaves the tensor.
+  hbm_view pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const;
+
+  std::string describe() const;
+
+  // What follows is for the engine.
+  static hbm_view over(engine_detail::hbm_storage& storage, std::span<const std::int64_t> extents,
+                       dtype type);
+  engine_detail::hbm_storage* storage() const { return storage_; }
+
+ private:
+  engine_detail::hbm_storage* storage_ = nullptr;
+  dtype type_ = dtype::fp32;
+  std::int8_t rank_ = 0;
+  std::int64_t offset_ = 0;
+  std::array<pattern_dim, dims_max> dims_{};
+};
+
+}  // namespace papilio::engine

@@ -1,0 +1,50 @@
+#include "engine/access_log.hpp"
+
+#include <algorithm>
+
+namespace papilio::engine_detail {
+
+std::pair<std::vector<access>::const_iterator, std::vector<access>::const_iterator>
+access_log::group::candidates(const region& bytes) const {
+  if (bytes.period != period) return {records.begin(), records.end()};
+  const auto before = [](const access& a, std::int64_t k) { return key(a.bytes) < k; };
+  const auto from =
+      std::lower_bound(records.begin(), records.end(), key(bytes) - longest + 1, before);
+  return {from, std::lower_bound(from, records.end(), end(bytes), before)};
+}
+
+void access_log::add(const access& a) {
+  if (a.writes) {
+    for (group& g : groups_) {
+      const auto [from, to] = g.candidates(a.bytes);
+      const auto begin = g.records.begin() + (from - g.records.cbegin());
+      const auto end = g.records.begin() + (to - g.records.cbegin());
+      g.records.erase(std::remove_if(begin, end,
+                                     [&](const access& old) { return contains(a.bytes, old.bytes); }),
+                      end);
+    }
+  }
+  const auto found = std::ranges::find(groups_, a.bytes.period, &group::period);
+  group& g = found != groups_.end() ? *found : groups_.emplace_back(group{a.bytes.period, 0, {}});
+  const std::int64_t key = group::key(a.bytes);
+  g.longest = std::max(g.longest, group::end(a.bytes) - key);
+  auto at = std::lower_bound(
+      g.records.begin(), g.records.end(), key,
+      [](const access& old, std::int64_t k) { return group::key(old.bytes) < k; });
+  // A queue is in order, so that its latest access of a kind to the same bytes stands for all.
+  for (auto same = at; same != g.records.end() && group::key(same->bytes) == key; ++same)
+    if (same->queue == a.queue && same->writes == a.writes && same->bytes == a.bytes) {
+      if (a.end_ns >= same->end_ns) *same = a;
+      return;
+    }
+  g.records.insert(at, a);
+}
+
+double access_log::latest_ns() const {
+  double latest = 0;
+  for (const group& g : groups_)
+    for (const access& a : g.records) latest = std::max(latest, a.end_ns);
+  return latest;
+}
+
+}  // namespace papilio::engine_detail

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/region.hpp"
+
+namespace papilio::engine_detail {
+
+/// An access that later ones may have to wait for.
+struct access {
+  region bytes;
+  double end_ns = 0;
+  std::uint64_t instruction = 0;
+  std::uint32_t position = 0;  // in its queue's order, for accesses ordered by hand
+  std::uint8_t queue = 0;      // the in-order queue that it was issued to
+  bool writes = false;
+};
+
+/// What an access must wait for, and the latest of it.
+struct dependency {
+  double ready_ns = 0;
+  std::uint64_t instruction = no_instruction;
+  static constexpr std::uint64_t no_instruction = ~std::uint64_t{0};
+
+  void take(double end_ns, std::uint64_t from) {
+    if (end_ns <= ready_ns) return;
+    ready_ns = end_ns;
+    instruction = from;
+  }
+};
+
+/// The accesses to one piece of memory, so far as they can still matter: those that a later write
+/// covers are dropped, since whoever waits for that write has waited for them.
+/// Regions with the same period are kept in order of where they begin, so that a look-up among
+/// disjoint ones is a binary search.
+class access_log {
+ public:
+  void clear() { groups_.clear(); }
+
+  /// Calls conflict(access) for each earlier access that overlaps and of which one of the two is a
+  /// write.
+  template <class Conflict>
+  void for_each_conflict(const region& bytes, bool writes, const Conflict& conflict) const {
+    for (const group& g : groups_) {
+      auto [from, to] = g.candidates(bytes);
+      for (; from != to; ++from)
+        if ((writes || from->writes) && overlap(from->bytes, bytes)) conflict(*from);
+    }
+  }
+  void add(const access& a);
+  /// The end of the latest access.
+  double latest_ns() const;
+
+ private:
+  struct group {
+    std::int64_t period = 0;
+    std::int64_t longest = 0;  // of any record, in the measure of key()
+    std::vector<access> records;
+
+    static std::int64_t key(const region& r) { return r.period != 0 ? r.phase_lo : r.lo; }
+    static std::int64_t end(const region& r) { return r.period != 0 ? r.phase_hi : r.hi; }
+    std::pair<std::vector<access>::const_iterator, std::vector<access>::const_iterator> candidates(
+        const region& bytes) const;
+  };
+  std::vector<group> groups_;
+};
+
+}  // namespace papilio::engine_detail

@@ -1,0 +1,100 @@
+#include "engine/region.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace papilio::engine_detail {
+namespace {
+
+std::int64_t modulo(std::int64_t a, std::int64_t b) { return (a % b + b) % b; }
+
+// The fastest levels that fit a period, under slower ones that are its multiples: a column block
+// of a matrix is [row period][phases of the block].
+region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset_bytes,
+                  std::int64_t size) {
+  struct level {
+    std::int64_t step, extent;
+  };
+  std::array<level, engine::hbm_view::dims_max> levels{};
+  std::size_t count = 0;
+  std::int64_t lo = offset_bytes;
+  for (const engine::pattern_dim& d : dims) {
+    if (d.extent == 1 || d.stride == 0) continue;
+    if (d.stride < 0) lo += (d.extent - 1) * d.stride * size;
+    levels[count++] = {std::abs(d.stride) * size, d.extent};
+  }
+  std::sort(levels.begin(), levels.begin() + std::ptrdiff_t(count),
+            [](const level& a, const level& b) { return a.step < b.step; });
+  std::int64_t run = size;  // bytes from the first to past the last, over the levels so far
+  region result;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool gap = levels[i].step > run;
+    if (gap && result.period == 0) {
+      result.period = levels[i].step;
+      result.phase_hi = run;  // from here the slower levels must be multiples of the period
+    } else if (result.period != 0 && levels[i].step % result.period != 0) {
+      result.period = 0;  // not one period: the whole range stands for it
+      for (; i < count; ++i) run += (levels[i].extent - 1) * levels[i].step;
+      break;
+    }
+    run += (levels[i].extent - 1) * levels[i].step;
+  }
+  result.lo = lo;
+  result.hi = lo + run;
+  if (result.period != 0) {
+    result.phase_lo = modulo(lo, result.period);
+    result.phase_hi += result.phase_lo;
+    if (result.phase_hi > result.period) result.period = 0;  // it wraps
+  }
+  if (result.period == 0) result.phase_lo = result.phase_hi = 0;
+  return result;
+}
+
+// The phases that a range of bytes has within a period; false if it has all of them.
+bool phases(const region& r, std::int64_t period, std::int64_t& lo, std::int64_t& hi) {
+  if (r.period == period) {
+    lo = r.phase_lo;
+    hi = r.phase_hi;
+    return true;
+  }
+  if (r.period != 0 || r.hi - r.lo > period) return false;
+  lo = modulo(r.lo, period);
+  hi = lo + (r.hi - r.lo);
+  return hi <= period;
+}
+
+}  // namespace
+
+region region_of(const engine::tile_view& view) {
+  region r = of_pattern(view.dims(), view.offset_bytes(), std::int64_t(size_bytes(view.type())));
+  r.first_partition = view.partition();
+  r.end_partition = view.partition() + view.partitions();
+  return r;
+}
+
+region region_of(const engine::hbm_view& view) {
+  const auto size = std::int64_t(size_bytes(view.type()));
+  return of_pattern(view.dims(), view.offset() * size, size);
+}
+
+bool overlap(const region& a, const region& b) {
+  if (a.lo >= b.hi || b.lo >= a.hi) return false;
+  if (a.first_partition >= b.end_partition || b.first_partition >= a.end_partition) return false;
+  const std::int64_t period = a.period != 0 ? a.period : b.period;
+  if (period == 0) return true;
+  std::int64_t a_lo, a_hi, b_lo, b_hi;
+  if (!phases(a, period, a_lo, a_hi) || !phases(b, period, b_lo, b_hi)) return true;
+  return a_lo < b_hi && b_lo < a_hi;
+}
+
+bool contains(const region& outer, const region& inner) {
+  if (inner.lo < outer.lo || inner.hi > outer.hi) return false;
+  if (inner.first_partition < outer.first_partition || inner.end_partition > outer.end_partition)
+    return false;
+  if (outer.period == 0) return true;
+  return inner.period == outer.period && inner.phase_lo >= outer.phase_lo &&
+         inner.phase_hi <= outer.phase_hi;
+}
+
+}  // namespace papilio::engine_detail

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/access_log.hpp"
+#include "engine/written.hpp"
+#include "papilio/engine/operand.hpp"
+
+namespace papilio::engine_detail {
+
+/// One allocation in SBUF or PSUM. The objects live as long as their core; a freed one is used
+/// again under the next generation, by which stale views are told.
+struct tile_storage {
+  std::byte* data = nullptr;  // null in a dry run
+  std::size_t pitch_bytes = 0;  // from one partition to the next in host memory
+  engine::memory_space space = engine::memory_space::sbuf;
+  engine::dtype type = engine::dtype::fp32;
+  std::int64_t address_bytes = 0;  // within each partition
+  std::int64_t size_bytes = 0;     // of each partition
+  int partitions = 0;
+  std::uint32_t generation = 1;
+  std::uint32_t number = 0;  // as messages name it
+  bool live = false;
+  bool open_group = false;  // PSUM: an accumulation that has begun and not stopped
+
+  double free_from_ns = 0;  // when the last user of this place before the tile is through
+  written_tile written;
+  access_log log;
+
+  std::byte* row(int partition) const { return data + std::size_t(partition) * pitch_bytes; }
+};
+
+/// One tensor in HBM.
+struct hbm_storage {
+  std::byte* data = nullptr;  // null in a dry run
+  engine::dtype type = engine::dtype::fp32;
+  std::vector<std::int64_t> extents;
+  std::int64_t elements = 0;
+  std::string name;
+  bool constant = false;  // an input: nobody writes it, so that reads need no log
+  bool checked = false;   // an output, which must be complete at the end
+
+  written_tensor written;
+  access_log log;
+};
+
+}  // namespace papilio::engine_detail
