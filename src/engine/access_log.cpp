@@ -19,18 +19,19 @@ void access_log::add(const access& a) {
       const auto [from, to] = g.candidates(a.bytes);
       const auto begin = g.records.begin() + (from - g.records.cbegin());
       const auto end = g.records.begin() + (to - g.records.cbegin());
-      g.records.erase(std::remove_if(begin, end,
-                                     [&](const access& old) { return contains(a.bytes, old.bytes); }),
-                      end);
+      g.records.erase(
+          std::remove_if(begin, end,
+                         [&](const access& old) { return contains(a.bytes, old.bytes); }),
+          end);
     }
   }
   const auto found = std::ranges::find(groups_, a.bytes.period, &group::period);
   group& g = found != groups_.end() ? *found : groups_.emplace_back(group{a.bytes.period, 0, {}});
   const std::int64_t key = group::key(a.bytes);
   g.longest = std::max(g.longest, group::end(a.bytes) - key);
-  auto at = std::lower_bound(
-      g.records.begin(), g.records.end(), key,
-      [](const access& old, std::int64_t k) { return group::key(old.bytes) < k; });
+  auto at =
+      std::lower_bound(g.records.begin(), g.records.end(), key,
+                       [](const access& old, std::int64_t k) { return group::key(old.bytes) < k; });
   // A queue is in order, so that its latest access of a kind to the same bytes stands for all.
   for (auto same = at; same != g.records.end() && group::key(same->bytes) == key; ++same)
     if (same->queue == a.queue && same->writes == a.writes && same->bytes == a.bytes) {

@@ -21,13 +21,16 @@ struct access {
 struct dependency {
   double ready_ns = 0;
   std::uint64_t instruction = no_instruction;
+  int queue = -1;  // that the instruction was issued to
   static constexpr std::uint64_t no_instruction = ~std::uint64_t{0};
 
-  void take(double end_ns, std::uint64_t from) {
+  void take(double end_ns, std::uint64_t from, int from_queue) {
     if (end_ns <= ready_ns) return;
     ready_ns = end_ns;
     instruction = from;
+    queue = from_queue;
   }
+  void take(const dependency& other) { take(other.ready_ns, other.instruction, other.queue); }
 };
 
 /// The accesses to one piece of memory, so far as they can still matter: those that a later write

@@ -10,7 +10,7 @@ namespace papilio::engine_detail {
 /// the part of each period. What it says is never less than what is touched.
 struct region {
   std::int32_t first_partition = 0, end_partition = 1;
-  std::int64_t lo = 0, hi = 0;                            // bytes
+  std::int64_t lo = 0, hi = 0;                          // bytes
   std::int64_t period = 0, phase_lo = 0, phase_hi = 0;  // bytes; period 0: all of [lo, hi)
 
   bool operator==(const region&) const = default;

@@ -14,7 +14,7 @@ namespace papilio::engine_detail {
 /// One allocation in SBUF or PSUM. The objects live as long as their core; a freed one is used
 /// again under the next generation, by which stale views are told.
 struct tile_storage {
-  std::byte* data = nullptr;  // null in a dry run
+  std::byte* data = nullptr;    // null in a dry run
   std::size_t pitch_bytes = 0;  // from one partition to the next in host memory
   engine::memory_space space = engine::memory_space::sbuf;
   engine::dtype type = engine::dtype::fp32;

@@ -62,8 +62,8 @@ std::size_t written_tile::split_at(int partition) {
 void written_tile::write(const engine::tile_view& view) {
   if (full_) return;
   const std::int64_t size = size_of(view.type());
-  const bool whole_rows = view.dims().size() == 1 && view.dims()[0].stride == 1 &&
-                          view.elements() * size == bytes_;
+  const bool whole_rows =
+      view.dims().size() == 1 && view.dims()[0].stride == 1 && view.elements() * size == bytes_;
   if (whole_rows && view.partitions() == partitions_) return set_all();
   if (segments_.empty()) segments_.push_back({0, partitions_, bit_run(bytes_)});
   const std::size_t from = split_at(view.partition());

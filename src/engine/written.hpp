@@ -27,7 +27,10 @@ class bit_run {
 class written_tile {
  public:
   void reset(int partitions, std::int64_t bytes);
-  void set_all() { full_ = true; segments_.clear(); }
+  void set_all() {
+    full_ = true;
+    segments_.clear();
+  }
   void write(const engine::tile_view& view);
   bool covers(const engine::tile_view& view) const;
   bool full() const { return full_; }

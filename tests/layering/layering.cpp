@@ -90,7 +90,8 @@ std::optional<string> refused(string_view path, string_view place, const include
                               const layering_table& table) {
   const string_view header = include.header;
   if (include.is_macro) {
-    if (header == "HWY_TARGET_INCLUDE" && (place == "fft" || place == "engine")) return std::nullopt;
+    if (header == "HWY_TARGET_INCLUDE" && (place == "fft" || place == "engine"))
+      return std::nullopt;
     return "an #include must name its file";
   }
   if (header.find("..") != string_view::npos) return "a path must not climb";

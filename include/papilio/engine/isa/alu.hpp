@@ -7,8 +7,9 @@
 namespace papilio::engine {
 
 /// Operations of the vector engines' arithmetic units. All but the bitwise ones and the shifts
-/// compute in fp32, whatever the operands' types (int32 is converted: exact up to 2^24); comparisons
-/// give 1 or 0. Those named _bits_ and the shifts take int32 or uint8 operands and stay integers.
+/// compute in fp32, whatever the operands' types (int32 is converted: exact up to 2^24);
+/// comparisons give 1 or 0. Those named _bits_ and the shifts take int32 or uint8 operands and stay
+/// integers.
 enum class alu_op : std::uint8_t {
   bypass,  ///< the left operand
   add,
@@ -37,8 +38,6 @@ enum class alu_op : std::uint8_t {
 
 PAPILIO_API const char* to_string(alu_op op);
 /// Whether the operation works on integers bit by bit.
-constexpr bool is_bitwise(alu_op op) {
-  return op >= alu_op::bits_and && op <= alu_op::shift_right;
-}
+constexpr bool is_bitwise(alu_op op) { return op >= alu_op::bits_and && op <= alu_op::shift_right; }
 
 }  // namespace papilio::engine

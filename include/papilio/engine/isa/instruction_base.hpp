@@ -27,12 +27,13 @@ namespace papilio::engine {
 /// for all alike.
 struct instruction_cost {
   double cycles = 0;
-  double load_cycles = 0;        ///< tensor engine: LoadStationary, behind the multiply before
-  double fixed_ns = 0;           ///< on top, whatever the clock
-  std::uint64_t dma_buffers = 0;   ///< contiguous runs of a transfer
-  double dma_buffer_bytes = 0;   ///< of each
-  double dma_rate_factor = 1;    ///< of the engines' rate, below 1 for transposing transfers
-  double multiply_adds = 0;      ///< tensor engine, for the profile's FLOPs
+  double load_cycles = 0;         ///< tensor engine: LoadStationary, behind the multiply before
+  double fixed_ns = 0;            ///< on top, whatever the clock
+  std::uint64_t dma_buffers = 0;  ///< contiguous runs of a transfer
+  double dma_buffer_bytes = 0;    ///< of each
+  double dma_rate_factor = 1;     ///< of the engines' rate, below 1 for transposing transfers
+  double multiply_adds = 0;       ///< tensor engine, for the profile's FLOPs
+  double passes = 1;              ///< tensor engine: of the type, for the profile's adjusted FLOPs
 };
 
 }  // namespace papilio::engine

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "papilio/base/export.hpp"
+#include "papilio/engine/instruction.hpp"
+#include "papilio/engine/machine_spec.hpp"
+#include "papilio/engine/operand.hpp"
+#include "papilio/engine/rounding.hpp"
+#include "papilio/engine/tile.hpp"
+
+namespace papilio::engine_detail {
+class core_state;
+}
+
+namespace papilio::engine {
+
+/// execute: values and time. dry_run: time only; no data, so that shapes may exceed the host's
+/// memory.
+enum class run_mode { execute, dry_run };
+
+struct core_options {
+  run_mode mode = run_mode::execute;
+  /// Refuses reads of what nobody wrote, unfinished outputs, and conflicting accesses that nothing
+  /// orders where a kernel orders by hand.
+  bool strict = true;
+  /// Keeps every instruction for trace and listing.
+  bool trace = false;
+  /// Of the host, for execute; no result depends on it. 0: one for each processor.
+  int threads = 1;
+};
+
+/// One core of the machine, as a kernel sees it: it issues instructions, which are validated, put
+/// on the timeline and (in execute) computed at once. The host thread that calls is the only one;
+/// the engines' overlap is the timeline's.
+class PAPILIO_API core {
+ public:
+  core(const machine_spec& machine, const core_options& options);
+  ~core();
+  core(const core&) = delete;
+  core& operator=(const core&) = delete;
+
+  const machine_spec& machine() const;
+  run_mode mode() const;
+
+  /// A tile of `partitions` x `columns` elements; holds NaN (integers: 4) until written.
+  /// PSUM is given out in whole banks. kernel_error where it does not fit.
+  tile sbuf(int partitions, std::int64_t columns, dtype type = dtype::fp32);
+  tile psum(int partitions, std::int64_t columns, dtype type = dtype::fp32);
+  tile_pool sbuf_pool(int depth, int partitions, std::int64_t columns, dtype type = dtype::fp32);
+  tile_pool psum_pool(int depth, int partitions, std::int64_t columns, dtype type = dtype::fp32);
+  /// Bytes of each partition that are not taken; they may lie in pieces.
+  std::int64_t sbuf_free_bytes() const;
+  std::int64_t psum_free_bytes() const;
+  /// A tensor in HBM that lives until the program ends.
+  hbm_view hbm(std::span<const std::int64_t> extents, dtype type = dtype::fp32);
+
+  /// kernel_error if the machine refuses it; nothing has then been computed.
+  void issue(const instruction& i);
+
+  /// How the conversions that follow round.
+  void round_by(const rounding& how);
+
+  /// From here on nothing waits for its operands: the kernel orders its engines with semaphores.
+  /// In strict mode conflicting accesses that nothing orders are refused.
+  void order_by_hand();
+  semaphore make_semaphore();
+
+  /// Everything that follows belongs to the step of this name, in profiles.
+  void step(const std::string& name);
+
+  engine_detail::core_state& state() { return *state_; }
+
+ private:
+  std::unique_ptr<engine_detail::core_state> state_;
+};
+
+}  // namespace papilio::engine

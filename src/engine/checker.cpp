@@ -1,0 +1,154 @@
+#include "engine/checker.hpp"
+
+#include <algorithm>
+
+#include "engine/region.hpp"
+#include "engine/storage.hpp"
+#include "papilio/engine/kernel_error.hpp"
+
+namespace papilio::engine {
+namespace {
+
+std::string text_of(const std::string& kernel, const std::string& instruction, std::uint64_t index,
+                    const std::string& operand, const std::string& reason) {
+  std::string text = "kernel " + kernel + ": ";
+  if (!instruction.empty())
+    text += base_detail::message("instruction ", index, " (", instruction, "): ");
+  if (!operand.empty()) text += operand + ": ";
+  return text + reason;
+}
+
+}  // namespace
+
+kernel_error::kernel_error(std::string kernel, std::string instruction, std::uint64_t index,
+                           std::string operand, const std::string& reason)
+    : device_error(text_of(kernel, instruction, index, operand, reason)),
+      kernel_(std::move(kernel)),
+      instruction_(std::move(instruction)),
+      operand_(std::move(operand)),
+      index_(index) {}
+kernel_error::~kernel_error() = default;
+
+}  // namespace papilio::engine
+
+namespace papilio::engine_detail {
+
+using engine::memory_space;
+using engine::tile_view;
+using engine::unit;
+
+void checker::refuse(const char* operand, const std::string& reason) const {
+  throw engine::kernel_error(kernel_, opcode_, index_, operand, reason);
+}
+
+void checker::in_sbuf(const char* operand, const tile_view& view) const {
+  if (view.space() != memory_space::sbuf) refuse(operand, "must be in SBUF, is in PSUM");
+}
+
+void checker::in_psum(const char* operand, const tile_view& view) const {
+  if (view.space() != memory_space::psum) refuse(operand, "must be in PSUM, is in SBUF");
+}
+
+void checker::has_type(const char* operand, const tile_view& view, engine::dtype type) const {
+  if (view.type() != type)
+    refuse(operand, base_detail::message("must be ", engine::to_string(type), ", is ",
+                                         engine::to_string(view.type())));
+}
+
+void checker::given(const char* operand, const tile_view& view) const {
+  if (view.empty()) refuse(operand, "is missing");
+}
+
+void checker::same_shape(const char* operand, const tile_view& view, const char* other_name,
+                         const tile_view& other) const {
+  if (view.partitions() != other.partitions())
+    refuse(operand, base_detail::message("must have the ", other.partitions(), " partitions of ",
+                                         other_name, ", has ", view.partitions()));
+  if (view.elements() != other.elements())
+    refuse(operand,
+           base_detail::message("must have the ", other.elements(), " elements a partition of ",
+                                other_name, ", has ", view.elements()));
+}
+
+void checker::scalar_operand(const char* operand, const tile_view& view,
+                             const tile_view& data) const {
+  if (view.elements() != 1 || view.partitions() != data.partitions())
+    refuse(operand, base_detail::message("must be a (", data.partitions(), ", 1) tile, is (",
+                                         view.partitions(), ", ", view.elements(), ")"));
+}
+
+void checker::runs_on(unit on, std::initializer_list<unit> units) const {
+  if (std::ranges::find(units, on) != units.end()) return;
+  std::string names;
+  for (const unit u : units) names += (names.empty() ? "" : " or ") + std::string(to_string(u));
+  refuse("on", base_detail::message("must be ", names, ", is ", to_string(on)));
+}
+
+void checker::operand(const named_operand& o, unit on) const {
+  if (o.tile->empty()) refuse(o.name, "is missing");
+  const tile_view& view = *o.tile;
+  const tile_storage& storage = *view.storage();
+  if (view.generation() != storage.generation || !storage.live)
+    refuse(o.name, base_detail::message("tile ", storage.number,
+                                        " is out of scope, or its place in a pool was given on"));
+  pattern(o);
+  if (on == unit::gpsimd && view.space() == memory_space::psum)
+    refuse(o.name, "is in PSUM, which gpsimd cannot reach");
+  if (on == unit::vector || on == unit::scalar) {
+    const bool sbuf = view.space() == memory_space::sbuf;
+    at_most(o.name, "elements a partition", view.elements(),
+            sbuf ? machine_.sbuf.free_elements_max : machine_.psum.free_elements_max);
+  }
+}
+
+void checker::pattern(const named_operand& o) const {
+  const tile_view& view = *o.tile;
+  const tile_storage& storage = *view.storage();
+  const engine::access_spec& access = machine_.access;
+  const int first = view.partition(), count = view.partitions();
+  if (count < 1 || view.elements() < 1) refuse(o.name, "is empty");
+  at_most(o.name, "partitions", count, machine_.sbuf.partitions);
+  if (first + count > storage.partitions)
+    refuse(o.name, base_detail::message("partitions [", first, ", ", first + count,
+                                        ") leave the tile, which has ", storage.partitions));
+  const int step = machine_.sbuf.start_partition_step;
+  const int grain = count > 2 * step ? 4 * step : count > step ? 2 * step : step;
+  if (first % grain != 0)
+    refuse(o.name,
+           base_detail::message("an access of ", count, " partitions must start at a multiple of ",
+                                grain, ", starts at ", first));
+  int levels = 0;
+  for (const engine::pattern_dim& d : view.dims()) {
+    if (d.extent == 1) continue;
+    ++levels;
+    at_most(o.name, "extent of a level", d.extent, access.extent_max);
+    if (d.stride > access.stride_max || d.stride < access.stride_min)
+      refuse(o.name, base_detail::message("stride must be in [", access.stride_min, ", ",
+                                          access.stride_max, "] elements, got ", d.stride));
+    if (d.stride == 0 && o.writes) refuse(o.name, "is written through a stride of 0");
+  }
+  at_most(o.name, "levels of the pattern", levels, access.pattern_dims_max);
+  const region bytes = region_of(view);
+  if (bytes.lo < 0 || bytes.hi > storage.size_bytes)
+    refuse(o.name,
+           base_detail::message("bytes [", bytes.lo, ", ", bytes.hi,
+                                ") of a partition leave the tile, which has ", storage.size_bytes));
+}
+
+void checker::tensor(const named_operand& o) const {
+  if (o.hbm->empty()) refuse(o.name, "is missing");
+  if (o.hbm->elements() < 1) refuse(o.name, "is empty");
+  const hbm_storage& storage = *o.hbm->storage();
+  const region bytes = region_of(*o.hbm);
+  const auto size = std::int64_t(size_bytes(storage.type));
+  if (bytes.lo < 0 || bytes.hi > storage.elements * size)
+    refuse(o.name,
+           base_detail::message("elements [", bytes.lo / size, ", ", bytes.hi / size, ") leave ",
+                                storage.name, ", which has ", storage.elements));
+  if (!o.writes) return;
+  if (storage.constant) refuse(o.name, storage.name + " is an input: it cannot be written");
+  for (const engine::pattern_dim& d : o.hbm->dims())
+    if (d.extent > 1 && d.stride == 0) refuse(o.name, "is written through a stride of 0");
+}
+
+}  // namespace papilio::engine_detail

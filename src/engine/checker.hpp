@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/operand_list.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/machine_spec.hpp"
+#include "papilio/engine/operand.hpp"
+
+namespace papilio::engine_detail {
+
+/// Says no in the name of one instruction of a kernel. Texts are made only where it does.
+class checker {
+ public:
+  checker(const engine::machine_spec& machine, const std::string& kernel) noexcept
+      : machine_(machine), kernel_(kernel) {}
+  void begin(const char* opcode, std::uint64_t index) {
+    opcode_ = opcode;
+    index_ = index;
+  }
+
+  const engine::machine_spec& machine() const { return machine_; }
+
+  /// kernel_error: "kernel K: instruction I (OPCODE): OPERAND: REASON".
+  [[noreturn]] void refuse(const char* operand, const std::string& reason) const;
+
+  template <class Value, class Bound>
+  void at_most(const char* operand, const char* what, Value value, Bound bound) const {
+    if (value > bound)
+      refuse(operand, base_detail::message(what, " must be at most ", bound, ", got ", value));
+  }
+  template <class Value, class Bound>
+  void equal(const char* operand, const char* what, Value value, Bound bound) const {
+    if (value != bound)
+      refuse(operand, base_detail::message(what, " must be ", bound, ", got ", value));
+  }
+  /// `reason` may be any parts of a message.
+  template <class... Parts>
+  void that(bool ok, const char* operand, const Parts&... reason) const {
+    if (!ok) refuse(operand, base_detail::message(reason...));
+  }
+
+  void in_sbuf(const char* operand, const engine::tile_view& view) const;
+  void in_psum(const char* operand, const engine::tile_view& view) const;
+  void has_type(const char* operand, const engine::tile_view& view, engine::dtype type) const;
+  void given(const char* operand, const engine::tile_view& view) const;
+  /// Equal partitions and elements for each partition.
+  void same_shape(const char* operand, const engine::tile_view& view, const char* other_name,
+                  const engine::tile_view& other) const;
+  /// A (P, 1) tile beside `data`.
+  void scalar_operand(const char* operand, const engine::tile_view& view,
+                      const engine::tile_view& data) const;
+  /// The units that may execute an instruction.
+  void runs_on(engine::unit on, std::initializer_list<engine::unit> units) const;
+
+  /// What the machine asks of every operand of a compute engine: a live tile, partitions, where
+  /// they start, levels, extents and strides of the pattern, bounds, the engine's reach and sizes.
+  void operand(const named_operand& o, engine::unit on) const;
+  /// And of a tensor in HBM: bounds.
+  void tensor(const named_operand& o) const;
+
+ private:
+  void pattern(const named_operand& o) const;
+
+  const engine::machine_spec& machine_;
+  const std::string& kernel_;
+  const char* opcode_ = "";
+  std::uint64_t index_ = 0;
+};
+
+}  // namespace papilio::engine_detail

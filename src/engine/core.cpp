@@ -1,0 +1,81 @@
+#include "papilio/engine/core.hpp"
+
+#include <algorithm>
+
+#include "engine/core_state.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::engine {
+
+tile::tile(tile&& other) noexcept : memory_(other.memory_), view_(other.view_) {
+  other.memory_ = nullptr;
+}
+tile& tile::operator=(tile&& other) noexcept {
+  std::swap(memory_, other.memory_);
+  std::swap(view_, other.view_);
+  return *this;
+}
+tile::~tile() {
+  if (memory_ != nullptr) memory_->release(view_);
+}
+
+tile_view tile_pool::next() {
+  tile& oldest = tiles_[at_];
+  at_ = (at_ + 1) % tiles_.size();
+  oldest.view_ = oldest.memory_->renew(oldest.view_);
+  return oldest.view_;
+}
+
+core::core(const machine_spec& machine, const core_options& options)
+    : state_(std::make_unique<engine_detail::core_state>(machine, options)) {}
+core::~core() = default;
+
+const machine_spec& core::machine() const { return state_->machine; }
+run_mode core::mode() const { return state_->options.mode; }
+
+tile core::sbuf(int partitions, std::int64_t columns, dtype type) {
+  tile t(state_->sbuf, state_->sbuf.allocate(partitions, columns, type));
+  std::int64_t& peak = state_->record.sbuf_peak_bytes;
+  peak = std::max(peak, state_->machine.sbuf.bytes_per_partition - sbuf_free_bytes());
+  return t;
+}
+
+tile core::psum(int partitions, std::int64_t columns, dtype type) {
+  tile t(state_->psum, state_->psum.allocate(partitions, columns, type));
+  std::int64_t& peak = state_->record.psum_peak_bytes;
+  peak = std::max(peak, state_->machine.psum.bytes_per_partition - psum_free_bytes());
+  return t;
+}
+
+tile_pool core::sbuf_pool(int depth, int partitions, std::int64_t columns, dtype type) {
+  if (depth < 1)
+    throw invalid_argument(
+        base_detail::message("sbuf_pool: depth must be at least 1, got ", depth));
+  std::vector<tile> tiles;
+  for (int i = 0; i < depth; ++i) tiles.push_back(sbuf(partitions, columns, type));
+  return tile_pool(std::move(tiles));
+}
+
+tile_pool core::psum_pool(int depth, int partitions, std::int64_t columns, dtype type) {
+  if (depth < 1)
+    throw invalid_argument(
+        base_detail::message("psum_pool: depth must be at least 1, got ", depth));
+  std::vector<tile> tiles;
+  for (int i = 0; i < depth; ++i) tiles.push_back(psum(partitions, columns, type));
+  return tile_pool(std::move(tiles));
+}
+
+std::int64_t core::sbuf_free_bytes() const { return state_->sbuf.free_bytes(); }
+std::int64_t core::psum_free_bytes() const { return state_->psum.free_bytes(); }
+
+hbm_view core::hbm(std::span<const std::int64_t> extents, dtype type) {
+  return state_->scratch_tensor(extents, type);
+}
+
+void core::issue(const instruction& i) { state_->issue(i); }
+void core::round_by(const rounding& how) { state_->run.round_by(how); }
+void core::order_by_hand() { state_->order.by_hand = true; }
+semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }
+void core::step(const std::string& name) { state_->record.steps.push_back({name, {0, 0}, 0}); }
+
+}  // namespace papilio::engine

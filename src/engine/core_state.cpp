@@ -1,0 +1,360 @@
+#include "engine/core_state.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "papilio/base/checked.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/engine/kernel_error.hpp"
+
+namespace papilio::engine_detail {
+
+using engine::instruction_cost;
+using engine::run_mode;
+using engine::tile_view;
+using engine::unit;
+
+namespace {
+
+// In-order queues: the compute engines by their number, then those of DMA.
+constexpr int first_dma_queue = 8;
+int queue_index(unit on, int dma_queue) {
+  return on == unit::dma ? first_dma_queue + dma_queue : int(on);
+}
+unit unit_of(int queue) { return queue >= first_dma_queue ? unit::dma : unit(queue); }
+
+bool has_far_stride(const tile_view& view, std::int64_t far_bytes) {
+  for (std::size_t i = view.dims().size(); i-- > 0;) {
+    const engine::pattern_dim& d = view.dims()[i];
+    if (d.extent > 1) return std::abs(d.stride) * std::int64_t(size_bytes(view.type())) > far_bytes;
+  }
+  return false;
+}
+
+std::uint32_t banks_of(const tile_view& view, const engine::psum_spec& psum) {
+  const region bytes = region_of(view);
+  const std::int64_t base = view.storage()->address_bytes;
+  std::uint32_t banks = 0;
+  for (std::int64_t b = (base + bytes.lo) / psum.bank_bytes;
+       b <= (base + bytes.hi - 1) / psum.bank_bytes; ++b)
+    banks |= 1u << b;
+  return banks;
+}
+
+}  // namespace
+
+core_state::core_state(const engine::machine_spec& spec, const engine::core_options& how)
+    : machine(spec),
+      options(how),
+      sbuf(engine::memory_space::sbuf, machine, how.mode == run_mode::execute, how.strict, kernel),
+      psum(engine::memory_space::psum, machine, how.mode == run_mode::execute, how.strict, kernel),
+      times(machine),
+      check(machine, kernel),
+      run(machine, thread_count(how.threads)) {
+  engine::require_valid(machine);
+}
+
+void core_state::issue(const engine::instruction& i) {
+  std::visit([this](const auto& one) { issue_one(one); }, i);
+}
+
+template <class Instruction>
+void core_state::issue_one(const Instruction& i) {
+  check.begin(Instruction::opcode, record.instructions);
+  operand_list list;
+  i.operands(list);
+  const unit on = i.runs_on();
+  check_operands(list, on);
+  i.validate(check);
+  const instruction_cost cost = i.cost(machine);
+  int queue = 0;
+  if constexpr (std::is_same_v<Instruction, engine::dma_copy>)
+    queue = queue_of(i);
+  else if constexpr (requires { i.queue; })
+    queue = i.queue;
+  dependency latest;
+  placement when;
+  if constexpr (std::is_same_v<Instruction, engine::semaphore_wait>) {
+    check.that(i.value <= order.signals(i.which.index), "value", "waits for ", i.value,
+               " signals, of which ", order.signals(i.which.index), " have been issued");
+    const double at_ns = order.wait(i.which.index, i.value, queue_index(on, queue));
+    times.hold(on, queue, at_ns + machine.semaphore_ns);
+    when.run = {at_ns, at_ns};
+  } else if constexpr (std::is_same_v<Instruction, engine::semaphore_signal>) {
+    const double at_ns = on == unit::dma ? times.queue_free_ns(queue) : times.free_ns(on);
+    order.signal(i.which.index, queue_index(on, queue), at_ns);
+    when.run = {at_ns, at_ns};
+  } else {
+    when = place(list, cost, on, queue, latest);
+  }
+  if (options.mode == run_mode::execute) {
+    run.begin(record.instructions);
+    i.execute(run);
+  }
+  log(list, when, on, queue);
+  count(list, cost, on, when, latest);
+  if (on == unit::dma) record.dma_queues |= std::uint64_t{1} << queue;
+  if (options.trace) keep_event(Instruction::opcode, list, on, when, latest);
+  ++record.instructions;
+}
+
+void core_state::check_operands(const operand_list& list, unit on) {
+  for (const named_operand& o : list) {
+    if (o.tile != nullptr)
+      check.operand(o, on);
+    else
+      check.tensor(o);
+    if (!options.strict || !o.reads) continue;
+    const bool written = o.tile != nullptr ? o.tile->storage()->written.covers(*o.tile)
+                                           : o.hbm->storage()->written.covers(*o.hbm);
+    if (!written)
+      check.refuse(o.name, "reads what nobody wrote: " +
+                               (o.tile != nullptr ? o.tile->describe() : o.hbm->describe()));
+  }
+}
+
+int core_state::queue_of(const engine::dma_copy& copy) {
+  const int queues = machine.dma.queues_per_engine, half = std::max(1, queues / 2);
+  if (copy.queue != engine::dma_copy::any_queue) return copy.queue;
+  if (copy.out.on_chip()) return next_load_queue_++ % half;
+  return (half + next_store_queue_++ % (queues - half > 0 ? queues - half : 1)) % queues;
+}
+
+void core_state::ready_times(const operand_list& list, unit on, int queue, dependency& load,
+                             dependency& rest) const {
+  const int own = queue_index(on, queue);
+  for (const named_operand& o : list) {
+    dependency& latest = o.loads ? load : rest;
+    if (o.hbm != nullptr && o.hbm->storage()->constant) continue;
+    const region bytes = o.tile != nullptr ? region_of(*o.tile) : region_of(*o.hbm);
+    const access_log& log = o.tile != nullptr ? o.tile->storage()->log : o.hbm->storage()->log;
+    // A scalar operand is loaded anew only when its reader has done all it was given.
+    const bool gated = o.tile != nullptr && o.writes && on == unit::dma &&
+                       bytes.hi - bytes.lo <= machine.lowering.scalar_reload_gate_bytes;
+    if (o.tile != nullptr && !order.by_hand)
+      latest.take(o.tile->storage()->free_from_ns, dependency::no_instruction, -1);
+    log.for_each_conflict(bytes, o.writes, [&](const access& earlier) {
+      if (order.by_hand) {
+        if (options.strict && !order.is_past(earlier, own))
+          check.refuse(o.name,
+                       base_detail::message("conflicts with instruction ", earlier.instruction,
+                                            " on ", to_string(unit_of(earlier.queue)),
+                                            ", and no semaphore orders the two"));
+        return;
+      }
+      double end_ns = earlier.end_ns;
+      if (gated && !earlier.writes && unit_of(earlier.queue) == unit::vector)
+        end_ns = std::max(end_ns, times.free_ns(unit::vector));
+      if (earlier.queue != own) end_ns += machine.semaphore_ns;
+      latest.take(end_ns, earlier.instruction, earlier.queue);
+    });
+  }
+}
+
+double core_state::length_ns(const operand_list& list, const instruction_cost& cost,
+                             unit on) const {
+  const auto lane_engine = [&](const engine::lane_engine_spec& e) {
+    double cycles = cost.cycles;
+    for (const named_operand& o : list)
+      if (o.tile != nullptr && has_far_stride(*o.tile, machine.access.far_stride_bytes)) {
+        cycles *= machine.access.far_stride_factor;
+        break;
+      }
+    return (cycles + e.start_cycles + e.static_cycles) / e.clock_hz * 1e9 + cost.fixed_ns;
+  };
+  switch (on) {
+    case unit::tensor:
+      return cost.cycles / machine.tensor.clock_hz * 1e9 + cost.fixed_ns;
+    case unit::vector:
+      return lane_engine(machine.vector);
+    case unit::scalar:
+      return lane_engine(machine.scalar);
+    case unit::gpsimd:
+      return lane_engine(machine.gpsimd);
+    case unit::sync:
+    case unit::collective:
+    case unit::dma:
+      break;
+  }
+  return cost.cycles / machine.base_clock_hz * 1e9 + cost.fixed_ns;
+}
+
+placement core_state::place(const operand_list& list, const instruction_cost& cost, unit on,
+                            int queue, dependency& latest) {
+  dependency load;
+  ready_times(list, on, queue, load, latest);
+  placement when;
+  if (on == unit::dma) {
+    when = times.transfer(cost, queue, latest.ready_ns);
+  } else if (on == unit::tensor) {
+    const double load_ns = cost.load_cycles / machine.tensor.clock_hz * 1e9;
+    when = times.multiply(load_ns, length_ns(list, cost, on), load.ready_ns, latest.ready_ns);
+    load.ready_ns += load_ns;  // what the multiply saw of it
+    latest.take(load);
+  } else {
+    port_use ports;
+    for (const named_operand& o : list) {
+      if (o.tile == nullptr) continue;
+      if (o.tile->space() == engine::memory_space::sbuf)
+        ports.sbuf = true;
+      else
+        ports.psum_banks |= banks_of(*o.tile, machine.psum);
+    }
+    when = times.compute(on, length_ns(list, cost, on), latest.ready_ns, ports);
+  }
+  return when;
+}
+
+void core_state::log(const operand_list& list, const placement& when, unit on, int queue) {
+  const int own = queue_index(on, queue);
+  access a;
+  a.instruction = record.instructions;
+  a.position = order.advance(own);
+  a.queue = std::uint8_t(own);
+  for (const named_operand& o : list) {
+    a.end_ns = o.loads ? when.load.end_ns : when.run.end_ns;
+    a.writes = o.writes;
+    if (o.tile != nullptr) {
+      a.bytes = region_of(*o.tile);
+      o.tile->storage()->log.add(a);
+      if (o.writes && options.strict) o.tile->storage()->written.write(*o.tile);
+    } else if (!o.hbm->storage()->constant) {
+      a.bytes = region_of(*o.hbm);
+      o.hbm->storage()->log.add(a);
+      if (o.writes && options.strict) o.hbm->storage()->written.write(*o.hbm);
+    }
+  }
+}
+
+void core_state::count(const operand_list& list, const instruction_cost& cost, unit on,
+                       const placement& when, const dependency& latest) {
+  unit_record& u = record.units[std::size_t(on)];
+  const double begun_ns = u.active.intervals().empty() ? 0 : u.active.intervals().back().end_ns;
+  ++u.instructions;
+  u.instruction_ns += when.run.end_ns - when.run.start_ns;
+  if (on == unit::tensor && when.load.end_ns > when.load.start_ns) {
+    ++u.instructions;
+    u.instruction_ns += when.load.end_ns - when.load.start_ns;
+    u.active.add(when.load.start_ns, when.load.end_ns);
+  }
+  u.active.add(when.run.start_ns, when.run.end_ns);
+  if (when.run.start_ns > begun_ns && latest.queue >= 0)
+    u.waited_ns[std::size_t(unit_of(latest.queue))] += when.run.start_ns - begun_ns;
+  record.multiply_adds += cost.multiply_adds;
+  record.weighted_multiply_adds += cost.multiply_adds * cost.passes;
+  bool from_psum = false, to_sbuf = false;
+  std::uint64_t written = 0;
+  for (const named_operand& o : list) {
+    const bool tile = o.tile != nullptr;
+    const std::uint64_t bytes = tile ? std::uint64_t(o.tile->elements()) *
+                                           std::uint64_t(o.tile->partitions()) *
+                                           size_bytes(o.tile->type())
+                                     : std::uint64_t(o.hbm->elements()) * size_bytes(o.hbm->type());
+    const bool psum_side = tile && o.tile->space() == engine::memory_space::psum;
+    std::uint64_t& reads = !tile       ? record.hbm_read_bytes
+                           : psum_side ? record.psum_read_bytes
+                                       : record.sbuf_read_bytes;
+    std::uint64_t& writes = !tile       ? record.hbm_write_bytes
+                            : psum_side ? record.psum_write_bytes
+                                        : record.sbuf_write_bytes;
+    if (o.reads) reads += bytes;
+    if (o.writes) writes += bytes;
+    from_psum = from_psum || (o.reads && psum_side);
+    if (o.writes && tile && !psum_side) {
+      to_sbuf = true;
+      written = bytes;
+    }
+    if (on == unit::dma && o.writes) record.dma_bytes += bytes;
+  }
+  if (from_psum && to_sbuf) {
+    ++record.psum_to_sbuf_count;
+    record.psum_to_sbuf_bytes += written;
+  }
+  if (on == unit::dma) {
+    ++record.dma_transfers;
+    record.dma_buffers += cost.dma_buffers;
+    record.dma_engine_busy_ns = times.dma().busy_ns();
+  }
+  if (!record.steps.empty()) {
+    step_record& step = record.steps.back();
+    if (step.instructions++ == 0) step.span.start_ns = when.run.start_ns;
+    step.span.start_ns = std::min(step.span.start_ns, when.run.start_ns);
+    step.span.end_ns = std::max(step.span.end_ns, when.run.end_ns);
+  }
+  record.end_ns = times.end_ns();
+}
+
+void core_state::keep_event(const char* opcode, const operand_list& list, unit on,
+                            const placement& when, const dependency& latest) {
+  std::string operands;
+  for (const named_operand& o : list) {
+    operands += operands.empty() ? "" : ", ";
+    operands +=
+        std::string(o.name) + " " + (o.tile != nullptr ? o.tile->describe() : o.hbm->describe());
+  }
+  const std::uint64_t index = record.instructions;
+  if (on == unit::dma) {
+    for (const dma_span& s : times.dma().spans())
+      record.events.push_back({index, opcode, on, s.engine, s.time, latest.instruction, operands});
+    return;
+  }
+  if (when.load.end_ns > when.load.start_ns)
+    record.events.push_back(
+        {index, "load_stationary", on, 1, when.load, dependency::no_instruction, operands});
+  record.events.push_back({index, opcode, on, 0, when.run, latest.instruction, operands});
+}
+
+engine::hbm_view core_state::add_tensor(std::span<const std::int64_t> extents, engine::dtype type,
+                                        const std::string& name, std::byte* data, bool constant,
+                                        bool output) {
+  hbm_storage& s = tensors_.emplace_back();
+  s.type = type;
+  s.extents.assign(extents.begin(), extents.end());
+  s.elements = 1;
+  for (const std::int64_t e : extents)
+    s.elements = checked_multiply(s.elements, e, "tensor in HBM: elements");
+  checked_multiply(s.elements, std::int64_t(size_bytes(type)), "tensor in HBM: bytes");
+  s.name = name;
+  s.data = data;
+  s.constant = constant;
+  s.checked = output;
+  s.written.reset(s.elements, constant || !options.strict);
+  return engine::hbm_view::over(s, s.extents, type);
+}
+
+engine::hbm_view core_state::scratch_tensor(std::span<const std::int64_t> extents,
+                                            engine::dtype type) {
+  std::int64_t bytes = std::int64_t(size_bytes(type));
+  for (const std::int64_t e : extents)
+    bytes = checked_multiply(bytes, e, "scratch tensor in HBM: bytes");
+  hbm_bytes_ = checked_add(hbm_bytes_, bytes, "scratch tensors in HBM: bytes");
+  if (hbm_bytes_ > machine.hbm.usable_bytes_per_core)
+    throw engine::kernel_error(
+        kernel, "", 0, "hbm",
+        base_detail::message("scratch of ", hbm_bytes_, " bytes is beyond the core's ",
+                             machine.hbm.usable_bytes_per_core));
+  std::byte* data = nullptr;
+  if (options.mode == run_mode::execute) {
+    data = tensor_memory_.emplace_back(extents_type<1>{std::size_t(bytes)}, uninitialized).data();
+    if (!options.strict) engine::fill_poison(type, data, std::size_t(bytes) / size_bytes(type));
+  }
+  return add_tensor(extents, type, base_detail::message("scratch ", tensors_.size()), data, false,
+                    false);
+}
+
+void core_state::begin_kernel(const std::string& name) {
+  kernel = name;
+  kernel_first_tensor_ = tensors_.size();
+}
+
+void core_state::end_kernel() {
+  if (!options.strict) return;
+  for (const hbm_storage& s : tensors_)
+    if (s.checked && !s.written.full())
+      throw engine::kernel_error(
+          kernel, "", 0, s.name,
+          base_detail::message("is an output of ", s.elements, " elements, of which ",
+                               s.written.missing(), " were never written"));
+}
+
+}  // namespace papilio::engine_detail

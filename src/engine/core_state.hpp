@@ -1,0 +1,66 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/hand_order.hpp"
+#include "engine/operand_list.hpp"
+#include "engine/record.hpp"
+#include "engine/tile_memory.hpp"
+#include "engine/timeline.hpp"
+#include "papilio/engine/core.hpp"
+
+namespace papilio::engine_detail {
+
+/// A core at work: memories, timeline, checks and counts.
+class core_state {
+ public:
+  core_state(const engine::machine_spec& machine, const engine::core_options& options);
+
+  void issue(const engine::instruction& i);
+  /// A tensor that the program is given; `data` may be null in a dry run.
+  engine::hbm_view add_tensor(std::span<const std::int64_t> extents, engine::dtype type,
+                              const std::string& name, std::byte* data, bool constant, bool output);
+  engine::hbm_view scratch_tensor(std::span<const std::int64_t> extents, engine::dtype type);
+  void begin_kernel(const std::string& name);
+  /// kernel_error if an output is not complete.
+  void end_kernel();
+
+  engine::machine_spec machine;
+  engine::core_options options;
+  std::string kernel = "(none)";
+  tile_memory sbuf, psum;
+  timeline times;
+  checker check;
+  execution run;
+  run_record record;
+  hand_order order;
+
+ private:
+  template <class Instruction>
+  void issue_one(const Instruction& i);
+  void check_operands(const operand_list& list, engine::unit on);
+  placement place(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
+                  int queue, dependency& latest);
+  void ready_times(const operand_list& list, engine::unit on, int queue, dependency& load,
+                   dependency& rest) const;
+  double length_ns(const operand_list& list, const engine::instruction_cost& cost,
+                   engine::unit on) const;
+  void log(const operand_list& list, const placement& when, engine::unit on, int queue);
+  void count(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
+             const placement& when, const dependency& latest);
+  void keep_event(const char* opcode, const operand_list& list, engine::unit on,
+                  const placement& when, const dependency& latest);
+  int queue_of(const engine::dma_copy& copy);
+
+  std::deque<hbm_storage> tensors_;
+  std::deque<array<std::byte, 1>> tensor_memory_;
+  std::size_t kernel_first_tensor_ = 0;
+  std::int64_t hbm_bytes_ = 0;
+  int next_load_queue_ = 0, next_store_queue_ = 0;
+};
+
+}  // namespace papilio::engine_detail

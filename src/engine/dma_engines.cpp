@@ -1,0 +1,50 @@
+#include "engine/dma_engines.hpp"
+
+#include <algorithm>
+
+namespace papilio::engine_detail {
+
+dma_engines::dma_engines(const engine::dma_spec& spec)
+    : spec_(spec),
+      free_ns_(std::size_t(spec.engines)),
+      queues_(std::size_t(spec.queues_per_engine)) {}
+
+interval dma_engines::place(const engine::instruction_cost& cost, int queue, double ready_ns) {
+  queue_state& own = queues_[std::size_t(queue)];
+  const double start_ns = std::max(ready_ns + spec_.start_ns, own.end_ns);
+  const double buffer_ns = std::max(
+      cost.dma_buffer_bytes / (spec_.bytes_per_ns * cost.dma_rate_factor), spec_.descriptor_ns);
+  // What a round of the other queues with work takes, and when the last of them ends: what an
+  // engine owes beyond that is of no queue and goes first.
+  double round_ns = 0, last_ns = start_ns;
+  for (const queue_state& q : queues_) {
+    if (&q == &own || q.end_ns <= start_ns) continue;
+    round_ns += q.buffer_ns;
+    last_ns = std::max(last_ns, q.end_ns);
+  }
+
+  const std::size_t engines = free_ns_.size();
+  const std::uint64_t share = (cost.dma_buffers + engines - 1) / engines;
+  const std::size_t used = std::size_t((cost.dma_buffers + share - 1) / share);
+  interval whole{1e300, start_ns};
+  spans_.clear();
+  for (std::size_t i = 0; i < used; ++i) {
+    const std::size_t e = (next_engine_ + i) % engines;
+    const std::uint64_t buffers = std::min(share, cost.dma_buffers - i * share);
+    const double work_ns = double(buffers) * buffer_ns;
+    const double owed_ns = std::max(0.0, free_ns_[e] - start_ns);
+    const double debt_ns = std::max(0.0, free_ns_[e] - last_ns);
+    const double others_ns = std::min(owed_ns, double(buffers) * round_ns + debt_ns);
+    const interval time{start_ns + others_ns, start_ns + others_ns + work_ns};
+    free_ns_[e] = std::max(free_ns_[e], start_ns) + work_ns;
+    busy_ns_ += work_ns;
+    spans_.push_back({int(e), time});
+    whole.start_ns = std::min(whole.start_ns, time.start_ns);
+    whole.end_ns = std::max(whole.end_ns, time.end_ns);
+  }
+  next_engine_ = (next_engine_ + used) % engines;
+  own = {whole.end_ns, buffer_ns};
+  return whole;
+}
+
+}  // namespace papilio::engine_detail

@@ -1,0 +1,179 @@
+#include "papilio/engine/isa/alu.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/isa/elementwise.hpp"
+#include "engine/region.hpp"
+#include "engine/storage.hpp"
+
+namespace papilio::engine {
+
+const char* to_string(alu_op op) {
+  switch (op) {
+    case alu_op::bypass:
+      return "bypass";
+    case alu_op::add:
+      return "add";
+    case alu_op::subtract:
+      return "subtract";
+    case alu_op::multiply:
+      return "multiply";
+    case alu_op::divide:
+      return "divide";
+    case alu_op::maximum:
+      return "maximum";
+    case alu_op::minimum:
+      return "minimum";
+    case alu_op::absolute_maximum:
+      return "absolute_maximum";
+    case alu_op::equal:
+      return "equal";
+    case alu_op::not_equal:
+      return "not_equal";
+    case alu_op::greater:
+      return "greater";
+    case alu_op::greater_equal:
+      return "greater_equal";
+    case alu_op::less:
+      return "less";
+    case alu_op::less_equal:
+      return "less_equal";
+    case alu_op::logical_and:
+      return "logical_and";
+    case alu_op::logical_or:
+      return "logical_or";
+    case alu_op::logical_xor:
+      return "logical_xor";
+    case alu_op::bits_and:
+      return "bits_and";
+    case alu_op::bits_or:
+      return "bits_or";
+    case alu_op::bits_xor:
+      return "bits_xor";
+    case alu_op::shift_left:
+      return "shift_left";
+    case alu_op::shift_right:
+      return "shift_right";
+    case alu_op::power:
+      return "power";
+  }
+  return "?";
+}
+
+}  // namespace papilio::engine
+
+namespace papilio::engine_detail {
+
+using engine::alu_op;
+
+namespace {
+
+float larger(float a, float b) { return a > b || a != a ? a : b; }
+float smaller(float a, float b) { return a < b || a != a ? a : b; }
+
+// Calls use(f) with the operation as a function of two floats.
+template <class Use>
+void with_operation(alu_op op, const Use& use) {
+  switch (op) {
+    case alu_op::bypass:
+      return use([](float a, float) { return a; });
+    case alu_op::add:
+      return use([](float a, float b) { return a + b; });
+    case alu_op::subtract:
+      return use([](float a, float b) { return a - b; });
+    case alu_op::multiply:
+      return use([](float a, float b) { return a * b; });
+    case alu_op::divide:
+      return use([](float a, float b) { return a / b; });
+    case alu_op::maximum:
+      return use(larger);
+    case alu_op::minimum:
+      return use(smaller);
+    case alu_op::absolute_maximum:
+      return use([](float a, float b) { return larger(std::fabs(a), std::fabs(b)); });
+    case alu_op::equal:
+      return use([](float a, float b) { return a == b ? 1.0f : 0.0f; });
+    case alu_op::not_equal:
+      return use([](float a, float b) { return a != b ? 1.0f : 0.0f; });
+    case alu_op::greater:
+      return use([](float a, float b) { return a > b ? 1.0f : 0.0f; });
+    case alu_op::greater_equal:
+      return use([](float a, float b) { return a >= b ? 1.0f : 0.0f; });
+    case alu_op::less:
+      return use([](float a, float b) { return a < b ? 1.0f : 0.0f; });
+    case alu_op::less_equal:
+      return use([](float a, float b) { return a <= b ? 1.0f : 0.0f; });
+    case alu_op::logical_and:
+      return use([](float a, float b) { return a != 0 && b != 0 ? 1.0f : 0.0f; });
+    case alu_op::logical_or:
+      return use([](float a, float b) { return a != 0 || b != 0 ? 1.0f : 0.0f; });
+    case alu_op::logical_xor:
+      return use([](float a, float b) { return (a != 0) != (b != 0) ? 1.0f : 0.0f; });
+    case alu_op::power:
+      return use([](float a, float b) { return float(std::pow(double(a), double(b))); });
+    case alu_op::bits_and:
+    case alu_op::bits_or:
+    case alu_op::bits_xor:
+    case alu_op::shift_left:
+    case alu_op::shift_right:
+      return;  // apply_bits
+  }
+}
+
+}  // namespace
+
+void apply(alu_op op, std::size_t count, const float* a, const float* b, float* out) {
+  with_operation(op, [=](auto f) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = f(a[i], b[i]);
+  });
+}
+
+void apply_scalar(alu_op op, std::size_t count, const float* a, float b, bool reversed,
+                  float* out) {
+  with_operation(op, [=](auto f) {
+    if (reversed)
+      for (std::size_t i = 0; i < count; ++i) out[i] = f(b, a[i]);
+    else
+      for (std::size_t i = 0; i < count; ++i) out[i] = f(a[i], b);
+  });
+}
+
+void apply_bits(alu_op op, std::size_t count, const std::int32_t* a, const std::int32_t* b,
+                std::int32_t* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto x = static_cast<std::uint32_t>(a[i]), y = static_cast<std::uint32_t>(b[i]);
+    const std::uint32_t z = op == alu_op::bits_and     ? x & y
+                            : op == alu_op::bits_or    ? x | y
+                            : op == alu_op::bits_xor   ? x ^ y
+                            : y > 31                   ? 0u
+                            : op == alu_op::shift_left ? x << y
+                                                       : x >> y;
+    out[i] = static_cast<std::int32_t>(z);
+  }
+}
+
+void require_no_partial_overlap(const checker& check, const char* out_name,
+                                const engine::tile_view& out, const char* in_name,
+                                const engine::tile_view& in) {
+  if (out.storage() != in.storage() || !overlap(region_of(out), region_of(in))) return;
+  const bool same = out.partition() == in.partition() && out.offset_bytes() == in.offset_bytes() &&
+                    out.type() == in.type() && std::ranges::equal(out.dims(), in.dims());
+  check.that(same, out_name, "overlaps ", in_name,
+             " without being the same elements: ", out.describe(), " and ", in.describe());
+}
+
+void require_integers(const checker& check, alu_op op, const char* name,
+                      const engine::tile_view& view) {
+  check.that(!is_bitwise(op) || !engine::is_float(view.type()), name,
+             "must be an integer type for ", to_string(op), ", is ",
+             engine::to_string(view.type()));
+}
+
+bool is_unit_stride(const engine::tile_view& view) {
+  for (std::size_t i = view.dims().size(); i-- > 0;)
+    if (view.dims()[i].extent > 1) return view.dims()[i].stride == 1;
+  return true;
+}
+
+}  // namespace papilio::engine_detail

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "papilio/engine/isa/alu.hpp"
+
+namespace papilio::engine_detail {
+
+/// out[i] = a[i] op b[i], all fp32. Not for bitwise operations. out may be a or b.
+void apply(engine::alu_op op, std::size_t count, const float* a, const float* b, float* out);
+/// The same with one right operand for all; `reversed`: b op a[i].
+void apply_scalar(engine::alu_op op, std::size_t count, const float* a, float b, bool reversed,
+                  float* out);
+/// Bitwise operations and shifts.
+void apply_bits(engine::alu_op op, std::size_t count, const std::int32_t* a, const std::int32_t* b,
+                std::int32_t* out);
+
+/// Refuses an output that overlaps an input without being the same elements in the same order:
+/// engines stream, and what such an instruction would read depends on how far it is.
+void require_no_partial_overlap(const checker& check, const char* out_name,
+                                const engine::tile_view& out, const char* in_name,
+                                const engine::tile_view& in);
+/// Refuses bitwise operations on floating-point operands.
+void require_integers(const checker& check, engine::alu_op op, const char* name,
+                      const engine::tile_view& view);
+
+/// Whether a view has unit stride, and 16-bit elements.
+bool is_unit_stride(const engine::tile_view& view);
+inline bool is_16_bit(engine::dtype type) { return engine::size_bytes(type) == 2; }
+
+}  // namespace papilio::engine_detail

@@ -1,0 +1,125 @@
+#include "papilio/engine/isa/matmul.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/systolic.hpp"
+#include "engine/operand_list.hpp"
+#include "engine/storage.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+namespace {
+
+void check_input(const checker& check, const char* name, const tile_view& view) {
+  check.in_sbuf(name, view);
+  check.at_most(name, "partitions (the contraction)", view.partitions(),
+                check.machine().tensor.rows);
+  check.that(is_float(view.type()), name, "must be a floating-point type, is ",
+             to_string(view.type()));
+}
+
+void require_zeros_and_ones(const matmul& i, const std::vector<float>& stationary) {
+  for (const float v : stationary)
+    if (v != 0 && v != 1)
+      throw device_error(base_detail::message(
+          "matmul: onezero: the stationary operand must be zeros and ones, holds ", v, " in ",
+          i.stationary.describe()));
+}
+
+std::vector<float> packed(const tile_view& view, execution& run) {
+  const auto columns = std::size_t(view.elements());
+  std::vector<float> values(columns * std::size_t(view.partitions()));
+  row_access rows(run);
+  for (int k = 0; k < view.partitions(); ++k)
+    std::copy_n(rows.read(0, view, k), columns, values.data() + std::size_t(k) * columns);
+  if (view.type() == dtype::tf32)  // stored in full width, whatever was put there
+    for (float& v : values) v = round_to(dtype::tf32, v);
+  return values;
+}
+
+double passes(const matmul& i, const tensor_engine_spec& tensor) {
+  if (i.moving.type() != dtype::fp32) return 1;
+  return i.onezero ? tensor.fp32_onezero_passes : tensor.fp32_passes;
+}
+
+bool is_fp8(dtype type) { return size_bytes(type) == 1; }
+
+}  // namespace
+
+void matmul::operands(operand_list& list) const {
+  accumulate ? list.update("out", out) : list.write("out", out);
+  list.load("stationary", stationary);
+  list.read("moving", moving);
+}
+
+void matmul::validate(const checker& check) const {
+  const tensor_engine_spec& tensor = check.machine().tensor;
+  const psum_spec& psum = check.machine().psum;
+  check_input(check, "stationary", stationary);
+  check_input(check, "moving", moving);
+  check.that((stationary.type() == dtype::fp32) == (moving.type() == dtype::fp32), "moving", "is ",
+             to_string(moving.type()), ", stationary is ", to_string(stationary.type()),
+             ": fp32 multiplies only fp32");
+  check.equal("moving", "partitions (as stationary)", moving.partitions(), stationary.partitions());
+  check.at_most("stationary", "free size", stationary.elements(),
+                std::int64_t(tensor.stationary_columns_max));
+  check.at_most("moving", "free size", moving.elements(), std::int64_t(tensor.moving_columns_max));
+  check.in_psum("out", out);
+  check.has_type("out", out, dtype::fp32);
+  check.equal("out", "partitions (free size of stationary)", std::int64_t(out.partitions()),
+              stationary.elements());
+  check.equal("out", "elements a partition (free size of moving)", out.elements(),
+              moving.elements());
+  check.that(is_dense(out), "out", "must lie in one run: ", out.describe());
+  const std::int64_t first = out.storage()->address_bytes + out.offset_bytes();
+  const std::int64_t last = first + out.elements() * 4 - 1;
+  check.that(first / psum.bank_bytes == last / psum.bank_bytes, "out", "bytes [", first, ", ",
+             last + 1, ") of a partition cross a PSUM bank of ", psum.bank_bytes);
+}
+
+instruction_cost matmul::cost(const machine_spec& machine) const {
+  const tensor_engine_spec& tensor = machine.tensor;
+  const auto k = double(stationary.partitions()), m = double(stationary.elements()),
+             n = double(moving.elements());
+  double each = passes(*this, tensor);
+  // Two rows of fp8 a cell: K of 256 would take the time of 128, so K here takes half.
+  if (tensor.fp8_double_row && is_fp8(moving.type()) && is_fp8(stationary.type())) each /= 2;
+  return {.cycles = n * each,
+          .load_cycles = std::min(tensor.fast_load_cycles_max, m) * each,
+          .multiply_adds = k * m * n,
+          .passes = each};
+}
+
+void matmul::execute(execution& run) const {
+  const std::vector<float> rows = packed(stationary, run);
+  if (onezero) require_zeros_and_ones(*this, rows);
+  std::vector<float> columns;
+  const float* from;
+  std::size_t pitch;
+  if (moving.type() == dtype::fp32 && is_dense(moving)) {
+    from = reinterpret_cast<const float*>(address(moving, 0));
+    pitch = moving.storage()->pitch_bytes / sizeof(float);
+  } else {
+    columns = packed(moving, run);
+    from = columns.data();
+    pitch = std::size_t(moving.elements());
+  }
+  const auto m = std::size_t(stationary.elements()), n = std::size_t(moving.elements());
+  const auto depth = std::size_t(stationary.partitions());
+  const std::size_t out_pitch = out.storage()->pitch_bytes / sizeof(float);
+  // Blocks of columns are independent, so that any number of threads gives the same sums.
+  constexpr std::size_t together = 128;
+  run.for_each((n + together - 1) / together, std::int64_t(depth * m * n / 8), [&](std::size_t b) {
+    const std::size_t j = b * together;
+    multiply({rows.data(), from + j, pitch, reinterpret_cast<float*>(address(out, 0)) + j,
+              out_pitch, depth, m, std::min(together, n - j), accumulate,
+              run.machine().tensor.products_rounded});
+  });
+}
+
+}  // namespace papilio::engine

@@ -1,0 +1,49 @@
+#include "papilio/engine/isa/tensor_copy.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void tensor_copy::operands(operand_list& list) const {
+  list.write("out", out);
+  list.read("in", in);
+}
+
+void tensor_copy::validate(const checker& check) const {
+  check.runs_on(on, {unit::vector, unit::scalar, unit::gpsimd});
+  check.same_shape("in", in, "out", out);
+  require_no_partial_overlap(check, "out", out, "in", in);
+}
+
+instruction_cost tensor_copy::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  double per_element = v.tensor_copy_cycles_per_element;
+  if (v.performance_mode && on == unit::vector && is_16_bit(out.type()) && is_16_bit(in.type())) {
+    const bool all_sbuf = out.space() == memory_space::sbuf && in.space() == memory_space::sbuf;
+    const bool unit_stride = is_unit_stride(out) && is_unit_stride(in);
+    if (all_sbuf && unit_stride)
+      per_element /= v.fast_copy_factor;
+    else if (all_sbuf || unit_stride)
+      per_element /= v.half_copy_factor;
+  }
+  return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element)};
+}
+
+void tensor_copy::execute(execution& run) const {
+  const bool integers = !is_float(in.type()) && !is_float(out.type());
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    if (integers) return rows.commit_bits(out, p, rows.read_bits(0, in, p));
+    const float* const from = rows.read(0, in, p);
+    rows.commit(out, p, from);
+  });
+}
+
+}  // namespace papilio::engine

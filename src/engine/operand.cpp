@@ -1,0 +1,252 @@
+#include "papilio/engine/operand.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/storage.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::engine {
+namespace {
+
+using base_detail::message;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& reason) {
+  throw shape_error(what + ": " + reason);
+}
+
+// The levels under other extents: each run of levels that are evenly spaced is one, and is cut
+// again. Empty where that needs a copy.
+std::vector<pattern_dim> regrouped(std::span<const pattern_dim> dims,
+                                   std::initializer_list<std::int64_t> extents) {
+  std::vector<pattern_dim> merged;
+  for (const pattern_dim& d : dims) {
+    if (d.extent == 1) continue;
+    if (!merged.empty() && merged.back().stride == d.stride * d.extent)
+      merged.back() = {merged.back().extent * d.extent, d.stride};
+    else
+      merged.push_back(d);
+  }
+  std::vector<pattern_dim> result;
+  std::size_t at = 0;
+  std::int64_t left = merged.empty() ? 1 : merged[0].extent;
+  for (const std::int64_t e : extents) {
+    if (e == 1) {
+      result.push_back({1, 1});
+      continue;
+    }
+    if (left == 1 && at + 1 < merged.size()) left = merged[++at].extent;
+    if (e < 1 || left % e != 0) return {};
+    left /= e;
+    result.push_back({e, merged[at].stride * left});
+  }
+  return left == 1 && at + 1 >= merged.size() ? result : std::vector<pattern_dim>{};
+}
+
+std::int64_t product(std::initializer_list<std::int64_t> extents) {
+  std::int64_t count = 1;
+  for (const std::int64_t e : extents) count = checked_multiply(count, e, "reshape: elements");
+  return count;
+}
+
+template <std::size_t Max>
+void assign(std::array<pattern_dim, Max>& dims, std::int8_t& rank, const std::string& what,
+            std::span<const pattern_dim> from) {
+  if (from.size() > Max) refuse(what, message("at most ", Max, " levels, got ", from.size()));
+  std::ranges::copy(from, dims.begin());
+  rank = std::int8_t(from.size());
+}
+
+template <std::size_t Max>
+std::vector<pattern_dim> permuted(const std::array<pattern_dim, Max>& dims, int rank, int first,
+                                  const std::string& what, std::initializer_list<int> order) {
+  std::vector<pattern_dim> result;
+  std::vector<bool> seen(std::size_t(rank), false);
+  for (const int axis : order) {
+    const int i = axis - first;
+    if (i < 0 || i >= rank || seen[std::size_t(i)])
+      refuse(what, message("axis ", axis, " is out of range or given twice"));
+    seen[std::size_t(i)] = true;
+    result.push_back(dims[std::size_t(i)]);
+  }
+  if (int(order.size()) != rank) refuse(what, message(order.size(), " axes for ", rank));
+  return result;
+}
+
+void check_slice(const std::string& what, std::int64_t extent, std::int64_t first,
+                 std::int64_t count, std::int64_t step) {
+  const std::int64_t last = first + (count - 1) * step;
+  if (count < 1 || first < 0 || first >= extent || last < 0 || last >= extent)
+    refuse(what, message("elements ", first, ", ", first + step, " ... (", count, " of them, step ",
+                         step, ") are not all in [0, ", extent, ")"));
+}
+
+std::string pattern_text(std::span<const pattern_dim> dims) {
+  std::string text;
+  for (const pattern_dim& d : dims)
+    text += (text.empty() ? "" : " x ") + message(d.extent, "@", d.stride);
+  return text.empty() ? "1" : text;
+}
+
+}  // namespace
+
+const char* to_string(memory_space space) { return space == memory_space::sbuf ? "sbuf" : "psum"; }
+
+tile_view tile_view::over(engine_detail::tile_storage& storage, int partitions,
+                          std::int64_t columns, dtype type) {
+  tile_view v;
+  v.storage_ = &storage;
+  v.generation_ = storage.generation;
+  v.type_ = type;
+  v.space_ = storage.space;
+  v.partitions_ = std::int16_t(partitions);
+  v.rank_ = 1;
+  v.dims_[0] = {columns, 1};
+  return v;
+}
+
+tile_view tile_view::slice(int axis, std::int64_t first, std::int64_t count,
+                           std::int64_t step) const {
+  if (axis < 0 || axis > rank_)
+    refuse("tile_view::slice", message("axis ", axis, " of ", rank_ + 1));
+  tile_view v = *this;
+  if (axis == 0) {
+    check_slice("tile_view::slice of partitions", partitions_, first, count, step);
+    if (step != 1 && count > 1)
+      refuse("tile_view::slice of partitions", message("step must be 1, got ", step));
+    v.partition_ = std::int16_t(partition_ + first);
+    v.partitions_ = std::int16_t(count);
+    return v;
+  }
+  pattern_dim& d = v.dims_[std::size_t(axis) - 1];
+  check_slice("tile_view::slice", d.extent, first, count, step);
+  v.offset_bytes_ += first * d.stride * std::int64_t(size_bytes(type_));
+  d = {count, d.stride * step};
+  return v;
+}
+
+tile_view tile_view::reshape(std::initializer_list<std::int64_t> extents) const {
+  const std::vector<pattern_dim> levels =
+      product(extents) == elements() ? regrouped(dims(), extents) : std::vector<pattern_dim>{};
+  if (levels.empty())
+    refuse("tile_view::reshape", "the extents do not fit the pattern " + pattern_text(dims()));
+  tile_view v = *this;
+  assign(v.dims_, v.rank_, "tile_view::reshape", levels);
+  return v;
+}
+
+tile_view tile_view::permute(std::initializer_list<int> levels) const {
+  tile_view v = *this;
+  assign(v.dims_, v.rank_, "tile_view::permute",
+         permuted(dims_, rank_, 1, "tile_view::permute", levels));
+  return v;
+}
+
+tile_view tile_view::repeat(std::int64_t count) const {
+  std::vector<pattern_dim> levels{{count, 0}};
+  levels.insert(levels.end(), dims().begin(), dims().end());
+  tile_view v = *this;
+  assign(v.dims_, v.rank_, "tile_view::repeat", levels);
+  return v;
+}
+
+tile_view tile_view::spread(std::int64_t count) const {
+  std::vector<pattern_dim> levels(dims().begin(), dims().end());
+  if (levels.size() == 1 && levels[0].extent == 1) levels.clear();
+  levels.push_back({count, 0});
+  tile_view v = *this;
+  assign(v.dims_, v.rank_, "tile_view::spread", levels);
+  return v;
+}
+
+tile_view tile_view::as(dtype other) const {
+  if (size_bytes(other) != size_bytes(type_))
+    refuse("tile_view::as",
+           message(to_string(other), " and ", to_string(type_), " are not of the same size"));
+  tile_view v = *this;
+  v.type_ = other;
+  return v;
+}
+
+std::string tile_view::describe() const {
+  if (empty()) return "(none)";
+  return message(to_string(space_), " tile ", storage_->number, " [", partition_, ":",
+                 partition_ + partitions_, ", ", pattern_text(dims()), "] ", to_string(type_));
+}
+
+hbm_view hbm_view::over(engine_detail::hbm_storage& storage, std::span<const std::int64_t> extents,
+                        dtype type) {
+  hbm_view v;
+  v.storage_ = &storage;
+  v.type_ = type;
+  if (extents.size() > std::size_t(dims_max))
+    refuse("tensor in HBM", message("at most ", dims_max, " axes, got ", extents.size()));
+  v.rank_ = std::int8_t(extents.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    v.dims_[i] = {extents[i], stride};
+    stride *= extents[i];
+  }
+  return v;
+}
+
+hbm_view hbm_view::slice(int axis, std::int64_t first, std::int64_t count,
+                         std::int64_t step) const {
+  if (axis < 0 || axis >= rank_) refuse("hbm_view::slice", message("axis ", axis, " of ", rank_));
+  hbm_view v = *this;
+  pattern_dim& d = v.dims_[std::size_t(axis)];
+  check_slice("hbm_view::slice", d.extent, first, count, step);
+  v.offset_ += first * d.stride;
+  d = {count, d.stride * step};
+  return v;
+}
+
+hbm_view hbm_view::reshape(std::initializer_list<std::int64_t> extents) const {
+  const std::vector<pattern_dim> levels =
+      product(extents) == elements() ? regrouped(dims(), extents) : std::vector<pattern_dim>{};
+  if (levels.empty())
+    refuse("hbm_view::reshape", "the extents do not fit the pattern " + pattern_text(dims()));
+  hbm_view v = *this;
+  assign(v.dims_, v.rank_, "hbm_view::reshape", levels);
+  return v;
+}
+
+hbm_view hbm_view::permute(std::initializer_list<int> axes) const {
+  hbm_view v = *this;
+  assign(v.dims_, v.rank_, "hbm_view::permute",
+         permuted(dims_, rank_, 0, "hbm_view::permute", axes));
+  return v;
+}
+
+hbm_view hbm_view::repeat(std::int64_t count) const {
+  std::vector<pattern_dim> levels{{count, 0}};
+  levels.insert(levels.end(), dims().begin(), dims().end());
+  hbm_view v = *this;
+  assign(v.dims_, v.rank_, "hbm_view::repeat", levels);
+  return v;
+}
+
+hbm_view hbm_view::pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const {
+  hbm_view v = *this;
+  assign(v.dims_, v.rank_, "hbm_view::pattern", std::span(dims.begin(), dims.size()));
+  v.offset_ += offset;
+  std::int64_t lo = v.offset_, hi = v.offset_;
+  for (const pattern_dim& d : dims) {
+    if (d.extent < 1)
+      refuse("hbm_view::pattern", message("extents must be at least 1, got ", d.extent));
+    (d.stride < 0 ? lo : hi) += (d.extent - 1) * d.stride;
+  }
+  if (lo < 0 || hi >= storage_->elements)
+    refuse("hbm_view::pattern", message("elements [", lo, ", ", hi, "] leave ", storage_->name,
+                                        ", which has ", storage_->elements));
+  return v;
+}
+
+std::string hbm_view::describe() const {
+  if (empty()) return "(none)";
+  return message(storage_->name, " [", offset_, " + ", pattern_text(dims()), "] ",
+                 to_string(type_));
+}
+
+}  // namespace papilio::engine

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "engine/storage.hpp"
+#include "papilio/base/array.hpp"
+#include "papilio/engine/machine_spec.hpp"
+
+namespace papilio::engine_detail {
+
+/// SBUF or PSUM of a core: which bytes of a partition are given out, and since when the others are
+/// free. A tile takes the same bytes in every partition.
+class tile_memory {
+ public:
+  tile_memory(engine::memory_space space, const engine::machine_spec& machine, bool with_data,
+              bool strict, const std::string& kernel);
+
+  engine::tile_view allocate(int partitions, std::int64_t columns, engine::dtype type);
+  void release(const engine::tile_view& view);
+  /// The same place for new contents.
+  engine::tile_view renew(const engine::tile_view& view);
+  std::int64_t free_bytes() const;
+
+ private:
+  struct vacated {
+    std::int64_t lo, hi;
+    double at_ns;
+  };
+  std::int64_t place_for(std::int64_t bytes) const;
+  double vacant_from_ns(std::int64_t lo, std::int64_t hi) const;
+  void clear_contents(tile_storage& storage) const;
+  std::byte* memory_for(tile_storage& storage);
+  [[noreturn]] void refuse(const std::string& reason) const;
+
+  engine::memory_space space_;
+  std::int64_t capacity_, granule_;
+  int partitions_max_;
+  bool with_data_, strict_;
+  const std::string& kernel_;
+  std::deque<tile_storage> storages_;  // addresses are kept
+  std::vector<tile_storage*> live_;    // by address
+  std::vector<tile_storage*> unused_;
+  std::vector<vacated> vacated_;
+  std::deque<array<std::byte, 1>> host_memory_;  // parallel to storages_
+};
+
+}  // namespace papilio::engine_detail

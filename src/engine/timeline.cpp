@@ -1,0 +1,88 @@
+#include "engine/timeline.hpp"
+
+#include <algorithm>
+
+namespace papilio::engine_detail {
+
+using engine::unit;
+
+timeline::timeline(const engine::machine_spec& machine)
+    : machine_(machine),
+      dma_(machine.dma),
+      held_ns_(std::size_t(machine.dma.queues_per_engine)),
+      psum_ports_(machine.psum.scalar_shares_vector_port ? 1
+                  : machine.psum.scalar_shares_vector_port_within_bank
+                      ? std::size_t(machine.psum.banks)
+                      : 0) {}
+
+// The first time from which every port that the instruction needs is free. With several PSUM banks
+// the gaps are looked for one after the other until they agree.
+double timeline::from_port(unit on, double ready_ns, double length_ns, const port_use& ports) {
+  const bool vector_or_scalar = on == unit::vector || on == unit::scalar;
+  const double both_past = std::min(free_ns(unit::vector), free_ns(unit::scalar));
+  if (machine_.sbuf.gpsimd_shares_vector_port && ports.sbuf &&
+      (on == unit::vector || on == unit::gpsimd)) {
+    sbuf_port_.forget_before(std::min(free_ns(unit::vector), free_ns(unit::gpsimd)));
+    ready_ns = sbuf_port_.take(ready_ns, length_ns);
+  }
+  if (!vector_or_scalar || ports.psum_banks == 0 || psum_ports_.empty()) return ready_ns;
+  for (std::size_t bank = 0; bank < psum_ports_.size(); ++bank) {
+    const bool used = psum_ports_.size() == 1 || (ports.psum_banks >> bank & 1) != 0;
+    if (!used) continue;
+    psum_ports_[bank].forget_before(both_past);
+    ready_ns = std::max(ready_ns, psum_ports_[bank].take(ready_ns, length_ns));
+  }
+  return ready_ns;
+}
+
+placement timeline::compute(unit on, double length_ns, double ready_ns, const port_use& ports) {
+  double& free = free_ns_[std::size_t(on)];
+  const double start = from_port(on, std::max(free, ready_ns), length_ns, ports);
+  free = start + length_ns;
+  end_ns_ = std::max(end_ns_, free);
+  return {{start, free}, {}};
+}
+
+// After throttle_idle_ns without work the array starts at throttle_rate of its clock, and is at
+// full speed throttle_ramp_ns later.
+double timeline::throttled(double start_ns, double length_ns) {
+  const engine::tensor_engine_spec& tensor = machine_.tensor;
+  if (tensor.throttle_rate <= 0) return length_ns;
+  if (start_ns - free_ns(unit::tensor) > tensor.throttle_idle_ns) tensor_busy_since_ns_ = start_ns;
+  const double slow_ns = std::max(0.0, tensor_busy_since_ns_ + tensor.throttle_ramp_ns - start_ns);
+  const double done_slowly_ns = std::min(length_ns, slow_ns * tensor.throttle_rate);
+  return done_slowly_ns / tensor.throttle_rate + (length_ns - done_slowly_ns);
+}
+
+placement timeline::multiply(double load_ns, double length_ns, double stationary_ready_ns,
+                             double ready_ns) {
+  double& free = free_ns_[std::size_t(unit::tensor)];
+  placement p;
+  p.load.start_ns = std::max({load_free_ns_, multiply_start_ns_, stationary_ready_ns});
+  p.load.end_ns = load_free_ns_ = p.load.start_ns + load_ns;
+  p.run.start_ns = std::max({free, p.load.end_ns, ready_ns});
+  p.run.end_ns = p.run.start_ns + throttled(p.run.start_ns, length_ns);
+  free = p.run.end_ns;
+  multiply_start_ns_ = p.run.start_ns;
+  end_ns_ = std::max(end_ns_, free);
+  return p;
+}
+
+placement timeline::transfer(const engine::instruction_cost& cost, int queue, double ready_ns) {
+  const double held = held_ns_[std::size_t(queue)];
+  const interval run = dma_.place(cost, queue, std::max(ready_ns, held) + cost.fixed_ns);
+  end_ns_ = std::max(end_ns_, run.end_ns);
+  return {run, {}};
+}
+
+void timeline::hold(unit on, int queue, double until_ns) {
+  double& from = on == unit::dma ? held_ns_[std::size_t(queue)] : free_ns_[std::size_t(on)];
+  from = std::max(from, until_ns);
+  if (on == unit::tensor) load_free_ns_ = std::max(load_free_ns_, until_ns);
+}
+
+double timeline::queue_free_ns(int queue) const {
+  return std::max(held_ns_[std::size_t(queue)], dma_.queue_end_ns(queue));
+}
+
+}  // namespace papilio::engine_detail

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "engine/dma_engines.hpp"
+#include "engine/intervals.hpp"
+#include "papilio/engine/isa/instruction_base.hpp"
+#include "papilio/engine/machine_spec.hpp"
+#include "papilio/engine/unit.hpp"
+
+namespace papilio::engine_detail {
+
+/// When an instruction runs.
+struct placement {
+  interval run{0, 0};
+  interval load{0, 0};  // tensor engine: LoadStationary
+};
+
+/// Which shared ports an instruction goes through.
+struct port_use {
+  bool sbuf = false;
+  std::uint32_t psum_banks = 0;  // one bit a bank
+};
+
+/// When the engines of one core are free. An instruction starts when its engine has done all that
+/// was issued to it before, its operands are ready, and the port it needs has a gap.
+class timeline {
+ public:
+  explicit timeline(const engine::machine_spec& machine);
+
+  /// An instruction of a compute engine other than the tensor engine.
+  placement compute(engine::unit on, double length_ns, double ready_ns, const port_use& ports);
+  /// The stationary operand is loaded while the multiply before still runs, not earlier.
+  placement multiply(double load_ns, double length_ns, double stationary_ready_ns, double ready_ns);
+  placement transfer(const engine::instruction_cost& cost, int queue, double ready_ns);
+  /// Nothing issued to the unit from here on starts before this.
+  void hold(engine::unit on, int queue, double until_ns);
+
+  double free_ns(engine::unit on) const { return free_ns_[std::size_t(on)]; }
+  double queue_free_ns(int queue) const;
+  const dma_engines& dma() const { return dma_; }
+  double end_ns() const { return end_ns_; }
+
+ private:
+  double from_port(engine::unit on, double ready_ns, double length_ns, const port_use& ports);
+  double throttled(double start_ns, double length_ns);
+
+  const engine::machine_spec& machine_;
+  std::array<double, engine::unit_count> free_ns_{};
+  double multiply_start_ns_ = 0, load_free_ns_ = 0;
+  double tensor_busy_since_ns_ = 0;  // throttling: since when the array has not idled for long
+  dma_engines dma_;
+  std::vector<double> held_ns_;  // of each DMA queue
+  port_schedule sbuf_port_;
+  std::vector<port_schedule> psum_ports_;  // one, or one a bank
+  double end_ns_ = 0;
+};
+
+}  // namespace papilio::engine_detail
