@@ -1,0 +1,40 @@
+#include "engine/machine_check.hpp"
+#include "engine/machine_fields.hpp"
+#include "engine/spec_json.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+namespace {
+
+const preset_list<machine_spec>& presets() {
+  static const preset_list<machine_spec> list{{"trainium1", trainium1}, {"trainium2", trainium2}};
+  return list;
+}
+
+}  // namespace
+
+std::string to_json(const machine_spec& machine) {
+  field_writer writer;
+  visit_fields(machine, writer);
+  return writer.text();
+}
+
+machine_spec machine_from_json(std::string_view text, const std::string& origin) {
+  machine_spec machine = read_spec(text, origin, presets());
+  check_machine(machine, [&](const std::string& fault) { throw io_error(origin, fault); });
+  return machine;
+}
+
+machine_spec load_machine(const std::string& path_or_preset) {
+  if (auto preset = find_preset(presets(), path_or_preset)) return *preset;
+  return machine_from_json(read_spec_file(path_or_preset, preset_names(presets())), path_or_preset);
+}
+
+void save_machine(const std::string& path, const machine_spec& machine) {
+  require_valid(machine);
+  write_spec_file(path, to_json(machine));
+}
+
+}  // namespace papilio::engine

@@ -1,0 +1,107 @@
+#include "papilio/engine/runtime_spec.hpp"
+
+#include "engine/spec_check.hpp"
+#include "engine/spec_json.hpp"
+
+namespace papilio::engine_detail {
+
+template <class Fields, class Visitor>
+requires std::same_as<std::remove_const_t<Fields>, engine::runtime_spec>
+void visit_fields(Fields& s, Visitor&& visit) {
+  visit("name", s.name);
+  visit("launch_us", s.launch_us, limits::duration);
+  visit("host_to_device_us", s.host_to_device_us, limits::duration);
+  visit("host_to_device_us_per_mb", s.host_to_device_us_per_mb, limits::duration);
+  visit("host_to_device_large_us_per_mb", s.host_to_device_large_us_per_mb, limits::duration);
+  visit("host_to_device_large_bytes", s.host_to_device_large_bytes, limits::rate_or_none);
+  visit("blocking_fetch_us", s.blocking_fetch_us, limits::duration);
+  visit("device_to_host_us", s.device_to_host_us, limits::duration);
+  visit("device_to_host_us_per_mb", s.device_to_host_us_per_mb, limits::duration);
+  visit("compile_seconds", s.compile_seconds, limits::duration);
+  visit("load_seconds", s.load_seconds, limits::duration);
+  visit("first_call_us", s.first_call_us, limits::duration);
+}
+
+}  // namespace papilio::engine_detail
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+namespace {
+
+const preset_list<runtime_spec>& presets() {
+  static const preset_list<runtime_spec> list{
+      {"sdk_2_24", sdk_2_24}, {"sdk_2_29", sdk_2_29}, {"sdk_2_29_trn2", sdk_2_29_trn2}};
+  return list;
+}
+
+constexpr double bytes_per_mb = 1e6;
+
+}  // namespace
+
+double runtime_spec::upload_us(std::size_t tensors, double bytes) const {
+  const auto copies = static_cast<double>(tensors);
+  const bool large = bytes > copies * host_to_device_large_bytes;
+  const double us_per_mb = large ? host_to_device_large_us_per_mb : host_to_device_us_per_mb;
+  return copies * host_to_device_us + bytes / bytes_per_mb * us_per_mb;
+}
+
+double runtime_spec::fetch_us(std::size_t tensors, double bytes) const {
+  if (tensors == 0) return 0;
+  return blocking_fetch_us + static_cast<double>(tensors) * device_to_host_us +
+         bytes / bytes_per_mb * device_to_host_us_per_mb;
+}
+
+runtime_spec sdk_2_24() { return {}; }
+
+runtime_spec sdk_2_29() {
+  runtime_spec r;
+  r.name = "sdk_2_29";
+  r.launch_us = 971;                        // 8.9; 660 to 880 by the probes of 8.6
+  r.host_to_device_us = 40;                 // 8.9; 30 by probe
+  r.host_to_device_us_per_mb = 109;         // 8.6: 9.2 GB/s
+  r.host_to_device_large_us_per_mb = 233;   // 8.6: 4.3 GB/s
+  r.blocking_fetch_us = 776;                // 8.9: whatever the number of tensors
+  r.device_to_host_us = 0;                  // within blocking_fetch_us; 73 by probe
+  r.device_to_host_us_per_mb = 1000 / 4.9;  // 8.9: 4.9 GB/s; 203 by probe
+  return r;
+}
+
+runtime_spec sdk_2_29_trn2() {
+  runtime_spec r = sdk_2_29();  // the rates, unknown on trainium2: ours
+  r.name = "sdk_2_29_trn2";
+  r.launch_us = 744.5;           // 8.9: 519 to 970; the middle is ours
+  r.host_to_device_us = 118;     // 8.9
+  r.blocking_fetch_us = 2994.5;  // 8.9: 2627 to 3362; the middle is ours
+  return r;
+}
+
+void require_valid(const runtime_spec& runtime) {
+  const auto refuse = [](const std::string& fault) {
+    throw invalid_argument("runtime_spec: " + fault);
+  };
+  visit_fields(runtime, field_checker(refuse));
+}
+
+std::string to_json(const runtime_spec& runtime) {
+  field_writer writer;
+  visit_fields(runtime, writer);
+  return writer.text();
+}
+
+runtime_spec runtime_from_json(std::string_view text, const std::string& origin) {
+  return read_spec(text, origin, presets());
+}
+
+runtime_spec load_runtime(const std::string& path_or_preset) {
+  if (auto preset = find_preset(presets(), path_or_preset)) return *preset;
+  return runtime_from_json(read_spec_file(path_or_preset, preset_names(presets())), path_or_preset);
+}
+
+void save_runtime(const std::string& path, const runtime_spec& runtime) {
+  require_valid(runtime);
+  write_spec_file(path, to_json(runtime));
+}
+
+}  // namespace papilio::engine

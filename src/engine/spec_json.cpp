@@ -1,0 +1,143 @@
+#include "engine/spec_json.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <system_error>
+
+#include "papilio/base/atomic_file.hpp"
+
+namespace papilio::engine_detail {
+namespace {
+
+using nlohmann::json;
+
+constexpr int max_depth = 8;
+
+/// Watches a parse: the dotted name of the member under way, and members given twice.
+class member_watch {
+ public:
+  explicit member_watch(const std::string& origin) : origin_(origin) {}
+
+  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
+    if (depth > max_depth)
+      throw io_error(origin_, fmt::format("nested deeper than {} levels", max_depth));
+    if (event == json::parse_event_t::object_start) levels_.emplace_back();
+    if (event == json::parse_event_t::object_end) levels_.pop_back();
+    if (event == json::parse_event_t::key) {
+      level& here = levels_.back();
+      here.member = parsed.get<std::string>();
+      if (!here.seen.insert(here.member).second) throw io_error(origin_, name() + ": given twice");
+    }
+    return true;
+  }
+
+  std::string name() const {
+    std::string dotted;
+    for (const level& each : levels_) dotted += (dotted.empty() ? "" : ".") + each.member;
+    const std::string quoted = shown(dotted);
+    return quoted.substr(1, quoted.size() - 2);
+  }
+
+ private:
+  struct level {
+    std::set<std::string> seen = {};
+    std::string member = {};
+  };
+
+  const std::string& origin_;
+  std::vector<level> levels_;
+};
+
+std::string reason_of(int code) { return std::generic_category().message(code); }
+
+}  // namespace
+
+json parse_object(std::string_view text, const std::string& origin) {
+  if (text.size() > max_spec_bytes)
+    throw io_error(origin,
+                   fmt::format("expected at most {} bytes, got {}", max_spec_bytes, text.size()));
+  member_watch watch(origin);
+  const auto watched = [&watch](int depth, json::parse_event_t event, json& parsed) {
+    return watch(depth, event, parsed);
+  };
+  try {
+    json value = json::parse(text, watched);
+    if (!value.is_object()) throw io_error(origin, "must be a JSON object, got " + shown(value));
+    return value;
+  } catch (const json::parse_error& problem) {
+    const std::size_t byte = std::min(problem.byte, text.size());
+    throw io_error(origin, fmt::format("not JSON: wrong at byte {} (line {})", problem.byte,
+                                       1 + std::count(text.begin(), text.begin() + byte, '\n')));
+  } catch (const json::out_of_range&) {
+    throw io_error(origin, watch.name() + ": must be a number that a double can hold");
+  }
+}
+
+std::string read_spec_file(const std::string& path, std::string_view presets) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(path, problem)) throw io_error(path, reason_of(EISDIR));
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    const int code = errno != 0 ? errno : EIO;
+    throw io_error(path, code == ENOENT
+                             ? fmt::format("{}, and no preset ({})", reason_of(code), presets)
+                             : reason_of(code));
+  }
+  std::string text(max_spec_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) throw io_error(path, reason_of(EIO));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > max_spec_bytes)
+    throw io_error(path, fmt::format("expected at most {} bytes", max_spec_bytes));
+  return text;
+}
+
+void write_spec_file(const std::string& path, const std::string& text) {
+  atomic_file file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+std::string shown(const json& value) {
+  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  if (text.size() > 40) text = text.substr(0, 36) + " ...";
+  return text;
+}
+
+void field_reader::operator()(const char* name, bool& field) {
+  const json* member = find(name);
+  if (member == nullptr) return;
+  if (!member->is_boolean()) refuse(name, "must be true or false", *member);
+  field = member->get<bool>();
+}
+
+void field_reader::operator()(const char* name, std::string& field) {
+  const json* member = find(name);
+  if (member == nullptr) return;
+  if (!member->is_string() || !is_name(member->get_ref<const std::string&>()))
+    refuse(name, name_expectation, *member);
+  field = member->get<std::string>();
+}
+
+void field_reader::refuse_unknown() const {
+  for (const auto& member : object_.items()) {
+    if (std::find(known_.begin(), known_.end(), member.key()) != known_.end()) continue;
+    throw io_error(origin_, fmt::format("{}{}: no such field", prefix_, shown(member.key())));
+  }
+}
+
+const json* field_reader::find(const char* name) {
+  known_.emplace_back(name);
+  const auto found = object_.find(name);
+  return found == object_.end() ? nullptr : &*found;
+}
+
+void field_reader::refuse(const char* name, const std::string& expected, const json& got) const {
+  throw io_error(origin_, fmt::format("{}{}: {}, got {}", prefix_, name, expected, shown(got)));
+}
+
+}  // namespace papilio::engine_detail
