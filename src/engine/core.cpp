@@ -72,6 +72,35 @@ hbm_view core::hbm(std::span<const std::int64_t> extents, dtype type) {
   return state_->scratch_tensor(extents, type);
 }
 
+namespace {
+
+engine_detail::hbm_storage& storage_for(const char* function, const hbm_view& tensor,
+                                        std::size_t bytes) {
+  if (tensor.empty()) throw invalid_argument(base_detail::message(function, ": no tensor"));
+  engine_detail::hbm_storage& storage = *tensor.storage();
+  const std::size_t size = std::size_t(storage.elements) * size_bytes(storage.type);
+  if (size != bytes || tensor.elements() != storage.elements)
+    throw shape_error(
+        base_detail::message(function, ": ", storage.name, " has ", size, " bytes, got ", bytes));
+  if (storage.data == nullptr)
+    throw device_error(base_detail::message(function, ": a dry run holds no data"));
+  return storage;
+}
+
+}  // namespace
+
+void core::write_tensor(const hbm_view& tensor, std::span<const std::byte> bytes) {
+  engine_detail::hbm_storage& storage = storage_for("core::write_tensor", tensor, bytes.size());
+  std::ranges::copy(bytes, storage.data);
+  storage.written.reset(storage.elements, true);
+}
+
+void core::read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const {
+  const engine_detail::hbm_storage& storage =
+      storage_for("core::read_tensor", tensor, bytes.size());
+  std::copy_n(storage.data, bytes.size(), bytes.begin());
+}
+
 void core::issue(const instruction& i) { state_->issue(i); }
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
 void core::order_by_hand() { state_->order.by_hand = true; }

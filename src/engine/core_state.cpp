@@ -68,6 +68,8 @@ void core_state::issue_one(const Instruction& i) {
   i.validate(check);
   const instruction_cost cost = i.cost(machine);
   int queue = 0;
+  if constexpr (requires { i.which; })
+    check.that(i.which.index < order.semaphores(), "which", "is no semaphore of this core");
   if constexpr (std::is_same_v<Instruction, engine::dma_copy>)
     queue = queue_of(i);
   else if constexpr (requires { i.queue; })

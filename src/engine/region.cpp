@@ -1,6 +1,5 @@
 #include "engine/region.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -22,10 +21,11 @@ region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset
   for (const engine::pattern_dim& d : dims) {
     if (d.extent == 1 || d.stride == 0) continue;
     if (d.stride < 0) lo += (d.extent - 1) * d.stride * size;
-    levels[count++] = {std::abs(d.stride) * size, d.extent};
+    const level next{std::abs(d.stride) * size, d.extent};
+    std::size_t at = count++;
+    for (; at > 0 && levels[at - 1].step > next.step; --at) levels[at] = levels[at - 1];
+    levels[at] = next;
   }
-  std::sort(levels.begin(), levels.begin() + std::ptrdiff_t(count),
-            [](const level& a, const level& b) { return a.step < b.step; });
   std::int64_t run = size;  // bytes from the first to past the last, over the levels so far
   region result;
   for (std::size_t i = 0; i < count; ++i) {

@@ -2,15 +2,60 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <vector>
+
+#include "papilio/engine/kernel_error.hpp"
+
 namespace papilio::engine::test {
 namespace {
 
-TEST(core, adds_two_tiles) {
+TEST(core, adds_two_tensors) {
   core nc(trainium1(), {});
-  const std::int64_t extents[] = {128, 64};
-  const hbm_view a = nc.hbm(extents), b = nc.hbm(extents);
+  const hbm_view a = nc.hbm({128, 64}), b = nc.hbm({128, 64}), sum = nc.hbm({128, 64});
+  std::vector<float> values(128 * 64);
+  std::iota(values.begin(), values.end(), 1.0f);
+  nc.write_tensor(a, std::as_bytes(std::span(values)));
+  nc.write_tensor(b, std::as_bytes(std::span(values)));
   const tile x = nc.sbuf(128, 64), y = nc.sbuf(128, 64);
-  EXPECT_THROW(nc.issue(tensor_tensor{.out = x, .left = x, .right = y}), device_error);
+  nc.issue(dma_copy{.out = x.whole(), .in = a});
+  nc.issue(dma_copy{.out = y.whole(), .in = b});
+  nc.issue(tensor_tensor{.out = x, .left = x, .right = y, .op = alu_op::add});
+  nc.issue(dma_copy{.out = sum, .in = x.whole()});
+  std::vector<float> result(values.size());
+  nc.read_tensor(sum, std::as_writable_bytes(std::span(result)));
+  for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(result[i], 2 * values[i]);
+}
+
+TEST(core, refuses_to_read_what_nobody_wrote) {
+  core nc(trainium1(), {});
+  const tile x = nc.sbuf(128, 64);
+  try {
+    nc.issue(tensor_tensor{.out = x, .left = x, .right = x});
+    FAIL();
+  } catch (const kernel_error& e) {
+    EXPECT_STREQ(e.what(),
+                 "kernel (none): instruction 0 (tensor_tensor): left: reads what nobody wrote: "
+                 "sbuf tile 0 [0:128, 64@1] fp32");
+  }
+}
+
+TEST(core, multiplies) {
+  core nc(trainium1(), {});
+  const hbm_view a = nc.hbm({128, 128}), b = nc.hbm({128, 512}), c = nc.hbm({128, 512});
+  std::vector<float> x(128 * 128, 1), y(128 * 512, 2), z(128 * 512);
+  nc.write_tensor(a, std::as_bytes(std::span(x)));
+  nc.write_tensor(b, std::as_bytes(std::span(y)));
+  const tile s = nc.sbuf(128, 128), m = nc.sbuf(128, 512), o = nc.sbuf(128, 512);
+  const tile p = nc.psum(128, 512);
+  nc.issue(dma_copy{.out = s.whole(), .in = a});
+  nc.issue(dma_copy{.out = m.whole(), .in = b});
+  nc.issue(matmul{.out = p, .stationary = s, .moving = m});
+  nc.issue(matmul{.out = p, .stationary = s, .moving = m, .accumulate = true});
+  nc.issue(tensor_copy{.out = o, .in = p, .on = unit::scalar});
+  nc.issue(dma_copy{.out = c, .in = o.whole()});
+  nc.read_tensor(c, std::as_writable_bytes(std::span(z)));
+  for (const float v : z) ASSERT_EQ(v, 512);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,6 +60,13 @@ class PAPILIO_API core {
   std::int64_t psum_free_bytes() const;
   /// A tensor in HBM that lives until the program ends.
   hbm_view hbm(std::span<const std::int64_t> extents, dtype type = dtype::fp32);
+  hbm_view hbm(std::initializer_list<std::int64_t> extents, dtype type = dtype::fp32) {
+    return hbm(std::span(extents.begin(), extents.size()), type);
+  }
+  /// What the host puts into a tensor, and finds there: all its elements, row by row. Not part of
+  /// the program: takes no time. Only in execute mode; shape_error unless the size is the tensor's.
+  void write_tensor(const hbm_view& tensor, std::span<const std::byte> bytes);
+  void read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const;
 
   /// kernel_error if the machine refuses it; nothing has then been computed.
   void issue(const instruction& i);
