@@ -134,7 +134,7 @@ TEST(machine_json, values_out_of_range) {
 TEST(machine_json, hostile_text_is_cut_short) {
   EXPECT_EQ(complaint(std::string(1 << 20, '[')), "nested deeper than 8 levels");
   EXPECT_EQ(complaint(std::string((1 << 20) + 1, ' ')),
-            "expected at most 1048576 bytes, got 1048577");
+            "expected at most 1048576 bytes of JSON, got 1048577");
   std::string deep;
   for (int i = 0; i < 1000; ++i) deep += R"({"a":)";
   EXPECT_EQ(complaint(deep), "nested deeper than 8 levels");
@@ -183,14 +183,12 @@ TEST(load_machine, refusals_begin_with_the_path) {
     return "none";
   };
   const std::string absent = folder / "absent.json";
-  EXPECT_EQ(what(absent), absent +
-                              ": No such file or directory, and no preset (trainium1, "
-                              "trainium2)");
+  EXPECT_EQ(what(absent), absent + ": no such file, and no preset (trainium1, trainium2)");
   EXPECT_EQ(what(folder.path()), folder.path().string() + ": Is a directory");
   const std::string bad = folder / "bad.json";
   std::ofstream(bad) << R"({"tensor": {"clock_hz": 0}})";
   EXPECT_EQ(what(bad), bad + ": tensor.clock_hz: must be a number > 0 and <= 1e+18, got 0");
-  EXPECT_EQ(what("/dev/zero"), "/dev/zero: expected at most 1048576 bytes");
+  EXPECT_EQ(what("/dev/zero"), "/dev/zero: expected at most 1048576 bytes of JSON");
 }
 
 TEST(save_machine, writes_nothing_that_is_not_valid) {
