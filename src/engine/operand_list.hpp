@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "engine/region.hpp"
 #include "papilio/engine/isa/dma_copy.hpp"
 #include "papilio/engine/operand.hpp"
 
@@ -17,6 +18,7 @@ struct named_operand {
   const engine::hbm_view* hbm;
   bool reads, writes;
   bool loads = false;  // read by LoadStationary, before the instruction proper
+  region bytes = {};   // where, once the operand is known to be there
 };
 
 /// What an instruction reads and writes, in the order of its fields. Views are referred to.
@@ -54,6 +56,8 @@ class operand_list {
 
   const named_operand* begin() const { return entries_.data(); }
   const named_operand* end() const { return entries_.data() + count_; }
+  named_operand* begin() { return entries_.data(); }
+  named_operand* end() { return entries_.data() + count_; }
   std::size_t size() const { return count_; }
 
  private:

@@ -12,6 +12,12 @@ std::int64_t modulo(std::int64_t a, std::int64_t b) { return (a % b + b) % b; }
 // of a matrix is [row period][phases of the block].
 region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset_bytes,
                   std::int64_t size) {
+  if (dims.size() == 1 && dims[0].stride == 1) {
+    region run;
+    run.lo = offset_bytes;
+    run.hi = offset_bytes + dims[0].extent * size;
+    return run;
+  }
   struct level {
     std::int64_t step, extent;
   };
