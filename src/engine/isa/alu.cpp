@@ -159,8 +159,8 @@ void require_no_partial_overlap(const checker& check, const char* out_name,
   if (out.storage() != in.storage() || !overlap(region_of(out), region_of(in))) return;
   const bool same = out.partition() == in.partition() && out.offset_bytes() == in.offset_bytes() &&
                     out.type() == in.type() && std::ranges::equal(out.dims(), in.dims());
-  check.that(same, out_name, "overlaps ", in_name,
-             " without being the same elements: ", out.describe(), " and ", in.describe());
+  check.that(same, out_name, "overlaps ", in_name, " without being the same elements: ", out,
+             " and ", in);
 }
 
 void require_integers(const checker& check, alu_op op, const char* name,
