@@ -4,6 +4,7 @@
 #include "papilio/audio.hpp"
 #include "papilio/base.hpp"
 #include "papilio/dispatch.hpp"
+#include "papilio/engine.hpp"
 #include "papilio/fft.hpp"
 #include "papilio/io.hpp"
 #include "papilio/render.hpp"

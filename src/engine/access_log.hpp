@@ -10,11 +10,11 @@ namespace papilio::engine_detail {
 /// An access that later ones may have to wait for.
 struct access {
   region bytes;
-  double end_ns = 0;
-  std::uint64_t instruction = 0;
-  std::uint32_t position = 0;  // in its queue's order, for accesses ordered by hand
-  std::uint8_t queue = 0;      // the in-order queue that it was issued to
-  bool writes = false;
+  double end_ns;
+  std::uint64_t instruction;
+  std::uint32_t position;  // in its queue's order, for accesses ordered by hand
+  std::uint8_t queue;      // the in-order queue that it was issued to
+  bool writes;
 };
 
 /// What an access must wait for, and the latest of it.

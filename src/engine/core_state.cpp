@@ -24,9 +24,9 @@ int queue_index(unit on, int dma_queue) {
 }
 unit unit_of(int queue) { return queue >= first_dma_queue ? unit::dma : unit(queue); }
 
-std::uint32_t banks_of(const tile_view& view, const engine::psum_spec& psum) {
-  const region bytes = region_of(view);
-  const std::int64_t base = view.storage()->address_bytes;
+std::uint32_t banks_of(const named_operand& o, const engine::psum_spec& psum) {
+  const region& bytes = o.bytes;
+  const std::int64_t base = o.tile->storage()->address_bytes;
   std::uint32_t banks = 0;
   for (std::int64_t b = (base + bytes.lo) / psum.bank_bytes;
        b <= (base + bytes.hi - 1) / psum.bank_bytes; ++b)
@@ -93,8 +93,8 @@ void core_state::issue_one(const Instruction& i) {
   ++record.instructions;
 }
 
-void core_state::check_operands(const operand_list& list, unit on) {
-  for (const named_operand& o : list) {
+void core_state::check_operands(operand_list& list, unit on) {
+  for (named_operand& o : list) {
     if (o.tile != nullptr)
       check.operand(o, on);
     else
@@ -121,7 +121,7 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, depen
   for (const named_operand& o : list) {
     dependency& latest = o.loads ? load : rest;
     if (o.hbm != nullptr && o.hbm->storage()->constant) continue;
-    const region bytes = o.tile != nullptr ? region_of(*o.tile) : region_of(*o.hbm);
+    const region& bytes = o.bytes;
     const access_log& log = o.tile != nullptr ? o.tile->storage()->log : o.hbm->storage()->log;
     // A scalar operand is loaded anew only when its reader has done all it was given.
     const bool gated = o.tile != nullptr && o.writes && on == unit::dma &&
@@ -166,7 +166,7 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
       if (o.tile->space() == engine::memory_space::sbuf)
         ports.sbuf = true;
       else
-        ports.psum_banks |= banks_of(*o.tile, machine.psum);
+        ports.psum_banks |= banks_of(o, machine.psum);
     }
     when = times.compute(on, length_ns(list, cost, on, machine), latest.ready_ns, ports);
   }
@@ -182,12 +182,11 @@ void core_state::log(const operand_list& list, const placement& when, unit on, i
   for (const named_operand& o : list) {
     a.end_ns = o.loads ? when.load.end_ns : when.run.end_ns;
     a.writes = o.writes;
+    a.bytes = o.bytes;
     if (o.tile != nullptr) {
-      a.bytes = region_of(*o.tile);
       o.tile->storage()->log.add(a);
       if (o.writes && options.strict) o.tile->storage()->written.write(*o.tile);
     } else if (!o.hbm->storage()->constant) {
-      a.bytes = region_of(*o.hbm);
       o.hbm->storage()->log.add(a);
       if (o.writes && options.strict) o.hbm->storage()->written.write(*o.hbm);
     }

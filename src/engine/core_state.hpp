@@ -42,7 +42,7 @@ class core_state {
  private:
   template <class Instruction>
   void issue_one(const Instruction& i);
-  void check_operands(const operand_list& list, engine::unit on);
+  void check_operands(operand_list& list, engine::unit on);
   placement place(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
                   int queue, dependency& latest);
   void ready_times(const operand_list& list, engine::unit on, int queue, dependency& load,

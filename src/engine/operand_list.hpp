@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "engine/region.hpp"
 #include "papilio/engine/isa/dma_copy.hpp"
 #include "papilio/engine/operand.hpp"
 
@@ -16,30 +17,31 @@ struct named_operand {
   const engine::tile_view* tile;  // or
   const engine::hbm_view* hbm;
   bool reads, writes;
-  bool loads = false;  // read by LoadStationary, before the instruction proper
+  bool loads;    // read by LoadStationary, before the instruction proper
+  region bytes;  // where, once the operand is known to be there
 };
 
 /// What an instruction reads and writes, in the order of its fields. Views are referred to.
 class operand_list {
  public:
   void read(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, true, false});
+    add({name, &view, nullptr, true, false, false, {}});
   }
   void write(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, false, true});
+    add({name, &view, nullptr, false, true, false, {}});
   }
   void load(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, true, false, true});
+    add({name, &view, nullptr, true, false, true, {}});
   }
   /// Both: what accumulates.
   void update(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, true, true});
+    add({name, &view, nullptr, true, true, false, {}});
   }
   void read(const char* name, const engine::hbm_view& view) {
-    add({name, nullptr, &view, true, false});
+    add({name, nullptr, &view, true, false, false, {}});
   }
   void write(const char* name, const engine::hbm_view& view) {
-    add({name, nullptr, &view, false, true});
+    add({name, nullptr, &view, false, true, false, {}});
   }
   void read(const char* name, const engine::dma_operand& side) {
     side.on_chip() ? read(name, side.tile) : read(name, side.hbm);
@@ -54,6 +56,8 @@ class operand_list {
 
   const named_operand* begin() const { return entries_.data(); }
   const named_operand* end() const { return entries_.data() + count_; }
+  named_operand* begin() { return entries_.data(); }
+  named_operand* end() { return entries_.data() + count_; }
   std::size_t size() const { return count_; }
 
  private:

@@ -12,6 +12,9 @@ std::int64_t modulo(std::int64_t a, std::int64_t b) { return (a % b + b) % b; }
 // of a matrix is [row period][phases of the block].
 region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset_bytes,
                   std::int64_t size) {
+  if (dims.size() == 1 && dims[0].stride == 1) {
+    return {0, 1, offset_bytes, offset_bytes + dims[0].extent * size, 0, 0, 0};
+  }
   struct level {
     std::int64_t step, extent;
   };
@@ -27,7 +30,7 @@ region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset
     levels[at] = next;
   }
   std::int64_t run = size;  // bytes from the first to past the last, over the levels so far
-  region result;
+  region result{0, 1, 0, 0, 0, 0, 0};
   for (std::size_t i = 0; i < count; ++i) {
     const bool gap = levels[i].step > run;
     if (gap && result.period == 0) {

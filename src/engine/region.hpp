@@ -9,9 +9,9 @@ namespace papilio::engine_detail {
 /// The bytes that an access touches: partitions, a range of bytes, and, where the pattern repeats,
 /// the part of each period. What it says is never less than what is touched.
 struct region {
-  std::int32_t first_partition = 0, end_partition = 1;
-  std::int64_t lo = 0, hi = 0;                          // bytes
-  std::int64_t period = 0, phase_lo = 0, phase_hi = 0;  // bytes; period 0: all of [lo, hi)
+  std::int32_t first_partition, end_partition;
+  std::int64_t lo, hi;                      // bytes
+  std::int64_t period, phase_lo, phase_hi;  // bytes; period 0: all of [lo, hi)
 
   bool operator==(const region&) const = default;
 };
