@@ -4,17 +4,33 @@
 
 #include "papilio/engine/isa/activation.hpp"
 #include "papilio/engine/isa/dma_copy.hpp"
+#include "papilio/engine/isa/dropout.hpp"
 #include "papilio/engine/isa/matmul.hpp"
+#include "papilio/engine/isa/memset.hpp"
+#include "papilio/engine/isa/range_select.hpp"
+#include "papilio/engine/isa/reciprocal.hpp"
+#include "papilio/engine/isa/scalar_tensor_tensor.hpp"
+#include "papilio/engine/isa/select.hpp"
+#include "papilio/engine/isa/select_reduce.hpp"
 #include "papilio/engine/isa/semaphore.hpp"
+#include "papilio/engine/isa/stream_shuffle.hpp"
 #include "papilio/engine/isa/tensor_copy.hpp"
+#include "papilio/engine/isa/tensor_copy_predicated.hpp"
+#include "papilio/engine/isa/tensor_reduce.hpp"
+#include "papilio/engine/isa/tensor_scalar.hpp"
+#include "papilio/engine/isa/tensor_scalar_reduce.hpp"
 #include "papilio/engine/isa/tensor_tensor.hpp"
+#include "papilio/engine/isa/tensor_tensor_scan.hpp"
 #include "papilio/engine/isa/transpose.hpp"
 
 namespace papilio::engine {
 
 /// Everything that a core executes.
-using instruction = std::variant<tensor_tensor, tensor_copy, activation, matmul, transpose,
-                                 dma_copy, semaphore_signal, semaphore_wait>;
+using instruction =
+    std::variant<activation, dma_copy, dropout, matmul, memset, range_select, reciprocal,
+                 scalar_tensor_tensor, select, select_reduce, semaphore_signal, semaphore_wait,
+                 stream_shuffle, tensor_copy, tensor_copy_predicated, tensor_reduce, tensor_scalar,
+                 tensor_scalar_reduce, tensor_tensor, tensor_tensor_scan, transpose>;
 
 /// Cycles of the engine's clock that the cost table gives, with the start of a gpsimd instruction
 /// and without the static cost of any. 0 for transfers, whose cost is in nanoseconds.
