@@ -50,7 +50,7 @@ core_state::core_state(const engine::machine_spec& spec, const engine::core_opti
       psum(engine::memory_space::psum, machine, how.mode == run_mode::execute, how.strict, kernel),
       times(machine),
       check(machine, kernel),
-      run(machine, thread_count(how.threads)) {
+      run(machine, thread_count(how.threads), check) {
   engine::require_valid(machine);
 }
 
@@ -65,15 +65,16 @@ void core_state::issue_one(const Instruction& i) {
   i.operands(list);
   const unit on = i.runs_on();
   check_operands(list, on);
+  check_registers(list, on);
   i.validate(check);
   const instruction_cost cost = i.cost(machine);
   int queue = 0;
   if constexpr (requires { i.which; })
     check.that(i.which.index < order.semaphores(), "which", "is no semaphore of this core");
   if constexpr (std::is_same_v<Instruction, engine::dma_copy>)
-    queue = queue_of(i);
+    queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(i.out.on_chip());
   else if constexpr (requires { i.queue; })
-    queue = i.queue;
+    queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(true);
   dependency latest;
   placement when;
   if constexpr (std::is_same_v<Instruction, engine::semaphore_wait>) {
@@ -86,6 +87,9 @@ void core_state::issue_one(const Instruction& i) {
     const double at_ns = on == unit::dma ? times.queue_free_ns(queue) : times.free_ns(on);
     order.signal(i.which.index, queue_index(on, queue), at_ns);
     when.run = {at_ns, at_ns};
+  } else if constexpr (std::is_same_v<Instruction, engine::core_barrier>) {
+    when = times.barrier(length_ns(list, cost, on));
+    order.join();
   } else {
     when = place(list, cost, on, queue, latest);
   }
@@ -94,6 +98,8 @@ void core_state::issue_one(const Instruction& i) {
     i.execute(run);
   }
   log(list, when, on, queue);
+  for (const named_register& r : list.registers())
+    if (r.writes) run.registers.mark_written(*r.which);
   count(list, cost, on, when, latest);
   if (on == unit::dma) record.dma_queues |= std::uint64_t{1} << queue;
   if (options.trace) keep_event(Instruction::opcode, list, on, when, latest);
@@ -115,10 +121,20 @@ void core_state::check_operands(const operand_list& list, unit on) {
   }
 }
 
-int core_state::queue_of(const engine::dma_copy& copy) {
+void core_state::check_registers(const operand_list& list, unit on) {
+  for (const named_register& r : list.registers()) {
+    check.that(register_file::exist_on(r.which->on) && run.registers.exists(*r.which), r.name,
+               "is no register of this core");
+    check.that(r.which->on == on, r.name, "is a register of ", to_string(r.which->on),
+               ", the instruction is of ", to_string(on));
+    check.that(!options.strict || !r.reads || run.registers.written(*r.which), r.name,
+               "reads register ", r.which->index, " of ", to_string(on), ", which nobody wrote");
+  }
+}
+
+int core_state::next_queue(bool loads) {
   const int queues = machine.dma.queues_per_engine, half = std::max(1, queues / 2);
-  if (copy.queue != engine::dma_copy::any_queue) return copy.queue;
-  if (copy.out.on_chip()) return next_load_queue_++ % half;
+  if (loads) return next_load_queue_++ % half;
   return (half + next_store_queue_++ % (queues - half > 0 ? queues - half : 1)) % queues;
 }
 
@@ -187,7 +203,16 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
   ready_times(list, on, queue, load, latest);
   placement when;
   if (on == unit::dma) {
+    interval descriptors{0, 0};
+    if (cost.descriptor_cycles > 0) {
+      const instruction_cost writing{.cycles = cost.descriptor_cycles};
+      descriptors =
+          times.compute(unit::gpsimd, length_ns({}, writing, unit::gpsimd), latest.ready_ns, {})
+              .run;
+      latest.take(descriptors.end_ns, record.instructions, int(unit::gpsimd));
+    }
     when = times.transfer(cost, queue, latest.ready_ns);
+    when.descriptors = descriptors;
   } else if (on == unit::tensor) {
     const double load_ns = cost.load_cycles / machine.tensor.clock_hz * 1e9;
     when = times.multiply(load_ns, length_ns(list, cost, on), load.ready_ns, latest.ready_ns);
@@ -240,6 +265,12 @@ void core_state::count(const operand_list& list, const instruction_cost& cost, u
     u.active.add(when.load.start_ns, when.load.end_ns);
   }
   u.active.add(when.run.start_ns, when.run.end_ns);
+  if (when.descriptors.end_ns > when.descriptors.start_ns) {
+    unit_record& writer = record.units[std::size_t(unit::gpsimd)];
+    ++writer.instructions;
+    writer.instruction_ns += when.descriptors.end_ns - when.descriptors.start_ns;
+    writer.active.add(when.descriptors.start_ns, when.descriptors.end_ns);
+  }
   if (when.run.start_ns > begun_ns && latest.queue >= 0)
     u.waited_ns[std::size_t(unit_of(latest.queue))] += when.run.start_ns - begun_ns;
   record.multiply_adds += cost.multiply_adds;
@@ -248,10 +279,10 @@ void core_state::count(const operand_list& list, const instruction_cost& cost, u
   std::uint64_t written = 0;
   for (const named_operand& o : list) {
     const bool tile = o.tile != nullptr;
-    const std::uint64_t bytes = tile ? std::uint64_t(o.tile->elements()) *
-                                           std::uint64_t(o.tile->partitions()) *
-                                           size_bytes(o.tile->type())
-                                     : std::uint64_t(o.hbm->elements()) * size_bytes(o.hbm->type());
+    const std::uint64_t bytes =
+        tile ? std::uint64_t(o.touched > 0 ? o.touched : o.tile->elements()) *
+                   std::uint64_t(o.tile->partitions()) * size_bytes(o.tile->type())
+             : std::uint64_t(o.hbm->elements()) * size_bytes(o.hbm->type());
     const bool psum_side = tile && o.tile->space() == engine::memory_space::psum;
     std::uint64_t& reads = !tile       ? record.hbm_read_bytes
                            : psum_side ? record.psum_read_bytes
@@ -295,6 +326,9 @@ void core_state::keep_event(const char* opcode, const operand_list& list, unit o
         std::string(o.name) + " " + (o.tile != nullptr ? o.tile->describe() : o.hbm->describe());
   }
   const std::uint64_t index = record.instructions;
+  if (when.descriptors.end_ns > when.descriptors.start_ns)
+    record.events.push_back({index, "descriptors", unit::gpsimd, 0, when.descriptors,
+                             dependency::no_instruction, operands});
   if (on == unit::dma) {
     for (const dma_span& s : times.dma().spans())
       record.events.push_back({index, opcode, on, s.engine, s.time, latest.instruction, operands});

@@ -54,7 +54,8 @@ class core_state {
              const placement& when, const dependency& latest);
   void keep_event(const char* opcode, const operand_list& list, engine::unit on,
                   const placement& when, const dependency& latest);
-  int queue_of(const engine::dma_copy& copy);
+  void check_registers(const operand_list& list, engine::unit on);
+  int next_queue(bool loads);
 
   std::deque<hbm_storage> tensors_;
   std::deque<array<std::byte, 1>> tensor_memory_;

@@ -12,8 +12,9 @@ dma_engines::dma_engines(const engine::dma_spec& spec)
 interval dma_engines::place(const engine::instruction_cost& cost, int queue, double ready_ns) {
   queue_state& own = queues_[std::size_t(queue)];
   const double start_ns = std::max(ready_ns + spec_.start_ns, own.end_ns);
-  const double buffer_ns = std::max(
-      cost.dma_buffer_bytes / (spec_.bytes_per_ns * cost.dma_rate_factor), spec_.descriptor_ns);
+  const double buffer_ns =
+      std::max(cost.dma_buffer_bytes / (spec_.bytes_per_ns * cost.dma_rate_factor),
+               cost.dma_descriptor_ns > 0 ? cost.dma_descriptor_ns : spec_.descriptor_ns);
   // What a round of the other queues with work takes, and when the last of them ends: what an
   // engine owes beyond that is of no queue and goes first.
   double round_ns = 0, last_ns = start_ns;
