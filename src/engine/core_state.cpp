@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/instruction_time.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/kernel_error.hpp"
@@ -22,14 +23,6 @@ int queue_index(unit on, int dma_queue) {
   return on == unit::dma ? first_dma_queue + dma_queue : int(on);
 }
 unit unit_of(int queue) { return queue >= first_dma_queue ? unit::dma : unit(queue); }
-
-bool has_far_stride(const tile_view& view, std::int64_t far_bytes) {
-  for (std::size_t i = view.dims().size(); i-- > 0;) {
-    const engine::pattern_dim& d = view.dims()[i];
-    if (d.extent > 1) return std::abs(d.stride) * std::int64_t(size_bytes(view.type())) > far_bytes;
-  }
-  return false;
-}
 
 std::uint32_t banks_of(const tile_view& view, const engine::psum_spec& psum) {
   const region bytes = region_of(view);
@@ -88,7 +81,7 @@ void core_state::issue_one(const Instruction& i) {
     order.signal(i.which.index, queue_index(on, queue), at_ns);
     when.run = {at_ns, at_ns};
   } else if constexpr (std::is_same_v<Instruction, engine::core_barrier>) {
-    when = times.barrier(length_ns(list, cost, on));
+    when = times.barrier(length_ns(list, cost, on, machine));
     order.join();
   } else {
     when = place(list, cost, on, queue, latest);
@@ -169,34 +162,6 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, depen
   }
 }
 
-double core_state::length_ns(const operand_list& list, const instruction_cost& cost,
-                             unit on) const {
-  const auto lane_engine = [&](const engine::lane_engine_spec& e) {
-    double cycles = cost.cycles;
-    for (const named_operand& o : list)
-      if (o.tile != nullptr && has_far_stride(*o.tile, machine.access.far_stride_bytes)) {
-        cycles *= machine.access.far_stride_factor;
-        break;
-      }
-    return (cycles + e.start_cycles + e.static_cycles) / e.clock_hz * 1e9 + cost.fixed_ns;
-  };
-  switch (on) {
-    case unit::tensor:
-      return cost.cycles / machine.tensor.clock_hz * 1e9 + cost.fixed_ns;
-    case unit::vector:
-      return lane_engine(machine.vector);
-    case unit::scalar:
-      return lane_engine(machine.scalar);
-    case unit::gpsimd:
-      return lane_engine(machine.gpsimd);
-    case unit::sync:
-    case unit::collective:
-    case unit::dma:
-      break;
-  }
-  return cost.cycles / machine.base_clock_hz * 1e9 + cost.fixed_ns;
-}
-
 placement core_state::place(const operand_list& list, const instruction_cost& cost, unit on,
                             int queue, dependency& latest) {
   dependency load;
@@ -205,18 +170,17 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
   if (on == unit::dma) {
     interval descriptors{0, 0};
     if (cost.descriptor_cycles > 0) {
-      const instruction_cost writing{.cycles = cost.descriptor_cycles};
       descriptors =
-          times.compute(unit::gpsimd, length_ns({}, writing, unit::gpsimd), latest.ready_ns, {})
-              .run;
+          times.compute(unit::gpsimd, descriptors_ns(cost, machine), latest.ready_ns, {}).run;
       latest.take(descriptors.end_ns, record.instructions, int(unit::gpsimd));
     }
     when = times.transfer(cost, queue, latest.ready_ns);
     when.descriptors = descriptors;
   } else if (on == unit::tensor) {
-    const double load_ns = cost.load_cycles / machine.tensor.clock_hz * 1e9;
-    when = times.multiply(load_ns, length_ns(list, cost, on), load.ready_ns, latest.ready_ns);
-    load.ready_ns += load_ns;  // what the multiply saw of it
+    const double loading_ns = load_ns(cost, machine);
+    when = times.multiply(loading_ns, length_ns(list, cost, on, machine), load.ready_ns,
+                          latest.ready_ns);
+    load.ready_ns += loading_ns;  // what the multiply saw of it
     latest.take(load);
   } else {
     port_use ports;
@@ -227,7 +191,7 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
       else
         ports.psum_banks |= banks_of(*o.tile, machine.psum);
     }
-    when = times.compute(on, length_ns(list, cost, on), latest.ready_ns, ports);
+    when = times.compute(on, length_ns(list, cost, on, machine), latest.ready_ns, ports);
   }
   return when;
 }

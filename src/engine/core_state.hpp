@@ -47,8 +47,6 @@ class core_state {
                   int queue, dependency& latest);
   void ready_times(const operand_list& list, engine::unit on, int queue, dependency& load,
                    dependency& rest) const;
-  double length_ns(const operand_list& list, const engine::instruction_cost& cost,
-                   engine::unit on) const;
   void log(const operand_list& list, const placement& when, engine::unit on, int queue);
   void count(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
              const placement& when, const dependency& latest);
