@@ -36,7 +36,7 @@ core_state::core_state(const engine::machine_spec& spec, const engine::core_opti
       psum(engine::memory_space::psum, machine, how.mode == run_mode::execute, how.strict, kernel),
       times(machine),
       check(machine, kernel),
-      run(machine, thread_count(how.threads)) {
+      run(machine, thread_count(how.threads), check) {
   engine::require_valid(machine);
 }
 
@@ -51,15 +51,16 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   i.operands(list);
   const unit on = i.runs_on();
   check_operands(list, on);
+  check_registers(list, on);
   i.validate(check);
   const instruction_cost cost = i.cost(machine);
   int queue = 0;
   if constexpr (requires { i.which; })
     check.that(i.which.index < order.semaphores(), "which", "is no semaphore of this core");
   if constexpr (std::is_same_v<Instruction, engine::dma_copy>)
-    queue = queue_of(i);
+    queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(i.out.on_chip());
   else if constexpr (requires { i.queue; })
-    queue = i.queue;
+    queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(true);
   dependency load, latest;
   placement when;
   if constexpr (std::is_same_v<Instruction, engine::semaphore_wait>) {
@@ -73,6 +74,9 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
     const double at_ns = on == unit::dma ? times.queue_free_ns(queue) : times.free_ns(on);
     order.signal(i.which.index, queue_index(on, queue), at_ns);
     when.run = {at_ns, at_ns};
+  } else if constexpr (std::is_same_v<Instruction, engine::core_barrier>) {
+    when = times.barrier(length_ns(list, cost, on, machine));
+    order.join();
   } else {
     when = place(list, cost, on, queue, load, latest);
   }
@@ -81,6 +85,8 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
     i.execute(run);
   }
   log(list, when, on, queue);
+  for (const named_register& r : list.registers())
+    if (r.writes) run.registers.mark_written(*r.which);
   const issued one{kind, Instruction::opcode, list, cost, on, queue, when, load, latest};
   count(one);
   if (options.trace) keep_event(one);
@@ -102,10 +108,20 @@ void core_state::check_operands(operand_list& list, unit on) {
   }
 }
 
-int core_state::queue_of(const engine::dma_copy& copy) {
+void core_state::check_registers(const operand_list& list, unit on) {
+  for (const named_register& r : list.registers()) {
+    check.that(register_file::exist_on(r.which->on) && run.registers.exists(*r.which), r.name,
+               "is no register of this core");
+    check.that(r.which->on == on, r.name, "is a register of ", to_string(r.which->on),
+               ", the instruction is of ", to_string(on));
+    check.that(!options.strict || !r.reads || run.registers.written(*r.which), r.name,
+               "reads register ", r.which->index, " of ", to_string(on), ", which nobody wrote");
+  }
+}
+
+int core_state::next_queue(bool loads) {
   const int queues = machine.dma.queues_per_engine, half = std::max(1, queues / 2);
-  if (copy.queue != engine::dma_copy::any_queue) return copy.queue;
-  if (copy.out.on_chip()) return next_load_queue_++ % half;
+  if (loads) return next_load_queue_++ % half;
   return (half + next_store_queue_++ % (queues - half > 0 ? queues - half : 1)) % queues;
 }
 
@@ -145,7 +161,14 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
   ready_times(list, on, queue, load, latest);
   placement when;
   if (on == unit::dma) {
+    interval descriptors{0, 0};
+    if (cost.descriptor_cycles > 0) {
+      descriptors =
+          times.compute(unit::gpsimd, descriptors_ns(cost, machine), latest.ready_ns, {}).run;
+      latest.take(descriptors.end_ns, record.instructions, int(unit::gpsimd));
+    }
     when = times.transfer(cost, queue, latest.ready_ns);
+    when.descriptors = descriptors;
   } else if (on == unit::tensor) {
     const double loading_ns = load_ns(cost, machine);
     when = times.multiply(loading_ns, length_ns(list, cost, on, machine), load.ready_ns,

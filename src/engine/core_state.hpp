@@ -76,7 +76,8 @@ class core_state {
   void count_bytes(const issued& i);
   void count_waiting(const issued& i, double until_ns, const dependency& reason);
   void keep_event(const issued& i);
-  int queue_of(const engine::dma_copy& copy);
+  void check_registers(const operand_list& list, engine::unit on);
+  int next_queue(bool loads);
 
   std::deque<hbm_storage> tensors_;
   std::deque<array<std::byte, 1>> tensor_memory_;
