@@ -103,7 +103,7 @@ void core::read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const
 
 void core::issue(const instruction& i) { state_->issue(i); }
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
-void core::order_by_hand() { state_->order.by_hand = true; }
+void core::order_by_hand() { state_->order_by_hand(); }
 semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }
 void core::step(const std::string& name) { state_->record.steps.push_back({name, {0, 0}, 0}); }
 

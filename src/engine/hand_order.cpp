@@ -24,4 +24,11 @@ double hand_order::wait(int semaphore, int value, int queue) {
   return value > 0 ? all[std::size_t(value) - 1].at_ns : 0;
 }
 
+void hand_order::join() {
+  clock latest{};
+  for (const clock& c : clocks_)
+    for (std::size_t q = 0; q < c.size(); ++q) latest[q] = std::max(latest[q], c[q]);
+  clocks_.fill(latest);
+}
+
 }  // namespace papilio::engine_detail

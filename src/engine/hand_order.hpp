@@ -28,6 +28,8 @@ class hand_order {
   void signal(int semaphore, int queue, double at_ns);
   /// When the semaphore reaches `value`; what came before the signals came before what follows.
   double wait(int semaphore, int value, int queue);
+  /// Everything issued so far is past for every queue.
+  void join();
   /// Whether an access is past for whatever the queue does now.
   bool is_past(const access& earlier, int queue) const {
     return clocks_[std::size_t(queue)][earlier.queue] >= earlier.position;
