@@ -62,7 +62,12 @@ double load_ns(const instruction_cost& cost, const machine_spec& machine) {
 
 double buffer_ns(const instruction_cost& cost, const engine::dma_spec& dma) {
   return std::max(cost.dma_buffer_bytes / (dma.bytes_per_ns * cost.dma_rate_factor),
-                  dma.descriptor_ns);
+                  cost.dma_descriptor_ns > 0 ? cost.dma_descriptor_ns : dma.descriptor_ns);
+}
+
+double descriptors_ns(const instruction_cost& cost, const machine_spec& machine) {
+  if (cost.descriptor_cycles <= 0) return 0;
+  return length_ns({}, {.cycles = cost.descriptor_cycles}, unit::gpsimd, machine);
 }
 
 }  // namespace papilio::engine_detail
@@ -91,7 +96,7 @@ double cost_ns(const instruction& i, const machine_spec& machine) {
         if (one.runs_on() == unit::dma) {
           const auto engines = std::uint64_t(machine.dma.engines);
           const std::uint64_t share = (cost.dma_buffers + engines - 1) / engines;
-          return cost.fixed_ns + machine.dma.start_ns +
+          return cost.fixed_ns + descriptors_ns(cost, machine) + machine.dma.start_ns +
                  double(share) * buffer_ns(cost, machine.dma);
         }
         operand_list list;

@@ -21,5 +21,7 @@ double load_ns(const engine::instruction_cost& cost, const engine::machine_spec&
 
 /// What a DMA engine takes for one buffer of a transfer.
 double buffer_ns(const engine::instruction_cost& cost, const engine::dma_spec& dma);
+/// What gpsimd takes for the descriptors of a transfer; 0 where it writes none.
+double descriptors_ns(const engine::instruction_cost& cost, const engine::machine_spec& machine);
 
 }  // namespace papilio::engine_detail

@@ -12,8 +12,10 @@
 #include "papilio/engine/instruction.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
+#include "papilio/engine/profile.hpp"
 #include "papilio/engine/rounding.hpp"
 #include "papilio/engine/tile.hpp"
+#include "papilio/engine/trace.hpp"
 
 namespace papilio::engine_detail {
 class core_state;
@@ -78,9 +80,20 @@ class PAPILIO_API core {
   /// In strict mode conflicting accesses that nothing orders are refused.
   void order_by_hand();
   semaphore make_semaphore();
+  /// A register of the engine's sequencer. kernel_error beyond the machine's number an engine;
+  /// invalid_argument for DMA and the collective unit, which have none.
+  engine_register make_register(unit on);
+  /// The other cores of a group, for send_receive.
+  void connect(exchange_function exchange);
 
   /// Everything that follows belongs to the step of this name, in profiles.
   void step(const std::string& name);
+
+  /// What was issued so far, in numbers; no instruction changes it later.
+  profile summary() const;
+  /// What was issued so far, instruction by instruction. invalid_argument unless
+  /// core_options::trace was set.
+  trace timeline_trace() const;
 
   engine_detail::core_state& state() { return *state_; }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "papilio/base/export.hpp"
@@ -65,7 +66,7 @@ class PAPILIO_API trace {
     kernel_ = kernel;
     machine_ = machine;
   }
-  void add(traced_instruction instruction) { instructions_.push_back(std::move(instruction)); }
+  void add(traced_instruction next) { instructions_.push_back(std::move(next)); }
   /// Of the instruction added last.
   void add_slice(int lane, double start_ns, double end_ns) {
     slices_.push_back({instructions_.size() - 1, lane, start_ns, end_ns});
