@@ -89,7 +89,7 @@ std::string refusal(core& nc, const instruction& i) {
     nc.issue(i);
   } catch (const kernel_error& e) {
     const std::string text = e.what();
-    return text.substr(text.find("): ") + 3);
+    return text.substr(text.find("): ", text.find("instruction ")) + 3);
   }
   return "(accepted)";
 }
