@@ -161,6 +161,16 @@ TEST_F(activations, documented_cost_of_activation) {
   EXPECT_DOUBLE_EQ(cost_ns(activation{.out = out, .in = x}, trainium1()), (512 + 130) / 1.4);
 }
 
+TEST_F(activations, documented_cost_of_far_strides) {
+  const tile x = filled(128, 1000), out = nc.sbuf(128, 200);
+  const auto ns = [&](std::int64_t step) {
+    return cost_ns(activation{.out = out, .in = x->slice(1, 0, 200, step)}, trainium1());
+  };
+  // Half rate beyond 16 bytes between neighbours, of fp32 beyond 4 elements.
+  EXPECT_DOUBLE_EQ(ns(4), (200 + 130) / 1.4);
+  EXPECT_DOUBLE_EQ(ns(5), (2 * 200 + 130) / 1.4);
+}
+
 TEST_F(activations, refuse_shapes_that_differ) {
   const tile x = filled(128, 16), out = nc.sbuf(128, 16), wide = filled(128, 2),
              few = filled(64, 1);
