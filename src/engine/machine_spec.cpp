@@ -150,7 +150,7 @@ machine_spec trainium2() {
   m.dma.engines_per_chip = 128;    // A2
   m.dma.bytes_per_ns = 23;         // D1, D2: practical (368 a core)
   m.dma.chip_bytes_per_ns = 3500;  // H2
-  m.dma.descriptor_ns = 107;       // derived from D2's figure, engine.md 2
+  m.dma.descriptor_ns = 107;       // derived from D2's figure of throughput over row bytes
   m.dma.indirect_descriptor_ns = 107;
   m.dma.hardware_dge = true;        // A2, D3
   m.dma.hardware_dge_units = 2;     // A2

@@ -58,22 +58,22 @@ runtime_spec sdk_2_24() { return {}; }
 runtime_spec sdk_2_29() {
   runtime_spec r;
   r.name = "sdk_2_29";
-  r.launch_us = 971;                        // 8.9; 660 to 880 by the probes of 8.6
-  r.host_to_device_us = 40;                 // 8.9; 30 by probe
-  r.host_to_device_us_per_mb = 109;         // 8.6: 9.2 GB/s
-  r.host_to_device_large_us_per_mb = 233;   // 8.6: 4.3 GB/s
-  r.blocking_fetch_us = 776;                // 8.9: whatever the number of tensors
+  r.launch_us = 971;                        // fit; 660 to 880 by probes
+  r.host_to_device_us = 40;                 // fit; 30 by probe
+  r.host_to_device_us_per_mb = 109;         // probe: 9.2 GB/s
+  r.host_to_device_large_us_per_mb = 233;   // probe: 4.3 GB/s
+  r.blocking_fetch_us = 776;                // fit: whatever the number of tensors
   r.device_to_host_us = 0;                  // within blocking_fetch_us; 73 by probe
-  r.device_to_host_us_per_mb = 1000 / 4.9;  // 8.9: 4.9 GB/s; 203 by probe
+  r.device_to_host_us_per_mb = 1000 / 4.9;  // probe: 4.9 GB/s
   return r;
 }
 
 runtime_spec sdk_2_29_trn2() {
   runtime_spec r = sdk_2_29();  // the rates, unknown on trainium2: ours
   r.name = "sdk_2_29_trn2";
-  r.launch_us = 744.5;           // 8.9: 519 to 970; the middle is ours
-  r.host_to_device_us = 118;     // 8.9
-  r.blocking_fetch_us = 2994.5;  // 8.9: 2627 to 3362; the middle is ours
+  r.launch_us = 744.5;           // fit: 519 to 970; the middle is ours
+  r.host_to_device_us = 118;     // fit
+  r.blocking_fetch_us = 2994.5;  // fit: 2627 to 3362; the middle is ours
   return r;
 }
 

@@ -7,8 +7,9 @@
 namespace papilio::engine_detail {
 
 std::string expectation(const bounds& where, bool whole) {
-  if (whole) return fmt::format("must be a whole number from {} to {}", where.least, where.most);
-  return fmt::format("must be a number {} {} and <= {}", where.open ? ">" : ">=", where.least,
+  if (whole)
+    return fmt::format("must be a whole number from {:.0f} to {:.0f}", where.least, where.most);
+  return fmt::format("must be a number {} {:g} and <= {:g}", where.open ? ">" : ">=", where.least,
                      where.most);
 }
 

@@ -1,12 +1,11 @@
 #include "engine/spec_json.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <system_error>
 
+#include "base/text_file.hpp"
 #include "papilio/base/atomic_file.hpp"
 
 namespace papilio::engine_detail {
@@ -51,14 +50,12 @@ class member_watch {
   std::vector<level> levels_;
 };
 
-std::string reason_of(int code) { return std::generic_category().message(code); }
-
 }  // namespace
 
 json parse_object(std::string_view text, const std::string& origin) {
   if (text.size() > max_spec_bytes)
-    throw io_error(origin,
-                   fmt::format("expected at most {} bytes, got {}", max_spec_bytes, text.size()));
+    throw io_error(origin, fmt::format("expected at most {} bytes of JSON, got {}", max_spec_bytes,
+                                       text.size()));
   member_watch watch(origin);
   const auto watched = [&watch](int depth, json::parse_event_t event, json& parsed) {
     return watch(depth, event, parsed);
@@ -78,22 +75,9 @@ json parse_object(std::string_view text, const std::string& origin) {
 
 std::string read_spec_file(const std::string& path, std::string_view presets) {
   std::error_code problem;
-  if (std::filesystem::is_directory(path, problem)) throw io_error(path, reason_of(EISDIR));
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    const int code = errno != 0 ? errno : EIO;
-    throw io_error(path, code == ENOENT
-                             ? fmt::format("{}, and no preset ({})", reason_of(code), presets)
-                             : reason_of(code));
-  }
-  std::string text(max_spec_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) throw io_error(path, reason_of(EIO));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > max_spec_bytes)
-    throw io_error(path, fmt::format("expected at most {} bytes", max_spec_bytes));
-  return text;
+  if (!std::filesystem::exists(path, problem) && !problem)
+    throw io_error(path, fmt::format("no such file, and no preset ({})", presets));
+  return base_detail::read_text_file(path, max_spec_bytes, "JSON");
 }
 
 void write_spec_file(const std::string& path, const std::string& text) {

@@ -1,11 +1,9 @@
 #include "papilio/fft/wisdom.hpp"
 
-#include <cerrno>
-#include <fstream>
 #include <mutex>
-#include <system_error>
 #include <utility>
 
+#include "base/text_file.hpp"
 #include "fft/wisdom_store.hpp"
 #include "papilio/base/atomic_file.hpp"
 #include "papilio/base/error.hpp"
@@ -46,31 +44,10 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 24;
 
-std::string reason_of(int code) { return std::generic_category().message(code); }
-
 void take(wisdom_entries entries) {
   const std::lock_guard lock(store().guard);
   entries.merge(store().entries);  // of equal keys, the new
   store().entries = std::move(entries);
-}
-
-std::string read_whole(const std::filesystem::path& path) {
-  std::error_code problem;
-  if (std::filesystem::is_directory(path, problem))
-    throw io_error(path.string(), reason_of(EISDIR));
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw io_error(path.string(), reason_of(errno != 0 ? errno : EIO));
-  std::string text;
-  char block[4096];
-  while (file.read(block, sizeof block), file.gcount() > 0) {
-    text.append(block, static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most_bytes)
-      throw io_error(path.string(),
-                     base_detail::message("expected at most ", most_bytes, " bytes of wisdom"));
-  }
-  if (file.bad()) throw io_error(path.string(), reason_of(EIO));
-  return text;
 }
 
 }  // namespace
@@ -100,7 +77,7 @@ void save_wisdom(const std::filesystem::path& path) {
 void load_wisdom(const std::filesystem::path& path) {
   wisdom_entries entries;
   try {
-    entries = parse_wisdom(read_whole(path));
+    entries = parse_wisdom(base_detail::read_text_file(path, most_bytes, "wisdom"));
   } catch (const invalid_argument& e) {
     throw io_error(path.string(), e.what());
   }

@@ -56,9 +56,9 @@ struct tensor_engine_spec {
 struct lane_engine_spec {
   double clock_hz = 1.4e9;
   int lanes = 128;                  ///< A1: elements per cycle in and out
-  double cycles_per_element = 1;    ///< A1: "one input tile is about N cycles"
+  double cycles_per_element = 1;    ///< A1: an input tile is about N cycles
   double min_cycles = 64;           ///< I:*: max(64, N)
-  double static_cycles = 130;       ///< fitted, engine.md 8.7 and 8.9; A1 and P1 say about 100
+  double static_cycles = 130;       ///< fitted to B1; A1 and P1 say about 100
   double start_cycles = 0;          ///< before the first element
   double dynamic_min_cycles = 600;  ///< I:tensor_copy_dynamic_src, _dst: max(600, N)
 

@@ -43,13 +43,14 @@ struct link_spec {
 /// Every number of the emulated machine: no cost, limit or check has one of its own. Defaults are
 /// trainium1's.
 ///
-/// Fields end in their unit; `_cycles` are of the engine's own clock. Comments give the source:
+/// Fields end in their unit; `_cycles` are of the engine's own clock. Comments give the source, of
+/// the vendor's documents at awsdocs-neuron.readthedocs-hosted.com:
 ///   A1, A2  the vendor's architecture guides of Trainium1/Inferentia2 and Trainium2;
 ///   I:x     the instruction x in the vendor's NKI reference, SDK 2.26.1;  L:x in SDK 2.31;
 ///   D1 D2 D3  DMA bandwidth guide, DMA overview, descriptor generation;  P1 performance guide;
 ///   H1 H2   hardware pages of trainium and trainium2;  M1 memory hierarchy;  T1 tiling;
 ///   E1      error reference;  N1 N2 profiler's schema and glossary;  C1 collectives;
-///   B1      profile of a trainium1 kernel, trnsci/trnblas mp2_energy;
+///   B1      profile of a trainium1 kernel (trnsci/trnblas, mp2_energy_profile_findings.md);
 ///   ours    a choice of this library, where no document has a number.
 struct machine_spec {
   std::string name = "trainium1";

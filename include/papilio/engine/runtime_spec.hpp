@@ -8,26 +8,31 @@
 
 namespace papilio::engine {
 
-/// What the host's runtime adds to a device's time, fitted to published timings (engine.md section
-/// 8: 8.9 is its table of fits, 8.6 its probes of single steps). MB is 1e6 bytes. Defaults are
-/// sdk_2_24's.
+/// What the host's runtime adds to a device's time. MB is 1e6 bytes. Defaults are sdk_2_24's.
+/// Sources in the comments:
+///   fit    relative least squares on published end-to-end timings of the trnsci libraries, mean
+///          absolute residual 6.4 % on 51 rows of SDK 2.24, 4.2 % on 26 of SDK 2.29 and 3.0 % on
+///          10 of trainium2;
+///   probe  the same libraries' timings of single steps;
+///   ours   a choice of this library, where neither has a number.
 ///
 /// A run takes launches * launch_us + upload_us(...) + fetch_us(...) + device time. Terms of a
 /// program's own host code are not the runtime's and have no field.
 struct runtime_spec {
   std::string name = "sdk_2_24";
-  double launch_us = 607;          ///< 8.9: trace and submit a program that is warm
-  double host_to_device_us = 168;  ///< 8.9: a tensor
-  /// 8.9: 6.9 GB/s. Tensors above host_to_device_large_bytes go at the large rate as a whole.
+  double launch_us = 607;          ///< fit: trace and submit a program that is warm
+  double host_to_device_us = 168;  ///< fit: for each tensor
+  /// fit: 6.9 GB/s. Tensors above host_to_device_large_bytes go at the large rate; that they do so
+  /// as a whole is ours.
   double host_to_device_us_per_mb = 1000 / 6.9;
   double host_to_device_large_us_per_mb = 1000 / 6.9;
-  double host_to_device_large_bytes = 2e6;  ///< 8.6
-  double blocking_fetch_us = 0;             ///< 8.9: once a fetch that waits, whatever it brings
-  double device_to_host_us = 168;           ///< 8.9: a tensor
-  double device_to_host_us_per_mb = 290;    ///< 8.9; 3.5 GB/s
-  double compile_seconds = 27;              ///< 8.6: about, of a program that is nowhere cached
-  double load_seconds = 1.5;                ///< 8.6: about, of a compiled program from disk
-  /// 8.6: the first call in a process, 27 to 100 ms; the geometric mean is ours.
+  double host_to_device_large_bytes = 2e6;  ///< probe
+  double blocking_fetch_us = 0;             ///< fit: once a fetch that waits, whatever it brings
+  double device_to_host_us = 168;           ///< fit: for each tensor
+  double device_to_host_us_per_mb = 290;    ///< fit; 3.5 GB/s
+  double compile_seconds = 27;              ///< probe: about, of a program that is nowhere cached
+  double load_seconds = 1.5;                ///< probe: about, of a compiled program from disk
+  /// probe: the first call in a process, 27 to 100 ms; the geometric mean is ours.
   double first_call_us = 52e3;
 
   /// Microseconds to copy `tensors` tensors of `bytes` in all to the device, which are taken as

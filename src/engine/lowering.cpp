@@ -1,0 +1,79 @@
+#include "papilio/engine/lowering.hpp"
+
+#include <algorithm>
+
+#include "engine/core_state.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::engine {
+namespace {
+
+using base_detail::message;
+
+std::int64_t blocks_of(std::int64_t rows, int block) { return (rows + block - 1) / block; }
+
+}  // namespace
+
+transposing_loader::transposing_loader(core& nc, std::int64_t rows, std::int64_t columns,
+                                       dtype type, int depth, int queue)
+    : nc_(nc),
+      rows_(rows),
+      columns_(columns),
+      by_dma_(nc.machine().dma.transpose_rate_hbm > 0),
+      queue_(queue),
+      scratch_(nc.sbuf_pool(
+          by_dma_ ? 1 : depth, by_dma_ ? 1 : nc.machine().lowering.transpose_block_rows,
+          by_dma_ ? 1 : columns * blocks_of(rows, nc.machine().lowering.transpose_block_rows),
+          type)) {
+  const int side = nc.machine().dma.load_transpose_side_max;
+  if (columns < 1 || columns > side)
+    throw shape_error(
+        message("transposing_loader: columns must be in [1, ", side, "], got ", columns));
+}
+
+void transposing_loader::load(const tile_view& out, const hbm_view& in) {
+  if (in.rank() != 2 || in.extent(0) != out.elements() || in.extent(1) != out.partitions() ||
+      in.extent(0) > rows_ || in.extent(1) > columns_)
+    throw shape_error(message("transposing_loader::load: ", in.describe(), " into ", out.describe(),
+                              ", at most ", rows_, " x ", columns_));
+  const std::int64_t rows = in.extent(0), columns = in.extent(1);
+  const int block = nc_.machine().lowering.transpose_block_rows;
+  const std::int64_t whole = rows / block, tail = rows % block;
+  const tile_view scratch = scratch_.next();
+  const auto columns_of = [&](std::int64_t first, std::int64_t count) {
+    return scratch.columns(first * columns_, count * columns_)
+        .reshape({count, columns_})
+        .slice(2, 0, columns);
+  };
+  if (whole > 0) {
+    // Row b * block + r of the source goes to partition r, column block b.
+    const hbm_view rows_in = in.slice(0, 0, whole * block);
+    const hbm_view by_partition = rows_in.pattern(0, {{block, in.dims()[0].stride},
+                                                      {whole, block * in.dims()[0].stride},
+                                                      {columns, in.dims()[1].stride}});
+    nc_.issue(dma_copy{.out = columns_of(0, whole), .in = by_partition, .queue = queue_});
+  }
+  if (tail > 0)
+    nc_.issue(dma_copy{.out = columns_of(whole, 1).partition_range(0, int(tail)),
+                       .in = in.slice(0, whole * block, tail),
+                       .queue = queue_});
+  for (std::int64_t first = 0; first < rows; first += block) {
+    const auto count = std::min<std::int64_t>(block, rows - first);
+    nc_.issue(transpose{.out = out.columns(first, count),
+                        .in = columns_of(first / block, 1).partition_range(0, int(count)),
+                        .on = unit::vector});
+  }
+}
+
+void evacuate(core& nc, const tile_view& out, const tile_view& in, float scale) {
+  const engine_detail::timeline& times = nc.state().times;
+  const bool on_scalar = nc.machine().psum.scalar_shares_vector_port ||
+                         times.free_ns(unit::scalar) <= times.free_ns(unit::vector);
+  if (on_scalar || scale != 1)
+    nc.issue(
+        activation{.out = out, .in = in, .function = activation_function::copy, .scale = scale});
+  else
+    nc.issue(tensor_copy{.out = out, .in = in, .on = unit::vector});
+}
+
+}  // namespace papilio::engine
