@@ -71,6 +71,7 @@ class summary_builder {
     whole_run();
     transfers(context);
     memories();
+    dynamic_transfers();
     engines();
     return std::move(fields_);
   }
@@ -87,6 +88,9 @@ class summary_builder {
     add(name, double(value), of);
   }
   double of_run(double seconds) const { return t_.seconds > 0 ? seconds / t_.seconds : 0; }
+  static double share(std::uint64_t part, std::uint64_t rest) {
+    return part > 0 ? double(part) / double(part + rest) : 0;
+  }
   double cycles(double seconds) const { return std::round(seconds * machine_.base_clock_hz); }
   double active_seconds(unit on) const {
     return record_.units[std::size_t(on)].active.total_ns() * seconds_per_ns;
@@ -111,17 +115,42 @@ class summary_builder {
     add("dma_active_cycles", cycles(active), quantity::count);
     add("dma_active_time", active, quantity::seconds);
     add("dma_active_time_percent", of_run(active), quantity::fraction);
+    const dma_record &fixed = record_.static_dma, &dynamic = record_.software_dma;
+    const double fixed_active = fixed.active.total_ns() * seconds_per_ns;
+    add("static_dma_active_time", fixed_active, quantity::seconds);
+    add("dynamic_dma_active_time_percent", of_run(dynamic.active.total_ns() * seconds_per_ns),
+        quantity::fraction);
+    add("static_dma_active_time_percent", of_run(fixed_active), quantity::fraction);
+    const std::uint64_t bytes = fixed.bytes + dynamic.bytes;
     if (record_.dma_transfers > 0)
-      add("dma_transfer_average_bytes", double(record_.dma_bytes) / double(record_.dma_transfers),
+      add("dma_transfer_average_bytes", double(bytes) / double(record_.dma_transfers),
           quantity::bytes);
     add("dma_packet_time", record_.dma_engine_busy_ns * seconds_per_ns, quantity::seconds);
     add("dma_transfer_time", dma.instruction_ns * seconds_per_ns, quantity::seconds);
     add("dma_transfer_count", record_.dma_transfers);
-    add("dma_transfer_total_bytes", record_.dma_bytes, quantity::bytes);
+    add("dma_transfer_total_bytes", bytes, quantity::bytes);
     add("dma_queue_count", std::uint64_t(std::popcount(record_.dma_queues)));
     add("inputs_and_weights_size_bytes", context.input_bytes, quantity::bytes);
     add("inputs_outputs_weights_size_bytes", context.input_bytes + context.output_bytes,
         quantity::bytes);
+    add("static_dma_packet_count", fixed.packets);
+    add("static_dma_size", fixed.bytes, quantity::bytes);
+    add("dynamic_dma_packet_percent", share(dynamic.packets, fixed.packets), quantity::fraction);
+    add("static_dma_packet_percent", share(fixed.packets, dynamic.packets), quantity::fraction);
+    add("dynamic_dma_size_percent", share(dynamic.bytes, fixed.bytes), quantity::fraction);
+    add("static_dma_size_percent", share(fixed.bytes, dynamic.bytes), quantity::fraction);
+  }
+
+  void dynamic_transfers() {
+    const dma_record &fixed = record_.static_dma, &dynamic = record_.software_dma;
+    const double active = dynamic.active.total_ns() * seconds_per_ns;
+    add("software_dynamic_dma_active_time", active, quantity::seconds);
+    add("software_dynamic_dma_active_time_percent", of_run(active), quantity::fraction);
+    add("software_dynamic_dma_packet_count", dynamic.packets);
+    add("software_dynamic_dma_size", dynamic.bytes, quantity::bytes);
+    add("software_dynamic_dma_packet_percent", share(dynamic.packets, fixed.packets),
+        quantity::fraction);
+    add("software_dynamic_dma_size_percent", share(dynamic.bytes, fixed.bytes), quantity::fraction);
   }
 
   void memories() {
@@ -224,14 +253,13 @@ engine::profile_verdict verdict_of(const run_record& record, const machine_spec&
 std::vector<engine::profile_opcode> opcodes_of(const run_record& record) {
   std::vector<engine::profile_opcode> result;
   for (std::size_t on = 0; on < engine::unit_count; ++on) {
-    if (unit(on) == unit::tensor && record.stationary_loads.count > 0)
-      result.push_back({unit::tensor, load_stationary_opcode, record.stationary_loads.count,
-                        record.stationary_loads.ns * seconds_per_ns});
-    for (std::size_t kind = 0; kind < opcode_count; ++kind) {
-      const opcode_record& one = record.opcodes[kind][on];
-      if (one.count > 0)
-        result.push_back({unit(on), opcode_names[kind], one.count, one.ns * seconds_per_ns});
-    }
+    const auto add = [&](std::string_view name, const opcode_record& one) {
+      if (one.count > 0) result.push_back({unit(on), name, one.count, one.ns * seconds_per_ns});
+    };
+    if (unit(on) == unit::tensor) add(load_stationary_opcode, record.stationary_loads);
+    if (unit(on) == unit::gpsimd) add(descriptors_opcode, record.descriptor_writes);
+    for (std::size_t kind = 0; kind < opcode_count; ++kind)
+      add(opcode_names[kind], record.opcodes[kind][on]);
   }
   return result;
 }

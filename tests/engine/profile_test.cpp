@@ -62,6 +62,9 @@ TEST(profile, has_every_field_of_a_load_an_addition_and_a_store) {
       {"dma_active_cycles", std::round(2 * transfer * 1.4e9)},
       {"dma_active_time", 2 * transfer},
       {"dma_active_time_percent", 2 * transfer / total},
+      {"static_dma_active_time", 2 * transfer},
+      {"dynamic_dma_active_time_percent", 0},
+      {"static_dma_active_time_percent", 2 * transfer / total},
       {"dma_transfer_average_bytes", bytes},
       {"dma_packet_time", 16 * 2 * transfer},
       {"dma_transfer_time", 2 * transfer},
@@ -70,6 +73,12 @@ TEST(profile, has_every_field_of_a_load_an_addition_and_a_store) {
       {"dma_queue_count", 2},
       {"inputs_and_weights_size_bytes", bytes},
       {"inputs_outputs_weights_size_bytes", 2 * bytes},
+      {"static_dma_packet_count", 2 * 128},
+      {"static_dma_size", 2 * bytes},
+      {"dynamic_dma_packet_percent", 0},
+      {"static_dma_packet_percent", 1},
+      {"dynamic_dma_size_percent", 0},
+      {"static_dma_size_percent", 1},
       {"mbu_estimated_percent", 2 * bytes / 410e9 / total},
       {"hbm_write_bytes", bytes},
       {"hbm_read_bytes", bytes},
@@ -79,6 +88,12 @@ TEST(profile, has_every_field_of_a_load_an_addition_and_a_store) {
       {"psum_read_bytes", 0},
       {"psum_read_sbuf_write_count", 0},
       {"psum_read_sbuf_write_bytes", 0},
+      {"software_dynamic_dma_active_time", 0},
+      {"software_dynamic_dma_active_time_percent", 0},
+      {"software_dynamic_dma_packet_count", 0},
+      {"software_dynamic_dma_size", 0},
+      {"software_dynamic_dma_packet_percent", 0},
+      {"software_dynamic_dma_size_percent", 0},
       {"tensor_engine_instruction_time", 0},
       {"tensor_engine_active_time", 0},
       {"tensor_engine_active_time_percent", 0},
@@ -231,6 +246,28 @@ TEST(profile, unites_transfers_and_sums_engines) {
   expect_near(p.value("dma_transfer_time"), 160e-9, "sum over transfers");
   expect_near(p.value("dma_packet_time"), 160e-9, "sum over engines");
   EXPECT_EQ(p.value("dma_transfer_average_bytes"), 4);
+}
+
+// gpsimd writes a descriptor for each of 128 rows in 16 cycles, after its own 150; then each row
+// takes an engine 80 ns.
+TEST(profile, tells_gathers_from_other_transfers) {
+  core nc(trainium1(), dry);
+  const hbm_view in = nc.hbm({1000, 8}), rows = nc.hbm({128, 1}, dtype::int32);
+  const tile x = nc.sbuf(128, 8), indices = nc.sbuf(128, 1, dtype::int32);
+  nc.issue(dma_copy{.out = indices.whole(), .in = rows});
+  nc.issue(dma_gather{.out = x, .in = in, .indices = indices});
+  const profile p = nc.summary();
+  const double few_bytes = 8 * 80e-9, writing = (128 * 16 + 150) / 1.4e9;
+  expect_near(p.value("gpsimd_engine_active_time"), writing, "descriptors");
+  EXPECT_EQ(p.value("gpsimd_engine_instruction_count"), 1);
+  expect_near(p.value("static_dma_active_time"), few_bytes, "static");
+  expect_near(p.value("software_dynamic_dma_active_time"), few_bytes, "dynamic");
+  expect_near(p.value("dma_active_time"), 2 * few_bytes, "both");
+  EXPECT_EQ(p.value("software_dynamic_dma_packet_percent"), 0.5);
+  EXPECT_EQ(p.value("software_dynamic_dma_size"), 128 * 8 * 4);
+  EXPECT_EQ(p.value("static_dma_size_percent"), 1.0 / 9);
+  EXPECT_EQ(p.opcodes[0].opcode, "write_descriptors");
+  EXPECT_EQ(p.opcodes[0].on, unit::gpsimd);
 }
 
 TEST(profile, counts_activations_of_the_scalar_engine) {

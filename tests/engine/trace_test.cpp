@@ -161,6 +161,20 @@ TEST(trace, gives_overlapping_transfers_tracks_of_their_own) {
   EXPECT_EQ(p.tracks.count("dma 0 (2)"), overlap ? 1u : 0u);
 }
 
+TEST(trace, shows_who_writes_descriptors) {
+  core nc(trainium1(), traced);
+  const hbm_view in = nc.hbm({1000, 8}), rows = nc.hbm({128, 1}, dtype::int32);
+  const tile x = nc.sbuf(128, 8), indices = nc.sbuf(128, 1, dtype::int32);
+  nc.issue(dma_copy{.out = indices.whole(), .in = rows});
+  nc.issue(dma_gather{.out = x, .in = in, .indices = indices});
+  const trace t = nc.timeline_trace();
+  EXPECT_EQ(t.instructions()[1].waited_for, 0u);
+  const parsed p(t);
+  ASSERT_EQ(p.tracks.at("gpsimd").size(), 1u);
+  EXPECT_EQ(p.tracks.at("gpsimd")[0].name, "write_descriptors");
+  EXPECT_EQ(p.tracks.at("gpsimd")[0].args["index"], 1);
+}
+
 TEST(trace, semaphores_are_moments) {
   core nc(trainium1(), traced);
   const tile x = nc.sbuf(128, 512);
