@@ -63,6 +63,7 @@ void core_state::count_time(const issued& i) {
     ++record.stationary_loads.count;
     record.stationary_loads.ns += load.end_ns - load.start_ns;
     u.active.add(load.start_ns, load.end_ns);
+    record.active.add(load.start_ns, load.end_ns);
     count_waiting(i, i.on, load.start_ns, i.load);
     u.accounted_ns = std::max(u.accounted_ns, load.end_ns);
   }
@@ -72,16 +73,18 @@ void core_state::count_time(const issued& i) {
     ++writer.instructions;
     writer.instruction_ns += descriptors.end_ns - descriptors.start_ns;
     writer.active.add(descriptors.start_ns, descriptors.end_ns);
+    record.active.add(descriptors.start_ns, descriptors.end_ns);
     ++record.descriptor_writes.count;
     record.descriptor_writes.ns += descriptors.end_ns - descriptors.start_ns;
     count_waiting(i, unit::gpsimd, descriptors.start_ns, i.load);
     writer.accounted_ns = std::max(writer.accounted_ns, descriptors.end_ns);
   }
   if (i.on == unit::dma && end_ns > start_ns) {
-    add_spans(u.active, times.dma().spans(), i.when.run);
+    add_spans(record.active, times.dma().spans(), i.when.run);
     add_spans(dma_of(i).active, times.dma().spans(), i.when.run);
   } else {
     u.active.add(start_ns, end_ns);
+    record.active.add(start_ns, end_ns);
   }
   count_waiting(i, i.on, start_ns, i.latest);
   u.accounted_ns = std::max(u.accounted_ns, end_ns);

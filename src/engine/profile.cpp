@@ -26,6 +26,16 @@ constexpr auto opcodes_of(std::index_sequence<Kinds...>) {
 }
 constexpr auto opcode_names = opcodes_of(std::make_index_sequence<opcode_count>());
 
+std::array<double, engine::unit_count> active_seconds_of(const run_record& record) {
+  std::array<double, engine::unit_count> active;
+  for (std::size_t i = 0; i < active.size(); ++i)
+    active[i] = record.units[i].active.total_ns() * seconds_per_ns;
+  interval_union dma = record.static_dma.active;
+  dma.add(record.software_dma.active);
+  active[std::size_t(unit::dma)] = dma.total_ns() * seconds_per_ns;
+  return active;
+}
+
 /// Sums over a record, in the profile's units.
 struct totals {
   double seconds = 0;
@@ -65,7 +75,10 @@ totals totals_of(const run_record& record, const machine_spec& machine) {
 class summary_builder {
  public:
   summary_builder(const run_record& record, const machine_spec& machine)
-      : record_(record), machine_(machine), t_(totals_of(record, machine)) {}
+      : record_(record),
+        machine_(machine),
+        t_(totals_of(record, machine)),
+        active_(active_seconds_of(record)) {}
 
   std::vector<engine::profile_field> build(const profile_context& context) {
     whole_run();
@@ -92,9 +105,7 @@ class summary_builder {
     return part > 0 ? double(part) / double(part + rest) : 0;
   }
   double cycles(double seconds) const { return std::round(seconds * machine_.base_clock_hz); }
-  double active_seconds(unit on) const {
-    return record_.units[std::size_t(on)].active.total_ns() * seconds_per_ns;
-  }
+  double active_seconds(unit on) const { return active_[std::size_t(on)]; }
 
   void whole_run() {
     add("total_time", t_.seconds, quantity::seconds);
@@ -182,9 +193,7 @@ class summary_builder {
                           "gpsimd_engine_active_time_percent", "gpsimd_engine_instruction_count"});
     engine(unit::collective,
            {"cc_op_time", "cc_op_active_time", "cc_op_active_time_percent", "cc_op_count"});
-    interval_union all;
-    for (const unit_record& u : record_.units) all.add(u.active);
-    const double active = all.total_ns() * seconds_per_ns;
+    const double active = record_.active.total_ns() * seconds_per_ns;
     add("total_active_time", active, quantity::seconds);
     add("total_active_time_percent", of_run(active), quantity::fraction);
   }
@@ -214,6 +223,7 @@ class summary_builder {
   const run_record& record_;
   const machine_spec& machine_;
   totals t_;
+  std::array<double, engine::unit_count> active_;
   std::vector<engine::profile_field> fields_;
 };
 
@@ -227,14 +237,9 @@ engine::profile_verdict verdict_of(const run_record& record, const machine_spec&
                                    const profile_context& context) {
   engine::profile_verdict v;
   const totals t = totals_of(record, machine);
-  double longest_ns = -1;
-  for (std::size_t i = 0; i < record.units.size(); ++i) {
-    const double active_ns = record.units[i].active.total_ns();
-    if (active_ns <= longest_ns) continue;
-    longest_ns = active_ns;
-    v.bound_by = unit(i);
-  }
-  if (record.end_ns > 0) v.active_fraction = longest_ns / record.end_ns;
+  const auto active = active_seconds_of(record);
+  v.bound_by = unit(std::ranges::max_element(active) - active.begin());
+  if (t.seconds > 0) v.active_fraction = active[std::size_t(v.bound_by)] / t.seconds;
   const auto& waited = record.units[std::size_t(v.bound_by)].waited_ns;
   const std::size_t most = std::size_t(std::ranges::max_element(waited) - waited.begin());
   for (const double ns : waited) v.waited_seconds += ns * seconds_per_ns;

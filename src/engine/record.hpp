@@ -22,8 +22,8 @@ inline constexpr std::size_t waited_for_count = engine::unit_count + 1;
 struct unit_record {
   std::uint64_t instructions = 0;
   double instruction_ns = 0;  // plain sum
-  interval_union active;
-  double accounted_ns = 0;  // until here time is activity or has a reason in waited_ns
+  ordered_union active;       // DMA's is in dma_record
+  double accounted_ns = 0;    // until here time is activity or has a reason in waited_ns
   /// Time that the engine stood still, by what it waited for.
   std::array<double, waited_for_count> waited_ns{};
 };
@@ -58,6 +58,7 @@ struct step_record {
 /// Everything counted while a program runs; profile and trace are made of it.
 struct run_record {
   std::array<unit_record, engine::unit_count> units;
+  interval_union active;  // of any unit
   std::uint64_t instructions = 0;
   /// By the instruction's place in engine::instruction, and unit.
   std::array<std::array<opcode_record, engine::unit_count>, opcode_count> opcodes{};
