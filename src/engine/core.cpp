@@ -104,7 +104,7 @@ void core::read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const
 
 void core::issue(const instruction& i) { state_->issue(i); }
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
-void core::order_by_hand() { state_->order.by_hand = true; }
+void core::order_by_hand() { state_->order_by_hand(); }
 semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }
 engine_register core::make_register(unit on) {
   if (!engine_detail::register_file::exist_on(on))

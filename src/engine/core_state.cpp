@@ -238,7 +238,7 @@ engine::hbm_view core_state::scratch_tensor(std::span<const std::int64_t> extent
   if (hbm_bytes_ > machine.hbm.usable_bytes_per_core)
     throw engine::kernel_error(
         kernel, "", 0, "hbm",
-        base_detail::message("scratch of ", hbm_bytes_, " bytes is beyond the core's ",
+        base_detail::message("tensors of ", hbm_bytes_, " bytes are beyond the core's ",
                              machine.hbm.usable_bytes_per_core));
   std::byte* data = nullptr;
   if (options.mode == run_mode::execute) {
@@ -252,6 +252,22 @@ engine::hbm_view core_state::scratch_tensor(std::span<const std::int64_t> extent
 void core_state::begin_kernel(const std::string& name) {
   kernel = name;
   kernel_first_tensor_ = tensors_.size();
+  // Nothing knows what a kernel ordered by hand left under way.
+  if (order.by_hand) join_queues();
+  order.by_hand = false;
+}
+
+void core_state::order_by_hand() {
+  join_queues();
+  order.by_hand = true;
+}
+
+void core_state::join_queues() {
+  const double end_ns = times.end_ns();
+  for (int u = 0; u < engine::unit_count; ++u)
+    if (unit(u) != unit::dma) times.hold(unit(u), 0, end_ns);
+  for (int q = 0; q < machine.dma.queues_per_engine; ++q) times.hold(unit::dma, q, end_ns);
+  order.join();
 }
 
 void core_state::end_kernel() {

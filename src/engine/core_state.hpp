@@ -47,7 +47,12 @@ class core_state {
   engine::hbm_view add_tensor(std::span<const std::int64_t> extents, engine::dtype type,
                               const std::string& name, std::byte* data, bool constant, bool output);
   engine::hbm_view scratch_tensor(std::span<const std::int64_t> extents, engine::dtype type);
+  /// Takes memory of the device that tensors given to the program fill.
+  void reserve_hbm(std::int64_t bytes) { hbm_bytes_ += bytes; }
+  /// Kernels that follow one another on a core: nothing is ordered by hand until this one says so.
   void begin_kernel(const std::string& name);
+  /// What was issued so far is past for all that follows.
+  void order_by_hand();
   /// kernel_error if an output is not complete.
   void end_kernel();
   engine::profile summary() const;
@@ -63,6 +68,7 @@ class core_state {
   hand_order order;
 
  private:
+  void join_queues();
   template <class Instruction>
   void issue_one(const Instruction& i, std::size_t kind);
   void check_operands(operand_list& list, engine::unit on);
