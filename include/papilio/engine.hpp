@@ -1,5 +1,6 @@
 #pragma once
 
+#include "papilio/engine/amdahl.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/engine/device_buffer.hpp"
@@ -13,7 +14,9 @@
 #include "papilio/engine/launch_operand.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
+#include "papilio/engine/profile.hpp"
 #include "papilio/engine/rounding.hpp"
 #include "papilio/engine/runtime_spec.hpp"
 #include "papilio/engine/tile.hpp"
+#include "papilio/engine/trace.hpp"
 #include "papilio/engine/unit.hpp"

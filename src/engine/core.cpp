@@ -107,4 +107,14 @@ void core::order_by_hand() { state_->order_by_hand(); }
 semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }
 void core::step(const std::string& name) { state_->record.steps.push_back({name, {0, 0}, 0}); }
 
+profile core::summary() const { return state_->summary(); }
+
+trace core::timeline_trace() const {
+  if (!state_->options.trace)
+    throw invalid_argument("core::timeline_trace: core_options::trace must be true, is false");
+  trace result = state_->record.events;
+  result.describe(state_->kernel, state_->machine.name);
+  return result;
+}
+
 }  // namespace papilio::engine

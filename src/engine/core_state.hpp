@@ -15,6 +15,28 @@
 
 namespace papilio::engine_detail {
 
+// In-order queues: the compute engines by their number, then those of DMA.
+inline constexpr int first_dma_queue = 8;
+constexpr int queue_index(engine::unit on, int dma_queue) {
+  return on == engine::unit::dma ? first_dma_queue + dma_queue : int(on);
+}
+constexpr engine::unit unit_of(int queue) {
+  return queue >= first_dma_queue ? engine::unit::dma : engine::unit(queue);
+}
+
+/// An instruction with its place on the timeline, as counts and traces see it.
+struct issued {
+  std::size_t kind;  // its place in engine::instruction
+  const char* opcode;
+  const operand_list& operands;
+  const engine::instruction_cost& cost;
+  engine::unit on;
+  int queue;  // of DMA
+  const placement& when;
+  const dependency& load;    // what LoadStationary waited for
+  const dependency& latest;  // what the instruction proper waited for last
+};
+
 /// A core at work: memories, timeline, checks and counts.
 class core_state {
  public:
@@ -33,6 +55,7 @@ class core_state {
   void order_by_hand();
   /// kernel_error if an output is not complete.
   void end_kernel();
+  engine::profile summary() const;
 
   engine::machine_spec machine;
   engine::core_options options;
@@ -47,19 +70,20 @@ class core_state {
  private:
   void join_queues();
   template <class Instruction>
-  void issue_one(const Instruction& i);
+  void issue_one(const Instruction& i, std::size_t kind);
   void check_operands(operand_list& list, engine::unit on);
   placement place(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
-                  int queue, dependency& latest);
+                  int queue, dependency& load, dependency& latest);
   void ready_times(const operand_list& list, engine::unit on, int queue, dependency& load,
                    dependency& rest) const;
   double length_ns(const operand_list& list, const engine::instruction_cost& cost,
                    engine::unit on) const;
   void log(const operand_list& list, const placement& when, engine::unit on, int queue);
-  void count(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
-             const placement& when, const dependency& latest);
-  void keep_event(const char* opcode, const operand_list& list, engine::unit on,
-                  const placement& when, const dependency& latest);
+  void count(const issued& i);
+  void count_time(const issued& i);
+  void count_bytes(const issued& i);
+  void count_waiting(const issued& i, double until_ns, const dependency& reason);
+  void keep_event(const issued& i);
   int queue_of(const engine::dma_copy& copy);
 
   std::deque<hbm_storage> tensors_;

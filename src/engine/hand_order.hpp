@@ -26,8 +26,12 @@ class hand_order {
   /// The next instruction of a queue; its position there.
   std::uint32_t advance(int queue) { return ++clocks_[std::size_t(queue)][std::size_t(queue)]; }
   void signal(int semaphore, int queue, double at_ns);
+  struct reached {
+    double at_ns = 0;
+    int queue = -1;  // whose signal it was
+  };
   /// When the semaphore reaches `value`; what came before the signals came before what follows.
-  double wait(int semaphore, int value, int queue);
+  reached wait(int semaphore, int value, int queue);
   /// Everything issued so far is past for every queue.
   void join();
   /// Whether an access is past for whatever the queue does now.
@@ -38,6 +42,7 @@ class hand_order {
  private:
   struct signalled {
     double at_ns;
+    int queue;
     clock seen;
   };
   std::array<clock, queue_count> clocks_{};

@@ -15,7 +15,8 @@ namespace papilio::engine_detail {
 /// When an instruction runs.
 struct placement {
   interval run{0, 0};
-  interval load{0, 0};  // tensor engine: LoadStationary
+  interval load{0, 0};    // tensor engine: LoadStationary
+  int port_held_by = -1;  // the unit whose use of a shared port came before, if one did
 };
 
 /// Which shared ports an instruction goes through.
@@ -44,7 +45,8 @@ class timeline {
   double end_ns() const { return end_ns_; }
 
  private:
-  double from_port(engine::unit on, double ready_ns, double length_ns, const port_use& ports);
+  double from_port(engine::unit on, double ready_ns, double length_ns, const port_use& ports,
+                   int& held_by);
   double throttled(double start_ns, double length_ns);
 
   const engine::machine_spec& machine_;

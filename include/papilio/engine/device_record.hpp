@@ -4,6 +4,8 @@
 #include <string>
 
 #include "papilio/base/export.hpp"
+#include "papilio/engine/profile.hpp"
+#include "papilio/engine/trace.hpp"
 
 namespace papilio::engine {
 
@@ -36,6 +38,8 @@ struct PAPILIO_API launch_result {
   /// fetches; else 0.
   double wait_seconds = 0;
   double wall_seconds = 0;  ///< of the emulation
+  profile summary = {};
+  trace timeline = {};  ///< empty without device_options::trace
 
   /// From call to return: compile + upload + launch + wait + fetch.
   double total_seconds() const {
