@@ -7,6 +7,7 @@
 #include "papilio/engine.hpp"
 #include "papilio/fft.hpp"
 #include "papilio/io.hpp"
+#include "papilio/kernels.hpp"
 #include "papilio/render.hpp"
 #include "papilio/signal.hpp"
 #include "papilio/transform.hpp"

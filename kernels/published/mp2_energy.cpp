@@ -3,8 +3,10 @@
 //   layout     [strip of a, b]; T^t by a transposing load
 //   bound      vector engine, 22 cycles an element and 14 block transposes a strip of 448
 #include <algorithm>
-#include <optional>
+#include <vector>
 
+#include "kernels/entries.hpp"
+#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
 #include "papilio/kernels/published_mp2_energy.hpp"
@@ -165,3 +167,51 @@ void mp2_energy(core& nc, const hbm_view& partials, const hbm_view& t, const hbm
 }
 
 }  // namespace papilio::kernels::published
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry mp2_energy_entry() {
+  using namespace engine;
+  return {.name = "published/mp2_energy",
+          .summary = "trnblas' fused MP2 energy from T in HBM, as profiled on trainium1",
+          .parameters = {{.name = "ic", .preset = "4", .help = "Occupied orbitals i of the chunk"},
+                         {.name = "nocc", .preset = "4", .help = "Occupied orbitals j"},
+                         {.name = "nvir", .preset = "64", .help = "Virtual orbitals a, b"},
+                         {.name = "hoist",
+                          .preset = "no",
+                          .help = "Make e_a + e_b once, not in every strip",
+                          .choices = {"no", "yes"}},
+                         {.name = "pairs_per_store",
+                          .preset = "0",
+                          .help = "Pairs whose sums are stored together; 0: all of one i",
+                          .least = 0}},
+          .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
+            const std::int64_t ic = kernels::number_of(values, "ic"),
+                               nocc = kernels::number_of(values, "nocc"),
+                               nvir = kernels::number_of(values, "nvir");
+            const kernels::published::mp2_energy_options options{
+                .hoist_denominator = values.at("hoist") == "yes",
+                .pairs_per_store = kernels::number_of(values, "pairs_per_store")};
+            const auto product = [](std::int64_t a, std::int64_t b) {
+              return checked_multiply(a, b, "published/mp2_energy: extent");
+            };
+            const std::int64_t strip = kernels::published::mp2_energy_strip(nvir, machine);
+            return kernels::sized_kernel{
+                .program = {.name = "published/mp2_energy",
+                            .parameters = "hoist=" + values.at("hoist") +
+                                          " pairs_per_store=" + values.at("pairs_per_store"),
+                            .body =
+                                [options](core& nc, const kernel_arguments& t) {
+                                  kernels::published::mp2_energy(nc, t.out(0), t.in(0), t.in(1),
+                                                                 t.in(2), t.in(3), options);
+                                }},
+                .inputs = {{{product(ic, nvir), product(nocc, nvir)}, dtype::fp32},
+                           {{ic, 1}, dtype::fp32},
+                           {{nocc, 1}, dtype::fp32},
+                           {{nvir, 1}, dtype::fp32}},
+                .outputs = {{{strip, product(ic, nocc)}, dtype::fp32}},
+                .ranges = {{}, {-2, -0.5f}, {-2, -0.5f}, {0.1f, 2}}};
+          }};
+}
+
+}  // namespace papilio::kernels_detail

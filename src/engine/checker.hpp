@@ -75,6 +75,7 @@ class checker {
   void tensor(named_operand& o) const;
 
  private:
+  bool is_plain(named_operand& o, engine::unit on) const;
   void pattern(const named_operand& o) const;
 
   const engine::machine_spec& machine_;

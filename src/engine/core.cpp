@@ -4,6 +4,7 @@
 
 #include "engine/core_state.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/engine/kernel_error.hpp"
 
 namespace papilio::engine {
 
@@ -105,6 +106,18 @@ void core::issue(const instruction& i) { state_->issue(i); }
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
 void core::order_by_hand() { state_->order_by_hand(); }
 semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }
+engine_register core::make_register(unit on) {
+  if (!engine_detail::register_file::exist_on(on))
+    throw invalid_argument(
+        base_detail::message("core::make_register: on must be an engine, got ", to_string(on)));
+  const int index = state_->run.registers.make(on);
+  if (index < 0)
+    throw kernel_error(state_->kernel, "", 0, "register",
+                       base_detail::message("all ", machine().sequencer.registers, " of ",
+                                            to_string(on), " are taken"));
+  return {index, on};
+}
+void core::connect(exchange_function exchange) { state_->run.exchange = std::move(exchange); }
 void core::step(const std::string& name) { state_->record.steps.push_back({name, {0, 0}, 0}); }
 
 profile core::summary() const { return state_->summary(); }

@@ -12,8 +12,8 @@ namespace {
 
 std::uint64_t bytes_of(const named_operand& o) {
   if (o.tile != nullptr)
-    return std::uint64_t(o.tile->elements()) * std::uint64_t(o.tile->partitions()) *
-           size_bytes(o.tile->type());
+    return std::uint64_t(o.touched > 0 ? o.touched : o.tile->elements()) *
+           std::uint64_t(o.tile->partitions()) * size_bytes(o.tile->type());
   return std::uint64_t(o.hbm->elements()) * size_bytes(o.hbm->type());
 }
 
@@ -64,6 +64,14 @@ void core_state::count_time(const issued& i) {
     u.active.add(load.start_ns, load.end_ns);
     count_waiting(i, load.start_ns, i.load);
     u.accounted_ns = std::max(u.accounted_ns, load.end_ns);
+  }
+  const interval& descriptors = i.when.descriptors;
+  if (descriptors.end_ns > descriptors.start_ns) {
+    unit_record& writer = record.units[std::size_t(unit::gpsimd)];
+    ++writer.instructions;
+    writer.instruction_ns += descriptors.end_ns - descriptors.start_ns;
+    writer.active.add(descriptors.start_ns, descriptors.end_ns);
+    writer.accounted_ns = std::max(writer.accounted_ns, descriptors.end_ns);
   }
   if (i.on == unit::dma && end_ns > start_ns)
     add_spans(u.active, times.dma().spans(), i.when.run);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/instruction_time.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/kernel_error.hpp"
@@ -15,14 +16,6 @@ using engine::tile_view;
 using engine::unit;
 
 namespace {
-
-bool has_far_stride(const tile_view& view, std::int64_t far_bytes) {
-  for (std::size_t i = view.dims().size(); i-- > 0;) {
-    const engine::pattern_dim& d = view.dims()[i];
-    if (d.extent > 1) return std::abs(d.stride) * std::int64_t(size_bytes(view.type())) > far_bytes;
-  }
-  return false;
-}
 
 std::uint32_t banks_of(const named_operand& o, const engine::psum_spec& psum) {
   const region& bytes = o.bytes;
@@ -43,7 +36,7 @@ core_state::core_state(const engine::machine_spec& spec, const engine::core_opti
       psum(engine::memory_space::psum, machine, how.mode == run_mode::execute, how.strict, kernel),
       times(machine),
       check(machine, kernel),
-      run(machine, thread_count(how.threads)) {
+      run(machine, thread_count(how.threads), check) {
   engine::require_valid(machine);
 }
 
@@ -58,15 +51,16 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   i.operands(list);
   const unit on = i.runs_on();
   check_operands(list, on);
+  check_registers(list, on);
   i.validate(check);
   const instruction_cost cost = i.cost(machine);
   int queue = 0;
   if constexpr (requires { i.which; })
     check.that(i.which.index < order.semaphores(), "which", "is no semaphore of this core");
   if constexpr (std::is_same_v<Instruction, engine::dma_copy>)
-    queue = queue_of(i);
+    queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(i.out.on_chip());
   else if constexpr (requires { i.queue; })
-    queue = i.queue;
+    queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(true);
   dependency load, latest;
   placement when;
   if constexpr (std::is_same_v<Instruction, engine::semaphore_wait>) {
@@ -80,6 +74,9 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
     const double at_ns = on == unit::dma ? times.queue_free_ns(queue) : times.free_ns(on);
     order.signal(i.which.index, queue_index(on, queue), at_ns);
     when.run = {at_ns, at_ns};
+  } else if constexpr (std::is_same_v<Instruction, engine::core_barrier>) {
+    when = times.barrier(length_ns(list, cost, on, machine));
+    order.join();
   } else {
     when = place(list, cost, on, queue, load, latest);
   }
@@ -88,6 +85,8 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
     i.execute(run);
   }
   log(list, when, on, queue);
+  for (const named_register& r : list.registers())
+    if (r.writes) run.registers.mark_written(*r.which);
   const issued one{kind, Instruction::opcode, list, cost, on, queue, when, load, latest};
   count(one);
   if (options.trace) keep_event(one);
@@ -109,10 +108,20 @@ void core_state::check_operands(operand_list& list, unit on) {
   }
 }
 
-int core_state::queue_of(const engine::dma_copy& copy) {
+void core_state::check_registers(const operand_list& list, unit on) {
+  for (const named_register& r : list.registers()) {
+    check.that(register_file::exist_on(r.which->on) && run.registers.exists(*r.which), r.name,
+               "is no register of this core");
+    check.that(r.which->on == on, r.name, "is a register of ", to_string(r.which->on),
+               ", the instruction is of ", to_string(on));
+    check.that(!options.strict || !r.reads || run.registers.written(*r.which), r.name,
+               "reads register ", r.which->index, " of ", to_string(on), ", which nobody wrote");
+  }
+}
+
+int core_state::next_queue(bool loads) {
   const int queues = machine.dma.queues_per_engine, half = std::max(1, queues / 2);
-  if (copy.queue != engine::dma_copy::any_queue) return copy.queue;
-  if (copy.out.on_chip()) return next_load_queue_++ % half;
+  if (loads) return next_load_queue_++ % half;
   return (half + next_store_queue_++ % (queues - half > 0 ? queues - half : 1)) % queues;
 }
 
@@ -147,45 +156,25 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, depen
   }
 }
 
-double core_state::length_ns(const operand_list& list, const instruction_cost& cost,
-                             unit on) const {
-  const auto lane_engine = [&](const engine::lane_engine_spec& e) {
-    double cycles = cost.cycles;
-    for (const named_operand& o : list)
-      if (o.tile != nullptr && has_far_stride(*o.tile, machine.access.far_stride_bytes)) {
-        cycles *= machine.access.far_stride_factor;
-        break;
-      }
-    return (cycles + e.start_cycles + e.static_cycles) / e.clock_hz * 1e9 + cost.fixed_ns;
-  };
-  switch (on) {
-    case unit::tensor:
-      return cost.cycles / machine.tensor.clock_hz * 1e9 + cost.fixed_ns;
-    case unit::vector:
-      return lane_engine(machine.vector);
-    case unit::scalar:
-      return lane_engine(machine.scalar);
-    case unit::gpsimd:
-      return lane_engine(machine.gpsimd);
-    case unit::sync:
-    case unit::collective:
-    case unit::dma:
-      break;
-  }
-  return cost.cycles / machine.base_clock_hz * 1e9 + cost.fixed_ns;
-}
-
 placement core_state::place(const operand_list& list, const instruction_cost& cost, unit on,
                             int queue, dependency& load, dependency& latest) {
   ready_times(list, on, queue, load, latest);
   placement when;
   if (on == unit::dma) {
+    interval descriptors{0, 0};
+    if (cost.descriptor_cycles > 0) {
+      descriptors =
+          times.compute(unit::gpsimd, descriptors_ns(cost, machine), latest.ready_ns, {}).run;
+      latest.take(descriptors.end_ns, record.instructions, int(unit::gpsimd));
+    }
     when = times.transfer(cost, queue, latest.ready_ns);
+    when.descriptors = descriptors;
   } else if (on == unit::tensor) {
-    const double load_ns = cost.load_cycles / machine.tensor.clock_hz * 1e9;
-    when = times.multiply(load_ns, length_ns(list, cost, on), load.ready_ns, latest.ready_ns);
+    const double loading_ns = load_ns(cost, machine);
+    when = times.multiply(loading_ns, length_ns(list, cost, on, machine), load.ready_ns,
+                          latest.ready_ns);
     // What the multiply saw of it.
-    latest.take(load.ready_ns + load_ns, load.instruction, load.queue);
+    latest.take(load.ready_ns + loading_ns, load.instruction, load.queue);
   } else {
     port_use ports;
     for (const named_operand& o : list) {
@@ -195,7 +184,7 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
       else
         ports.psum_banks |= banks_of(o, machine.psum);
     }
-    when = times.compute(on, length_ns(list, cost, on), latest.ready_ns, ports);
+    when = times.compute(on, length_ns(list, cost, on, machine), latest.ready_ns, ports);
   }
   return when;
 }

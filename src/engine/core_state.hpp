@@ -76,15 +76,14 @@ class core_state {
                   int queue, dependency& load, dependency& latest);
   void ready_times(const operand_list& list, engine::unit on, int queue, dependency& load,
                    dependency& rest) const;
-  double length_ns(const operand_list& list, const engine::instruction_cost& cost,
-                   engine::unit on) const;
   void log(const operand_list& list, const placement& when, engine::unit on, int queue);
   void count(const issued& i);
   void count_time(const issued& i);
   void count_bytes(const issued& i);
   void count_waiting(const issued& i, double until_ns, const dependency& reason);
   void keep_event(const issued& i);
-  int queue_of(const engine::dma_copy& copy);
+  void check_registers(const operand_list& list, engine::unit on);
+  int next_queue(bool loads);
 
   std::deque<hbm_storage> tensors_;
   std::deque<array<std::byte, 1>> tensor_memory_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/instruction_time.hpp"
+
 namespace papilio::engine_detail {
 
 dma_engines::dma_engines(const engine::dma_spec& spec)
@@ -12,8 +14,7 @@ dma_engines::dma_engines(const engine::dma_spec& spec)
 interval dma_engines::place(const engine::instruction_cost& cost, int queue, double ready_ns) {
   queue_state& own = queues_[std::size_t(queue)];
   const double start_ns = std::max(ready_ns + spec_.start_ns, own.end_ns);
-  const double buffer_ns = std::max(
-      cost.dma_buffer_bytes / (spec_.bytes_per_ns * cost.dma_rate_factor), spec_.descriptor_ns);
+  const double each_ns = buffer_ns(cost, spec_);
   // What a round of the other queues with work takes, and when the last of them ends: what an
   // engine owes beyond that is of no queue and goes first.
   double round_ns = 0, last_ns = start_ns;
@@ -31,7 +32,7 @@ interval dma_engines::place(const engine::instruction_cost& cost, int queue, dou
   for (std::size_t i = 0; i < used; ++i) {
     const std::size_t e = (next_engine_ + i) % engines;
     const std::uint64_t buffers = std::min(share, cost.dma_buffers - i * share);
-    const double work_ns = double(buffers) * buffer_ns;
+    const double work_ns = double(buffers) * each_ns;
     const double owed_ns = std::max(0.0, free_ns_[e] - start_ns);
     const double debt_ns = std::max(0.0, free_ns_[e] - last_ns);
     const double others_ns = std::min(owed_ns, double(buffers) * round_ns + debt_ns);
@@ -43,7 +44,7 @@ interval dma_engines::place(const engine::instruction_cost& cost, int queue, dou
     whole.end_ns = std::max(whole.end_ns, time.end_ns);
   }
   next_engine_ = (next_engine_ + used) % engines;
-  own = {whole.end_ns, buffer_ns};
+  own = {whole.end_ns, each_ns};
   return whole;
 }
 

@@ -3,13 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/register_file.hpp"
 #include "papilio/base/function_ref.hpp"
+#include "papilio/engine/isa/send_receive.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
 #include "papilio/engine/rounding.hpp"
 
 namespace papilio::engine_detail {
 
+class checker;
 class execution;
 
 /// Rows of one partition as fp32, in memory of the thread that works on it.
@@ -42,16 +45,24 @@ class row_access {
 /// How values are computed: what an instruction's execute() works with.
 class execution {
  public:
-  execution(const engine::machine_spec& machine, int threads)
-      : machine_(machine), threads_(threads) {}
+  execution(const engine::machine_spec& machine, int threads, const checker& check)
+      : registers(machine.sequencer.registers),
+        machine_(machine),
+        threads_(threads),
+        check_(check) {}
 
   const engine::machine_spec& machine() const { return machine_; }
+  /// Refuses what only values show.
+  const checker& check() const { return check_; }
   int threads() const { return threads_; }
   const engine::rounding& rounding() const { return rounding_; }
   std::uint64_t instruction() const { return instruction_; }
 
   void round_by(const engine::rounding& how) { rounding_ = how; }
   void begin(std::uint64_t instruction) { instruction_ = instruction; }
+
+  register_file registers;
+  engine::exchange_function exchange;  // with the cores of a group; none: alone
 
   /// Calls body(partition, rows) for 0 ... partitions - 1, on several threads where there is
   /// `elements` a partition of work enough. Partitions must not depend on one another.
@@ -63,6 +74,7 @@ class execution {
  private:
   const engine::machine_spec& machine_;
   int threads_;
+  const checker& check_;
   engine::rounding rounding_;
   std::uint64_t instruction_ = 0;
 };

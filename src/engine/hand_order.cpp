@@ -15,6 +15,13 @@ void hand_order::signal(int semaphore, int queue, double at_ns) {
   all.insert(std::ranges::upper_bound(all, at_ns, {}, &signalled::at_ns), s);
 }
 
+void hand_order::join() {
+  clock all{};
+  for (const clock& c : clocks_)
+    for (std::size_t q = 0; q < all.size(); ++q) all[q] = std::max(all[q], c[q]);
+  clocks_.fill(all);
+}
+
 hand_order::reached hand_order::wait(int semaphore, int value, int queue) {
   const std::vector<signalled>& all = semaphores_[std::size_t(semaphore)];
   clock& own = clocks_[std::size_t(queue)];

@@ -25,6 +25,8 @@ class hand_order {
 
   /// The next instruction of a queue; its position there.
   std::uint32_t advance(int queue) { return ++clocks_[std::size_t(queue)][std::size_t(queue)]; }
+  /// A barrier: everything so far is past for every queue.
+  void join();
   void signal(int semaphore, int queue, double at_ns);
   struct reached {
     double at_ns = 0;

@@ -99,7 +99,9 @@ class summary_builder {
     add("transpose_flops", t_.transpose_flops, quantity::flops);
     add("adjusted_hardware_flops", t_.adjusted_flops, quantity::flops);
     add("adjusted_transpose_flops", t_.adjusted_transpose_flops, quantity::flops);
-    if (t_.hbm_bytes > 0) add("mm_arithmetic_intensity", intensity(), quantity::ratio);
+    if (t_.hbm_bytes > 0)
+      add("mm_arithmetic_intensity", (t_.flops - t_.transpose_flops) / t_.hbm_bytes,
+          quantity::ratio);
     add("peak_flops_bandwidth_ratio", t_.peak_flops / t_.hbm_bytes_per_s, quantity::ratio);
   }
 
@@ -170,19 +172,14 @@ class summary_builder {
   void utilization() {
     const double products = t_.adjusted_flops - t_.adjusted_transpose_flops;
     const double mfu = of_run(products / t_.peak_flops);
+    const bool bounded = t_.hbm_bytes > 0;
+    const double bound =
+        bounded ? std::min(1.0, products / t_.hbm_bytes * t_.hbm_bytes_per_s / t_.peak_flops) : 0;
     add("mfu_estimated_percent", mfu, quantity::fraction);
-    const double roofline = intensity() * t_.hbm_bytes_per_s / t_.peak_flops;
-    const bool known = t_.hbm_bytes > 0;
-    if (known)
-      add("mfu_max_achievable_estimated_percent", std::min(1.0, roofline), quantity::fraction);
+    if (bounded) add("mfu_max_achievable_estimated_percent", bound, quantity::fraction);
     add("mfu_inst_estimated_percent", mfu, quantity::fraction);
-    if (known)
-      add("mfu_inst_max_achievable_estimated_percent", std::min(1.0, roofline), quantity::fraction);
+    if (bounded) add("mfu_inst_max_achievable_estimated_percent", bound, quantity::fraction);
     add("hfu_estimated_percent", of_run(t_.adjusted_flops / t_.peak_flops), quantity::fraction);
-  }
-
-  double intensity() const {
-    return t_.hbm_bytes > 0 ? (t_.flops - t_.transpose_flops) / t_.hbm_bytes : 0;
   }
 
   const run_record& record_;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -14,27 +15,27 @@ using namespace engine_detail;
 
 namespace {
 
-// Insertions, deletions and changes of a character that make one of the other.
-std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
+// How alike two words are, 0 ... 1: the share of their characters that a longest common subsequence
+// pairs up.
+double likeness(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);  // longest among a's first i and b's first j
+  for (const char c : a) {
+    std::size_t diagonal = 0;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] != b[j]);
+      const std::size_t longer = c == b[j] ? diagonal + 1 : std::max(row[j], row[j + 1]);
       diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+      row[j + 1] = longer;
     }
   }
-  return row.back();
+  return 2.0 * double(row.back()) / double(std::max<std::size_t>(1, a.size() + b.size()));
 }
 
 std::string nearest_names(std::span<const profile_field> fields, std::string_view name) {
   std::vector<std::string_view> names;
   for (const profile_field& f : fields) names.push_back(f.name);
   name = name.substr(0, 100);
-  std::ranges::stable_sort(names, {}, [&](std::string_view n) { return edits(n, name); });
+  std::ranges::stable_sort(names, std::greater{},
+                           [&](std::string_view n) { return likeness(n, name); });
   names.resize(std::min<std::size_t>(names.size(), 3));
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -81,23 +81,11 @@ region region_of(const engine::hbm_view& view) {
   return of_pattern(view.dims(), view.offset() * size, size);
 }
 
-bool overlap(const region& a, const region& b) {
-  if (a.lo >= b.hi || b.lo >= a.hi) return false;
-  if (a.first_partition >= b.end_partition || b.first_partition >= a.end_partition) return false;
+bool phases_overlap(const region& a, const region& b) {
   const std::int64_t period = a.period != 0 ? a.period : b.period;
-  if (period == 0) return true;
   std::int64_t a_lo, a_hi, b_lo, b_hi;
   if (!phases(a, period, a_lo, a_hi) || !phases(b, period, b_lo, b_hi)) return true;
   return a_lo < b_hi && b_lo < a_hi;
-}
-
-bool contains(const region& outer, const region& inner) {
-  if (inner.lo < outer.lo || inner.hi > outer.hi) return false;
-  if (inner.first_partition < outer.first_partition || inner.end_partition > outer.end_partition)
-    return false;
-  if (outer.period == 0) return true;
-  return inner.period == outer.period && inner.phase_lo >= outer.phase_lo &&
-         inner.phase_hi <= outer.phase_hi;
 }
 
 }  // namespace papilio::engine_detail

@@ -99,7 +99,16 @@ placement timeline::transfer(const engine::instruction_cost& cost, int queue, do
   const double held = held_ns_[std::size_t(queue)];
   const interval run = dma_.place(cost, queue, std::max(ready_ns, held) + cost.fixed_ns);
   end_ns_ = std::max(end_ns_, run.end_ns);
-  return {run, {}, -1};
+  return {run, {}, {}, -1};
+}
+
+placement timeline::barrier(double length_ns) {
+  const double start_ns = end_ns_;
+  end_ns_ += length_ns;
+  for (int u = 0; u < engine::unit_count; ++u)
+    if (unit(u) != unit::dma) hold(unit(u), 0, end_ns_);
+  for (std::size_t q = 0; q < held_ns_.size(); ++q) hold(unit::dma, int(q), end_ns_);
+  return {{start_ns, end_ns_}, {}, {}, -1};
 }
 
 void timeline::hold(unit on, int queue, double until_ns) {

@@ -15,8 +15,9 @@ namespace papilio::engine_detail {
 /// When an instruction runs.
 struct placement {
   interval run{0, 0};
-  interval load{0, 0};    // tensor engine: LoadStationary
-  int port_held_by = -1;  // the unit whose use of a shared port came before, if one did
+  interval load{0, 0};         // tensor engine: LoadStationary
+  interval descriptors{0, 0};  // of a transfer: gpsimd writes them
+  int port_held_by = -1;       // the unit whose use of a shared port came before, if one did
 };
 
 /// Which shared ports an instruction goes through.
@@ -36,6 +37,8 @@ class timeline {
   /// The stationary operand is loaded while the multiply before still runs, not earlier.
   placement multiply(double load_ns, double length_ns, double stationary_ready_ns, double ready_ns);
   placement transfer(const engine::instruction_cost& cost, int queue, double ready_ns);
+  /// Starts when everything is done; nothing issued from here on starts before its end.
+  placement barrier(double length_ns);
   /// Nothing issued to the unit from here on starts before this.
   void hold(engine::unit on, int queue, double until_ns);
 

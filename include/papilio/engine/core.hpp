@@ -80,6 +80,11 @@ class PAPILIO_API core {
   /// In strict mode conflicting accesses that nothing orders are refused.
   void order_by_hand();
   semaphore make_semaphore();
+  /// A register of the engine's sequencer. kernel_error beyond the machine's number an engine;
+  /// invalid_argument for DMA and the collective unit, which have none.
+  engine_register make_register(unit on);
+  /// The other cores of a group, for send_receive.
+  void connect(exchange_function exchange);
 
   /// Everything that follows belongs to the step of this name, in profiles.
   void step(const std::string& name);

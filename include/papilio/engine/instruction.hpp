@@ -3,18 +3,48 @@
 #include <variant>
 
 #include "papilio/engine/isa/activation.hpp"
+#include "papilio/engine/isa/affine_select.hpp"
+#include "papilio/engine/isa/bn_aggr.hpp"
+#include "papilio/engine/isa/collective.hpp"
+#include "papilio/engine/isa/core_barrier.hpp"
 #include "papilio/engine/isa/dma_copy.hpp"
+#include "papilio/engine/isa/dma_gather.hpp"
+#include "papilio/engine/isa/dma_transpose.hpp"
+#include "papilio/engine/isa/dropout.hpp"
+#include "papilio/engine/isa/find_index8.hpp"
+#include "papilio/engine/isa/iota.hpp"
+#include "papilio/engine/isa/local_gather.hpp"
+#include "papilio/engine/isa/match_replace8.hpp"
 #include "papilio/engine/isa/matmul.hpp"
+#include "papilio/engine/isa/max8.hpp"
+#include "papilio/engine/isa/memset.hpp"
+#include "papilio/engine/isa/partition_reduce.hpp"
+#include "papilio/engine/isa/range_select.hpp"
+#include "papilio/engine/isa/reciprocal.hpp"
+#include "papilio/engine/isa/registers.hpp"
+#include "papilio/engine/isa/scalar_tensor_tensor.hpp"
+#include "papilio/engine/isa/select.hpp"
+#include "papilio/engine/isa/select_reduce.hpp"
 #include "papilio/engine/isa/semaphore.hpp"
+#include "papilio/engine/isa/send_receive.hpp"
+#include "papilio/engine/isa/sequence_bounds.hpp"
+#include "papilio/engine/isa/stream_shuffle.hpp"
 #include "papilio/engine/isa/tensor_copy.hpp"
+#include "papilio/engine/isa/tensor_copy_dynamic.hpp"
+#include "papilio/engine/isa/tensor_copy_predicated.hpp"
+#include "papilio/engine/isa/tensor_reduce.hpp"
+#include "papilio/engine/isa/tensor_scalar.hpp"
+#include "papilio/engine/isa/tensor_scalar_reduce.hpp"
 #include "papilio/engine/isa/tensor_tensor.hpp"
+#include "papilio/engine/isa/tensor_tensor_scan.hpp"
+#include "papilio/engine/isa/topk.hpp"
 #include "papilio/engine/isa/transpose.hpp"
 
 namespace papilio::engine {
 
 /// Everything that a core executes.
-using instruction = std::variant<tensor_tensor, tensor_copy, activation, matmul, transpose,
-                                 dma_copy, semaphore_signal, semaphore_wait>;
+using instruction =
+    std::variant<activation, affine_select, bn_aggr, collective, core_barrier, dma_copy, dma_gather, dma_transpose, dropout, find_index8, iota, local_gather, match_replace8, matmul, max8, memset, partition_reduce, range_select, reciprocal, register_load, register_move, register_store, scalar_tensor_tensor, select, select_reduce, semaphore_signal, semaphore_wait, send_receive, sequence_bounds, stream_shuffle, tensor_copy, tensor_copy_dynamic, tensor_copy_predicated, tensor_reduce, tensor_scalar, tensor_scalar_reduce, tensor_tensor, tensor_tensor_scan, topk, transpose>;
 
 /// Cycles of the engine's clock that the cost table gives, with the start of a gpsimd instruction
 /// and without the static cost of any. 0 for transfers, whose cost is in nanoseconds.

@@ -86,8 +86,8 @@ struct profile_verdict {
 ///                            the products that were issued, since a program is no graph whose
 ///                            FLOPs could be counted
 ///   mfu_max_achievable_estimated_percent, mfu_inst_max_achievable_estimated_percent  the roofline:
-///                            the smaller of 1 and mm_arithmetic_intensity over
-///                            peak_flops_bandwidth_ratio; absent as the former
+///                            the smaller of 1 and the products' adjusted FLOPs an HBM byte over
+///                            peak_flops_bandwidth_ratio; absent as mm_arithmetic_intensity
 ///   dma_transfer_time        plain sum over transfers, first byte to last
 ///   dma_packet_time          time that the engines moved data, summed over engines
 ///   dma_transfer_total_bytes bytes written by transfers; dma_transfer_average_bytes over their

@@ -1,9 +1,9 @@
 #include "papilio/engine/isa/alu.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/isa/elementwise.hpp"
+#include "engine/isa/operations.hpp"
 #include "engine/region.hpp"
 #include "engine/storage.hpp"
 
@@ -67,62 +67,6 @@ namespace papilio::engine_detail {
 
 using engine::alu_op;
 
-namespace {
-
-float larger(float a, float b) { return a > b || a != a ? a : b; }
-float smaller(float a, float b) { return a < b || a != a ? a : b; }
-
-// Calls use(f) with the operation as a function of two floats.
-template <class Use>
-void with_operation(alu_op op, const Use& use) {
-  switch (op) {
-    case alu_op::bypass:
-      return use([](float a, float) { return a; });
-    case alu_op::add:
-      return use([](float a, float b) { return a + b; });
-    case alu_op::subtract:
-      return use([](float a, float b) { return a - b; });
-    case alu_op::multiply:
-      return use([](float a, float b) { return a * b; });
-    case alu_op::divide:
-      return use([](float a, float b) { return a / b; });
-    case alu_op::maximum:
-      return use(larger);
-    case alu_op::minimum:
-      return use(smaller);
-    case alu_op::absolute_maximum:
-      return use([](float a, float b) { return larger(std::fabs(a), std::fabs(b)); });
-    case alu_op::equal:
-      return use([](float a, float b) { return a == b ? 1.0f : 0.0f; });
-    case alu_op::not_equal:
-      return use([](float a, float b) { return a != b ? 1.0f : 0.0f; });
-    case alu_op::greater:
-      return use([](float a, float b) { return a > b ? 1.0f : 0.0f; });
-    case alu_op::greater_equal:
-      return use([](float a, float b) { return a >= b ? 1.0f : 0.0f; });
-    case alu_op::less:
-      return use([](float a, float b) { return a < b ? 1.0f : 0.0f; });
-    case alu_op::less_equal:
-      return use([](float a, float b) { return a <= b ? 1.0f : 0.0f; });
-    case alu_op::logical_and:
-      return use([](float a, float b) { return a != 0 && b != 0 ? 1.0f : 0.0f; });
-    case alu_op::logical_or:
-      return use([](float a, float b) { return a != 0 || b != 0 ? 1.0f : 0.0f; });
-    case alu_op::logical_xor:
-      return use([](float a, float b) { return (a != 0) != (b != 0) ? 1.0f : 0.0f; });
-    case alu_op::power:
-      return use([](float a, float b) { return float(std::pow(double(a), double(b))); });
-    case alu_op::bits_and:
-    case alu_op::bits_or:
-    case alu_op::bits_xor:
-    case alu_op::shift_left:
-    case alu_op::shift_right:
-      return;  // apply_bits
-  }
-}
-
-}  // namespace
-
 void apply(alu_op op, std::size_t count, const float* a, const float* b, float* out) {
   with_operation(op, [=](auto f) {
     for (std::size_t i = 0; i < count; ++i) out[i] = f(a[i], b[i]);
@@ -163,11 +107,40 @@ void require_no_partial_overlap(const checker& check, const char* out_name,
              " and ", in);
 }
 
+void require_apart(const checker& check, const char* out_name, const engine::tile_view& out,
+                   const char* other_name, const engine::tile_view& other) {
+  check.that(out.storage() != other.storage() || !overlap(region_of(out), region_of(other)),
+             out_name, "overlaps ", other_name, ": ", out, " and ", other);
+}
+
+void require_one_outside_psum(const checker& check, const char* name, const engine::tile_view& view,
+                              const char* other_name, const engine::tile_view& other) {
+  check.that(
+      view.space() == engine::memory_space::sbuf || other.space() == engine::memory_space::sbuf,
+      name, "is in PSUM as ", other_name, " is: one of the two must be in SBUF");
+}
+
+void require_arithmetic(const checker& check, const char* field, alu_op op) {
+  check.that(!is_bitwise(op), field, "must not be bitwise, is ", to_string(op));
+}
+
 void require_integers(const checker& check, alu_op op, const char* name,
                       const engine::tile_view& view) {
   check.that(!is_bitwise(op) || !engine::is_float(view.type()), name,
              "must be an integer type for ", to_string(op), ", is ",
              engine::to_string(view.type()));
+}
+
+double copy_speedup(const engine::vector_engine_spec& vector, engine::unit on,
+                    const engine::tile_view& out, const engine::tile_view& in) {
+  if (!vector.performance_mode || on != engine::unit::vector || !is_16_bit(out.type()) ||
+      !is_16_bit(in.type()))
+    return 1;
+  const bool all_sbuf =
+      out.space() == engine::memory_space::sbuf && in.space() == engine::memory_space::sbuf;
+  const bool unit_stride = is_unit_stride(out) && is_unit_stride(in);
+  if (all_sbuf && unit_stride) return vector.fast_copy_factor;
+  return all_sbuf || unit_stride ? vector.half_copy_factor : 1;
 }
 
 bool is_unit_stride(const engine::tile_view& view) {

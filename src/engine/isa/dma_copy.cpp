@@ -1,14 +1,13 @@
 #include "papilio/engine/isa/dma_copy.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <numeric>
 
 #include "engine/checker.hpp"
 #include "engine/execution.hpp"
 #include "engine/isa/dma_walk.hpp"
 #include "engine/operand_list.hpp"
+#include "engine/region.hpp"
 #include "engine/storage.hpp"
 
 namespace papilio::engine {
@@ -22,22 +21,12 @@ void check_side(const checker& check, const char* name, const dma_operand& side)
              "is in PSUM, which DMA does not reach: copy it to SBUF first");
 }
 
-template <class Word>
-void copy_words(const dma_piece& from, const dma_piece& to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i)
-    std::memcpy(to.first + i * to.stride_bytes, from.first + i * from.stride_bytes, sizeof(Word));
-}
-
-void copy_same_type(const dma_piece& from, const dma_piece& to, std::int64_t count,
-                    std::int64_t size) {
-  if (from.stride_bytes == size && to.stride_bytes == size)
-    std::memmove(to.first, from.first, std::size_t(count * size));
-  else if (size == 4)
-    copy_words<std::uint32_t>(from, to, count);
-  else if (size == 2)
-    copy_words<std::uint16_t>(from, to, count);
-  else
-    copy_words<std::uint8_t>(from, to, count);
+bool overlapping(const dma_operand& out, const dma_operand& in) {
+  if (out.on_chip() != in.on_chip()) return false;
+  return out.on_chip() ? out.tile.storage() == in.tile.storage() &&
+                             overlap(region_of(out.tile), region_of(in.tile))
+                       : out.hbm.storage() == in.hbm.storage() &&
+                             overlap(region_of(out.hbm), region_of(in.hbm));
 }
 
 }  // namespace
@@ -52,6 +41,7 @@ void dma_copy::validate(const checker& check) const {
   check_side(check, "in", in);
   check.that(out.elements() == in.elements(), "in", "has ", in.elements(), " elements, out has ",
              out.elements());
+  check.that(!overlapping(out, in), "out", "overlaps in: what is read would depend on the order");
   const int queues = check.machine().dma.queues_per_engine;
   check.that(queue == any_queue || (queue >= 0 && queue < queues), "queue", "must be in [0, ",
              queues, "), got ", queue);
@@ -74,29 +64,10 @@ instruction_cost dma_copy::cost(const machine_spec& machine) const {
 
 void dma_copy::execute(execution& run) const {
   const std::int64_t count = out.elements(), pieces = std::min<std::int64_t>(count, 16);
-  const auto size_in = std::int64_t(size_bytes(in.type()));
   run.for_each(std::size_t(pieces), count, [&](std::size_t index) {
-    std::int64_t begin = count * std::int64_t(index) / pieces;
-    const std::int64_t end = count * std::int64_t(index + 1) / pieces;
-    dma_walk from(in, begin), to(out, begin);
-    std::array<float, 1024> values;
-    while (begin < end) {
-      const dma_piece source = from.piece(), target = to.piece();
-      std::int64_t take = std::min({source.count, target.count, end - begin});
-      if (in.type() == out.type()) {
-        copy_same_type(source, target, take, size_in);
-      } else {
-        take = std::min<std::int64_t>(take, std::int64_t(values.size()));
-        load_row(in.type(), source.first, source.stride_bytes / size_in, std::size_t(take),
-                 values.data());
-        store_row(out.type(), values.data(), std::size_t(take), target.first,
-                  target.stride_bytes / std::int64_t(size_bytes(out.type())), run.rounding(),
-                  (run.instruction() << 24) + std::uint64_t(begin));
-      }
-      from.advance(take);
-      to.advance(take);
-      begin += take;
-    }
+    copy_elements(out, in, count * std::int64_t(index) / pieces,
+                  count * std::int64_t(index + 1) / pieces, run.rounding(),
+                  run.instruction() << 24);
   });
 }
 

@@ -1,9 +1,33 @@
 #include "engine/isa/dma_walk.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include "engine/execution.hpp"
 #include "engine/storage.hpp"
 
 namespace papilio::engine_detail {
+namespace {
+
+template <class Word>
+void copy_words(const dma_piece& from, const dma_piece& to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    std::memcpy(to.first + i * to.stride_bytes, from.first + i * from.stride_bytes, sizeof(Word));
+}
+
+void copy_same_type(const dma_piece& from, const dma_piece& to, std::int64_t count,
+                    std::int64_t size) {
+  if (from.stride_bytes == size && to.stride_bytes == size)
+    std::memmove(to.first, from.first, std::size_t(count * size));
+  else if (size == 4)
+    copy_words<std::uint32_t>(from, to, count);
+  else if (size == 2)
+    copy_words<std::uint16_t>(from, to, count);
+  else
+    copy_words<std::uint8_t>(from, to, count);
+}
+
+}  // namespace
 
 dma_walk::dma_walk(const engine::dma_operand& side, std::int64_t begin) {
   const auto size = std::int64_t(size_bytes(side.type()));
@@ -63,6 +87,31 @@ std::int64_t dma_run(const engine::dma_operand& side) {
     run *= dims[i].extent;
   }
   return run;
+}
+
+void copy_elements(const engine::dma_operand& out, const engine::dma_operand& in,
+                   std::int64_t begin, std::int64_t end, const engine::rounding& how,
+                   std::uint64_t first_position) {
+  const auto size_in = std::int64_t(size_bytes(in.type()));
+  const auto size_out = std::int64_t(size_bytes(out.type()));
+  dma_walk from(in, begin), to(out, begin);
+  std::array<float, 1024> values;
+  while (begin < end) {
+    const dma_piece source = from.piece(), target = to.piece();
+    std::int64_t take = std::min({source.count, target.count, end - begin});
+    if (in.type() == out.type()) {
+      copy_same_type(source, target, take, size_in);
+    } else {
+      take = std::min<std::int64_t>(take, std::int64_t(values.size()));
+      engine::load_row(in.type(), source.first, source.stride_bytes / size_in, std::size_t(take),
+                       values.data());
+      engine::store_row(out.type(), values.data(), std::size_t(take), target.first,
+                        target.stride_bytes / size_out, how, first_position + std::uint64_t(begin));
+    }
+    from.advance(take);
+    to.advance(take);
+    begin += take;
+  }
 }
 
 }  // namespace papilio::engine_detail

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "papilio/engine/isa/dma_copy.hpp"
+#include "papilio/engine/rounding.hpp"
 
 namespace papilio::engine_detail {
 
@@ -39,5 +40,11 @@ class dma_walk {
 /// Elements that lie one after the other on one side, from the fastest level up; on chip a
 /// partition's at most.
 std::int64_t dma_run(const engine::dma_operand& side);
+
+/// Elements [begin, end) of a transfer, converted between the sides' types; stochastic rounding
+/// draws for element i by first_position + i.
+void copy_elements(const engine::dma_operand& out, const engine::dma_operand& in,
+                   std::int64_t begin, std::int64_t end, const engine::rounding& how,
+                   std::uint64_t first_position);
 
 }  // namespace papilio::engine_detail

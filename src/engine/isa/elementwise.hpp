@@ -22,6 +22,14 @@ void apply_bits(engine::alu_op op, std::size_t count, const std::int32_t* a, con
 void require_no_partial_overlap(const checker& check, const char* out_name,
                                 const engine::tile_view& out, const char* in_name,
                                 const engine::tile_view& in);
+/// Refuses an output that overlaps another operand at all.
+void require_apart(const checker& check, const char* out_name, const engine::tile_view& out,
+                   const char* other_name, const engine::tile_view& other);
+/// Refuses two tiles, read side by side, that are both in PSUM.
+void require_one_outside_psum(const checker& check, const char* name, const engine::tile_view& view,
+                              const char* other_name, const engine::tile_view& other);
+/// Refuses bitwise operations.
+void require_arithmetic(const checker& check, const char* field, engine::alu_op op);
 /// Refuses bitwise operations on floating-point operands.
 void require_integers(const checker& check, engine::alu_op op, const char* name,
                       const engine::tile_view& view);
@@ -29,5 +37,9 @@ void require_integers(const checker& check, engine::alu_op op, const char* name,
 /// Whether a view has unit stride, and 16-bit elements.
 bool is_unit_stride(const engine::tile_view& view);
 inline bool is_16_bit(engine::dtype type) { return engine::size_bytes(type) == 2; }
+
+/// What the vector engine's performance mode gains for one tile in and one out.
+double copy_speedup(const engine::vector_engine_spec& vector, engine::unit on,
+                    const engine::tile_view& out, const engine::tile_view& in);
 
 }  // namespace papilio::engine_detail

@@ -25,15 +25,7 @@ void tensor_copy::validate(const checker& check) const {
 
 instruction_cost tensor_copy::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  double per_element = v.tensor_copy_cycles_per_element;
-  if (v.performance_mode && on == unit::vector && is_16_bit(out.type()) && is_16_bit(in.type())) {
-    const bool all_sbuf = out.space() == memory_space::sbuf && in.space() == memory_space::sbuf;
-    const bool unit_stride = is_unit_stride(out) && is_unit_stride(in);
-    if (all_sbuf && unit_stride)
-      per_element /= v.fast_copy_factor;
-    else if (all_sbuf || unit_stride)
-      per_element /= v.half_copy_factor;
-  }
+  const double per_element = v.tensor_copy_cycles_per_element / copy_speedup(v, on, out, in);
   return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element)};
 }
 

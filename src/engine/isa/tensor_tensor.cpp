@@ -21,8 +21,7 @@ void tensor_tensor::validate(const checker& check) const {
   check.runs_on(on, {unit::vector, unit::gpsimd});
   check.same_shape("left", left, "out", out);
   check.same_shape("right", right, "out", out);
-  check.that(left.space() == memory_space::sbuf || right.space() == memory_space::sbuf, "right",
-             "is in PSUM as left is: one of the two must be in SBUF");
+  require_one_outside_psum(check, "right", right, "left", left);
   require_no_partial_overlap(check, "out", out, "left", left);
   require_no_partial_overlap(check, "out", out, "right", right);
   require_integers(check, op, "out", out);

@@ -32,6 +32,8 @@ struct instruction_cost {
   std::uint64_t dma_buffers = 0;  ///< contiguous runs of a transfer
   double dma_buffer_bytes = 0;    ///< of each
   double dma_rate_factor = 1;     ///< of the engines' rate, below 1 for transposing transfers
+  double dma_descriptor_ns = 0;   ///< of a buffer, where it is not dma.descriptor_ns
+  double descriptor_cycles = 0;   ///< of gpsimd, which writes the descriptors before the transfer
   double multiply_adds = 0;       ///< tensor engine, for the profile's FLOPs
   double passes = 1;              ///< tensor engine: of the type, for the profile's adjusted FLOPs
 };

@@ -1,0 +1,67 @@
+#include "papilio/engine/isa/affine_select.hpp"
+
+#include <limits>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/affine_pattern.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+namespace {
+
+bool holds(alu_op compare, std::int64_t v) {
+  return compare == alu_op::equal           ? v == 0
+         : compare == alu_op::not_equal     ? v != 0
+         : compare == alu_op::greater       ? v > 0
+         : compare == alu_op::greater_equal ? v >= 0
+         : compare == alu_op::less          ? v < 0
+                                            : v <= 0;
+}
+
+}  // namespace
+
+void affine_select::operands(operand_list& list) const {
+  list.write("out", out);
+  list.read("in", in);
+}
+
+void affine_select::validate(const checker& check) const {
+  using word = std::numeric_limits<std::int32_t>;
+  check.same_shape("in", in, "out", out);
+  require_no_partial_overlap(check, "out", out, "in", in);
+  check.that(compare >= alu_op::equal && compare <= alu_op::less_equal, "compare",
+             "must be a comparison, is ", to_string(compare));
+  check_affine(check, pattern, out, word::min(), word::max());
+}
+
+instruction_cost affine_select::cost(const machine_spec& machine) const {
+  return {.cycles = double(out.elements()) * machine.gpsimd.affine_select_cycles_per_element};
+}
+
+void affine_select::execute(execution& run) const {
+  const bool integers = !is_float(in.type()) && !is_float(out.type());
+  const auto other = std::int32_t(round_to(dtype::int32, otherwise));
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    if (integers) {
+      std::int32_t* const result = rows.result_bits(1, out);
+      const std::int32_t* const from = rows.read_bits(0, in, p);
+      for_each_affine(pattern, p, [&](std::size_t i, std::int64_t v) {
+        result[i] = holds(compare, v) ? from[i] : other;
+      });
+      return rows.commit_bits(out, p, result);
+    }
+    float* const result = rows.result(1, out, p);
+    const float* const from = rows.read(0, in, p);
+    for_each_affine(pattern, p, [&](std::size_t i, std::int64_t v) {
+      result[i] = holds(compare, v) ? from[i] : otherwise;
+    });
+    rows.commit(out, p, result);
+  });
+}
+
+}  // namespace papilio::engine

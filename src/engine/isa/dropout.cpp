@@ -1,0 +1,53 @@
+#include "papilio/engine/isa/dropout.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/isa/scalar_use.hpp"
+#include "engine/number_codec.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void dropout::operands(operand_list& list) const {
+  list.write("out", out);
+  list.read("in", in);
+  list.read_if_given("probability", probability.tile);
+}
+
+void dropout::validate(const checker& check) const {
+  check.same_shape("in", in, "out", out);
+  require_no_partial_overlap(check, "out", out, "in", in);
+  require_scalar(check, "probability", probability, in, alu_op::bypass);
+  const double p = probability.value;
+  check.that(!probability.tile.empty() || (p >= 0 && p <= 1), "probability",
+             "must be in [0, 1], got ", p);
+}
+
+instruction_cost dropout::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  return {.cycles = std::max(v.min_cycles, double(out.elements()) * v.dropout_cycles_per_element)};
+}
+
+void dropout::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  // Not the numbers that stochastic rounding draws from the same seed.
+  constexpr std::uint64_t stream = 0x64726f706f7574u;
+  const position_hash hash(position_hash(seed)(stream));
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    const double below =
+        probability.tile.empty() ? probability.value : double(rows.scalar(probability.tile, p));
+    const float* const from = rows.read(0, in, p);
+    float* const result = rows.result(1, out, p);
+    const std::uint64_t first = std::uint64_t(p) << 32;
+    for (std::size_t i = 0; i < n; ++i)
+      result[i] = unit_interval(hash(first + i)) < below ? 0.0f : from[i];
+    rows.commit(out, p, result);
+  });
+}
+
+}  // namespace papilio::engine

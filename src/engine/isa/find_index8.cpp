@@ -1,0 +1,40 @@
+#include "papilio/engine/isa/find_index8.hpp"
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/isa/ranked.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void find_index8::operands(operand_list& list) const {
+  list.write("out", out);
+  list.read("in", in);
+  list.read("values", values);
+}
+
+void find_index8::validate(const checker& check) const {
+  check.has_type("out", out, dtype::int32);
+  check.equal("values", "partitions (as in)", values.partitions(), in.partitions());
+  check.equal("values", "elements a partition", values.elements(), std::int64_t{8});
+  check.same_shape("out", out, "values", values);
+  require_no_partial_overlap(check, "out", out, "in", in);
+  require_no_partial_overlap(check, "out", out, "values", values);
+}
+
+instruction_cost find_index8::cost(const machine_spec& machine) const {
+  return {.cycles = double(in.elements()) * machine.vector.find_index8_cycles_per_element};
+}
+
+void find_index8::execute(execution& run) const {
+  const auto n = std::size_t(in.elements());
+  run.for_each_partition(in.partitions(), in.elements(), [&](int p, row_access& rows) {
+    const float* const from = rows.read(0, in, p);
+    rows.commit_bits(out, p, places_of(rows.read(1, values, p), {from, n}).data());
+  });
+}
+
+}  // namespace papilio::engine

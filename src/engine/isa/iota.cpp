@@ -1,0 +1,42 @@
+#include "papilio/engine/isa/iota.hpp"
+
+#include <limits>
+#include <vector>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/affine_pattern.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void iota::operands(operand_list& list) const { list.write("out", out); }
+
+void iota::validate(const checker& check) const {
+  using word = std::numeric_limits<std::int32_t>;
+  const bool byte = out.type() == dtype::uint8;
+  check_affine(check, pattern, out, byte ? 0 : word::min(), byte ? 255 : word::max());
+}
+
+instruction_cost iota::cost(const machine_spec& machine) const {
+  return {.cycles = double(out.elements()) * machine.gpsimd.iota_cycles_per_element};
+}
+
+void iota::execute(execution& run) const {
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    if (!is_float(out.type())) {
+      std::int32_t* const result = rows.result_bits(0, out);
+      for_each_affine(pattern, p,
+                      [&](std::size_t i, std::int64_t v) { result[i] = std::int32_t(v); });
+      return rows.commit_bits(out, p, result);
+    }
+    float* const result = rows.result(0, out, p);
+    for_each_affine(pattern, p, [&](std::size_t i, std::int64_t v) { result[i] = float(v); });
+    rows.commit(out, p, result);
+  });
+}
+
+}  // namespace papilio::engine

@@ -1,0 +1,48 @@
+#include "papilio/engine/isa/match_replace8.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/isa/ranked.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void match_replace8::operands(operand_list& list) const {
+  list.write("out", out);
+  list.read("in", in);
+  list.read("values", values);
+}
+
+void match_replace8::validate(const checker& check) const {
+  check.same_shape("in", in, "out", out);
+  check.equal("values", "partitions (as in)", values.partitions(), in.partitions());
+  check.equal("values", "elements a partition", values.elements(), std::int64_t{8});
+  require_no_partial_overlap(check, "out", out, "in", in);
+  require_no_partial_overlap(check, "out", out, "values", values);
+}
+
+instruction_cost match_replace8::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  return {.cycles =
+              std::max(v.min_cycles, double(in.elements()) * v.match_replace8_cycles_per_element)};
+}
+
+void match_replace8::execute(execution& run) const {
+  const auto n = std::size_t(in.elements());
+  run.for_each_partition(in.partitions(), in.elements(), [&](int p, row_access& rows) {
+    const float* const from = rows.read(0, in, p);
+    const auto places = places_of(rows.read(1, values, p), {from, n});
+    float* const result = rows.result(2, out, p);
+    if (result != from) std::copy_n(from, n, result);
+    for (const std::int32_t place : places)
+      if (place >= 0) result[place] = replacement;
+    rows.commit(out, p, result);
+  });
+}
+
+}  // namespace papilio::engine

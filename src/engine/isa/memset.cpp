@@ -1,0 +1,47 @@
+#include "papilio/engine/isa/memset.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void memset::operands(operand_list& list) const { list.write("out", out); }
+
+void memset::validate(const checker& check) const {
+  check.runs_on(on, {unit::vector, unit::gpsimd});
+  if (is_float(out.type())) return;
+  const bool bytes = out.type() == dtype::uint8;
+  const double lo = bytes ? 0 : -0x1p31, hi = bytes ? 255 : 0x1p31 - 1;
+  check.that(value == std::floor(value) && value >= lo && value <= hi, "value",
+             "must be an integer that ", to_string(out.type()), " holds, got ", value);
+}
+
+instruction_cost memset::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  const double per_element = value == 0 && is_16_bit(out.type()) ? v.fast_memset_cycles_per_element
+                                                                 : v.memset_cycles_per_element;
+  return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element)};
+}
+
+void memset::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    if (!is_float(out.type())) {
+      std::int32_t* const result = rows.result_bits(0, out);
+      std::fill_n(result, n, std::int32_t(value));
+      return rows.commit_bits(out, p, result);
+    }
+    float* const result = rows.result(0, out, p);
+    std::fill_n(result, n, float(value));
+    rows.commit(out, p, result);
+  });
+}
+
+}  // namespace papilio::engine

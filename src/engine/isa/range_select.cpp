@@ -1,0 +1,71 @@
+#include "papilio/engine/isa/range_select.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/isa/reduction.hpp"
+#include "engine/isa/scalar_use.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+namespace {
+
+void require_comparison(const checker& check, const char* field, alu_op op) {
+  check.that(op >= alu_op::equal && op <= alu_op::less_equal, field, "must be a comparison, is ",
+             to_string(op));
+}
+
+}  // namespace
+
+void range_select::operands(operand_list& list) const {
+  list.write("out", out);
+  if (!reduced.empty()) list.write("reduced", reduced);
+  list.read("in", in);
+  list.read_if_given("bound0", bound0.tile);
+  list.read_if_given("bound1", bound1.tile);
+}
+
+void range_select::validate(const checker& check) const {
+  check.same_shape("in", in, "out", out);
+  require_no_partial_overlap(check, "out", out, "in", in);
+  require_comparison(check, "op0", op0);
+  require_comparison(check, "op1", op1);
+  require_scalar(check, "bound0", bound0, in, op0);
+  require_scalar(check, "bound1", bound1, in, op1);
+  if (reduced.empty()) return;
+  check.scalar_operand("reduced", reduced, out);
+  require_apart(check, "reduced", reduced, "out", out);
+  require_no_partial_overlap(check, "reduced", reduced, "in", in);
+}
+
+instruction_cost range_select::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  return {.cycles =
+              std::max(v.min_cycles, double(out.elements()) * v.range_select_cycles_per_element)};
+}
+
+void range_select::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    const float first = value_of(bound0, rows, p), second = value_of(bound1, rows, p);
+    float* const above = rows.scratch(2, n);
+    float* const below = rows.scratch(3, n);
+    for (std::size_t i = 0; i < n; ++i) above[i] = start + float(i);
+    apply_scalar(op1, n, above, second, false, below);
+    apply_scalar(op0, n, above, first, false, above);
+    const float* const from = rows.read(0, in, p);
+    float* const result = rows.result(1, out, p);
+    for (std::size_t i = 0; i < n; ++i)
+      result[i] = above[i] != 0 && below[i] != 0 ? from[i] : on_false;
+    const float total = reduced.empty() ? 0 : reduce_row(alu_op::maximum, n, result);
+    rows.commit(out, p, result);
+    if (!reduced.empty()) rows.commit(reduced, p, &total);
+  });
+}
+
+}  // namespace papilio::engine

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace papilio::engine_detail {
+
+/// The order of the largest: NaN, then descending.
+inline bool ranks_before(float a, float b) { return a != a ? b == b : a > b; }
+inline bool same_value(float a, float b) { return a == b || (a != a && b != b); }
+
+/// Where `row` holds each of eight values: a value that stands j times before among the eight is
+/// looked for after its first j places. -1 where there is none.
+inline std::array<std::int32_t, 8> places_of(const float* values, std::span<const float> row) {
+  std::array<std::int32_t, 8> places;
+  for (std::size_t k = 0; k < 8; ++k) {
+    std::size_t from = 0;
+    places[k] = -1;
+    for (std::size_t j = k; j-- > 0;)
+      if (same_value(values[j], values[k])) {
+        from = places[j] < 0 ? row.size() : std::size_t(places[j]) + 1;
+        break;
+      }
+    for (std::size_t i = from; i < row.size(); ++i)
+      if (same_value(row[i], values[k])) {
+        places[k] = std::int32_t(i);
+        break;
+      }
+  }
+  return places;
+}
+
+}  // namespace papilio::engine_detail

@@ -1,0 +1,39 @@
+#include "papilio/engine/isa/reciprocal.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void reciprocal::operands(operand_list& list) const {
+  list.write("out", out);
+  list.read("in", in);
+}
+
+void reciprocal::validate(const checker& check) const {
+  check.same_shape("in", in, "out", out);
+  require_no_partial_overlap(check, "out", out, "in", in);
+}
+
+instruction_cost reciprocal::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  return {.cycles =
+              std::max(v.min_cycles, double(out.elements()) * v.reciprocal_cycles_per_element)};
+}
+
+void reciprocal::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    float* const result = rows.result(1, out, p);
+    apply_scalar(alu_op::divide, n, rows.read(0, in, p), 1, true, result);
+    rows.commit(out, p, result);
+  });
+}
+
+}  // namespace papilio::engine

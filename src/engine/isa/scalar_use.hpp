@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "papilio/engine/isa/alu.hpp"
+#include "papilio/engine/isa/scalar_operand.hpp"
+
+namespace papilio::engine_detail {
+
+/// Refuses a tile that is not (P, 1) beside `data`, and what a bitwise `op` cannot take.
+void require_scalar(const checker& check, const char* name, const engine::scalar_operand& scalar,
+                    const engine::tile_view& data, engine::alu_op op);
+/// The number of a partition: in fp32, and as bits.
+float value_of(const engine::scalar_operand& scalar, row_access& rows, int partition);
+std::int32_t bits_of(const engine::scalar_operand& scalar, row_access& rows, int slot,
+                     int partition);
+
+}  // namespace papilio::engine_detail

@@ -1,0 +1,59 @@
+#include "papilio/engine/isa/select.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/isa/predicate.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void select::operands(operand_list& list) const {
+  list.write("out", out);
+  list.read("predicate", predicate);
+  list.read("on_true", on_true);
+  list.read("on_false", on_false);
+}
+
+void select::validate(const checker& check) const {
+  require_predicate(check, predicate, out, "on_true", on_true);
+  check.same_shape("on_true", on_true, "out", out);
+  check.same_shape("on_false", on_false, "out", out);
+  check.has_type("on_true", on_true, out.type());
+  check.has_type("on_false", on_false, out.type());
+  require_no_partial_overlap(check, "out", out, "on_true", on_true);
+  require_no_partial_overlap(check, "out", out, "on_false", on_false);
+}
+
+instruction_cost select::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  const double per_element =
+      v.tensor_copy_cycles_per_element / copy_speedup(v, unit::vector, out, on_false);
+  return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element) +
+                    copy_predicated_cycles(v, on_true, predicate)};
+}
+
+void select::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  const auto choose = [n](const std::int32_t* given, const auto* yes, const auto* no,
+                          auto* result) {
+    for (std::size_t i = 0; i < n; ++i) result[i] = given[i] != 0 ? yes[i] : no[i];
+  };
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    const std::int32_t* const given = rows.read_bits(3, predicate, p);
+    if (!is_float(out.type())) {
+      std::int32_t* const result = rows.result_bits(2, out);
+      choose(given, rows.read_bits(0, on_true, p), rows.read_bits(1, on_false, p), result);
+      return rows.commit_bits(out, p, result);
+    }
+    float* const result = rows.result(2, out, p);
+    choose(given, rows.read(0, on_true, p), rows.read(1, on_false, p), result);
+    rows.commit(out, p, result);
+  });
+}
+
+}  // namespace papilio::engine

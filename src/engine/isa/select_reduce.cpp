@@ -1,0 +1,59 @@
+#include "papilio/engine/isa/select_reduce.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/isa/predicate.hpp"
+#include "engine/isa/reduction.hpp"
+#include "engine/isa/scalar_use.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void select_reduce::operands(operand_list& list) const {
+  list.write("out", out);
+  if (!reduced.empty()) list.write("reduced", reduced);
+  list.read("predicate", predicate);
+  list.read("on_true", on_true);
+  list.read_if_given("on_false", on_false.tile);
+}
+
+void select_reduce::validate(const checker& check) const {
+  check.same_shape("on_true", on_true, "out", out);
+  require_predicate(check, predicate, out, "on_true", on_true);
+  require_no_partial_overlap(check, "out", out, "on_true", on_true);
+  require_scalar(check, "on_false", on_false, out, alu_op::bypass);
+  require_reduction(check, "reduce_op", reduce_op);
+  if (reduced.empty()) return;
+  check.scalar_operand("reduced", reduced, out);
+  require_apart(check, "reduced", reduced, "out", out);
+  require_no_partial_overlap(check, "reduced", reduced, "on_true", on_true);
+  require_no_partial_overlap(check, "reduced", reduced, "predicate", predicate);
+}
+
+instruction_cost select_reduce::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  const double elements = double(out.elements()) * v.select_reduce_cycles_per_element;
+  return {.cycles = std::max(v.min_cycles, elements) +
+                    (reduced.empty() ? 0 : v.reduce_accumulator_cycles)};
+}
+
+void select_reduce::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    const std::int32_t* const given = rows.read_bits(2, predicate, p);
+    const float other = value_of(on_false, rows, p);
+    const float* const from = rows.read(0, on_true, p);
+    float* const result = rows.result(1, out, p);
+    for (std::size_t i = 0; i < n; ++i) result[i] = (given[i] != 0) != reverse ? from[i] : other;
+    const float total = reduced.empty() ? 0 : reduce_row(reduce_op, n, result);
+    rows.commit(out, p, result);
+    if (!reduced.empty()) rows.commit(reduced, p, &total);
+  });
+}
+
+}  // namespace papilio::engine

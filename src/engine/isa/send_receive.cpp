@@ -1,0 +1,72 @@
+#include "papilio/engine/isa/send_receive.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/dma_walk.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+namespace {
+
+std::int64_t bytes_of(const tile_view& view) {
+  return view.elements() * view.partitions() * std::int64_t(size_bytes(view.type()));
+}
+
+// To or from rows without gaps.
+template <class Move>
+void for_each_piece(const tile_view& view, std::byte* packed, const Move& move) {
+  const dma_operand side = view;
+  const auto size = std::int64_t(size_bytes(view.type()));
+  dma_walk walk(side, 0);
+  for (std::int64_t left = side.elements(); left > 0;) {
+    const dma_piece piece = walk.piece();
+    for (std::int64_t i = 0; i < piece.count; ++i, packed += size)
+      move(piece.first + i * piece.stride_bytes, packed, std::size_t(size));
+    walk.advance(piece.count);
+    left -= piece.count;
+  }
+}
+
+}  // namespace
+
+void send_receive::operands(operand_list& list) const {
+  list.write("out", out);
+  list.read("in", in);
+}
+
+void send_receive::validate(const checker& check) const {
+  check.in_sbuf("out", out);
+  check.in_sbuf("in", in);
+  check.has_type("out", out, in.type());
+  check.same_shape("out", out, "in", in);
+  require_no_partial_overlap(check, "out", out, "in", in);
+  check.that(to >= 0, "to", "must be at least 0, got ", to);
+  check.that(from >= 0, "from", "must be at least 0, got ", from);
+}
+
+instruction_cost send_receive::cost(const machine_spec& machine) const {
+  const link_spec& link = machine.link;
+  return {.fixed_ns = link.core_hop_ns + double(bytes_of(in)) / link.core_bytes_per_ns};
+}
+
+void send_receive::execute(execution& run) const {
+  run.check().that(run.exchange != nullptr, "to", "core ", to,
+                   " cannot be reached: core::connect() joins the cores of a group");
+  std::vector<std::byte> sent(static_cast<std::size_t>(bytes_of(in))), received(sent.size());
+  for_each_piece(in, sent.data(), [](std::byte* at, std::byte* packed, std::size_t size) {
+    std::memcpy(packed, at, size);
+  });
+  run.exchange(to, from, sent, received);
+  for_each_piece(out, received.data(), [](std::byte* at, std::byte* packed, std::size_t size) {
+    std::memcpy(at, packed, size);
+  });
+}
+
+}  // namespace papilio::engine

@@ -1,0 +1,78 @@
+#include "papilio/engine/isa/stream_shuffle.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+namespace {
+
+// All rows are read before any is written, since out may be in.
+template <class Value, class Read, class Commit>
+void shuffle(const std::vector<int>& mask, std::size_t columns, int first, const Read& read,
+             const Commit& commit) {
+  const auto lanes = int(mask.size());
+  std::vector<Value> group(columns * mask.size());
+  for (int i = 0; i < lanes; ++i)
+    std::copy_n(read(first + i), columns, group.data() + std::size_t(i) * columns);
+  for (int i = 0; i < lanes; ++i)
+    if (const int from = mask[std::size_t(i)]; from < lanes)
+      commit(first + i, group.data() + std::size_t(from) * columns);
+}
+
+}  // namespace
+
+void stream_shuffle::operands(operand_list& list) const {
+  // An entry beyond the lanes keeps what is there.
+  const bool keeps =
+      std::ranges::any_of(mask, [&](int entry) { return entry >= int(mask.size()); });
+  keeps ? list.update("out", out) : list.write("out", out);
+  list.read("in", in);
+}
+
+void stream_shuffle::validate(const checker& check) const {
+  const int entries = check.machine().vector.shuffle_mask_entries;
+  const int keep = check.machine().vector.shuffle_keep;
+  check.equal("mask", "entries", mask.size(), std::size_t(entries));
+  for (const int entry : mask)
+    check.that((entry >= 0 && entry < entries) || entry == keep, "mask", "entries must be in [0, ",
+               entries, ") or ", keep, ", got ", entry);
+  check.same_shape("in", in, "out", out);
+  check.has_type("in", in, out.type());
+  check.that(out.partitions() % entries == 0, "out", "partitions must be a multiple of ", entries,
+             ", are ", out.partitions());
+  require_no_partial_overlap(check, "out", out, "in", in);
+}
+
+instruction_cost stream_shuffle::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  return {.cycles =
+              std::max(v.min_cycles, double(out.elements()) * v.stream_shuffle_cycles_per_element)};
+}
+
+void stream_shuffle::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  const auto lanes = int(mask.size());
+  const bool numbers = is_float(out.type());
+  run.for_each(std::size_t(out.partitions() / lanes), out.partitions() * out.elements(),
+               [&](std::size_t group) {
+                 row_access rows(run);
+                 const int first = int(group) * lanes;
+                 if (numbers)
+                   shuffle<float>(
+                       mask, n, first, [&](int p) { return rows.read(0, in, p); },
+                       [&](int p, const float* row) { rows.commit(out, p, row); });
+                 else
+                   shuffle<std::int32_t>(
+                       mask, n, first, [&](int p) { return rows.read_bits(0, in, p); },
+                       [&](int p, const std::int32_t* row) { rows.commit_bits(out, p, row); });
+               });
+}
+
+}  // namespace papilio::engine

@@ -1,0 +1,71 @@
+#include "papilio/engine/isa/tensor_copy_dynamic.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/operand_list.hpp"
+#include "engine/region.hpp"
+#include "engine/storage.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+namespace {
+
+const lane_engine_spec& engine_of(unit on, const machine_spec& machine) {
+  if (on == unit::scalar) return machine.scalar;
+  if (on == unit::gpsimd) return machine.gpsimd;
+  return machine.vector;
+}
+
+}  // namespace
+
+void tensor_copy_dynamic::operands(operand_list& list) const {
+  if (side == dynamic_side::source) {
+    list.write("out", out);
+    list.read_somewhere("in", in, out.elements());
+  } else {
+    list.update_somewhere("out", out, in.elements());
+    list.read("in", in);
+  }
+  list.read("offset", offset);
+}
+
+void tensor_copy_dynamic::validate(const checker& check) const {
+  check.runs_on(offset.on, {unit::vector, unit::scalar, unit::gpsimd});
+  const bool source = side == dynamic_side::source;
+  const tile_view& whole = source ? in : out;
+  const char* const name = source ? "in" : "out";
+  check.equal("in", "partitions (as out)", in.partitions(), out.partitions());
+  check.equal(name, "levels of the pattern", whole.dims().size(), std::size_t{1});
+  check.at_most(source ? "out" : "in", "elements a partition (of the side with the offset)",
+                source ? out.elements() : in.elements(), whole.elements());
+  check.that(in.storage() != out.storage() || !overlap(region_of(in), region_of(out)), "out",
+             "overlaps in: ", out.describe(), " and ", in.describe());
+}
+
+instruction_cost tensor_copy_dynamic::cost(const machine_spec& machine) const {
+  const lane_engine_spec& e = engine_of(offset.on, machine);
+  const std::int64_t n = side == dynamic_side::source ? out.elements() : in.elements();
+  return {.cycles = std::max(e.dynamic_min_cycles, double(n) * e.cycles_per_element)};
+}
+
+void tensor_copy_dynamic::execute(execution& run) const {
+  const bool source = side == dynamic_side::source;
+  const std::int64_t n = source ? out.elements() : in.elements();
+  const std::int64_t room = (source ? in : out).elements() - n;
+  const std::int64_t at = run.registers.value(offset);
+  run.check().that(at >= 0 && at <= room, "offset", "must be in [0, ", room, "], register ",
+                   offset.index, " of ", to_string(offset.on), " holds ", at);
+  const tile_view from = source ? in.columns(at, n) : in, to = source ? out : out.columns(at, n);
+  const bool integers = !is_float(in.type()) && !is_float(out.type());
+  run.for_each_partition(to.partitions(), n, [&](int p, row_access& rows) {
+    if (integers) return rows.commit_bits(to, p, rows.read_bits(0, from, p));
+    rows.commit(to, p, rows.read(0, from, p));
+  });
+}
+
+}  // namespace papilio::engine

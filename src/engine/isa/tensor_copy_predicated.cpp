@@ -1,0 +1,77 @@
+#include "papilio/engine/isa/tensor_copy_predicated.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/isa/predicate.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine_detail {
+
+using engine::tile_view;
+
+void require_predicate(const checker& check, const tile_view& predicate, const tile_view& out,
+                       const char* in_name, const tile_view& in) {
+  check.same_shape("predicate", predicate, "out", out);
+  check.that(!engine::is_float(predicate.type()), "predicate", "must be int32 or uint8, is ",
+             engine::to_string(predicate.type()));
+  require_one_outside_psum(check, "predicate", predicate, in_name, in);
+  require_no_partial_overlap(check, "out", out, "predicate", predicate);
+}
+
+double copy_predicated_cycles(const engine::vector_engine_spec& vector, const tile_view& in,
+                              const tile_view& predicate) {
+  const double per_element = in.space() == predicate.space()
+                                 ? vector.copy_predicated_cycles_per_element
+                                 : vector.split_copy_predicated_cycles_per_element;
+  return std::max(vector.min_cycles, double(in.elements()) * per_element);
+}
+
+}  // namespace papilio::engine_detail
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void tensor_copy_predicated::operands(operand_list& list) const {
+  list.update("out", out);
+  list.read("in", in);
+  list.read("predicate", predicate);
+}
+
+void tensor_copy_predicated::validate(const checker& check) const {
+  check.same_shape("in", in, "out", out);
+  check.has_type("in", in, out.type());
+  require_predicate(check, predicate, out, "in", in);
+  require_no_partial_overlap(check, "out", out, "in", in);
+}
+
+instruction_cost tensor_copy_predicated::cost(const machine_spec& machine) const {
+  return {.cycles = copy_predicated_cycles(machine.vector, in, predicate)};
+}
+
+void tensor_copy_predicated::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  const auto choose = [&](const std::int32_t* given, const auto* from, auto* result) {
+    for (std::size_t i = 0; i < n; ++i)
+      result[i] = (given[i] != 0) != reverse ? from[i] : result[i];
+  };
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    const std::int32_t* const given = rows.read_bits(2, predicate, p);
+    if (!is_float(out.type())) {
+      std::int32_t* const result = rows.result_bits(1, out);
+      std::copy_n(rows.read_bits(3, out, p), n, result);
+      choose(given, rows.read_bits(0, in, p), result);
+      return rows.commit_bits(out, p, result);
+    }
+    float* const result = rows.result(1, out, p);
+    const float* const old = rows.read(3, out, p);
+    if (old != result) std::copy_n(old, n, result);
+    choose(given, rows.read(0, in, p), result);
+    rows.commit(out, p, result);
+  });
+}
+
+}  // namespace papilio::engine

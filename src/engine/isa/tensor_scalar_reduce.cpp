@@ -1,0 +1,52 @@
+#include "papilio/engine/isa/tensor_scalar_reduce.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/isa/reduction.hpp"
+#include "engine/isa/scalar_use.hpp"
+#include "engine/operand_list.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void tensor_scalar_reduce::operands(operand_list& list) const {
+  list.write("out", out);
+  list.write("reduced", reduced);
+  list.read("in", in);
+  list.read_if_given("operand", operand.tile);
+}
+
+void tensor_scalar_reduce::validate(const checker& check) const {
+  check.same_shape("in", in, "out", out);
+  check.scalar_operand("reduced", reduced, out);
+  require_no_partial_overlap(check, "out", out, "in", in);
+  require_apart(check, "reduced", reduced, "out", out);
+  require_no_partial_overlap(check, "reduced", reduced, "in", in);
+  require_arithmetic(check, "op", op);
+  require_scalar(check, "operand", operand, in, op);
+  require_reduction(check, "reduce_op", reduce_op);
+}
+
+instruction_cost tensor_scalar_reduce::cost(const machine_spec& machine) const {
+  const vector_engine_spec& v = machine.vector;
+  const double elements = double(out.elements()) * v.tensor_scalar_cycles_per_element;
+  return {.cycles = std::max(v.min_cycles, elements) + v.reduce_accumulator_cycles};
+}
+
+void tensor_scalar_reduce::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    const float by = value_of(operand, rows, p);
+    float* const result = rows.result(1, out, p);
+    apply_scalar(op, n, rows.read(0, in, p), by, reverse, result);
+    const float total = reduce_row(reduce_op, n, result);
+    rows.commit(out, p, result);
+    rows.commit(reduced, p, &total);
+  });
+}
+
+}  // namespace papilio::engine
