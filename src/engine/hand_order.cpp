@@ -33,11 +33,4 @@ hand_order::reached hand_order::wait(int semaphore, int value, int queue) {
   return {last.at_ns, last.queue};
 }
 
-void hand_order::join() {
-  clock latest{};
-  for (const clock& c : clocks_)
-    for (std::size_t q = 0; q < c.size(); ++q) latest[q] = std::max(latest[q], c[q]);
-  clocks_.fill(latest);
-}
-
 }  // namespace papilio::engine_detail

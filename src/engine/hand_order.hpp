@@ -34,8 +34,6 @@ class hand_order {
   };
   /// When the semaphore reaches `value`; what came before the signals came before what follows.
   reached wait(int semaphore, int value, int queue);
-  /// Everything issued so far is past for every queue.
-  void join();
   /// Whether an access is past for whatever the queue does now.
   bool is_past(const access& earlier, int queue) const {
     return clocks_[std::size_t(queue)][earlier.queue] >= earlier.position;

@@ -124,8 +124,8 @@ launch_result program::run(const std::string& function, run_mode mode) {
   result.summary = core.summary();
   result.summary.kernel = result.kernel;
   if (options.trace) {
-    result.timeline = core.timeline_trace();
-    result.timeline.describe(result.kernel, device_->machine.name);
+    result.events = core.timeline_trace();
+    result.events.describe(result.kernel, device_->machine.name);
   }
   result.instructions = core.state().record.instructions;
   result.launch_seconds = device_->runtime.launch_us * 1e-6;

@@ -98,9 +98,9 @@ TEST_F(device_launch, takes_as_long_as_its_core) {
   EXPECT_EQ(r.instructions, 12u);
   EXPECT_EQ(r.summary.kernel, "fma");
   EXPECT_EQ(r.summary.value("hbm_read_bytes"), 3. * 130 * 70 * 4);
-  EXPECT_TRUE(r.timeline.instructions().empty());
+  EXPECT_TRUE(r.events.instructions().empty());
   device traced(trainium1(), sdk_2_24(), {.trace = true});
-  EXPECT_EQ(traced.launch(fma, {a, b, c}, {out}).timeline.instructions().size(), 12u);
+  EXPECT_EQ(traced.launch(fma, {a, b, c}, {out}).events.instructions().size(), 12u);
 }
 
 TEST_F(device_launch, copies_no_resident_operand) {

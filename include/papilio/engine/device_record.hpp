@@ -39,7 +39,7 @@ struct PAPILIO_API launch_result {
   double wait_seconds = 0;
   double wall_seconds = 0;  ///< of the emulation
   profile summary = {};
-  trace timeline = {};  ///< empty without device_options::trace
+  trace events = {};  ///< empty without device_options::trace
 
   /// From call to return: compile + upload + launch + wait + fetch.
   double total_seconds() const {
