@@ -30,3 +30,7 @@ if(PAPILIO_BUILD_TESTS)
     PAPILIO_HAS_QUAD)
   unset(CMAKE_REQUIRED_FLAGS)
 endif()
+if(PAPILIO_BUILD_BENCH)
+  # Peer of the emulator's products.
+  pkg_check_modules(openblas REQUIRED IMPORTED_TARGET openblas)
+endif()

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/entries.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -197,3 +198,35 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
 }
 
 }  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry gemm_entry() {
+  using namespace engine;
+  return {.name = "gemm",
+          .summary = "C = A B, A m x k, B k x n, on the tensor engine",
+          .parameters = {{.name = "m", .preset = "1024", .help = "Rows of A and C"},
+                         {.name = "k", .preset = "1024", .help = "Columns of A, rows of B"},
+                         {.name = "n", .preset = "1024", .help = "Columns of B and C"},
+                         {.name = "dtype",
+                          .preset = "fp32",
+                          .help = "Of A and B; C is fp32",
+                          .choices = {"fp32", "bf16", "fp16", "tf32", "fp8_e4m3", "fp8_e5m2"}}},
+          .size = [](const kernels::parameter_values& values, const machine_spec&) {
+            const std::int64_t m = kernels::number_of(values, "m"),
+                               k = kernels::number_of(values, "k"),
+                               n = kernels::number_of(values, "n");
+            const dtype type = parse_dtype(values.at("dtype"));
+            return kernels::sized_kernel{.program = {.name = "gemm",
+                                                     .body =
+                                                         [](core& nc, const kernel_arguments& t) {
+                                                           kernels::gemm(nc, t.out(0), t.in(0),
+                                                                         t.in(1));
+                                                         }},
+                                         .inputs = {{{m, k}, type}, {{k, n}, type}},
+                                         .outputs = {{{m, n}, dtype::fp32}},
+                                         .ranges = {{}, {}}};
+          }};
+}
+
+}  // namespace papilio::kernels_detail

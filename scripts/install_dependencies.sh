@@ -22,7 +22,7 @@ packages_of() {
         libsoxr-dev libcairo2-dev libmp3lame-dev libcli11-dev nlohmann-json3-dev
       ;;
     test) echo make libgtest-dev librapidcheck-dev libfftw3-dev ;;
-    bench) echo libfftw3-dev ;;
+    bench) echo libfftw3-dev libopenblas-dev ;;
     style) echo clang-format clang-tidy ;;
     *)
       echo "install_dependencies.sh: unknown group: $1" >&2

@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   add_psd(app, code);
   add_denoise(app, code);
   add_plan(app, code);
+  add_profile(app, code);
   try {
     require_known_verb(app, argc, argv);
     app.parse(argc, argv);

@@ -13,7 +13,32 @@ access_log::group::candidates(const region& bytes) const {
   return {from, std::lower_bound(from, records.end(), end(bytes), before)};
 }
 
-void access_log::add(const access& a) {
+void access_log::add(const access& a) { many_ ? add_to_many(a) : add_to_few(a); }
+
+void access_log::add_to_few(const access& a) {
+  std::size_t kept = 0;
+  for (access& old : few_) {
+    if (a.writes && contains(a.bytes, old.bytes)) continue;
+    // A queue is in order, so that its latest access of a kind to the same bytes stands for all.
+    if (old.queue == a.queue && !a.writes && !old.writes && old.bytes == a.bytes) {
+      if (a.end_ns >= old.end_ns) old = a;
+      return;  // a read drops none: nothing has moved
+    }
+    if (&old != &few_[kept]) few_[kept] = old;
+    ++kept;
+  }
+  few_.resize(kept, a);
+  if (kept < few_max) {
+    few_.push_back(a);
+    return;
+  }
+  many_ = true;
+  for (const access& old : few_) add_to_many(old);
+  few_.clear();
+  add_to_many(a);
+}
+
+void access_log::add_to_many(const access& a) {
   if (a.writes) {
     for (group& g : groups_) {
       const auto [from, to] = g.candidates(a.bytes);
@@ -32,7 +57,6 @@ void access_log::add(const access& a) {
   auto at =
       std::lower_bound(g.records.begin(), g.records.end(), key,
                        [](const access& old, std::int64_t k) { return group::key(old.bytes) < k; });
-  // A queue is in order, so that its latest access of a kind to the same bytes stands for all.
   for (auto same = at; same != g.records.end() && group::key(same->bytes) == key; ++same)
     if (same->queue == a.queue && same->writes == a.writes && same->bytes == a.bytes) {
       if (a.end_ns >= same->end_ns) *same = a;
@@ -43,6 +67,7 @@ void access_log::add(const access& a) {
 
 double access_log::latest_ns() const {
   double latest = 0;
+  for (const access& a : few_) latest = std::max(latest, a.end_ns);
   for (const group& g : groups_)
     for (const access& a : g.records) latest = std::max(latest, a.end_ns);
   return latest;

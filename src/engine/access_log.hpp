@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "engine/region.hpp"
@@ -10,11 +11,11 @@ namespace papilio::engine_detail {
 /// An access that later ones may have to wait for.
 struct access {
   region bytes;
-  double end_ns = 0;
-  std::uint64_t instruction = 0;
-  std::uint32_t position = 0;  // in its queue's order, for accesses ordered by hand
-  std::uint8_t queue = 0;      // the in-order queue that it was issued to
-  bool writes = false;
+  double end_ns;
+  std::uint64_t instruction;
+  std::uint32_t position;  // in its queue's order, for accesses ordered by hand
+  std::uint8_t queue;      // the in-order queue that it was issued to
+  bool writes;
 };
 
 /// What an access must wait for, and the latest of it.
@@ -35,20 +36,30 @@ struct dependency {
 
 /// The accesses to one piece of memory, so far as they can still matter: those that a later write
 /// covers are dropped, since whoever waits for that write has waited for them.
-/// Regions with the same period are kept in order of where they begin, so that a look-up among
-/// disjoint ones is a binary search.
+/// A few are looked through; where there are many, those with the same period are kept in order of
+/// where they begin, so that a look-up among disjoint ones is a binary search.
 class access_log {
  public:
-  void clear() { groups_.clear(); }
+  void clear() {
+    few_.clear();
+    for (group& g : groups_) g.records.clear();
+    many_ = false;
+  }
 
   /// Calls conflict(access) for each earlier access that overlaps and of which one of the two is a
   /// write.
   template <class Conflict>
   void for_each_conflict(const region& bytes, bool writes, const Conflict& conflict) const {
+    const auto look = [&](const access& a) {
+      if ((writes || a.writes) && overlap(a.bytes, bytes)) conflict(a);
+    };
+    if (!many_) {
+      for (const access& a : few_) look(a);
+      return;
+    }
     for (const group& g : groups_) {
       auto [from, to] = g.candidates(bytes);
-      for (; from != to; ++from)
-        if ((writes || from->writes) && overlap(from->bytes, bytes)) conflict(*from);
+      for (; from != to; ++from) look(*from);
     }
   }
   void add(const access& a);
@@ -56,6 +67,7 @@ class access_log {
   double latest_ns() const;
 
  private:
+  static constexpr std::size_t few_max = 8;
   struct group {
     std::int64_t period = 0;
     std::int64_t longest = 0;  // of any record, in the measure of key()
@@ -66,7 +78,12 @@ class access_log {
     std::pair<std::vector<access>::const_iterator, std::vector<access>::const_iterator> candidates(
         const region& bytes) const;
   };
+  void add_to_few(const access& a);
+  void add_to_many(const access& a);
+
+  std::vector<access> few_;
   std::vector<group> groups_;
+  bool many_ = false;
 };
 
 }  // namespace papilio::engine_detail

@@ -84,13 +84,30 @@ void checker::runs_on(unit on, std::initializer_list<unit> units) const {
   refuse("on", base_detail::message("must be ", names, ", is ", to_string(on)));
 }
 
-void checker::operand(const named_operand& o, unit on) const {
+// The common case in a few comparisons: one run of neighbours that breaks no rule whatever the
+// engine.
+bool checker::is_plain(named_operand& o, unit on) const {
+  const tile_view& view = *o.tile;
+  if (view.dims().size() != 1 || view.dims()[0].stride != 1) return false;
+  const tile_storage& storage = *view.storage();
+  const std::int64_t extent = view.dims()[0].extent, lo = view.offset_bytes();
+  const std::int64_t hi = lo + extent * std::int64_t(size_bytes(view.type()));
+  const int first = view.partition(), end = first + view.partitions();
+  o.bytes = {first, end, lo, hi, 0, 0, 0};
+  return extent >= 1 && extent <= machine_.psum.free_elements_max &&
+         extent <= machine_.access.extent_max && lo >= 0 && hi <= storage.size_bytes &&
+         end > first && end <= storage.partitions && first == 0 && on != unit::gpsimd;
+}
+
+void checker::operand(named_operand& o, unit on) const {
   if (o.tile->empty()) refuse(o.name, "is missing");
   const tile_view& view = *o.tile;
   const tile_storage& storage = *view.storage();
   if (view.generation() != storage.generation || !storage.live)
     refuse(o.name, base_detail::message("tile ", storage.number,
                                         " is out of scope, or its place in a pool was given on"));
+  if (is_plain(o, on)) return;
+  o.bytes = region_of(view);
   pattern(o);
   if (on == unit::gpsimd && view.space() == memory_space::psum)
     refuse(o.name, "is in PSUM, which gpsimd cannot reach");
@@ -128,18 +145,19 @@ void checker::pattern(const named_operand& o) const {
     if (d.stride == 0 && o.writes) refuse(o.name, "is written through a stride of 0");
   }
   at_most(o.name, "levels of the pattern", levels, access.pattern_dims_max);
-  const region bytes = region_of(view);
+  const region& bytes = o.bytes;
   if (bytes.lo < 0 || bytes.hi > storage.size_bytes)
     refuse(o.name,
            base_detail::message("bytes [", bytes.lo, ", ", bytes.hi,
                                 ") of a partition leave the tile, which has ", storage.size_bytes));
 }
 
-void checker::tensor(const named_operand& o) const {
+void checker::tensor(named_operand& o) const {
   if (o.hbm->empty()) refuse(o.name, "is missing");
   if (o.hbm->elements() < 1) refuse(o.name, "is empty");
   const hbm_storage& storage = *o.hbm->storage();
-  const region bytes = region_of(*o.hbm);
+  o.bytes = region_of(*o.hbm);
+  const region& bytes = o.bytes;
   const auto size = std::int64_t(size_bytes(storage.type));
   if (bytes.lo < 0 || bytes.hi > storage.elements * size)
     refuse(o.name,

@@ -1,12 +1,25 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 
 #include "engine/operand_list.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
+
+namespace papilio::engine {
+
+// So that a message is made of views only where it is needed.
+inline std::ostream& operator<<(std::ostream& out, const tile_view& view) {
+  return out << view.describe();
+}
+inline std::ostream& operator<<(std::ostream& out, const hbm_view& view) {
+  return out << view.describe();
+}
+
+}  // namespace papilio::engine
 
 namespace papilio::engine_detail {
 
@@ -35,7 +48,7 @@ class checker {
     if (value != bound)
       refuse(operand, base_detail::message(what, " must be ", bound, ", got ", value));
   }
-  /// `reason` may be any parts of a message.
+  /// `reason` may be any parts of a message; views are described only where it is said.
   template <class... Parts>
   void that(bool ok, const char* operand, const Parts&... reason) const {
     if (!ok) refuse(operand, base_detail::message(reason...));
@@ -56,11 +69,13 @@ class checker {
 
   /// What the machine asks of every operand of a compute engine: a live tile, partitions, where
   /// they start, levels, extents and strides of the pattern, bounds, the engine's reach and sizes.
-  void operand(const named_operand& o, engine::unit on) const;
+  /// Also finds where the operand lies.
+  void operand(named_operand& o, engine::unit on) const;
   /// And of a tensor in HBM: bounds.
-  void tensor(const named_operand& o) const;
+  void tensor(named_operand& o) const;
 
  private:
+  bool is_plain(named_operand& o, engine::unit on) const;
   void pattern(const named_operand& o) const;
 
   const engine::machine_spec& machine_;

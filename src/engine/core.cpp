@@ -104,7 +104,7 @@ void core::read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const
 
 void core::issue(const instruction& i) { state_->issue(i); }
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
-void core::order_by_hand() { state_->order.by_hand = true; }
+void core::order_by_hand() { state_->order_by_hand(); }
 semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }
 engine_register core::make_register(unit on) {
   if (!engine_detail::register_file::exist_on(on))
@@ -119,5 +119,15 @@ engine_register core::make_register(unit on) {
 }
 void core::connect(exchange_function exchange) { state_->run.exchange = std::move(exchange); }
 void core::step(const std::string& name) { state_->record.steps.push_back({name, {0, 0}, 0}); }
+
+profile core::summary() const { return state_->summary(); }
+
+trace core::timeline_trace() const {
+  if (!state_->options.trace)
+    throw invalid_argument("core::timeline_trace: core_options::trace must be true, is false");
+  trace result = state_->record.events;
+  result.describe(state_->kernel, state_->machine.name);
+  return result;
+}
 
 }  // namespace papilio::engine

@@ -17,16 +17,9 @@ using engine::unit;
 
 namespace {
 
-// In-order queues: the compute engines by their number, then those of DMA.
-constexpr int first_dma_queue = 8;
-int queue_index(unit on, int dma_queue) {
-  return on == unit::dma ? first_dma_queue + dma_queue : int(on);
-}
-unit unit_of(int queue) { return queue >= first_dma_queue ? unit::dma : unit(queue); }
-
-std::uint32_t banks_of(const tile_view& view, const engine::psum_spec& psum) {
-  const region bytes = region_of(view);
-  const std::int64_t base = view.storage()->address_bytes;
+std::uint32_t banks_of(const named_operand& o, const engine::psum_spec& psum) {
+  const region& bytes = o.bytes;
+  const std::int64_t base = o.tile->storage()->address_bytes;
   std::uint32_t banks = 0;
   for (std::int64_t b = (base + bytes.lo) / psum.bank_bytes;
        b <= (base + bytes.hi - 1) / psum.bank_bytes; ++b)
@@ -48,11 +41,11 @@ core_state::core_state(const engine::machine_spec& spec, const engine::core_opti
 }
 
 void core_state::issue(const engine::instruction& i) {
-  std::visit([this](const auto& one) { issue_one(one); }, i);
+  std::visit([&](const auto& one) { issue_one(one, i.index()); }, i);
 }
 
 template <class Instruction>
-void core_state::issue_one(const Instruction& i) {
+void core_state::issue_one(const Instruction& i, std::size_t kind) {
   check.begin(Instruction::opcode, record.instructions);
   operand_list list;
   i.operands(list);
@@ -68,14 +61,15 @@ void core_state::issue_one(const Instruction& i) {
     queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(i.out.on_chip());
   else if constexpr (requires { i.queue; })
     queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(true);
-  dependency latest;
+  dependency load, latest;
   placement when;
   if constexpr (std::is_same_v<Instruction, engine::semaphore_wait>) {
     check.that(i.value <= order.signals(i.which.index), "value", "waits for ", i.value,
                " signals, of which ", order.signals(i.which.index), " have been issued");
-    const double at_ns = order.wait(i.which.index, i.value, queue_index(on, queue));
+    const auto [at_ns, signaller] = order.wait(i.which.index, i.value, queue_index(on, queue));
     times.hold(on, queue, at_ns + machine.semaphore_ns);
     when.run = {at_ns, at_ns};
+    latest = {at_ns + machine.semaphore_ns, dependency::no_instruction, signaller};
   } else if constexpr (std::is_same_v<Instruction, engine::semaphore_signal>) {
     const double at_ns = on == unit::dma ? times.queue_free_ns(queue) : times.free_ns(on);
     order.signal(i.which.index, queue_index(on, queue), at_ns);
@@ -84,7 +78,7 @@ void core_state::issue_one(const Instruction& i) {
     when = times.barrier(length_ns(list, cost, on, machine));
     order.join();
   } else {
-    when = place(list, cost, on, queue, latest);
+    when = place(list, cost, on, queue, load, latest);
   }
   if (options.mode == run_mode::execute) {
     run.begin(record.instructions);
@@ -93,14 +87,14 @@ void core_state::issue_one(const Instruction& i) {
   log(list, when, on, queue);
   for (const named_register& r : list.registers())
     if (r.writes) run.registers.mark_written(*r.which);
-  count(list, cost, on, when, latest);
-  if (on == unit::dma) record.dma_queues |= std::uint64_t{1} << queue;
-  if (options.trace) keep_event(Instruction::opcode, list, on, when, latest);
+  const issued one{kind, Instruction::opcode, list, cost, on, queue, when, load, latest};
+  count(one);
+  if (options.trace) keep_event(one);
   ++record.instructions;
 }
 
-void core_state::check_operands(const operand_list& list, unit on) {
-  for (const named_operand& o : list) {
+void core_state::check_operands(operand_list& list, unit on) {
+  for (named_operand& o : list) {
     if (o.tile != nullptr)
       check.operand(o, on);
     else
@@ -137,7 +131,7 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, depen
   for (const named_operand& o : list) {
     dependency& latest = o.loads ? load : rest;
     if (o.hbm != nullptr && o.hbm->storage()->constant) continue;
-    const region bytes = o.tile != nullptr ? region_of(*o.tile) : region_of(*o.hbm);
+    const region& bytes = o.bytes;
     const access_log& log = o.tile != nullptr ? o.tile->storage()->log : o.hbm->storage()->log;
     // A scalar operand is loaded anew only when its reader has done all it was given.
     const bool gated = o.tile != nullptr && o.writes && on == unit::dma &&
@@ -163,8 +157,7 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, depen
 }
 
 placement core_state::place(const operand_list& list, const instruction_cost& cost, unit on,
-                            int queue, dependency& latest) {
-  dependency load;
+                            int queue, dependency& load, dependency& latest) {
   ready_times(list, on, queue, load, latest);
   placement when;
   if (on == unit::dma) {
@@ -180,8 +173,8 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
     const double loading_ns = load_ns(cost, machine);
     when = times.multiply(loading_ns, length_ns(list, cost, on, machine), load.ready_ns,
                           latest.ready_ns);
-    load.ready_ns += loading_ns;  // what the multiply saw of it
-    latest.take(load);
+    // What the multiply saw of it.
+    latest.take(load.ready_ns + loading_ns, load.instruction, load.queue);
   } else {
     port_use ports;
     for (const named_operand& o : list) {
@@ -189,7 +182,7 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
       if (o.tile->space() == engine::memory_space::sbuf)
         ports.sbuf = true;
       else
-        ports.psum_banks |= banks_of(*o.tile, machine.psum);
+        ports.psum_banks |= banks_of(o, machine.psum);
     }
     when = times.compute(on, length_ns(list, cost, on, machine), latest.ready_ns, ports);
   }
@@ -205,103 +198,16 @@ void core_state::log(const operand_list& list, const placement& when, unit on, i
   for (const named_operand& o : list) {
     a.end_ns = o.loads ? when.load.end_ns : when.run.end_ns;
     a.writes = o.writes;
+    a.bytes = o.bytes;
+    if (o.hbm != nullptr) o.hbm->storage()->used.note(o.reads, o.writes);
     if (o.tile != nullptr) {
-      a.bytes = region_of(*o.tile);
       o.tile->storage()->log.add(a);
       if (o.writes && options.strict) o.tile->storage()->written.write(*o.tile);
     } else if (!o.hbm->storage()->constant) {
-      a.bytes = region_of(*o.hbm);
       o.hbm->storage()->log.add(a);
       if (o.writes && options.strict) o.hbm->storage()->written.write(*o.hbm);
     }
   }
-}
-
-void core_state::count(const operand_list& list, const instruction_cost& cost, unit on,
-                       const placement& when, const dependency& latest) {
-  unit_record& u = record.units[std::size_t(on)];
-  const double begun_ns = u.active.intervals().empty() ? 0 : u.active.intervals().back().end_ns;
-  ++u.instructions;
-  u.instruction_ns += when.run.end_ns - when.run.start_ns;
-  if (on == unit::tensor && when.load.end_ns > when.load.start_ns) {
-    ++u.instructions;
-    u.instruction_ns += when.load.end_ns - when.load.start_ns;
-    u.active.add(when.load.start_ns, when.load.end_ns);
-  }
-  u.active.add(when.run.start_ns, when.run.end_ns);
-  if (when.descriptors.end_ns > when.descriptors.start_ns) {
-    unit_record& writer = record.units[std::size_t(unit::gpsimd)];
-    ++writer.instructions;
-    writer.instruction_ns += when.descriptors.end_ns - when.descriptors.start_ns;
-    writer.active.add(when.descriptors.start_ns, when.descriptors.end_ns);
-  }
-  if (when.run.start_ns > begun_ns && latest.queue >= 0)
-    u.waited_ns[std::size_t(unit_of(latest.queue))] += when.run.start_ns - begun_ns;
-  record.multiply_adds += cost.multiply_adds;
-  record.weighted_multiply_adds += cost.multiply_adds * cost.passes;
-  bool from_psum = false, to_sbuf = false;
-  std::uint64_t written = 0;
-  for (const named_operand& o : list) {
-    const bool tile = o.tile != nullptr;
-    const std::uint64_t bytes =
-        tile ? std::uint64_t(o.touched > 0 ? o.touched : o.tile->elements()) *
-                   std::uint64_t(o.tile->partitions()) * size_bytes(o.tile->type())
-             : std::uint64_t(o.hbm->elements()) * size_bytes(o.hbm->type());
-    const bool psum_side = tile && o.tile->space() == engine::memory_space::psum;
-    std::uint64_t& reads = !tile       ? record.hbm_read_bytes
-                           : psum_side ? record.psum_read_bytes
-                                       : record.sbuf_read_bytes;
-    std::uint64_t& writes = !tile       ? record.hbm_write_bytes
-                            : psum_side ? record.psum_write_bytes
-                                        : record.sbuf_write_bytes;
-    if (o.reads) reads += bytes;
-    if (o.writes) writes += bytes;
-    from_psum = from_psum || (o.reads && psum_side);
-    if (o.writes && tile && !psum_side) {
-      to_sbuf = true;
-      written = bytes;
-    }
-    if (on == unit::dma && o.writes) record.dma_bytes += bytes;
-  }
-  if (from_psum && to_sbuf) {
-    ++record.psum_to_sbuf_count;
-    record.psum_to_sbuf_bytes += written;
-  }
-  if (on == unit::dma) {
-    ++record.dma_transfers;
-    record.dma_buffers += cost.dma_buffers;
-    record.dma_engine_busy_ns = times.dma().busy_ns();
-  }
-  if (!record.steps.empty()) {
-    step_record& step = record.steps.back();
-    if (step.instructions++ == 0) step.span.start_ns = when.run.start_ns;
-    step.span.start_ns = std::min(step.span.start_ns, when.run.start_ns);
-    step.span.end_ns = std::max(step.span.end_ns, when.run.end_ns);
-  }
-  record.end_ns = times.end_ns();
-}
-
-void core_state::keep_event(const char* opcode, const operand_list& list, unit on,
-                            const placement& when, const dependency& latest) {
-  std::string operands;
-  for (const named_operand& o : list) {
-    operands += operands.empty() ? "" : ", ";
-    operands +=
-        std::string(o.name) + " " + (o.tile != nullptr ? o.tile->describe() : o.hbm->describe());
-  }
-  const std::uint64_t index = record.instructions;
-  if (when.descriptors.end_ns > when.descriptors.start_ns)
-    record.events.push_back({index, "descriptors", unit::gpsimd, 0, when.descriptors,
-                             dependency::no_instruction, operands});
-  if (on == unit::dma) {
-    for (const dma_span& s : times.dma().spans())
-      record.events.push_back({index, opcode, on, s.engine, s.time, latest.instruction, operands});
-    return;
-  }
-  if (when.load.end_ns > when.load.start_ns)
-    record.events.push_back(
-        {index, "load_stationary", on, 1, when.load, dependency::no_instruction, operands});
-  record.events.push_back({index, opcode, on, 0, when.run, latest.instruction, operands});
 }
 
 engine::hbm_view core_state::add_tensor(std::span<const std::int64_t> extents, engine::dtype type,
@@ -331,7 +237,7 @@ engine::hbm_view core_state::scratch_tensor(std::span<const std::int64_t> extent
   if (hbm_bytes_ > machine.hbm.usable_bytes_per_core)
     throw engine::kernel_error(
         kernel, "", 0, "hbm",
-        base_detail::message("scratch of ", hbm_bytes_, " bytes is beyond the core's ",
+        base_detail::message("tensors of ", hbm_bytes_, " bytes are beyond the core's ",
                              machine.hbm.usable_bytes_per_core));
   std::byte* data = nullptr;
   if (options.mode == run_mode::execute) {
@@ -345,6 +251,22 @@ engine::hbm_view core_state::scratch_tensor(std::span<const std::int64_t> extent
 void core_state::begin_kernel(const std::string& name) {
   kernel = name;
   kernel_first_tensor_ = tensors_.size();
+  // Nothing knows what a kernel ordered by hand left under way.
+  if (order.by_hand) join_queues();
+  order.by_hand = false;
+}
+
+void core_state::order_by_hand() {
+  join_queues();
+  order.by_hand = true;
+}
+
+void core_state::join_queues() {
+  const double end_ns = times.end_ns();
+  for (int u = 0; u < engine::unit_count; ++u)
+    if (unit(u) != unit::dma) times.hold(unit(u), 0, end_ns);
+  for (int q = 0; q < machine.dma.queues_per_engine; ++q) times.hold(unit::dma, q, end_ns);
+  order.join();
 }
 
 void core_state::end_kernel() {

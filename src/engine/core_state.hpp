@@ -15,6 +15,28 @@
 
 namespace papilio::engine_detail {
 
+// In-order queues: the compute engines by their number, then those of DMA.
+inline constexpr int first_dma_queue = 8;
+constexpr int queue_index(engine::unit on, int dma_queue) {
+  return on == engine::unit::dma ? first_dma_queue + dma_queue : int(on);
+}
+constexpr engine::unit unit_of(int queue) {
+  return queue >= first_dma_queue ? engine::unit::dma : engine::unit(queue);
+}
+
+/// An instruction with its place on the timeline, as counts and traces see it.
+struct issued {
+  std::size_t kind;  // its place in engine::instruction
+  const char* opcode;
+  const operand_list& operands;
+  const engine::instruction_cost& cost;
+  engine::unit on;
+  int queue;  // of DMA
+  const placement& when;
+  const dependency& load;    // what LoadStationary waited for
+  const dependency& latest;  // what the instruction proper waited for last
+};
+
 /// A core at work: memories, timeline, checks and counts.
 class core_state {
  public:
@@ -25,9 +47,15 @@ class core_state {
   engine::hbm_view add_tensor(std::span<const std::int64_t> extents, engine::dtype type,
                               const std::string& name, std::byte* data, bool constant, bool output);
   engine::hbm_view scratch_tensor(std::span<const std::int64_t> extents, engine::dtype type);
+  /// Takes memory of the device that tensors given to the program fill.
+  void reserve_hbm(std::int64_t bytes) { hbm_bytes_ += bytes; }
+  /// Kernels that follow one another on a core: nothing is ordered by hand until this one says so.
   void begin_kernel(const std::string& name);
+  /// What was issued so far is past for all that follows.
+  void order_by_hand();
   /// kernel_error if an output is not complete.
   void end_kernel();
+  engine::profile summary() const;
 
   engine::machine_spec machine;
   engine::core_options options;
@@ -40,18 +68,20 @@ class core_state {
   hand_order order;
 
  private:
+  void join_queues();
   template <class Instruction>
-  void issue_one(const Instruction& i);
-  void check_operands(const operand_list& list, engine::unit on);
+  void issue_one(const Instruction& i, std::size_t kind);
+  void check_operands(operand_list& list, engine::unit on);
   placement place(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
-                  int queue, dependency& latest);
+                  int queue, dependency& load, dependency& latest);
   void ready_times(const operand_list& list, engine::unit on, int queue, dependency& load,
                    dependency& rest) const;
   void log(const operand_list& list, const placement& when, engine::unit on, int queue);
-  void count(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
-             const placement& when, const dependency& latest);
-  void keep_event(const char* opcode, const operand_list& list, engine::unit on,
-                  const placement& when, const dependency& latest);
+  void count(const issued& i);
+  void count_time(const issued& i);
+  void count_bytes(const issued& i);
+  void count_waiting(const issued& i, double until_ns, const dependency& reason);
+  void keep_event(const issued& i);
   void check_registers(const operand_list& list, engine::unit on);
   int next_queue(bool loads);
 

@@ -11,7 +11,7 @@ int hand_order::make_semaphore() {
 
 void hand_order::signal(int semaphore, int queue, double at_ns) {
   std::vector<signalled>& all = semaphores_[std::size_t(semaphore)];
-  const signalled s{at_ns, clocks_[std::size_t(queue)]};
+  const signalled s{at_ns, queue, clocks_[std::size_t(queue)]};
   all.insert(std::ranges::upper_bound(all, at_ns, {}, &signalled::at_ns), s);
 }
 
@@ -22,13 +22,15 @@ void hand_order::join() {
   clocks_.fill(all);
 }
 
-double hand_order::wait(int semaphore, int value, int queue) {
+hand_order::reached hand_order::wait(int semaphore, int value, int queue) {
   const std::vector<signalled>& all = semaphores_[std::size_t(semaphore)];
   clock& own = clocks_[std::size_t(queue)];
   for (int i = 0; i < value; ++i)
     for (std::size_t q = 0; q < own.size(); ++q)
       own[q] = std::max(own[q], all[std::size_t(i)].seen[q]);
-  return value > 0 ? all[std::size_t(value) - 1].at_ns : 0;
+  if (value <= 0) return {};
+  const signalled& last = all[std::size_t(value) - 1];
+  return {last.at_ns, last.queue};
 }
 
 }  // namespace papilio::engine_detail

@@ -28,8 +28,12 @@ class hand_order {
   /// A barrier: everything so far is past for every queue.
   void join();
   void signal(int semaphore, int queue, double at_ns);
+  struct reached {
+    double at_ns = 0;
+    int queue = -1;  // whose signal it was
+  };
   /// When the semaphore reaches `value`; what came before the signals came before what follows.
-  double wait(int semaphore, int value, int queue);
+  reached wait(int semaphore, int value, int queue);
   /// Whether an access is past for whatever the queue does now.
   bool is_past(const access& earlier, int queue) const {
     return clocks_[std::size_t(queue)][earlier.queue] >= earlier.position;
@@ -38,6 +42,7 @@ class hand_order {
  private:
   struct signalled {
     double at_ns;
+    int queue;
     clock seen;
   };
   std::array<clock, queue_count> clocks_{};

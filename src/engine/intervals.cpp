@@ -4,10 +4,26 @@
 
 namespace papilio::engine_detail {
 
+namespace {
+
+// The first of disjoint intervals in order whose end fulfils `past`, which holds from some end on.
+template <class Iterator, class Past>
+Iterator first_ending(Iterator begin, Iterator end, const Past& past) {
+  constexpr std::ptrdiff_t near = 8;
+  auto at = end;
+  for (std::ptrdiff_t i = 0; i < near; ++i) {
+    if (at == begin || !past((at - 1)->end_ns)) return at;
+    --at;
+  }
+  return std::partition_point(begin, at, [&](const interval& i) { return !past(i.end_ns); });
+}
+
+}  // namespace
+
 void interval_union::add(double start_ns, double end_ns) {
   if (end_ns <= start_ns) return;
-  auto at = intervals_.end();
-  while (at != intervals_.begin() && (at - 1)->end_ns >= start_ns) --at;
+  const auto at = first_ending(intervals_.begin(), intervals_.end(),
+                               [&](double end) { return end >= start_ns; });
   // [at, past) are those that the new one touches.
   auto past = at;
   while (past != intervals_.end() && past->start_ns <= end_ns) {
@@ -39,19 +55,27 @@ double interval_union::total_ns() const {
   return total;
 }
 
-double port_schedule::take(double ready_ns, double length_ns) {
-  auto at = busy_.end();
+std::size_t port_schedule::first_ending_after(double ns) const {
   const auto begin = busy_.begin() + std::ptrdiff_t(first_);
-  while (at != begin && (at - 1)->end_ns > ready_ns) --at;
+  return std::size_t(first_ending(begin, busy_.end(), [&](double end) { return end > ns; }) -
+                     busy_.begin());
+}
+
+double port_schedule::gap(double ready_ns, double length_ns) const {
   double start = ready_ns;
-  for (; at != busy_.end() && at->start_ns < start + length_ns; ++at)
-    start = std::max(start, at->end_ns);
-  const auto before = at == begin ? busy_.end() : at - 1;
-  if (before != busy_.end() && before->end_ns == start)
-    before->end_ns = start + length_ns;
-  else
-    busy_.insert(at, {start, start + length_ns});
+  for (std::size_t i = first_ending_after(ready_ns);
+       i < busy_.size() && busy_[i].start_ns < start + length_ns; ++i)
+    start = std::max(start, busy_[i].end_ns);
   return start;
+}
+
+void port_schedule::take(double start_ns, double length_ns) {
+  if (length_ns <= 0) return;
+  const std::size_t at = first_ending_after(start_ns);
+  if (at > first_ && busy_[at - 1].end_ns == start_ns)
+    busy_[at - 1].end_ns = start_ns + length_ns;
+  else
+    busy_.insert(busy_.begin() + std::ptrdiff_t(at), {start_ns, start_ns + length_ns});
 }
 
 void port_schedule::forget_before(double ns) {

@@ -9,7 +9,8 @@ struct interval {
   double start_ns, end_ns;
 };
 
-/// A union of intervals of time. Adding near the latest is O(1), which is where work arrives.
+/// A union of intervals of time. Adding near the latest is O(1), which is where work arrives; an
+/// interval far back is found by bisection.
 class interval_union {
  public:
   void add(double start_ns, double end_ns);
@@ -25,12 +26,16 @@ class interval_union {
 /// first, since both ask in the order of the program and not of time.
 class port_schedule {
  public:
-  /// The earliest start of `length_ns` from `ready_ns` on; takes it.
-  double take(double ready_ns, double length_ns);
+  /// The earliest start of `length_ns` from `ready_ns` on. Does not fall as `ready_ns` rises.
+  double gap(double ready_ns, double length_ns) const;
+  /// Takes what gap() found: nothing else may be in the interval.
+  void take(double start_ns, double length_ns);
   /// Nothing will be asked for before this.
   void forget_before(double ns);
 
  private:
+  std::size_t first_ending_after(double ns) const;
+
   std::vector<interval> busy_;  // disjoint, in order
   std::size_t first_ = 0;
 };

@@ -15,11 +15,12 @@ std::int64_t blocks_of(std::int64_t rows, int block) { return (rows + block - 1)
 }  // namespace
 
 transposing_loader::transposing_loader(core& nc, std::int64_t rows, std::int64_t columns,
-                                       dtype type, int depth)
+                                       dtype type, int depth, int queue)
     : nc_(nc),
       rows_(rows),
       columns_(columns),
       by_dma_(nc.machine().dma.transpose_rate_hbm > 0),
+      queue_(queue),
       scratch_(nc.sbuf_pool(
           by_dma_ ? 1 : depth, by_dma_ ? 1 : nc.machine().lowering.transpose_block_rows,
           by_dma_ ? 1 : columns * blocks_of(rows, nc.machine().lowering.transpose_block_rows),
@@ -51,11 +52,12 @@ void transposing_loader::load(const tile_view& out, const hbm_view& in) {
     const hbm_view by_partition = rows_in.pattern(0, {{block, in.dims()[0].stride},
                                                       {whole, block * in.dims()[0].stride},
                                                       {columns, in.dims()[1].stride}});
-    nc_.issue(dma_copy{.out = columns_of(0, whole), .in = by_partition});
+    nc_.issue(dma_copy{.out = columns_of(0, whole), .in = by_partition, .queue = queue_});
   }
   if (tail > 0)
     nc_.issue(dma_copy{.out = columns_of(whole, 1).partition_range(0, int(tail)),
-                       .in = in.slice(0, whole * block, tail)});
+                       .in = in.slice(0, whole * block, tail),
+                       .queue = queue_});
   for (std::int64_t first = 0; first < rows; first += block) {
     const auto count = std::min<std::int64_t>(block, rows - first);
     nc_.issue(transpose{.out = out.columns(first, count),

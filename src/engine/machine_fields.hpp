@@ -174,7 +174,7 @@ template <fields_of<engine::psum_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("partitions", s.partitions, limits::partition_count);
   visit("bytes_per_partition", s.bytes_per_partition, limits::byte_count);
-  visit("banks", s.banks, limits::count);
+  visit("banks", s.banks, limits::mask_bits);
   visit("bank_bytes", s.bank_bytes, limits::byte_count);
   visit("open_groups_max", s.open_groups_max, limits::count);
   visit("free_elements_max", s.free_elements_max, limits::byte_count);
@@ -214,7 +214,7 @@ template <fields_of<engine::dma_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("engines", s.engines, limits::count);
   visit("engines_per_chip", s.engines_per_chip, limits::count);
-  visit("queues_per_engine", s.queues_per_engine, limits::count);
+  visit("queues_per_engine", s.queues_per_engine, limits::mask_bits);
   visit("rows_per_engine", s.rows_per_engine, limits::count);
   visit("bytes_per_ns", s.bytes_per_ns, limits::rate);
   visit("peak_bytes_per_ns", s.peak_bytes_per_ns, limits::rate);

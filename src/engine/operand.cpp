@@ -74,8 +74,8 @@ std::vector<pattern_dim> permuted(const std::array<pattern_dim, Max>& dims, int 
   return result;
 }
 
-void check_slice(const std::string& what, std::int64_t extent, std::int64_t first,
-                 std::int64_t count, std::int64_t step) {
+void check_slice(const char* what, std::int64_t extent, std::int64_t first, std::int64_t count,
+                 std::int64_t step) {
   const std::int64_t last = first + (count - 1) * step;
   if (count < 1 || first < 0 || first >= extent || last < 0 || last >= extent)
     refuse(what, message("elements ", first, ", ", first + step, " ... (", count, " of them, step ",

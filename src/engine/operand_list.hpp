@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "engine/region.hpp"
 #include "papilio/engine/isa/dma_copy.hpp"
 #include "papilio/engine/isa/registers.hpp"
 #include "papilio/engine/operand.hpp"
@@ -17,9 +18,10 @@ struct named_operand {
   const engine::tile_view* tile;  // or
   const engine::hbm_view* hbm;
   bool reads, writes;
-  bool loads = false;  // read by LoadStationary, before the instruction proper
+  bool loads;    // read by LoadStationary, before the instruction proper
+  region bytes;  // where, once the operand is known to be there
   // Elements of a partition that move, where the place within the view is known only when executed.
-  std::int64_t touched = 0;
+  std::int64_t touched;
 };
 
 /// One register of an instruction.
@@ -33,23 +35,23 @@ struct named_register {
 class operand_list {
  public:
   void read(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, true, false});
+    add({name, &view, nullptr, true, false, false, {}, 0});
   }
   void write(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, false, true});
+    add({name, &view, nullptr, false, true, false, {}, 0});
   }
   void load(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, true, false, true});
+    add({name, &view, nullptr, true, false, true, {}, 0});
   }
   /// Both: what accumulates.
   void update(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, true, true});
+    add({name, &view, nullptr, true, true, false, {}, 0});
   }
   void read(const char* name, const engine::hbm_view& view) {
-    add({name, nullptr, &view, true, false});
+    add({name, nullptr, &view, true, false, false, {}, 0});
   }
   void write(const char* name, const engine::hbm_view& view) {
-    add({name, nullptr, &view, false, true});
+    add({name, nullptr, &view, false, true, false, {}, 0});
   }
   void read(const char* name, const engine::dma_operand& side) {
     side.on_chip() ? read(name, side.tile) : read(name, side.hbm);
@@ -59,10 +61,10 @@ class operand_list {
   }
   /// A part of `touched` elements a partition, anywhere in the view: all of it for hazards.
   void read_somewhere(const char* name, const engine::tile_view& view, std::int64_t touched) {
-    add({name, &view, nullptr, true, false, false, touched});
+    add({name, &view, nullptr, true, false, false, {}, touched});
   }
   void update_somewhere(const char* name, const engine::tile_view& view, std::int64_t touched) {
-    add({name, &view, nullptr, true, true, false, touched});
+    add({name, &view, nullptr, true, true, false, {}, touched});
   }
   void read(const char* name, const engine::engine_register& which) {
     add({name, &which, true, false});
@@ -77,6 +79,8 @@ class operand_list {
 
   const named_operand* begin() const { return entries_.data(); }
   const named_operand* end() const { return entries_.data() + count_; }
+  named_operand* begin() { return entries_.data(); }
+  named_operand* end() { return entries_.data() + count_; }
   std::size_t size() const { return count_; }
   std::span<const named_register> registers() const { return {registers_.data(), register_count_}; }
 

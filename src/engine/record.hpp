@@ -1,33 +1,42 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "engine/intervals.hpp"
+#include "papilio/engine/instruction.hpp"
+#include "papilio/engine/trace.hpp"
 #include "papilio/engine/unit.hpp"
 
 namespace papilio::engine_detail {
+
+/// Who an engine can wait for: the units by their number, then a place on chip that was in use.
+inline constexpr std::size_t waited_for_room = engine::unit_count;
+inline constexpr std::size_t waited_for_count = engine::unit_count + 1;
 
 /// What one engine did.
 struct unit_record {
   std::uint64_t instructions = 0;
   double instruction_ns = 0;  // plain sum
   interval_union active;
-  /// Time that the engine stood still, by the unit whose work it waited for.
-  std::array<double, engine::unit_count> waited_ns{};
+  double accounted_ns = 0;  // until here time is activity or has a reason in waited_ns
+  /// Time that the engine stood still, by what it waited for.
+  std::array<double, waited_for_count> waited_ns{};
 };
 
-/// One instruction as traces and listings show it.
-struct event {
-  std::uint64_t index;
-  const char* opcode;
-  engine::unit on;
-  int lane;  // of DMA: the engine
-  interval time;
-  std::uint64_t waited_for;  // the instruction that it had to wait for last, or no_instruction
-  std::string operands;
+inline constexpr std::size_t opcode_count = std::variant_size_v<engine::instruction>;
+inline constexpr const char* load_stationary_opcode = "load_stationary";
+
+/// Instructions of one kind on one unit.
+struct opcode_record {
+  std::uint64_t count = 0;
+  double ns = 0;                      // plain sum
+  double multiply_adds = 0;           // tensor engine
+  double weighted_multiply_adds = 0;  // times passes: what the array was busy for
 };
 
 /// What a step of a program took part in: the span from its first instruction's start to its last's
@@ -42,11 +51,9 @@ struct step_record {
 struct run_record {
   std::array<unit_record, engine::unit_count> units;
   std::uint64_t instructions = 0;
-  std::uint64_t matmuls = 0, transposes = 0, activations = 0;
-  double multiply_adds = 0;            // as the model counts them: of matmul
-  double transpose_multiply_adds = 0;  // of transposes on the tensor engine
-  double weighted_multiply_adds = 0;   // times passes: what the array was busy for
-  double weighted_transpose_multiply_adds = 0;
+  /// By the instruction's place in engine::instruction, and unit.
+  std::array<std::array<opcode_record, engine::unit_count>, opcode_count> opcodes{};
+  opcode_record stationary_loads;  // LoadStationary: count and ns
   std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;
   std::uint64_t sbuf_read_bytes = 0, sbuf_write_bytes = 0;
   std::uint64_t psum_read_bytes = 0, psum_write_bytes = 0;
@@ -56,7 +63,7 @@ struct run_record {
   double dma_engine_busy_ns = 0;                          // summed over engines
   std::int64_t sbuf_peak_bytes = 0, psum_peak_bytes = 0;  // of a partition
   std::vector<step_record> steps;
-  std::vector<event> events;  // where traced
+  engine::trace events;  // where traced
   double end_ns = 0;
 };
 

@@ -12,6 +12,9 @@ std::int64_t modulo(std::int64_t a, std::int64_t b) { return (a % b + b) % b; }
 // of a matrix is [row period][phases of the block].
 region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset_bytes,
                   std::int64_t size) {
+  if (dims.size() == 1 && dims[0].stride == 1) {
+    return {0, 1, offset_bytes, offset_bytes + dims[0].extent * size, 0, 0, 0};
+  }
   struct level {
     std::int64_t step, extent;
   };
@@ -27,7 +30,7 @@ region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset
     levels[at] = next;
   }
   std::int64_t run = size;  // bytes from the first to past the last, over the levels so far
-  region result;
+  region result{0, 1, 0, 0, 0, 0, 0};
   for (std::size_t i = 0; i < count; ++i) {
     const bool gap = levels[i].step > run;
     if (gap && result.period == 0) {
@@ -78,23 +81,11 @@ region region_of(const engine::hbm_view& view) {
   return of_pattern(view.dims(), view.offset() * size, size);
 }
 
-bool overlap(const region& a, const region& b) {
-  if (a.lo >= b.hi || b.lo >= a.hi) return false;
-  if (a.first_partition >= b.end_partition || b.first_partition >= a.end_partition) return false;
+bool phases_overlap(const region& a, const region& b) {
   const std::int64_t period = a.period != 0 ? a.period : b.period;
-  if (period == 0) return true;
   std::int64_t a_lo, a_hi, b_lo, b_hi;
   if (!phases(a, period, a_lo, a_hi) || !phases(b, period, b_lo, b_hi)) return true;
   return a_lo < b_hi && b_lo < a_hi;
-}
-
-bool contains(const region& outer, const region& inner) {
-  if (inner.lo < outer.lo || inner.hi > outer.hi) return false;
-  if (inner.first_partition < outer.first_partition || inner.end_partition > outer.end_partition)
-    return false;
-  if (outer.period == 0) return true;
-  return inner.period == outer.period && inner.phase_lo >= outer.phase_lo &&
-         inner.phase_hi <= outer.phase_hi;
 }
 
 }  // namespace papilio::engine_detail

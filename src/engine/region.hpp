@@ -9,9 +9,9 @@ namespace papilio::engine_detail {
 /// The bytes that an access touches: partitions, a range of bytes, and, where the pattern repeats,
 /// the part of each period. What it says is never less than what is touched.
 struct region {
-  std::int32_t first_partition = 0, end_partition = 1;
-  std::int64_t lo = 0, hi = 0;                          // bytes
-  std::int64_t period = 0, phase_lo = 0, phase_hi = 0;  // bytes; period 0: all of [lo, hi)
+  std::int32_t first_partition, end_partition;
+  std::int64_t lo, hi;                      // bytes
+  std::int64_t period, phase_lo, phase_hi;  // bytes; period 0: all of [lo, hi)
 
   bool operator==(const region&) const = default;
 };
@@ -19,8 +19,22 @@ struct region {
 region region_of(const engine::tile_view& view);
 region region_of(const engine::hbm_view& view);
 
-bool overlap(const region& a, const region& b);
+/// Of regions of which one has a period.
+bool phases_overlap(const region& a, const region& b);
+
+inline bool overlap(const region& a, const region& b) {
+  if (a.lo >= b.hi || b.lo >= a.hi) return false;
+  if (a.first_partition >= b.end_partition || b.first_partition >= a.end_partition) return false;
+  return (a.period | b.period) == 0 || phases_overlap(a, b);
+}
+
 /// Whether every byte of `inner` is in `outer`; may say no where it is.
-bool contains(const region& outer, const region& inner);
+inline bool contains(const region& outer, const region& inner) {
+  if (inner.lo < outer.lo || inner.hi > outer.hi) return false;
+  if (inner.first_partition < outer.first_partition || inner.end_partition > outer.end_partition)
+    return false;
+  return outer.period == 0 || (inner.period == outer.period && inner.phase_lo >= outer.phase_lo &&
+                               inner.phase_hi <= outer.phase_hi);
+}
 
 }  // namespace papilio::engine_detail

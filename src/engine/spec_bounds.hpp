@@ -23,6 +23,7 @@ namespace limits {
 inline constexpr bounds count{1, 65536};
 inline constexpr bounds count_or_none{0, 65536};
 inline constexpr bounds partition_count{1, 128};
+inline constexpr bounds mask_bits{1, 32};  // banks and queues, of which masks are kept
 inline constexpr bounds byte_count{1, 1125899906842624.0};  // 2^50
 inline constexpr bounds rate{0, 1e18, true};                // Hz, bytes or operations a time
 inline constexpr bounds rate_or_none{0, 1e18};

@@ -33,6 +33,18 @@ struct tile_storage {
   std::byte* row(int partition) const { return data + std::size_t(partition) * pitch_bytes; }
 };
 
+/// What a program did with a tensor so far.
+struct tensor_use {
+  bool read = false, written = false;
+  bool read_first = false;  // before anything was written: it came from outside
+
+  void note(bool reads, bool writes) {
+    read_first = read_first || (reads && !written);
+    read = read || reads;
+    written = written || writes;
+  }
+};
+
 /// One tensor in HBM.
 struct hbm_storage {
   std::byte* data = nullptr;  // null in a dry run
@@ -42,7 +54,10 @@ struct hbm_storage {
   std::string name;
   bool constant = false;  // an input: nobody writes it, so that reads need no log
   bool checked = false;   // an output, which must be complete at the end
+  tensor_use used;
 
+  bool is_input() const { return constant || used.read_first; }
+  bool is_output() const { return checked || (used.written && (used.read_first || !used.read)); }
   written_tensor written;
   access_log log;
 };

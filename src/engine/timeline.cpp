@@ -6,6 +6,18 @@ namespace papilio::engine_detail {
 
 using engine::unit;
 
+namespace {
+
+constexpr std::size_t max_ports = 1 + 32;  // of SBUF, and one for each bit of port_use::psum_banks
+
+// Whom an engine shares a port with.
+unit other_user(unit on, bool sbuf_port) {
+  if (on != unit::vector) return unit::vector;
+  return sbuf_port ? unit::gpsimd : unit::scalar;
+}
+
+}  // namespace
+
 timeline::timeline(const engine::machine_spec& machine)
     : machine_(machine),
       dma_(machine.dma),
@@ -15,32 +27,47 @@ timeline::timeline(const engine::machine_spec& machine)
                       ? std::size_t(machine.psum.banks)
                       : 0) {}
 
-// The first time from which every port that the instruction needs is free. With several PSUM banks
-// the gaps are looked for one after the other until they agree.
-double timeline::from_port(unit on, double ready_ns, double length_ns, const port_use& ports) {
-  const bool vector_or_scalar = on == unit::vector || on == unit::scalar;
-  const double both_past = std::min(free_ns(unit::vector), free_ns(unit::scalar));
+// The first time from which every port that the instruction needs is free for all its length: the
+// gaps are looked for one after the other until they agree, and only then taken.
+double timeline::from_port(unit on, double ready_ns, double length_ns, const port_use& ports,
+                           int& held_by) {
+  std::array<port_schedule*, max_ports> needed;
+  std::size_t count = 0;
   if (machine_.sbuf.gpsimd_shares_vector_port && ports.sbuf &&
       (on == unit::vector || on == unit::gpsimd)) {
     sbuf_port_.forget_before(std::min(free_ns(unit::vector), free_ns(unit::gpsimd)));
-    ready_ns = sbuf_port_.take(ready_ns, length_ns);
+    needed[count++] = &sbuf_port_;
   }
-  if (!vector_or_scalar || ports.psum_banks == 0 || psum_ports_.empty()) return ready_ns;
-  for (std::size_t bank = 0; bank < psum_ports_.size(); ++bank) {
-    const bool used = psum_ports_.size() == 1 || (ports.psum_banks >> bank & 1) != 0;
-    if (!used) continue;
-    psum_ports_[bank].forget_before(both_past);
-    ready_ns = std::max(ready_ns, psum_ports_[bank].take(ready_ns, length_ns));
+  if ((on == unit::vector || on == unit::scalar) && ports.psum_banks != 0) {
+    const double both_past = std::min(free_ns(unit::vector), free_ns(unit::scalar));
+    for (std::size_t bank = 0; bank < psum_ports_.size(); ++bank) {
+      const bool used = psum_ports_.size() == 1 || (ports.psum_banks >> bank & 1) != 0;
+      if (!used) continue;
+      psum_ports_[bank].forget_before(both_past);
+      needed[count++] = &psum_ports_[bank];
+    }
   }
+  for (bool agreed = false; !agreed;) {
+    const double before_ns = ready_ns;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double gap_ns = needed[i]->gap(ready_ns, length_ns);
+      if (gap_ns > ready_ns) held_by = int(other_user(on, needed[i] == &sbuf_port_));
+      ready_ns = gap_ns;
+    }
+    agreed = ready_ns == before_ns;
+  }
+  for (std::size_t i = 0; i < count; ++i) needed[i]->take(ready_ns, length_ns);
   return ready_ns;
 }
 
 placement timeline::compute(unit on, double length_ns, double ready_ns, const port_use& ports) {
   double& free = free_ns_[std::size_t(on)];
-  const double start = from_port(on, std::max(free, ready_ns), length_ns, ports);
+  placement p;
+  const double start = from_port(on, std::max(free, ready_ns), length_ns, ports, p.port_held_by);
   free = start + length_ns;
   end_ns_ = std::max(end_ns_, free);
-  return {{start, free}, {}, {}};
+  p.run = {start, free};
+  return p;
 }
 
 // After throttle_idle_ns without work the array starts at throttle_rate of its clock, and is at
@@ -72,7 +99,7 @@ placement timeline::transfer(const engine::instruction_cost& cost, int queue, do
   const double held = held_ns_[std::size_t(queue)];
   const interval run = dma_.place(cost, queue, std::max(ready_ns, held) + cost.fixed_ns);
   end_ns_ = std::max(end_ns_, run.end_ns);
-  return {run, {}, {}};
+  return {run, {}, {}, -1};
 }
 
 placement timeline::barrier(double length_ns) {
@@ -81,7 +108,7 @@ placement timeline::barrier(double length_ns) {
   for (int u = 0; u < engine::unit_count; ++u)
     if (unit(u) != unit::dma) hold(unit(u), 0, end_ns_);
   for (std::size_t q = 0; q < held_ns_.size(); ++q) hold(unit::dma, int(q), end_ns_);
-  return {{start_ns, end_ns_}, {}, {}};
+  return {{start_ns, end_ns_}, {}, {}, -1};
 }
 
 void timeline::hold(unit on, int queue, double until_ns) {

@@ -17,6 +17,7 @@ struct placement {
   interval run{0, 0};
   interval load{0, 0};         // tensor engine: LoadStationary
   interval descriptors{0, 0};  // of a transfer: gpsimd writes them
+  int port_held_by = -1;       // the unit whose use of a shared port came before, if one did
 };
 
 /// Which shared ports an instruction goes through.
@@ -47,7 +48,8 @@ class timeline {
   double end_ns() const { return end_ns_; }
 
  private:
-  double from_port(engine::unit on, double ready_ns, double length_ns, const port_use& ports);
+  double from_port(engine::unit on, double ready_ns, double length_ns, const port_use& ports,
+                   int& held_by);
   double throttled(double start_ns, double length_ns);
 
   const engine::machine_spec& machine_;

@@ -24,6 +24,17 @@ std::int64_t size_of(engine::dtype type) { return std::int64_t(engine::size_byte
 }  // namespace
 
 void bit_run::set(std::int64_t first, std::int64_t count) {
+  // Whole words apart: rows are long.
+  const std::int64_t end = first + count, inner = (first + 63) / 64, inner_end = end / 64;
+  if (inner < inner_end) {
+    for (std::int64_t i = inner; i < inner_end; ++i) {
+      count_ += 64 - std::popcount(words_[std::size_t(i)]);
+      words_[std::size_t(i)] = ~std::uint64_t{0};
+    }
+    if (first < inner * 64) set(first, inner * 64 - first);
+    if (inner_end * 64 < end) set(inner_end * 64, end - inner_end * 64);
+    return;
+  }
   for_each_word(first, count, [this](std::size_t i, std::uint64_t mask) {
     count_ += std::popcount(mask & ~words_[i]);
     words_[i] |= mask;

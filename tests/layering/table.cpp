@@ -30,7 +30,7 @@ const layering_table& design_table() {
           {
               {"CLI/", {"cli"}},
               {"cairo", {"render"}},
-              {"cblas.h", {"blas"}},
+              {"cblas.h", {"blas", "bench"}},
               {"fftw3.h", {"backends", "tests", "bench"}},
               {"fmt/",
                {"base", "io", "audio", "render", "fft", "blas", "engine", "kernels", "dispatch",

@@ -12,8 +12,10 @@
 #include "papilio/engine/instruction.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
+#include "papilio/engine/profile.hpp"
 #include "papilio/engine/rounding.hpp"
 #include "papilio/engine/tile.hpp"
+#include "papilio/engine/trace.hpp"
 
 namespace papilio::engine_detail {
 class core_state;
@@ -86,6 +88,12 @@ class PAPILIO_API core {
 
   /// Everything that follows belongs to the step of this name, in profiles.
   void step(const std::string& name);
+
+  /// What was issued so far, in numbers; no instruction changes it later.
+  profile summary() const;
+  /// What was issued so far, instruction by instruction. invalid_argument unless
+  /// core_options::trace was set.
+  trace timeline_trace() const;
 
   engine_detail::core_state& state() { return *state_; }
 

@@ -20,9 +20,9 @@ namespace papilio::engine {
 class PAPILIO_API transposing_loader {
  public:
   /// For requests of at most so many rows and columns (at most 128). `depth` scratch tiles let the
-  /// next load begin while one is transposed.
+  /// next load begin while one is transposed; `queue` as dma_copy's.
   transposing_loader(core& nc, std::int64_t rows, std::int64_t columns, dtype type = dtype::fp32,
-                     int depth = 2);
+                     int depth = 2, int queue = dma_copy::any_queue);
 
   /// out: [columns, rows] in SBUF. in: two axes, [rows, columns]. shape_error unless they agree and
   /// fit.
@@ -32,6 +32,7 @@ class PAPILIO_API transposing_loader {
   core& nc_;
   std::int64_t rows_, columns_;
   bool by_dma_;
+  int queue_;
   tile_pool scratch_;
 };
 

@@ -103,14 +103,14 @@ void require_no_partial_overlap(const checker& check, const char* out_name,
   if (out.storage() != in.storage() || !overlap(region_of(out), region_of(in))) return;
   const bool same = out.partition() == in.partition() && out.offset_bytes() == in.offset_bytes() &&
                     out.type() == in.type() && std::ranges::equal(out.dims(), in.dims());
-  check.that(same, out_name, "overlaps ", in_name,
-             " without being the same elements: ", out.describe(), " and ", in.describe());
+  check.that(same, out_name, "overlaps ", in_name, " without being the same elements: ", out,
+             " and ", in);
 }
 
 void require_apart(const checker& check, const char* out_name, const engine::tile_view& out,
                    const char* other_name, const engine::tile_view& other) {
   check.that(out.storage() != other.storage() || !overlap(region_of(out), region_of(other)),
-             out_name, "overlaps ", other_name, ": ", out.describe(), " and ", other.describe());
+             out_name, "overlaps ", other_name, ": ", out, " and ", other);
 }
 
 void require_one_outside_psum(const checker& check, const char* name, const engine::tile_view& view,

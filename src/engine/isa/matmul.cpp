@@ -81,7 +81,7 @@ void matmul::validate(const checker& check) const {
               stationary.elements());
   check.equal("out", "elements a partition (free size of moving)", out.elements(),
               moving.elements());
-  check.that(is_dense(out), "out", "must lie in one run: ", out.describe());
+  check.that(is_dense(out), "out", "must lie in one run: ", out);
   const std::int64_t first = out.storage()->address_bytes + out.offset_bytes();
   const std::int64_t last = first + out.elements() * 4 - 1;
   check.that(first / psum.bank_bytes == last / psum.bank_bytes, "out", "bytes [", first, ", ",

@@ -1,0 +1,5 @@
+#pragma once
+
+#include "papilio/kernels/catalog.hpp"
+#include "papilio/kernels/gemm.hpp"
+#include "papilio/kernels/published_mp2_energy.hpp"

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "papilio/base/export.hpp"
+#include "papilio/engine/kernel.hpp"
+#include "papilio/engine/machine_spec.hpp"
+
+// Kernels by name, with their sizes as text: what a program offers to its user.
+namespace papilio::kernels {
+
+/// A size or choice of a kernel. Whole numbers, or one of `choices` where there are some.
+struct kernel_parameter {
+  std::string name;
+  std::string preset;  ///< where the user says nothing
+  std::string help;
+  std::int64_t least = 1;
+  std::vector<std::string> choices = {};
+};
+
+/// The parameters of one run: every one that the kernel has.
+using parameter_values = std::map<std::string, std::string, std::less<>>;
+
+/// Values of an input, evenly spread, for runs that only measure.
+struct input_range {
+  float low = -1, high = 1;
+};
+
+/// A kernel at given sizes, ready to be launched.
+struct sized_kernel {
+  engine::kernel program;
+  std::vector<engine::tensor_shape> inputs, outputs;
+  std::vector<input_range> ranges;  ///< of each input
+};
+
+struct catalog_entry {
+  std::string name;
+  std::string summary;  ///< one line
+  std::vector<kernel_parameter> parameters;
+  /// For complete and valid parameters.
+  std::function<sized_kernel(const parameter_values&, const engine::machine_spec&)> size;
+};
+
+/// All kernels, by name.
+PAPILIO_API std::span<const catalog_entry> catalog();
+
+/// invalid_argument that lists the names if there is no such kernel.
+PAPILIO_API const catalog_entry& find_kernel(std::string_view name);
+
+/// The entry at the sizes of `settings`, each "name=value"; others have their preset.
+/// invalid_argument for a setting without '=', one given twice, an unknown name (the known ones are
+/// listed), a value that is no whole number, below its least, or none of the choices;
+/// resource_error where a tensor's bytes overflow. Nothing is allocated.
+PAPILIO_API sized_kernel size_kernel(const catalog_entry& entry,
+                                     std::span<const std::string> settings,
+                                     const engine::machine_spec& machine);
+
+/// Whole number of a parameter that has been checked.
+PAPILIO_API std::int64_t number_of(const parameter_values& values, std::string_view name);
+
+}  // namespace papilio::kernels

@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "cli/common.hpp"
+#include "cli/validators.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine.hpp"
+#include "papilio/kernels.hpp"
+
+namespace papilio::cli {
+namespace {
+
+struct arguments {
+  std::string kernel, machine = "trainium1", runtime = "sdk_2_24", start = "warm", trace;
+  std::vector<std::string> settings;
+  int threads = 1;
+  bool list = false, dry_run = false, listing = false, unchecked = false, json = false;
+  std::optional<double> replaces, rest;
+};
+
+// ---- The list ----
+
+std::string list_text() {
+  std::string text;
+  for (const kernels::catalog_entry& entry : kernels::catalog()) {
+    text += fmt::format("{}\n  {}\n", entry.name, entry.summary);
+    for (const kernels::kernel_parameter& p : entry.parameters) {
+      std::string choices;
+      for (const std::string& c : p.choices) choices += (choices.empty() ? "" : "|") + c;
+      text += fmt::format("    {:<24}{}{}\n", p.name + "=" + p.preset, p.help,
+                          choices.empty() ? "" : " (" + choices + ")");
+    }
+  }
+  return text;
+}
+
+nlohmann::ordered_json list_json() {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const kernels::catalog_entry& entry : kernels::catalog()) {
+    nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+    for (const kernels::kernel_parameter& p : entry.parameters)
+      parameters.push_back(
+          {{"name", p.name}, {"preset", p.preset}, {"help", p.help}, {"choices", p.choices}});
+    all.push_back({{"name", entry.name}, {"summary", entry.summary}, {"parameters", parameters}});
+  }
+  return {{"kernels", all}};
+}
+
+// ---- Running ----
+
+engine::program_start start_of(const std::string& name) {
+  if (name == "cold") return engine::program_start::cold;
+  return name == "cached" ? engine::program_start::cached : engine::program_start::warm;
+}
+
+// Evenly spread values, the same in every run.
+std::vector<std::byte> made_input(const engine::tensor_shape& shape,
+                                  const kernels::input_range& range) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(shape.bytes()));
+  const auto count = static_cast<std::size_t>(shape.elements());
+  const std::size_t size = engine::size_bytes(shape.type);
+  std::vector<float> row(4096);
+  std::uint64_t state = 1;
+  for (std::size_t first = 0; first < count; first += row.size()) {
+    const std::size_t take = std::min(row.size(), count - first);
+    for (std::size_t i = 0; i < take; ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
+      const auto unit = static_cast<float>(state >> 40) * 0x1p-24f;
+      row[i] = range.low + (range.high - range.low) * unit;
+    }
+    engine::store_row(shape.type, row.data(), take, bytes.data() + first * size, 1);
+  }
+  return bytes;
+}
+
+engine::launch_result launched(engine::device& device, const kernels::sized_kernel& sized,
+                               bool dry_run) {
+  std::vector<std::vector<std::byte>> memory;
+  std::vector<engine::launch_input> inputs;
+  std::vector<engine::launch_output> outputs;
+  for (std::size_t i = 0; i < sized.inputs.size(); ++i) {
+    if (dry_run) {
+      inputs.emplace_back(sized.inputs[i]);
+      continue;
+    }
+    memory.push_back(made_input(sized.inputs[i], sized.ranges[i]));
+    inputs.emplace_back(std::span<const std::byte>(memory.back()), sized.inputs[i]);
+  }
+  for (const engine::tensor_shape& shape : sized.outputs) {
+    if (dry_run) {
+      outputs.emplace_back(shape);
+      continue;
+    }
+    memory.emplace_back(static_cast<std::size_t>(shape.bytes()));
+    outputs.emplace_back(std::span<std::byte>(memory.back()), shape);
+  }
+  return device.launch(sized.program, inputs, outputs,
+                       dry_run ? engine::run_mode::dry_run : engine::run_mode::execute);
+}
+
+// ---- Reporting ----
+
+struct part {
+  const char* name;
+  double seconds;
+};
+
+std::vector<part> parts_of(const engine::launch_result& r) {
+  return {{"compile", r.compile_seconds}, {"launch", r.launch_seconds},
+          {"copy", r.upload.seconds},     {"fetch", r.fetch.seconds},
+          {"device", r.device_seconds},   {"total", r.total_seconds()}};
+}
+
+std::optional<engine::amdahl_report> amdahl_of(const arguments& args,
+                                               const engine::launch_result& r) {
+  if (!args.replaces) return std::nullopt;
+  std::vector<engine::amdahl_step> steps{{args.kernel, *args.replaces, r.device_seconds}};
+  if (args.rest) steps.push_back({"rest", *args.rest, *args.rest});
+  return engine::amdahl_report(std::move(steps));
+}
+
+std::string report_text(const arguments& args, const engine::runtime_spec& runtime,
+                        const engine::launch_result& r) {
+  std::string text = r.summary.to_text();
+  text +=
+      fmt::format("\nOne dispatch with {}, operands copied in and out (modelled):\n", runtime.name);
+  for (const part& p : parts_of(r))
+    text += fmt::format("  {:<8}{:>14.1f} us\n", p.name, p.seconds * 1e6);
+  text += fmt::format("  {} in, {} out; program {}\n", counted(r.upload.tensors, "copy"),
+                      counted(r.fetch.tensors, "copy"), engine::to_string(r.program));
+  text += fmt::format("Emulated in {:.3f} s{}\n", r.wall_seconds,
+                      args.dry_run ? " (dry run: no values)" : "");
+  if (const auto amdahl = amdahl_of(args, r)) text += "\n" + amdahl->to_text();
+  return text;
+}
+
+nlohmann::ordered_json report_json(const arguments& args, const engine::runtime_spec& runtime,
+                                   const engine::launch_result& r) {
+  nlohmann::ordered_json parts;
+  for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
+  nlohmann::ordered_json json{{"kernel", args.kernel},
+                              {"machine", r.summary.machine},
+                              {"settings", args.settings},
+                              {"mode", args.dry_run ? "dry_run" : "execute"},
+                              {"summary", nlohmann::ordered_json::parse(r.summary.to_json())},
+                              {"verdict", r.summary.verdict_text()},
+                              {"floor_seconds", r.summary.verdict.floor_seconds},
+                              {"floor_fraction", r.summary.verdict.floor_fraction},
+                              {"runtime", runtime.name},
+                              {"dispatch", parts},
+                              {"wall_seconds", r.wall_seconds}};
+  if (const auto amdahl = amdahl_of(args, r))
+    json["amdahl"] = nlohmann::ordered_json::parse(amdahl->to_json());
+  return json;
+}
+
+int run_listed(const arguments& args) {
+  if (!args.kernel.empty()) throw usage_error("--list: takes no kernel");
+  print(args.json ? list_json().dump(2) + "\n" : list_text());
+  return exit_done;
+}
+
+kernels::sized_kernel sized_by(const arguments& args, const engine::machine_spec& machine) {
+  try {
+    return kernels::size_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
+  } catch (const invalid_argument& e) {
+    throw usage_error(printable(e.what()));
+  }
+}
+
+int run(const arguments& args) {
+  if (args.list) return run_listed(args);
+  if (args.kernel.empty()) throw usage_error("KERNEL is missing; --list names them");
+  if (args.rest && !args.replaces) throw usage_error("--rest: needs --replaces");
+  const engine::machine_spec machine = engine::load_machine(args.machine);
+  const engine::runtime_spec runtime = engine::load_runtime(args.runtime);
+  const kernels::sized_kernel sized = sized_by(args, machine);
+  engine::device device(machine, runtime,
+                        {.strict = !args.unchecked,
+                         .trace = !args.trace.empty() || args.listing,
+                         .threads = args.threads,
+                         .start = start_of(args.start)});
+  const engine::launch_result result = launched(device, sized, args.dry_run);
+  if (!args.trace.empty()) result.events.save(args.trace);
+  if (args.json)
+    print(report_json(args, runtime, result)
+              .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+          "\n");
+  else
+    print((args.listing ? result.events.listing() + "\n" : "") +
+          report_text(args, runtime, result));
+  return exit_done;
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb = app.add_subcommand(
+      "profile", "What a kernel would take on an emulated tensor-engine accelerator, and why");
+  verb->group("Verbs");
+  verb->add_option("KERNEL", args->kernel, "Kernel; --list names them");
+  verb->add_option("SETTING", args->settings, "Sizes and choices, NAME=VALUE")
+      ->expected(0, std::numeric_limits<int>::max());
+  verb->add_flag("--list", args->list, "List the kernels and their settings");
+  verb->add_option("--machine", args->machine, "trainium1, trainium2, or a JSON file")
+      ->check(not_empty())
+      ->capture_default_str();
+  verb->add_option(
+          "--runtime", args->runtime,
+          "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file: what launches and copies take")
+      ->check(not_empty())
+      ->capture_default_str();
+  verb->add_option("--start", args->start, "Program found warm, cached on disk, or cold")
+      ->transform(
+          CLI::IsMember(std::vector<std::string>{"warm", "cached", "cold"}, CLI::ignore_case))
+      ->capture_default_str();
+  verb->add_flag("--dry-run", args->dry_run,
+                 "Time only: no values are computed and no memory is taken for them");
+  verb->add_option("--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file")
+      ->check(not_empty());
+  verb->add_flag("--listing", args->listing, "Print every instruction with its time");
+  verb->add_option("--threads", args->threads, "Of the host, for computing values")
+      ->transform(whole_number_from(1, 1024))
+      ->capture_default_str();
+  verb->add_flag("--unchecked", args->unchecked,
+                 "Do not look for reads of unwritten memory and unfinished outputs");
+  verb->add_option("--replaces", args->replaces,
+                   "Seconds of the step that the kernel replaces: prints Amdahl's report")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--rest", args->rest, "Seconds of the run's other steps, for that report")
+      ->check(CLI::PositiveNumber);
+  verb->add_flag("--json", args->json, "Print JSON");
+  verb->footer(
+      "Times are modelled from documented instruction costs; emulation computes the true values\n"
+      "and is slower than the host's own code. Inputs are made values, the same in every run.\n"
+      "Fields are those of the vendor's profiler: seconds, bytes, and fractions of 0 to 1.\n"
+      "Exit 1 where the machine refuses the kernel, with the instruction and the bound.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,148 @@
+#include "papilio/engine/device_group.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "engine/group_members.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/parallel_for.hpp"
+
+namespace papilio::engine {
+namespace {
+
+/// Beyond any machine that is built, and what a process can hold.
+constexpr int cores_max = 4096;
+
+int checked_cores(int cores) {
+  if (cores < 1 || cores > cores_max)
+    throw invalid_argument(
+        base_detail::message("device_group: cores must be in [1, ", cores_max, "], got ", cores));
+  return cores;
+}
+
+}  // namespace
+
+device_group::members::members(const machine_spec& spec, const runtime_spec& times, int cores,
+                               const group_options& how)
+    : machine(spec), runtime(times), options(how), links(machine, checked_cores(cores)) {
+  thread_count(options.threads);
+  for (int c = 0; c < cores; ++c) {
+    devices.push_back(std::make_unique<device>(
+        machine, runtime, device_options{.strict = how.strict, .start = how.start}));
+    state(c).memory->label = base_detail::message(machine.name, " (core ", c, ")");
+  }
+}
+
+void device_group::members::require_buffers(const char* function, const char* list,
+                                            std::span<const device_buffer> buffers) const {
+  if (buffers.size() != devices.size())
+    throw invalid_argument(base_detail::message(function, ": ", list, ": must be ", cores(),
+                                                " buffers, one for each core, got ",
+                                                buffers.size()));
+  for (int c = 0; c < cores(); ++c) {
+    const device_buffer& b = buffers[std::size_t(c)];
+    const std::string argument = base_detail::message(list, "[", c, "]");
+    state(c).require_own(function, argument, b);
+    if (b.shape() != buffers[0].shape())
+      throw shape_error(base_detail::message(function, ": ", argument, ": must be ",
+                                             buffers[0].shape().describe(), " as ", list,
+                                             "[0], is ", b.shape().describe()));
+  }
+}
+
+void device_group::members::require_readable(const char* function, const char* list,
+                                             std::span<const device_buffer> buffers,
+                                             run_mode mode) const {
+  for (int c = 0; c < cores(); ++c)
+    state(c).require_readable(function, base_detail::message(list, "[", c, "]"),
+                              buffers[std::size_t(c)], mode);
+}
+
+std::vector<std::byte*> device_group::members::bytes_of(std::span<const device_buffer> buffers) {
+  std::vector<std::byte*> bytes;
+  for (const device_buffer& b : buffers) bytes.push_back(b.state()->storage(!b.is_written()));
+  return bytes;
+}
+
+void device_group::members::mark_written(std::span<const device_buffer> buffers, run_mode mode) {
+  for (const device_buffer& b : buffers)
+    (mode == run_mode::execute ? b.state()->written : b.state()->planned) = true;
+}
+
+const group_phase& device_group::members::communicate(const char* name, double link_ns,
+                                                      std::uint64_t link_bytes) {
+  return report.phases.emplace_back(group_phase{.name = name,
+                                                .kind = phase_kind::communication,
+                                                .link_seconds = link_ns * 1e-9,
+                                                .link_bytes = link_bytes});
+}
+
+device_group::device_group(const machine_spec& machine, const runtime_spec& runtime, int cores,
+                           const group_options& options)
+    : members_(std::make_unique<members>(machine, runtime, cores, options)) {}
+device_group::~device_group() = default;
+
+int device_group::cores() const { return members_->cores(); }
+const machine_spec& device_group::machine() const { return members_->machine; }
+const link_model& device_group::links() const { return members_->links; }
+const group_report& device_group::report() const { return members_->report; }
+void device_group::reset_report() { members_->report = {}; }
+
+device& device_group::core(int index) {
+  if (index < 0 || index >= cores())
+    throw invalid_argument(base_detail::message("device_group::core: index must be in [0, ",
+                                                cores(), "), got ", index));
+  return *members_->devices[std::size_t(index)];
+}
+
+std::vector<device_buffer> device_group::allocate(const tensor_shape& shape) {
+  std::vector<device_buffer> buffers;
+  for (const auto& d : members_->devices) buffers.push_back(d->allocate(shape));
+  return buffers;
+}
+
+std::vector<device_buffer> device_group::upload(const launch_input& array) {
+  std::vector<device_buffer> buffers;
+  for (const auto& d : members_->devices) buffers.push_back(d->upload(array));
+  return buffers;
+}
+
+std::vector<launch_result> device_group::run(const kernel& program,
+                                             const std::vector<std::vector<launch_input>>& inputs,
+                                             const std::vector<std::vector<launch_output>>& outputs,
+                                             run_mode mode) {
+  const auto count = std::size_t(cores());
+  const auto require_all = [&](const char* list, std::size_t size) {
+    if (size != count)
+      throw invalid_argument(base_detail::message("device_group::run: ", list, ": must be ", count,
+                                                  " lists, one for each core, got ", size));
+  };
+  require_all("inputs", inputs.size());
+  require_all("outputs", outputs.size());
+  std::vector<launch_result> results(count);
+  std::vector<std::exception_ptr> faults(count);
+  parallel_for(count, members_->options.threads, [&](std::size_t c) {
+    try {
+      results[c] = members_->devices[c]->launch(program, inputs[c], outputs[c], mode);
+    } catch (...) {
+      faults[c] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& fault : faults)
+    if (fault) std::rethrow_exception(fault);
+
+  group_phase phase{.name = program.name, .launch_seconds = results[0].launch_seconds};
+  for (const launch_result& r : results) {
+    phase.compile_seconds = std::max(phase.compile_seconds, r.compile_seconds);
+    phase.device_seconds = std::max(phase.device_seconds, r.device_seconds);
+    phase.upload.add(r.upload);
+    phase.fetch.add(r.fetch);
+  }
+  // One fetch that waits, not one for each core.
+  phase.fetch.seconds =
+      members_->runtime.fetch_us(phase.fetch.tensors, double(phase.fetch.bytes)) * 1e-6;
+  members_->report.phases.push_back(std::move(phase));
+  return results;
+}
+
+}  // namespace papilio::engine

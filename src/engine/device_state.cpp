@@ -1,0 +1,110 @@
+#include "engine/device_state.hpp"
+
+#include <atomic>
+#include <utility>
+
+#include "papilio/base/error.hpp"
+#include "papilio/base/parallel_for.hpp"
+
+namespace papilio::engine_detail {
+
+using engine::device_buffer;
+using engine::launch_result;
+using engine::program_start;
+using engine::program_state;
+
+namespace {
+
+std::string next_label(const std::string& machine) {
+  static std::atomic<int> devices{0};
+  return base_detail::message(machine, " (device ", ++devices, ")");
+}
+
+}  // namespace
+
+device_state::device_state(const engine::machine_spec& spec, const engine::runtime_spec& times,
+                           const engine::device_options& how)
+    : machine(spec),
+      runtime(times),
+      options(how),
+      memory(std::make_shared<device_memory>()),
+      programs(how.programs_max) {
+  engine::require_valid(machine);
+  engine::require_valid(runtime);
+  thread_count(options.threads);
+  if (options.programs_max < 1)
+    throw invalid_argument("device: programs_max must be at least 1, got 0");
+  machine_key = engine::to_json(machine);
+  memory->label = next_label(machine.name);
+  memory->capacity_bytes = machine.hbm.usable_bytes_per_core;
+}
+
+void device_state::require_own(const std::string& function, const std::string& argument,
+                               const device_buffer& buffer) const {
+  if (buffer.empty())
+    throw invalid_argument(
+        base_detail::message(function, ": ", argument, ": the buffer was never allocated"));
+  const device_memory& owner = *buffer.state()->claim.memory();
+  if (&owner != memory.get())
+    throw device_error(base_detail::message(function, ": ", argument, ": is a buffer of ",
+                                            owner.label, ", not of ", memory->label));
+}
+
+void device_state::require_readable(const std::string& function, const std::string& argument,
+                                    const device_buffer& buffer, engine::run_mode mode) const {
+  const buffer_state& state = *buffer.state();
+  if (state.readable(mode)) return;
+  if (!options.strict && !state.planned) return;
+  const char* why =
+      state.planned ? " that only dry runs wrote: it holds no data" : " that nobody has written";
+  throw device_error(base_detail::message(function, ": ", argument, ": reads a buffer ",
+                                          state.shape.describe(), why));
+}
+
+void device_state::start_program(const std::string& key, launch_result& result) {
+  if (programs.holds(key)) {
+    result.program = program_state::hit;
+  } else if (options.start == program_start::warm) {
+    result.program = program_state::assumed_warm;
+  } else {
+    const bool cold = options.start == program_start::cold;
+    result.program = cold ? program_state::compiled : program_state::loaded;
+    result.compile_seconds = (cold ? runtime.compile_seconds : 0) + runtime.load_seconds;
+    if (!called_) result.compile_seconds += runtime.first_call_us * 1e-6;
+  }
+  called_ = true;
+  programs.use(key);
+}
+
+void device_state::run_for(double device_seconds, bool waits, launch_result& result) {
+  result.device_seconds = device_seconds;
+  pending_seconds_ += device_seconds;
+  if (waits) result.wait_seconds = std::exchange(pending_seconds_, 0);
+  record.device_seconds += result.wait_seconds;
+  record.pending_seconds = pending_seconds_;
+}
+
+void device_state::wait() {
+  record.device_seconds += std::exchange(pending_seconds_, 0);
+  record.pending_seconds = 0;
+}
+
+void device_state::reset_record() {
+  record = {};
+  record.pending_seconds = pending_seconds_;
+}
+
+void device_state::count(const launch_result& result) {
+  ++record.launches;
+  record.compiles += result.program == program_state::compiled;
+  record.loads +=
+      result.program == program_state::compiled || result.program == program_state::loaded;
+  record.hits += result.program == program_state::hit;
+  record.upload.add(result.upload);
+  record.fetch.add(result.fetch);
+  record.launch_seconds += result.launch_seconds;
+  record.compile_seconds += result.compile_seconds;
+  record.wall_seconds += result.wall_seconds;
+}
+
+}  // namespace papilio::engine_detail

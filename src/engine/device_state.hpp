@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/device_memory.hpp"
+#include "engine/program_cache.hpp"
+#include "papilio/engine/device.hpp"
+
+namespace papilio::engine_detail {
+
+/// What a device is made of.
+class device_state {
+ public:
+  device_state(const engine::machine_spec& spec, const engine::runtime_spec& times,
+               const engine::device_options& how);
+
+  /// device_error, which names both devices, unless the buffer is this one's; invalid_argument if
+  /// it is empty. `argument` is "inputs[2]".
+  void require_own(const std::string& function, const std::string& argument,
+                   const engine::device_buffer& buffer) const;
+  /// device_error if a strict device would read what nobody wrote, and if there is no data.
+  void require_readable(const std::string& function, const std::string& argument,
+                        const engine::device_buffer& buffer, engine::run_mode mode) const;
+
+  /// Pays for finding the program, and keeps it.
+  void start_program(const std::string& key, engine::launch_result& result);
+  /// Device time passes; the host waits for it and all before where `waits`.
+  void run_for(double device_seconds, bool waits, engine::launch_result& result);
+  /// Adds one dispatch to the record.
+  void count(const engine::launch_result& result);
+  void wait();
+  void reset_record();
+
+  engine::machine_spec machine;
+  engine::runtime_spec runtime;
+  engine::device_options options;
+  std::string machine_key;  // all of the machine, as text
+  std::shared_ptr<device_memory> memory;
+  program_cache programs;
+  engine::device_record record;
+
+ private:
+  double pending_seconds_ = 0;  // reset_record does not make the device idle
+  bool called_ = false;
+};
+
+}  // namespace papilio::engine_detail

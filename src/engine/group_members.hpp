@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/device_state.hpp"
+#include "papilio/engine/device_group.hpp"
+
+namespace papilio::engine {
+
+struct device_group::members {
+  members(const machine_spec& spec, const runtime_spec& times, int cores, const group_options& how);
+
+  int cores() const { return int(devices.size()); }
+  engine_detail::device_state& state(int core) const { return devices[std::size_t(core)]->state(); }
+  /// One buffer for each core, all of one shape and type, on their own cores. The message names
+  /// `list`.
+  void require_buffers(const char* function, const char* list,
+                       std::span<const device_buffer> buffers) const;
+  void require_readable(const char* function, const char* list,
+                        std::span<const device_buffer> buffers, run_mode mode) const;
+  /// The bytes of each buffer.
+  static std::vector<std::byte*> bytes_of(std::span<const device_buffer> buffers);
+  static void mark_written(std::span<const device_buffer> buffers, run_mode mode);
+  /// The next phase of the report: `steps` times the same messages.
+  const group_phase& communicate(const char* name, double link_ns, std::uint64_t link_bytes);
+
+  machine_spec machine;
+  runtime_spec runtime;
+  group_options options;
+  link_model links;
+  std::vector<std::unique_ptr<device>> devices;
+  group_report report;
+};
+
+}  // namespace papilio::engine

@@ -1,0 +1,57 @@
+#include "papilio/engine/launch_operand.hpp"
+
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::engine {
+
+launch_operand::launch_operand(const device_buffer& buffer)
+    : from_(source::buffer),
+      shape_(buffer.empty() ? tensor_shape{} : buffer.shape()),
+      buffer_(buffer) {}
+
+launch_operand::launch_operand(const tensor_shape& shape) : from_(source::shape), shape_(shape) {
+  shape_.bytes();
+}
+
+launch_operand::launch_operand(std::byte* data, dtype host_type,
+                               std::span<const std::size_t> extents,
+                               std::span<const std::ptrdiff_t> strides, dtype type)
+    : from_(source::host),
+      data_(data),
+      host_type_(host_type),
+      strides_(strides.begin(), strides.end()) {
+  shape_.type = type;
+  for (const std::size_t e : extents)
+    shape_.extents.push_back(checked_cast<std::int64_t>(e, "launch operand: extent"));
+  shape_.bytes();
+  if (type != host_type && !(is_float(type) && is_float(host_type)))
+    throw invalid_argument(base_detail::message("launch operand: an array of ",
+                                                to_string(host_type), " cannot become ",
+                                                to_string(type), " on a device"));
+}
+
+launch_operand::launch_operand(std::byte* data, std::size_t bytes, const tensor_shape& shape)
+    : from_(source::host), shape_(shape), data_(data), host_type_(shape.type) {
+  const std::int64_t needed = shape_.bytes();
+  if (std::size_t(needed) != bytes)
+    throw shape_error(base_detail::message("launch operand: ", shape.describe(), " has ", needed,
+                                           " bytes, got ", bytes));
+  strides_.resize(shape_.extents.size());
+  std::ptrdiff_t step = 1;
+  for (std::size_t axis = strides_.size(); axis-- > 0;) {
+    strides_[axis] = step;
+    step *= std::ptrdiff_t(shape_.extents[axis]);
+  }
+}
+
+bool launch_operand::is_contiguous() const {
+  std::ptrdiff_t step = 1;
+  for (std::size_t axis = strides_.size(); axis-- > 0;) {
+    if (shape_.extents[axis] != 1 && strides_[axis] != step) return false;
+    step *= std::ptrdiff_t(shape_.extents[axis]);
+  }
+  return true;
+}
+
+}  // namespace papilio::engine

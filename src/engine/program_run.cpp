@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <chrono>
+
+#include "engine/core_state.hpp"
+#include "engine/program.hpp"
+#include "engine/storage.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::engine_detail {
+
+using engine::hbm_view;
+using engine::launch_operand;
+using engine::launch_result;
+using engine::run_mode;
+using source = launch_operand::source;
+
+struct program::memory {
+  std::vector<array<std::byte, 1>> staged;  // parallel to tensors_; empty where not needed
+};
+
+void program::require_runnable(const std::string& function, run_mode mode) const {
+  for (const tensor& t : tensors_) {
+    if (t.operand.from() == source::buffer) {
+      if (t.read_first) device_->require_readable(function, t.name, t.operand.buffer(), mode);
+    } else if (mode == run_mode::execute && t.operand.data() == nullptr) {
+      throw invalid_argument(function + ": " + t.name +
+                             (t.operand.from() == source::shape
+                                  ? ": is a shape without data, which only a dry run takes"
+                                  : ": its data is null"));
+    }
+  }
+}
+
+// Arrays of the host are read in place where they are as the device would hold them. What is
+// written goes to memory of its own: an array may alias an input, and stays untouched by a failure.
+void program::prepare(core_state& core, run_mode mode, memory& host,
+                      std::vector<hbm_view>& views) const {
+  const bool strict = device_->options.strict;
+  host.staged.resize(tensors_.size());
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    const tensor& t = tensors_[i];
+    std::byte* data = nullptr;
+    if (mode == run_mode::execute) {
+      const bool in_place = !t.written && t.operand.is_contiguous() &&
+                            t.operand.host_type() == t.operand.shape().type;
+      if (t.operand.from() == source::buffer) {
+        data = t.operand.buffer().state()->storage(!strict);
+      } else if (in_place) {
+        data = t.operand.data();
+      } else {
+        host.staged[i] = array<std::byte, 1>({std::size_t(t.bytes)}, uninitialized);
+        data = host.staged[i].data();
+        if (!t.written)
+          gather(t.operand, data);
+        else if (!strict)
+          engine::fill_poison(t.operand.shape().type, data,
+                              std::size_t(t.operand.shape().elements()));
+      }
+    }
+    const engine::tensor_shape& shape = t.operand.shape();
+    views.push_back(core.add_tensor(shape.extents, shape.type, t.name, data, !t.written, false));
+    if (t.written && t.read_first) views.back().storage()->written.reset(shape.elements(), true);
+  }
+}
+
+void program::run_nodes(engine::core& core, std::vector<hbm_view>& views) const {
+  core_state& state = core.state();
+  for (const node& n : nodes_) {
+    state.begin_kernel(n.body.name);
+    const auto pick = [&](const std::vector<std::size_t>& indices) {
+      std::vector<hbm_view> picked;
+      for (const std::size_t t : indices) picked.push_back(views[t]);
+      return picked;
+    };
+    const engine::kernel_arguments arguments(pick(n.in), pick(n.out));
+    for (const std::size_t t : n.out) {
+      hbm_storage& storage = *views[t].storage();
+      storage.checked = true;
+      const bool also_read = std::ranges::find(n.in, t) != n.in.end();
+      if (!also_read) storage.written.reset(storage.elements, !device_->options.strict);
+    }
+    n.body.body(core, arguments);
+    state.end_kernel();
+    for (const std::size_t t : n.out) views[t].storage()->checked = false;
+  }
+}
+
+void program::publish(run_mode mode, const memory& host) const {
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    const tensor& t = tensors_[i];
+    if (!t.written) continue;
+    if (t.operand.from() == source::buffer) {
+      buffer_state& state = *t.operand.buffer().state();
+      (mode == run_mode::execute ? state.written : state.planned) = true;
+    } else if (mode == run_mode::execute) {
+      scatter(host.staged[i].data(), t.operand);
+    }
+  }
+}
+
+launch_result program::run(const std::string& function, run_mode mode) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string who = function + "(" + title() + ")";
+  require_runnable(who, mode);
+  const std::int64_t bytes = checked_add(array_bytes(false), array_bytes(true), "arrays: bytes");
+  const memory_claim claim(device_->memory, bytes, who.c_str());
+  const engine::device_options& options = device_->options;
+  engine::core core(
+      device_->machine,
+      {.mode = mode, .strict = options.strict, .trace = options.trace, .threads = options.threads});
+  core.state().reserve_hbm(device_->memory->used_bytes);
+  memory host;
+  std::vector<hbm_view> views;
+  prepare(core.state(), mode, host, views);
+  if (mode == run_mode::execute)
+    for (const tensor& t : tensors_)
+      if (t.written && t.operand.from() == source::buffer)
+        t.operand.buffer().state()->written = t.operand.buffer().state()->planned = false;
+  run_nodes(core, views);
+  publish(mode, host);
+
+  launch_result result{.kernel = title()};
+  result.instructions = core.state().record.instructions;
+  result.summary = core.summary();
+  result.summary.kernel = title();
+  if (options.trace) {
+    result.events = core.timeline_trace();
+    result.events.describe(title(), device_->machine.name);
+  }
+  result.launch_seconds = device_->runtime.launch_us * 1e-6;
+  result.upload = copies(false);
+  result.fetch = copies(true);
+  device_->start_program(key_, result);
+  device_->run_for(core.state().record.end_ns * 1e-9, result.fetch.tensors > 0, result);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  result.wall_seconds = wall.count();
+  device_->count(result);
+  return result;
+}
+
+}  // namespace papilio::engine_detail
