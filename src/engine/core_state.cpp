@@ -76,6 +76,7 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
     when.run = {at_ns, at_ns};
   } else if constexpr (std::is_same_v<Instruction, engine::core_barrier>) {
     when = times.barrier(length_ns(list, cost, on, machine));
+    for (unit_record& u : record.units) u.accounted_ns = when.run.end_ns;
     order.join();
   } else {
     when = place(list, cost, on, queue, load, latest);
