@@ -129,6 +129,12 @@ launch_result program::run(const std::string& function, run_mode mode) {
     result.events.describe(result.kernel, device_->machine.name);
   }
   result.instructions = core.state().record.instructions;
+  result.summary = core.summary();
+  result.summary.kernel = title();
+  if (options.trace) {
+    result.events = core.timeline_trace();
+    result.events.describe(title(), device_->machine.name);
+  }
   result.launch_seconds = device_->runtime.launch_us * 1e-6;
   result.upload = copies(false);
   result.fetch = copies(true);
