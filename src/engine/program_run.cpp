@@ -110,6 +110,7 @@ launch_result program::run(const std::string& function, run_mode mode) {
       device_->machine,
       {.mode = mode, .strict = options.strict, .trace = options.trace, .threads = options.threads});
   core.state().reserve_hbm(device_->memory->used_bytes);
+  if (device_->exchange) core.connect(device_->exchange);
   memory host;
   std::vector<hbm_view> views;
   prepare(core.state(), mode, host, views);
