@@ -163,6 +163,7 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
   if (on == unit::dma) {
     interval descriptors{0, 0};
     if (cost.descriptor_cycles > 0) {
+      load = latest;
       descriptors =
           times.compute(unit::gpsimd, descriptors_ns(cost, machine), latest.ready_ns, {}).run;
       latest.take(descriptors.end_ns, record.instructions, int(unit::gpsimd));

@@ -78,11 +78,11 @@ void program::run_nodes(engine::core& core, std::vector<hbm_view>& views) const 
       hbm_storage& storage = *views[t].storage();
       storage.checked = true;
       const bool also_read = std::ranges::find(n.in, t) != n.in.end();
+      // What one kernel completed stays complete, unless the next is to write it anew.
       if (!also_read) storage.written.reset(storage.elements, !device_->options.strict);
     }
     n.body.body(core, arguments);
     state.end_kernel();
-    for (const std::size_t t : n.out) views[t].storage()->checked = false;
   }
 }
 
@@ -121,6 +121,12 @@ launch_result program::run(const std::string& function, run_mode mode) {
   publish(mode, host);
 
   launch_result result{.kernel = title()};
+  result.summary = core.summary();
+  result.summary.kernel = result.kernel;
+  if (options.trace) {
+    result.events = core.timeline_trace();
+    result.events.describe(result.kernel, device_->machine.name);
+  }
   result.instructions = core.state().record.instructions;
   result.summary = core.summary();
   result.summary.kernel = title();
