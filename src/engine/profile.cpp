@@ -240,6 +240,9 @@ engine::profile_verdict verdict_of(const run_record& record, const machine_spec&
   const auto active = active_seconds_of(record);
   v.bound_by = unit(std::ranges::max_element(active) - active.begin());
   if (t.seconds > 0) v.active_fraction = active[std::size_t(v.bound_by)] / t.seconds;
+  const double dma_seconds = active[std::size_t(unit::dma)] * machine.dma.engines;
+  if (dma_seconds > 0)
+    v.dma_engine_fraction = record.dma_engine_busy_ns * seconds_per_ns / dma_seconds;
   const auto& waited = record.units[std::size_t(v.bound_by)].waited_ns;
   const std::size_t most = std::size_t(std::ranges::max_element(waited) - waited.begin());
   for (const double ns : waited) v.waited_seconds += ns * seconds_per_ns;

@@ -110,6 +110,7 @@ launch_result program::run(const std::string& function, run_mode mode) {
       device_->machine,
       {.mode = mode, .strict = options.strict, .trace = options.trace, .threads = options.threads});
   core.state().reserve_hbm(device_->memory->used_bytes);
+  if (device_->exchange) core.connect(device_->exchange);
   memory host;
   std::vector<hbm_view> views;
   prepare(core.state(), mode, host, views);
@@ -128,12 +129,6 @@ launch_result program::run(const std::string& function, run_mode mode) {
     result.events.describe(result.kernel, device_->machine.name);
   }
   result.instructions = core.state().record.instructions;
-  result.summary = core.summary();
-  result.summary.kernel = title();
-  if (options.trace) {
-    result.events = core.timeline_trace();
-    result.events.describe(title(), device_->machine.name);
-  }
   result.launch_seconds = device_->runtime.launch_us * 1e-6;
   result.upload = copies(false);
   result.fetch = copies(true);

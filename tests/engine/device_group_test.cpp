@@ -314,6 +314,60 @@ TEST(device_group, refusals) {
   EXPECT_EQ(read(group, 0, a), in.values[0]) << "nothing was written";
 }
 
+/// Sends a line to the next core, and keeps what comes from the one before. Which core it is comes
+/// with the data.
+kernel ring_shift(int cores, bool last_is_silent = false) {
+  return {.name = "ring_shift", .body = [=](core& nc, const kernel_arguments& t) {
+            const int self = int(t.in(0).extent(0)) - 1;  // one row more on each core
+            const tile x = nc.sbuf(1, 8), y = nc.sbuf(1, 8);
+            nc.issue(dma_copy{.out = x.whole(), .in = t.in(0).slice(0, self, 1)});
+            if (last_is_silent && self == cores - 1)
+              nc.issue(tensor_copy{.out = y, .in = x});
+            else
+              nc.issue(send_receive{
+                  .out = y, .in = x, .to = (self + 1) % cores, .from = (self + cores - 1) % cores});
+            nc.issue(dma_copy{.out = t.out(0), .in = y.whole()});
+          }};
+}
+
+TEST(device_group, kernels_exchange_messages) {
+  constexpr int cores = 5;
+  for (const int threads : {1, 2}) {
+    device_group group(linked_machine(), sdk_2_24(), cores, {.threads = threads});
+    std::vector<array<float, 2>> in;
+    std::vector<array<float, 2>> out(cores, array<float, 2>({1, 8}));
+    std::vector<std::vector<launch_input>> inputs;
+    std::vector<std::vector<launch_output>> outputs;
+    for (std::size_t c = 0; c < cores; ++c) {
+      in.emplace_back(extents_type<2>{c + 1, 8});
+      std::ranges::fill(in.back(), float(c));
+    }
+    for (std::size_t c = 0; c < cores; ++c) {
+      inputs.push_back({in[c]});
+      outputs.push_back({out[c]});
+    }
+    group.run(ring_shift(cores), inputs, outputs);
+    for (std::size_t c = 0; c < cores; ++c)
+      EXPECT_EQ(out[c](0, 7), float((c + cores - 1) % cores)) << c;
+    EXPECT_EQ(refusal<device_error>([&] { group.run(ring_shift(cores, true), inputs, outputs); }),
+              "send_receive: core 0 waits for core 4, which sends nothing more");
+    EXPECT_EQ(refusal<device_error>([&] { group.run(ring_shift(7), inputs, outputs); }),
+              "send_receive: core 6 is not in the group, which has 5");
+  }
+}
+
+// What an exchange costs inside a program and outside of it is one formula.
+TEST(device_group, collectives_cost_what_the_instruction_costs) {
+  for (const int cores : {2, 8, 16}) {
+    const machine_spec m = linked_machine();
+    device_group group(m, sdk_2_24(), cores);
+    const std::vector<device_buffer> whole = group.upload(tensor_shape{{4096}});
+    const double ns = cost_ns(
+        collective{.kind = collective_kind::all_reduce, .cores = cores, .bytes = 4 * 4096}, m);
+    EXPECT_NEAR(group.all_reduce(whole, run_mode::dry_run).link_seconds, ns * 1e-9, 1e-15);
+  }
+}
+
 // The first core's fault is thrown, whichever thread came first.
 TEST(device_group, throws_the_fault_of_the_first_core) {
   device_group group(linked_machine(), sdk_2_24(), 4, {.threads = 2});

@@ -246,6 +246,7 @@ TEST(profile, unites_transfers_and_sums_engines) {
   expect_near(p.value("dma_transfer_time"), 160e-9, "sum over transfers");
   expect_near(p.value("dma_packet_time"), 160e-9, "sum over engines");
   EXPECT_EQ(p.value("dma_transfer_average_bytes"), 4);
+  EXPECT_NEAR(p.verdict.dma_engine_fraction, 2.0 / 16, tolerance);  // 2 engines of 16
 }
 
 // gpsimd writes a descriptor for each of 128 rows in 16 cycles, after its own 150; then each row
@@ -312,7 +313,7 @@ TEST(profile, says_what_bounds_a_run) {
   expect_near(v.floor_fraction, v.floor_seconds / total, "floor");
   EXPECT_EQ(p.verdict_text(),
             "no unit is active half of the time, longest DMA: active 1.928 us of 5.558 us, "
-            "34.68 %\n"
+            "34.68 %, in which its engines moved data 100.0 % of the time\n"
             "it waited 3.630 us, longest for the start of transfers: 2.600 us\n"
             "the floor is 1.928 us (inputs and outputs once through DMA), 34.68 % of the run\n");
 }

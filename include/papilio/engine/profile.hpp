@@ -41,8 +41,11 @@ struct profile_verdict {
   /// The unit that was active longest, and its active time over total_time.
   unit bound_by = unit::vector;
   double active_fraction = 0;
-  /// How long that unit stood still between its instructions for another's results or port, and
-  /// for the place of a tile that somebody still used; and what it waited for most ("dma",
+  /// Of the time that DMA was active, the part in which an engine moved data, on average over the
+  /// engines: low where transfers have few or short rows.
+  double dma_engine_fraction = 0;
+  /// How long the bounding unit stood still between its instructions for another's results or port,
+  /// and for the place of a tile that somebody still used; and what it waited for most ("dma",
   /// "room on chip"; empty: it never waited).
   double waited_seconds = 0;
   std::string waited_for;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -133,8 +134,8 @@ TEST_F(choose, range_select_makes_a_causal_mask) {
 TEST_F(choose, stream_shuffle_moves_rows_within_groups) {
   const tile x = filled(64, 30), out = filled(64, 30, dtype::fp32, 2);
   const std::vector<float> in = read(nc, x), old = read(nc, out);
-  std::vector<int> mask(32);
-  for (int i = 0; i < 32; ++i) mask[std::size_t(i)] = i % 5 == 0 ? 255 : (i * 7) % 32;
+  std::array<std::uint8_t, 32> mask{};
+  for (int i = 0; i < 32; ++i) mask[std::size_t(i)] = std::uint8_t(i % 5 == 0 ? 255 : (i * 7) % 32);
   nc.issue(stream_shuffle{.out = out, .in = x, .mask = mask});
   nc.issue(stream_shuffle{.out = x, .in = x, .mask = mask});
   const std::vector<float> result = read(nc, out), in_place = read(nc, x);
@@ -150,7 +151,8 @@ TEST_F(choose, stream_shuffle_of_integers_writes_a_fresh_tile) {
   const tile x = nc.sbuf(32, 3, dtype::int32), out = nc.sbuf(32, 3, dtype::int32);
   const std::vector<std::int32_t> in = integers_between(-2147483647, 2147483647, 96);
   load_integers(nc, x, in);
-  std::vector<int> mask(32, 31);  // one lane to all
+  std::array<std::uint8_t, 32> mask{};
+  mask.fill(31);  // one lane to all
   nc.issue(stream_shuffle{.out = out, .in = x, .mask = mask});
   const std::vector<std::int32_t> result = read_integers(nc, out);
   for (std::size_t i = 0; i < 96; ++i) ASSERT_EQ(result[i], in[93 + i % 3]);

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "engine/support.hpp"
 
 namespace papilio::engine::test {
@@ -194,16 +196,18 @@ TEST_F(vector_refusal, range_select) {
 }
 
 TEST_F(vector_refusal, stream_shuffle) {
-  const auto shuffle = [](const tile_view& to, const tile_view& from, std::vector<int> mask) {
-    return engine::stream_shuffle{.out = to, .in = from, .mask = std::move(mask)};
+  using lanes = std::array<std::uint8_t, 32>;
+  const auto shuffle = [](const tile_view& to, const tile_view& from, const lanes& mask) {
+    return engine::stream_shuffle{.out = to, .in = from, .mask = mask};
   };
-  const std::vector<int> first(32, 0);
-  EXPECT_EQ(refusal(nc, shuffle(out, x, std::vector<int>(31, 0))),
-            "mask: entries must be 32, got 31");
-  EXPECT_EQ(refusal(nc, shuffle(y, x, std::vector<int>(32, 32))),
-            "mask: entries must be in [0, 32) or 255, got 32");
-  EXPECT_EQ(refusal(nc, shuffle(y, x, std::vector<int>(32, -1))),
-            "mask: entries must be in [0, 32) or 255, got -1");
+  const lanes first{};
+  EXPECT_EQ(refusal(nc, shuffle(y, x, {0, 32})), "mask: entries must be in [0, 32) or 255, got 32");
+  EXPECT_EQ(refusal(nc, shuffle(y, x, {254})), "mask: entries must be in [0, 32) or 255, got 254");
+  machine_spec wider = trainium1();
+  wider.vector.shuffle_mask_entries = 64;
+  core other(wider, {.mode = run_mode::dry_run, .strict = false});
+  const tile a = other.sbuf(64, 40), b = other.sbuf(64, 40);
+  EXPECT_EQ(refusal(other, shuffle(a, b, first)), "mask: entries must be 64, got 32");
   EXPECT_EQ(refusal(nc, shuffle(out, wide, first)), not_40_elements);
   EXPECT_EQ(refusal(nc, shuffle(out, words, first)), "in: must be fp32, is int32");
   EXPECT_EQ(refusal(nc, shuffle(out->partition_range(0, 20), x->partition_range(0, 20), first)),

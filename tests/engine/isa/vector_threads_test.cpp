@@ -1,3 +1,4 @@
+#include <array>
 #include <functional>
 
 #include "engine/support.hpp"
@@ -112,8 +113,8 @@ TEST(vector_threads, range_select_and_reciprocal) {
 
 TEST(vector_threads, stream_shuffle) {
   same_bits([](core& nc, const operands& o) {
-    std::vector<int> mask(32);
-    for (int i = 0; i < 32; ++i) mask[std::size_t(i)] = 31 - i;
+    std::array<std::uint8_t, 32> mask{};
+    for (int i = 0; i < 32; ++i) mask[std::size_t(i)] = std::uint8_t(31 - i);
     nc.issue(stream_shuffle{.out = o.x, .in = o.x, .mask = mask});
     nc.issue(tensor_copy{.out = o.out, .in = o.x});
   });
