@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -113,7 +115,7 @@ class samples {
                   other_ = nc_.make_register(unit::vector);
   semaphore semaphore_ = nc_.make_semaphore();
   affine_pattern pattern_{.levels = {pattern_dim{512, 1}, {}, {}, {}}};
-  std::vector<int> mask_ = std::vector<int>(32, 255);
+  std::array<std::uint8_t, 32> mask_{};
 
   std::vector<instruction> all_ = {
       activation{.out = x_, .in = y_},
