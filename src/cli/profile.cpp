@@ -131,8 +131,8 @@ std::string report_text(const arguments& args, const engine::runtime_spec& runti
       fmt::format("\nOne dispatch with {}, operands copied in and out (modelled):\n", runtime.name);
   for (const part& p : parts_of(r))
     text += fmt::format("  {:<8}{:>14.1f} us\n", p.name, p.seconds * 1e6);
-  text += fmt::format("  {} in, {} out; program {}\n", counted(r.upload.tensors, "copy"),
-                      counted(r.fetch.tensors, "copy"), engine::to_string(r.program));
+  text += fmt::format("  {} in, {} out; program {}\n", counted(r.upload.tensors, "tensor"),
+                      counted(r.fetch.tensors, "tensor"), engine::to_string(r.program));
   text += fmt::format("Emulated in {:.3f} s{}\n", r.wall_seconds,
                       args.dry_run ? " (dry run: no values)" : "");
   if (const auto amdahl = amdahl_of(args, r)) text += "\n" + amdahl->to_text();

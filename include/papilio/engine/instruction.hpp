@@ -56,9 +56,13 @@ using instruction =
                  tensor_tensor, tensor_tensor_scan, topk, transpose>;
 
 /// Cycles of the engine's clock that the cost table gives, with the start of a gpsimd instruction
-/// and without the static cost of any. 0 for transfers, whose cost is in nanoseconds.
+/// and without the static cost of any. On the tensor engine the longer of LoadStationary and the
+/// multiply, which overlap where many run back to back. 0 for transfers, whose cost is in
+/// nanoseconds.
 PAPILIO_API double documented_cycles(const instruction& i, const machine_spec& machine);
-/// Nanoseconds from start to end where nothing else is under way; a transfer with its latency.
+/// Nanoseconds from start to end where nothing else is under way: with static cost and far strides,
+/// a product with its LoadStationary (at the full clock), a transfer with its latency. 0 for
+/// semaphores.
 PAPILIO_API double cost_ns(const instruction& i, const machine_spec& machine);
 PAPILIO_API const char* opcode(const instruction& i);
 
