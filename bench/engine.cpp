@@ -1,9 +1,9 @@
 // Speed of the emulator, on one thread: dry runs in instructions a second, executed products beside
 // OpenBLAS's sgemm in turns, what strict checks cost, and the published MP2 kernel with real data.
 #include <cblas.h>
-#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -95,7 +95,7 @@ void dry_runs(int repeats) {
       const double seconds = seconds_of([&] { instructions = run.run().instructions; });
       rates.push_back(double(instructions) / seconds / 1e6);
     }
-    fmt::print("dry run {:<24}{:>8.2f} million instructions/s\n", s.kernel, median(rates));
+    std::printf("dry run %-24s%8.2f million instructions/s\n", s.kernel, median(rates));
   }
 }
 
@@ -114,9 +114,9 @@ void products(int repeats) {
                   strict.memory(1).data(), n, 0, c.data(), n);
     }));
   }
-  fmt::print("gemm 1024^3 executed           {:>8.2f} ms, OpenBLAS {:.2f} ms, ratio {:.2f}\n",
+  std::printf("gemm 1024^3 executed           %8.2f ms, OpenBLAS %.2f ms, ratio %.2f\n",
              median(ours) * 1e3, median(theirs) * 1e3, median(ours) / median(theirs));
-  fmt::print("strict checks                  {:>8.2f} of the time without\n",
+  std::printf("strict checks                  %8.2f of the time without\n",
              median(ours) / median(unchecked));
 }
 
@@ -129,10 +129,10 @@ void energies(int repeats) {
     with.push_back(seconds_of([&] { strict.run(); }));
     without.push_back(seconds_of([&] { loose.run(); }));
   }
-  fmt::print(
-      "published/mp2_energy executed  {:>8.2f} s for ic = nocc = 64, nvir = 448 at this rate\n",
+  std::printf(
+      "published/mp2_energy executed  %8.2f s for ic = nocc = 64, nvir = 448 at this rate\n",
       median(with) * all_pairs / pairs);
-  fmt::print("strict checks                  {:>8.2f} of the time without\n",
+  std::printf("strict checks                  %8.2f of the time without\n",
              median(with) / median(without));
 }
 

@@ -36,8 +36,9 @@ void add_spans(interval_union& active, const std::vector<dma_span>& spans, const
 
 // Standing still from the unit's latest activity to `until_ns`: first for what it depended on, then
 // for a port, or for what precedes a transfer's first byte.
-void core_state::count_waiting(const issued& i, double until_ns, const dependency& reason) {
-  unit_record& u = record.units[std::size_t(i.on)];
+void core_state::count_waiting(const issued& i, unit on, double until_ns,
+                               const dependency& reason) {
+  unit_record& u = record.units[std::size_t(on)];
   const double ready_ns = std::min(reason.ready_ns, until_ns);
   if (ready_ns > u.accounted_ns) {
     u.waited_ns[reason.queue >= 0 ? std::size_t(unit_of(reason.queue)) : waited_for_room] +=
@@ -45,7 +46,7 @@ void core_state::count_waiting(const issued& i, double until_ns, const dependenc
     u.accounted_ns = ready_ns;
   }
   if (until_ns <= u.accounted_ns) return;
-  const int held_by = i.on == unit::dma ? int(unit::dma) : i.when.port_held_by;
+  const int held_by = on == unit::dma ? int(unit::dma) : i.when.port_held_by;
   if (held_by >= 0) u.waited_ns[std::size_t(held_by)] += until_ns - u.accounted_ns;
   u.accounted_ns = until_ns;
 }
@@ -62,7 +63,8 @@ void core_state::count_time(const issued& i) {
     ++record.stationary_loads.count;
     record.stationary_loads.ns += load.end_ns - load.start_ns;
     u.active.add(load.start_ns, load.end_ns);
-    count_waiting(i, load.start_ns, i.load);
+    record.active.add(load.start_ns, load.end_ns);
+    count_waiting(i, i.on, load.start_ns, i.load);
     u.accounted_ns = std::max(u.accounted_ns, load.end_ns);
   }
   const interval& descriptors = i.when.descriptors;
@@ -71,14 +73,25 @@ void core_state::count_time(const issued& i) {
     ++writer.instructions;
     writer.instruction_ns += descriptors.end_ns - descriptors.start_ns;
     writer.active.add(descriptors.start_ns, descriptors.end_ns);
+    record.active.add(descriptors.start_ns, descriptors.end_ns);
+    ++record.descriptor_writes.count;
+    record.descriptor_writes.ns += descriptors.end_ns - descriptors.start_ns;
+    count_waiting(i, unit::gpsimd, descriptors.start_ns, i.load);
     writer.accounted_ns = std::max(writer.accounted_ns, descriptors.end_ns);
   }
-  if (i.on == unit::dma && end_ns > start_ns)
-    add_spans(u.active, times.dma().spans(), i.when.run);
-  else
+  if (i.on == unit::dma && end_ns > start_ns) {
+    add_spans(record.active, times.dma().spans(), i.when.run);
+    add_spans(dma_of(i).active, times.dma().spans(), i.when.run);
+  } else {
     u.active.add(start_ns, end_ns);
-  count_waiting(i, start_ns, i.latest);
+    record.active.add(start_ns, end_ns);
+  }
+  count_waiting(i, i.on, start_ns, i.latest);
   u.accounted_ns = std::max(u.accounted_ns, end_ns);
+}
+
+dma_record& core_state::dma_of(const issued& i) {
+  return i.cost.descriptor_cycles > 0 ? record.software_dma : record.static_dma;
 }
 
 void core_state::count_bytes(const issued& i) {
@@ -100,7 +113,7 @@ void core_state::count_bytes(const issued& i) {
       to_sbuf = true;
       written += bytes;
     }
-    if (i.on == unit::dma && o.writes) record.dma_bytes += bytes;
+    if (i.on == unit::dma && o.writes) dma_of(i).bytes += bytes;
   }
   if (from_psum && to_sbuf) {
     ++record.psum_to_sbuf_count;
@@ -119,7 +132,7 @@ void core_state::count(const issued& i) {
   opcode.weighted_multiply_adds += i.cost.multiply_adds * i.cost.passes;
   if (i.on == unit::dma && end_ns > start_ns) {
     ++record.dma_transfers;
-    record.dma_buffers += i.cost.dma_buffers;
+    dma_of(i).packets += i.cost.dma_buffers;
     record.dma_engine_busy_ns = times.dma().busy_ns();
     record.dma_queues |= std::uint64_t{1} << i.queue;
   }
@@ -143,7 +156,9 @@ void core_state::keep_event(const issued& i) {
   t.queue = i.queue;
   t.start_ns = i.when.run.start_ns;
   t.end_ns = i.when.run.end_ns;
-  t.waited_for = i.latest.instruction;
+  // A transfer waits for its own descriptors last; what these waited for is what it waited for.
+  const bool own = i.latest.instruction == t.index;
+  t.waited_for = own ? i.load.instruction : i.latest.instruction;
   for (const named_operand& o : i.operands) {
     if (!t.operands.empty()) t.operands += ", ";
     t.operands += o.name;
@@ -152,12 +167,16 @@ void core_state::keep_event(const issued& i) {
   }
   record.events.add(std::move(t));
   if (i.on == unit::dma && i.when.run.end_ns > i.when.run.start_ns) {
+    if (i.when.descriptors.end_ns > i.when.descriptors.start_ns)
+      record.events.add_slice(engine::traced_slice::descriptors, i.when.descriptors.start_ns,
+                              i.when.descriptors.end_ns);
     for (const dma_span& s : times.dma().spans())
       record.events.add_slice(s.engine, s.time.start_ns, s.time.end_ns);
     return;
   }
   if (i.when.load.end_ns > i.when.load.start_ns)
-    record.events.add_slice(1, i.when.load.start_ns, i.when.load.end_ns);
+    record.events.add_slice(engine::traced_slice::stationary, i.when.load.start_ns,
+                            i.when.load.end_ns);
   record.events.add_slice(0, i.when.run.start_ns, i.when.run.end_ns);
 }
 

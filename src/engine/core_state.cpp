@@ -76,6 +76,7 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
     when.run = {at_ns, at_ns};
   } else if constexpr (std::is_same_v<Instruction, engine::core_barrier>) {
     when = times.barrier(length_ns(list, cost, on, machine));
+    for (unit_record& u : record.units) u.accounted_ns = when.run.end_ns;
     order.join();
   } else {
     when = place(list, cost, on, queue, load, latest);
@@ -163,6 +164,7 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
   if (on == unit::dma) {
     interval descriptors{0, 0};
     if (cost.descriptor_cycles > 0) {
+      load = latest;
       descriptors =
           times.compute(unit::gpsimd, descriptors_ns(cost, machine), latest.ready_ns, {}).run;
       latest.take(descriptors.end_ns, record.instructions, int(unit::gpsimd));
@@ -262,10 +264,7 @@ void core_state::order_by_hand() {
 }
 
 void core_state::join_queues() {
-  const double end_ns = times.end_ns();
-  for (int u = 0; u < engine::unit_count; ++u)
-    if (unit(u) != unit::dma) times.hold(unit(u), 0, end_ns);
-  for (int q = 0; q < machine.dma.queues_per_engine; ++q) times.hold(unit::dma, q, end_ns);
+  times.barrier(0);
   order.join();
 }
 

@@ -33,7 +33,7 @@ struct issued {
   engine::unit on;
   int queue;  // of DMA
   const placement& when;
-  const dependency& load;    // what LoadStationary waited for
+  const dependency& load;    // what LoadStationary, or whoever writes descriptors, waited for
   const dependency& latest;  // what the instruction proper waited for last
 };
 
@@ -80,7 +80,8 @@ class core_state {
   void count(const issued& i);
   void count_time(const issued& i);
   void count_bytes(const issued& i);
-  void count_waiting(const issued& i, double until_ns, const dependency& reason);
+  void count_waiting(const issued& i, engine::unit on, double until_ns, const dependency& reason);
+  dma_record& dma_of(const issued& i);
   void keep_event(const issued& i);
   void check_registers(const operand_list& list, engine::unit on);
   int next_queue(bool loads);

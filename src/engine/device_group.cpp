@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
+#include <thread>
 
+#include "engine/exchange_board.hpp"
 #include "engine/group_members.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
@@ -69,6 +72,54 @@ void device_group::members::mark_written(std::span<const device_buffer> buffers,
     (mode == run_mode::execute ? b.state()->written : b.state()->planned) = true;
 }
 
+void device_group::members::run_apart(function_ref<void(std::size_t)> run_core) const {
+  std::vector<std::exception_ptr> faults(devices.size());
+  parallel_for(devices.size(), options.threads, [&](std::size_t c) {
+    try {
+      run_core(c);
+    } catch (...) {
+      faults[c] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& fault : faults)
+    if (fault) std::rethrow_exception(fault);
+}
+
+// A core that waits for another's message must not keep that one from running: each has a thread.
+void device_group::members::run_connected(function_ref<void(std::size_t)> run_core) const {
+  engine_detail::exchange_board board(cores(), thread_count(options.threads));
+  std::vector<std::exception_ptr> faults(devices.size());
+  const auto run_one = [&](int c) {
+    board.begin();
+    try {
+      run_core(std::size_t(c));
+    } catch (...) {
+      faults[std::size_t(c)] = std::current_exception();
+    }
+    board.end(c);
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(devices.size());
+  for (int c = 0; c < cores(); ++c) {
+    state(c).exchange = [&board, c](int to, int from, auto sent, auto received) {
+      board.exchange(c, to, from, sent, received);
+    };
+    try {
+      threads.emplace_back(run_one, c);
+    } catch (const std::system_error&) {
+      faults[std::size_t(c)] = std::make_exception_ptr(resource_error(base_detail::message(
+          "device_group::run: no thread of the host for core ", c, " of ", cores())));
+      board.end(c, false);
+    }
+  }
+  for (std::thread& t : threads) t.join();
+  for (int c = 0; c < cores(); ++c) state(c).exchange = nullptr;
+  for (const bool starved : {false, true})
+    for (int c = 0; c < cores(); ++c)
+      if (faults[std::size_t(c)] && board.starved(c) == starved)
+        std::rethrow_exception(faults[std::size_t(c)]);
+}
+
 const group_phase& device_group::members::communicate(const char* name, double link_ns,
                                                       std::uint64_t link_bytes) {
   return report.phases.emplace_back(group_phase{.name = name,
@@ -120,16 +171,13 @@ std::vector<launch_result> device_group::run(const kernel& program,
   require_all("inputs", inputs.size());
   require_all("outputs", outputs.size());
   std::vector<launch_result> results(count);
-  std::vector<std::exception_ptr> faults(count);
-  parallel_for(count, members_->options.threads, [&](std::size_t c) {
-    try {
-      results[c] = members_->devices[c]->launch(program, inputs[c], outputs[c], mode);
-    } catch (...) {
-      faults[c] = std::current_exception();
-    }
-  });
-  for (const std::exception_ptr& fault : faults)
-    if (fault) std::rethrow_exception(fault);
+  const auto run_core = [&](std::size_t c) {
+    results[c] = members_->devices[c]->launch(program, inputs[c], outputs[c], mode);
+  };
+  if (mode == run_mode::execute && count > 1)
+    members_->run_connected(run_core);
+  else
+    members_->run_apart(run_core);
 
   group_phase phase{.name = program.name, .launch_seconds = results[0].launch_seconds};
   for (const launch_result& r : results) {

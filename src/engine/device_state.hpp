@@ -6,6 +6,7 @@
 #include "engine/device_memory.hpp"
 #include "engine/program_cache.hpp"
 #include "papilio/engine/device.hpp"
+#include "papilio/engine/isa/send_receive.hpp"
 
 namespace papilio::engine_detail {
 
@@ -39,6 +40,7 @@ class device_state {
   std::shared_ptr<device_memory> memory;
   program_cache programs;
   engine::device_record record;
+  engine::exchange_function exchange;  // with the other cores of a group, while they run
 
  private:
   double pending_seconds_ = 0;  // reset_record does not make the device idle

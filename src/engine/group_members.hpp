@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/device_state.hpp"
+#include "papilio/base/function_ref.hpp"
 #include "papilio/engine/device_group.hpp"
 
 namespace papilio::engine {
@@ -23,6 +24,10 @@ struct device_group::members {
   /// The bytes of each buffer.
   static std::vector<std::byte*> bytes_of(std::span<const device_buffer> buffers);
   static void mark_written(std::span<const device_buffer> buffers, run_mode mode);
+  /// Calls run_core for each core, in parallel; throws the fault of the first core that has one.
+  void run_apart(function_ref<void(std::size_t)> run_core) const;
+  /// The same where cores may exchange messages. A fault goes before those that it leads to.
+  void run_connected(function_ref<void(std::size_t)> run_core) const;
   /// The next phase of the report: `steps` times the same messages.
   const group_phase& communicate(const char* name, double link_ns, std::uint64_t link_bytes);
 

@@ -1,6 +1,11 @@
 #include "papilio/engine/instruction.hpp"
 
+#include <type_traits>
+
 namespace papilio::engine {
+
+// Programs have millions: an instruction is a few hundred bytes that are copied and forgotten.
+static_assert(std::is_trivially_copyable_v<instruction>);
 
 const char* to_string(unit u) {
   switch (u) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -20,6 +21,20 @@ class interval_union {
 
  private:
   std::vector<interval> intervals_;  // disjoint, in order
+};
+
+/// The length of a union of intervals that arrive in order: none starts before the one before it.
+class ordered_union {
+ public:
+  void add(double start_ns, double end_ns) {
+    if (end_ns <= end_ns_) return;
+    total_ns_ += end_ns - std::max(start_ns, end_ns_);
+    end_ns_ = end_ns;
+  }
+  double total_ns() const { return total_ns_; }
+
+ private:
+  double total_ns_ = 0, end_ns_ = 0;
 };
 
 /// One shared port: work is put into the first gap that is long enough, whichever engine asks

@@ -26,6 +26,16 @@ constexpr auto opcodes_of(std::index_sequence<Kinds...>) {
 }
 constexpr auto opcode_names = opcodes_of(std::make_index_sequence<opcode_count>());
 
+std::array<double, engine::unit_count> active_seconds_of(const run_record& record) {
+  std::array<double, engine::unit_count> active;
+  for (std::size_t i = 0; i < active.size(); ++i)
+    active[i] = record.units[i].active.total_ns() * seconds_per_ns;
+  interval_union dma = record.static_dma.active;
+  dma.add(record.software_dma.active);
+  active[std::size_t(unit::dma)] = dma.total_ns() * seconds_per_ns;
+  return active;
+}
+
 /// Sums over a record, in the profile's units.
 struct totals {
   double seconds = 0;
@@ -65,12 +75,16 @@ totals totals_of(const run_record& record, const machine_spec& machine) {
 class summary_builder {
  public:
   summary_builder(const run_record& record, const machine_spec& machine)
-      : record_(record), machine_(machine), t_(totals_of(record, machine)) {}
+      : record_(record),
+        machine_(machine),
+        t_(totals_of(record, machine)),
+        active_(active_seconds_of(record)) {}
 
   std::vector<engine::profile_field> build(const profile_context& context) {
     whole_run();
     transfers(context);
     memories();
+    dynamic_transfers();
     engines();
     return std::move(fields_);
   }
@@ -87,10 +101,11 @@ class summary_builder {
     add(name, double(value), of);
   }
   double of_run(double seconds) const { return t_.seconds > 0 ? seconds / t_.seconds : 0; }
-  double cycles(double seconds) const { return std::round(seconds * machine_.base_clock_hz); }
-  double active_seconds(unit on) const {
-    return record_.units[std::size_t(on)].active.total_ns() * seconds_per_ns;
+  static double share(std::uint64_t part, std::uint64_t rest) {
+    return part > 0 ? double(part) / double(part + rest) : 0;
   }
+  double cycles(double seconds) const { return std::round(seconds * machine_.base_clock_hz); }
+  double active_seconds(unit on) const { return active_[std::size_t(on)]; }
 
   void whole_run() {
     add("total_time", t_.seconds, quantity::seconds);
@@ -111,17 +126,42 @@ class summary_builder {
     add("dma_active_cycles", cycles(active), quantity::count);
     add("dma_active_time", active, quantity::seconds);
     add("dma_active_time_percent", of_run(active), quantity::fraction);
+    const dma_record &fixed = record_.static_dma, &dynamic = record_.software_dma;
+    const double fixed_active = fixed.active.total_ns() * seconds_per_ns;
+    add("static_dma_active_time", fixed_active, quantity::seconds);
+    add("dynamic_dma_active_time_percent", of_run(dynamic.active.total_ns() * seconds_per_ns),
+        quantity::fraction);
+    add("static_dma_active_time_percent", of_run(fixed_active), quantity::fraction);
+    const std::uint64_t bytes = fixed.bytes + dynamic.bytes;
     if (record_.dma_transfers > 0)
-      add("dma_transfer_average_bytes", double(record_.dma_bytes) / double(record_.dma_transfers),
+      add("dma_transfer_average_bytes", double(bytes) / double(record_.dma_transfers),
           quantity::bytes);
     add("dma_packet_time", record_.dma_engine_busy_ns * seconds_per_ns, quantity::seconds);
     add("dma_transfer_time", dma.instruction_ns * seconds_per_ns, quantity::seconds);
     add("dma_transfer_count", record_.dma_transfers);
-    add("dma_transfer_total_bytes", record_.dma_bytes, quantity::bytes);
+    add("dma_transfer_total_bytes", bytes, quantity::bytes);
     add("dma_queue_count", std::uint64_t(std::popcount(record_.dma_queues)));
     add("inputs_and_weights_size_bytes", context.input_bytes, quantity::bytes);
     add("inputs_outputs_weights_size_bytes", context.input_bytes + context.output_bytes,
         quantity::bytes);
+    add("static_dma_packet_count", fixed.packets);
+    add("static_dma_size", fixed.bytes, quantity::bytes);
+    add("dynamic_dma_packet_percent", share(dynamic.packets, fixed.packets), quantity::fraction);
+    add("static_dma_packet_percent", share(fixed.packets, dynamic.packets), quantity::fraction);
+    add("dynamic_dma_size_percent", share(dynamic.bytes, fixed.bytes), quantity::fraction);
+    add("static_dma_size_percent", share(fixed.bytes, dynamic.bytes), quantity::fraction);
+  }
+
+  void dynamic_transfers() {
+    const dma_record &fixed = record_.static_dma, &dynamic = record_.software_dma;
+    const double active = dynamic.active.total_ns() * seconds_per_ns;
+    add("software_dynamic_dma_active_time", active, quantity::seconds);
+    add("software_dynamic_dma_active_time_percent", of_run(active), quantity::fraction);
+    add("software_dynamic_dma_packet_count", dynamic.packets);
+    add("software_dynamic_dma_size", dynamic.bytes, quantity::bytes);
+    add("software_dynamic_dma_packet_percent", share(dynamic.packets, fixed.packets),
+        quantity::fraction);
+    add("software_dynamic_dma_size_percent", share(dynamic.bytes, fixed.bytes), quantity::fraction);
   }
 
   void memories() {
@@ -153,9 +193,7 @@ class summary_builder {
                           "gpsimd_engine_active_time_percent", "gpsimd_engine_instruction_count"});
     engine(unit::collective,
            {"cc_op_time", "cc_op_active_time", "cc_op_active_time_percent", "cc_op_count"});
-    interval_union all;
-    for (const unit_record& u : record_.units) all.add(u.active);
-    const double active = all.total_ns() * seconds_per_ns;
+    const double active = record_.active.total_ns() * seconds_per_ns;
     add("total_active_time", active, quantity::seconds);
     add("total_active_time_percent", of_run(active), quantity::fraction);
   }
@@ -185,6 +223,7 @@ class summary_builder {
   const run_record& record_;
   const machine_spec& machine_;
   totals t_;
+  std::array<double, engine::unit_count> active_;
   std::vector<engine::profile_field> fields_;
 };
 
@@ -198,14 +237,12 @@ engine::profile_verdict verdict_of(const run_record& record, const machine_spec&
                                    const profile_context& context) {
   engine::profile_verdict v;
   const totals t = totals_of(record, machine);
-  double longest_ns = -1;
-  for (std::size_t i = 0; i < record.units.size(); ++i) {
-    const double active_ns = record.units[i].active.total_ns();
-    if (active_ns <= longest_ns) continue;
-    longest_ns = active_ns;
-    v.bound_by = unit(i);
-  }
-  if (record.end_ns > 0) v.active_fraction = longest_ns / record.end_ns;
+  const auto active = active_seconds_of(record);
+  v.bound_by = unit(std::ranges::max_element(active) - active.begin());
+  if (t.seconds > 0) v.active_fraction = active[std::size_t(v.bound_by)] / t.seconds;
+  const double dma_seconds = active[std::size_t(unit::dma)] * machine.dma.engines;
+  if (dma_seconds > 0)
+    v.dma_engine_fraction = record.dma_engine_busy_ns * seconds_per_ns / dma_seconds;
   const auto& waited = record.units[std::size_t(v.bound_by)].waited_ns;
   const std::size_t most = std::size_t(std::ranges::max_element(waited) - waited.begin());
   for (const double ns : waited) v.waited_seconds += ns * seconds_per_ns;
@@ -224,14 +261,13 @@ engine::profile_verdict verdict_of(const run_record& record, const machine_spec&
 std::vector<engine::profile_opcode> opcodes_of(const run_record& record) {
   std::vector<engine::profile_opcode> result;
   for (std::size_t on = 0; on < engine::unit_count; ++on) {
-    if (unit(on) == unit::tensor && record.stationary_loads.count > 0)
-      result.push_back({unit::tensor, load_stationary_opcode, record.stationary_loads.count,
-                        record.stationary_loads.ns * seconds_per_ns});
-    for (std::size_t kind = 0; kind < opcode_count; ++kind) {
-      const opcode_record& one = record.opcodes[kind][on];
-      if (one.count > 0)
-        result.push_back({unit(on), opcode_names[kind], one.count, one.ns * seconds_per_ns});
-    }
+    const auto add = [&](std::string_view name, const opcode_record& one) {
+      if (one.count > 0) result.push_back({unit(on), name, one.count, one.ns * seconds_per_ns});
+    };
+    if (unit(on) == unit::tensor) add(load_stationary_opcode, record.stationary_loads);
+    if (unit(on) == unit::gpsimd) add(descriptors_opcode, record.descriptor_writes);
+    for (std::size_t kind = 0; kind < opcode_count; ++kind)
+      add(opcode_names[kind], record.opcodes[kind][on]);
   }
   return result;
 }

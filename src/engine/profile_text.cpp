@@ -101,6 +101,11 @@ std::string profile::verdict_text() const {
       v.active_fraction < 0.5 ? "no unit is active half of the time, longest" : "bound by",
       unit_words(v.bound_by), seconds_text(v.active_fraction * total), seconds_text(total),
       fraction_text(v.active_fraction));
+  if (v.bound_by == unit::dma) {
+    text.pop_back();
+    text += fmt::format(", in which its engines moved data {} of the time\n",
+                        fraction_text(v.dma_engine_fraction));
+  }
   if (v.waited_seconds > 0)
     text += fmt::format("it waited {}, longest for {}: {}\n", seconds_text(v.waited_seconds),
                         v.waited_for, seconds_text(v.waited_for_seconds));

@@ -78,11 +78,11 @@ void program::run_nodes(engine::core& core, std::vector<hbm_view>& views) const 
       hbm_storage& storage = *views[t].storage();
       storage.checked = true;
       const bool also_read = std::ranges::find(n.in, t) != n.in.end();
+      // What one kernel completed stays complete, unless the next is to write it anew.
       if (!also_read) storage.written.reset(storage.elements, !device_->options.strict);
     }
     n.body.body(core, arguments);
     state.end_kernel();
-    for (const std::size_t t : n.out) views[t].storage()->checked = false;
   }
 }
 
@@ -110,6 +110,7 @@ launch_result program::run(const std::string& function, run_mode mode) {
       device_->machine,
       {.mode = mode, .strict = options.strict, .trace = options.trace, .threads = options.threads});
   core.state().reserve_hbm(device_->memory->used_bytes);
+  if (device_->exchange) core.connect(device_->exchange);
   memory host;
   std::vector<hbm_view> views;
   prepare(core.state(), mode, host, views);
@@ -121,13 +122,13 @@ launch_result program::run(const std::string& function, run_mode mode) {
   publish(mode, host);
 
   launch_result result{.kernel = title()};
-  result.instructions = core.state().record.instructions;
   result.summary = core.summary();
-  result.summary.kernel = title();
+  result.summary.kernel = result.kernel;
   if (options.trace) {
     result.events = core.timeline_trace();
-    result.events.describe(title(), device_->machine.name);
+    result.events.describe(result.kernel, device_->machine.name);
   }
+  result.instructions = core.state().record.instructions;
   result.launch_seconds = device_->runtime.launch_us * 1e-6;
   result.upload = copies(false);
   result.fetch = copies(true);

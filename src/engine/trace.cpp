@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/record.hpp"
 #include "engine/trace_tracks.hpp"
 #include "papilio/base/atomic_file.hpp"
 #include "papilio/base/function_ref.hpp"
@@ -25,6 +26,12 @@ std::string json_text(std::string_view text) {
 
 // Nanoseconds as the format's microseconds, without rounding.
 std::string microseconds(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
+
+std::string_view name_of(const traced_slice& s, const traced_instruction& t) {
+  if (t.on == unit::tensor && s.lane == traced_slice::stationary) return load_stationary_opcode;
+  if (t.on == unit::dma && s.lane == traced_slice::descriptors) return descriptors_opcode;
+  return t.opcode;
+}
 
 /// Writes the events of one trace, one a line.
 class chrome_writer {
@@ -73,7 +80,6 @@ class chrome_writer {
     const traced_slice& s = trace_.slices()[index];
     const traced_instruction& t = trace_.instructions()[s.instruction];
     const std::int64_t start = whole_ns(s.start_ns), end = whole_ns(s.end_ns);
-    const bool loads = t.on == unit::tensor && s.lane == 1;
     std::string args = fmt::format("\"index\":{},\"operands\":{}", t.index, json_text(t.operands));
     if (t.on == unit::dma) args += fmt::format(",\"queue\":{}", t.queue);
     if (t.waited_for != traced_instruction::none)
@@ -84,8 +90,7 @@ class chrome_writer {
                           microseconds(end - start))
             : fmt::format("\"ph\":\"i\",\"s\":\"t\",\"ts\":{}", microseconds(start));
     line(fmt::format("{{{},\"pid\":1,\"tid\":{},\"cat\":\"{}\",\"name\":\"{}\",\"args\":{{{}}}}}",
-                     when, plan_.of_slice[index], to_string(t.on),
-                     loads ? "load_stationary" : t.opcode, args));
+                     when, plan_.of_slice[index], to_string(t.on), name_of(s, t), args));
   }
 
   // From the last slice of what was waited for to the first of what waited. A moment has no end to

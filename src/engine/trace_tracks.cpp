@@ -16,7 +16,7 @@ namespace {
 
 std::string name_of(unit on, int lane) {
   if (on == unit::dma) return base_detail::message("dma ", lane);
-  if (on == unit::tensor && lane == 1) return "tensor LoadStationary";
+  if (on == unit::tensor && lane == traced_slice::stationary) return "tensor LoadStationary";
   return to_string(on);
 }
 
@@ -46,8 +46,12 @@ std::int64_t whole_ns(double ns) { return std::llround(ns); }
 track_plan plan_tracks(const engine::trace& trace) {
   const auto slices = trace.slices();
   std::map<std::pair<unit, int>, std::vector<std::size_t>> groups;
-  for (std::size_t i = 0; i < slices.size(); ++i)
-    groups[{trace.instructions()[slices[i].instruction].on, slices[i].lane}].push_back(i);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const unit on = trace.instructions()[slices[i].instruction].on;
+    const bool descriptors = on == unit::dma && slices[i].lane == traced_slice::descriptors;
+    const auto track = descriptors ? std::pair(unit::gpsimd, 0) : std::pair(on, slices[i].lane);
+    groups[track].push_back(i);
+  }
   track_plan plan;
   plan.of_slice.resize(slices.size());
   for (auto& [key, group] : groups) {

@@ -113,7 +113,7 @@ TEST(machine_json, values_of_another_type) {
             "vector.performance_mode: must be true or false, got 1");
   EXPECT_EQ(complaint(R"({"name": 7})"), "name: must be 1 to 64 printable ASCII characters, got 7");
   EXPECT_EQ(complaint(R"({"psum": {"banks": 7.5}})"),
-            "psum.banks: must be a whole number from 1 to 65536, got 7.5");
+            "psum.banks: must be a whole number from 1 to 32, got 7.5");
 }
 
 TEST(machine_json, values_out_of_range) {

@@ -89,7 +89,8 @@ std::string refusal(core& nc, const instruction& i) {
     nc.issue(i);
   } catch (const kernel_error& e) {
     const std::string text = e.what();
-    return text.substr(text.find("): ") + 3);
+    const std::string opcode = "(" + e.instruction() + "): ";
+    return text.substr(text.find(opcode) + opcode.size());
   }
   return "(accepted)";
 }

@@ -70,8 +70,9 @@ class PAPILIO_API device : public accelerator {
   device_buffer upload(const launch_input& array);
   /// The same into a buffer that there is; shape_error unless shape and type are equal.
   void write(const device_buffer& to, const launch_input& array);
-  /// Waits for the device and copies a buffer: one blocking fetch. device_error if nothing was
-  /// written (strict) or by dry runs only; shape_error unless shape and type are equal.
+  /// Waits for the device and copies a buffer: one blocking fetch. To a shape alone: the fetch is
+  /// recorded. device_error if nothing was written (strict) or, to an array, by dry runs only;
+  /// shape_error unless shape and type are equal.
   void download(const device_buffer& from, const launch_output& array);
   template <host_element T, std::size_t Rank>
   array<T, Rank> download(const device_buffer& from) {

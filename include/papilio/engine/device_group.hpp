@@ -101,9 +101,11 @@ class PAPILIO_API device_group {
   /// The same array on each core, a copy each.
   std::vector<device_buffer> upload(const launch_input& array);
 
-  /// One phase: the kernel on all cores at once, inputs[c] and outputs[c] on core c. One dispatch;
-  /// lasts as long as the slowest core. Results of each core in order. invalid_argument unless
-  /// there are operands for each core; else the error of the first core that fails.
+  /// One phase: the kernel on all cores at once, inputs[c] and outputs[c] on core c, joined for
+  /// send_receive (device_error where no core sends what one waits for). One dispatch;
+  /// lasts as long as the slowest core. Results of each core in order; each core's own record
+  /// counts its part as a launch. invalid_argument unless there are operands for each core; else
+  /// the error of the first core that fails, and no phase: what other cores wrote stays.
   std::vector<launch_result> run(const kernel& program,
                                  const std::vector<std::vector<launch_input>>& inputs,
                                  const std::vector<std::vector<launch_output>>& outputs,

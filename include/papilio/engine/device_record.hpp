@@ -38,8 +38,8 @@ struct PAPILIO_API launch_result {
   /// fetches; else 0.
   double wait_seconds = 0;
   double wall_seconds = 0;  ///< of the emulation
-  profile summary = {};     ///< of the program on the device
-  trace events = {};        ///< with device_options::trace, else empty
+  profile summary = {};
+  trace events = {};  ///< empty without device_options::trace
 
   /// From call to return: compile + upload + launch + wait + fetch.
   double total_seconds() const {

@@ -3,8 +3,10 @@
 #include <variant>
 
 #include "papilio/engine/isa/activation.hpp"
+#include "papilio/engine/isa/activation_reduce.hpp"
 #include "papilio/engine/isa/affine_select.hpp"
 #include "papilio/engine/isa/bn_aggr.hpp"
+#include "papilio/engine/isa/bn_stats.hpp"
 #include "papilio/engine/isa/collective.hpp"
 #include "papilio/engine/isa/core_barrier.hpp"
 #include "papilio/engine/isa/dma_copy.hpp"
@@ -44,19 +46,23 @@ namespace papilio::engine {
 
 /// Everything that a core executes.
 using instruction =
-    std::variant<activation, affine_select, bn_aggr, collective, core_barrier, dma_copy, dma_gather,
-                 dma_transpose, dropout, find_index8, iota, local_gather, match_replace8, matmul,
-                 max8, memset, partition_reduce, range_select, reciprocal, register_load,
-                 register_move, register_store, scalar_tensor_tensor, select, select_reduce,
-                 semaphore_signal, semaphore_wait, send_receive, sequence_bounds, stream_shuffle,
-                 tensor_copy, tensor_copy_dynamic, tensor_copy_predicated, tensor_reduce,
-                 tensor_scalar, tensor_scalar_reduce, tensor_tensor, tensor_tensor_scan, topk,
-                 transpose>;
+    std::variant<activation, activation_reduce, affine_select, bn_aggr, bn_stats, collective,
+                 core_barrier, dma_copy, dma_gather, dma_transpose, dropout, find_index8, iota,
+                 local_gather, match_replace8, matmul, max8, memset, partition_reduce, range_select,
+                 reciprocal, register_load, register_move, register_store, scalar_tensor_tensor,
+                 select, select_reduce, semaphore_signal, semaphore_wait, send_receive,
+                 sequence_bounds, stream_shuffle, tensor_copy, tensor_copy_dynamic,
+                 tensor_copy_predicated, tensor_reduce, tensor_scalar, tensor_scalar_reduce,
+                 tensor_tensor, tensor_tensor_scan, topk, transpose>;
 
 /// Cycles of the engine's clock that the cost table gives, with the start of a gpsimd instruction
-/// and without the static cost of any. 0 for transfers, whose cost is in nanoseconds.
+/// and without the static cost of any. On the tensor engine the longer of LoadStationary and the
+/// multiply, which overlap where many run back to back. 0 for transfers, whose cost is in
+/// nanoseconds.
 PAPILIO_API double documented_cycles(const instruction& i, const machine_spec& machine);
-/// Nanoseconds from start to end where nothing else is under way; a transfer with its latency.
+/// Nanoseconds from start to end where nothing else is under way: with static cost and far strides,
+/// a product with its LoadStationary (at the full clock), a transfer with its latency. 0 for
+/// semaphores.
 PAPILIO_API double cost_ns(const instruction& i, const machine_spec& machine);
 PAPILIO_API const char* opcode(const instruction& i);
 

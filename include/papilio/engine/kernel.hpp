@@ -47,7 +47,8 @@ class PAPILIO_API kernel_arguments {
 
 /// A program of one core: `body` issues its instructions. It must issue the same ones whenever
 /// name, parameters and the shapes of its operands are the same: by those a device keeps programs.
-/// It must write every element of every output and may not write an input.
+/// It must write every element of every output and may not write an input. The cores of a group
+/// call it at the same time from several threads of the host.
 ///
 ///   const kernel twice{.name = "twice", .body = [](core& nc, const kernel_arguments& t) {
 ///     const tile x = nc.sbuf(128, t.in(0).extent(1));

@@ -20,7 +20,8 @@ struct profile_field {
   quantity of = quantity::count;
 };
 
-/// Instructions of one kind on one unit. A LoadStationary of the tensor engine is one of its own.
+/// Instructions of one kind on one unit. A LoadStationary of the tensor engine and descriptors that
+/// gpsimd writes are kinds of their own.
 struct profile_opcode {
   unit on = unit::tensor;
   std::string_view opcode;  ///< of static duration
@@ -40,8 +41,11 @@ struct profile_verdict {
   /// The unit that was active longest, and its active time over total_time.
   unit bound_by = unit::vector;
   double active_fraction = 0;
-  /// How long that unit stood still between its instructions for another's results or port, and
-  /// for the place of a tile that somebody still used; and what it waited for most ("dma",
+  /// Of the time that DMA was active, the part in which an engine moved data, on average over the
+  /// engines: low where transfers have few or short rows.
+  double dma_engine_fraction = 0;
+  /// How long the bounding unit stood still between its instructions for another's results or port,
+  /// and for the place of a tile that somebody still used; and what it waited for most ("dma",
   /// "room on chip"; empty: it never waited).
   double waited_seconds = 0;
   std::string waited_for;
@@ -56,7 +60,7 @@ struct profile_verdict {
 };
 
 /// Summary of a run on one core, under the names of the vendor's profiler and in its order. Fields
-/// that the model has no meaning for (trace_count, spill_*, static and dynamic DMA, mfu_hlo_* ...)
+/// that the model has no meaning for (trace_count, spill_*, hardware_dynamic_dma_*, mfu_hlo_* ...)
 /// are absent. Times are in seconds, *_percent are fractions 0 ... 1. Copies between host and
 /// device are no part of it.
 ///
@@ -93,6 +97,12 @@ struct profile_verdict {
 ///   dma_transfer_total_bytes bytes written by transfers; dma_transfer_average_bytes over their
 ///                            number (absent without any)
 ///   dma_queue_count          queues in use
+///   static_dma_*             transfers whose descriptors were there before the program ran;
+///   packets
+///                            are descriptors, size is bytes written, and their percentages are of
+///                            all transfers'
+///   dynamic_dma_*, software_dynamic_dma_*  those whose descriptors gpsimd writes meanwhile, which
+///                            are instructions of gpsimd too
 ///   inputs_and_weights_size_bytes, inputs_outputs_weights_size_bytes  tensors that the program is
 ///                            given, and those with its outputs; of a core's scratch tensors those
 ///                            read and never written, and those written and never read

@@ -29,10 +29,13 @@ struct traced_instruction {
 };
 
 /// A stretch of time on one track: an instruction on its engine, one engine's part of a transfer,
-/// or a LoadStationary.
+/// a LoadStationary, or the time that gpsimd writes a transfer's descriptors.
 struct traced_slice {
+  static constexpr int stationary = 1;    ///< lane of a LoadStationary
+  static constexpr int descriptors = -1;  ///< lane of descriptors
+
   std::size_t instruction = 0;  ///< position in trace::instructions()
-  int lane = 0;                 ///< DMA: the engine; tensor engine: 0 multiply, 1 LoadStationary
+  int lane = 0;                 ///< DMA: the engine, or `descriptors`; tensor engine: `stationary`
   double start_ns = 0, end_ns = 0;
 };
 

@@ -34,7 +34,7 @@ void dma_transpose::validate(const checker& check) const {
   check.that(
       (in.on_chip() ? dma.transpose_rate_sbuf : dma.transpose_rate_hbm) > 0, "in", "DMA of ",
       check.machine().name,
-      " does not transpose: load_transposed loads the rows and transposes them on the vector "
+      " does not transpose: transposing_loader loads the rows and transposes them on the vector "
       "engine");
   check.in_sbuf("out", out);
   check.that(in.on_chip() || in.hbm.rank() == 2, "in", "must have 2 axes, has ", in.hbm.rank());

@@ -67,6 +67,12 @@ double within(double x, double magnitude, double lo, double hi, double value) {
 double sigmoid(double x) {
   return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
 }
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// x * f(x) where f goes to 0 faster than x to -infinity.
+template <class Function>
+double weighted(double x, Function f) {
+  return x == -infinity ? -0.0 : x * f(x);
+}
 double softplus(double x) { return std::log1p(std::exp(-std::fabs(x))) + (x > 0 ? x : 0); }
 
 }  // namespace
@@ -114,13 +120,16 @@ void apply_function(activation_function function, const engine::activation_spec&
     case activation_function::sigmoid:
       return each(sigmoid);
     case activation_function::gelu:
-      return each([](double x) { return 0.5 * x * std::erfc(-x * 0.70710678118654752440); });
+      return each([](double x) {
+        return weighted(x, [](double y) { return 0.5 * std::erfc(-y * 0.70710678118654752440); });
+      });
     case activation_function::silu:
-      return each([](double x) { return x * sigmoid(x); });
+      return each([](double x) { return weighted(x, sigmoid); });
     case activation_function::softplus:
       return each(softplus);
     case activation_function::mish:
-      return each([](double x) { return x * std::tanh(softplus(x)); });
+      return each(
+          [](double x) { return weighted(x, [](double y) { return std::tanh(softplus(y)); }); });
     case activation_function::erf:
       return each([](double x) { return std::erf(x); });
   }

@@ -1,6 +1,7 @@
 #include "papilio/engine/isa/matmul.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "engine/checker.hpp"
@@ -23,12 +24,15 @@ void check_input(const checker& check, const char* name, const tile_view& view) 
              to_string(view.type()));
 }
 
-void require_zeros_and_ones(const matmul& i, const std::vector<float>& stationary) {
-  for (const float v : stationary)
-    if (v != 0 && v != 1)
-      throw device_error(base_detail::message(
-          "matmul: onezero: the stationary operand must be zeros and ones, holds ", v, " in ",
-          i.stationary.describe()));
+bool is_zeros_and_ones(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float v) { return v == 0 || v == 1; });
+}
+
+bool is_zeros_and_ones(const tile_view& view, execution& run) {
+  row_access rows(run);
+  for (int k = 0; k < view.partitions(); ++k)
+    if (!is_zeros_and_ones({rows.read(0, view, k), std::size_t(view.elements())})) return false;
+  return true;
 }
 
 std::vector<float> packed(const tile_view& view, execution& run) {
@@ -65,6 +69,8 @@ void matmul::validate(const checker& check) const {
   check.that((stationary.type() == dtype::fp32) == (moving.type() == dtype::fp32), "moving", "is ",
              to_string(moving.type()), ", stationary is ", to_string(stationary.type()),
              ": fp32 multiplies only fp32");
+  check.that(!onezero || moving.type() == dtype::fp32, "onezero", "is for fp32, operands are ",
+             to_string(moving.type()));
   check.equal("moving", "partitions (as stationary)", moving.partitions(), stationary.partitions());
   check.at_most("stationary", "free size", stationary.elements(),
                 std::int64_t(tensor.stationary_columns_max));
@@ -89,7 +95,7 @@ instruction_cost matmul::cost(const machine_spec& machine) const {
   double each = passes(*this, tensor);
   // Two rows of fp8 a cell: K of 256 would take the time of 128, so K here takes half.
   if (tensor.fp8_double_row && is_fp8(moving.type()) && is_fp8(stationary.type())) each /= 2;
-  return {.cycles = n * each,
+  return {.cycles = std::max(n, tensor.min_initiation_cycles) * each,
           .load_cycles = std::min(tensor.fast_load_cycles_max, m) * each,
           .multiply_adds = k * m * n,
           .passes = each};
@@ -97,7 +103,8 @@ instruction_cost matmul::cost(const machine_spec& machine) const {
 
 void matmul::execute(execution& run) const {
   const std::vector<float> rows = packed(stationary, run);
-  if (onezero) require_zeros_and_ones(*this, rows);
+  run.check().that(!onezero || is_zeros_and_ones(rows) || is_zeros_and_ones(moving, run), "onezero",
+                   "neither stationary nor moving holds only zeros and ones");
   std::vector<float> columns;
   const float* from;
   std::size_t pitch;

@@ -51,17 +51,19 @@ instruction_cost range_select::cost(const machine_spec& machine) const {
 
 void range_select::execute(execution& run) const {
   const auto n = std::size_t(out.elements());
+  const auto last = std::int32_t(n);
+  const float begin = start, otherwise = on_false;
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     const float first = value_of(bound0, rows, p), second = value_of(bound1, rows, p);
     float* const above = rows.scratch(2, n);
     float* const below = rows.scratch(3, n);
-    for (std::size_t i = 0; i < n; ++i) above[i] = start + float(i);
+    for (std::int32_t i = 0; i < last; ++i) above[i] = begin + float(i);
     apply_scalar(op1, n, above, second, false, below);
     apply_scalar(op0, n, above, first, false, above);
     const float* const from = rows.read(0, in, p);
     float* const result = rows.result(1, out, p);
     for (std::size_t i = 0; i < n; ++i)
-      result[i] = above[i] != 0 && below[i] != 0 ? from[i] : on_false;
+      result[i] = (above[i] != 0) & (below[i] != 0) ? from[i] : otherwise;
     const float total = reduced.empty() ? 0 : reduce_row(alu_op::maximum, n, result);
     rows.commit(out, p, result);
     if (!reduced.empty()) rows.commit(reduced, p, &total);

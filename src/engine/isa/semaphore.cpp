@@ -27,6 +27,7 @@ void semaphore_signal::execute(execution&) const {}
 
 void semaphore_wait::operands(operand_list&) const {}
 void semaphore_wait::validate(const checker& check) const {
+  check.that(value >= 1, "value", "must be at least 1, got ", value);
   check_semaphore(check, which, on, queue);
 }
 instruction_cost semaphore_wait::cost(const machine_spec&) const { return {}; }

@@ -1,6 +1,8 @@
 #include "papilio/engine/isa/stream_shuffle.hpp"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "engine/checker.hpp"
 #include "engine/execution.hpp"
@@ -15,7 +17,7 @@ namespace {
 
 // All rows are read before any is written, since out may be in.
 template <class Value, class Read, class Commit>
-void shuffle(const std::vector<int>& mask, std::size_t columns, int first, const Read& read,
+void shuffle(std::span<const std::uint8_t> mask, std::size_t columns, int first, const Read& read,
              const Commit& commit) {
   const auto lanes = int(mask.size());
   std::vector<Value> group(columns * mask.size());
@@ -30,19 +32,17 @@ void shuffle(const std::vector<int>& mask, std::size_t columns, int first, const
 
 void stream_shuffle::operands(operand_list& list) const {
   // An entry beyond the lanes keeps what is there.
-  const bool keeps =
-      std::ranges::any_of(mask, [&](int entry) { return entry >= int(mask.size()); });
+  const bool keeps = std::ranges::any_of(mask, [](int entry) { return entry >= entries; });
   keeps ? list.update("out", out) : list.write("out", out);
   list.read("in", in);
 }
 
 void stream_shuffle::validate(const checker& check) const {
-  const int entries = check.machine().vector.shuffle_mask_entries;
   const int keep = check.machine().vector.shuffle_keep;
-  check.equal("mask", "entries", mask.size(), std::size_t(entries));
+  check.equal("mask", "entries", entries, check.machine().vector.shuffle_mask_entries);
   for (const int entry : mask)
-    check.that((entry >= 0 && entry < entries) || entry == keep, "mask", "entries must be in [0, ",
-               entries, ") or ", keep, ", got ", entry);
+    check.that(entry < entries || entry == keep, "mask", "entries must be in [0, ", entries,
+               ") or ", keep, ", got ", entry);
   check.same_shape("in", in, "out", out);
   check.has_type("in", in, out.type());
   check.that(out.partitions() % entries == 0, "out", "partitions must be a multiple of ", entries,
@@ -58,7 +58,7 @@ instruction_cost stream_shuffle::cost(const machine_spec& machine) const {
 
 void stream_shuffle::execute(execution& run) const {
   const auto n = std::size_t(out.elements());
-  const auto lanes = int(mask.size());
+  const int lanes = entries;
   const bool numbers = is_float(out.type());
   run.for_each(std::size_t(out.partitions() / lanes), out.partitions() * out.elements(),
                [&](std::size_t group) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "engine/checker.hpp"
 #include "engine/execution.hpp"
@@ -49,6 +50,21 @@ void convert(const tile_view& out, const tile_view& in, const execution& run) {
       store_row(out.type(), &value, 1, address(out, int(f)) + to[std::size_t(p)], 1, run.rounding(),
                 (run.instruction() << 24) + f * side_max + std::size_t(p));
     }
+}
+
+// The same elements, or others of the same tile: everything is read before anything is written.
+void in_place(const tile_view& out, const tile_view& in) {
+  const auto from = offsets(in), to = offsets(out);
+  const std::size_t size = size_bytes(in.type()), columns = std::size_t(in.elements());
+  std::vector<std::byte> words(columns * std::size_t(in.partitions()) * size);
+  std::byte* word = words.data();
+  for (int p = 0; p < in.partitions(); ++p)
+    for (std::size_t f = 0; f < columns; ++f, word += size)
+      std::memcpy(word, address(in, p) + from[f], size);
+  word = words.data();
+  for (int p = 0; p < in.partitions(); ++p)
+    for (std::size_t f = 0; f < columns; ++f, word += size)
+      std::memcpy(address(out, int(f)) + to[std::size_t(p)], word, size);
 }
 
 }  // namespace
@@ -101,6 +117,7 @@ instruction_cost transpose::cost(const machine_spec& machine) const {
 }
 
 void transpose::execute(execution& run) const {
+  if (in.storage() == out.storage()) return in_place(out, in);
   if (in.type() != out.type()) return convert(out, in, run);
   switch (size_bytes(in.type())) {
     case 1:

@@ -8,7 +8,7 @@ namespace papilio::engine {
 /// same type, transposed on the way. in has at most 128 columns.
 /// Cost: a copy of in's rows at dma.transpose_rate_hbm or _sbuf of the copy rate [A2, D3; that the
 /// buffers are in's rows is ours]. Refused on a machine whose rate is 0 (trainium1): there
-/// load_transposed loads the rows and transposes blocks on the vector engine.
+/// transposing_loader loads the rows and transposes blocks on the vector engine.
 struct PAPILIO_API dma_transpose {
   static constexpr const char* opcode = "dma_transpose";
   tile_view out;

@@ -11,13 +11,14 @@ namespace papilio::engine {
 /// Operands are rounded to their types; a column of the array sums from row 0 on, one fma a row,
 /// beginning at 0, and PSUM then adds the sum to what it holds in fp32. Where the machine rounds
 /// products (`tensor.products_rounded`), each row multiplies, rounds and adds.
-/// Cost: the multiply takes N cycles a pass (fp32 four passes), the LoadStationary before it
-/// min(64, M) a pass behind the multiply before; together max(min(64, M), N) [I:nc_matmul, A1].
+/// Cost: the multiply takes max(N, 64) cycles a pass (fp32 four passes), the LoadStationary before
+/// it min(64, M) a pass behind the multiply before; together max(min(64, M), N, 64) [I:nc_matmul;
+/// A1's initiation interval of 64].
 struct PAPILIO_API matmul {
   static constexpr const char* opcode = "matmul";
   tile_view out, stationary, moving;
   bool accumulate = false;
-  /// fp32 with an operand of zeros and ones, flagged so: half the passes. Checked when executed.
+  /// fp32 with one operand of zeros and ones, flagged so: half the passes. Checked when executed.
   bool onezero = false;
 
   unit runs_on() const { return unit::tensor; }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <array>
 
 #include "papilio/engine/isa/instruction_base.hpp"
 
@@ -12,8 +12,9 @@ namespace papilio::engine {
 /// Cost max(64, N) [I:nc_stream_shuffle].
 struct PAPILIO_API stream_shuffle {
   static constexpr const char* opcode = "stream_shuffle";
+  static constexpr int entries = 32;
   tile_view out, in;
-  std::vector<int> mask;  ///< 32 entries
+  std::array<std::uint8_t, entries> mask{};
 
   unit runs_on() const { return unit::vector; }
   void operands(engine_detail::operand_list& list) const;

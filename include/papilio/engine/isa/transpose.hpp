@@ -5,6 +5,8 @@
 namespace papilio::engine {
 
 /// out[f, p] = in[p, f]. P partitions and F elements, each at most 128; same type on both sides.
+/// Values move as they are. (On trainium1's tensor engine, which multiplies by the identity, a NaN
+/// or an infinity would spread over its column; that it does not is ours.)
 ///
 /// Tensor engine: in is in SBUF and loaded as the stationary operand, out is in PSUM; cost
 /// max(P, min(64, F)) whatever the type [I:nc_transpose]. out is fp32 unless the machine's

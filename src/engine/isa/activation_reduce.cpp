@@ -1,0 +1,56 @@
+#include "papilio/engine/isa/activation_reduce.hpp"
+
+#include <algorithm>
+
+#include "engine/checker.hpp"
+#include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
+#include "engine/isa/functions.hpp"
+#include "engine/isa/reduction.hpp"
+#include "engine/operand_list.hpp"
+#include "engine/region.hpp"
+#include "engine/storage.hpp"
+
+namespace papilio::engine {
+
+using namespace engine_detail;
+
+void activation_reduce::operands(operand_list& list) const {
+  list.write("out", out);
+  list.write("reduced", reduced);
+  list.read("in", in);
+  list.read_if_given("scale_tile", scale_tile);
+  list.read_if_given("bias", bias);
+}
+
+void activation_reduce::validate(const checker& check) const {
+  check.same_shape("in", in, "out", out);
+  check.scalar_operand("reduced", reduced, in);
+  require_no_partial_overlap(check, "out", out, "in", in);
+  require_no_partial_overlap(check, "reduced", reduced, "in", in);
+  check.that(reduced.storage() != out.storage() || !overlap(region_of(reduced), region_of(out)),
+             "reduced", "overlaps out: ", reduced.describe(), " and ", out.describe());
+  if (!scale_tile.empty()) check.scalar_operand("scale_tile", scale_tile, in);
+  if (!bias.empty()) check.scalar_operand("bias", bias, in);
+}
+
+instruction_cost activation_reduce::cost(const machine_spec& machine) const {
+  const scalar_engine_spec& s = machine.scalar;
+  return {.cycles = std::max(s.min_cycles, double(out.elements()) * s.cycles_per_element) +
+                    s.read_accumulator_cycles};
+}
+
+void activation_reduce::execute(execution& run) const {
+  const auto n = std::size_t(out.elements());
+  run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
+    float* const result = rows.result(1, out, p);
+    const float by = scale_tile.empty() ? scale : rows.scalar(scale_tile, p);
+    const float plus = bias.empty() ? 0.0f : rows.scalar(bias, p);
+    apply_function(function, run.machine().activation, n, rows.read(0, in, p), by, plus, result);
+    const float sum = reduce_row(alu_op::add, n, result);
+    rows.commit(out, p, result);
+    rows.commit(reduced, p, &sum);
+  });
+}
+
+}  // namespace papilio::engine

@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "papilio/engine/core.hpp"
+
+namespace papilio::engine::test {
+namespace {
+
+using spans = std::vector<std::pair<double, double>>;
+
+// Length of the union, in seconds, by sorting.
+double united(spans all) {
+  std::ranges::sort(all);
+  double total = 0, end = 0;
+  for (const auto& [from, to] : all) {
+    if (to <= end) continue;
+    total += to - std::max(from, end);
+    end = to;
+  }
+  return total * 1e-9;
+}
+
+double summed(const spans& all) {
+  double total = 0;
+  for (const auto& [from, to] : all) total += to - from;
+  return total * 1e-9;
+}
+
+// Instructions of every unit in an order that chance gives; transfers of many sizes on all queues.
+void issue_at_random(core& nc, std::mt19937& random) {
+  const hbm_view memory = nc.hbm({64, 128, 512}), rows = nc.hbm({128, 1}, dtype::int32);
+  std::vector<tile> tiles, products;
+  for (int i = 0; i < 6; ++i) tiles.push_back(nc.sbuf(128, 512));
+  for (int i = 0; i < 4; ++i) products.push_back(nc.psum(128, 512));
+  const tile indices = nc.sbuf(128, 1, dtype::int32);
+  nc.issue(dma_copy{.out = indices.whole(), .in = rows});
+  const auto some = [&](const std::vector<tile>& from) -> const tile_view& {
+    return from[random() % from.size()].whole();
+  };
+  for (int i = 0; i < 4000; ++i) {
+    const auto n = std::int64_t(1 + random() % 512);
+    const tile_view a = some(tiles).columns(0, n), b = some(tiles).columns(0, n);
+    const tile_view p = some(products).columns(0, n);
+    const hbm_view part = memory.slice(0, random() % 64, 1).slice(2, 0, n);
+    switch (random() % 9) {
+      case 0:
+        nc.issue(dma_copy{.out = a, .in = part, .queue = int(random() % 16)});
+        break;
+      case 1:
+        nc.issue(dma_copy{.out = part, .in = a});
+        break;
+      case 2:
+        nc.issue(
+            dma_gather{.out = some(tiles), .in = memory.reshape({8192, 512}), .indices = indices});
+        break;
+      case 3:
+        nc.issue(matmul{.out = p, .stationary = some(tiles).columns(0, 128), .moving = a});
+        break;
+      case 4:
+        nc.issue(
+            transpose{.out = some(products).columns(0, 128), .in = some(tiles).columns(0, 128)});
+        break;
+      case 5:
+        nc.issue(tensor_tensor{.out = a, .left = b, .right = p});
+        break;
+      case 6:
+        nc.issue(activation{.out = a, .in = p});
+        break;
+      case 7:
+        nc.issue(tensor_copy{.out = a, .in = b, .on = unit::gpsimd});
+        break;
+      default:
+        nc.issue(tensor_copy{.out = a, .in = p});
+    }
+  }
+}
+
+TEST(activity, is_the_union_of_what_the_trace_shows) {
+  core nc(trainium1(), {.mode = run_mode::dry_run, .strict = false, .trace = true});
+  std::mt19937 random(20);
+  issue_at_random(nc, random);
+  const trace t = nc.timeline_trace();
+  const profile p = nc.summary();
+  std::vector<spans> of_unit(unit_count);
+  spans all, gathers;
+  double last = 0;
+  for (const traced_slice& s : t.slices()) {
+    const traced_instruction& i = t.instructions()[s.instruction];
+    const bool writes_descriptors = i.on == unit::dma && s.lane == traced_slice::descriptors;
+    of_unit[std::size_t(writes_descriptors ? unit::gpsimd : i.on)].push_back(
+        {s.start_ns, s.end_ns});
+    if (!writes_descriptors && i.opcode == "dma_gather") gathers.push_back({s.start_ns, s.end_ns});
+    all.push_back({s.start_ns, s.end_ns});
+    last = std::max(last, s.end_ns);
+  }
+  const auto near = [&](const char* field, double expected) {
+    EXPECT_GT(expected, 0) << field;
+    EXPECT_NEAR(p.value(field), expected, 1e-9 * expected) << field;
+  };
+  near("total_time", last * 1e-9);
+  near("total_active_time", united(all));
+  near("dma_active_time", united(of_unit[std::size_t(unit::dma)]));
+  near("dma_packet_time", summed(of_unit[std::size_t(unit::dma)]));
+  near("software_dynamic_dma_active_time", united(gathers));
+  for (const unit on : {unit::tensor, unit::vector, unit::scalar, unit::gpsimd}) {
+    const std::string name = std::string(to_string(on)) + "_engine_";
+    near((name + "active_time").c_str(), united(of_unit[std::size_t(on)]));
+    near((name + "instruction_time").c_str(), summed(of_unit[std::size_t(on)]));
+    EXPECT_EQ(p.value(name + "instruction_count"), double(of_unit[std::size_t(on)].size()));
+  }
+}
+
+}  // namespace
+}  // namespace papilio::engine::test

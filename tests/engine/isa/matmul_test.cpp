@@ -1,0 +1,236 @@
+#include <cmath>
+
+#include "engine/support.hpp"
+
+namespace papilio::engine::test {
+namespace {
+
+using matmuls = fixture;
+
+struct product {
+  std::vector<float> stationary, moving;
+  std::size_t k, m, n;
+
+  // One fma a row, from row 0 on.
+  float fused(std::size_t i, std::size_t j) const {
+    float sum = 0;
+    for (std::size_t r = 0; r < k; ++r)
+      sum = std::fma(stationary[r * m + i], moving[r * n + j], sum);
+    return sum;
+  }
+  float rounded(std::size_t i, std::size_t j) const {
+    float sum = 0;
+    for (std::size_t r = 0; r < k; ++r) {
+      const float p = stationary[r * m + i] * moving[r * n + j];
+      sum = sum + p;
+    }
+    return sum;
+  }
+  // The sum in double, and the largest error of k roundings.
+  double exact(std::size_t i, std::size_t j, double& bound) const {
+    double sum = 0, size = 0;
+    for (std::size_t r = 0; r < k; ++r) {
+      const double p = double(stationary[r * m + i]) * double(moving[r * n + j]);
+      sum += p;
+      size += std::fabs(p);
+    }
+    bound = size * double(k) * 0x1p-24;
+    return sum;
+  }
+};
+
+TEST_F(matmuls, sum_row_by_row_with_one_fma_each) {
+  for (const auto& [k, m, n] : {std::array{128, 128, 512}, {1, 1, 1}, {77, 31, 201}}) {
+    const tile s = filled(k, m), x = filled(k, n, dtype::fp32, 2), p = nc.psum(m, n);
+    nc.issue(matmul{.out = p, .stationary = s, .moving = x});
+    const product by_hand{read(nc, s), read(nc, x), std::size_t(k), std::size_t(m), std::size_t(n)};
+    const std::vector<float> result = read(nc, p);
+    for (std::size_t i = 0; i < by_hand.m; ++i)
+      for (std::size_t j = 0; j < by_hand.n; ++j) {
+        ASSERT_EQ(result[i * by_hand.n + j], by_hand.fused(i, j));
+        double bound;
+        const double exact = by_hand.exact(i, j, bound);
+        ASSERT_LE(std::fabs(result[i * by_hand.n + j] - exact), bound);
+      }
+  }
+}
+
+TEST_F(matmuls, are_the_same_on_any_number_of_threads) {
+  std::vector<float> results[2];
+  for (const int threads : {1, 3}) {
+    core many(trainium1(), {.threads = threads});
+    const tile s = many.sbuf(128, 128), x = many.sbuf(128, 512), p = many.psum(128, 512);
+    load(many, s, values_between(-1, 1, 128 * 128, 5));
+    load(many, x, values_between(-1, 1, 128 * 512, 6));
+    many.issue(matmul{.out = p, .stationary = s, .moving = x});
+    results[threads == 3] = read(many, p);
+  }
+  EXPECT_EQ(bits_of(results[0]), bits_of(results[1]));
+}
+
+TEST_F(matmuls, may_round_products) {
+  machine_spec machine = trainium1();
+  machine.tensor.products_rounded = true;
+  core rounding(machine, {});
+  const tile s = rounding.sbuf(100, 40), x = rounding.sbuf(100, 60), p = rounding.psum(40, 60);
+  load(rounding, s, values_between(-1, 1, 100 * 40, 5));
+  load(rounding, x, values_between(-1, 1, 100 * 60, 6));
+  rounding.issue(matmul{.out = p, .stationary = s, .moving = x});
+  const product by_hand{read(rounding, s), read(rounding, x), 100, 40, 60};
+  const std::vector<float> result = read(rounding, p);
+  int differ = 0;
+  for (std::size_t i = 0; i < 40; ++i)
+    for (std::size_t j = 0; j < 60; ++j) {
+      ASSERT_EQ(result[i * 60 + j], by_hand.rounded(i, j));
+      differ += by_hand.rounded(i, j) != by_hand.fused(i, j);
+    }
+  EXPECT_GT(differ, 100);
+}
+
+TEST_F(matmuls, round_operands_to_their_types) {
+  for (const dtype type :
+       {dtype::bf16, dtype::fp16, dtype::tf32, dtype::fp8_e4m3, dtype::fp8_e5m2}) {
+    const std::vector<float> a = values_between(-2, 2, 50 * 20, 7),
+                             b = values_between(-2, 2, 50 * 30, 8);
+    const tile s = nc.sbuf(50, 20, type), x = nc.sbuf(50, 30, type), p = nc.psum(20, 30);
+    load(nc, s, a);
+    load(nc, x, b);
+    nc.issue(matmul{.out = p, .stationary = s, .moving = x});
+    product by_hand{a, b, 50, 20, 30};
+    for (float& v : by_hand.stationary) v = round_to(type, v);
+    for (float& v : by_hand.moving) v = round_to(type, v);
+    const std::vector<float> result = read(nc, p);
+    for (std::size_t i = 0; i < 20; ++i)
+      for (std::size_t j = 0; j < 30; ++j)
+        ASSERT_EQ(result[i * 30 + j], by_hand.fused(i, j)) << to_string(type);
+  }
+}
+
+TEST_F(matmuls, take_tf32_from_words_of_full_width) {
+  const tile s = filled(16, 8), x = filled(16, 8, dtype::fp32, 2), p = nc.psum(8, 8);
+  product by_hand{read(nc, s), read(nc, x), 16, 8, 8};
+  for (float& v : by_hand.stationary) v = round_to(dtype::tf32, v);
+  for (float& v : by_hand.moving) v = round_to(dtype::tf32, v);
+  nc.issue(matmul{.out = p, .stationary = s->as(dtype::tf32), .moving = x->as(dtype::tf32)});
+  const std::vector<float> result = read(nc, p);
+  for (std::size_t i = 0; i < 8; ++i)
+    for (std::size_t j = 0; j < 8; ++j) ASSERT_EQ(result[i * 8 + j], by_hand.fused(i, j));
+}
+
+TEST_F(matmuls, read_patterns) {
+  const tile s = filled(32, 64), x = filled(32, 64, dtype::fp32, 2), p = nc.psum(32, 32);
+  const tile_view even = s->slice(1, 0, 32, 2), backwards = x->slice(1, 63, 32, -1);
+  nc.issue(matmul{.out = p, .stationary = even, .moving = backwards});
+  const product by_hand{read(nc, even), read(nc, backwards), 32, 32, 32};
+  const std::vector<float> result = read(nc, p);
+  for (std::size_t i = 0; i < 32; ++i)
+    for (std::size_t j = 0; j < 32; ++j) ASSERT_EQ(result[i * 32 + j], by_hand.fused(i, j));
+}
+
+TEST_F(matmuls, accumulate_by_adding_the_sum) {
+  const tile s = filled(128, 16), x = filled(128, 32, dtype::fp32, 2), p = nc.psum(16, 32);
+  nc.issue(matmul{.out = p, .stationary = s, .moving = x});
+  const std::vector<float> before = read(nc, p);
+  nc.issue(matmul{.out = p, .stationary = s, .moving = x, .accumulate = true});
+  const std::vector<float> after = read(nc, p);
+  for (std::size_t i = 0; i < after.size(); ++i) ASSERT_EQ(after[i], before[i] + before[i]);
+  EXPECT_NE(
+      refusal(nc, matmul{.out = nc.psum(16, 32), .stationary = s, .moving = x, .accumulate = true})
+          .find("reads what nobody wrote"),
+      std::string::npos);
+}
+
+TEST_F(matmuls, check_operands_flagged_as_zeros_and_ones) {
+  const tile s = filled(8, 8), ones = nc.sbuf(8, 8), p = nc.psum(8, 8);
+  std::vector<float> identity(64);
+  for (std::size_t i = 0; i < 8; ++i) identity[9 * i] = 1;
+  load(nc, ones, identity);
+  nc.issue(matmul{.out = p, .stationary = s, .moving = ones, .onezero = true});
+  nc.issue(matmul{.out = p, .stationary = ones, .moving = s, .onezero = true});
+  EXPECT_EQ(read(nc, p), read(nc, s));
+  EXPECT_EQ(refusal(nc, matmul{.out = p, .stationary = s, .moving = s, .onezero = true}),
+            "onezero: neither stationary nor moving holds only zeros and ones");
+  const tile half = filled(8, 8, dtype::bf16);
+  EXPECT_EQ(refusal(nc, matmul{.out = p, .stationary = half, .moving = half, .onezero = true}),
+            "onezero: is for fp32, operands are bf16");
+}
+
+double cycles(core& nc, int m, int n, dtype type, bool onezero = false) {
+  const tile s = nc.sbuf(128, m, type), x = nc.sbuf(128, n, type), p = nc.psum(m, n);
+  return documented_cycles(matmul{.out = p, .stationary = s, .moving = x, .onezero = onezero},
+                           nc.machine());
+}
+
+TEST_F(matmuls, documented_cost_of_16_and_8_bit_types) {
+  for (const dtype type : {dtype::bf16, dtype::fp16, dtype::tf32, dtype::fp8_e4m3}) {
+    EXPECT_EQ(cycles(nc, 128, 512, type), 512) << to_string(type);
+    EXPECT_EQ(cycles(nc, 128, 65, type), 65);
+    EXPECT_EQ(cycles(nc, 128, 1, type), 64);
+  }
+}
+TEST_F(matmuls, documented_cost_of_fp32) {
+  EXPECT_EQ(cycles(nc, 128, 512, dtype::fp32), 4 * 512);
+  EXPECT_EQ(cycles(nc, 128, 1, dtype::fp32), 4 * 64);
+}
+TEST_F(matmuls, documented_cost_of_fp32_with_zeros_and_ones) {
+  EXPECT_EQ(cycles(nc, 128, 512, dtype::fp32, true), 2 * 512);
+}
+TEST_F(matmuls, documented_cost_of_load_stationary) {
+  const tile s = nc.sbuf(128, 128, dtype::bf16), x = nc.sbuf(128, 256, dtype::bf16),
+             p = nc.psum(128, 256);
+  const auto load_cycles = [&](int m) {
+    return matmul{.out = p->partition_range(0, m), .stationary = s->columns(0, m), .moving = x}
+        .cost(trainium1())
+        .load_cycles;
+  };
+  EXPECT_EQ(load_cycles(128), 64);
+  EXPECT_EQ(load_cycles(32), 32);
+}
+TEST_F(matmuls, documented_initiation_interval) {
+  EXPECT_EQ(cycles(nc, 16, 16, dtype::bf16), 64);
+  EXPECT_EQ(cycles(nc, 16, 100, dtype::bf16), 100);
+}
+TEST_F(matmuls, take_two_rows_of_fp8_at_once_on_trainium2) {
+  EXPECT_EQ(cycles(nc2, 128, 512, dtype::fp8_e4m3), 256);
+  EXPECT_EQ(cycles(nc2, 128, 512, dtype::bf16), 512);
+}
+
+TEST_F(matmuls, refuse_what_the_array_has_no_room_for) {
+  const tile s = filled(128, 256, dtype::bf16), x = filled(128, 1024, dtype::bf16);
+  const tile p = nc.psum(128, 512), wide = nc.psum(128, 1024);
+  const auto refused = [&](const tile_view& out, const tile_view& a, const tile_view& b) {
+    return refusal(nc, matmul{.out = out, .stationary = a, .moving = b});
+  };
+  const tile_view a = s->columns(0, 128), b = x->columns(0, 512);
+  EXPECT_EQ(refused(p, s, b), "stationary: free size must be at most 128, got 256");
+  EXPECT_EQ(refused(wide, a, x), "moving: free size must be at most 512, got 1024");
+  EXPECT_EQ(refused(p, a.partition_range(0, 64), b),
+            "moving: partitions (as stationary) must be 64, got 128");
+  EXPECT_EQ(refused(p->partition_range(0, 64), a, b),
+            "out: partitions (free size of stationary) must be 128, got 64");
+  EXPECT_EQ(refused(p->columns(0, 256), a, b),
+            "out: elements a partition (free size of moving) must be 512, got 256");
+  EXPECT_NE(refused(wide->columns(256, 512), a, b).find("cross a PSUM bank of 2048"),
+            std::string::npos);
+  EXPECT_NE(refused(wide->slice(1, 0, 512, 2), a, b).find("out: must lie in one run"),
+            std::string::npos);
+}
+
+TEST_F(matmuls, refuse_memories_and_types) {
+  const tile s = filled(128, 128), x = filled(128, 64), p = nc.psum(128, 64), o = nc.sbuf(128, 64);
+  const tile psum = filled_psum(128, 64), half = filled(128, 64, dtype::bf16),
+             whole = filled(128, 64, dtype::int32), narrow = nc.psum(128, 64, dtype::bf16);
+  const auto refused = [&](const tile_view& out, const tile_view& a, const tile_view& b) {
+    return refusal(nc, matmul{.out = out, .stationary = a, .moving = b});
+  };
+  EXPECT_EQ(refused(o, s, x), "out: must be in PSUM, is in SBUF");
+  EXPECT_EQ(refused(p, s, psum), "moving: must be in SBUF, is in PSUM");
+  EXPECT_EQ(refused(p->partition_range(0, 64), psum, x), "stationary: must be in SBUF, is in PSUM");
+  EXPECT_EQ(refused(narrow, s, x), "out: must be fp32, is bf16");
+  EXPECT_EQ(refused(p, s, half), "moving: is bf16, stationary is fp32: fp32 multiplies only fp32");
+  EXPECT_EQ(refused(p->partition_range(0, 64), whole, x),
+            "stationary: must be a floating-point type, is int32");
+}
+
+}  // namespace
+}  // namespace papilio::engine::test

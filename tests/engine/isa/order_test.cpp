@@ -1,0 +1,120 @@
+#include "engine/support.hpp"
+#include "papilio/engine/trace.hpp"
+
+namespace papilio::engine::test {
+namespace {
+
+// When instructions of a traced core run.
+struct order : testing::Test {
+  core nc{trainium1(), {.strict = false, .trace = true}};
+
+  std::vector<traced_instruction> all() {
+    const trace t = nc.timeline_trace();
+    return {t.instructions().begin(), t.instructions().end()};
+  }
+  tensor_copy copy(const tile_view& out, const tile_view& in, unit on) {
+    return {.out = out, .in = in, .on = on};
+  }
+};
+
+TEST_F(order, of_a_queue_is_that_of_issue) {
+  const tile x = nc.sbuf(1, 1024), y = nc.sbuf(1, 1024), z = nc.sbuf(1, 1024);
+  const hbm_view t = nc.hbm({1024});
+  nc.issue(dma_copy{.out = x.whole(), .in = t, .queue = 2});
+  nc.issue(dma_copy{.out = y.whole(), .in = t, .queue = 2});
+  nc.issue(dma_copy{.out = z.whole(), .in = t, .queue = 3});
+  const auto ran = all();
+  EXPECT_DOUBLE_EQ(ran[0].start_ns, 1300);
+  EXPECT_DOUBLE_EQ(ran[0].end_ns, 1300 + 4096 / 17.0);
+  EXPECT_DOUBLE_EQ(ran[1].start_ns, ran[0].end_ns);
+  EXPECT_DOUBLE_EQ(ran[2].start_ns, 1300);
+}
+
+TEST_F(order, loads_and_stores_go_round_their_halves_of_the_queues) {
+  const hbm_view t = nc.hbm({10, 16});
+  const tile x = nc.sbuf(1, 16);
+  for (int i = 0; i < 9; ++i) {
+    nc.issue(dma_copy{.out = x.whole(), .in = t.slice(0, i, 1)});
+    nc.issue(dma_copy{.out = t.slice(0, i, 1), .in = x.whole()});
+  }
+  const auto ran = all();
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_EQ(ran[std::size_t(2 * i)].queue, i % 8);
+    EXPECT_EQ(ran[std::size_t(2 * i + 1)].queue, 8 + i % 8);
+  }
+}
+
+TEST_F(order, multiplies_follow_at_the_documented_interval) {
+  const auto interval_cycles = [&](int m, int n, dtype type) {
+    const tile s = nc.sbuf(128, m, type), x = nc.sbuf(128, n, type);
+    const tile a = nc.psum(m, n), b = nc.psum(m, n);
+    const std::size_t first = all().size();
+    for (int i = 0; i < 6; ++i)
+      nc.issue(matmul{.out = i % 2 == 0 ? a : b, .stationary = s, .moving = x});
+    const auto ran = all();
+    return (ran[first + 5].start_ns - ran[first + 4].start_ns) * 2.8;
+  };
+  EXPECT_NEAR(interval_cycles(128, 512, dtype::bf16), 512, 1e-6);
+  EXPECT_NEAR(interval_cycles(128, 512, dtype::fp32), 4 * 512, 1e-6);
+  EXPECT_NEAR(interval_cycles(128, 32, dtype::bf16), 64, 1e-6);
+  EXPECT_NEAR(interval_cycles(16, 16, dtype::fp32), 4 * 64, 1e-6);
+}
+
+TEST_F(order, a_wait_holds_an_engine_until_the_signal) {
+  const tile x = nc.sbuf(128, 512), y = nc.sbuf(128, 512), z = nc.sbuf(128, 512);
+  const semaphore done = nc.make_semaphore();
+  nc.order_by_hand();
+  nc.issue(copy(y, x, unit::vector));
+  nc.issue(semaphore_signal{.which = done, .on = unit::vector});
+  nc.issue(semaphore_wait{.which = done, .value = 1, .on = unit::scalar});
+  nc.issue(copy(z, y, unit::scalar));
+  const auto ran = all();
+  EXPECT_DOUBLE_EQ(ran[0].end_ns, (512 + 130) / 1.12);
+  EXPECT_DOUBLE_EQ(ran[3].start_ns, ran[0].end_ns);
+}
+
+TEST_F(order, by_hand_waits_for_nothing_else) {
+  const tile x = nc.sbuf(128, 512), y = nc.sbuf(128, 512), z = nc.sbuf(128, 512);
+  nc.order_by_hand();
+  nc.issue(copy(y, x, unit::vector));
+  nc.issue(copy(z, y, unit::scalar));
+  EXPECT_EQ(all()[1].start_ns, 0);
+}
+
+TEST_F(order, a_barrier_comes_after_all_and_before_all) {
+  const tile x = nc.sbuf(128, 512), y = nc.sbuf(128, 512), z = nc.sbuf(128, 512);
+  const hbm_view t = nc.hbm({128, 512});
+  nc.issue(dma_copy{.out = x.whole(), .in = t});
+  nc.issue(core_barrier{.cores = 2});
+  nc.issue(copy(z, y, unit::scalar));
+  nc.issue(dma_copy{.out = y.whole(), .in = t});
+  const auto ran = all();
+  EXPECT_DOUBLE_EQ(ran[1].start_ns, ran[0].end_ns);
+  EXPECT_DOUBLE_EQ(ran[1].end_ns, ran[0].end_ns + 1000);
+  EXPECT_DOUBLE_EQ(ran[2].start_ns, ran[1].end_ns);
+  EXPECT_GE(ran[3].start_ns, ran[1].end_ns + 1300);
+}
+
+TEST_F(order, a_gather_waits_for_its_descriptors) {
+  const hbm_view t = nc.hbm({100, 512});
+  const tile out = nc.sbuf(128, 512), rows = nc.sbuf(128, 1, dtype::int32);
+  nc.issue(iota{.out = rows, .pattern = {}});
+  nc.issue(dma_gather{.out = out, .in = t, .indices = rows});
+  const auto ran = all();
+  EXPECT_DOUBLE_EQ(ran[0].end_ns, 151 / 1.4);
+  EXPECT_NEAR(ran[1].start_ns, (151 + 150 + 128 * 16) / 1.4 + 1300, 1e-9);
+  EXPECT_NEAR(ran[1].end_ns - ran[1].start_ns, 8 * 2048 / 17.0, 1e-9);
+}
+
+TEST_F(order, a_dynamic_copy_waits_for_all_that_it_may_touch) {
+  const tile x = nc.sbuf(128, 600), y = nc.sbuf(128, 10);
+  const engine_register at = nc.make_register(unit::scalar);
+  nc.issue(register_move{.out = at, .value = 0});
+  nc.issue(memset{.out = x->columns(500, 100), .value = 1});
+  nc.issue(tensor_copy_dynamic{.out = y, .in = x, .offset = at});
+  const auto ran = all();
+  EXPECT_DOUBLE_EQ(ran[2].start_ns, ran[1].end_ns);
+}
+
+}  // namespace
+}  // namespace papilio::engine::test
