@@ -67,7 +67,7 @@ class access_log {
   double latest_ns() const;
 
  private:
-  static constexpr std::size_t few_max = 8;
+  static constexpr std::size_t few_max = 24;
   struct group {
     std::int64_t period = 0;
     std::int64_t longest = 0;  // of any record, in the measure of key()

@@ -165,8 +165,10 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
     interval descriptors{0, 0};
     if (cost.descriptor_cycles > 0) {
       load = latest;
-      descriptors =
-          times.compute(unit::gpsimd, descriptors_ns(cost, machine), latest.ready_ns, {}).run;
+      descriptors = times
+                        .compute(unit::gpsimd, descriptors_ns(cost, machine),
+                                 std::max(latest.ready_ns, times.held_ns(queue)), {})
+                        .run;
       latest.take(descriptors.end_ns, record.instructions, int(unit::gpsimd));
     }
     when = times.transfer(cost, queue, latest.ready_ns);

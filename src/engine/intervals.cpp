@@ -62,6 +62,7 @@ std::size_t port_schedule::first_ending_after(double ns) const {
 }
 
 double port_schedule::gap(double ready_ns, double length_ns) const {
+  if (busy_.empty() || busy_.back().end_ns <= ready_ns) return ready_ns;
   double start = ready_ns;
   for (std::size_t i = first_ending_after(ready_ns);
        i < busy_.size() && busy_[i].start_ns < start + length_ns; ++i)
@@ -71,6 +72,10 @@ double port_schedule::gap(double ready_ns, double length_ns) const {
 
 void port_schedule::take(double start_ns, double length_ns) {
   if (length_ns <= 0) return;
+  if (!busy_.empty() && busy_.back().end_ns == start_ns) {  // in order, most often
+    busy_.back().end_ns = start_ns + length_ns;
+    return;
+  }
   const std::size_t at = first_ending_after(start_ns);
   if (at > first_ && busy_[at - 1].end_ns == start_ns)
     busy_[at - 1].end_ns = start_ns + length_ns;

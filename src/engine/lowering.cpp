@@ -61,7 +61,8 @@ void transposing_loader::load(const tile_view& out, const hbm_view& in) {
   for (std::int64_t first = 0; first < rows; first += block) {
     const auto count = std::min<std::int64_t>(block, rows - first);
     nc_.issue(transpose{.out = out.columns(first, count),
-                        .in = columns_of(first / block, 1).partition_range(0, int(count)),
+                        .in = scratch.columns(first / block * columns_, columns)
+                                  .partition_range(0, int(count)),
                         .on = unit::vector});
   }
 }

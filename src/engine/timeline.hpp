@@ -44,6 +44,8 @@ class timeline {
 
   double free_ns(engine::unit on) const { return free_ns_[std::size_t(on)]; }
   double queue_free_ns(int queue) const;
+  /// Until when a DMA queue waits for a semaphore.
+  double held_ns(int queue) const { return held_ns_[std::size_t(queue)]; }
   const dma_engines& dma() const { return dma_; }
   double end_ns() const { return end_ns_; }
 

@@ -77,13 +77,18 @@ void written_tile::write(const engine::tile_view& view) {
       view.dims().size() == 1 && view.dims()[0].stride == 1 && view.elements() * size == bytes_;
   if (whole_rows && view.partitions() == partitions_) return set_all();
   if (segments_.empty()) segments_.push_back({0, partitions_, bit_run(bytes_)});
-  const std::size_t from = split_at(view.partition());
-  const std::size_t to = split_at(view.partition() + view.partitions());
+  std::size_t from = 0, to = segments_.size();
+  if (view.partitions() != partitions_) {
+    from = split_at(view.partition());
+    to = split_at(view.partition() + view.partitions());
+  }
   for (std::size_t i = from; i < to; ++i)
     for_each_run(view.dims(), 0, [&](std::int64_t first, std::int64_t count) {
       segments_[i].bits.set(view.offset_bytes() + first * size, count * size);
     });
-  if (std::ranges::all_of(segments_, [](const segment& s) { return s.bits.full(); })) set_all();
+  for (const segment& s : segments_)
+    if (!s.bits.full()) return;
+  set_all();
 }
 
 bool written_tile::covers(const engine::tile_view& view) const {

@@ -1,8 +1,8 @@
 #include "papilio/engine/isa/collective.hpp"
 
 #include "engine/checker.hpp"
-#include "engine/link_cost.hpp"
 #include "engine/operand_list.hpp"
+#include "papilio/engine/device_group.hpp"
 
 namespace papilio::engine {
 
@@ -30,9 +30,16 @@ void collective::validate(const checker& check) const {
 }
 
 instruction_cost collective::cost(const machine_spec& machine) const {
-  const link_cost link = link_among(cores, machine);
-  const double steps = (kind == collective_kind::all_reduce ? 2.0 : 1.0) * (cores - 1);
-  return {.fixed_ns = steps * (link.hop_ns + double(bytes) / cores / link.bytes_per_ns)};
+  const link_model links(machine, cores);
+  const std::int64_t part = bytes / cores + (bytes % cores != 0);
+  if (kind == collective_kind::all_to_all) {
+    double all_ns = 0;
+    for (int distance = 1; distance < cores; ++distance) all_ns += links.shift_ns(distance, part);
+    return {.fixed_ns = all_ns};
+  }
+  if (cores == 1) return {};
+  const int steps = (kind == collective_kind::all_reduce ? 2 : 1) * (cores - 1);
+  return {.fixed_ns = steps * links.shift_ns(1, part)};
 }
 
 void collective::execute(execution&) const {}

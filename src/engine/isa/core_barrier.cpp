@@ -1,8 +1,8 @@
 #include "papilio/engine/isa/core_barrier.hpp"
 
 #include "engine/checker.hpp"
-#include "engine/link_cost.hpp"
 #include "engine/operand_list.hpp"
+#include "papilio/engine/device_group.hpp"
 
 namespace papilio::engine {
 
@@ -15,9 +15,11 @@ void core_barrier::validate(const checker& check) const {
 }
 
 instruction_cost core_barrier::cost(const machine_spec& machine) const {
-  int rounds = 0;
-  for (std::int64_t reached = 1; reached < cores; reached *= 2) ++rounds;
-  return {.fixed_ns = rounds * link_among(cores, machine).hop_ns};
+  const link_model links(machine, cores);
+  double all_ns = 0;
+  for (std::int64_t distance = 1; distance < cores; distance *= 2)
+    all_ns += links.shift_ns(int(distance), 0);
+  return {.fixed_ns = all_ns};
 }
 
 void core_barrier::execute(execution&) const {}

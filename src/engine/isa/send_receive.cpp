@@ -8,6 +8,7 @@
 #include "engine/isa/dma_walk.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
+#include "papilio/engine/device_group.hpp"
 
 namespace papilio::engine {
 
@@ -52,8 +53,7 @@ void send_receive::validate(const checker& check) const {
 }
 
 instruction_cost send_receive::cost(const machine_spec& machine) const {
-  const link_spec& link = machine.link;
-  return {.fixed_ns = link.core_hop_ns + double(bytes_of(in)) / link.core_bytes_per_ns};
+  return {.fixed_ns = link_model(machine, 2).message_ns(0, 1, bytes_of(in))};
 }
 
 void send_receive::execute(execution& run) const {

@@ -106,6 +106,19 @@ TEST_F(order, a_gather_waits_for_its_descriptors) {
   EXPECT_NEAR(ran[1].end_ns - ran[1].start_ns, 8 * 2048 / 17.0, 1e-9);
 }
 
+TEST_F(order, descriptors_wait_with_the_queue_they_are_for) {
+  const hbm_view t = nc.hbm({100, 512});
+  const tile out = nc.sbuf(128, 512), rows = nc.sbuf(128, 1, dtype::int32), x = nc.sbuf(128, 512);
+  const semaphore done = nc.make_semaphore();
+  nc.order_by_hand();
+  nc.issue(memset{.out = x, .value = 1, .on = unit::vector});
+  nc.issue(semaphore_signal{.which = done, .on = unit::vector});
+  nc.issue(semaphore_wait{.which = done, .value = 1, .on = unit::dma, .queue = 3});
+  nc.issue(dma_gather{.out = out, .in = t, .indices = rows, .queue = 3});
+  const auto ran = all();
+  EXPECT_NEAR(ran[3].start_ns, ran[0].end_ns + (150 + 128 * 16) / 1.4 + 1300, 1e-9);
+}
+
 TEST_F(order, a_dynamic_copy_waits_for_all_that_it_may_touch) {
   const tile x = nc.sbuf(128, 600), y = nc.sbuf(128, 10);
   const engine_register at = nc.make_register(unit::scalar);

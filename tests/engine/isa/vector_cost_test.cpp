@@ -174,8 +174,7 @@ TEST_F(vector_cost, nc_matmul) {
   };
   EXPECT_EQ(cycles(product(b16->columns(0, 128), c16)), 500);
   EXPECT_EQ(cycles(product(b16->columns(0, 128), few(c16))), 64);
-  // max(min(64, 16), 16) by this row; but a multiply begins 64 cycles after the one before (A1).
-  EXPECT_EQ(cycles(product(b16->columns(0, 16), few(c16))), 64);
+  EXPECT_EQ(cycles(product(b16->columns(0, 16), few(c16))), 64);  // initiation interval (A1)
   EXPECT_EQ(cycles(product(f32->columns(0, 128), g32)), 2000);
   matmul flagged = product(f32->columns(0, 128), g32);
   flagged.onezero = true;

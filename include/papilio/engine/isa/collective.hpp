@@ -8,9 +8,9 @@ enum class collective_kind : std::uint8_t { all_reduce, all_gather, reduce_scatt
 PAPILIO_API const char* to_string(collective_kind kind);
 
 /// The time that an exchange among cores takes in the program of one of them. Cost only: values
-/// are device_group's. Rings of n cores (ours, C1 gives the terms): n - 1 steps of a hop and
-/// bytes / n over the link each, all_reduce twice as many; hop and rate are the slowest that n
-/// neighbouring cores need (within a chip, between chips, between nodes). One core: nothing.
+/// are device_group's, and so is the cost, in the terms of link_model: with parts of
+/// ceil(bytes / cores), cores - 1 steps of shift_ns(1, part), all_reduce twice as many; all_to_all
+/// shift_ns(d, part) for d = 1 ... cores - 1. One core: nothing.
 struct PAPILIO_API collective {
   static constexpr const char* opcode = "collective";
   collective_kind kind = collective_kind::all_reduce;

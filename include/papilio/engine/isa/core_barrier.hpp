@@ -6,8 +6,9 @@ namespace papilio::engine {
 
 /// Waits for every engine and queue of this core, then for the other cores: nothing that is issued
 /// later starts before its end. It orders the core's own accesses as semaphores do. The other
-/// cores' arrival is device_group's; here it costs ceil(log2(cores)) hops, those of the slowest
-/// link that `cores` neighbours need (ours: no document has a formula).
+/// cores' arrival is device_group's; here it costs a round of messages without bytes for each
+/// distance 1, 2, 4 ... below `cores` (link_model::shift_ns; that barriers go so is ours: no
+/// document has a formula).
 struct PAPILIO_API core_barrier {
   static constexpr const char* opcode = "core_barrier";
   int cores = 2;

@@ -16,8 +16,8 @@ using exchange_function = std::function<void(int to, int from, std::span<const s
 /// Sends the elements of `in` to core `to` of the group and receives as many into `out` from core
 /// `from`: tiles in SBUF of one type, partitions and elements. Both ways go at once.
 /// The data go through what core::connect() was given; a core that is not connected refuses to
-/// execute it (a dry run needs no peer). Cost: a hop between neighbouring cores and bytes over
-/// their link (C1's terms), on the collective unit; the wait for the peer is not in it.
+/// execute it (a dry run needs no peer). Cost: a message between neighbouring cores
+/// (link_model::message_ns), on the collective unit; the wait for the peer is not in it.
 struct PAPILIO_API send_receive {
   static constexpr const char* opcode = "send_receive";
   tile_view out, in;
