@@ -115,9 +115,9 @@ void products(int repeats) {
     }));
   }
   std::printf("gemm 1024^3 executed           %8.2f ms, OpenBLAS %.2f ms, ratio %.2f\n",
-             median(ours) * 1e3, median(theirs) * 1e3, median(ours) / median(theirs));
+              median(ours) * 1e3, median(theirs) * 1e3, median(ours) / median(theirs));
   std::printf("strict checks                  %8.2f of the time without\n",
-             median(ours) / median(unchecked));
+              median(ours) / median(unchecked));
 }
 
 void energies(int repeats) {
@@ -133,7 +133,7 @@ void energies(int repeats) {
       "published/mp2_energy executed  %8.2f s for ic = nocc = 64, nvir = 448 at this rate\n",
       median(with) * all_pairs / pairs);
   std::printf("strict checks                  %8.2f of the time without\n",
-             median(with) / median(without));
+              median(with) / median(without));
 }
 
 }  // namespace

@@ -35,13 +35,15 @@ std::int64_t panel_rows(const machine_spec& machine, std::int64_t k, std::int64_
                         std::int64_t size) {
   const std::int64_t budget = machine.sbuf.bytes_per_partition / 3;
   const std::int64_t row_bytes = tiles_of(k, side) * size;
-  const std::int64_t most = machine.psum.banks / 2 * side;
-  return std::clamp(budget / row_bytes / side * side, side, most);
+  // Outputs take half of the banks, and a k tile of the panel is transposed in one.
+  const std::int64_t most =
+      std::min(machine.psum.banks / 2 * side, machine.psum.bank_bytes / 4 / side * side);
+  return std::max(side, std::min(budget / row_bytes / side * side, most));
 }
 
-// The k of which one tile of rows fits.
+// The k of which one tile of rows fits; at least one tile, for the allocation to refuse.
 std::int64_t resident_depth(const machine_spec& machine, std::int64_t side, std::int64_t size) {
-  return machine.sbuf.bytes_per_partition / 3 / (side * size) * side;
+  return std::max(machine.sbuf.bytes_per_partition / 3 / (side * size) * side, side);
 }
 
 /// Rows [first, first + rows) of A as [k, rows], made one k tile at a time.
@@ -112,7 +114,8 @@ void resident_gemm(core& nc, const gemm_shape& shape, const hbm_view& c, const h
   tile_pool results = nc.sbuf_pool(3, int(shape.side), shape.columns, c.type());
   tile_pool sums = add ? nc.sbuf_pool(2, int(shape.side), shape.columns, c.type())
                        : nc.sbuf_pool(1, 1, 1, c.type());
-  tile_pool banks = nc.psum_pool(nc.machine().psum.banks, int(shape.side), shape.columns);
+  tile_pool banks =
+      nc.psum_pool(nc.machine().psum.banks, int(shape.side), std::max(shape.columns, shape.panel));
 
   std::unique_ptr<transposed_panel> panel, next;
   const auto start = [&](std::int64_t first) {
@@ -179,8 +182,9 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
   gemm_shape shape{.m = a.extent(0),
                    .n = b.extent(1),
                    .k = a.extent(1),
-                   .side = machine.tensor.rows,
-                   .columns = machine.tensor.moving_columns_max,
+                   .side = std::min(machine.tensor.rows, machine.tensor.stationary_columns_max),
+                   .columns = std::min<std::int64_t>(machine.tensor.moving_columns_max,
+                                                     machine.psum.bank_bytes / 4),
                    .panel = 0,
                    .slice = 0,
                    .type = a.type()};

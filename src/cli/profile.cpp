@@ -59,9 +59,9 @@ engine::program_start start_of(const std::string& name) {
 }
 
 // Evenly spread values, the same in every run.
-std::vector<std::byte> made_input(const engine::tensor_shape& shape,
-                                  const kernels::input_range& range) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(shape.bytes()));
+array<std::byte, 1> made_input(const engine::tensor_shape& shape,
+                               const kernels::input_range& range) {
+  array<std::byte, 1> bytes(static_cast<std::size_t>(shape.bytes()), uninitialized);
   const auto count = static_cast<std::size_t>(shape.elements());
   const std::size_t size = engine::size_bytes(shape.type);
   std::vector<float> row(4096);
@@ -78,9 +78,25 @@ std::vector<std::byte> made_input(const engine::tensor_shape& shape,
   return bytes;
 }
 
+// What the device would refuse anyway, before the host's memory is taken for it.
+void require_room(const engine::device& device, const kernels::sized_kernel& sized) {
+  std::int64_t bytes = 0;
+  const auto add = [&](const engine::tensor_shape& shape) {
+    if (shape.bytes() > device.free_bytes() - bytes)
+      throw device_error(fmt::format("{}: a tensor of {} bytes ({}), {} are free of the {} of {}",
+                                     sized.program.name, shape.bytes(), shape.describe(),
+                                     device.free_bytes() - bytes,
+                                     device.machine().hbm.usable_bytes_per_core, device.name()));
+    bytes += shape.bytes();
+  };
+  for (const engine::tensor_shape& shape : sized.inputs) add(shape);
+  for (const engine::tensor_shape& shape : sized.outputs) add(shape);
+}
+
 engine::launch_result launched(engine::device& device, const kernels::sized_kernel& sized,
                                bool dry_run) {
-  std::vector<std::vector<std::byte>> memory;
+  require_room(device, sized);
+  std::vector<array<std::byte, 1>> memory;
   std::vector<engine::launch_input> inputs;
   std::vector<engine::launch_output> outputs;
   for (std::size_t i = 0; i < sized.inputs.size(); ++i) {
@@ -89,15 +105,16 @@ engine::launch_result launched(engine::device& device, const kernels::sized_kern
       continue;
     }
     memory.push_back(made_input(sized.inputs[i], sized.ranges[i]));
-    inputs.emplace_back(std::span<const std::byte>(memory.back()), sized.inputs[i]);
+    inputs.emplace_back(std::span<const std::byte>(memory.back().data(), memory.back().size()),
+                        sized.inputs[i]);
   }
   for (const engine::tensor_shape& shape : sized.outputs) {
     if (dry_run) {
       outputs.emplace_back(shape);
       continue;
     }
-    memory.emplace_back(static_cast<std::size_t>(shape.bytes()));
-    outputs.emplace_back(std::span<std::byte>(memory.back()), shape);
+    memory.emplace_back(static_cast<std::size_t>(shape.bytes()), uninitialized);
+    outputs.emplace_back(std::span<std::byte>(memory.back().data(), memory.back().size()), shape);
   }
   return device.launch(sized.program, inputs, outputs,
                        dry_run ? engine::run_mode::dry_run : engine::run_mode::execute);
@@ -177,6 +194,9 @@ int run(const arguments& args) {
   if (args.list) return run_listed(args);
   if (args.kernel.empty()) throw usage_error("KERNEL is missing; --list names them");
   if (args.rest && !args.replaces) throw usage_error("--rest: needs --replaces");
+  if (args.listing && args.json) throw usage_error("--listing: not with --json");
+  for (const std::string& read : {args.machine, args.runtime})
+    if (!args.trace.empty()) require_named_output("--trace", args.trace, read);
   const engine::machine_spec machine = engine::load_machine(args.machine);
   const engine::runtime_spec runtime = engine::load_runtime(args.runtime);
   const kernels::sized_kernel sized = sized_by(args, machine);
@@ -232,9 +252,9 @@ void add_profile(CLI::App& app, int& code) {
                  "Do not look for reads of unwritten memory and unfinished outputs");
   verb->add_option("--replaces", args->replaces,
                    "Seconds of the step that the kernel replaces: prints Amdahl's report")
-      ->check(CLI::PositiveNumber);
+      ->check(number_from(1e-12, 1e12));
   verb->add_option("--rest", args->rest, "Seconds of the run's other steps, for that report")
-      ->check(CLI::PositiveNumber);
+      ->check(number_from(1e-12, 1e12));
   verb->add_flag("--json", args->json, "Print JSON");
   verb->footer(
       "Times are modelled from documented instruction costs; emulation computes the true values\n"

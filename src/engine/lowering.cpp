@@ -36,7 +36,7 @@ void transposing_loader::load(const tile_view& out, const hbm_view& in) {
       in.extent(0) > rows_ || in.extent(1) > columns_)
     throw shape_error(message("transposing_loader::load: ", in.describe(), " into ", out.describe(),
                               ", at most ", rows_, " x ", columns_));
-  if (by_dma_) return nc_.issue(dma_transpose{.out = out, .in = in});
+  if (by_dma_) return nc_.issue(dma_transpose{.out = out, .in = in, .queue = queue_});
   const std::int64_t rows = in.extent(0), columns = in.extent(1);
   const int block = nc_.machine().lowering.transpose_block_rows;
   const std::int64_t whole = rows / block, tail = rows % block;
@@ -60,10 +60,10 @@ void transposing_loader::load(const tile_view& out, const hbm_view& in) {
                        .queue = queue_});
   for (std::int64_t first = 0; first < rows; first += block) {
     const auto count = std::min<std::int64_t>(block, rows - first);
-    nc_.issue(transpose{.out = out.columns(first, count),
-                        .in = scratch.columns(first / block * columns_, columns)
-                                  .partition_range(0, int(count)),
-                        .on = unit::vector});
+    nc_.issue(transpose{
+        .out = out.columns(first, count),
+        .in = scratch.columns(first / block * columns_, columns).partition_range(0, int(count)),
+        .on = unit::vector});
   }
 }
 

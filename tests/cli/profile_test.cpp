@@ -1,0 +1,206 @@
+// papilio profile: its report, its files, and what it refuses.
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace papilio::test {
+namespace {
+
+class profile_verb : public program_test {
+ protected:
+  child_result profiled(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "profile");
+    return run(std::move(arguments));
+  }
+
+  std::string report(const std::vector<std::string>& arguments) const {
+    const child_result result = profiled(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_EQ(result.errors, "");
+    return result.output;
+  }
+
+  nlohmann::json json_report(std::vector<std::string> arguments) const {
+    arguments.emplace_back("--json");
+    return nlohmann::json::parse(report(arguments));
+  }
+
+  /// Nothing on stdout, nothing written, and a message that holds each of `words`.
+  void expect_refused(int code, const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& words) {
+    const auto before = listing();
+    const child_result result = profiled(arguments);
+    EXPECT_EQ(result.exit_code, code) << arguments.front() << ": " << result.errors;
+    EXPECT_EQ(result.output, "");
+    for (const std::string& word : words)
+      EXPECT_NE(result.errors.find(word), std::string::npos) << word << " in: " << result.errors;
+    EXPECT_EQ(listing(), before);
+  }
+};
+
+const std::vector<std::string> small = {"gemm", "m=8", "k=9", "n=10"};
+
+std::vector<std::string> with(std::vector<std::string> arguments,
+                              const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST_F(profile_verb, prints_the_summary_the_verdict_and_the_dispatch) {
+  const std::string text = report(small);
+  for (const char* part :
+       {"kernel   gemm\nmachine  trainium1\n", "\ntotal_time  ",
+        "\nvector_engine_active_time_percent  ", "\nit waited ", "\nthe floor is ",
+        "One dispatch with sdk_2_24", "\n  launch           607.0 us\n",
+        "2 tensors in, 1 tensor out; program assumed warm", "\nEmulated in "})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
+}
+
+TEST_F(profile_verb, json_has_the_same_numbers) {
+  const nlohmann::json j = json_report(small);
+  EXPECT_EQ(j["kernel"], "gemm");
+  EXPECT_EQ(j["machine"], "trainium1");
+  EXPECT_EQ(j["mode"], "execute");
+  EXPECT_EQ(j["settings"], (std::vector<std::string>{"m=8", "k=9", "n=10"}));
+  const nlohmann::json& summary = j["summary"];
+  ASSERT_TRUE(summary.is_object());
+  for (const auto& [field, value] : summary.items()) EXPECT_TRUE(value.is_number()) << field;
+  EXPECT_EQ(summary["hbm_read_bytes"], 4 * (8 * 9 + 9 * 10));
+  EXPECT_EQ(summary["hbm_write_bytes"], 4 * 8 * 10);
+  EXPECT_GT(summary["total_time"], 0);
+  EXPECT_NEAR(j["dispatch"]["launch_seconds"].get<double>(), 607e-6, 1e-12);
+  EXPECT_DOUBLE_EQ(j["dispatch"]["device_seconds"], summary["total_time"]);
+}
+
+TEST_F(profile_verb, a_dry_run_tells_the_same_times) {
+  nlohmann::json executed = json_report(small), dry = json_report(with(small, {"--dry-run"}));
+  EXPECT_EQ(dry["mode"], "dry_run");
+  EXPECT_EQ(executed["summary"], dry["summary"]);
+  EXPECT_EQ(executed["dispatch"], dry["dispatch"]);
+  EXPECT_NE(report(with(small, {"--dry-run"})).find("(dry run: no values)"), std::string::npos);
+}
+
+TEST_F(profile_verb, every_kernel_runs) {
+  const nlohmann::json list = json_report({"--list"});
+  ASSERT_GE(list["kernels"].size(), 2u);
+  const std::string text = report({"--list"});
+  for (const auto& entry : list["kernels"]) {
+    const std::string name = entry["name"];
+    EXPECT_NE(text.find(name + "\n"), std::string::npos) << name;
+    for (const auto& p : entry["parameters"])
+      EXPECT_NE(text.find("    " + p["name"].get<std::string>() + "="), std::string::npos);
+    EXPECT_GT(json_report({name})["summary"]["total_time"], 0) << name;
+    EXPECT_GT(json_report({name, "--machine", "trainium2", "--runtime",
+                           "sdk_2_29_trn2"})["summary"]["total_time"],
+              0)
+        << name;
+  }
+}
+
+TEST_F(profile_verb, a_trace_is_json) {
+  report(with(small, {"--trace", "trace.json"}));
+  const nlohmann::json trace = nlohmann::json::parse(read_bytes(path("trace.json")));
+  std::size_t slices = 0;
+  for (const auto& event : trace["traceEvents"]) slices += event["ph"] == "X" ? 1 : 0;
+  EXPECT_GE(slices, 7u);  // two loads, transpose, copy, product, copy, store
+}
+
+TEST_F(profile_verb, a_listing_has_every_instruction) {
+  const std::string text = report(with(small, {"--listing"}));
+  EXPECT_EQ(text.rfind("  index ", 0), 0u) << text;
+  for (const char* opcode : {" dma_copy ", " transpose ", " activation ", " matmul "})
+    EXPECT_NE(text.find(opcode), std::string::npos) << opcode;
+}
+
+TEST_F(profile_verb, how_a_program_is_found) {
+  const nlohmann::json warm = json_report(small)["dispatch"],
+                       cached = json_report(with(small, {"--start", "cached"}))["dispatch"],
+                       cold = json_report(with(small, {"--start", "cold"}))["dispatch"];
+  EXPECT_EQ(warm["compile_seconds"], 0);
+  EXPECT_NEAR(cached["compile_seconds"].get<double>(), 1.5 + 0.052, 1e-9);
+  EXPECT_NEAR(cold["compile_seconds"].get<double>(), 27 + 1.5 + 0.052, 1e-9);
+}
+
+TEST_F(profile_verb, amdahl) {
+  const std::vector<std::string> run = {
+      "published/mp2_energy", "ic=64", "nocc=64", "nvir=448", "--dry-run",
+      "--replaces",           "2.83",  "--rest",  "5.2"};
+  EXPECT_NE(report(run).find("f = 0.35, s = 13."), std::string::npos) << report(run);
+  EXPECT_NEAR(json_report(run)["amdahl"]["f"].get<double>(), 2.83 / 8.03, 1e-3);
+}
+
+TEST_F(profile_verb, a_machine_of_a_file) {
+  write("half.json", R"({"name": "half", "based_on": "trainium1", "tensor": {"clock_hz": 0.7e9}})");
+  const nlohmann::json j = json_report({"gemm", "--dry-run", "--machine", "half.json"});
+  EXPECT_EQ(j["machine"], "half");
+  EXPECT_GT(j["summary"]["total_time"].get<double>(),
+            1.5 * json_report({"gemm", "--dry-run"})["summary"]["total_time"].get<double>());
+}
+
+TEST_F(profile_verb, bad_usage) {
+  expect_refused(2, {}, {"KERNEL is missing", "--list"});
+  expect_refused(2, {"gem"}, {"kernel \"gem\" is unknown", "gemm", "published/mp2_energy"});
+  expect_refused(2, {"gemm", "m"}, {"gemm", "\"m\" is not name=value"});
+  expect_refused(2, {"gemm", "q=1"}, {"no parameter \"q\"", "m, k, n, dtype"});
+  expect_refused(2, {"gemm", "m=0"}, {"m must be at least 1, got 0"});
+  expect_refused(2, {"gemm", "m=x"}, {"m must be a whole number, got \"x\""});
+  expect_refused(2, {"gemm", "m=1", "m=2"}, {"m is given twice"});
+  expect_refused(2, {"gemm", "dtype=int8"}, {"dtype must be one of fp32", "int8"});
+  expect_refused(2, {"--list", "gemm"}, {"--list"});
+  expect_refused(2, with(small, {"--listing", "--json"}), {"--listing"});
+  expect_refused(2, with(small, {"--rest", "1"}), {"--rest", "--replaces"});
+  const std::pair<const char*, const char*> bad[] = {
+      {"--start", "hot"},   {"--threads", "0"},    {"--threads", "many"}, {"--machine", ""},
+      {"--runtime", ""},    {"--trace", ""},       {"--trace", "-"},      {"--replaces", "0"},
+      {"--replaces", "-1"}, {"--replaces", "nan"}, {"--replaces", "inf"}, {"--rest", "nan"}};
+  for (const auto& [flag, value] : bad) expect_refused(2, with(small, {flag, value}), {flag});
+}
+
+TEST_F(profile_verb, bad_machines) {
+  expect_refused(1, with(small, {"--machine", "trainium9"}), {"trainium9", "trainium1, trainium2"});
+  expect_refused(1, with(small, {"--runtime", "sdk_1"}), {"sdk_1", "sdk_2_24"});
+  const std::pair<const char*, const char*> files[] = {
+      {R"({"tensor": {"clock_hz": -1}})", "tensor.clock_hz: must be a number > 0"},
+      {R"({"tensor": {"clock_hz": "fast"}})", "tensor.clock_hz: must be a number"},
+      {R"({"tensor": {"clok_hz": 1}})", "clok_hz"},
+      {R"({"tensor": 5})", "tensor"},
+      {R"({"based_on": "trainium9"})", "based_on"},
+      {R"({"tensor": )", "not JSON"},
+      {"", "not JSON"},
+      {"[]", "bad.json"}};
+  for (const auto& [text, message] : files) {
+    write("bad.json", text);
+    expect_refused(1, with(small, {"--machine", "bad.json"}), {"bad.json", message});
+  }
+  write("bad.json", R"({"launch_us": -1})");
+  expect_refused(1, with(small, {"--runtime", "bad.json"}), {"bad.json", "launch_us", "-1"});
+}
+
+TEST_F(profile_verb, a_trace_does_not_replace_what_was_read) {
+  write("machine.json", R"({"name": "own"})");
+  expect_refused(2, with(small, {"--machine", "machine.json", "--trace", "./machine.json"}),
+                 {"--trace", "machine.json"});
+  expect_refused(1, with(small, {"--trace", "nowhere/trace.json"}), {"nowhere/trace.json"});
+}
+
+TEST_F(profile_verb, a_kernel_that_the_machine_refuses) {
+  for (const int bytes : {64, 512, 4096, 16384}) {
+    write("tiny.json",
+          R"({"name": "tiny", "sbuf": {"bytes_per_partition": )" + std::to_string(bytes) + "}}");
+    expect_refused(1, {"gemm", "m=128", "k=600", "n=128", "--machine", "tiny.json"},
+                   {"kernel gemm", "sbuf", "needs", "free are", "of " + std::to_string(bytes)});
+  }
+}
+
+TEST_F(profile_verb, shapes_beyond_the_device) {
+  // 160000^2 fp32 are 102.4 GB.
+  const std::vector<std::string> large = {"gemm", "m=160000", "k=160000", "n=8"};
+  expect_refused(1, large, {"gemm", "102400000000", "15900000000"});
+  expect_refused(1, with(large, {"--dry-run"}), {"gemm", "102400000000", "15900000000"});
+  expect_refused(1, {"gemm", "m=9223372036854775807", "k=3"}, {"9223372036854775807", "overflows"});
+  expect_refused(1, {"published/mp2_energy", "ic=4000000000", "nvir=4000000000"},
+                 {"published/mp2_energy", "overflows"});
+}
+
+}  // namespace
+}  // namespace papilio::test
