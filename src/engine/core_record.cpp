@@ -21,15 +21,14 @@ bool in_psum(const named_operand& o) {
   return o.tile != nullptr && o.tile->space() == engine::memory_space::psum;
 }
 
-// Time in which at least one engine moves data.
-void add_spans(interval_union& active, const std::vector<dma_span>& spans, const interval& whole) {
-  double last_start = whole.start_ns, first_end = whole.end_ns;
-  for (const dma_span& s : spans) {
-    last_start = std::max(last_start, s.time.start_ns);
-    first_end = std::min(first_end, s.time.end_ns);
+// Engines are mostly busy at the same time: equal intervals are added once.
+void add_all(interval_union& active, const std::vector<interval>& busy) {
+  interval last{0, 0};
+  for (const interval& b : busy) {
+    if (b.start_ns == last.start_ns && b.end_ns == last.end_ns) continue;
+    active.add(b.start_ns, b.end_ns);
+    last = b;
   }
-  if (last_start <= first_end) return active.add(whole.start_ns, whole.end_ns);
-  for (const dma_span& s : spans) active.add(s.time.start_ns, s.time.end_ns);
 }
 
 }  // namespace
@@ -80,8 +79,8 @@ void core_state::count_time(const issued& i) {
     writer.accounted_ns = std::max(writer.accounted_ns, descriptors.end_ns);
   }
   if (i.on == unit::dma && end_ns > start_ns) {
-    add_spans(record.active, times.dma().spans(), i.when.run);
-    add_spans(dma_of(i).active, times.dma().spans(), i.when.run);
+    add_all(record.active, times.dma().busy());
+    add_all(dma_of(i).active, times.dma().busy());
   } else {
     u.active.add(start_ns, end_ns);
     record.active.add(start_ns, end_ns);

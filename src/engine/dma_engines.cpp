@@ -1,50 +1,116 @@
 #include "engine/dma_engines.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/instruction_time.hpp"
 
 namespace papilio::engine_detail {
+namespace {
+
+constexpr double never_ns = std::numeric_limits<double>::infinity();
+
+// The first interval that ends after `ns`; what is asked for is most often near the last.
+std::size_t first_ending_after(const std::vector<interval>& all, double ns) {
+  std::size_t i = all.size();
+  while (i > 0 && all[i - 1].end_ns > ns) --i;
+  return i;
+}
+
+}  // namespace
+
+interval dma_schedule::place(double start_ns, double work_ns, double wait_max_ns,
+                             std::vector<interval>& busy) {
+  if (end_ns() <= start_ns) {  // idle from there on
+    const interval time{start_ns, start_ns + work_ns};
+    busy_.add(time.start_ns, time.end_ns);
+    busy.push_back(time);
+    return time;
+  }
+  const std::vector<interval>& taken = busy_.intervals();
+  const std::size_t first_new = busy.size();
+  double now = start_ns, left = work_ns, waited = 0, owed = 0, begun = never_ns;
+  for (std::size_t i = first_ending_after(taken, start_ns); left > 0; ++i) {
+    const double gap_end = i < taken.size() ? taken[i].start_ns : never_ns;
+    if (now < gap_end) {
+      const double take = std::min(left, gap_end - now);
+      begun = std::min(begun, now);
+      busy.push_back({now, now + take});
+      now += take;
+      left -= take;
+    }
+    if (left <= 0 || i >= taken.size()) break;
+    const double wait = std::min(taken[i].end_ns - now, wait_max_ns - waited);
+    waited += wait;
+    now += wait;
+    const double between = std::min(left, taken[i].end_ns - now);
+    if (between > 0) {
+      begun = std::min(begun, now);
+      now += between;
+      left -= between;
+      owed += between;
+    }
+  }
+  for (std::size_t i = first_new; i < busy.size(); ++i) busy_.add(busy[i].start_ns, busy[i].end_ns);
+  if (owed > 0) fill(now, owed, busy);
+  return {begun, now};
+}
+
+// Takes idle time from `from_ns` on.
+double dma_schedule::fill(double from_ns, double work_ns, std::vector<interval>& busy) {
+  const std::vector<interval>& taken = busy_.intervals();
+  const std::size_t first_new = busy.size();
+  for (std::size_t i = first_ending_after(taken, from_ns); work_ns > 0; ++i) {
+    const double gap_end = i < taken.size() ? taken[i].start_ns : never_ns;
+    if (from_ns < gap_end) {
+      const double take = std::min(work_ns, gap_end - from_ns);
+      busy.push_back({from_ns, from_ns + take});
+      work_ns -= take;
+    }
+    if (i < taken.size()) from_ns = std::max(from_ns, taken[i].end_ns);
+  }
+  for (std::size_t i = first_new; i < busy.size(); ++i) busy_.add(busy[i].start_ns, busy[i].end_ns);
+  return end_ns();
+}
 
 dma_engines::dma_engines(const engine::dma_spec& spec)
     : spec_(spec),
-      free_ns_(std::size_t(spec.engines)),
+      engines_(std::size_t(spec.engines)),
       queues_(std::size_t(spec.queues_per_engine)) {}
+
+// One buffer of each other queue that has work in this time.
+double dma_engines::round_ns(const queue_state& own, double from_ns, double until_ns) const {
+  double round = 0;
+  for (const queue_state& q : queues_)
+    if (&q != &own && q.end_ns > from_ns && q.begin_ns < until_ns) round += q.buffer_ns;
+  return round;
+}
 
 interval dma_engines::place(const engine::instruction_cost& cost, int queue, double ready_ns) {
   queue_state& own = queues_[std::size_t(queue)];
-  const double start_ns = std::max(ready_ns + spec_.start_ns, own.end_ns);
+  const bool queued = own.end_ns > ready_ns + spec_.start_ns;
+  const double start_ns = queued ? own.end_ns : ready_ns + spec_.start_ns;
   const double each_ns = buffer_ns(cost, spec_);
-  // What a round of the other queues with work takes, and when the last of them ends: what an
-  // engine owes beyond that is of no queue and goes first.
-  double round_ns = 0, last_ns = start_ns;
-  for (const queue_state& q : queues_) {
-    if (&q == &own || q.end_ns <= start_ns) continue;
-    round_ns += q.buffer_ns;
-    last_ns = std::max(last_ns, q.end_ns);
-  }
-
-  const std::size_t engines = free_ns_.size();
+  const std::size_t engines = engines_.size();
   const std::uint64_t share = (cost.dma_buffers + engines - 1) / engines;
   const std::size_t used = std::size_t((cost.dma_buffers + share - 1) / share);
-  interval whole{1e300, start_ns};
+  const double round = round_ns(own, start_ns, start_ns + double(share) * each_ns);
+
+  interval whole{never_ns, start_ns};
   spans_.clear();
+  busy_.clear();
   for (std::size_t i = 0; i < used; ++i) {
     const std::size_t e = next_engine_;
     if (++next_engine_ == engines) next_engine_ = 0;
-    const std::uint64_t buffers = std::min(share, cost.dma_buffers - i * share);
-    const double work_ns = double(buffers) * each_ns;
-    const double owed_ns = std::max(0.0, free_ns_[e] - start_ns);
-    const double debt_ns = std::max(0.0, free_ns_[e] - last_ns);
-    const double others_ns = std::min(owed_ns, double(buffers) * round_ns + debt_ns);
-    const interval time{start_ns + others_ns, start_ns + others_ns + work_ns};
-    free_ns_[e] = std::max(free_ns_[e], start_ns) + work_ns;
-    busy_ns_ += work_ns;
+    const auto buffers = double(std::min(share, cost.dma_buffers - i * share));
+    const interval time = engines_[e].place(start_ns, buffers * each_ns, buffers * round, busy_);
+    busy_ns_ += buffers * each_ns;
+    end_ns_ = std::max(end_ns_, engines_[e].end_ns());
     spans_.push_back({int(e), time});
     whole.start_ns = std::min(whole.start_ns, time.start_ns);
     whole.end_ns = std::max(whole.end_ns, time.end_ns);
   }
-  own = {whole.end_ns, each_ns};
+  own = {queued ? own.begin_ns : start_ns, whole.end_ns, each_ns};
   return whole;
 }
 

@@ -242,8 +242,9 @@ TEST(device_group, dry_runs_on_1_2_16_and_64_cores) {
     ASSERT_EQ(report.phases.size(), 2u);
     const double device = report.phases[0].device_seconds;
     if (cores == 1) one_core = device;
-    // Rows are shared evenly; what does not shrink is the start and the end of the pipeline.
-    EXPECT_NEAR(device * cores, one_core, 0.02 * one_core) << cores;
+    // Rows are shared evenly; what does not shrink is the start and the end of the pipeline: about
+    // 4 us of 143 on 64 cores.
+    EXPECT_NEAR(device * cores, one_core, 0.04 * one_core) << cores;
     EXPECT_EQ(report.seconds(phase_kind::communication) > 0, cores > 1);
     EXPECT_DOUBLE_EQ(report.share(phase_kind::compute) + report.share(phase_kind::communication),
                      1);

@@ -18,7 +18,7 @@ struct lowering_spec {
   /// operand starts only when every VectorE instruction issued before it has ended. Inferred from
   /// the idle time of profile B1; ours.
   int scalar_reload_gate_bytes = 4;
-  /// trnblas CHANGELOG 0.5.5: unrolled inner tiles of a program; 648 failed to load, 300 was the
+  /// Describes. trnblas CHANGELOG 0.5.5: unrolled inner tiles; 648 failed to load, 300 was the
   /// limit used.
   int unrolled_tiles_max = 300;
 

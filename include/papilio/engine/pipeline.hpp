@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "papilio/base/error.hpp"
+
 namespace papilio::engine {
 
 /// Issues the stages of a loop's items one behind the other, so that while an item is in one stage
@@ -14,6 +16,7 @@ namespace papilio::engine {
 /// The first stage is called with the item's index, each other one with what the stage before
 /// returned for the item; the last may return anything. What a stage hands on lives for skew steps:
 /// a pool that holds it must be at least skew + 1 deep.
+/// invalid_argument for a skew below 1.
 /// Calls are by step, the last stage first, so that an item leaves a buffer before another takes
 /// it.
 template <class... Stages>
@@ -70,6 +73,8 @@ class line<Input, Stage, Rest...> {
 
 template <class... Stages>
 void pipeline(std::int64_t items, std::int64_t skew, Stages... stages) {
+  if (skew < 1)
+    throw invalid_argument(base_detail::message("pipeline: skew must be at least 1, got ", skew));
   pipeline_detail::line<std::int64_t, Stages...> all(skew, std::move(stages)...);
   const auto steps = items + skew * (std::int64_t(sizeof...(Stages)) - 1);
   for (std::int64_t now = 0; now < steps; ++now) {
