@@ -22,14 +22,14 @@ bool in_psum(const named_operand& o) {
 }
 
 // Time in which at least one engine moves data.
-void add_spans(interval_union& active, const std::vector<dma_span>& spans, const interval& whole) {
-  double last_start = whole.start_ns, first_end = whole.end_ns;
-  for (const dma_span& s : spans) {
-    last_start = std::max(last_start, s.time.start_ns);
-    first_end = std::min(first_end, s.time.end_ns);
+void add_all(interval_union& active, const std::vector<interval>& moving) {
+  interval whole = moving.front(), common = whole;
+  for (const interval& i : moving) {
+    whole = {std::min(whole.start_ns, i.start_ns), std::max(whole.end_ns, i.end_ns)};
+    common = {std::max(common.start_ns, i.start_ns), std::min(common.end_ns, i.end_ns)};
   }
-  if (last_start <= first_end) return active.add(whole.start_ns, whole.end_ns);
-  for (const dma_span& s : spans) active.add(s.time.start_ns, s.time.end_ns);
+  if (common.start_ns <= common.end_ns) return active.add(whole.start_ns, whole.end_ns);
+  for (const interval& i : moving) active.add(i.start_ns, i.end_ns);
 }
 
 }  // namespace
@@ -80,8 +80,8 @@ void core_state::count_time(const issued& i) {
     writer.accounted_ns = std::max(writer.accounted_ns, descriptors.end_ns);
   }
   if (i.on == unit::dma && end_ns > start_ns) {
-    add_spans(record.active, times.dma().spans(), i.when.run);
-    add_spans(dma_of(i).active, times.dma().spans(), i.when.run);
+    add_all(record.active, times.dma().moving());
+    add_all(dma_of(i).active, times.dma().moving());
   } else {
     u.active.add(start_ns, end_ns);
     record.active.add(start_ns, end_ns);

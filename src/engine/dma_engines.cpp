@@ -9,7 +9,8 @@ namespace papilio::engine_detail {
 dma_engines::dma_engines(const engine::dma_spec& spec)
     : spec_(spec),
       free_ns_(std::size_t(spec.engines)),
-      queues_(std::size_t(spec.queues_per_engine)) {}
+      queues_(std::size_t(spec.queues_per_engine)),
+      busy_(std::size_t(spec.engines)) {}
 
 interval dma_engines::place(const engine::instruction_cost& cost, int queue, double ready_ns) {
   queue_state& own = queues_[std::size_t(queue)];
@@ -29,6 +30,7 @@ interval dma_engines::place(const engine::instruction_cost& cost, int queue, dou
   const std::size_t used = std::size_t((cost.dma_buffers + share - 1) / share);
   interval whole{1e300, start_ns};
   spans_.clear();
+  moving_.clear();
   for (std::size_t i = 0; i < used; ++i) {
     const std::size_t e = (next_engine_ + i) % engines;
     const std::uint64_t buffers = std::min(share, cost.dma_buffers - i * share);
@@ -39,6 +41,8 @@ interval dma_engines::place(const engine::instruction_cost& cost, int queue, dou
     const interval time{start_ns + others_ns, start_ns + others_ns + work_ns};
     free_ns_[e] = std::max(free_ns_[e], start_ns) + work_ns;
     busy_ns_ += work_ns;
+    busy_[e].add(start_ns, work_ns, moving_);
+    end_ns_ = std::max(end_ns_, busy_[e].end_ns());
     spans_.push_back({int(e), time});
     whole.start_ns = std::min(whole.start_ns, time.start_ns);
     whole.end_ns = std::max(whole.end_ns, time.end_ns);

@@ -24,7 +24,7 @@ struct dma_span {
 /// most as many buffers of each as it has itself, so that a small one is soon through. Transfers
 /// are placed in the order of the program; one that comes later does not move the end that an
 /// earlier one was given, but what it takes is owed by all that follow, so that no engine does more
-/// than its rate.
+/// than its rate. When an engine moves data does not depend on whose, and is known exactly.
 class dma_engines {
  public:
   explicit dma_engines(const engine::dma_spec& spec);
@@ -34,6 +34,10 @@ class dma_engines {
   interval place(const engine::instruction_cost& cost, int queue, double ready_ns);
   /// Of the transfer placed last, engine by engine.
   const std::vector<dma_span>& spans() const { return spans_; }
+  /// When, because of the transfer placed last, engines move data that would else stand still.
+  const std::vector<interval>& moving() const { return moving_; }
+  /// The last byte of all transfers so far.
+  double end_ns() const { return end_ns_; }
   /// Buffers that the queue's transfers have so far, for profiles.
   double queue_end_ns(int queue) const { return queues_[std::size_t(queue)].end_ns; }
   double busy_ns() const { return busy_ns_; }  ///< summed over engines
@@ -47,6 +51,9 @@ class dma_engines {
   std::vector<double> free_ns_;  // of each engine: all that it was given is done
   std::vector<queue_state> queues_;
   std::vector<dma_span> spans_;
+  std::vector<busy_time> busy_;  // of each engine
+  std::vector<interval> moving_;
+  double end_ns_ = 0;
   std::size_t next_engine_ = 0;
   double busy_ns_ = 0;
 };

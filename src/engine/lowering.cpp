@@ -60,10 +60,10 @@ void transposing_loader::load(const tile_view& out, const hbm_view& in) {
                        .queue = queue_});
   for (std::int64_t first = 0; first < rows; first += block) {
     const auto count = std::min<std::int64_t>(block, rows - first);
-    nc_.issue(transpose{.out = out.columns(first, count),
-                        .in = scratch.columns(first / block * columns_, columns)
-                                  .partition_range(0, int(count)),
-                        .on = unit::vector});
+    nc_.issue(transpose{
+        .out = out.columns(first, count),
+        .in = scratch.columns(first / block * columns_, columns).partition_range(0, int(count)),
+        .on = unit::vector});
   }
 }
 

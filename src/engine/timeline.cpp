@@ -98,7 +98,7 @@ placement timeline::multiply(double load_ns, double length_ns, double stationary
 placement timeline::transfer(const engine::instruction_cost& cost, int queue, double ready_ns) {
   const double held = held_ns_[std::size_t(queue)];
   const interval run = dma_.place(cost, queue, std::max(ready_ns, held) + cost.fixed_ns);
-  end_ns_ = std::max(end_ns_, run.end_ns);
+  end_ns_ = std::max({end_ns_, run.end_ns, dma_.end_ns()});
   return {run, {}, {}, -1};
 }
 
