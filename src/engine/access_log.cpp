@@ -13,8 +13,6 @@ access_log::group::candidates(const region& bytes) const {
   return {from, std::lower_bound(from, records.end(), end(bytes), before)};
 }
 
-void access_log::add(const access& a) { many_ ? add_to_many(a) : add_to_few(a); }
-
 void access_log::add_to_few(const access& a) {
   std::size_t kept = 0;
   for (access& old : few_) {
@@ -63,14 +61,6 @@ void access_log::add_to_many(const access& a) {
       return;
     }
   g.records.insert(at, a);
-}
-
-double access_log::latest_ns() const {
-  double latest = 0;
-  for (const access& a : few_) latest = std::max(latest, a.end_ns);
-  for (const group& g : groups_)
-    for (const access& a : g.records) latest = std::max(latest, a.end_ns);
-  return latest;
 }
 
 }  // namespace papilio::engine_detail

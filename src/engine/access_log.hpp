@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -44,6 +45,7 @@ class access_log {
     few_.clear();
     for (group& g : groups_) g.records.clear();
     many_ = false;
+    latest_ns_ = latest_write_ns_ = 0;
   }
 
   /// Calls conflict(access) for each earlier access that overlaps and of which one of the two is a
@@ -62,9 +64,14 @@ class access_log {
       for (; from != to; ++from) look(*from);
     }
   }
-  void add(const access& a);
-  /// The end of the latest access.
-  double latest_ns() const;
+  void add(const access& a) {
+    latest_ns_ = std::max(latest_ns_, a.end_ns);
+    if (a.writes) latest_write_ns_ = std::max(latest_write_ns_, a.end_ns);
+    many_ ? add_to_many(a) : add_to_few(a);
+  }
+  /// The end of the latest access, or of the latest write.
+  double latest_ns() const { return latest_ns_; }
+  double latest_write_ns() const { return latest_write_ns_; }
 
  private:
   static constexpr std::size_t few_max = 24;
@@ -84,6 +91,7 @@ class access_log {
   std::vector<access> few_;
   std::vector<group> groups_;
   bool many_ = false;
+  double latest_ns_ = 0, latest_write_ns_ = 0;
 };
 
 }  // namespace papilio::engine_detail

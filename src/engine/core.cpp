@@ -22,7 +22,7 @@ tile::~tile() {
 
 tile_view tile_pool::next() {
   tile& oldest = tiles_[at_];
-  at_ = (at_ + 1) % tiles_.size();
+  if (++at_ == tiles_.size()) at_ = 0;
   oldest.view_ = oldest.memory_->renew(oldest.view_);
   return oldest.view_;
 }

@@ -129,6 +129,8 @@ int core_state::next_queue(bool loads) {
 void core_state::ready_times(const operand_list& list, unit on, int queue, dependency& load,
                              dependency& rest) const {
   const int own = queue_index(on, queue);
+  const double free_ns =
+      on == unit::dma ? times.queue_free_ns(queue) - machine.dma.start_ns : times.free_ns(on);
   for (const named_operand& o : list) {
     dependency& latest = o.loads ? load : rest;
     if (o.hbm != nullptr && o.hbm->storage()->constant) continue;
@@ -139,6 +141,11 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, depen
                        bytes.hi - bytes.lo <= machine.lowering.scalar_reload_gate_bytes;
     if (o.tile != nullptr && !order.by_hand)
       latest.take(o.tile->storage()->free_from_ns, dependency::no_instruction, -1);
+    // What ended before the engine could start anyway is looked at only for its own sake.
+    const double latest_ns = o.writes ? log.latest_ns() : log.latest_write_ns();
+    const double from_ns = o.loads ? times.load_from_ns() : free_ns;
+    if (latest_ns + machine.semaphore_ns <= from_ns && !gated && !order.by_hand && !options.trace)
+      continue;
     log.for_each_conflict(bytes, o.writes, [&](const access& earlier) {
       if (order.by_hand) {
         if (options.strict && !order.is_past(earlier, own))

@@ -32,7 +32,8 @@ interval dma_engines::place(const engine::instruction_cost& cost, int queue, dou
   spans_.clear();
   moving_.clear();
   for (std::size_t i = 0; i < used; ++i) {
-    const std::size_t e = (next_engine_ + i) % engines;
+    const std::size_t e = next_engine_;
+    if (++next_engine_ == engines) next_engine_ = 0;
     const std::uint64_t buffers = std::min(share, cost.dma_buffers - i * share);
     const double work_ns = double(buffers) * each_ns;
     const double owed_ns = std::max(0.0, free_ns_[e] - start_ns);
@@ -47,7 +48,6 @@ interval dma_engines::place(const engine::instruction_cost& cost, int queue, dou
     whole.start_ns = std::min(whole.start_ns, time.start_ns);
     whole.end_ns = std::max(whole.end_ns, time.end_ns);
   }
-  next_engine_ = (next_engine_ + used) % engines;
   own = {whole.end_ns, each_ns};
   return whole;
 }

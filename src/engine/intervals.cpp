@@ -94,7 +94,7 @@ double port_schedule::gap(double ready_ns, double length_ns) const {
 
 void port_schedule::take(double start_ns, double length_ns) {
   if (length_ns <= 0) return;
-  if (!busy_.empty() && busy_.back().end_ns == start_ns) {  // in order, most often
+  if (first_ < busy_.size() && busy_.back().end_ns == start_ns) {  // in order, most often
     busy_.back().end_ns = start_ns + length_ns;
     return;
   }

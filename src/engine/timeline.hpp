@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -44,6 +45,8 @@ class timeline {
 
   double free_ns(engine::unit on) const { return free_ns_[std::size_t(on)]; }
   double queue_free_ns(int queue) const;
+  /// LoadStationary starts no earlier.
+  double load_from_ns() const { return std::max(load_free_ns_, multiply_start_ns_); }
   /// Until when a DMA queue waits for a semaphore.
   double held_ns(int queue) const { return held_ns_[std::size_t(queue)]; }
   const dma_engines& dma() const { return dma_; }

@@ -103,8 +103,8 @@ instruction_cost transpose::cost(const machine_spec& machine) const {
   if (on == unit::vector) {
     const vector_engine_spec& v = machine.vector;
     const int block = v.transpose_block, at_once = machine.sbuf.partitions / block;
-    const std::int64_t blocks =
-        ((in.partitions() + block - 1) / block) * ((in.elements() + block - 1) / block);
+    const int blocks =
+        ((in.partitions() + block - 1) / block) * ((int(in.elements()) + block - 1) / block);
     const double columns = double(block * ((blocks + at_once - 1) / at_once));
     return {.cycles = std::max(v.min_cycles, columns * v.transpose_cycles_per_element)};
   }

@@ -1,0 +1,196 @@
+// docs/isa.md in step with the library: a section for each instruction, and the table's numbers.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "papilio/engine/core.hpp"
+#include "papilio/engine/kernel_error.hpp"
+
+namespace papilio::engine::test {
+namespace {
+
+template <std::size_t... Index>
+std::vector<std::string> opcodes_of(std::index_sequence<Index...>) {
+  return {std::variant_alternative_t<Index, instruction>::opcode...};
+}
+
+std::vector<std::string> all_opcodes() {
+  return opcodes_of(std::make_index_sequence<std::variant_size_v<instruction>>());
+}
+
+std::string guide() {
+  std::ifstream file(PAPILIO_ISA_GUIDE, std::ios::binary);
+  EXPECT_TRUE(file.good()) << PAPILIO_ISA_GUIDE;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  return first == std::string::npos ? ""
+                                    : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+/// Rows of the table of costs: instruction, engine, formula, source, cycles, nanoseconds.
+std::vector<std::vector<std::string>> table() {
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string& line : lines_of(guide())) {
+    if (line.rfind("| [", 0) != 0) continue;
+    std::istringstream cells(line.substr(1));
+    std::vector<std::string> row;
+    for (std::string cell; std::getline(cells, cell, '|');) row.push_back(trimmed(cell));
+    EXPECT_EQ(row.size(), 6u) << line;
+    row.resize(6);
+    const std::string name = row[0].substr(1, row[0].find(']') - 1);
+    EXPECT_EQ(row[0], "[" + name + "](#" + name + ")");
+    row[0] = name;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST(isa_guide, has_a_section_for_each_instruction_and_no_other) {
+  const std::vector<std::string> opcodes = all_opcodes();
+  std::vector<std::string> sections;
+  for (const std::string& line : lines_of(guide()))
+    if (line.rfind("### ", 0) == 0) sections.push_back(line.substr(4));
+  EXPECT_TRUE(std::ranges::is_sorted(sections));
+  EXPECT_EQ(std::set(sections.begin(), sections.end()), std::set(opcodes.begin(), opcodes.end()));
+  EXPECT_EQ(sections.size(), opcodes.size());
+}
+
+TEST(isa_guide, sections_say_operands_refusals_and_cost) {
+  std::string section;
+  std::map<std::string, std::string> said;
+  for (const std::string& line : lines_of(guide())) {
+    if (line.rfind("##", 0) == 0) section = line.rfind("### ", 0) == 0 ? line.substr(4) : "";
+    if (!section.empty()) said[section] += line + "\n";
+  }
+  for (const auto& [name, text] : said)
+    for (const char* const what : {"- **operands**: ", "- **refused**: ", "- **cost**: "})
+      EXPECT_NE(text.find(what), std::string::npos) << name << " lacks " << what;
+}
+
+/// What the table's numbers are of: 128 partitions, 512 elements, fp32 in SBUF.
+class samples {
+ public:
+  const std::vector<instruction>& all() const { return all_; }
+  core& nc() { return nc_; }
+
+ private:
+  tile_view make(int partitions, std::int64_t columns, dtype type = dtype::fp32) {
+    tiles_.push_back(nc_.sbuf(partitions, columns, type));
+    return tiles_.back();
+  }
+
+  core nc_{trainium1(), {.mode = run_mode::dry_run, .strict = false}};
+  std::vector<tile> tiles_;
+  tile_view x_ = make(128, 512), y_ = make(128, 512), z_ = make(128, 512), one_ = make(128, 1),
+            eight_ = make(128, 8), ranks_ = make(128, 8, dtype::int32),
+            predicate_ = make(128, 512, dtype::uint8), word_ = make(1, 1, dtype::int32),
+            indices_ = make(128, 32, dtype::int32), rows_ = make(128, 1, dtype::int32),
+            square_ = make(128, 128), transposed_ = make(128, 128), bounds_ = make(128, 1024);
+  tile bank_ = nc_.psum(128, 512);
+  hbm_view tensor_ = nc_.hbm({128, 512});
+  engine_register register_ = nc_.make_register(unit::vector),
+                  other_ = nc_.make_register(unit::vector);
+  semaphore semaphore_ = nc_.make_semaphore();
+  affine_pattern pattern_{.levels = {pattern_dim{512, 1}, {}, {}, {}}};
+  std::array<std::uint8_t, 32> mask_{};
+
+  std::vector<instruction> all_ = {
+      activation{.out = x_, .in = y_},
+      activation_reduce{.out = x_, .reduced = one_, .in = y_},
+      affine_select{.out = x_, .in = y_, .pattern = pattern_},
+      bn_aggr{.out = eight_.columns(0, 2), .in = x_.columns(0, 510)},
+      bn_stats{.out = eight_.columns(0, 6), .in = x_},
+      collective{.kind = collective_kind::all_reduce, .cores = 2, .bytes = 1 << 20},
+      core_barrier{.cores = 2},
+      dma_copy{.out = x_, .in = tensor_},
+      dma_gather{.out = x_, .in = tensor_, .indices = rows_},
+      dma_transpose{.out = transposed_, .in = tensor_.slice(1, 0, 128)},
+      dropout{.out = x_, .in = y_},
+      find_index8{.out = ranks_, .in = x_, .values = eight_},
+      iota{.out = x_, .pattern = pattern_},
+      local_gather{.out = x_, .in = y_, .indices = indices_},
+      match_replace8{.out = x_, .in = y_, .values = eight_},
+      matmul{.out = bank_, .stationary = square_, .moving = x_},
+      max8{.out = eight_, .in = x_},
+      memset{.out = x_},
+      partition_reduce{.out = y_.partition_range(0, 1), .in = x_},
+      range_select{.out = x_, .in = y_},
+      reciprocal{.out = x_, .in = y_},
+      register_load{.out = register_, .in = word_},
+      register_move{.out = register_, .value = 1},
+      register_store{.out = word_, .in = register_},
+      scalar_tensor_tensor{.out = x_, .in = y_, .right = z_},
+      select{.out = x_, .predicate = predicate_, .on_true = y_, .on_false = z_},
+      select_reduce{.out = x_, .reduced = one_, .predicate = predicate_, .on_true = y_},
+      semaphore_signal{.which = semaphore_},
+      semaphore_wait{.which = semaphore_},
+      send_receive{.out = x_, .in = y_},
+      sequence_bounds{.out = bounds_, .in = x_},
+      stream_shuffle{.out = x_, .in = y_, .mask = mask_},
+      tensor_copy{.out = x_, .in = y_},
+      tensor_copy_dynamic{.out = y_.columns(0, 256), .in = x_, .offset = register_},
+      tensor_copy_predicated{.out = x_, .in = y_, .predicate = predicate_},
+      tensor_reduce{.out = one_, .in = x_},
+      tensor_scalar{.out = x_, .in = y_},
+      tensor_scalar_reduce{.out = x_, .reduced = one_, .in = y_},
+      tensor_tensor{.out = x_, .left = y_, .right = z_},
+      tensor_tensor_scan{.out = x_, .left = y_, .right = z_},
+      topk{.values = eight_, .indices = ranks_, .in = x_},
+      transpose{.out = bank_->columns(0, 128), .in = square_},
+      transpose{.out = transposed_, .in = square_, .on = unit::vector}};
+};
+
+std::string unit_of(const instruction& i) {
+  return std::visit([](const auto& one) { return std::string(to_string(one.runs_on())); }, i);
+}
+
+/// Whether the first engine that the cell names is the sample's; "any ..." is every one.
+bool names_first(const std::string& cell, const std::string& engine) {
+  return cell.rfind("any", 0) == 0 || cell.substr(0, cell.find(',')) == engine;
+}
+
+TEST(isa_guide, tells_the_costs_that_the_library_has) {
+  samples s;
+  std::vector<std::vector<std::string>> rows = table();
+  for (const instruction& i : s.all()) {
+    const std::string name = opcode(i), engine = unit_of(i);
+    const auto row = std::ranges::find_if(
+        rows, [&](const auto& r) { return r[0] == name && names_first(r[1], engine); });
+    ASSERT_NE(row, rows.end()) << name << " on " << engine << " is not in the table";
+    if ((*row)[4] == "refused") {
+      EXPECT_THROW(s.nc().issue(i), kernel_error) << name;
+    } else {
+      EXPECT_NO_THROW(s.nc().issue(i)) << name;
+      EXPECT_EQ(std::stod((*row)[4]), documented_cycles(i, s.nc().machine())) << name;
+      EXPECT_EQ(std::stod((*row)[5]), std::round(cost_ns(i, s.nc().machine()))) << name;
+    }
+    rows.erase(row);
+  }
+  for (const auto& row : rows) ADD_FAILURE() << row[0] << " on " << row[1] << " has no sample";
+}
+
+}  // namespace
+}  // namespace papilio::engine::test
