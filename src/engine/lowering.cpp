@@ -12,24 +12,33 @@ using base_detail::message;
 
 std::int64_t blocks_of(std::int64_t rows, int block) { return (rows + block - 1) / block; }
 
+std::int64_t required_rows(std::int64_t rows) {
+  if (rows < 1)
+    throw shape_error(message("transposing_loader: rows must be at least 1, got ", rows));
+  return rows;
+}
+
+std::int64_t required_columns(std::int64_t columns, const machine_spec& machine) {
+  const int side = machine.dma.load_transpose_side_max;
+  if (columns < 1 || columns > side)
+    throw shape_error(
+        message("transposing_loader: columns must be in [1, ", side, "], got ", columns));
+  return columns;
+}
+
 }  // namespace
 
 transposing_loader::transposing_loader(core& nc, std::int64_t rows, std::int64_t columns,
                                        dtype type, int depth, int queue)
     : nc_(nc),
-      rows_(rows),
-      columns_(columns),
+      rows_(required_rows(rows)),
+      columns_(required_columns(columns, nc.machine())),
       by_dma_(nc.machine().dma.transpose_rate_hbm > 0),
       queue_(queue),
       scratch_(nc.sbuf_pool(
           by_dma_ ? 1 : depth, by_dma_ ? 1 : nc.machine().lowering.transpose_block_rows,
           by_dma_ ? 1 : columns * blocks_of(rows, nc.machine().lowering.transpose_block_rows),
-          type)) {
-  const int side = nc.machine().dma.load_transpose_side_max;
-  if (columns < 1 || columns > side)
-    throw shape_error(
-        message("transposing_loader: columns must be in [1, ", side, "], got ", columns));
-}
+          type)) {}
 
 void transposing_loader::load(const tile_view& out, const hbm_view& in) {
   if (in.rank() != 2 || in.extent(0) != out.elements() || in.extent(1) != out.partitions() ||

@@ -120,5 +120,25 @@ TEST(activity, is_what_the_trace_shows) {
   }
 }
 
+// Three transfers of one queue, and one of another that is served in turn with them: all engines
+// move data for the time of four, in whatever order. A row of 2048 bytes takes 2048 / 17 ns, an
+// engine has eight of them.
+TEST(activity, of_engines_that_are_shared_is_that_of_all_their_work) {
+  core nc(trainium1(), {.mode = run_mode::dry_run, .strict = false});
+  const hbm_view memory = nc.hbm({4, 128, 512});
+  std::vector<tile> tiles;
+  for (int i = 0; i < 4; ++i) {
+    tiles.push_back(nc.sbuf(128, 512));
+    nc.issue(
+        dma_copy{.out = tiles.back().whole(), .in = memory.slice(0, i, 1), .queue = i < 3 ? 0 : 1});
+  }
+  const profile p = nc.summary();
+  const double each = 8 * 2048 / 17.0 * 1e-9, tolerance = 1e-15;
+  EXPECT_NEAR(p.value("dma_active_time"), 4 * each, tolerance);
+  EXPECT_NEAR(p.value("total_active_time"), 4 * each, tolerance);
+  EXPECT_NEAR(p.value("dma_packet_time"), 16 * 4 * each, 16 * tolerance);
+  EXPECT_NEAR(p.value("total_time"), 1300e-9 + 4 * each, tolerance);
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

@@ -158,7 +158,7 @@ TEST_F(engine_bits, do_not_depend_on_the_instruction_set) {
   std::vector<bits> expected;
   for (const variant& v : variants) expected.push_back(results(v.type, v.products_rounded, 1));
   int compared = 0;
-  for (int bit = 0; bit < 62; ++bit) {
+  for (int bit = 0; bit < 63; ++bit) {
     const std::int64_t target = std::int64_t{1} << bit;
     if ((supported & target) == 0) continue;
     choose(target);

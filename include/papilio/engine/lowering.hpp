@@ -21,7 +21,8 @@ namespace papilio::engine {
 class PAPILIO_API transposing_loader {
  public:
   /// For requests of at most so many rows and columns (at most 128). `depth` scratch tiles let the
-  /// next load begin while one is transposed; `queue` as dma_copy's.
+  /// next load begin while one is transposed; `queue` as dma_copy's. shape_error for other sizes,
+  /// kernel_error where the scratch does not fit.
   transposing_loader(core& nc, std::int64_t rows, std::int64_t columns, dtype type = dtype::fp32,
                      int depth = 2, int queue = dma_copy::any_queue);
 

@@ -64,10 +64,14 @@ struct profile_verdict {
 /// are absent. Times are in seconds, *_percent are fractions 0 ... 1. Copies between host and
 /// device are no part of it.
 ///
-///   total_time               from the program's start to the end of its last instruction
+///   total_time               from the program's start to the end of its last instruction, and to
+///                            the last byte that DMA moves
 ///   *_instruction_time       plain sum of durations, so that it can exceed total_time
 ///   *_active_time            union of the intervals with at least one instruction (DMA: with at
-///                            least one engine that moves data); waiting is no activity
+///                            least one engine that moves data, whichever transfer's; where
+///                            queues share engines that is longer than the union of a trace's
+///                            slices, which show each transfer as it was placed); waiting is no
+///                            activity
 ///   *_active_time_percent    over total_time
 ///   *_instruction_count      a product or transpose on the tensor engine is two: LoadStationary,
 ///                            multiply
@@ -98,9 +102,8 @@ struct profile_verdict {
 ///                            number (absent without any)
 ///   dma_queue_count          queues in use
 ///   static_dma_*             transfers whose descriptors were there before the program ran;
-///   packets
-///                            are descriptors, size is bytes written, and their percentages are of
-///                            all transfers'
+///                            packets are descriptors, size is bytes written, and their
+///                            percentages are of all transfers'
 ///   dynamic_dma_*, software_dynamic_dma_*  those whose descriptors gpsimd writes meanwhile, which
 ///                            are instructions of gpsimd too
 ///   inputs_and_weights_size_bytes, inputs_outputs_weights_size_bytes  tensors that the program is
