@@ -57,7 +57,7 @@ interval dma_schedule::place(double start_ns, double work_ns, double wait_max_ns
 }
 
 // Takes idle time from `from_ns` on.
-double dma_schedule::fill(double from_ns, double work_ns, std::vector<interval>& busy) {
+void dma_schedule::fill(double from_ns, double work_ns, std::vector<interval>& busy) {
   const std::vector<interval>& taken = busy_.intervals();
   const std::size_t first_new = busy.size();
   for (std::size_t i = first_ending_after(taken, from_ns); work_ns > 0; ++i) {

@@ -28,7 +28,7 @@ class dma_schedule {
   double end_ns() const { return busy_.intervals().empty() ? 0 : busy_.intervals().back().end_ns; }
 
  private:
-  double fill(double from_ns, double work_ns, std::vector<interval>& busy);
+  void fill(double from_ns, double work_ns, std::vector<interval>& busy);
 
   interval_union busy_;
 };

@@ -55,28 +55,6 @@ double interval_union::total_ns() const {
   return total;
 }
 
-void busy_time::add(double start_ns, double length_ns, std::vector<interval>& taken) {
-  const auto first =
-      first_ending(busy_.begin(), busy_.end(), [&](double end) { return end >= start_ns; });
-  auto at = first;
-  interval whole{start_ns, start_ns};
-  if (at != busy_.end() && at->start_ns <= start_ns) whole = *at++;
-  while (length_ns > 0) {
-    const double idle_ns = at == busy_.end() ? length_ns : at->start_ns - whole.end_ns;
-    const double take_ns = std::min(idle_ns, length_ns);
-    taken.push_back({whole.end_ns, whole.end_ns + take_ns});
-    whole.end_ns += take_ns;
-    length_ns -= take_ns;
-    if (idle_ns <= take_ns && at != busy_.end()) whole.end_ns = at++->end_ns;
-  }
-  if (first == at) {
-    busy_.insert(first, whole);
-    return;
-  }
-  *first = whole;
-  busy_.erase(first + 1, at);
-}
-
 std::size_t port_schedule::first_ending_after(double ns) const {
   const auto begin = busy_.begin() + std::ptrdiff_t(first_);
   return std::size_t(first_ending(begin, busy_.end(), [&](double end) { return end > ns; }) -

@@ -37,20 +37,6 @@ class ordered_union {
   double total_ns_ = 0, end_ns_ = 0;
 };
 
-/// When a server with work is busy. It is never idle while there is work, so that these times do
-/// not depend on the order in which it serves.
-class busy_time {
- public:
-  /// Work of `length_ns` > 0 that can begin at `start_ns`: takes the first idle times from there
-  /// on, which are appended to `taken`.
-  void add(double start_ns, double length_ns, std::vector<interval>& taken);
-  /// All work is done; 0 without any.
-  double end_ns() const { return busy_.empty() ? 0 : busy_.back().end_ns; }
-
- private:
-  std::vector<interval> busy_;  // disjoint, in order
-};
-
 /// One shared port: work is put into the first gap that is long enough, whichever engine asks
 /// first, since both ask in the order of the program and not of time.
 class port_schedule {

@@ -111,7 +111,9 @@ TEST(activity, is_what_the_trace_shows) {
   EXPECT_GE(p.value("total_time"), last * 1e-9 * (1 - 1e-9));
   EXPECT_GE(p.value("total_active_time"), united(all) * (1 - 1e-9));
   EXPECT_LE(p.value("total_active_time"), p.value("total_time"));
-  EXPECT_GE(p.value("software_dynamic_dma_active_time"), united(gathers) * (1 - 1e-9));
+  EXPECT_LE(p.value("software_dynamic_dma_active_time"), active);
+  EXPECT_GE(p.value("software_dynamic_dma_active_time") * trainium1().dma.engines,
+            summed(gathers) * 0.5);  // they wait for others for at most as long as they move
   for (const unit on : {unit::tensor, unit::vector, unit::scalar, unit::gpsimd}) {
     const std::string name = std::string(to_string(on)) + "_engine_";
     near((name + "active_time").c_str(), united(of_unit[std::size_t(on)]));
