@@ -70,7 +70,6 @@ void dma_schedule::fill(double from_ns, double work_ns, std::vector<interval>& b
     if (i < taken.size()) from_ns = std::max(from_ns, taken[i].end_ns);
   }
   for (std::size_t i = first_new; i < busy.size(); ++i) busy_.add(busy[i].start_ns, busy[i].end_ns);
-  return end_ns();
 }
 
 dma_engines::dma_engines(const engine::dma_spec& spec)
