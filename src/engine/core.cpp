@@ -102,7 +102,10 @@ void core::read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const
   std::copy_n(storage.data, bytes.size(), bytes.begin());
 }
 
-void core::issue(const instruction& i) { state_->issue(i); }
+void core::issue(const instruction& i) {
+  std::visit([this](const auto& one) { issue(one); }, i);
+}
+void core::issue_kind(std::size_t kind, const void* one) { state_->issue(kind, one); }
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
 void core::order_by_hand() { state_->order_by_hand(); }
 semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }

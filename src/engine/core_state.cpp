@@ -1,7 +1,9 @@
 #include "engine/core_state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <utility>
 
 #include "engine/instruction_time.hpp"
 #include "papilio/base/checked.hpp"
@@ -40,8 +42,18 @@ core_state::core_state(const engine::machine_spec& spec, const engine::core_opti
   engine::require_valid(machine);
 }
 
-void core_state::issue(const engine::instruction& i) {
-  std::visit([&](const auto& one) { issue_one(one, i.index()); }, i);
+template <std::size_t Kind>
+void core_state::issue_alternative(core_state& core, const void* one) {
+  core.issue_one(*static_cast<const std::variant_alternative_t<Kind, engine::instruction>*>(one),
+                 Kind);
+}
+
+void core_state::issue(std::size_t kind, const void* one) {
+  static constexpr auto table = []<std::size_t... Kinds>(std::index_sequence<Kinds...>) {
+    return std::array{&core_state::issue_alternative<Kinds>...};
+  }
+  (std::make_index_sequence<std::variant_size_v<engine::instruction>>());
+  table[kind](*this, one);
 }
 
 template <class Instruction>

@@ -42,7 +42,8 @@ class core_state {
  public:
   core_state(const engine::machine_spec& machine, const engine::core_options& options);
 
-  void issue(const engine::instruction& i);
+  /// `one` is the instruction of that place among the alternatives.
+  void issue(std::size_t kind, const void* one);
   /// A tensor that the program is given; `data` may be null in a dry run.
   engine::hbm_view add_tensor(std::span<const std::int64_t> extents, engine::dtype type,
                               const std::string& name, std::byte* data, bool constant, bool output);
@@ -69,6 +70,8 @@ class core_state {
 
  private:
   void join_queues();
+  template <std::size_t Kind>
+  static void issue_alternative(core_state& core, const void* one);
   template <class Instruction>
   void issue_one(const Instruction& i, std::size_t kind);
   void check_operands(operand_list& list, engine::unit on);

@@ -73,9 +73,7 @@ void dma_schedule::fill(double from_ns, double work_ns, std::vector<interval>& b
 }
 
 dma_engines::dma_engines(const engine::dma_spec& spec)
-    : spec_(spec),
-      engines_(std::size_t(spec.engines)),
-      queues_(std::size_t(spec.queues_per_engine)) {}
+    : spec_(spec), engines_(1), queues_(std::size_t(spec.queues_per_engine)) {}
 
 // One buffer of each other queue that has work in this time.
 double dma_engines::round_ns(const queue_state& own, double from_ns, double until_ns) const {
@@ -85,29 +83,44 @@ double dma_engines::round_ns(const queue_state& own, double from_ns, double unti
   return round;
 }
 
+// The share of one engine, or of all of them as long as they are alike.
+interval dma_engines::place_share(std::size_t engine, double start_ns, double work_ns,
+                                  double wait_max_ns) {
+  dma_schedule& schedule = engines_[engine];
+  const interval time = schedule.place(start_ns, work_ns, wait_max_ns, busy_);
+  end_ns_ = std::max(end_ns_, schedule.end_ns());
+  return time;
+}
+
 interval dma_engines::place(const engine::instruction_cost& cost, int queue, double ready_ns) {
   queue_state& own = queues_[std::size_t(queue)];
   const bool queued = own.end_ns > ready_ns + spec_.start_ns;
   const double start_ns = queued ? own.end_ns : ready_ns + spec_.start_ns;
   const double each_ns = buffer_ns(cost, spec_);
-  const std::size_t engines = engines_.size();
+  const auto engines = std::size_t(spec_.engines);
   const std::uint64_t share = (cost.dma_buffers + engines - 1) / engines;
-  const std::size_t used = std::size_t((cost.dma_buffers + share - 1) / share);
   const double round = round_ns(own, start_ns, start_ns + double(share) * each_ns);
-
-  interval whole{never_ns, start_ns};
+  busy_ns_ += double(cost.dma_buffers) * each_ns;
   spans_.clear();
   busy_.clear();
-  for (std::size_t i = 0; i < used; ++i) {
-    const std::size_t e = next_engine_;
-    if (++next_engine_ == engines) next_engine_ = 0;
-    const auto buffers = double(std::min(share, cost.dma_buffers - i * share));
-    const interval time = engines_[e].place(start_ns, buffers * each_ns, buffers * round, busy_);
-    busy_ns_ += buffers * each_ns;
-    end_ns_ = std::max(end_ns_, engines_[e].end_ns());
-    spans_.push_back({int(e), time});
-    whole.start_ns = std::min(whole.start_ns, time.start_ns);
-    whole.end_ns = std::max(whole.end_ns, time.end_ns);
+
+  interval whole{never_ns, start_ns};
+  if (engines_.size() == 1 && share * engines == cost.dma_buffers) {
+    whole = place_share(0, start_ns, double(share) * each_ns, double(share) * round);
+    for (std::size_t e = 0; e < engines; ++e) spans_.push_back({int(e), whole});
+  } else {
+    if (engines_.size() < engines) engines_.resize(engines, engines_[0]);
+    for (std::uint64_t left = cost.dma_buffers; left > 0;) {
+      const std::size_t e = next_engine_;
+      if (++next_engine_ == engines) next_engine_ = 0;
+      const std::uint64_t buffers = std::min(share, left);
+      left -= buffers;
+      const interval time =
+          place_share(e, start_ns, double(buffers) * each_ns, double(buffers) * round);
+      spans_.push_back({int(e), time});
+      whole.start_ns = std::min(whole.start_ns, time.start_ns);
+      whole.end_ns = std::max(whole.end_ns, time.end_ns);
+    }
   }
   own = {queued ? own.begin_ns : start_ns, whole.end_ns, each_ns};
   return whole;

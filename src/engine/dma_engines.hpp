@@ -63,9 +63,10 @@ class dma_engines {
     double buffer_ns = 0;  // of its latest transfer
   };
   double round_ns(const queue_state& own, double from_ns, double until_ns) const;
+  interval place_share(std::size_t engine, double start_ns, double work_ns, double wait_max_ns);
 
   const engine::dma_spec& spec_;
-  std::vector<dma_schedule> engines_;
+  std::vector<dma_schedule> engines_;  // one for all until a transfer gives them unequal shares
   std::vector<queue_state> queues_;
   std::vector<dma_span> spans_;
   std::vector<interval> busy_;

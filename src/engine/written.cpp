@@ -28,8 +28,9 @@ void bit_run::set(std::int64_t first, std::int64_t count) {
   const std::int64_t end = first + count, inner = (first + 63) / 64, inner_end = end / 64;
   if (inner < inner_end) {
     for (std::int64_t i = inner; i < inner_end; ++i) {
-      count_ += 64 - std::popcount(words_[std::size_t(i)]);
-      words_[std::size_t(i)] = ~std::uint64_t{0};
+      std::uint64_t& word = words_[std::size_t(i)];
+      count_ += word == 0 ? 64 : 64 - std::popcount(word);
+      word = ~std::uint64_t{0};
     }
     if (first < inner * 64) set(first, inner * 64 - first);
     if (inner_end * 64 < end) set(inner_end * 64, end - inner_end * 64);

@@ -71,6 +71,10 @@ class PAPILIO_API core {
   void read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const;
 
   /// kernel_error if the machine refuses it; nothing has then been computed.
+  template <one_instruction One>
+  void issue(const One& i) {
+    issue_kind(kind_of<One>, &i);
+  }
   void issue(const instruction& i);
 
   /// How the conversions that follow round.
@@ -98,6 +102,8 @@ class PAPILIO_API core {
   engine_detail::core_state& state() { return *state_; }
 
  private:
+  void issue_kind(std::size_t kind, const void* one);
+
   std::unique_ptr<engine_detail::core_state> state_;
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <type_traits>
 #include <variant>
 
 #include "papilio/engine/isa/activation.hpp"
@@ -54,6 +56,18 @@ using instruction =
                  sequence_bounds, stream_shuffle, tensor_copy, tensor_copy_dynamic,
                  tensor_copy_predicated, tensor_reduce, tensor_scalar, tensor_scalar_reduce,
                  tensor_tensor, tensor_tensor_scan, topk, transpose>;
+
+/// The place of an instruction among the alternatives; their number for what is none.
+template <class One, class... All>
+constexpr std::size_t kind_among(const std::variant<All...>*) {
+  std::size_t kind = 0;
+  (void)((std::is_same_v<One, All> || (++kind, false)) || ...);
+  return kind;
+}
+template <class One>
+inline constexpr std::size_t kind_of = kind_among<One>(static_cast<const instruction*>(nullptr));
+template <class One>
+concept one_instruction = kind_of<One> < std::variant_size_v<instruction>;
 
 /// Cycles of the engine's clock that the cost table gives, with the start of a gpsimd instruction
 /// and without the static cost of any. On the tensor engine the longer of LoadStationary and the
