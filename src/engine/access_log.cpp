@@ -3,6 +3,18 @@
 #include <algorithm>
 
 namespace papilio::engine_detail {
+namespace {
+
+// Of two accesses of one queue: the later place in its order, and the later end. They are apart
+// where a stationary operand is loaded while the multiply before still reads the same bytes.
+void stand_for_both(access& old, const access& later) {
+  old.position = later.position;
+  if (later.end_ns < old.end_ns) return;
+  old.end_ns = later.end_ns;
+  old.instruction = later.instruction;
+}
+
+}  // namespace
 
 std::pair<std::vector<access>::const_iterator, std::vector<access>::const_iterator>
 access_log::group::candidates(const region& bytes) const {
@@ -19,7 +31,7 @@ void access_log::add_to_few(const access& a) {
     if (a.writes && contains(a.bytes, old.bytes)) continue;
     // A queue is in order, so that its latest access of a kind to the same bytes stands for all.
     if (old.queue == a.queue && !a.writes && !old.writes && old.bytes == a.bytes) {
-      if (a.end_ns >= old.end_ns) old = a;
+      stand_for_both(old, a);
       return;  // a read drops none: nothing has moved
     }
     if (&old != &few_[kept]) few_[kept] = old;
@@ -57,7 +69,7 @@ void access_log::add_to_many(const access& a) {
                        [](const access& old, std::int64_t k) { return group::key(old.bytes) < k; });
   for (auto same = at; same != g.records.end() && group::key(same->bytes) == key; ++same)
     if (same->queue == a.queue && same->writes == a.writes && same->bytes == a.bytes) {
-      if (a.end_ns >= same->end_ns) *same = a;
+      stand_for_both(*same, a);
       return;
     }
   g.records.insert(at, a);

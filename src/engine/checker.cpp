@@ -167,6 +167,11 @@ void checker::tensor(named_operand& o) const {
   if (storage.constant) refuse(o.name, storage.name + " is an input: it cannot be written");
   for (const engine::pattern_dim& d : o.hbm->dims())
     if (d.extent > 1 && d.stride == 0) refuse(o.name, "is written through a stride of 0");
+  if (!is_nested(o.hbm->dims()))
+    refuse(o.name,
+           "levels of the pattern reach into one another, and a place would be written "
+           "twice: " +
+               o.hbm->describe());
 }
 
 }  // namespace papilio::engine_detail

@@ -92,6 +92,9 @@ engine_detail::hbm_storage& storage_for(const char* function, const hbm_view& te
 
 void core::write_tensor(const hbm_view& tensor, std::span<const std::byte> bytes) {
   engine_detail::hbm_storage& storage = storage_for("core::write_tensor", tensor, bytes.size());
+  if (storage.constant)
+    throw invalid_argument(
+        base_detail::message("core::write_tensor: ", storage.name, " is an input of the kernel"));
   std::ranges::copy(bytes, storage.data);
   storage.written.reset(storage.elements, true);
 }
@@ -99,6 +102,10 @@ void core::write_tensor(const hbm_view& tensor, std::span<const std::byte> bytes
 void core::read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const {
   const engine_detail::hbm_storage& storage =
       storage_for("core::read_tensor", tensor, bytes.size());
+  if (!storage.written.full())
+    throw device_error(base_detail::message("core::read_tensor: ", storage.name, ": of ",
+                                            storage.elements, " elements ",
+                                            storage.written.missing(), " were never written"));
   std::copy_n(storage.data, bytes.size(), bytes.begin());
 }
 

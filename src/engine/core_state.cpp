@@ -29,18 +29,22 @@ std::uint32_t banks_of(const named_operand& o, const engine::psum_spec& psum) {
   return banks;
 }
 
+// Checked before anything is sized by it.
+const engine::machine_spec& valid(const engine::machine_spec& machine) {
+  engine::require_valid(machine);
+  return machine;
+}
+
 }  // namespace
 
 core_state::core_state(const engine::machine_spec& spec, const engine::core_options& how)
-    : machine(spec),
+    : machine(valid(spec)),
       options(how),
       sbuf(engine::memory_space::sbuf, machine, how.mode == run_mode::execute, how.strict, kernel),
       psum(engine::memory_space::psum, machine, how.mode == run_mode::execute, how.strict, kernel),
       times(machine),
       check(machine, kernel),
-      run(machine, thread_count(how.threads), check) {
-  engine::require_valid(machine);
-}
+      run(machine, thread_count(how.threads), check) {}
 
 template <std::size_t Kind>
 void core_state::issue_alternative(core_state& core, const void* one) {
@@ -106,8 +110,16 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   ++record.instructions;
 }
 
+bool core_state::is_own(const named_operand& o) const {
+  if (o.hbm != nullptr) return o.hbm->empty() || o.hbm->storage()->owner == this;
+  if (o.tile->empty()) return true;
+  const tile_memory* const memory = o.tile->storage()->memory;
+  return memory == &sbuf || memory == &psum;
+}
+
 void core_state::check_operands(operand_list& list, unit on) {
   for (named_operand& o : list) {
+    if (!is_own(o)) check.refuse(o.name, "is of another core");
     if (o.tile != nullptr)
       check.operand(o, on);
     else
@@ -138,11 +150,9 @@ int core_state::next_queue(bool loads) {
   return (half + next_store_queue_++ % (queues - half > 0 ? queues - half : 1)) % queues;
 }
 
-void core_state::ready_times(const operand_list& list, unit on, int queue, dependency& load,
-                             dependency& rest) const {
+void core_state::ready_times(const operand_list& list, unit on, int queue, double free_ns,
+                             dependency& load, dependency& rest) const {
   const int own = queue_index(on, queue);
-  const double free_ns =
-      on == unit::dma ? times.queue_free_ns(queue) - machine.dma.start_ns : times.free_ns(on);
   for (const named_operand& o : list) {
     dependency& latest = o.loads ? load : rest;
     if (o.hbm != nullptr && o.hbm->storage()->constant) continue;
@@ -151,7 +161,7 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, depen
     // A scalar operand is loaded anew only when its reader has done all it was given.
     const bool gated = o.tile != nullptr && o.writes && on == unit::dma &&
                        bytes.hi - bytes.lo <= machine.lowering.scalar_reload_gate_bytes;
-    if (o.tile != nullptr && !order.by_hand)
+    if (o.tile != nullptr)
       latest.take(o.tile->storage()->free_from_ns, dependency::no_instruction, -1);
     // What ended before the engine could start anyway is looked at only for its own sake.
     const double latest_ns = o.writes ? log.latest_ns() : log.latest_write_ns();
@@ -178,7 +188,12 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, depen
 
 placement core_state::place(const operand_list& list, const instruction_cost& cost, unit on,
                             int queue, dependency& load, dependency& latest) {
-  ready_times(list, on, queue, load, latest);
+  double free_ns = times.free_ns(on);
+  if (on == unit::dma) {
+    free_ns = times.queue_free_ns(queue) - machine.dma.start_ns;
+    if (cost.descriptor_cycles > 0) free_ns = std::min(free_ns, times.free_ns(unit::gpsimd));
+  }
+  ready_times(list, on, queue, free_ns, load, latest);
   placement when;
   if (on == unit::dma) {
     interval descriptors{0, 0};
@@ -237,6 +252,7 @@ engine::hbm_view core_state::add_tensor(std::span<const std::int64_t> extents, e
                                         const std::string& name, std::byte* data, bool constant,
                                         bool output) {
   hbm_storage& s = tensors_.emplace_back();
+  s.owner = this;
   s.type = type;
   s.extents.assign(extents.begin(), extents.end());
   s.elements = 1;

@@ -74,11 +74,13 @@ class core_state {
   static void issue_alternative(core_state& core, const void* one);
   template <class Instruction>
   void issue_one(const Instruction& i, std::size_t kind);
+  bool is_own(const named_operand& o) const;
   void check_operands(operand_list& list, engine::unit on);
   placement place(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
                   int queue, dependency& load, dependency& latest);
-  void ready_times(const operand_list& list, engine::unit on, int queue, dependency& load,
-                   dependency& rest) const;
+  /// `free_ns`: before it the instruction cannot start, so that what ended by then is not told.
+  void ready_times(const operand_list& list, engine::unit on, int queue, double free_ns,
+                   dependency& load, dependency& rest) const;
   void log(const operand_list& list, const placement& when, engine::unit on, int queue);
   void count(const issued& i);
   void count_time(const issued& i);

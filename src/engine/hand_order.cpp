@@ -25,10 +25,14 @@ void hand_order::join() {
 hand_order::reached hand_order::wait(int semaphore, int value, int queue) {
   const std::vector<signalled>& all = semaphores_[std::size_t(semaphore)];
   clock& own = clocks_[std::size_t(queue)];
-  for (int i = 0; i < value; ++i)
-    for (std::size_t q = 0; q < own.size(); ++q)
-      own[q] = std::max(own[q], all[std::size_t(i)].seen[q]);
   if (value <= 0) return {};
+  std::array<int, queue_count> signals{}, seen{};
+  for (const signalled& s : all) ++signals[std::size_t(s.queue)];
+  for (const signalled& s : all) {
+    const int from_others = int(all.size()) - signals[std::size_t(s.queue)];
+    if (++seen[std::size_t(s.queue)] != value - from_others) continue;
+    for (std::size_t q = 0; q < own.size(); ++q) own[q] = std::max(own[q], s.seen[q]);
+  }
   const signalled& last = all[std::size_t(value) - 1];
   return {last.at_ns, last.queue};
 }

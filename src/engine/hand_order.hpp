@@ -32,7 +32,9 @@ class hand_order {
     double at_ns = 0;
     int queue = -1;  // whose signal it was
   };
-  /// When the semaphore reaches `value`; what came before the signals came before what follows.
+  /// When the semaphore reaches `value`, as the timeline has it. Past for what follows is only what
+  /// must be, whichever of the signals issued so far came first: of a queue, the signals without
+  /// which those of all others do not make up `value`.
   reached wait(int semaphore, int value, int queue);
   /// Whether an access is past for whatever the queue does now.
   bool is_past(const access& earlier, int queue) const {

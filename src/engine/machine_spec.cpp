@@ -66,6 +66,8 @@ void check_lane_engines(const machine_spec& m, refusal refuse) {
   require(m.gpsimd.processors * m.gpsimd.partitions_per_processor >= partitions, refuse,
           "gpsimd.partitions_per_processor", "sbuf.partitions / gpsimd.processors or more",
           m.gpsimd.partitions_per_processor);
+  require(m.vector.transpose_block <= partitions, refuse, "vector.transpose_block",
+          "at most sbuf.partitions", m.vector.transpose_block);
   require(m.vector.shuffle_keep >= m.vector.shuffle_mask_entries, refuse, "vector.shuffle_keep",
           "at least vector.shuffle_mask_entries", m.vector.shuffle_keep);
   const auto& valid = m.activation;

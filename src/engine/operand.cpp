@@ -74,12 +74,22 @@ std::vector<pattern_dim> permuted(const std::array<pattern_dim, Max>& dims, int 
   return result;
 }
 
+// Numbers of any size come in; what goes on is within int64.
 void check_slice(const char* what, std::int64_t extent, std::int64_t first, std::int64_t count,
                  std::int64_t step) {
-  const std::int64_t last = first + (count - 1) * step;
-  if (count < 1 || first < 0 || first >= extent || last < 0 || last >= extent)
-    refuse(what, message("elements ", first, ", ", first + step, " ... (", count, " of them, step ",
-                         step, ") are not all in [0, ", extent, ")"));
+  std::int64_t span, last;
+  const bool fits = count >= 1 && first >= 0 && first < extent &&
+                    !__builtin_mul_overflow(count - 1, step, &span) &&
+                    !__builtin_add_overflow(first, span, &last) && last >= 0 && last < extent;
+  if (!fits)
+    refuse(what, message(count, " elements from ", first, " on, step ", step,
+                         ", are not all in [0, ", extent, ")"));
+}
+
+// `elements`, `count` times over: their number stays within int64.
+void check_repeat(const char* what, std::int64_t elements, std::int64_t count) {
+  if (count < 1) refuse(what, message("count must be at least 1, got ", count));
+  checked_multiply(elements, count, what);
 }
 
 std::string pattern_text(std::span<const pattern_dim> dims) {
@@ -144,6 +154,7 @@ tile_view tile_view::permute(std::initializer_list<int> levels) const {
 }
 
 tile_view tile_view::repeat(std::int64_t count) const {
+  check_repeat("tile_view::repeat", elements(), count);
   std::vector<pattern_dim> levels{{count, 0}};
   levels.insert(levels.end(), dims().begin(), dims().end());
   tile_view v = *this;
@@ -152,6 +163,7 @@ tile_view tile_view::repeat(std::int64_t count) const {
 }
 
 tile_view tile_view::spread(std::int64_t count) const {
+  check_repeat("tile_view::spread", elements(), count);
   std::vector<pattern_dim> levels(dims().begin(), dims().end());
   if (levels.size() == 1 && levels[0].extent == 1) levels.clear();
   levels.push_back({count, 0});
@@ -220,6 +232,7 @@ hbm_view hbm_view::permute(std::initializer_list<int> axes) const {
 }
 
 hbm_view hbm_view::repeat(std::int64_t count) const {
+  check_repeat("hbm_view::repeat", elements(), count);
   std::vector<pattern_dim> levels{{count, 0}};
   levels.insert(levels.end(), dims().begin(), dims().end());
   hbm_view v = *this;
@@ -228,18 +241,21 @@ hbm_view hbm_view::repeat(std::int64_t count) const {
 }
 
 hbm_view hbm_view::pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const {
+  constexpr const char* what = "hbm_view::pattern";
+  if (empty()) refuse(what, "there is no tensor");
   hbm_view v = *this;
-  assign(v.dims_, v.rank_, "hbm_view::pattern", std::span(dims.begin(), dims.size()));
-  v.offset_ += offset;
-  std::int64_t lo = v.offset_, hi = v.offset_;
+  assign(v.dims_, v.rank_, what, std::span(dims.begin(), dims.size()));
+  v.offset_ = checked_add(offset_, offset, what);
+  std::int64_t lo = v.offset_, hi = v.offset_, elements = 1;
   for (const pattern_dim& d : dims) {
-    if (d.extent < 1)
-      refuse("hbm_view::pattern", message("extents must be at least 1, got ", d.extent));
-    (d.stride < 0 ? lo : hi) += (d.extent - 1) * d.stride;
+    if (d.extent < 1) refuse(what, message("extents must be at least 1, got ", d.extent));
+    elements = checked_multiply(elements, d.extent, what);
+    std::int64_t& end = d.stride < 0 ? lo : hi;
+    end = checked_add(end, checked_multiply(d.extent - 1, d.stride, what), what);
   }
   if (lo < 0 || hi >= storage_->elements)
-    refuse("hbm_view::pattern", message("elements [", lo, ", ", hi, "] leave ", storage_->name,
-                                        ", which has ", storage_->elements));
+    refuse(what, message("elements [", lo, ", ", hi, "] leave ", storage_->name, ", which has ",
+                         storage_->elements));
   return v;
 }
 

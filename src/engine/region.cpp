@@ -81,6 +81,24 @@ region region_of(const engine::hbm_view& view) {
   return of_pattern(view.dims(), view.offset() * size, size);
 }
 
+bool is_nested(std::span<const engine::pattern_dim> dims) {
+  std::array<engine::pattern_dim, engine::hbm_view::dims_max> levels;
+  std::size_t count = 0;
+  for (const engine::pattern_dim& d : dims) {
+    if (d.extent == 1) continue;
+    const engine::pattern_dim next{d.extent, std::abs(d.stride)};
+    std::size_t at = count++;
+    for (; at > 0 && levels[at - 1].stride > next.stride; --at) levels[at] = levels[at - 1];
+    levels[at] = next;
+  }
+  std::int64_t reach = 1;  // elements from the first to past the last, over the levels so far
+  for (std::size_t i = 0; i < count; ++i) {
+    if (levels[i].stride < reach) return false;
+    reach += (levels[i].extent - 1) * levels[i].stride;
+  }
+  return true;
+}
+
 bool phases_overlap(const region& a, const region& b) {
   const std::int64_t period = a.period != 0 ? a.period : b.period;
   std::int64_t a_lo, a_hi, b_lo, b_hi;

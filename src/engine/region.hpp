@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "papilio/engine/operand.hpp"
 
@@ -18,6 +19,9 @@ struct region {
 
 region region_of(const engine::tile_view& view);
 region region_of(const engine::hbm_view& view);
+
+/// Whether the levels of a pattern lie in one another's gaps, so that no element comes twice.
+bool is_nested(std::span<const engine::pattern_dim> dims);
 
 /// Of regions of which one has a period.
 bool phases_overlap(const region& a, const region& b);

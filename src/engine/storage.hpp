@@ -11,11 +11,15 @@
 
 namespace papilio::engine_detail {
 
+class core_state;
+class tile_memory;
+
 /// One allocation in SBUF or PSUM. The objects live as long as their core; a freed one is used
 /// again under the next generation, by which stale views are told.
 struct tile_storage {
-  std::byte* data = nullptr;    // null in a dry run
-  std::size_t pitch_bytes = 0;  // from one partition to the next in host memory
+  const tile_memory* memory = nullptr;  // that it is of
+  std::byte* data = nullptr;            // null in a dry run
+  std::size_t pitch_bytes = 0;          // from one partition to the next in host memory
   engine::memory_space space = engine::memory_space::sbuf;
   engine::dtype type = engine::dtype::fp32;
   std::int64_t address_bytes = 0;  // within each partition
@@ -24,7 +28,6 @@ struct tile_storage {
   std::uint32_t generation = 1;
   std::uint32_t number = 0;  // as messages name it
   bool live = false;
-  bool open_group = false;  // PSUM: an accumulation that has begun and not stopped
 
   double free_from_ns = 0;  // when the last user of this place before the tile is through
   written_tile written;
@@ -47,6 +50,7 @@ struct tensor_use {
 
 /// One tensor in HBM.
 struct hbm_storage {
+  const core_state* owner = nullptr;
   std::byte* data = nullptr;  // null in a dry run
   engine::dtype type = engine::dtype::fp32;
   std::vector<std::int64_t> extents;

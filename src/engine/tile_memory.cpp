@@ -79,6 +79,7 @@ tile_view tile_memory::allocate(int partitions, std::int64_t columns, engine::dt
         " bytes of each partition in one piece, free are ", free_bytes(), " of ", capacity_));
   if (unused_.empty()) {
     tile_storage& fresh = storages_.emplace_back();
+    fresh.memory = this;
     fresh.number = std::uint32_t(storages_.size() - 1);
     host_memory_.emplace_back();
     unused_.push_back(&fresh);
@@ -91,7 +92,6 @@ tile_view tile_memory::allocate(int partitions, std::int64_t columns, engine::dt
   storage.size_bytes = bytes;
   storage.partitions = partitions;
   storage.live = true;
-  storage.open_group = false;
   storage.free_from_ns = vacant_from_ns(address, address + bytes);
   if (with_data_) storage.data = memory_for(storage);
   clear_contents(storage);
@@ -117,7 +117,6 @@ tile_view tile_memory::renew(const tile_view& view) {
   tile_storage& storage = *view.storage();
   storage.free_from_ns = std::max(storage.free_from_ns, storage.log.latest_ns());
   storage.log.clear();
-  storage.open_group = false;
   ++storage.generation;
   clear_contents(storage);
   return tile_view::over(storage, storage.partitions,

@@ -66,7 +66,9 @@ class PAPILIO_API core {
     return hbm(std::span(extents.begin(), extents.size()), type);
   }
   /// What the host puts into a tensor, and finds there: all its elements, row by row. Not part of
-  /// the program: takes no time. Only in execute mode; shape_error unless the size is the tensor's.
+  /// the program: takes no time. Only in execute mode; shape_error unless the size is the tensor's;
+  /// invalid_argument for writing an input of the kernel, and in strict mode device_error for
+  /// reading what was not written whole.
   void write_tensor(const hbm_view& tensor, std::span<const std::byte> bytes);
   void read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const;
 
@@ -81,7 +83,8 @@ class PAPILIO_API core {
   void round_by(const rounding& how);
 
   /// From here on nothing waits for its operands: the kernel orders its engines with semaphores.
-  /// In strict mode conflicting accesses that nothing orders are refused.
+  /// In strict mode conflicting accesses that nothing orders are refused. Memory that is given out
+  /// again is waited for as ever.
   void order_by_hand();
   semaphore make_semaphore();
   /// A register of the engine's sequencer. kernel_error beyond the machine's number an engine;

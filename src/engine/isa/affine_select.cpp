@@ -44,8 +44,8 @@ instruction_cost affine_select::cost(const machine_spec& machine) const {
 }
 
 void affine_select::execute(execution& run) const {
-  const bool integers = !is_float(in.type()) && !is_float(out.type());
-  const auto other = std::int32_t(round_to(dtype::int32, otherwise));
+  const bool integers = keeps_integers(in.type(), out.type());
+  const auto other = integers ? std::int32_t(round_to(out.type(), otherwise)) : 0;
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     if (integers) {
       std::int32_t* const result = rows.result_bits(1, out);

@@ -120,6 +120,15 @@ void require_one_outside_psum(const checker& check, const char* name, const engi
       name, "is in PSUM as ", other_name, " is: one of the two must be in SBUF");
 }
 
+void require_in_one_bank(const checker& check, const char* name, const engine::tile_view& view) {
+  const region bytes = region_of(view);
+  const std::int64_t bank_bytes = check.machine().psum.bank_bytes;
+  const std::int64_t first = view.storage()->address_bytes + bytes.lo;
+  const std::int64_t last = view.storage()->address_bytes + bytes.hi - 1;
+  check.that(first / bank_bytes == last / bank_bytes, name, "bytes [", first, ", ", last + 1,
+             ") of a partition cross a PSUM bank of ", bank_bytes);
+}
+
 void require_arithmetic(const checker& check, const char* field, alu_op op) {
   check.that(!is_bitwise(op), field, "must not be bitwise, is ", to_string(op));
 }

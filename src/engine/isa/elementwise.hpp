@@ -34,6 +34,14 @@ void require_arithmetic(const checker& check, const char* field, engine::alu_op 
 void require_integers(const checker& check, engine::alu_op op, const char* name,
                       const engine::tile_view& view);
 
+/// Refuses what the tensor engine would write across banks of PSUM.
+void require_in_one_bank(const checker& check, const char* name, const engine::tile_view& view);
+
+/// Whether a copy moves integers as they are, without rounding or saturation.
+inline bool keeps_integers(engine::dtype in, engine::dtype out) {
+  return !engine::is_float(in) && (out == in || out == engine::dtype::int32);
+}
+
 /// Whether a view has unit stride, and 16-bit elements.
 bool is_unit_stride(const engine::tile_view& view);
 inline bool is_16_bit(engine::dtype type) { return engine::size_bytes(type) == 2; }

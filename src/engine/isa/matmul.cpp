@@ -6,6 +6,7 @@
 
 #include "engine/checker.hpp"
 #include "engine/execution.hpp"
+#include "engine/isa/elementwise.hpp"
 #include "engine/isa/systolic.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/storage.hpp"
@@ -63,7 +64,6 @@ void matmul::operands(operand_list& list) const {
 
 void matmul::validate(const checker& check) const {
   const tensor_engine_spec& tensor = check.machine().tensor;
-  const psum_spec& psum = check.machine().psum;
   check_input(check, "stationary", stationary);
   check_input(check, "moving", moving);
   check.that((stationary.type() == dtype::fp32) == (moving.type() == dtype::fp32), "moving", "is ",
@@ -82,10 +82,7 @@ void matmul::validate(const checker& check) const {
   check.equal("out", "elements a partition (free size of moving)", out.elements(),
               moving.elements());
   check.that(is_dense(out), "out", "must lie in one run: ", out);
-  const std::int64_t first = out.storage()->address_bytes + out.offset_bytes();
-  const std::int64_t last = first + out.elements() * 4 - 1;
-  check.that(first / psum.bank_bytes == last / psum.bank_bytes, "out", "bytes [", first, ", ",
-             last + 1, ") of a partition cross a PSUM bank of ", psum.bank_bytes);
+  require_in_one_bank(check, "out", out);
 }
 
 instruction_cost matmul::cost(const machine_spec& machine) const {

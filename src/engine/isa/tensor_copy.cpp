@@ -30,7 +30,7 @@ instruction_cost tensor_copy::cost(const machine_spec& machine) const {
 }
 
 void tensor_copy::execute(execution& run) const {
-  const bool integers = !is_float(in.type()) && !is_float(out.type());
+  const bool integers = keeps_integers(in.type(), out.type());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     if (integers) return rows.commit_bits(out, p, rows.read_bits(0, in, p));
     const float* const from = rows.read(0, in, p);

@@ -61,7 +61,7 @@ void tensor_copy_dynamic::execute(execution& run) const {
   run.check().that(at >= 0 && at <= room, "offset", "must be in [0, ", room, "], register ",
                    offset.index, " of ", to_string(offset.on), " holds ", at);
   const tile_view from = source ? in.columns(at, n) : in, to = source ? out : out.columns(at, n);
-  const bool integers = !is_float(in.type()) && !is_float(out.type());
+  const bool integers = keeps_integers(in.type(), out.type());
   run.for_each_partition(to.partitions(), n, [&](int p, row_access& rows) {
     if (integers) return rows.commit_bits(to, p, rows.read_bits(0, from, p));
     rows.commit(to, p, rows.read(0, from, p));

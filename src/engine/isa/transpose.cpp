@@ -92,6 +92,7 @@ void transpose::validate(const checker& check) const {
   }
   check.in_sbuf("in", in);
   check.in_psum("out", out);
+  require_in_one_bank(check, "out", out);
   check.that(is_float(in.type()), "in", "must be a floating-point type, is ", to_string(in.type()));
   check.that(out.type() == dtype::fp32 || (tensor.transpose_mode && out.type() == in.type()), "out",
              "must be fp32", tensor.transpose_mode ? " or of in's type" : "", ", is ",

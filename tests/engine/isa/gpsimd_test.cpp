@@ -272,5 +272,16 @@ TEST_F(gpsimd, cost_and_refusals_of_sequence_bounds) {
             "in: must be int32 or fp32, is bf16");
 }
 
+TEST(affine_select_of_bytes, saturates) {
+  core nc(trainium1(), {});
+  const tile in = nc.sbuf(1, 2, dtype::uint8), out = nc.sbuf(1, 2, dtype::uint8);
+  load_integers(nc, in, std::vector<std::int32_t>{7, 8});
+  affine_select one{.out = out, .in = in, .otherwise = 300};
+  one.pattern.base = -1;
+  one.pattern.levels[3] = {2, 1};
+  nc.issue(one);
+  EXPECT_EQ(read_integers(nc, out), (std::vector<std::int32_t>{255, 8}));
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

@@ -132,5 +132,47 @@ TEST(instruction_time, is_the_timeline_of_one_instruction) {
   }
 }
 
+TEST_F(operand_rules, views_of_any_numbers_stay_within_what_they_are_of) {
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  const tile t = nc.sbuf(32, 64);
+  const hbm_view tensor = nc.hbm({16, 64});
+  EXPECT_THROW(t->slice(1, 0, huge + 1, 4), shape_error);
+  EXPECT_THROW(t->slice(0, 0, huge + 1, 4), shape_error);
+  EXPECT_THROW(tensor.slice(1, 0, huge + 1, 4), shape_error);
+  EXPECT_THROW(tensor.slice(1, 63, 3, -huge), shape_error);
+  EXPECT_THROW(tensor.pattern(0, {{huge + 1, 4}}), resource_error);
+  EXPECT_THROW(tensor.pattern(huge, {{2, huge}}), resource_error);
+  EXPECT_THROW(tensor.pattern(0, {{huge, 0}, {4, 0}}), resource_error);
+  EXPECT_THROW(tensor.pattern(-1, {{2, 1}}), shape_error);
+  EXPECT_THROW(tensor.pattern(0, {{0, 1}}), shape_error);
+  EXPECT_THROW(hbm_view().pattern(0, {{1, 1}}), shape_error);
+  EXPECT_THROW(tensor.repeat(-1), shape_error);
+  EXPECT_THROW(t->repeat(0), shape_error);
+  EXPECT_THROW(t->spread(huge), resource_error);
+}
+
+TEST_F(operand_rules, tensors_are_written_once_in_every_place) {
+  const tile t = filled(1, 16);
+  const hbm_view tensor = nc.hbm({64});
+  const auto store = [&](const hbm_view& to) {
+    return refusal(nc, dma_copy{.out = to, .in = t->columns(0, to.elements())});
+  };
+  EXPECT_EQ(store(tensor.pattern(0, {{4, 4}, {4, 1}})), "(accepted)");
+  EXPECT_EQ(store(tensor.pattern(0, {{4, 1}, {4, 4}})), "(accepted)");
+  EXPECT_EQ(store(tensor.pattern(63, {{4, -16}, {4, -2}})), "(accepted)");
+  EXPECT_EQ(store(tensor.pattern(0, {{4, 3}, {4, 1}})),
+            "out: levels of the pattern reach into one another, and a place would be written "
+            "twice: scratch 1 [0 + 4@3 x 4@1] fp32");
+  EXPECT_NE(store(tensor.pattern(8, {{4, 1}, {4, -1}})), "(accepted)");
+}
+
+TEST_F(operand_rules, views_belong_to_their_core) {
+  core other(trainium1(), {});
+  const tile mine = filled(32, 4), foreign = other.sbuf(32, 4);
+  const hbm_view tensor = other.hbm({32, 4});
+  EXPECT_EQ(written(foreign), "out: is of another core");
+  EXPECT_EQ(refusal(nc, dma_copy{.out = tensor, .in = mine.whole()}), "out: is of another core");
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

@@ -129,5 +129,25 @@ TEST_F(order, a_dynamic_copy_waits_for_all_that_it_may_touch) {
   EXPECT_DOUBLE_EQ(ran[2].start_ns, ran[1].end_ns);
 }
 
+// What gpsimd writes for a queue that is still busy is not written before its operands are there,
+// whether somebody watches or not.
+TEST(order_without_a_trace, descriptors_wait_for_the_indices) {
+  const auto end_ns = [](bool traced) {
+    core nc(trainium1(), {.strict = false, .trace = traced});
+    const hbm_view t = nc.hbm({128, 8192});
+    const tile out = nc.sbuf(128, 8192), x = nc.sbuf(128, 8192), y = nc.sbuf(1, 4);
+    const tile rows = nc.sbuf(128, 8192, dtype::int32);
+    nc.issue(dma_copy{.out = x.whole(), .in = t, .queue = 0});
+    nc.issue(memset{.out = rows, .on = unit::vector});
+    nc.issue(dma_gather{.out = out, .in = t, .indices = rows->columns(0, 1), .queue = 0});
+    nc.step("from 0 to gpsimd's end");
+    nc.issue(activation{.out = y, .in = y});
+    nc.issue(memset{.out = y, .on = unit::gpsimd});
+    return nc.summary().steps.back().seconds * 1e9;
+  };
+  EXPECT_NEAR(end_ns(true), (8192 + 130) / 1.12 + (150 + 128 * 16 + 64 + 150) / 1.4, 1);
+  EXPECT_EQ(end_ns(false), end_ns(true));
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

@@ -103,5 +103,47 @@ TEST(semaphores_not_strict, let_races_pass) {
   EXPECT_EQ(refusal(nc, tensor_copy{.out = x, .in = y, .on = unit::scalar}), accepted);
 }
 
+// Which of two signals comes first is nothing that a wait for one of them can rely on.
+TEST_F(semaphores, order_only_what_every_order_of_the_signals_does) {
+  EXPECT_EQ(copy(y, x, unit::vector), accepted);
+  EXPECT_EQ(copy(z, x, unit::gpsimd), accepted);
+  nc.issue(semaphore_signal{.which = done, .on = unit::vector});
+  nc.issue(semaphore_signal{.which = done, .on = unit::gpsimd});
+  nc.issue(semaphore_wait{.which = done, .value = 1, .on = unit::scalar});
+  const tile out = nc.sbuf(128, 16);
+  EXPECT_NE(copy(out, y, unit::scalar), accepted);
+  EXPECT_NE(copy(out, z, unit::scalar), accepted);
+  nc.issue(semaphore_wait{.which = done, .value = 2, .on = unit::scalar});
+  EXPECT_EQ(copy(out, y, unit::scalar), accepted);
+  EXPECT_EQ(copy(out, z, unit::scalar), accepted);
+}
+
+// A stationary operand is loaded, and its read over, while the multiply before still reads.
+TEST(semaphores_of_the_tensor_engine, order_the_later_of_two_reads) {
+  core nc(trainium1(), {});
+  const tile a = nc.sbuf(128, 128), x = nc.sbuf(128, 128);
+  const tile p = nc.psum(128, 128), q = nc.psum(128, 128);
+  nc.issue(memset{.out = a});
+  nc.issue(memset{.out = x});
+  nc.order_by_hand();
+  const semaphore done = nc.make_semaphore();
+  nc.issue(matmul{.out = p, .stationary = a, .moving = x});
+  nc.issue(semaphore_signal{.which = done, .on = unit::tensor});
+  nc.issue(matmul{.out = q, .stationary = x, .moving = a});
+  nc.issue(semaphore_wait{.which = done, .value = 1, .on = unit::vector});
+  EXPECT_NE(refusal(nc, memset{.out = x}), accepted);
+}
+
+TEST(semaphores_not_strict, memory_given_out_again_is_waited_for) {
+  core nc(trainium1(), {.strict = false, .trace = true});
+  const tile x = nc.sbuf(128, 512);
+  tile_pool pool = nc.sbuf_pool(1, 128, 512);
+  nc.order_by_hand();
+  nc.issue(tensor_copy{.out = x, .in = pool.next(), .on = unit::vector});
+  nc.issue(memset{.out = pool.next(), .on = unit::gpsimd});
+  const trace t = nc.timeline_trace();
+  EXPECT_EQ(t.instructions()[1].start_ns, t.instructions()[0].end_ns);
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

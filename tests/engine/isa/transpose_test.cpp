@@ -99,5 +99,14 @@ TEST_F(transposes, refuse_what_does_not_fit) {
             "out: must be bf16, is fp32");
 }
 
+TEST(transpose_on_the_tensor_engine, stays_in_a_bank) {
+  core nc(trainium1(), {});
+  const tile in = nc.sbuf(64, 64), out = nc.psum(64, 1024);
+  nc.issue(memset{.out = in});
+  EXPECT_EQ(refusal(nc, transpose{.out = out->columns(448, 64), .in = in}), "(accepted)");
+  EXPECT_EQ(refusal(nc, transpose{.out = out->columns(480, 64), .in = in}),
+            "out: bytes [1920, 2176) of a partition cross a PSUM bank of 2048");
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

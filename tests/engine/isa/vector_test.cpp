@@ -226,5 +226,12 @@ TEST_F(vector, reciprocal_is_correctly_rounded) {
   for (std::size_t i = 0; i < in.size(); ++i) ASSERT_EQ(result[i], float(1 / double(in[i])));
 }
 
+TEST_F(vector, copies_of_integers_saturate) {
+  const tile in = nc.sbuf(1, 4, dtype::int32), out = nc.sbuf(1, 4, dtype::uint8);
+  load_integers(nc, in, std::vector<std::int32_t>{-7, 200, 300, 0x7fffffff});
+  nc.issue(tensor_copy{.out = out, .in = in});
+  EXPECT_EQ(read_integers(nc, out), (std::vector<std::int32_t>{0, 200, 255, 255}));
+}
+
 }  // namespace
 }  // namespace papilio::engine::test
