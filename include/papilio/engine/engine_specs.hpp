@@ -31,8 +31,8 @@ struct tensor_engine_spec {
   double transpose_mode_factor = 2;  ///< A2: of fp32 transposes over an fp32 product; describes
   bool fp8_double_row = false;       ///< A2: fp8 contracts 2 rows in the time of one
   double sparse_factor = 1;          ///< A2: structured sparsity over dense 16-bit peak; describes
-  int tile_step = 32;                ///< I:nc_matmul: positions and sizes of array tiles
-  int min_tile_rows = 64;            ///< I:nc_matmul: 32-row tiles are trainium2's
+  int tile_step = 32;                ///< I:nc_matmul: positions and sizes of array tiles; describes
+  int min_tile_rows = 64;            ///< I:nc_matmul: 32-row tiles are trainium2's; describes
   /// After idling for throttle_idle_ns the array starts at throttle_rate of its clock and is at
   /// full speed throttle_ramp_ns later (N2). 0: no throttling.
   double throttle_rate = 0;
@@ -132,13 +132,13 @@ struct scalar_engine_spec : lane_engine_spec {
 struct gpsimd_engine_spec : lane_engine_spec {
   constexpr gpsimd_engine_spec() : lane_engine_spec{.static_cycles = 0, .start_cycles = 150} {}
 
-  int processors = 8;                           ///< A1
+  int processors = 8;                           ///< A1; describes
   int partitions_per_processor = 16;            ///< A1: processor i has 16 i ... 16 i + 15
   int simd_bits = 512;                          ///< A1; describes
   int lanes_32bit = 16;                         ///< A1: of a processor; describes
   int lanes_16bit = 32;                         ///< A1; describes
   int lanes_8bit = 64;                          ///< A1; describes
-  int local_memory_bytes = 65536;               ///< A1: of a processor
+  int local_memory_bytes = 65536;               ///< A1: of a processor; describes
   double local_memory_cycles = 3;               ///< A1; describes
   double own_dma_bytes_per_ns = 0;              ///< A2: 307 on trainium2, all processors; describes
   double own_dma_one_way_bytes_per_ns = 0;      ///< A2: 153 on trainium2; describes
@@ -178,7 +178,7 @@ struct activation_spec {
 /// Instruction streams: one a compute engine and one for synchronisation, all in order.
 struct sequencer_spec {
   int registers = 64;      ///< L:register_alloc, an engine
-  int register_bits = 32;  ///< L:register_alloc
+  int register_bits = 32;  ///< L:register_alloc; describes
   /// ours: an instruction on registers takes as long as the shortest on data.
   double register_cycles = 64;
 

@@ -19,7 +19,7 @@ struct lowering_spec {
   /// the idle time of profile B1; ours.
   int scalar_reload_gate_bytes = 4;
   /// trnblas CHANGELOG 0.5.5: unrolled inner tiles of a program; 648 failed to load, 300 was the
-  /// limit used.
+  /// limit used; describes.
   int unrolled_tiles_max = 300;
 
   bool operator==(const lowering_spec&) const = default;
