@@ -69,6 +69,11 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   check_operands(list, on);
   check_registers(list, on);
   i.validate(check);
+  if constexpr (std::is_same_v<Instruction, engine::matmul>)
+    check.that(groups.take(i.out, list.begin()->bytes, machine.psum.bank_bytes, i.accumulate),
+               "out", "adds to ", i.out, ", where another accumulation group has begun since");
+  if constexpr (std::is_same_v<Instruction, engine::transpose>)
+    if (on == unit::tensor) groups.take(i.out, list.begin()->bytes, machine.psum.bank_bytes, false);
   const instruction_cost cost = i.cost(machine);
   int queue = 0;
   if constexpr (requires { i.which; })

@@ -8,6 +8,7 @@
 #include "engine/execution.hpp"
 #include "engine/hand_order.hpp"
 #include "engine/operand_list.hpp"
+#include "engine/psum_groups.hpp"
 #include "engine/record.hpp"
 #include "engine/tile_memory.hpp"
 #include "engine/timeline.hpp"
@@ -67,6 +68,7 @@ class core_state {
   execution run;
   run_record record;
   hand_order order;
+  psum_groups groups;
 
  private:
   void join_queues();

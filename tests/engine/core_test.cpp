@@ -58,5 +58,23 @@ TEST(core, multiplies) {
   for (const float v : z) ASSERT_EQ(v, 512);
 }
 
+TEST(core, refuses_a_machine_before_anything_is_sized_by_it) {
+  machine_spec m = trainium1();
+  m.dma.queues_per_engine = -1;
+  EXPECT_THROW(core(m, {}), invalid_argument);
+  m = trainium1();
+  m.vector.transpose_block = 256;
+  EXPECT_THROW(core(m, {}), invalid_argument);
+}
+
+TEST(core, hands_out_only_tensors_that_are_complete) {
+  core nc(trainium1(), {});
+  const hbm_view tensor = nc.hbm({2});
+  std::array<std::byte, 8> bytes{};
+  EXPECT_THROW(nc.read_tensor(tensor, bytes), device_error);
+  nc.write_tensor(tensor, bytes);
+  EXPECT_NO_THROW(nc.read_tensor(tensor, bytes));
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

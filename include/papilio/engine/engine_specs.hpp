@@ -132,7 +132,7 @@ struct scalar_engine_spec : lane_engine_spec {
 struct gpsimd_engine_spec : lane_engine_spec {
   constexpr gpsimd_engine_spec() : lane_engine_spec{.static_cycles = 0, .start_cycles = 150} {}
 
-  int processors = 8;                           ///< A1
+  int processors = 8;                           ///< A1; describes
   int partitions_per_processor = 16;            ///< A1: processor i has 16 i ... 16 i + 15
   int simd_bits = 512;                          ///< A1; describes
   int lanes_32bit = 16;                         ///< A1: of a processor; describes
@@ -178,7 +178,7 @@ struct activation_spec {
 /// Instruction streams: one a compute engine and one for synchronisation, all in order.
 struct sequencer_spec {
   int registers = 64;      ///< L:register_alloc, an engine
-  int register_bits = 32;  ///< L:register_alloc
+  int register_bits = 32;  ///< L:register_alloc; describes
   /// ours: an instruction on registers takes as long as the shortest on data.
   double register_cycles = 64;
 

@@ -18,8 +18,8 @@ struct lowering_spec {
   /// operand starts only when every VectorE instruction issued before it has ended. Inferred from
   /// the idle time of profile B1; ours.
   int scalar_reload_gate_bytes = 4;
-  /// Describes. trnblas CHANGELOG 0.5.5: unrolled inner tiles; 648 failed to load, 300 was the
-  /// limit used.
+  /// trnblas CHANGELOG 0.5.5: unrolled inner tiles of a program; 648 failed to load, 300 was the
+  /// limit used; describes.
   int unrolled_tiles_max = 300;
 
   bool operator==(const lowering_spec&) const = default;

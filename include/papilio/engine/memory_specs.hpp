@@ -50,9 +50,9 @@ struct access_spec {
   double far_stride_factor = 2;        ///< A1: ... takes this many times as long (half rate)
   double access_start_cycles = 60;     ///< A1: hidden behind the instruction before; describes
   int pattern_dims_max = 4;            ///< A1: free dimensions of an access pattern
-  int tile_dims_min = 2;  ///< seed 002: tiles have two dimensions by construction; describes
-  std::int64_t extent_max = 65535;  ///< A1: uint16
-  std::int64_t stride_max = 32767;  ///< A1: int16, in elements
+  int tile_dims_min = 2;               ///< tiles of fewer cannot be asked for; describes
+  std::int64_t extent_max = 65535;     ///< A1: uint16
+  std::int64_t stride_max = 32767;     ///< A1: int16, in elements
   std::int64_t stride_min = -32768;
 
   bool operator==(const access_spec&) const = default;
@@ -60,11 +60,11 @@ struct access_spec {
 
 /// Device memory, and the host's behind it.
 struct hbm_spec {
-  std::int64_t bytes_per_chip = 34359738368;   ///< A1: 32 GiB
+  std::int64_t bytes_per_chip = 34359738368;   ///< A1: 32 GiB; describes
   int stacks_per_chip = 2;                     ///< A1; describes
   double bandwidth_bytes_per_s = 820e9;        ///< A1: of a chip
   double core_bandwidth_bytes_per_s = 0.5e12;  ///< M1's figure, approximate; describes
-  std::int64_t bytes_per_core = 16000000000;   ///< trnblas CHANGELOG 0.5.5: seen
+  std::int64_t bytes_per_core = 16000000000;   ///< trnblas CHANGELOG 0.5.5: seen; describes
   /// trnblas CHANGELOG 0.5.5: the runtime refuses more, about.
   std::int64_t usable_bytes_per_core = 15900000000;
   double good_bandwidth_share = 0.6;         ///< P1: of the peak, "good"; describes
@@ -89,15 +89,15 @@ struct dma_spec {
   /// Derived: 78 from the published butterfly's rows of 4 bytes, 107 from D2's figure at the rate
   /// of trainium2.
   double descriptor_ns = 80;
-  bool hardware_dge = false;     ///< A2, D3: descriptors made by hardware
+  bool hardware_dge = false;     ///< A2, D3: descriptors made by hardware; describes
   double hardware_dge_ns = 600;  ///< A2, D3: about, an instruction; describes
   int hardware_dge_units = 0;    ///< A2: of a core; driven by SyncE or ScalarE; describes
   /// ours: GpSimdE writes a 64-byte descriptor, 4 bytes a cycle (D3 says only that it costs).
   double software_dge_cycles_per_descriptor = 16;
   /// ours: a row found by an index is a descriptor of its own and costs as one.
   double indirect_descriptor_ns = 80;
-  int semaphore_increment = 16;   ///< D2: at completion, whatever the transfer's shape; describes
-  int semaphore_write_bytes = 4;  ///< D2: a write on every engine; describes
+  int semaphore_increment = 16;              ///< D2: at completion of any transfer; describes
+  int semaphore_write_bytes = 4;             ///< D2: a write on every engine; describes
   std::int64_t poor_row_bytes = 256;         ///< D1, D2: below it very poor; describes
   std::int64_t good_row_bytes = 2048;        ///< D1, D2: recommended; describes
   std::int64_t saturating_row_bytes = 4096;  ///< D1, D2; describes
@@ -111,8 +111,8 @@ struct dma_spec {
   int transpose_partition_multiple = 128;  ///< A2, D3: best if the partitions are; describes
   int transpose_free_multiple = 16;        ///< A2, D3: and the inner free extent is; describes
   int hardware_transpose_rows = 16;        ///< D3: shape[0] of the hardware DGE's form; describes
-  int hardware_transpose_columns = 128;    ///< D3: divides the last extent of that form
-  int hardware_transpose_bytes = 2;        ///< D3: element size of that form
+  int hardware_transpose_columns = 128;    ///< D3: divides the last extent of that form; describes
+  int hardware_transpose_bytes = 2;        ///< D3: element size of that form; describes
   int load_transpose_side_max = 128;       ///< trnfft CHANGELOG 0.15: both sides of a 2-D load
 
   /// Of a core, all engines.

@@ -232,5 +232,29 @@ TEST_F(matmuls, refuse_memories_and_types) {
             "stationary: must be a floating-point type, is int32");
 }
 
+TEST(accumulation_groups, are_one_a_bank_and_partition) {
+  core nc(trainium1(), {});
+  const tile s = nc.sbuf(128, 64), x = nc.sbuf(128, 256), p = nc.psum(128, 1024);
+  nc.issue(memset{.out = s});
+  nc.issue(memset{.out = x});
+  const auto product = [&](int partition, std::int64_t column, bool accumulate) {
+    return refusal(nc, matmul{.out = p->partition_range(partition, 64).columns(column, 256),
+                              .stationary = s,
+                              .moving = x,
+                              .accumulate = accumulate});
+  };
+  EXPECT_EQ(product(0, 0, false), "(accepted)");
+  EXPECT_EQ(product(64, 256, false), "(accepted)");  // other partitions
+  EXPECT_EQ(product(0, 512, false), "(accepted)");   // another bank
+  EXPECT_EQ(product(0, 0, true), "(accepted)");
+  EXPECT_EQ(product(0, 256, false), "(accepted)");
+  EXPECT_EQ(product(0, 256, true), "(accepted)");
+  EXPECT_EQ(product(64, 256, true), "(accepted)");
+  EXPECT_EQ(product(0, 512, true), "(accepted)");
+  EXPECT_EQ(product(0, 0, true),
+            "out: adds to psum tile 0 [0:64, 256@1] fp32, where another accumulation group has "
+            "begun since");
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

@@ -5,7 +5,9 @@
 namespace papilio::engine {
 
 /// Functions of the scalar engine. Computed in double from fp32 arguments and rounded once, where
-/// the hardware has piece-wise polynomials; an argument outside a function's valid range
+/// the hardware has piece-wise polynomials; from exp on they are the host's C library's but for
+/// relu, sign and abs, so that one result in many millions may differ by its last bit between
+/// hosts; an argument outside a function's valid range
 /// (machine_spec::activation) gives NaN, since the hardware's output is not specified there.
 enum class activation_function : std::uint8_t {
   copy,

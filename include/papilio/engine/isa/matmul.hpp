@@ -11,6 +11,8 @@ namespace papilio::engine {
 /// Operands are rounded to their types; a column of the array sums from row 0 on, one fma a row,
 /// beginning at 0, and PSUM then adds the sum to what it holds in fp32. Where the machine rounds
 /// products (`tensor.products_rounded`), each row multiplies, rounds and adds.
+/// A partition of a bank has one accumulation group: accumulate is refused where a product or a
+/// transpose without it has begun elsewhere in the bank since (A1).
 /// Cost: the multiply takes max(N, 64) cycles a pass (fp32 four passes), the LoadStationary before
 /// it min(64, M) a pass behind the multiply before; together max(min(64, M), N, 64) [I:nc_matmul;
 /// A1's initiation interval of 64].

@@ -8,8 +8,8 @@ namespace papilio::engine {
 /// Values move as they are. (On trainium1's tensor engine, which multiplies by the identity, a NaN
 /// or an infinity would spread over its column; that it does not is ours.)
 ///
-/// Tensor engine: in is in SBUF and loaded as the stationary operand, out is in PSUM; cost
-/// max(P, min(64, F)) whatever the type [I:nc_transpose]. out is fp32 unless the machine's
+/// Tensor engine: in is in SBUF and loaded as the stationary operand, out is in one bank of PSUM;
+/// cost max(P, min(64, F)) whatever the type [I:nc_transpose]. out is fp32 unless the machine's
 /// transpose mode lets it be 16 bits wide. Vector engine: SBUF or PSUM on both sides, 32 x 32
 /// blocks, of which four are under way at once, one for each 32 lanes; cost max(64, 32 ceil(blocks
 /// / 4)) [I:nc_transpose for one block; that a block may land in other lanes is ours, see
