@@ -37,7 +37,7 @@ void access_log::add_to_few(const access& a) {
     if (&old != &few_[kept]) few_[kept] = old;
     ++kept;
   }
-  few_.resize(kept, a);
+  few_.erase(few_.begin() + std::ptrdiff_t(kept), few_.end());
   if (kept < few_max) {
     few_.push_back(a);
     return;

@@ -107,7 +107,6 @@ interval dma_engines::place(const engine::instruction_cost& cost, int queue, dou
   interval whole{never_ns, start_ns};
   if (engines_.size() == 1 && share * engines == cost.dma_buffers) {
     whole = place_share(0, start_ns, double(share) * each_ns, double(share) * round);
-    for (std::size_t e = 0; e < engines; ++e) spans_.push_back({int(e), whole});
   } else {
     if (engines_.size() < engines) engines_.resize(engines, engines_[0]);
     for (std::uint64_t left = cost.dma_buffers; left > 0;) {
@@ -123,7 +122,14 @@ interval dma_engines::place(const engine::instruction_cost& cost, int queue, dou
     }
   }
   own = {queued ? own.begin_ns : start_ns, whole.end_ns, each_ns};
-  return whole;
+  return whole_ = whole;
+}
+
+std::vector<dma_span> dma_engines::spans() const {
+  if (!spans_.empty()) return spans_;
+  std::vector<dma_span> alike;
+  for (int e = 0; e < spec_.engines; ++e) alike.push_back({e, whole_});
+  return alike;
 }
 
 }  // namespace papilio::engine_detail

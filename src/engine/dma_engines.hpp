@@ -49,7 +49,7 @@ class dma_engines {
   /// at the earliest. Returns from the first byte to the last.
   interval place(const engine::instruction_cost& cost, int queue, double ready_ns);
   /// Of the transfer placed last, engine by engine.
-  const std::vector<dma_span>& spans() const { return spans_; }
+  std::vector<dma_span> spans() const;
   /// When engines are busy because of it and would not have been.
   const std::vector<interval>& busy() const { return busy_; }
   double queue_end_ns(int queue) const { return queues_[std::size_t(queue)].end_ns; }
@@ -68,7 +68,8 @@ class dma_engines {
   const engine::dma_spec& spec_;
   std::vector<dma_schedule> engines_;  // one for all until a transfer gives them unequal shares
   std::vector<queue_state> queues_;
-  std::vector<dma_span> spans_;
+  std::vector<dma_span> spans_;  // none where all engines have `whole_`
+  interval whole_{0, 0};
   std::vector<interval> busy_;
   std::size_t next_engine_ = 0;
   double busy_ns_ = 0, end_ns_ = 0;

@@ -114,24 +114,26 @@ void written_tensor::reset(std::int64_t elements, bool written) {
   if (!full_) chunks_.resize(std::size_t((elements + chunk_elements - 1) / chunk_elements));
 }
 
+void written_tensor::write_in_chunk(std::int64_t first, std::int64_t count) {
+  const std::int64_t index = first / chunk_elements, start = index * chunk_elements;
+  chunk& c = chunks_[std::size_t(index)];
+  if (c.full) return;
+  const std::int64_t size = std::min(chunk_elements, elements_ - start);
+  if (!c.bits && count < size) c.bits = std::make_unique<bit_run>(size);
+  if (c.bits) c.bits->set(first - start, count);
+  if (c.bits && !c.bits->full()) return;
+  c.full = true;
+  c.bits.reset();
+  ++full_chunks_;
+}
+
 void written_tensor::write(const engine::hbm_view& view) {
   if (full_) return;
   for_each_run(view.dims(), view.offset(), [&](std::int64_t first, std::int64_t count) {
     for (const std::int64_t end = first + count; first < end;) {
-      const std::int64_t index = first / chunk_elements, start = index * chunk_elements;
-      const std::int64_t size = std::min(chunk_elements, elements_ - start);
-      const std::int64_t take = std::min(end, start + size) - first;
-      chunk& c = chunks_[std::size_t(index)];
-      if (!c.full) {
-        if (!c.bits && take < size) c.bits = std::make_unique<bit_run>(size);
-        if (c.bits) c.bits->set(first - start, take);
-        if (!c.bits || c.bits->full()) {
-          c.full = true;
-          c.bits.reset();
-          ++full_chunks_;
-        }
-      }
-      first += take;
+      const std::int64_t next = std::min(end, (first / chunk_elements + 1) * chunk_elements);
+      write_in_chunk(first, next - first);
+      first = next;
     }
   });
   full_ = full_chunks_ == std::int64_t(chunks_.size());

@@ -65,6 +65,8 @@ class written_tensor {
     std::unique_ptr<bit_run> bits;
     bool full = false;
   };
+  void write_in_chunk(std::int64_t first, std::int64_t count);
+
   std::vector<chunk> chunks_;
   std::int64_t elements_ = 0, full_chunks_ = 0;
   bool full_ = true;
@@ -78,6 +80,11 @@ void for_each_run(std::span<const engine::pattern_dim> dims, std::int64_t offset
     if (dims[0].stride == 1) return run(offset, dims[0].extent);
     for (std::int64_t i = 0; i < dims[0].extent; ++i)
       run(offset + i * dims[0].stride, std::int64_t{1});
+    return;
+  }
+  if (dims.size() == 2 && dims[1].stride == 1) {
+    for (std::int64_t i = 0; i < dims[0].extent; ++i)
+      run(offset + i * dims[0].stride, dims[1].extent);
     return;
   }
   for (std::int64_t i = 0; i < dims[0].extent; ++i)

@@ -19,6 +19,14 @@ namespace {
 
 constexpr std::size_t side_max = 128;
 
+// extent / tile, rounded up. A few steps, where a division would take longer than all the rest of
+// the cost.
+int tiles_of(int extent, int tile) {
+  int tiles = 0;
+  for (; extent > 0; extent -= tile) ++tiles;
+  return tiles;
+}
+
 // Byte offsets of the elements of a partition, in the pattern's order.
 std::array<std::int64_t, side_max> offsets(const tile_view& view) {
   std::array<std::int64_t, side_max> result;
@@ -103,10 +111,9 @@ instruction_cost transpose::cost(const machine_spec& machine) const {
   const auto p = double(in.partitions()), f = double(in.elements());
   if (on == unit::vector) {
     const vector_engine_spec& v = machine.vector;
-    const int block = v.transpose_block, at_once = machine.sbuf.partitions / block;
-    const int blocks =
-        ((in.partitions() + block - 1) / block) * ((int(in.elements()) + block - 1) / block);
-    const double columns = double(block * ((blocks + at_once - 1) / at_once));
+    const int block = v.transpose_block, at_once = tiles_of(machine.sbuf.partitions, block);
+    const int blocks = tiles_of(in.partitions(), block) * tiles_of(int(in.elements()), block);
+    const double columns = double(block * tiles_of(blocks, at_once));
     return {.cycles = std::max(v.min_cycles, columns * v.transpose_cycles_per_element)};
   }
   const tensor_engine_spec& tensor = machine.tensor;
