@@ -34,7 +34,7 @@ class dma_engines {
   interval place(const engine::instruction_cost& cost, int queue, double ready_ns);
   /// Of the transfer placed last, engine by engine.
   const std::vector<dma_span>& spans() const { return spans_; }
-  /// Buffers that the queue's transfers have so far, for profiles.
+  /// When the latest transfer of a queue ends.
   double queue_end_ns(int queue) const { return queues_[std::size_t(queue)].end_ns; }
   double busy_ns() const { return busy_ns_; }  ///< summed over engines
 
