@@ -8,6 +8,7 @@
 #include "engine/instruction_time.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/engine/kernel.hpp"
 #include "papilio/engine/kernel_error.hpp"
 
 namespace papilio::engine_detail {
@@ -274,15 +275,15 @@ engine::hbm_view core_state::add_tensor(std::span<const std::int64_t> extents, e
 
 engine::hbm_view core_state::scratch_tensor(std::span<const std::int64_t> extents,
                                             engine::dtype type) {
-  std::int64_t bytes = std::int64_t(size_bytes(type));
-  for (const std::int64_t e : extents)
-    bytes = checked_multiply(bytes, e, "scratch tensor in HBM: bytes");
-  hbm_bytes_ = checked_add(hbm_bytes_, bytes, "scratch tensors in HBM: bytes");
-  if (hbm_bytes_ > machine.hbm.usable_bytes_per_core)
+  const engine::tensor_shape shape{{extents.begin(), extents.end()}, type};
+  const std::int64_t bytes = shape.bytes();
+  const std::int64_t all = checked_add(hbm_bytes_, bytes, "scratch tensors in HBM: bytes");
+  if (all > machine.hbm.usable_bytes_per_core)
     throw engine::kernel_error(
         kernel, "", 0, "hbm",
-        base_detail::message("tensors of ", hbm_bytes_, " bytes are beyond the core's ",
+        base_detail::message("tensors of ", all, " bytes are beyond the core's ",
                              machine.hbm.usable_bytes_per_core));
+  hbm_bytes_ = all;
   std::byte* data = nullptr;
   if (options.mode == run_mode::execute) {
     data = tensor_memory_.emplace_back(extents_type<1>{std::size_t(bytes)}, uninitialized).data();

@@ -13,10 +13,8 @@
 namespace papilio::engine {
 namespace {
 
-/// Beyond any machine that is built, and what a process can hold.
-constexpr int cores_max = 4096;
-
 int checked_cores(int cores) {
+  constexpr int cores_max = link_model::cores_max;
   if (cores < 1 || cores > cores_max)
     throw invalid_argument(
         base_detail::message("device_group: cores must be in [1, ", cores_max, "], got ", cores));

@@ -52,6 +52,7 @@ class dma_engines {
   std::vector<dma_span> spans() const;
   /// When engines are busy because of it and would not have been.
   const std::vector<interval>& busy() const { return busy_; }
+  /// When the latest transfer of a queue ends.
   double queue_end_ns(int queue) const { return queues_[std::size_t(queue)].end_ns; }
   double busy_ns() const { return busy_ns_; }  ///< summed over engines
   double end_ns() const { return end_ns_; }    ///< all that engines were given is done

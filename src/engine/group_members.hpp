@@ -28,7 +28,7 @@ struct device_group::members {
   void run_apart(function_ref<void(std::size_t)> run_core) const;
   /// The same where cores may exchange messages. A fault goes before those that it leads to.
   void run_connected(function_ref<void(std::size_t)> run_core) const;
-  /// The next phase of the report: `steps` times the same messages.
+  /// The next phase of the report: what the links carry, and for how long.
   const group_phase& communicate(const char* name, double link_ns, std::uint64_t link_bytes);
 
   machine_spec machine;

@@ -18,6 +18,11 @@ void require(bool holds, refusal refuse, const char* field, const char* expected
   if (!holds) refuse(fmt::format("{}: must be {}, got {}", field, expected, got));
 }
 
+// What is divided by where it is not 0.
+void check_rate(double rate, refusal refuse, const char* field) {
+  require(rate == 0 || rate >= 1e-6, refuse, field, "0 or at least 1e-06", rate);
+}
+
 void check_memories(const machine_spec& m, refusal refuse) {
   const auto& sbuf = m.sbuf;
   const auto& psum = m.psum;
@@ -52,6 +57,7 @@ void check_tensor_engine(const machine_spec& m, refusal refuse) {
   require(tensor.transpose_side_max <= std::min(tensor.rows, tensor.columns), refuse,
           "tensor.transpose_side_max", "at most tensor.rows and tensor.columns",
           tensor.transpose_side_max);
+  check_rate(tensor.throttle_rate, refuse, "tensor.throttle_rate");
   require(tensor.min_tile_rows % tensor.tile_step == 0, refuse, "tensor.min_tile_rows",
           "a multiple of tensor.tile_step", tensor.min_tile_rows);
 }
@@ -82,6 +88,8 @@ void check_lane_engines(const machine_spec& m, refusal refuse) {
 }
 
 void check_dma(const machine_spec& m, refusal refuse) {
+  check_rate(m.dma.transpose_rate_hbm, refuse, "dma.transpose_rate_hbm");
+  check_rate(m.dma.transpose_rate_sbuf, refuse, "dma.transpose_rate_sbuf");
   require(m.dma.engines <= m.dma.engines_per_chip, refuse, "dma.engines",
           "at most dma.engines_per_chip", m.dma.engines);
   require(m.dma.engines * m.dma.rows_per_engine >= m.sbuf.partitions, refuse, "dma.rows_per_engine",

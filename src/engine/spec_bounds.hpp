@@ -18,14 +18,14 @@ struct bounds {
 
 namespace limits {
 
-// The upper ends are far beyond any machine and keep products of a few fields finite, and of two
-// whole ones within std::int64_t.
+// The ends are far beyond any machine and keep products and quotients of a few fields finite, and
+// products of two whole ones within std::int64_t.
 inline constexpr bounds count{1, 65536};
 inline constexpr bounds count_or_none{0, 65536};
 inline constexpr bounds partition_count{1, 128};
 inline constexpr bounds mask_bits{1, 32};  // banks and queues, of which masks are kept
 inline constexpr bounds byte_count{1, 1125899906842624.0};  // 2^50
-inline constexpr bounds rate{0, 1e18, true};                // Hz, bytes or operations a time
+inline constexpr bounds rate{1e-6, 1e18};                   // Hz, bytes or operations a time
 inline constexpr bounds rate_or_none{0, 1e18};
 inline constexpr bounds duration{0, 1e12};   // cycles, ns, us or seconds
 inline constexpr bounds cost{0, 1e6, true};  // a unit of work
@@ -35,7 +35,7 @@ inline constexpr bounds magnitude{0, 1e38, true};
 
 }  // namespace limits
 
-/// "must be a number > 0 and <= 1e+18"; `whole`: "must be a whole number from 1 to 128".
+/// "must be a number > 0 and <= 1e+06"; `whole`: "must be a whole number from 1 to 128".
 std::string expectation(const bounds& where, bool whole);
 
 /// The name of a machine or runtime: 1 to 64 printable ASCII characters.

@@ -76,5 +76,16 @@ TEST(core, hands_out_only_tensors_that_are_complete) {
   EXPECT_NO_THROW(nc.read_tensor(tensor, bytes));
 }
 
+TEST(core, refuses_tensors_that_are_none) {
+  core nc(trainium1(), {.mode = run_mode::dry_run});
+  EXPECT_THROW(nc.hbm({-5}), shape_error);
+  EXPECT_THROW(nc.hbm({-2, -3}), shape_error);
+  EXPECT_THROW(nc.hbm({4, 0}), shape_error);
+  EXPECT_THROW(nc.hbm({1, 1, 1, 1, 1, 1, 1}), shape_error);
+  EXPECT_THROW(nc.hbm({std::int64_t{1} << 62, 4}), resource_error);
+  EXPECT_THROW(nc.hbm({std::int64_t{1} << 40}), kernel_error);
+  EXPECT_NO_THROW(nc.hbm({1000}));
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

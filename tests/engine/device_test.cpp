@@ -309,6 +309,17 @@ TEST_F(device_refusal, more_than_the_memory) {
             "kernel hungry: hbm: tensors of 15900000001 bytes are beyond the core's 15900000000");
 }
 
+TEST_F(device_refusal, a_kernel_that_fills_its_input) {
+  const float before = a(0, 0);
+  const kernel filling{.name = "filling", .body = [](core& nc, const kernel_arguments& t) {
+                         const std::vector<std::byte> zeros(130 * 70 * 4);
+                         nc.write_tensor(t.in(0), zeros);
+                       }};
+  EXPECT_EQ(refusal<invalid_argument>([&] { dev.launch(filling, {a}, {out}); }),
+            "core::write_tensor: inputs[0] is an input of the kernel");
+  EXPECT_EQ(a(0, 0), before);
+}
+
 TEST_F(device_refusal, memory_is_freed_with_the_last_handle) {
   device_buffer outlives;
   {

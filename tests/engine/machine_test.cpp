@@ -28,7 +28,7 @@ TEST(require_valid, clocks_are_above_zero_and_finite) {
   const auto with_clock = [](double hz) {
     return complaint([hz](machine_spec& m) { m.tensor.clock_hz = hz; });
   };
-  const std::string expected = "tensor.clock_hz: must be a number > 0 and <= 1e+18, got ";
+  const std::string expected = "tensor.clock_hz: must be a number >= 1e-06 and <= 1e+18, got ";
   EXPECT_EQ(with_clock(-1), expected + "-1");
   EXPECT_EQ(with_clock(0), expected + "0");
   EXPECT_EQ(with_clock(std::numeric_limits<double>::infinity()), expected + "inf");
@@ -41,7 +41,7 @@ TEST(require_valid, members_of_the_common_part_are_named_with_their_engine) {
   EXPECT_EQ(complaint([](machine_spec& m) { m.gpsimd.start_cycles = -150; }),
             "gpsimd.start_cycles: must be a number >= 0 and <= 1e+12, got -150");
   EXPECT_EQ(complaint([](machine_spec& m) { m.scalar.clock_hz = 0; }),
-            "scalar.clock_hz: must be a number > 0 and <= 1e+18, got 0");
+            "scalar.clock_hz: must be a number >= 1e-06 and <= 1e+18, got 0");
 }
 
 TEST(require_valid, whole_numbers) {
@@ -122,6 +122,10 @@ INSTANTIATE_TEST_SUITE_P(
                       "got 256"},
         contradiction{"tile_rows", [](machine_spec& m) { m.tensor.min_tile_rows = 48; },
                       "tensor.min_tile_rows: must be a multiple of tensor.tile_step, got 48"},
+        contradiction{"transpose_rate", [](machine_spec& m) { m.dma.transpose_rate_sbuf = 1e-9; },
+                      "dma.transpose_rate_sbuf: must be 0 or at least 1e-06, got 1e-09"},
+        contradiction{"transpose_block", [](machine_spec& m) { m.vector.transpose_block = 129; },
+                      "vector.transpose_block: must be at most sbuf.partitions, got 129"},
         contradiction{"vector_lanes", [](machine_spec& m) { m.vector.lanes = 64; },
                       "vector.lanes: must be at least sbuf.partitions, got 64"},
         contradiction{"processors", [](machine_spec& m) { m.gpsimd.processors = 4; },

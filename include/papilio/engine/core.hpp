@@ -60,7 +60,8 @@ class PAPILIO_API core {
   /// Bytes of each partition that are not taken; they may lie in pieces.
   std::int64_t sbuf_free_bytes() const;
   std::int64_t psum_free_bytes() const;
-  /// A tensor in HBM that lives until the program ends.
+  /// A tensor in HBM that lives until the program ends. shape_error unless it has 1 to 6 extents,
+  /// each at least 1; kernel_error beyond what the core has.
   hbm_view hbm(std::span<const std::int64_t> extents, dtype type = dtype::fp32);
   hbm_view hbm(std::initializer_list<std::int64_t> extents, dtype type = dtype::fp32) {
     return hbm(std::span(extents.begin(), extents.size()), type);

@@ -6,6 +6,7 @@
 #include "engine/execution.hpp"
 #include "engine/isa/affine_pattern.hpp"
 #include "engine/isa/elementwise.hpp"
+#include "engine/number_codec.hpp"
 #include "engine/operand_list.hpp"
 
 namespace papilio::engine {
@@ -45,7 +46,8 @@ instruction_cost affine_select::cost(const machine_spec& machine) const {
 
 void affine_select::execute(execution& run) const {
   const bool integers = keeps_integers(in.type(), out.type());
-  const auto other = integers ? std::int32_t(round_to(out.type(), otherwise)) : 0;
+  const auto other = out.type() == dtype::uint8 ? std::int32_t(uint8_codec::narrow(otherwise))
+                                                : int32_codec::narrow(otherwise);
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     if (integers) {
       std::int32_t* const result = rows.result_bits(1, out);

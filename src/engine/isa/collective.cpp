@@ -26,6 +26,7 @@ void collective::operands(operand_list&) const {}
 
 void collective::validate(const checker& check) const {
   check.that(cores >= 1, "cores", "must be at least 1, got ", cores);
+  check.at_most("cores", "cores", cores, link_model::cores_max);
   check.that(bytes >= 0, "bytes", "must be at least 0, got ", bytes);
 }
 

@@ -12,6 +12,7 @@ void core_barrier::operands(operand_list&) const {}
 
 void core_barrier::validate(const checker& check) const {
   check.that(cores >= 1, "cores", "must be at least 1, got ", cores);
+  check.at_most("cores", "cores", cores, link_model::cores_max);
 }
 
 instruction_cost core_barrier::cost(const machine_spec& machine) const {

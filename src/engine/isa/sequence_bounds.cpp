@@ -7,6 +7,7 @@
 #include "engine/checker.hpp"
 #include "engine/execution.hpp"
 #include "engine/isa/elementwise.hpp"
+#include "engine/number_codec.hpp"
 #include "engine/operand_list.hpp"
 
 namespace papilio::engine {
@@ -51,8 +52,7 @@ void sequence_bounds::execute(execution& run) const {
       std::copy_n(rows.read_bits(0, in, p), n, segments.begin());
     } else {
       const float* const from = rows.read(0, in, p);
-      for (std::size_t i = 0; i < n; ++i)
-        segments[i] = std::int32_t(round_to(dtype::int32, from[i]));
+      for (std::size_t i = 0; i < n; ++i) segments[i] = int32_codec::narrow(from[i]);
     }
     for (std::size_t begin = 0; begin < n;) {
       const std::size_t end = run_end(segments, begin);

@@ -283,5 +283,16 @@ TEST(affine_select_of_bytes, saturates) {
   EXPECT_EQ(read_integers(nc, out), (std::vector<std::int32_t>{255, 8}));
 }
 
+TEST(integers_from_numbers, saturate) {
+  core nc(trainium1(), {});
+  const tile in = nc.sbuf(1, 2, dtype::int32), out = nc.sbuf(1, 2, dtype::int32);
+  load_integers(nc, in, std::vector<std::int32_t>{7, 8});
+  affine_select one{.out = out, .in = in, .otherwise = 1e30f};
+  one.pattern.base = -1;
+  one.pattern.levels[3] = {2, 1};
+  nc.issue(one);
+  EXPECT_EQ(read_integers(nc, out), (std::vector<std::int32_t>{0x7fffffff, 8}));
+}
+
 }  // namespace
 }  // namespace papilio::engine::test
