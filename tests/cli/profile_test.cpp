@@ -160,7 +160,7 @@ TEST_F(profile_verb, bad_machines) {
   expect_refused(1, with(small, {"--machine", "trainium9"}), {"trainium9", "trainium1, trainium2"});
   expect_refused(1, with(small, {"--runtime", "sdk_1"}), {"sdk_1", "sdk_2_24"});
   const std::pair<const char*, const char*> files[] = {
-      {R"({"tensor": {"clock_hz": -1}})", "tensor.clock_hz: must be a number > 0"},
+      {R"({"tensor": {"clock_hz": -1}})", "tensor.clock_hz: must be a number >= 1e-06"},
       {R"({"tensor": {"clock_hz": "fast"}})", "tensor.clock_hz: must be a number"},
       {R"({"tensor": {"clok_hz": 1}})", "clok_hz"},
       {R"({"tensor": 5})", "tensor"},
