@@ -48,7 +48,7 @@ struct PAPILIO_API launch_result {
 };
 
 /// Sums over a device's life. The costs of the runtime and the device's time add up, as in the fits
-/// that the runtime's constants come from (engine.md section 8).
+/// that the runtime's constants come from.
 struct PAPILIO_API device_record {
   std::uint64_t launches = 0;
   std::uint64_t compiles = 0;  ///< programs compiled

@@ -28,7 +28,8 @@ PAPILIO_API std::int64_t mp2_energy_strip(std::int64_t nvir, const engine::machi
 /// transposing load, 2 T on the scalar engine and ten vector instructions (three broadcasts, five
 /// two-operand ones, a reciprocal at 8 cycles an element, a sum): 22 cycles an element.
 /// Bound: the vector engine. Every T is read twice from HBM.
-/// Source: trnsci/trnblas, docs of nki_mp2_energy and its profile (DESIGN's seeds 003 and 004).
+/// Source: trnsci/trnblas, documentation of nki_mp2_energy and
+/// docs/design/mp2_energy_profile_findings.md.
 /// shape_error unless the shapes agree.
 PAPILIO_API void mp2_energy(engine::core& nc, const engine::hbm_view& partials,
                             const engine::hbm_view& t, const engine::hbm_view& eps_i,
