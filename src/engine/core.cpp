@@ -113,6 +113,15 @@ void core::issue(const instruction& i) {
   std::visit([this](const auto& one) { issue(one); }, i);
 }
 void core::issue_kind(std::size_t kind, const void* one) { state_->issue(kind, one); }
+void core::state_floor(double hbm_bytes, double tensor_cycles) {
+  if (!(hbm_bytes >= 0) || !(tensor_cycles >= 0))
+    throw invalid_argument(base_detail::message("core::state_floor: ", hbm_bytes, " bytes and ",
+                                                tensor_cycles, " cycles must both be at least 0"));
+  auto& least = state_->least;
+  if (!least) least.emplace();
+  least->hbm_bytes += hbm_bytes;
+  least->tensor_cycles += tensor_cycles;
+}
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
 void core::order_by_hand() { state_->order_by_hand(); }
 semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }

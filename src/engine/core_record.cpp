@@ -180,7 +180,7 @@ void core_state::keep_event(const issued& i) {
 }
 
 engine::profile core_state::summary() const {
-  profile_context context{kernel, 0, 0};
+  profile_context context{kernel, 0, 0, least};
   for (const hbm_storage& s : tensors_) {
     const double bytes = double(s.elements) * double(size_bytes(s.type));
     if (s.is_input()) context.input_bytes += bytes;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "engine/execution.hpp"
 #include "engine/hand_order.hpp"
 #include "engine/operand_list.hpp"
+#include "engine/profile_context.hpp"
 #include "engine/psum_groups.hpp"
 #include "engine/record.hpp"
 #include "engine/tile_memory.hpp"
@@ -67,6 +69,7 @@ class core_state {
   checker check;
   execution run;
   run_record record;
+  std::optional<least_work> least = {};
   hand_order order;
   psum_groups groups;
 

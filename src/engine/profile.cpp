@@ -250,9 +250,13 @@ engine::profile_verdict verdict_of(const run_record& record, const machine_spec&
     v.waited_for = waited_for_name(most, v.bound_by);
     v.waited_for_seconds = waited[most] * seconds_per_ns;
   }
-  v.hbm_floor_seconds = (context.input_bytes + context.output_bytes) /
-                        machine.dma.core_bytes_per_ns() * seconds_per_ns;
-  v.tensor_floor_seconds = (t.adjusted_flops - t.adjusted_transpose_flops) / t.peak_flops;
+  v.floor_was_stated = context.least.has_value();
+  const double bytes =
+      context.least ? context.least->hbm_bytes : context.input_bytes + context.output_bytes;
+  v.hbm_floor_seconds = bytes / machine.dma.core_bytes_per_ns() * seconds_per_ns;
+  v.tensor_floor_seconds = context.least
+                               ? context.least->tensor_cycles / machine.tensor.clock_hz
+                               : (t.adjusted_flops - t.adjusted_transpose_flops) / t.peak_flops;
   v.floor_seconds = std::max(v.hbm_floor_seconds, v.tensor_floor_seconds);
   if (t.seconds > 0) v.floor_fraction = v.floor_seconds / t.seconds;
   return v;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/record.hpp"
@@ -8,10 +9,16 @@
 
 namespace papilio::engine_detail {
 
+/// What a kernel said that its result needs.
+struct least_work {
+  double hbm_bytes = 0, tensor_cycles = 0;
+};
+
 /// What a profile says that no instruction knows.
 struct profile_context {
   std::string kernel;
   double input_bytes = 0, output_bytes = 0;  // tensors that the program is given, and gives
+  std::optional<least_work> least = {};      // by core::state_floor
 };
 
 engine::profile make_profile(const run_record& record, const engine::machine_spec& machine,

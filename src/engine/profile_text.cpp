@@ -92,6 +92,18 @@ bool profile::has(std::string_view field) const {
   return std::ranges::find(summary, field, &profile_field::name) != summary.end();
 }
 
+namespace {
+
+const char* floor_words(const profile_verdict& v) {
+  if (v.hbm_floor_seconds >= v.tensor_floor_seconds)
+    return v.floor_was_stated ? "the bytes that must move, through DMA"
+                              : "inputs and outputs once through DMA";
+  return v.floor_was_stated ? "the products that are needed, on a full array"
+                            : "the products on a full array";
+}
+
+}  // namespace
+
 std::string profile::verdict_text() const {
   const double total = value("total_time");
   if (total <= 0) return "nothing ran\n";
@@ -111,10 +123,7 @@ std::string profile::verdict_text() const {
                         v.waited_for, seconds_text(v.waited_for_seconds));
   if (v.floor_seconds > 0)
     text += fmt::format("the floor is {} ({}), {} of the run\n", seconds_text(v.floor_seconds),
-                        v.hbm_floor_seconds >= v.tensor_floor_seconds
-                            ? "inputs and outputs once through DMA"
-                            : "the products on a full array",
-                        fraction_text(v.floor_fraction));
+                        floor_words(v), fraction_text(v.floor_fraction));
   return text;
 }
 

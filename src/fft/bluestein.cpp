@@ -11,11 +11,13 @@
 #include "fft/blocks.hpp"
 #include "fft/design.hpp"
 #include "fft/pointwise.hpp"
-#include "fft/twiddle.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/checked.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 
 // ---- applicable
 // -----------------------------------------------------------------------------------

@@ -2,10 +2,12 @@
 // simd/codelet-inl.hpp.
 #include "fft/codelet.hpp"
 
-#include "fft/twiddle.hpp"
 #include "papilio/base/array.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 
 // ---- applicable
 // -----------------------------------------------------------------------------------

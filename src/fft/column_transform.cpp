@@ -4,9 +4,11 @@
 #include <cassert>
 #include <utility>
 
-#include "fft/twiddle.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 namespace {
 
 template <class T>

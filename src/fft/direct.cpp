@@ -4,10 +4,12 @@
 
 #include <utility>
 
-#include "fft/twiddle.hpp"
 #include "papilio/base/array.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 
 // ---- applicable
 // -----------------------------------------------------------------------------------

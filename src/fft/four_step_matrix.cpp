@@ -1,9 +1,11 @@
 #include "fft/four_step_matrix.hpp"
 
-#include "fft/twiddle.hpp"
 #include "papilio/base/checked.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 namespace {
 
 // From so many bytes on, a result is written past the caches: memory is then not read only to be

@@ -17,11 +17,13 @@
 #include "fft/pointwise.hpp"
 #include "fft/prime.hpp"
 #include "fft/stockham.hpp"
-#include "fft/twiddle.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/checked.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 
 // ---- applicable
 // -----------------------------------------------------------------------------------

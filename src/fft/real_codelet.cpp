@@ -3,9 +3,11 @@
 #include "fft/real_codelet.hpp"
 
 #include "fft/real_transform.hpp"
-#include "fft/twiddle.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 namespace {
 
 template <class T>

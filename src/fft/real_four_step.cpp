@@ -8,10 +8,12 @@
 
 #include "fft/four_step_matrix.hpp"
 #include "fft/real_transform.hpp"
-#include "fft/twiddle.hpp"
 #include "fft/untangled_forward.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 namespace {
 
 template <class T>

@@ -7,10 +7,12 @@
 #include "fft/real_pass.hpp"
 #include "fft/real_transform.hpp"
 #include "fft/stockham_passes.hpp"
-#include "fft/twiddle.hpp"
 #include "papilio/base/array.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 namespace {
 
 template <class T>

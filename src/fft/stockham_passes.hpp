@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "fft/pass.hpp"
-#include "fft/twiddle.hpp"
 #include "papilio/base/array.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 
 /// Half a line: split elements.
 template <class T>

@@ -9,9 +9,11 @@
 
 #include "fft/line.hpp"
 #include "fft/trigonometric.hpp"
-#include "fft/twiddle.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 namespace {
 
 // factor exp(-i pi k / 2n), k = 0 ... n/2.

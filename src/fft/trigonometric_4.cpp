@@ -5,9 +5,11 @@
 
 #include "fft/line.hpp"
 #include "fft/trigonometric.hpp"
-#include "fft/twiddle.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 namespace {
 
 // n even: with W = exp(-i pi / 8n) and the n/2 complex numbers z[j] = x[2j] + i x[n-1-2j],

@@ -6,10 +6,12 @@
 #include "fft/blocks.hpp"
 #include "fft/executable.hpp"
 #include "fft/pointwise.hpp"
-#include "fft/twiddle.hpp"
 #include "papilio/base/array.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
 
 /// Reals to bins by any complex transform of half length and a pass of its own that untangles (the
 /// identity is in pointwise.hpp).

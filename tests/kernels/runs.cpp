@@ -20,7 +20,7 @@ engine::profile dry_profile(const std::string& kernel, const std::vector<std::st
   std::vector<engine::launch_input> inputs(sized.inputs.begin(), sized.inputs.end());
   std::vector<engine::launch_output> outputs(sized.outputs.begin(), sized.outputs.end());
   engine::device device(machine);
-  return device.launch(sized.program, inputs, outputs, engine::run_mode::dry_run).summary;
+  return prepared_kernel(device, sized, engine::run_mode::dry_run).launch(inputs, outputs).summary;
 }
 
 std::vector<std::uint32_t> bits_of(const array<float, 2>& values) {

@@ -97,6 +97,13 @@ class PAPILIO_API core {
   /// Everything that follows belongs to the step of this name, in profiles.
   void step(const std::string& name);
 
+  /// What the kernel's result needs at least, for the profile's floor, where inputs and outputs
+  /// once and the products as issued do not say it: inputs that are constants count nothing, data
+  /// that no chip holds pass HBM more than once, a transform needs no products at all. `hbm_bytes`
+  /// are loads and stores together, `tensor_cycles` of the tensor engine's clock. Calls add up;
+  /// invalid_argument below 0.
+  void state_floor(double hbm_bytes, double tensor_cycles);
+
   /// What was issued so far, in numbers; no instruction changes it later.
   profile summary() const;
   /// What was issued so far, instruction by instruction. invalid_argument unless

@@ -50,10 +50,12 @@ struct profile_verdict {
   double waited_seconds = 0;
   std::string waited_for;
   double waited_for_seconds = 0;
-  /// Inputs once and outputs once at the rate of all DMA engines.
+  /// Inputs once and outputs once at the rate of all DMA engines; what core::state_floor said
+  /// instead, where a kernel calls it.
   double hbm_floor_seconds = 0;
-  /// Products (transposes left out) at their types' passes on a full array.
+  /// Products (transposes left out) at their types' passes on a full array; likewise.
   double tensor_floor_seconds = 0;
+  bool floor_was_stated = false;  ///< by core::state_floor
   /// The larger of the two, and over total_time.
   double floor_seconds = 0;
   double floor_fraction = 0;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
-#include "papilio/engine/kernel.hpp"
 #include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 // Kernels by name, with their sizes as text: what a program offers to its user.
 namespace papilio::kernels {
@@ -26,18 +26,6 @@ struct kernel_parameter {
 
 /// The parameters of one run: every one that the kernel has.
 using parameter_values = std::map<std::string, std::string, std::less<>>;
-
-/// Values of an input, evenly spread, for runs that only measure.
-struct input_range {
-  float low = -1, high = 1;
-};
-
-/// A kernel at given sizes, ready to be launched.
-struct sized_kernel {
-  engine::kernel program;
-  std::vector<engine::tensor_shape> inputs, outputs;
-  std::vector<input_range> ranges;  ///< of each input
-};
 
 struct catalog_entry {
   std::string name;

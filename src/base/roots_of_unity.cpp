@@ -1,10 +1,10 @@
-#include "fft/twiddle.hpp"
+#include "papilio/base/roots_of_unity.hpp"
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-namespace papilio::fft_detail {
+namespace papilio::base_detail {
 
 static_assert(std::numeric_limits<long double>::digits >= 64,
               "double tables need a wider type; this platform's long double is not one");
@@ -73,4 +73,4 @@ template class roots_of_unity<float>;
 template class roots_of_unity<double>;
 template class roots_of_unity<long double>;
 
-}  // namespace papilio::fft_detail
+}  // namespace papilio::base_detail

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace papilio::fft_detail {
+namespace papilio::base_detail {
 
 /// Roots of unity W_n^k = exp(-2 pi i k / n), within 0.51 ulp of float and double and 1 ulp of long
 /// double for every k.
@@ -37,4 +37,4 @@ extern template class roots_of_unity<float>;
 extern template class roots_of_unity<double>;
 extern template class roots_of_unity<long double>;
 
-}  // namespace papilio::fft_detail
+}  // namespace papilio::base_detail

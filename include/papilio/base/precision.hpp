@@ -1,0 +1,25 @@
+#pragma once
+
+namespace papilio {
+
+/// How an accelerator computes products of fp32 operands. The host computes in the operands' type
+/// whatever is asked.
+///   native        fp32 operands
+///   bf16          operands rounded to bf16, sums in fp32
+///   bf16_refined  bf16, then the residual, by a full fp32 inverse, is transformed in bf16 and
+///   added split_bf16    each operand as a sum of two or three bf16 parts; products of small parts
+///   left out compensated   products and sums with their rounding errors carried along
+enum class precision { native, bf16, bf16_refined, split_bf16, compensated };
+
+struct precision_options {
+  precision mode = precision::native;
+  int refinements = 1;  ///< of bf16_refined: 1 or 2
+  int parts = 2;        ///< of split_bf16: 2 or 3
+  /// Above 0: the cheapest mode whose expected relative error (Euclidean norm) is at most this; the
+  /// three members above are then not looked at.
+  double target_error = 0;
+
+  bool operator==(const precision_options&) const = default;
+};
+
+}  // namespace papilio
