@@ -40,7 +40,9 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
 }  // namespace
 
 std::span<const catalog_entry> catalog() {
-  static const std::vector<catalog_entry> entries = {kernels_detail::gemm_entry(),
+  static const std::vector<catalog_entry> entries = {kernels_detail::fft_entry(),
+                                                     kernels_detail::fftn_entry(),
+                                                     kernels_detail::gemm_entry(),
                                                      kernels_detail::mp2_energy_entry()};
   return entries;
 }

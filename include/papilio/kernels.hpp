@@ -1,6 +1,7 @@
 #pragma once
 
 #include "papilio/kernels/catalog.hpp"
+#include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
 #include "papilio/kernels/published_mp2_energy.hpp"

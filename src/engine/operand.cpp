@@ -181,6 +181,16 @@ tile_view tile_view::as(dtype other) const {
   return v;
 }
 
+tile_view tile_view::pattern(std::int64_t offset, std::span<const pattern_dim> dims) const {
+  for (const pattern_dim& d : dims)
+    if (d.extent < 1)
+      refuse("tile_view::pattern", message("extents must be at least 1, got ", d.extent));
+  tile_view v = *this;
+  assign(v.dims_, v.rank_, "tile_view::pattern", dims);
+  v.offset_bytes_ += offset * std::int64_t(size_bytes(type_));
+  return v;
+}
+
 std::string tile_view::describe() const {
   if (empty()) return "(none)";
   return message(to_string(space_), " tile ", storage_->number, " [", partition_, ":",
@@ -240,11 +250,11 @@ hbm_view hbm_view::repeat(std::int64_t count) const {
   return v;
 }
 
-hbm_view hbm_view::pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const {
+hbm_view hbm_view::pattern(std::int64_t offset, std::span<const pattern_dim> dims) const {
   constexpr const char* what = "hbm_view::pattern";
   if (empty()) refuse(what, "there is no tensor");
   hbm_view v = *this;
-  assign(v.dims_, v.rank_, what, std::span(dims.begin(), dims.size()));
+  assign(v.dims_, v.rank_, what, dims);
   v.offset_ = checked_add(offset_, offset, what);
   std::int64_t lo = v.offset_, hi = v.offset_, elements = 1;
   for (const pattern_dim& d : dims) {

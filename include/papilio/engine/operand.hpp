@@ -71,6 +71,12 @@ class PAPILIO_API tile_view {
   tile_view spread(std::int64_t count) const;
   /// The same bytes as another type of the same size.
   tile_view as(dtype other) const;
+  /// Any pattern of up to dims_max levels from element `offset` of the view's first; shape_error
+  /// for more levels or extents below 1. Whether it stays within the tile is checked in use.
+  tile_view pattern(std::int64_t offset, std::span<const pattern_dim> dims) const;
+  tile_view pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const {
+    return pattern(offset, std::span(dims.begin(), dims.size()));
+  }
 
   /// "sbuf tile 3 [0:128, 512] fp32", as messages and traces name it.
   std::string describe() const;
@@ -118,7 +124,10 @@ class PAPILIO_API hbm_view {
   /// A new first axis of `count` over the same elements. For reading only.
   hbm_view repeat(std::int64_t count) const;
   /// Any pattern from element `offset` of the view's first; shape_error if it leaves the tensor.
-  hbm_view pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const;
+  hbm_view pattern(std::int64_t offset, std::span<const pattern_dim> dims) const;
+  hbm_view pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const {
+    return pattern(offset, std::span(dims.begin(), dims.size()));
+  }
 
   std::string describe() const;
 

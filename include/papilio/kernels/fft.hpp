@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "papilio/base/export.hpp"
+#include "papilio/base/precision.hpp"
+#include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+namespace papilio::kernels {
+
+/// Complex transforms of lines along some axes of an array.
+struct fft_shape {
+  std::vector<std::int64_t> extents = {1};  ///< of the array, row-major
+  std::vector<int> axes = {};  ///< that are transformed; negative ones count from the end. Empty: all
+  bool inverse = false;        ///< exp(+2 pi i j k / n); forward exp(-2 pi i j k / n)
+  double scale = 1;            ///< on every output; 1/N is the caller's
+  precision_options precision = {};
+};
+
+/// X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n) along each axis.
+/// Input and output: [2, extents...] fp32, the first axis real and imaginary parts. Any extents of
+/// at least 1.
+///
+/// Sweeps over HBM, each of up to 4096 points a line in stages of up to 64 points (128 for prime
+/// lengths); see kernels/fft/run_pass.cpp. Where an axis is longer it is cut in two (four-step);
+/// where it has a prime factor above 128, by Bluestein's algorithm.
+/// `expected_error` is relative, in the Euclidean norm, for random input.
+/// shape_error for extents below 1, axes out of range or given twice; resource_error beyond 64 bits.
+PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
+
+}  // namespace papilio::kernels

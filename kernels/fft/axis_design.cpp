@@ -1,0 +1,296 @@
+// How transforms along one axis are cut into passes over HBM.
+//   a short last axis     rows, several lines of it to a partition
+//   another short axis    columns; rows, where few elements follow each point
+//   a long last axis      four-step: n = n1 n2, columns over n1 leaving by rows with the twiddle
+//                         factors, then columns over n2, in order
+//   another long axis     columns over n1, then over n2 of at most half the array for each k1, its
+//                         twiddle factors in its matrices
+#include "kernels/fft/axis_design.hpp"
+
+#include <algorithm>
+
+#include "kernels/fft/factors.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using engine::machine_spec;
+
+constexpr std::int64_t points_max = 4096;       // of a line that is resident: two stages of 64
+constexpr std::int64_t good_row_elements = 512;  // DMA keeps its rate from 1360 bytes on
+
+struct sizes {
+  std::int64_t half, side;
+  explicit sizes(const machine_spec& machine)
+      : half(machine.tensor.rows / 2), side(machine.tensor.rows) {}
+};
+
+// Digits of an axis for its radices, and their strides: of element j in `in`, of element k in `out`.
+void add_axis(fft_pass& pass, const std::vector<std::int64_t>& radices, int axis, int first_stage,
+              std::int64_t in, std::int64_t out) {
+  std::int64_t before = 1, length = 1;
+  for (const std::int64_t r : radices) length *= r;
+  for (std::size_t i = 0; i < radices.size(); ++i) {
+    length /= radices[i];
+    pass.digits.push_back({radices[i], axis, before, first_stage + int(i)});
+    pass.in.digits.push_back(length * in);
+    pass.out.digits.push_back(before * out);
+    before *= radices[i];
+  }
+}
+
+void add_bystander(fft_pass& pass, std::int64_t extent, std::int64_t stride) {
+  if (extent == 1) return;
+  pass.digits.push_back({extent, 0, 1, -1});
+  pass.in.digits.push_back(stride);
+  pass.out.digits.push_back(stride);
+}
+
+// Lines of n elements, each followed by `inner` - 1 of others; several lines to a partition where
+// they are short.
+std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                 const std::vector<std::int64_t>& radices, const fft_pass& model) {
+  const std::int64_t line = n * inner, plane = outer * line;
+  std::int64_t run = std::max<std::int64_t>(1, good_row_elements / line);
+  // Enough lanes for all partitions come first.
+  run = std::clamp<std::int64_t>(outer / 128, 1, run);
+  std::vector<fft_pass> passes;
+  const auto part = [&](std::int64_t first, std::int64_t lanes, std::int64_t together) {
+    fft_pass p = model;
+    p.name = "rows of " + std::to_string(n);
+    p.lanes = lanes;
+    p.in.plane = p.out.plane = plane;
+    p.in.lane = p.out.lane = together * line;
+    add_bystander(p, together, line);
+    add_axis(p, radices, 0, 0, inner, inner);
+    add_bystander(p, inner, 1);
+    p.offset = first * line;
+    p.joins_previous = first > 0;
+    passes.push_back(std::move(p));
+  };
+  const std::int64_t whole = outer / run * run;
+  part(0, whole / run, run);
+  if (whole < outer) part(whole, outer - whole, 1);
+  return passes;
+}
+
+fft_pass column_pass(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                     const std::vector<std::int64_t>& radices, const fft_pass& model) {
+  fft_pass p = model;
+  p.name = "columns of " + std::to_string(n);
+  p.entry = p.exit = orientation::columns;
+  p.lanes = inner;
+  p.in.plane = p.out.plane = outer * n * inner;
+  p.in.lane = p.out.lane = 1;
+  add_axis(p, radices, 0, 0, inner, inner);
+  if (outer > 1) p.outer.push_back({outer, n * inner, n * inner});
+  return p;
+}
+
+// What a pass over n points with `lanes` lanes in DMA rows of `row` elements costs, roughly, in
+// rows' time of DMA an element.
+double pass_cost(std::size_t stages, std::int64_t row, std::int64_t lanes) {
+  const double dma = 2.0 * std::max(1.0, 340.0 / double(std::min<std::int64_t>(row, 512)));
+  const double array = (double(stages) * 1.25 - 0.25) * 0.76 *
+                       std::max(1.0, 128.0 / double(std::min<std::int64_t>(lanes, 128)));
+  return std::max(dma, array);
+}
+
+// The divisor n1 of n for which four-step is cheapest; 0 if there is none.
+std::int64_t four_step_factor(std::int64_t n, const sizes& of) {
+  std::int64_t best = 0;
+  double least = 0;
+  for (const std::int64_t n1 : divisors_of(n)) {
+    const std::int64_t n2 = n / n1;
+    if (n1 > points_max / 4 || n1 < 2 || n2 < 2) continue;
+    const auto r1 = radices_of(n1, of.half, of.side), r2 = radices_of(n2, of.half, of.side);
+    if (r1.empty() || r2.empty()) continue;
+    const double passes2 = n2 > points_max ? 2 : 1;
+    const double cost = pass_cost(r1.size(), std::min(n2, n1), n2) * 1.5 +
+                        passes2 * pass_cost(r2.size(), n1, n1);
+    if (best == 0 || cost < least) {
+      best = n1;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+// y = (y1, y2) with y2 within a stage, [outer, y1, y2, inner].
+std::vector<fft_pass> long_column_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                         const fft_pass& model, const machine_spec& machine) {
+  const sizes of(machine);
+  std::int64_t n2 = 0;
+  for (const std::int64_t d : divisors_of(n))
+    if (d <= of.half) n2 = d;
+  if (n2 < 2) return {};
+  std::vector<fft_pass> passes =
+      axis_passes(outer, n / n2, n2 * inner, model.inverse, model.operands, machine);
+  if (passes.empty()) return {};
+  const std::int64_t n1 = n / n2;
+  fft_pass p = model;
+  p.name = "columns of " + std::to_string(n2) + ", of " + std::to_string(n);
+  p.entry = p.exit = orientation::columns;
+  p.lanes = inner;
+  p.in.plane = p.out.plane = outer * n * inner;
+  p.in.lane = p.out.lane = 1;
+  p.digits.push_back({n2, 0, n1, 0});
+  p.in.digits.push_back(inner);
+  p.out.digits.push_back(n1 * inner);
+  if (outer > 1) p.outer.push_back({outer, n * inner, n * inner});
+  p.outer.push_back({n1, n2 * inner, inner, 0, 1});
+  passes.push_back(std::move(p));
+  return passes;
+}
+
+std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, const fft_pass& model,
+                                       const machine_spec& machine) {
+  const sizes of(machine);
+  const std::int64_t n1 = four_step_factor(n, of);
+  if (n1 == 0) return {};
+  const std::int64_t n2 = n / n1, plane = outer * n;
+  fft_pass first = model;
+  first.name = "columns of " + std::to_string(n1) + " to rows";
+  first.entry = orientation::columns;
+  first.lanes = n2;
+  first.in.plane = first.out.plane = plane;
+  first.in.lane = 1;
+  first.out.lane = n1;
+  add_axis(first, radices_of(n1, of.half, of.side), 0, 0, n2, 1);
+  if (outer > 1) first.outer.push_back({outer, n, n});
+  first.twiddle_order = n;
+  std::vector<fft_pass> passes{std::move(first)};
+  const std::vector<fft_pass> rest =
+      axis_passes(outer, n2, n1, model.inverse, model.operands, machine);
+  if (rest.empty()) return {};
+  passes.insert(passes.end(), rest.begin(), rest.end());
+  return passes;
+}
+
+}  // namespace
+
+std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                  bool inverse, const array_operands& operands,
+                                  const machine_spec& machine) {
+  fft_pass model;
+  model.inverse = inverse;
+  model.operands = operands;
+  const sizes of(machine);
+  const std::vector<std::int64_t> radices = radices_of(n, of.half, of.side);
+  if (radices.empty()) return {};
+  if (n * inner <= points_max && (inner < of.side || outer >= of.side) &&
+      (inner == 1 || inner < of.side))
+    return row_passes(outer, n, inner, radices, model);
+  if (inner == 1) return four_step_passes(outer, n, model, machine);
+  if (n <= points_max) return {column_pass(outer, n, inner, radices, model)};
+  return long_column_passes(outer, n, inner, model, machine);
+}
+
+namespace {
+
+// Digits of axes in order, as many to a stage as it has points; false where more than two stages
+// would be needed.
+struct mixed_digits {
+  struct part {
+    int axis;
+    std::int64_t radix;
+    int stage;
+  };
+  std::vector<part> parts;
+  bool fits = true;
+
+  mixed_digits(const std::vector<std::int64_t>& extents, std::int64_t half) {
+    int stage = 0;
+    std::int64_t points = 1;
+    for (std::size_t a = 0; a < extents.size(); ++a)
+      for (const std::int64_t p : primes_of(extents[a])) {
+        if (p > half) fits = false;
+        if (points * p > half) {
+          ++stage;
+          points = 1;
+        }
+        points *= p;
+        if (!parts.empty() && parts.back().axis == int(a) && parts.back().stage == stage)
+          parts.back().radix *= p;
+        else
+          parts.push_back({int(a), p, stage});
+      }
+    if (stage > 1) fits = false;
+  }
+};
+
+}  // namespace
+
+std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::int64_t>& extents,
+                                   bool inverse, const array_operands& operands,
+                                   const machine_spec& machine) {
+  const sizes of(machine);
+  std::int64_t all = 1;
+  for (const std::int64_t e : extents) all *= e;
+  // The trailing part: whole axes, and of one more axis the low part of its index.
+  std::size_t axis = extents.size();
+  std::int64_t tail = 1;
+  while (axis > 0 && tail * extents[axis - 1] <= points_max) tail *= extents[--axis];
+  if (axis == 0) return {};
+  // Nothing of the next axis, if the rest fits without.
+  const std::int64_t low =
+      all / tail <= points_max ? 1 : largest_divisor(extents[axis - 1], points_max / tail);
+  const std::int64_t high = extents[axis - 1] / low, head = all / (tail * low);
+  if (head > points_max || tail * low < of.side) return {};
+
+  std::vector<std::int64_t> leading(extents.begin(), extents.begin() + std::ptrdiff_t(axis) - 1),
+      trailing(extents.begin() + std::ptrdiff_t(axis), extents.end());
+  const std::int64_t lanes = low > 1 ? head / high : head;
+  leading.push_back(high);
+  trailing.insert(trailing.begin(), low);
+  const mixed_digits first(leading, of.half), second(trailing, of.half);
+  if (!first.fits || !second.fits) return {};
+
+  const auto build = [&](const mixed_digits& digits, const std::vector<std::int64_t>& lengths,
+                         const std::vector<std::int64_t>& strides,
+                         const std::vector<std::int64_t>& out_strides,
+                         const std::vector<std::int64_t>& before, fft_pass& p) {
+    for (std::size_t a = 0; a < lengths.size(); ++a) {
+      std::int64_t left = lengths[a], done = 1;
+      for (const mixed_digits::part& part : digits.parts) {
+        if (part.axis != int(a)) continue;
+        left /= part.radix;
+        p.digits.push_back({part.radix, int(a), before[a] * done, part.stage});
+        p.in.digits.push_back(left * strides[a]);
+        p.out.digits.push_back(done * out_strides[a]);
+        done *= part.radix;
+      }
+    }
+  };
+  const auto row_major = [](const std::vector<std::int64_t>& lengths, std::int64_t last) {
+    std::vector<std::int64_t> strides(lengths.size(), last);
+    for (std::size_t i = lengths.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths[i];
+    return strides;
+  };
+  fft_pass a;
+  a.inverse = inverse;
+  a.operands = operands;
+  a.in.plane = a.out.plane = outer * all;
+  if (outer > 1) a.outer.push_back({outer, all, all});
+  fft_pass b = a;
+  a.name = "columns of " + std::to_string(head);
+  a.entry = a.exit = orientation::columns;
+  a.lanes = low * tail;
+  a.in.lane = a.out.lane = 1;
+  const auto strides = row_major(leading, low * tail);
+  build(first, leading, strides, strides, std::vector<std::int64_t>(leading.size(), 1), a);
+
+  b.name = "rows of " + std::to_string(low * tail);
+  b.lanes = lanes;
+  b.in.lane = b.out.lane = all / lanes;
+  if (low > 1) b.outer.push_back({high, low * tail, tail, 0, 1});
+  auto in_strides = row_major(trailing, 1), out_strides = in_strides;
+  out_strides[0] = high * tail;
+  std::vector<std::int64_t> before(trailing.size(), 1);
+  before[0] = high;
+  build(second, trailing, in_strides, out_strides, before, b);
+  return {std::move(a), std::move(b)};
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/fft/pass.hpp"
+
+namespace papilio::kernels_detail {
+
+/// The passes of transforms along one axis of an array [outer, n, inner], unplanned: each from a
+/// tensor of that shape to another one. Empty where a prime factor is too large for a stage.
+std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                  bool inverse, const array_operands& operands,
+                                  const engine::machine_spec& machine);
+
+/// Passes over all axes at once: the leading digits, lanes being the rest, then the trailing ones;
+/// two, where extents are such. Empty where they are not.
+std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::int64_t>& extents,
+                                   bool inverse, const array_operands& operands,
+                                   const engine::machine_spec& machine);
+
+}  // namespace papilio::kernels_detail

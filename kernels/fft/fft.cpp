@@ -1,0 +1,74 @@
+#include "papilio/kernels/fft.hpp"
+
+#include "kernels/entries.hpp"
+#include "kernels/fft/recipe.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/core.hpp"
+
+namespace papilio::kernels {
+
+using namespace engine;
+using namespace kernels_detail;
+
+sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
+  const fft_recipe recipe = design_fft(shape, machine);
+  sized_kernel sized;
+  tensor_shape tensor{{2}};
+  tensor.extents.insert(tensor.extents.end(), shape.extents.begin(), shape.extents.end());
+  sized.inputs = sized.outputs = {tensor};
+  sized.tables = tables_of(recipe);
+  sized.explanation = describe(recipe);
+  std::int64_t elements = tensor.elements();
+  sized.program = {
+      .name = "fft",
+      .parameters = base_detail::message(shape.inverse ? "inverse " : "forward ", "scale ",
+                                         shape.scale, "\n", sized.explanation),
+      .body = [recipe, elements](core& nc, const kernel_arguments& t) {
+        nc.state_floor(recipe.hbm_bytes, 0);
+        run_recipe(nc, recipe, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t, 1);
+      }};
+  return sized;
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry fft_entry() {
+  using namespace kernels;
+  return {.name = "fft",
+          .summary = "Complex FFT of batch lines of n, real and imaginary planes",
+          .parameters = {{.name = "n", .preset = "1024", .help = "Length of a line"},
+                         {.name = "batch", .preset = "1", .help = "Lines"},
+                         {.name = "direction",
+                          .preset = "forward",
+                          .help = "Sign of the exponent",
+                          .choices = {"forward", "inverse"}}},
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            return fft_kernel({.extents = {number_of(values, "batch"), number_of(values, "n")},
+                               .axes = {-1},
+                               .inverse = values.at("direction") == "inverse"},
+                              machine);
+          }};
+}
+
+kernels::catalog_entry fftn_entry() {
+  using namespace kernels;
+  return {.name = "fftn",
+          .summary = "Complex FFT over all axes of x by y by z",
+          .parameters = {{.name = "x", .preset = "1", .help = "First extent"},
+                         {.name = "y", .preset = "1024", .help = "Second extent"},
+                         {.name = "z", .preset = "1024", .help = "Last extent, contiguous"},
+                         {.name = "direction",
+                          .preset = "forward",
+                          .help = "Sign of the exponent",
+                          .choices = {"forward", "inverse"}}},
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            return fft_kernel({.extents = {number_of(values, "x"), number_of(values, "y"),
+                                           number_of(values, "z")},
+                               .inverse = values.at("direction") == "inverse"},
+                              machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/fft/stage.hpp"
+#include "papilio/engine/core.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+namespace papilio::kernels_detail {
+
+/// Which index of a block lies on partitions when it enters or leaves the chip.
+///   rows     lanes do: a partition has the whole line of a transform, contiguous in HBM
+///   columns  points do: a partition has one point of many lanes, which are contiguous in HBM
+enum class orientation : std::uint8_t { rows, columns };
+
+/// Strides of a pass' indices in a tensor, in elements.
+struct hbm_place {
+  std::int64_t plane = 0, lane = 0;
+  std::vector<std::int64_t> digits = {};  ///< of each digit, input or output
+};
+
+/// The pass is done for each value of an index beside its lanes. If it counts digits of an axis
+/// that were transformed before, it adds index * weight to their sum K.
+struct outer_level {
+  std::int64_t extent = 1, in = 0, out = 0;
+  int axis = -1;
+  std::int64_t weight = 0;
+};
+
+/// How operands of the array are held. parts > 1: as sums of so many numbers of the type.
+struct array_operands {
+  engine::dtype type = engine::dtype::fp32;
+  int parts = 1;
+};
+
+/// A sweep over HBM: every block is loaded once, transformed in all digits that have a stage, and
+/// stored once.
+struct fft_pass {
+  std::string name;
+  orientation entry = orientation::rows, exit = orientation::rows;
+  std::vector<fft_digit> digits;  ///< each digit's input place follows from `in`
+  std::int64_t lanes = 1;
+  hbm_place in, out;
+  std::int64_t offset = 0;        ///< of the first element, in both tensors
+  bool joins_previous = false;    ///< does the rest of what the pass before it does: same tensors
+  std::vector<outer_level> outer = {};
+  bool inverse = false;
+  double scale = 1;
+  array_operands operands = {};
+  /// After the last stage (exit by rows), element [lane, output] is multiplied by
+  /// w(order)^(lane * output), a table in HBM of that shape. 0: none.
+  std::int64_t twiddle_order = 0;
+
+  // Planned by plan_pass.
+  std::vector<fft_stage> stages = {};
+  std::int64_t lane_tile = 0;     ///< lanes of a block
+  int entry_depth = 1, middle_depth = 1, exit_depth = 1;
+  bool interleaved = false;       ///< stages of successive blocks take turns
+
+  std::int64_t points() const;
+  std::int64_t outer_count() const;
+  /// Whether real and imaginary parts of a lane are neighbours in the input.
+  bool interleaved_input() const { return in.plane == 1; }
+};
+
+/// Completes a pass: stages, matrices, blocks. resource_error if a block does not fit SBUF.
+void plan_pass(fft_pass& pass, const engine::machine_spec& machine);
+
+/// Tables of a planned pass, in the order that run_pass takes them.
+std::vector<kernels::constant_table> tables_of(const fft_pass& pass);
+
+/// Issues a planned pass. `in`, `out`: tensors, flat; `tables`: those of tables_of.
+void run_pass(engine::core& nc, const fft_pass& pass, const engine::hbm_view& in,
+              const engine::hbm_view& out, std::span<const engine::hbm_view> tables);
+
+/// "rows 32 x 32, blocks of 128 lanes", for explanations.
+std::string describe(const fft_pass& pass);
+
+}  // namespace papilio::kernels_detail

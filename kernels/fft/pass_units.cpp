@@ -1,0 +1,287 @@
+// Units of a pass: transposes, copies into operands, products.
+#include "kernels/fft/run_pass.hpp"
+#include "kernels/fft/units.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+std::int64_t pass_run::bank_place(std::int64_t index, std::int64_t width) const {
+  const std::int64_t each = bank_ / width;
+  return index / each * bank_ + index % each * width;
+}
+
+// Groups of which transposes and results fit a unit; one bank where results leave a gap in it.
+std::int64_t pass_run::groups_of_unit(const fft_stage& s, std::int64_t width,
+                                      bool to_columns) const {
+  const std::int64_t pieces = s.planes_apart ? 2 : 1;
+  const std::int64_t transposes = unit_ / bank_ * (bank_ / width) / pieces;
+  const std::int64_t each = bank_ / (to_columns ? width * pieces : s.reals());
+  const std::int64_t results = to_columns ? transposes
+                               : bank_ % s.reals() ? each
+                                                   : each * (unit_ / bank_);
+  return std::max<std::int64_t>(1, std::min(transposes, results));
+}
+
+std::vector<group_box> pass_run::boxes(const fft_stage& s, std::int64_t most) const {
+  // Whole fast levels, then a part of the next one.
+  std::int64_t whole = 1;
+  std::size_t at = s.groups.size();
+  while (at > 0 && whole * s.groups[at - 1].extent <= most) whole *= s.groups[--at].extent;
+  const std::int64_t count = s.group_count();
+  std::vector<group_box> result;
+  if (at == 0) {
+    result.push_back({0, count, s.groups});
+    return result;
+  }
+  const std::int64_t extent = s.groups[at - 1].extent, part = std::max<std::int64_t>(1, most / whole);
+  for (std::int64_t first = 0; first < count; first += extent * whole)
+    for (std::int64_t i = 0; i < extent; i += part) {
+      group_box box{first + i * whole, std::min(part, extent - i) * whole, {}};
+      digit_level partial = s.groups[at - 1];
+      partial.extent = std::min(part, extent - i);
+      box.levels.push_back(partial);
+      box.levels.insert(box.levels.end(), s.groups.begin() + std::ptrdiff_t(at), s.groups.end());
+      result.push_back(std::move(box));
+    }
+  return result;
+}
+
+std::int64_t pass_run::variant_of(const pass_block& b, const fft_stage& s,
+                                  std::int64_t group) const {
+  return s.variants.at(twiddles_of(pass_.digits, s, group, b.sums));
+}
+
+tile_view pass_run::matrix(const fft_stage& s, std::size_t stage, std::int64_t variant, int piece,
+                           int part) const {
+  const std::int64_t each = s.matrix_columns(), all = std::int64_t(s.variants.size()) * each;
+  return matrices_[stage].whole().columns(part * all + variant * each + piece * s.reals(),
+                                          s.reals());
+}
+
+tile_view pass_run::entered(const pass_block& b, const fft_stage& s, std::int64_t group,
+                            std::int64_t piece, std::int64_t lane, std::int64_t lanes) const {
+  const column_tile& t = column_tile_;
+  return b.entry.partition_range(0, int(s.matrix_rows()))
+      .pattern(group * t.slot + piece * t.plane + lane * t.lane_step, {{lanes, t.lane_step}});
+}
+
+tile_view pass_run::operand(const unit_operands& u, std::int64_t part, std::int64_t at,
+                            std::int64_t rows, std::int64_t lanes) const {
+  return u.tile.partition_range(0, int(rows)).columns(part * u.part_columns + at, lanes);
+}
+
+// Copies `columns` values into an operand tile, in as many parts as operands have: each is what the
+// ones before left over, rounded.
+void pass_run::fill_parts(const unit_operands& to, const tile_view& from, std::int64_t at,
+                          std::int64_t columns) {
+  const int rows = from.partitions(), parts = pass_.operands.parts;
+  const auto place = [&](int part) { return operand(to, part, at, rows, columns); };
+  if (from.space() == memory_space::psum)
+    evacuate(nc_, place(0), from);
+  else
+    nc_.issue(tensor_copy{.out = place(0), .in = from});
+  tile_view rest = from;
+  for (int part = 1; part < parts; ++part) {
+    const tile_view next = part + 1 == parts
+                               ? place(part)
+                               : remainders_.next().partition_range(0, rows).columns(0, columns);
+    nc_.issue(tensor_tensor{
+        .out = next, .left = rest, .right = place(part - 1), .op = alu_op::subtract});
+    if (part + 1 == parts) break;
+    nc_.issue(tensor_copy{.out = place(part), .in = next});
+    rest = next;
+  }
+}
+
+pass_run::unit_operands pass_run::transposed(const pass_block& b, std::size_t stage,
+                                             const group_box& box, std::int64_t first_run,
+                                             std::int64_t runs) {
+  const fft_stage& s = pass_.stages[stage];
+  const bool columns = pass_.entry == orientation::columns;
+  const tile_view& from = columns || stage == 0 ? b.entry : b.middle;
+  unit_operands u{.tile = operands_.next(),
+                  .width = runs > 1 ? b.lanes : lanes_of_run(b, first_run),
+                  .pieces = s.planes_apart ? 2 : 1,
+                  .part_columns = unit_};
+  const tile_view bank = banks_.next();
+  const int rows = int(s.matrix_rows());
+  std::vector<pattern_dim> dims;
+  if (!s.planes_apart) dims.push_back({2, s.plane_stride});
+  for (const digit_level& l : s.point_levels) dims.push_back({l.extent, l.stride});
+  dims.push_back({s.shared.extent, s.shared.stride});
+  dims = merged(dims);
+  for (std::int64_t i = 0; i < box.count; ++i)
+    for (std::int64_t piece = 0; piece < u.pieces; ++piece)
+      for (std::int64_t run = first_run; run < first_run + runs; ++run) {
+        const std::int64_t lanes = lanes_of_run(b, run);
+        const std::int64_t offset = offset_at(s.groups, box.first + i) + piece * s.plane_stride +
+                                    (columns ? run * column_tile_.run : 0);
+        nc_.issue(transpose{
+            .out = bank.partition_range(0, rows)
+                       .columns(bank_place(i * u.pieces + piece, u.width) +
+                                    (run - first_run) * side_,
+                                lanes),
+            .in = from.partition_range(0, int(lanes)).pattern(offset, dims)});
+      }
+  const std::int64_t each = bank_ / u.width, all = box.count * u.pieces;
+  const std::int64_t together = bank_ % u.width ? each : all;
+  for (std::int64_t i = 0; i < all; i += together) {
+    const std::int64_t count = std::min(together, all - i);
+    fill_parts(u, bank.partition_range(0, rows).columns(bank_place(i, u.width), count * u.width),
+               i * u.width, count * u.width);
+  }
+  return u;
+}
+
+// Operands that came in by columns, in the type of the products.
+pass_run::unit_operands pass_run::gathered(const pass_block& b, const fft_stage& s,
+                                           const group_box& box, std::int64_t lane,
+                                           std::int64_t lanes) {
+  unit_operands u{.tile = operands_.next(),
+                  .width = lanes,
+                  .pieces = s.planes_apart ? 2 : 1,
+                  .part_columns = unit_};
+  for (std::int64_t i = 0; i < box.count; ++i)
+    for (std::int64_t piece = 0; piece < u.pieces; ++piece)
+      fill_parts(u, entered(b, s, box.first + i, piece, lane, lanes),
+                 (i * u.pieces + piece) * lanes, lanes);
+  return u;
+}
+
+// Sums of products of data and matrix, over planes that are apart and parts whose product counts.
+void pass_run::products(const tile_view& sums, const fft_stage& s, std::size_t stage,
+                        std::int64_t variant, const std::function<tile_view(int, int)>& data,
+                        int out_plane) {
+  const int parts = pass_.operands.parts, pieces = s.planes_apart ? 2 : 1;
+  bool begun = false;
+  for (int order = parts - 1; order >= 0; --order)  // the small ones first
+    for (int part = 0; part <= order; ++part)
+      for (int piece = 0; piece < pieces; ++piece) {
+        const tile_view m = matrix(s, stage, variant, piece, order - part);
+        const tile_view d = data(piece, part);
+        if (out_plane < 0) {
+          nc_.issue(matmul{.out = sums, .stationary = d, .moving = m, .accumulate = begun});
+        } else {
+          const std::int64_t rows = s.planes_apart ? s.reals() / 2 : s.reals();
+          nc_.issue(matmul{.out = sums,
+                           .stationary = m.columns(out_plane * rows, rows),
+                           .moving = d,
+                           .accumulate = begun});
+        }
+        begun = true;
+      }
+}
+
+void pass_run::unit_by_rows(std::int64_t index, std::size_t stage, const group_box& box,
+                            std::int64_t run) {
+  pass_block& b = blocks_[std::size_t(index)];
+  const fft_stage& s = pass_.stages[stage];
+  const std::int64_t lanes = lanes_of_run(b, run);
+  const bool direct = stage == 0 && pass_.entry == orientation::columns;
+  const bool plain = pass_.operands.type == dtype::fp32;
+  unit_operands u;
+  if (!direct)
+    u = transposed(b, stage, box, run, 1);
+  else if (!plain)
+    u = gathered(b, s, box, run * side_, lanes);
+  push(index, std::int64_t(stage),
+       [=, this, &b, &s, exit = exit_tile_, factors = factors_tile_] {
+         const tile_view bank = banks_.next().partition_range(0, int(lanes));
+         for (std::int64_t i = 0; i < box.count; ++i)
+           products(bank.columns(bank_place(i, s.reals()), s.reals()), s, stage,
+                    variant_of(b, s, box.first + i),
+                    [&](int piece, int part) {
+                      return direct && plain
+                                 ? entered(b, s, box.first + i, piece, run * side_, lanes)
+                                 : operand(u, part, (i * u.pieces + piece) * u.width,
+                                           s.matrix_rows(), lanes);
+                    },
+                    -1);
+         deliver(b, stage, box, run, bank, exit, factors);
+       });
+}
+
+void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const group_box& box) {
+  pass_block& b = blocks_[std::size_t(index)];
+  const fft_stage& s = pass_.stages[stage];
+  const bool direct = stage == 0 && pass_.entry == orientation::columns;
+  const bool plain = pass_.operands.type == dtype::fp32;
+  unit_operands u;
+  if (!direct)
+    u = transposed(b, stage, box, 0, runs_of(b));
+  else if (!plain)
+    u = gathered(b, s, box, 0, b.lanes);
+  push(index, std::int64_t(stage), [=, this, &b, &s] {
+    const int planes = s.planes_apart ? 2 : 1, rows = int(s.reals() / planes);
+    const tile_view bank = banks_.next().partition_range(0, rows);
+    const tile_view result = exits_.next().partition_range(0, rows);
+    for (std::int64_t i = 0; i < box.count; ++i)
+      for (int plane = 0; plane < planes; ++plane)
+        products(bank.columns(bank_place(i * planes + plane, b.lanes), b.lanes), s, stage,
+                 variant_of(b, s, box.first + i),
+                 [&](int piece, int part) {
+                   return direct && plain ? entered(b, s, box.first + i, piece, 0, b.lanes)
+                                          : operand(u, part, (i * u.pieces + piece) * u.width,
+                                                    s.matrix_rows(), b.lanes);
+                 },
+                 plane);
+    const std::int64_t all = box.count * planes,
+                       together = bank_ % b.lanes ? bank_ / b.lanes : all;
+    for (std::int64_t i = 0; i < all; i += together) {
+      const std::int64_t count = std::min(together, all - i) * b.lanes;
+      evacuate(nc_, result.columns(i * b.lanes, count), bank.columns(bank_place(i, b.lanes), count));
+    }
+    store_columns(b, s, box, result.columns(0, all * b.lanes));
+  });
+}
+
+// Lines of a run of lanes begin to leave by rows.
+void pass_run::start_leaving(std::int64_t index, std::int64_t run) {
+  const std::int64_t runs = (pass_.lane_tile + side_ - 1) / side_;
+  leaving_ = index * runs + run;
+  drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - pass_.exit_depth; });
+  exit_tile_ = exits_.next();
+  if (pass_.twiddle_order == 0) return;
+  if (fetched_.empty()) fetch_factors(leaving_);
+  factors_tile_ = fetched_.front();
+  fetched_.pop_front();
+  const bool last_run = run + 1 == runs_of(blocks_[std::size_t(index)]);
+  fetch_factors(last_run ? (index + 1) * runs : leaving_ + 1);
+}
+
+void pass_run::segment(std::int64_t index, std::size_t stage) {
+  pass_block& b = blocks_[std::size_t(index)];
+  const fft_stage& s = pass_.stages[stage];
+  const bool last = stage + 1 == pass_.stages.size();
+  // A stage reads what all units of the stage before have written.
+  drain([&](const pending& p) { return p.block == index && p.stage < std::int64_t(stage); });
+  if (stage == 0 && !last && pass_.entry == orientation::rows) {
+    drain([&](const pending& p) { return p.block <= index - pass_.middle_depth; });
+    b.middle = middles_.next();
+  }
+  if (last && pass_.exit == orientation::columns) {
+    for (const group_box& box : boxes(s, groups_of_unit(s, b.lanes, true)))
+      unit_to_columns(index, stage, box);
+    return;
+  }
+  const auto all = boxes(s, groups_of_unit(s, std::min(side_, b.lanes), false));
+  if (!last) {
+    for (const group_box& box : all)
+      for (std::int64_t run = 0; run < runs_of(b); ++run) unit_by_rows(index, stage, box, run);
+    return;
+  }
+  for (std::int64_t run = 0; run < runs_of(b); ++run) {
+    start_leaving(index, run);
+    for (const group_box& box : all) unit_by_rows(index, stage, box, run);
+    // The last unit's second half stores the lines.
+    queue_.back().back = [this, &b, run, lines = exit_tile_, unit = std::move(queue_.back().back)] {
+      unit();
+      store_rows(b, run, lines);
+    };
+    leaving_ = -1;
+  }
+}
+
+}  // namespace papilio::kernels_detail

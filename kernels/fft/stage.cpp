@@ -1,0 +1,148 @@
+#include "kernels/fft/stage.hpp"
+
+#include <algorithm>
+#include <complex>
+
+#include "papilio/base/roots_of_unity.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+// The level whose columns go with a group's points into one matrix: as many as fit.
+digit_level shared_level(const digit_layout& columns, std::int64_t most,
+                         std::span<const std::int64_t> prefer) {
+  digit_level best{.digit = -1};
+  bool best_preferred = false;
+  for (const digit_level& l : columns) {
+    digit_level part = l;
+    part.extent = largest_divisor(l.extent, most);
+    const bool preferred =
+        !prefer.empty() && prefer[std::size_t(l.digit)] * l.weight == 1 && part.extent > 1;
+    if (preferred > best_preferred || (preferred == best_preferred && part.extent > best.extent)) {
+      best = part;
+      best_preferred = preferred;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+fft_stage plan_stage(std::span<const fft_digit> digits, int stage, const stage_input& in,
+                     std::int64_t array_rows, bool apart, std::span<const std::int64_t> prefer) {
+  fft_stage s;
+  s.plane_stride = in.plane_stride;
+  for (int d = 0; d < int(digits.size()); ++d)
+    if (digits[std::size_t(d)].stage == stage) {
+      s.digits.push_back(d);
+      s.points *= digits[std::size_t(d)].radix;
+      for (const digit_level& l : levels_of(in.levels, d)) s.point_levels.push_back(l);
+    }
+  digit_layout columns;
+  for (const digit_level& l : in.levels)
+    if (digits[std::size_t(l.digit)].stage != stage && l.extent > 1) columns.push_back(l);
+  s.planes_apart = apart || 2 * s.points > array_rows;
+  s.shared = shared_level(columns, array_rows / (s.planes_apart ? s.points : 2 * s.points), prefer);
+  for (digit_level l : columns) {
+    if (s.shared.extent > 1 && l.digit == s.shared.digit && l.weight == s.shared.weight) {
+      l.extent /= s.shared.extent;
+      l.weight *= s.shared.extent;
+      l.stride *= s.shared.extent;
+    }
+    if (l.extent > 1) s.groups.push_back(l);
+  }
+  // Slowest first, as the output wants it where it says so.
+  std::ranges::stable_sort(s.groups, [&](const digit_level& a, const digit_level& b) {
+    if (prefer.empty()) return a.stride > b.stride;
+    return prefer[std::size_t(a.digit)] * a.weight > prefer[std::size_t(b.digit)] * b.weight;
+  });
+  return s;
+}
+
+fft_stage::twiddles twiddles_of(std::span<const fft_digit> digits, const fft_stage& stage,
+                                std::int64_t group, std::span<const std::int64_t> outer) {
+  std::vector<std::int64_t> sums;  // K of each digit's axis, of the first shared column
+  const auto adds = [&](int own, int other) {
+    const fft_digit &d = digits[std::size_t(own)], &o = digits[std::size_t(other)];
+    return o.axis == d.axis && o.before < d.before && o.stage >= 0;
+  };
+  for (const int d : stage.digits) {
+    std::int64_t sum = digits[std::size_t(d)].before > 1
+                           ? outer[std::size_t(digits[std::size_t(d)].axis)]
+                           : 0;
+    std::int64_t left = group;
+    for (std::size_t i = stage.groups.size(); i-- > 0;) {
+      const digit_level& l = stage.groups[i];
+      if (adds(d, l.digit))
+        sum += left % l.extent * l.weight * digits[std::size_t(l.digit)].before;
+      left /= l.extent;
+    }
+    sums.push_back(sum);
+  }
+  fft_stage::twiddles result;
+  for (std::size_t i = 0; i < stage.digits.size(); ++i)
+    for (std::int64_t c = 0; c < stage.shared.extent; ++c) {
+      const bool moves = stage.shared.extent > 1 && adds(stage.digits[i], stage.shared.digit);
+      result.push_back(
+          sums[i] + (moves ? c * stage.shared.weight *
+                                 digits[std::size_t(stage.shared.digit)].before
+                           : 0));
+    }
+  return result;
+}
+
+void number_variants(std::span<const fft_digit> digits, fft_stage& stage,
+                     const std::vector<std::vector<std::int64_t>>& outers) {
+  for (const std::vector<std::int64_t>& outer : outers)
+    for (std::int64_t g = 0; g < stage.group_count(); ++g)
+      stage.variants.emplace(twiddles_of(digits, stage, g, outer),
+                             std::int64_t(stage.variants.size()));
+}
+
+void fill_matrices(std::span<const fft_digit> digits, const fft_stage& stage, bool inverse,
+                   double scale, std::span<float> table) {
+  std::ranges::fill(table, 0.0f);
+  std::map<std::int64_t, base_detail::roots_of_unity<double>> roots;
+  for (const int d : stage.digits) {
+    const std::int64_t order = digits[std::size_t(d)].before * digits[std::size_t(d)].radix;
+    roots.try_emplace(order, std::size_t(order));
+  }
+  const std::int64_t count = std::int64_t(stage.variants.size()), p = stage.points,
+                     c = stage.shared.extent;
+  const std::int64_t row_length = count * stage.matrix_columns();
+  for (const auto& [sums, index] : stage.variants) {
+    const auto put = [&](std::int64_t row, std::int64_t column, double value) {
+      table[std::size_t(row * row_length + index * stage.matrix_columns() + column)] =
+          static_cast<float>(value);
+    };
+    for (std::int64_t column = 0; column < c; ++column)
+      for (std::int64_t j = 0; j < p; ++j)
+        for (std::int64_t k = 0; k < p; ++k) {
+          // The product over the digits of w(R)^(j (K + before k)).
+          std::complex<double> w = scale;
+          std::int64_t j_left = j, k_left = k;
+          for (std::size_t i = stage.digits.size(); i-- > 0;) {
+            const fft_digit& d = digits[std::size_t(stage.digits[i])];
+            const std::int64_t order = d.before * d.radix, jd = j_left % d.radix,
+                               kd = k_left % d.radix;
+            j_left /= d.radix;
+            k_left /= d.radix;
+            const std::int64_t sum = sums[i * std::size_t(c) + std::size_t(column)];
+            w *= roots.at(order)(std::size_t(jd * ((sum + d.before * kd) % order) % order));
+          }
+          if (inverse) w = std::conj(w);
+          const std::int64_t row = j * c + column, out = k * c + column, plane = p * c;
+          put(row, out, w.real());
+          put(row, plane + out, w.imag());
+          if (stage.planes_apart) {
+            put(row, stage.reals() + out, -w.imag());
+            put(row, stage.reals() + plane + out, w.real());
+          } else {
+            put(plane + row, out, -w.imag());
+            put(plane + row, plane + out, w.real());
+          }
+        }
+  }
+}
+
+}  // namespace papilio::kernels_detail

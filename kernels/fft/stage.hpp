@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "kernels/fft/digits.hpp"
+#include "papilio/engine/machine_spec.hpp"
+
+namespace papilio::kernels_detail {
+
+/// One stage of a pass: what one product of the tensor engine does, and over which columns.
+///
+/// The elements of a group are points x shared columns, real and imaginary parts: with
+/// S = 2 * points * shared reals they are one vector times an S x S matrix, block diagonal in the
+/// columns, in which the twiddle factors are folded. Elements are numbered (plane, point, column).
+/// Where points exceed half the array (`planes_apart`), planes are two vectors, and two products
+/// are summed.
+struct fft_stage {
+  std::vector<int> digits;   ///< that are transformed, most significant first
+  std::int64_t points = 1;   ///< product of their radices
+  digit_level shared = {};   ///< the columns of a group; extent 1: none
+  digit_layout groups = {};  ///< the other columns; strides of the input
+  bool planes_apart = false;
+  /// Where points and planes of a group's first element lie in the input.
+  digit_layout point_levels = {};
+  std::int64_t plane_stride = 0;
+
+  std::int64_t group_count() const { return count_of(groups); }
+  /// Reals of a group.
+  std::int64_t reals() const { return 2 * points * shared.extent; }
+  std::int64_t matrix_rows() const { return planes_apart ? reals() / 2 : reals(); }
+  /// Columns that one matrix takes in its table.
+  std::int64_t matrix_columns() const { return planes_apart ? 2 * reals() : reals(); }
+
+  /// Sums K of the twiddle factors, of each digit and shared column: what tells matrices apart.
+  using twiddles = std::vector<std::int64_t>;
+  std::map<twiddles, std::int64_t> variants = {};  ///< -> index in the table
+};
+
+/// How the input of a pass lies, and where the next stage finds it.
+struct stage_input {
+  std::int64_t plane_stride = 0;
+  digit_layout levels = {};
+};
+
+/// The stage number `stage` of digits that lie so. `prefer`: the level of stride 1 in these strides
+/// (of each digit) is shared if any is (the output's, of a last stage); empty: the widest. `apart`:
+/// planes are two vectors however few the points are.
+fft_stage plan_stage(std::span<const fft_digit> digits, int stage, const stage_input& in,
+                     std::int64_t array_rows, bool apart,
+                     std::span<const std::int64_t> prefer = {});
+
+/// K of each digit and shared column of a group; `outer` is what is known from outside the pass,
+/// of each axis.
+fft_stage::twiddles twiddles_of(std::span<const fft_digit> digits, const fft_stage& stage,
+                                std::int64_t group, std::span<const std::int64_t> outer);
+
+/// Numbers all matrices that groups need, for every outer value in `outers`.
+void number_variants(std::span<const fft_digit> digits, fft_stage& stage,
+                     const std::vector<std::vector<std::int64_t>>& outers);
+
+/// The table [matrix_rows, variants * matrix_columns], row by row.
+void fill_matrices(std::span<const fft_digit> digits, const fft_stage& stage, bool inverse,
+                   double scale, std::span<float> table);
+
+}  // namespace papilio::kernels_detail
