@@ -18,6 +18,7 @@ namespace {
 using engine::machine_spec;
 
 constexpr std::int64_t points_max = 4096;       // of a line that is resident: two stages of 64
+constexpr std::int64_t matrices_max = 256;       // of one stage: two thirds of SBUF
 constexpr std::int64_t good_row_elements = 512;  // DMA keeps its rate from 1360 bytes on
 
 struct sizes {
@@ -104,6 +105,7 @@ std::int64_t four_step_factor(std::int64_t n, const sizes& of) {
   for (const std::int64_t n1 : divisors_of(n)) {
     const std::int64_t n2 = n / n1;
     if (n1 > points_max / 4 || n1 < 2 || n2 < 2) continue;
+    if (n2 > points_max && n2 / of.half > matrices_max) continue;
     const auto r1 = radices_of(n1, of.half, of.side), r2 = radices_of(n2, of.half, of.side);
     if (r1.empty() || r2.empty()) continue;
     const double passes2 = n2 > points_max ? 2 : 1;

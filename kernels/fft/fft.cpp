@@ -1,7 +1,7 @@
 #include "papilio/kernels/fft.hpp"
 
 #include "kernels/entries.hpp"
-#include "kernels/fft/recipe.hpp"
+#include "kernels/fft/fft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -16,16 +16,18 @@ sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
   tensor_shape tensor{{2}};
   tensor.extents.insert(tensor.extents.end(), shape.extents.begin(), shape.extents.end());
   sized.inputs = sized.outputs = {tensor};
-  sized.tables = tables_of(recipe);
-  sized.explanation = describe(recipe);
-  std::int64_t elements = tensor.elements();
+  sized.tables = recipe.tables();
+  sized.explanation = recipe.text();
+  sized.expected_error = recipe.expected_error();
+  const std::int64_t elements = tensor.elements();
+  const double floor_bytes = recipe.floor_bytes(machine, recipe.sweeps());
   sized.program = {
       .name = "fft",
       .parameters = base_detail::message(shape.inverse ? "inverse " : "forward ", "scale ",
                                          shape.scale, "\n", sized.explanation),
-      .body = [recipe, elements](core& nc, const kernel_arguments& t) {
-        nc.state_floor(recipe.hbm_bytes, 0);
-        run_recipe(nc, recipe, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t, 1);
+      .body = [recipe, elements, floor_bytes](core& nc, const kernel_arguments& t) {
+        nc.state_floor(floor_bytes, 0);
+        recipe.run(nc, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t, 1);
       }};
   return sized;
 }

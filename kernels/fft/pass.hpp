@@ -75,6 +75,9 @@ std::vector<kernels::constant_table> tables_of(const fft_pass& pass);
 void run_pass(engine::core& nc, const fft_pass& pass, const engine::hbm_view& in,
               const engine::hbm_view& out, std::span<const engine::hbm_view> tables);
 
+/// Expected squared relative error that a pass adds, for random input.
+double squared_error(const fft_pass& pass);
+
 /// "rows 32 x 32, blocks of 128 lanes", for explanations.
 std::string describe(const fft_pass& pass);
 

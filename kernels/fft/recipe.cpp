@@ -1,141 +1,94 @@
 #include "kernels/fft/recipe.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "kernels/fft/axis_design.hpp"
-#include "papilio/base/checked.hpp"
-#include "papilio/base/error.hpp"
+#include "kernels/fft/error_model.hpp"
 
 namespace papilio::kernels_detail {
-namespace {
 
-using base_detail::message;
 using engine::machine_spec;
 
-std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first,
-                     std::size_t last) {
-  std::int64_t all = 1;
-  for (std::size_t i = first; i < last; ++i) all *= extents[i];
+std::int64_t fft_recipe::sweeps() const {
+  return std::ranges::count(steps, false, &fft_step::joins_previous);
+}
+
+std::string fft_recipe::text() const {
+  std::string all;
+  for (const fft_step& step : steps) all += step.text + "\n";
   return all;
 }
 
-// Checked axes, ascending; lengths of 1 are left out, unless nothing else is there.
-std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
-  const int rank = int(shape.extents.size());
-  if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
-  std::int64_t all = 2;
-  for (const std::int64_t e : shape.extents) {
-    if (e < 1) throw shape_error(message("fft_kernel: extents must be at least 1, got ", e));
-    all = checked_multiply(all, e, "fft_kernel: elements");
-  }
-  checked_multiply(all, std::int64_t(4), "fft_kernel: bytes");
-  std::vector<bool> chosen(std::size_t(rank), shape.axes.empty());
-  for (const int a : shape.axes) {
-    const int axis = a < 0 ? a + rank : a;
-    if (axis < 0 || axis >= rank)
-      throw shape_error(message("fft_kernel: axis ", a, " is out of range for ", rank, " extents"));
-    if (chosen[std::size_t(axis)])
-      throw shape_error(message("fft_kernel: axis ", a, " is given twice"));
-    chosen[std::size_t(axis)] = true;
-  }
-  std::vector<std::size_t> axes;
-  for (std::size_t a = 0; a < chosen.size(); ++a)
-    if (chosen[a] && shape.extents[a] > 1) axes.push_back(a);
-  if (axes.empty()) axes.push_back(chosen.size() - 1);
-  return axes;
+double fft_recipe::expected_error() const {
+  double sum = 0;
+  for (const fft_step& step : steps)
+    if (!step.joins_previous) sum += step.squared_error;
+  return square_root(sum);
 }
 
-std::size_t sweeps(const std::vector<fft_pass>& passes) {
-  return std::size_t(std::ranges::count(passes, false, &fft_pass::joins_previous));
+std::vector<kernels::constant_table> fft_recipe::tables() const {
+  std::vector<kernels::constant_table> all;
+  for (const fft_step& step : steps) all.insert(all.end(), step.tables.begin(), step.tables.end());
+  return all;
 }
 
-std::vector<fft_pass> passes_of(const kernels::fft_shape& shape,
-                                const std::vector<std::size_t>& axes,
-                                const array_operands& operands, const machine_spec& machine) {
-  const std::vector<std::int64_t>& e = shape.extents;
-  std::vector<fft_pass> passes;
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    const std::size_t a = axes[i];
-    const std::vector<fft_pass> one =
-        axis_passes(product(e, 0, a), e[a], product(e, a + 1, e.size()), shape.inverse, operands,
-                    machine);
-    if (one.empty())
-      throw invalid_argument(message("fft_kernel: ", e[a], " has a prime factor above ",
-                                     machine.tensor.rows));
-    passes.insert(passes.end(), one.begin(), one.end());
-  }
-  // Axes that are the last ones of the array may share passes.
-  const bool trailing = product(e, axes.front(), e.size()) ==
-                        [&] {
-                          std::int64_t all = 1;
-                          for (const std::size_t a : axes) all *= e[a];
-                          return all;
-                        }();
-  if (axes.size() > 1 && trailing && sweeps(passes) > 1) {
-    std::vector<std::int64_t> extents;
-    for (const std::size_t a : axes) extents.push_back(e[a]);
-    const std::vector<fft_pass> mixed = mixed_passes(product(e, 0, axes.front()), extents,
-                                                     shape.inverse, operands, machine);
-    if (!mixed.empty() && sweeps(mixed) < sweeps(passes)) return mixed;
-  }
-  return passes;
+double fft_recipe::floor_bytes(const machine_spec& machine, std::int64_t round_trip_sweeps) const {
+  constexpr double size = 4;
+  const double in = double(steps.front().in_elements) * size,
+               out = double(steps.back().out_elements) * size;
+  const double on_chip = double(machine.sbuf.partitions) * double(machine.sbuf.bytes_per_partition);
+  const double trips = std::max(in, out) > on_chip ? double(round_trip_sweeps - 1) : 0;
+  return in + out + 2 * trips * std::max(in, out);
 }
 
-}  // namespace
+void fft_recipe::run(engine::core& nc, const engine::hbm_view& in, const engine::hbm_view& out,
+                     const engine::kernel_arguments& arguments, std::size_t first_table) const {
+  std::int64_t most[2] = {0, 0};
+  std::int64_t sweep = -1;
+  const std::int64_t last = sweeps() - 1;
+  for (const fft_step& step : steps) {
+    if (!step.joins_previous) ++sweep;
+    if (sweep < last) most[sweep % 2] = std::max(most[sweep % 2], step.out_elements);
+  }
+  engine::hbm_view scratch[2];
+  for (int i = 0; i < 2; ++i)
+    if (most[i] > 0) scratch[i] = nc.hbm({most[i]});
+  sweep = -1;
+  std::size_t table = first_table;
+  for (const fft_step& step : steps) {
+    if (!step.joins_previous) ++sweep;
+    std::vector<engine::hbm_view> tables;
+    for (std::size_t i = 0; i < step.tables.size(); ++i) tables.push_back(arguments.in(table++));
+    step.run(nc, sweep == 0 ? in : scratch[(sweep + 1) % 2].slice(0, 0, step.in_elements),
+             sweep == last ? out : scratch[sweep % 2].slice(0, 0, step.out_elements), tables);
+  }
+}
 
-fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machine) {
-  const std::vector<std::size_t> axes = transformed_axes(shape);
-  std::vector<fft_pass> passes = passes_of(shape, axes, {}, machine);
+fft_step step_of(fft_pass pass, std::int64_t elements) {
+  fft_step step{.text = describe(pass),
+                .tables = tables_of(pass),
+                .in_elements = elements,
+                .out_elements = elements,
+                .joins_previous = pass.joins_previous,
+                .squared_error = squared_error(pass)};
+  step.run = [pass = std::move(pass)](engine::core& nc, const engine::hbm_view& in,
+                                      const engine::hbm_view& out,
+                                      std::span<const engine::hbm_view> tables) {
+    run_pass(nc, pass, in, out, tables);
+  };
+  return step;
+}
+
+void append_passes(fft_recipe& recipe, std::vector<fft_pass> passes, std::int64_t elements,
+                   double scale, const machine_spec& machine) {
   for (std::size_t i = passes.size(); i-- > 0;) {
-    passes[i].scale = shape.scale;
+    passes[i].scale = scale;
     if (!passes[i].joins_previous) break;
   }
-  const std::int64_t elements = 2 * product(shape.extents, 0, shape.extents.size());
-  fft_recipe recipe;
-  int from = input_tensor, to = input_tensor;
-  const std::size_t last = sweeps(passes) - 1;
-  std::size_t sweep = 0;
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    if (!passes[i].joins_previous) {
-      if (i > 0) ++sweep;
-      from = to;
-      to = sweep == last ? output_tensor : first_scratch + int(sweep % 2);
-      if (to >= first_scratch + int(recipe.scratch.size())) recipe.scratch.push_back(elements);
-    }
-    plan_pass(passes[i], machine);
-    recipe.steps.push_back({std::move(passes[i]), from, to});
+  for (fft_pass& pass : passes) {
+    plan_pass(pass, machine);
+    recipe.steps.push_back(step_of(std::move(pass), elements));
   }
-  const double bytes = double(elements) * 4;
-  const double on_chip = double(machine.sbuf.partitions) * double(machine.sbuf.bytes_per_partition);
-  recipe.hbm_bytes = 2 * bytes * double(bytes > on_chip ? last + 1 : 1);
-  return recipe;
-}
-
-std::vector<kernels::constant_table> tables_of(const fft_recipe& recipe) {
-  std::vector<kernels::constant_table> tables;
-  for (const fft_step& step : recipe.steps)
-    for (kernels::constant_table& t : tables_of(step.pass)) tables.push_back(std::move(t));
-  return tables;
-}
-
-void run_recipe(engine::core& nc, const fft_recipe& recipe, const engine::hbm_view& in,
-                const engine::hbm_view& out, const engine::kernel_arguments& arguments,
-                std::size_t first_table) {
-  std::vector<engine::hbm_view> tensors{in, out};
-  for (const std::int64_t elements : recipe.scratch) tensors.push_back(nc.hbm({elements}));
-  std::size_t table = first_table;
-  for (const fft_step& step : recipe.steps) {
-    std::vector<engine::hbm_view> tables;
-    const std::size_t count = step.pass.stages.size() + (step.pass.twiddle_order > 0 ? 1 : 0);
-    for (std::size_t i = 0; i < count; ++i) tables.push_back(arguments.in(table++));
-    run_pass(nc, step.pass, tensors[std::size_t(step.in)], tensors[std::size_t(step.out)], tables);
-  }
-}
-
-std::string describe(const fft_recipe& recipe) {
-  std::string text;
-  for (const fft_step& step : recipe.steps) text += describe(step.pass) + "\n";
-  return text;
 }
 
 }  // namespace papilio::kernels_detail

@@ -1,40 +1,54 @@
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/fft/pass.hpp"
-#include "papilio/kernels/fft.hpp"
+#include "papilio/engine/core.hpp"
+#include "papilio/engine/kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels_detail {
 
-/// Tensors of a recipe by number: its input, its output, and scratch in HBM from 2 on.
-inline constexpr int input_tensor = 0, output_tensor = 1, first_scratch = 2;
-
-/// One step: reads tensor `in`, writes tensor `out`.
+/// One sweep of a recipe from one flat tensor in HBM to another.
 struct fft_step {
-  fft_pass pass;
-  int in = input_tensor, out = output_tensor;
+  std::string text;  ///< one line, for explanations
+  std::vector<kernels::constant_table> tables = {};
+  /// Issues it; tables as in `tables`.
+  std::function<void(engine::core&, const engine::hbm_view& in, const engine::hbm_view& out,
+                     std::span<const engine::hbm_view> tables)>
+      run = {};
+  std::int64_t in_elements = 0, out_elements = 0;
+  /// Does the rest of what the step before it does: reads and writes the same tensors.
+  bool joins_previous = false;
+  double squared_error = 0;  ///< expected, relative, that it adds
 };
 
-/// What a transform is made of, in order. A value: no memory, no tables.
+/// A planned pass as a step.
+fft_step step_of(fft_pass pass, std::int64_t elements);
+
+/// What a transform is made of, in order: each step reads what the one before has written, the
+/// first the input, the last writes the output. In between there are two tensors in HBM, in turn.
 struct fft_recipe {
   std::vector<fft_step> steps = {};
-  std::vector<std::int64_t> scratch = {};  ///< elements of each scratch tensor
-  double hbm_bytes = 0;                    ///< that must move
+
+  /// Sweeps over HBM: steps that join others are none of their own.
+  std::int64_t sweeps() const;
+  std::string text() const;
+  double expected_error() const;
+  std::vector<kernels::constant_table> tables() const;
+  /// Bytes that must move: input and output once, and where they exceed SBUF a round trip for each
+  /// further sweep of `round_trip_sweeps`.
+  double floor_bytes(const engine::machine_spec& machine, std::int64_t round_trip_sweeps) const;
+  /// Issues all steps; tables are the arguments from `first_table` on.
+  void run(engine::core& nc, const engine::hbm_view& in, const engine::hbm_view& out,
+           const engine::kernel_arguments& arguments, std::size_t first_table) const;
 };
 
-/// An array along one of whose axes a transform goes: [outer, n, inner], planes apart by `plane`.
-struct fft_line {
-  std::int64_t outer = 1, n = 1, inner = 1;
-};
-
-fft_recipe design_fft(const kernels::fft_shape& shape, const engine::machine_spec& machine);
-
-std::vector<kernels::constant_table> tables_of(const fft_recipe& recipe);
-void run_recipe(engine::core& nc, const fft_recipe& recipe, const engine::hbm_view& in,
-                const engine::hbm_view& out, const engine::kernel_arguments& arguments,
-                std::size_t first_table);
-std::string describe(const fft_recipe& recipe);
+/// Appends the steps of passes, planned here. The last sweep multiplies by `scale`.
+void append_passes(fft_recipe& recipe, std::vector<fft_pass> passes, std::int64_t elements,
+                   double scale, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail
