@@ -1,0 +1,315 @@
+// The published fused MP2 energy against sums in double: the systems' own
+// cases, named by their ids, and sizes of every tail.
+//
+// Error model of the energy, u = 2^-24: T and T^t are off by at most gamma_k (|B_i| |B_j|^t), with
+// k = naux + ceil(naux / 128); a term T (2 T - T^t) / Delta therefore by gamma_k ((4 |T| + |T^t|) G
+// + |T| G^t) / |Delta| to first order, G = |B_i| |B_j|^t, and by its own 7 roundings, of which the
+// denominator's 3 cancel nothing where e_i, e_j < 0 < e_a, e_b; sums add nvir / 16 + 5 within a
+// lane, one for each tile, and at most 24 over the lanes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "kernels/runs.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+using namespace engine;
+using published::mp2_partials;
+using tensor3 = array<float, 3>;
+using matrix = array<float, 2>;
+
+template <std::size_t Rank>
+array<float, Rank> normal(const extents_type<Rank>& extents, float scale, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<float> distribution;
+  array<float, Rank> values(extents);
+  for (float& v : values) v = scale * distribution(generator);
+  return values;
+}
+
+struct molecule {
+  tensor3 b;
+  matrix occupied, virtuals;
+
+  std::size_t nocc() const { return b.extent(0); }
+  std::size_t nvir() const { return b.extent(1); }
+  std::size_t naux() const { return b.extent(2); }
+};
+
+struct energies {
+  float least_occupied, most_occupied, least_virtual, most_virtual;
+};
+constexpr energies apart{-2, -0.5f, 0.1f, 2}, of_pairs_test{1, 2, 0, 0.5f},
+    of_batches_test{2, 2.5f, 0, 0.5f};
+
+molecule make(std::int64_t nocc, std::int64_t nvir, std::int64_t naux, float scale = 1,
+              const energies& e = apart) {
+  return {normal<3>({std::size_t(nocc), std::size_t(nvir), std::size_t(naux)}, scale, 1),
+          values_between(e.least_occupied, e.most_occupied, nocc, 1, 2),
+          values_between(e.least_virtual, e.most_virtual, nvir, 1, 3)};
+}
+
+struct energy {
+  double value = 0, bound = 0;
+};
+
+// T of a pair, and G.
+void products(const molecule& m, std::size_t i, std::size_t j, std::vector<double>& t,
+              std::vector<double>& g) {
+  const std::size_t v = m.nvir(), naux = m.naux();
+  t.assign(v * v, 0), g.assign(v * v, 0);
+  std::vector<double> right(naux * v);  // B_j^t
+  for (std::size_t b = 0; b < v; ++b)
+    for (std::size_t k = 0; k < naux; ++k) right[k * v + b] = m.b(j, b, k);
+  for (std::size_t a = 0; a < v; ++a)
+    for (std::size_t k = 0; k < naux; ++k) {
+      const double left = m.b(i, a, k);
+      for (std::size_t b = 0; b < v; ++b) {
+        const double term = left * right[k * v + b];
+        t[a * v + b] += term;
+        g[a * v + b] += std::fabs(term);
+      }
+    }
+}
+
+energy pair_oracle(const molecule& m, std::size_t i, std::size_t j) {
+  std::vector<double> t, g;
+  products(m, i, j, t, g);
+  const std::size_t v = m.nvir(), tiles = (v + 127) / 128;
+  const auto gamma = [](double q) { return q * 0x1p-24 / (1 - q * 0x1p-24); };
+  const double of_products = gamma(double(m.naux() + (m.naux() + 127) / 128)),
+               of_terms =
+                   gamma(36 + double(std::min<std::size_t>(v, 128)) / 16 + double(tiles * tiles));
+  energy e;
+  for (std::size_t a = 0; a < v; ++a)
+    for (std::size_t b = 0; b < v; ++b) {
+      const double one = t[a * v + b], other = t[b * v + a];
+      const double delta = double(m.occupied(i, 0)) + double(m.occupied(j, 0)) -
+                           double(m.virtuals(a, 0)) - double(m.virtuals(b, 0));
+      e.value += one * (2 * one - other) / delta;
+      e.bound += (of_products * ((4 * std::fabs(one) + std::fabs(other)) * g[a * v + b] +
+                                 std::fabs(one) * g[b * v + a]) +
+                  of_terms * std::fabs(one) * (2 * std::fabs(one) + std::fabs(other))) /
+                 std::fabs(delta);
+    }
+  e.bound *= 1.01;  // second order
+  return e;
+}
+
+energy oracle(const molecule& m) {
+  energy sum;
+  for (std::size_t i = 0; i < m.nocc(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) {  // E_ij = E_ji
+      const energy e = pair_oracle(m, i, j);
+      sum.value += (i == j ? 1 : 2) * e.value;
+      sum.bound += (i == j ? 1 : 2) * e.bound;
+    }
+  return sum;
+}
+
+double sum_of(const matrix& partials) {
+  double sum = 0;
+  for (const float v : partials) sum += double(v);
+  return sum;
+}
+
+matrix partials_of(const molecule& m, mp2_partials what = mp2_partials::of_pairs,
+                   const machine_spec& machine = trainium1(), int threads = 0) {
+  device dev(machine, sdk_2_24(), {.threads = threads});
+  const prepared_kernel kernel(dev, published::fused_mp2_kernel({.nocc = std::int64_t(m.nocc()),
+                                                                 .nvir = std::int64_t(m.nvir()),
+                                                                 .naux = std::int64_t(m.naux()),
+                                                                 .partials = what},
+                                                                machine));
+  const tensor_shape& out = kernel.what().outputs[0];
+  matrix partials({std::size_t(out.extents[0]), std::size_t(out.extents[1])});
+  kernel.launch({m.b, m.occupied, m.virtuals}, {partials});
+  return partials;
+}
+
+// A part of the pairs: orbitals [i, i + ni) with [j, j + nj), one number a pair.
+matrix pairs_of(const molecule& m, std::size_t i, std::size_t ni, std::size_t j, std::size_t nj) {
+  device dev(trainium1(), sdk_2_24(), {.threads = 0});
+  matrix partials({ni, nj});
+  dev.launch({.name = "pairs",
+              .body =
+                  [](core& nc, const kernel_arguments& t) {
+                    published::fused_mp2(nc, t.out(0), t.in(0), t.in(1), t.in(2), t.in(3), t.in(4),
+                                         mp2_partials::of_pairs);
+                  }},
+             {m.b.view().slice(0, i, ni), m.b.view().slice(0, j, nj),
+              m.occupied.view().slice(0, i, ni), m.occupied.view().slice(0, j, nj), m.virtuals},
+             {partials});
+  return partials;
+}
+
+struct energy_case {
+  const char* id;
+  std::int64_t nocc, nvir, naux;
+  double relative = 1e-3, absolute = 1e-2;
+};
+template <class Case>
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  return info.param.id;
+}
+void PrintTo(const energy_case& c, std::ostream* out) { *out << c.id; }
+
+void expect_near(double got, double expected, const energy_case& c) {
+  EXPECT_LE(std::fabs(got - expected), c.absolute + c.relative * std::fabs(expected))
+      << got << " " << expected;
+}
+
+class published_energy : public testing::TestWithParam<energy_case> {};
+TEST_P(published_energy, is_close) {
+  const energy_case& c = GetParam();
+  const molecule m = make(c.nocc, c.nvir, c.naux);
+  expect_near(sum_of(partials_of(m)), oracle(m).value, c);
+}
+INSTANTIATE_TEST_SUITE_P(cases, published_energy,
+                         testing::Values(energy_case{"trntensor_087", 5, 19, 72, 1e-4, 1e-3},
+                                         energy_case{"trntensor_088", 8, 32, 128, 1e-4, 1e-3},
+                                         energy_case{"trntensor_102", 5, 19, 72, 1e-4, 1e-3}),
+                         name_of<energy_case>);
+
+// One pair of different orbitals.
+class published_pair : public testing::TestWithParam<energy_case> {};
+TEST_P(published_pair, is_close) {
+  const energy_case& c = GetParam();
+  const molecule m = make(2, c.nvir, c.naux, 1, of_pairs_test);
+  expect_near(sum_of(pairs_of(m, 0, 1, 1, 1)), pair_oracle(m, 0, 1).value, c);
+}
+INSTANTIATE_TEST_SUITE_P(cases, published_pair,
+                         testing::Values(energy_case{"trnblas_063", 1, 128, 128},
+                                         energy_case{"trnblas_064", 1, 256, 256},
+                                         energy_case{"trnblas_065", 1, 512, 512},
+                                         energy_case{"trnblas_066", 1, 256, 128},
+                                         energy_case{"trnblas_067", 1, 200, 137},
+                                         energy_case{"trnblas_068", 1, 256, 200},
+                                         energy_case{"trnblas_069", 1, 144, 128}),
+                         name_of<energy_case>);
+
+class published_batch_of_pairs : public testing::TestWithParam<energy_case> {};
+TEST_P(published_batch_of_pairs, is_close) {
+  const energy_case& c = GetParam();
+  const molecule m = make(c.nocc, c.nvir, c.naux, 0.1f, of_batches_test);
+  expect_near(sum_of(partials_of(m, mp2_partials::of_lanes)), oracle(m).value, c);
+}
+INSTANTIATE_TEST_SUITE_P(cases, published_batch_of_pairs,
+                         testing::Values(energy_case{"trnblas_072", 4, 128, 128},
+                                         energy_case{"trnblas_073", 4, 256, 256},
+                                         energy_case{"trnblas_074", 8, 128, 128},
+                                         energy_case{"trnblas_075", 4, 256, 128},
+                                         energy_case{"trnblas_076", 4, 200, 137},
+                                         energy_case{"trnblas_077", 4, 256, 200},
+                                         energy_case{"trnblas_078", 4, 144, 128},
+                                         energy_case{"trnblas_079", 16, 384, 512},
+                                         energy_case{"trnblas_080", 16, 256, 640},
+                                         energy_case{"trnblas_081", 16, 256, 384}),
+                         name_of<energy_case>);
+
+TEST(published_fused_mp2, trnblas_070_symmetry_of_a_pair) {
+  molecule m = make(2, 256, 256, 1, of_pairs_test);
+  m.occupied(0, 0) = 1.2f, m.occupied(1, 0) = 0.8f;
+  const double ij = sum_of(pairs_of(m, 0, 1, 1, 1)), ji = sum_of(pairs_of(m, 1, 1, 0, 1));
+  EXPECT_LE(std::fabs(ij - ji), 1e-2 + 1e-3 * std::fabs(ij));
+}
+
+TEST(published_fused_mp2, trnblas_071_zeros_give_zero) {
+  molecule m = make(2, 128, 128, 1, of_pairs_test);
+  for (std::size_t x = 0; x < 128 * 128; ++x) m.b.data()[x] = 0;
+  EXPECT_EQ(pairs_of(m, 0, 1, 1, 1)(0, 0), 0);
+}
+
+TEST(published_fused_mp2, trnblas_082_pairs_alone_and_together) {
+  const molecule m = make(4, 256, 256, 0.1f, of_batches_test);
+  const matrix all = partials_of(m);
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j)
+      EXPECT_EQ(pairs_of(m, i, 1, j, 1)(0, 0), all(i, j)) << i << " " << j;
+}
+
+TEST(published_fused_mp2, trnblas_083_zeros_give_zero) {
+  molecule m = make(4, 128, 128, 0, of_batches_test);
+  for (const float v : partials_of(m, mp2_partials::of_lanes)) ASSERT_EQ(v, 0);
+}
+
+// The device sums j by j, and so does each chunk: the same bits.
+void expect_chunks(const molecule& m, std::size_t chunk) {
+  const matrix all = partials_of(m);
+  for (std::size_t j = 0; j < m.nocc(); j += chunk) {
+    const std::size_t count = std::min(chunk, m.nocc() - j);
+    const matrix some = pairs_of(m, 0, m.nocc(), j, count);
+    for (std::size_t i = 0; i < m.nocc(); ++i)
+      for (std::size_t x = 0; x < count; ++x) ASSERT_EQ(some(i, x), all(i, j + x)) << i << " " << j;
+  }
+}
+TEST(published_fused_mp2, trnblas_084_chunks_of_one) {
+  expect_chunks(make(8, 256, 256, 0.1f, of_batches_test), 1);
+}
+TEST(published_fused_mp2, trnblas_085_chunks_of_two_and_a_rest) {
+  expect_chunks(make(7, 128, 128, 0.1f, of_batches_test), 2);
+}
+
+// Refused by the system at first, computed later; here a tile of rows short by 56.
+TEST(published_fused_mp2, trntensor_093_more_than_a_tile) {
+  const molecule m = make(2, 200, 50);
+  const energy e = oracle(m);
+  EXPECT_LE(std::fabs(sum_of(partials_of(m)) - e.value), e.bound);
+}
+
+TEST(published_fused_mp2, values_at_every_tail) {
+  const extents_type<3> all[] = {{1, 1, 1},   {3, 5, 7},     {2, 127, 129}, {2, 128, 128},
+                                 {3, 129, 1}, {2, 131, 130}, {1, 257, 300}, {2, 33, 257}};
+  for (const auto& [nocc, nvir, naux] : all) {
+    SCOPED_TRACE(testing::Message() << nocc << " " << nvir << " " << naux);
+    const molecule m = make(std::int64_t(nocc), std::int64_t(nvir), std::int64_t(naux));
+    const energy e = oracle(m);
+    const matrix pairs = partials_of(m);
+    EXPECT_LE(std::fabs(sum_of(pairs) - e.value), e.bound);
+    EXPECT_LE(std::fabs(sum_of(partials_of(m, mp2_partials::of_lanes)) - e.value), e.bound);
+    const energy last = pair_oracle(m, nocc - 1, 0);
+    EXPECT_LE(std::fabs(double(pairs(nocc - 1, 0)) - last.value), last.bound);
+  }
+}
+
+TEST(published_fused_mp2, same_bits_with_two_threads_and_on_trainium2) {
+  const molecule m = make(2, 140, 150);
+  const auto one = bits_of(partials_of(m, mp2_partials::of_pairs, trainium1(), 1));
+  EXPECT_EQ(bits_of(partials_of(m, mp2_partials::of_pairs, trainium1(), 2)), one);
+  EXPECT_EQ(bits_of(partials_of(m, mp2_partials::of_pairs, trainium2(), 1)), one);
+}
+
+// Two products a pair and no symmetry, of which the floor counts a quarter.
+TEST(published_fused_mp2, four_times_the_work) {
+  const profile p = dry_profile("published/fused_mp2", {"nocc=16", "nvir=128", "naux=128"});
+  EXPECT_EQ(p.value("matmul_instruction_count"), 2.0 * 256);
+  EXPECT_EQ(p.verdict.bound_by, unit::vector);
+  EXPECT_NEAR(p.verdict.tensor_floor_seconds, 136 * 4 * 128 / 1.4e9, 1e-9);
+  const profile tiles = dry_profile("published/fused_mp2", {"nocc=2", "nvir=256", "naux=384"});
+  EXPECT_EQ(tiles.value("matmul_instruction_count"), 4.0 * 4 * 3 * 2);
+}
+
+TEST(published_fused_mp2, bad_input) {
+  const machine_spec machine = trainium1();
+  for (const published::fused_mp2_shape& s :
+       {published::fused_mp2_shape{.nocc = 0}, {.nvir = -1}, {.naux = 0}})
+    EXPECT_THROW(published::fused_mp2_kernel(s, machine), invalid_argument);
+  core nc(machine, {});
+  const hbm_view b = nc.hbm({3, 9, 4}), e = nc.hbm({3, 1}), v = nc.hbm({9, 1});
+  const auto run = [&](const hbm_view& out, const hbm_view& left, const hbm_view& ei,
+                       const hbm_view& ev, mp2_partials what) {
+    published::fused_mp2(nc, out, left, b, ei, e, ev, what);
+  };
+  const hbm_view pairs = nc.hbm({3, 3});
+  EXPECT_THROW(run(pairs, b, e, v, mp2_partials::of_lanes), shape_error);
+  EXPECT_THROW(run(nc.hbm({9, 9}), b, e, v, mp2_partials::of_pairs), shape_error);
+  EXPECT_THROW(run(pairs, nc.hbm({3, 9, 5}), e, v, mp2_partials::of_pairs), shape_error);
+  EXPECT_THROW(run(pairs, b, nc.hbm({3}), v, mp2_partials::of_pairs), shape_error);
+  EXPECT_THROW(run(pairs, b, e, nc.hbm({8, 1}), mp2_partials::of_pairs), shape_error);
+}
+
+}  // namespace
+}  // namespace papilio::kernels::test
