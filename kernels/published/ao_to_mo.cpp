@@ -26,13 +26,23 @@ void ao_to_mo(core& nc, const hbm_view& out, const hbm_view& eri, const hbm_view
   const auto of = [](const hbm_view& v, std::int64_t p) {
     return v.slice(0, p, 1).reshape({v.extent(1), v.extent(2)});
   };
-  kernels_detail::tile_products(nc).run(2 * naux, [&](std::int64_t x) {
-    const bool last = x == 2 * naux - 1, second = last || (x > 0 && x % 2 == 0);
-    const std::int64_t p = last ? naux - 1 : second ? x / 2 - 1 : (x + 1) / 2;
-    if (second)
-      return kernels_detail::hbm_product{.c = of(out, p), .a = of(scratch, p), .b = c_vir};
+  kernels_detail::tile_products products(nc);
+  const auto first = [&](std::int64_t p) {
     return kernels_detail::hbm_product{
         .c = of(scratch, p), .a = c_occ, .b = of(eri, p), .a_is_transposed = true};
+  };
+  const auto second = [&](std::int64_t p) {
+    return kernels_detail::hbm_product{.c = of(out, p), .a = of(scratch, p), .b = c_vir};
+  };
+  // The second product of p needs the first one stored, which is issued two steps after its loads:
+  // another product stands between, but for the case of one p.
+  if (naux == 1) {
+    products.run(1, first);
+    return products.run(1, second);
+  }
+  products.run(2 * naux, [&](std::int64_t x) {
+    if (x == 2 * naux - 1) return second(naux - 1);
+    return x == 0 || x % 2 == 1 ? first((x + 1) / 2) : second(x / 2 - 1);
   });
 }
 
