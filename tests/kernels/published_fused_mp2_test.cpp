@@ -10,9 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
-#include "kernels/runs.hpp"
+#include "kernels/published_runs.hpp"
 
 namespace papilio::kernels::test {
 namespace {
@@ -21,15 +20,6 @@ using namespace engine;
 using published::mp2_partials;
 using tensor3 = array<float, 3>;
 using matrix = array<float, 2>;
-
-template <std::size_t Rank>
-array<float, Rank> normal(const extents_type<Rank>& extents, float scale, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<float> distribution;
-  array<float, Rank> values(extents);
-  for (float& v : values) v = scale * distribution(generator);
-  return values;
-}
 
 struct molecule {
   tensor3 b;
@@ -53,30 +43,24 @@ molecule make(std::int64_t nocc, std::int64_t nvir, std::int64_t naux, float sca
           values_between(e.least_virtual, e.most_virtual, nvir, 1, 3)};
 }
 
-std::vector<double> transposed(const molecule& m, std::size_t j) {
-  const std::size_t v = m.nvir();
-  std::vector<double> t(m.naux() * v);
-  for (std::size_t b = 0; b < v; ++b)
-    for (std::size_t k = 0; k < m.naux(); ++k) t[k * v + b] = m.b(j, b, k);
-  return t;
-}
-
 // T of a pair.
 std::vector<double> amplitudes(const molecule& m, std::size_t i, std::size_t j) {
-  const std::size_t v = m.nvir();
-  constexpr std::size_t rows = 4;  // at once: B_j is read a quarter as often
-  std::vector<double> t(v * v);
-  const std::vector<double> right = transposed(m, j);
-  for (std::size_t a = 0; a < v; a += rows) {
-    const std::size_t count = std::min(rows, v - a);
-    std::vector<double> sums(rows * v);
-    for (std::size_t k = 0; k < m.naux(); ++k) {
-      double left[rows] = {};
-      for (std::size_t r = 0; r < count; ++r) left[r] = m.b(i, a + r, k);
+  const std::size_t v = m.nvir(), naux = m.naux();
+  std::vector<double> t(v * v), right(naux * v);  // right: B_j^t
+  for (std::size_t b = 0; b < v; ++b)
+    for (std::size_t k = 0; k < naux; ++k) right[k * v + b] = m.b(j, b, k);
+  for (std::size_t a = 0; a < v; ++a) {
+    double* const sums = &t[a * v];
+    std::size_t k = 0;
+    for (; k + 4 <= naux; k += 4) {  // sums are loaded and stored a quarter as often
+      const double x0 = m.b(i, a, k), x1 = m.b(i, a, k + 1), x2 = m.b(i, a, k + 2),
+                   x3 = m.b(i, a, k + 3);
+      const double* const y = &right[k * v];
       for (std::size_t b = 0; b < v; ++b)
-        for (std::size_t r = 0; r < rows; ++r) sums[r * v + b] += left[r] * right[k * v + b];
+        sums[b] += (x0 * y[b] + x1 * y[v + b]) + (x2 * y[2 * v + b] + x3 * y[3 * v + b]);
     }
-    std::copy_n(sums.begin(), count * v, t.begin() + std::ptrdiff_t(a * v));
+    for (; k < naux; ++k)
+      for (std::size_t b = 0; b < v; ++b) sums[b] += double(m.b(i, a, k)) * right[k * v + b];
   }
   return t;
 }
@@ -105,7 +89,6 @@ double pair_energy(const molecule& m, std::size_t i, std::size_t j) {
 double pair_bound(const molecule& m, std::size_t i, std::size_t j) {
   const std::vector<double> t = amplitudes(m, i, j), g = magnitudes(m, i, j);
   const std::size_t v = m.nvir(), tiles = (v + 127) / 128;
-  const auto gamma = [](double q) { return q * 0x1p-24 / (1 - q * 0x1p-24); };
   const double of_products = gamma(double(m.naux() + (m.naux() + 127) / 128)),
                of_terms =
                    gamma(36 + double(std::min<std::size_t>(v, 128)) / 16 + double(tiles * tiles));
@@ -168,17 +151,12 @@ matrix pairs_of(const molecule& m, std::size_t i, std::size_t ni, std::size_t j,
 struct energy_case {
   const char* id;
   std::int64_t nocc, nvir, naux;
-  double relative = 1e-3, absolute = 1e-2;
+  tolerance allowed = {.relative = 1e-3, .absolute = 1e-2};
 };
-template <class Case>
-std::string name_of(const testing::TestParamInfo<Case>& info) {
-  return info.param.id;
-}
 void PrintTo(const energy_case& c, std::ostream* out) { *out << c.id; }
 
 void expect_near(double got, double expected, const energy_case& c) {
-  EXPECT_LE(std::fabs(got - expected), c.absolute + c.relative * std::fabs(expected))
-      << got << " " << expected;
+  EXPECT_TRUE(c.allowed.holds(got, expected)) << got << " " << expected;
 }
 
 class published_energy : public testing::TestWithParam<energy_case> {};
@@ -188,9 +166,9 @@ TEST_P(published_energy, is_close) {
   expect_near(sum_of(partials_of(m)), over_pairs(m, pair_energy), c);
 }
 INSTANTIATE_TEST_SUITE_P(cases, published_energy,
-                         testing::Values(energy_case{"trntensor_087", 5, 19, 72, 1e-4, 1e-3},
-                                         energy_case{"trntensor_088", 8, 32, 128, 1e-4, 1e-3},
-                                         energy_case{"trntensor_102", 5, 19, 72, 1e-4, 1e-3}),
+                         testing::Values(energy_case{"trntensor-087", 5, 19, 72, tolerance{}},
+                                         energy_case{"trntensor-088", 8, 32, 128, tolerance{}},
+                                         energy_case{"trntensor-102", 5, 19, 72, tolerance{}}),
                          name_of<energy_case>);
 
 // One pair of different orbitals.
@@ -201,13 +179,13 @@ TEST_P(published_pair, is_close) {
   expect_near(sum_of(pairs_of(m, 0, 1, 1, 1)), pair_energy(m, 0, 1), c);
 }
 INSTANTIATE_TEST_SUITE_P(cases, published_pair,
-                         testing::Values(energy_case{"trnblas_063", 1, 128, 128},
-                                         energy_case{"trnblas_064", 1, 256, 256},
-                                         energy_case{"trnblas_065", 1, 512, 512},
-                                         energy_case{"trnblas_066", 1, 256, 128},
-                                         energy_case{"trnblas_067", 1, 200, 137},
-                                         energy_case{"trnblas_068", 1, 256, 200},
-                                         energy_case{"trnblas_069", 1, 144, 128}),
+                         testing::Values(energy_case{"trnblas-063", 1, 128, 128},
+                                         energy_case{"trnblas-064", 1, 256, 256},
+                                         energy_case{"trnblas-065", 1, 512, 512},
+                                         energy_case{"trnblas-066", 1, 256, 128},
+                                         energy_case{"trnblas-067", 1, 200, 137},
+                                         energy_case{"trnblas-068", 1, 256, 200},
+                                         energy_case{"trnblas-069", 1, 144, 128}),
                          name_of<energy_case>);
 
 class published_batch_of_pairs : public testing::TestWithParam<energy_case> {};
@@ -217,16 +195,16 @@ TEST_P(published_batch_of_pairs, is_close) {
   expect_near(sum_of(partials_of(m, mp2_partials::of_lanes)), over_pairs(m, pair_energy), c);
 }
 INSTANTIATE_TEST_SUITE_P(cases, published_batch_of_pairs,
-                         testing::Values(energy_case{"trnblas_072", 4, 128, 128},
-                                         energy_case{"trnblas_073", 4, 256, 256},
-                                         energy_case{"trnblas_074", 8, 128, 128},
-                                         energy_case{"trnblas_075", 4, 256, 128},
-                                         energy_case{"trnblas_076", 4, 200, 137},
-                                         energy_case{"trnblas_077", 4, 256, 200},
-                                         energy_case{"trnblas_078", 4, 144, 128},
-                                         energy_case{"trnblas_079", 16, 384, 512},
-                                         energy_case{"trnblas_080", 16, 256, 640},
-                                         energy_case{"trnblas_081", 16, 256, 384}),
+                         testing::Values(energy_case{"trnblas-072", 4, 128, 128},
+                                         energy_case{"trnblas-073", 4, 256, 256},
+                                         energy_case{"trnblas-074", 8, 128, 128},
+                                         energy_case{"trnblas-075", 4, 256, 128},
+                                         energy_case{"trnblas-076", 4, 200, 137},
+                                         energy_case{"trnblas-077", 4, 256, 200},
+                                         energy_case{"trnblas-078", 4, 144, 128},
+                                         energy_case{"trnblas-079", 16, 384, 512},
+                                         energy_case{"trnblas-080", 16, 256, 640},
+                                         energy_case{"trnblas-081", 16, 256, 384}),
                          name_of<energy_case>);
 
 TEST(published_fused_mp2, trnblas_070_symmetry_of_a_pair) {
