@@ -1,7 +1,7 @@
 // The fused MP2 energy of trntensor and trnblas: two products a pair, nothing of T in HBM.
 //   identity   E = sum T (2 T - T^t) / Delta, T = B_i B_j^t, T^t = B_j B_i^t
 //   layout     T [128 a, 128 b] and T^t in a bank of PSUM each; B^t tiles [128 k, 128 a or b]
-//   bound      vector engine: transposing loads, two copies, 17 cycles an element
+//   bound      vector engine: 18 cycles an element of T, and the transposing loads' blocks
 #include "papilio/kernels/published/fused_mp2.hpp"
 
 #include <algorithm>

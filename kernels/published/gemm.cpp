@@ -1,7 +1,7 @@
 // trnblas' GEMM: the tile loop of tile_products.cpp on operands that the host pads.
 //   identity   C = A B
 //   layout     A^T [128 k, 128 m] stationary, B [128 k, 512 n] moving, C [128 m, 512 n] in PSUM
-//   bound      DMA (A's rows of 512 bytes) and tensor engine in fp32, nearly alike
+//   bound      DMA: 1.6 us a step of 128 x 128 x 512 on trainium1, where the array takes 0.8
 #include "papilio/kernels/published/gemm.hpp"
 
 #include "kernels/entries.hpp"

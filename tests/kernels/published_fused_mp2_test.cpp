@@ -289,6 +289,14 @@ TEST(published_fused_mp2, four_times_the_work) {
   EXPECT_EQ(tiles.value("matmul_instruction_count"), 4.0 * 4 * 3 * 2);
 }
 
+TEST(published_fused_mp2, what_is_summed_is_in_the_programs_key) {
+  const machine_spec machine = trainium1();
+  const auto key = [&](mp2_partials what) {
+    return published::fused_mp2_kernel({.partials = what}, machine).program.parameters;
+  };
+  EXPECT_NE(key(mp2_partials::of_pairs), key(mp2_partials::of_lanes));
+}
+
 TEST(published_fused_mp2, bad_input) {
   const machine_spec machine = trainium1();
   for (const published::fused_mp2_shape& s :
