@@ -9,5 +9,5 @@
 #include "papilio/kernels/published/fused_mp2.hpp"
 #include "papilio/kernels/published/gemm.hpp"
 #include "papilio/kernels/published/matmul.hpp"
-#include "papilio/kernels/published_mp2_energy.hpp"
+#include "papilio/kernels/published/mp2_energy.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
