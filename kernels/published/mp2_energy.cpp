@@ -9,7 +9,7 @@
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
-#include "papilio/kernels/published_mp2_energy.hpp"
+#include "papilio/kernels/published/mp2_energy.hpp"
 
 namespace papilio::kernels::published {
 namespace {

@@ -33,7 +33,19 @@ TEST(golden, profiles_are_those_that_were_reviewed) {
   const golden_case cases[] = {
       {"gemm_2048_fp32", "gemm", {"m=2048", "k=2048", "n=2048"}},
       {"gemm_2048_bf16", "gemm", {"m=2048", "k=2048", "n=2048", "dtype=bf16"}},
-      {"mp2_energy_4_4_448", "published/mp2_energy", {"ic=4", "nocc=4", "nvir=448"}}};
+      {"mp2_energy_4_4_448", "published/mp2_energy", {"ic=4", "nocc=4", "nvir=448"}},
+      {"published_ao_to_mo_256",
+       "published/ao_to_mo",
+       {"nbasis=256", "nocc=16", "nvir=32", "naux=32"}},
+      {"published_batched_gemm_slice_256_128_256",
+       "published/batched_gemm_slice",
+       {"m=256", "k=128", "n=256"}},
+      {"published_bmm_16_256", "published/bmm", {"batch=16", "m=256", "k=256", "n=256"}},
+      {"published_fused_mp2_16_128_128",
+       "published/fused_mp2",
+       {"nocc=16", "nvir=128", "naux=128"}},
+      {"published_gemm_2048", "published/gemm", {"m=2048", "k=2048", "n=2048"}},
+      {"published_matmul_48_128_48", "published/matmul", {"m=48", "k=128", "n=48"}}};
   const bool update = std::getenv("PAPILIO_UPDATE_GOLDEN") != nullptr;
   std::set<std::string> expected;
   for (const golden_case& one : cases) {

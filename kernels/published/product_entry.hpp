@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "papilio/kernels/catalog.hpp"
+#include "papilio/kernels/published/gemm.hpp"
+
+// What the catalog's published products have in common.
+namespace papilio::kernels_detail {
+
+/// published::gemm under a name, on padded operands.
+kernels::sized_kernel product_kernel(const std::string& name,
+                                     const kernels::published::gemm_shape& shape,
+                                     const engine::machine_spec& machine);
+std::string padding_text(const kernels::published::gemm_shape& shape,
+                         const engine::machine_spec& machine);
+
+/// m, k and n.
+std::vector<kernels::kernel_parameter> product_parameters(const char* preset);
+kernels::published::gemm_shape product_shape(const kernels::parameter_values& values);
+
+}  // namespace papilio::kernels_detail
