@@ -19,7 +19,14 @@ tile_view first(const tile_view& v, std::int64_t count) { return v.columns(0, co
 
 void butterfly_arithmetic::binary(const tile_view& out, const tile_view& left,
                                   const tile_view& right, alu_op op) {
-  nc_.issue(tensor_tensor{.out = out, .left = left, .right = right, .op = op});
+  tensor_tensor one{.out = out, .left = left, .right = right, .op = op};
+  const auto in_sbuf = [](const tile_view& v) { return v.space() == memory_space::sbuf; };
+  if (in_sbuf(out) && in_sbuf(left) && in_sbuf(right)) {
+    const double on_vector = cost_ns(one, nc_.machine());
+    one.on = unit::gpsimd;
+    if (cost_ns(one, nc_.machine()) > on_vector) one.on = unit::vector;
+  }
+  nc_.issue(one);
 }
 
 void butterfly_arithmetic::fused(const tile_view& out, const tile_view& in, float c,
@@ -137,6 +144,11 @@ void butterfly_arithmetic::twiddle(const butterfly_value& out, const butterfly_v
   }
   combine(out.plane(0), with_re.plane(0), with_im.plane(0), true);
   combine(out.plane(1), with_re.plane(1), with_im.plane(1), false);
+}
+
+tile_view butterfly_arithmetic::parked(const tile_view& place, const tile_view& a) {
+  nc_.issue(tensor_copy{.out = place, .in = a, .on = unit::scalar});
+  return place;
 }
 
 void butterfly_arithmetic::round(const butterfly_value& a) {

@@ -34,8 +34,9 @@ struct butterfly_factor {
   engine::tile_view part[4];
 };
 
-/// Element by element on the vector engine; in SBUF but where said. Operands agree in elements; an
-/// `out` is apart from the inputs.
+/// Element by element; in SBUF but where said. On the vector engine, and on gpsimd where that
+/// reaches all three operands and is faster: they share a port, or do not and both work. Operands
+/// agree in elements; an `out` is apart from the inputs.
 class butterfly_arithmetic {
  public:
   butterfly_arithmetic(engine::core& nc, bool compensated) : nc_(nc), compensated_(compensated) {}
@@ -55,6 +56,8 @@ class butterfly_arithmetic {
   void twiddle(const butterfly_value& out, const butterfly_value& a, const butterfly_factor& re,
                const butterfly_factor& im, const engine::tile_view& here,
                const engine::tile_view& parked);
+  /// A copy in PSUM, by the scalar engine, so that a sum with it takes half the cycles.
+  engine::tile_view parked(const engine::tile_view& place, const engine::tile_view& a);
   /// hi += lo
   void round(const butterfly_value& a);
 

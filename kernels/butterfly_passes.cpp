@@ -122,6 +122,11 @@ butterfly_value butterfly_passes::input(std::int64_t j) const {
   });
 }
 
+butterfly_value butterfly_passes::parked_input(std::int64_t j) {
+  if (plan_.compensated) return input(j);
+  return {arithmetic_.parked(parked_row(), input(j).hi)};
+}
+
 butterfly_value butterfly_passes::output(std::int64_t k, std::int64_t count) const {
   return y_.of([&](const tile_view& v) {
     const tile_view part = v.reshape({2, items_, stage_->m, stage_->radix, stage_->s})
@@ -150,17 +155,20 @@ butterfly_value butterfly_passes::mixed(std::int64_t re_of, std::int64_t im_of) 
 }
 
 void butterfly_passes::two() {
+  const butterfly_value right = parked_input(1);
   arithmetic_.combine(branch(0), input(0), input(1), false);
-  arithmetic_.combine(branch(1), input(0), input(1), true);
+  arithmetic_.combine(branch(1), input(0), right, true);
 }
 
 void butterfly_passes::four() {
   const butterfly_value even = value(), even_difference = value();
   const butterfly_value odd = parked_value(), odd_difference = parked_value();
+  const butterfly_value third = parked_input(3), second = parked_input(2);
+  // The copies are under way meanwhile: the first sum has no use for them.
   arithmetic_.combine(even, input(0), input(2), false);
-  arithmetic_.combine(odd, input(1), input(3), false);
-  arithmetic_.combine(even_difference, input(0), input(2), true);
-  arithmetic_.combine(odd_difference, input(1), input(3), true);
+  arithmetic_.combine(odd, input(1), third, false);
+  arithmetic_.combine(odd_difference, input(1), third, true);
+  arithmetic_.combine(even_difference, input(0), second, true);
   arithmetic_.combine(branch(0), even, odd, false);
   arithmetic_.combine(branch(2), even, odd, true);
   quarter_turn(1, 3, even_difference, odd_difference);
@@ -172,8 +180,9 @@ void butterfly_passes::odd() {
   for (std::int64_t j = 1; j <= pairs; ++j) {
     sums.push_back(value());
     differences.push_back(value());
+    const butterfly_value right = parked_input(r - j);
     arithmetic_.combine(sums.back(), input(j), input(r - j), false);
-    arithmetic_.combine(differences.back(), input(j), input(r - j), true);
+    arithmetic_.combine(differences.back(), input(j), right, true);
   }
   const butterfly_value cosines[2] = {value(), value()};
   const butterfly_value sines[2] = {parked_value(), parked_value()};

@@ -42,6 +42,7 @@ class butterfly_passes {
   butterfly_value value();
   butterfly_value parked_value();
   butterfly_value input(std::int64_t j) const;
+  butterfly_value parked_input(std::int64_t j);
   butterfly_value output(std::int64_t k, std::int64_t count) const;
   butterfly_value branch(std::int64_t k) const;
   butterfly_value mixed(std::int64_t re_of, std::int64_t im_of) const;

@@ -33,7 +33,8 @@ rows rows_of(const butterfly_stage& stage, bool compensated) {
     return {5 + sums + 2 * others, 4};
   }
   const std::int64_t products = stage.last() ? 0 : stage.merges() ? others : 1;
-  const std::int64_t sums = r == 2 ? 0 : r == 4 ? 2 : r - 1 + 2, parked_sums = r == 2 ? 0 : 2;
+  const std::int64_t sums = r == 2 ? 0 : r == 4 ? 2 : r - 1 + 2;
+  const std::int64_t parked_sums = r == 2 ? 1 : 2 + r / 2;
   const std::int64_t here = sums + products, there = std::max(parked_sums, products);
   return stage.merges() ? rows{here, there + others} : rows{here + others, there};
 }
