@@ -55,7 +55,7 @@ bool set_widths(butterfly_plan& plan, const budget& free, std::int64_t least) {
   plan.work = plan.parked = 1;
   plan.table_chunk = 0;
   const auto shrink = [](butterfly_stage& stage, const auto& too_much) {
-    while (stage.width > 0 && too_much()) stage.width = stage.width * 7 / 8;
+    while (stage.width > 0 && too_much()) stage.width -= (stage.width + 31) / 32;
   };
   for (butterfly_stage& stage : plan.stages) {
     const rows r = rows_of(stage, plan.compensated);
@@ -196,8 +196,8 @@ double butterfly_error(const butterfly_plan& plan, double scale) {
   while (mantissa >= 2) mantissa /= 2;
   while (mantissa > 0 && mantissa < 1) mantissa *= 2;
   if (mantissa != 0 && mantissa != 1) power += 1;
-  double root = 1;  // of 0.155 power, by Newton
-  for (int i = 0; i < 60; ++i) root = (root + 0.155 * power / root) / 2;
+  double root = 1;  // of 0.18 power, by Newton
+  for (int i = 0; i < 60; ++i) root = (root + 0.18 * power / root) / 2;
   const double off = s.high == 0 ? 0 : (scale - double(s.high)) / double(s.high);
   return (power == 0 ? 0 : root * 0x1p-24) + (off < 0 ? -off : off);
 }

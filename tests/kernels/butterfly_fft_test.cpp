@@ -1,10 +1,10 @@
 // Butterflies on the emulator against the definition of the DFT in long double.
 //
-// Error model: every rounding has a power of 0.155 u^2 of its result's, u = 2^-24 (uniform within a
+// Error model: every rounding has a power of 0.18 u^2 of its result's, u = 2^-24 (uniform within a
 // unit in the last place, of values whose mantissa is log-uniform), and passes keep relative errors
 // in power, so that all roundings add up in quadrature: sized_kernel::expected_error. Single inputs
 // of few points scatter about it: those below are allowed four times as much; means over a batch of
-// long ones 1.2 times, and no less than 0.3 times, so that the model means something.
+// long ones 1.2 times, and no less than 0.8 times, so that the model means something.
 #include <gtest/gtest.h>
 
 #include "kernels/runs.hpp"
@@ -135,7 +135,7 @@ TEST(butterfly_fft, errors_are_those_of_the_model) {
       const butterfly_fft_shape shape{.batch = 8, .n = n, .compensated = compensated};
       const double ratio = error_of(shape, trainium1(), 8) / model(shape);
       EXPECT_LE(ratio, 1.2) << n << ' ' << compensated;
-      EXPECT_GE(ratio, 0.3) << n << ' ' << compensated;
+      EXPECT_GE(ratio, 0.8) << n << ' ' << compensated;
     }
 }
 
@@ -145,7 +145,7 @@ TEST(butterfly_fft, a_scale_is_rounded_and_so_is_its_product) {
         .batch = 8, .n = 256, .scale = 1 / 3.0, .compensated = compensated};
     const double ratio = error_of(shape, trainium1(), 8) / model(shape);
     EXPECT_LE(ratio, 1.2) << compensated;
-    EXPECT_GE(ratio, 0.3) << compensated;
+    EXPECT_GE(ratio, 0.8) << compensated;
   }
   EXPECT_EQ(model({.n = 1}), 0);
   EXPECT_EQ(model({.n = 1, .scale = 0.25}), 0);
@@ -228,15 +228,15 @@ TEST(butterfly_fft, bound_by_the_vector_engine) {
   const profile many = dry_profile("butterfly_fft", {"batch=4096", "n=1024"});
   EXPECT_EQ(many.verdict.bound_by, unit::vector);
   EXPECT_GE(many.verdict.floor_fraction, 0.17);
-  const profile exact = dry_profile("butterfly_fft", {"compensated=yes"});
-  EXPECT_LE(exact.verdict.floor_fraction, one.verdict.floor_fraction / 5);
+  const profile pairs = dry_profile("butterfly_fft", {"compensated=yes"});
+  EXPECT_LE(pairs.verdict.floor_fraction, one.verdict.floor_fraction / 5);
 }
 
 TEST(butterfly_fft, long_instructions) {
   // Short transforms share instructions: 32 items on each partition cost little more than 1.
   const profile one = dry_profile("butterfly_fft", {"batch=128", "n=32"});
   const profile many = dry_profile("butterfly_fft", {"batch=4096", "n=32"});
-  EXPECT_LE(many.total_time, 5 * one.total_time);
+  EXPECT_LE(many.value("total_time"), 5 * one.value("total_time"));
 }
 
 // The published cases of the butterfly and of its compensated variant; input N(0, 1).

@@ -32,7 +32,7 @@ struct butterfly_fft_shape {
 /// batches. Tables: 2 (compensated: 8) fp32 a twiddle factor, fewer than n of them.
 ///
 /// Errors, relative in the Euclidean norm for random input, are `expected_error`: every rounding
-/// adds 0.155 2^-48 of the power where it falls: 2 levels of additions in a pass of radix 4, 3 for
+/// adds 0.18 2^-48 of the power where it falls: 2 levels of additions in a pass of radix 4, 3 for
 /// a twiddle factor (its own, products, sum); compensated, the last rounding and the scale's.
 /// Compensated results need |x| < 2^114 and products that do not underflow.
 /// Source: the classical algorithm (Stockham; Dekker's and Knuth's error-free operations).
