@@ -158,7 +158,8 @@ sized_kernel butterfly_fft_kernel(const butterfly_fft_shape& shape, const machin
                                  " bytes of a partition"));
   const tensor_shape tensor{{2, shape.batch, shape.n}, dtype::fp32};
   tensor.bytes();
-  sized_kernel sized{.program = {.name = name}, .inputs = {tensor}, .outputs = {tensor}};
+  sized_kernel sized{
+      .program = {.name = name}, .inputs = {tensor}, .outputs = {tensor}, .ranges = {{}}};
   sized.program.parameters =
       message("batch=", shape.batch, " n=", shape.n, " inverse=", shape.inverse,
               " scale=", float(shape.scale), " compensated=", shape.compensated);

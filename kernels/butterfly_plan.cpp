@@ -196,10 +196,12 @@ double butterfly_error(const butterfly_plan& plan, double scale) {
   while (mantissa >= 2) mantissa /= 2;
   while (mantissa > 0 && mantissa < 1) mantissa *= 2;
   if (mantissa != 0 && mantissa != 1) power += 1;
-  double root = 1;  // of 0.18 power, by Newton
-  for (int i = 0; i < 60; ++i) root = (root + 0.18 * power / root) / 2;
-  const double off = s.high == 0 ? 0 : (scale - double(s.high)) / double(s.high);
-  return (power == 0 ? 0 : root * 0x1p-24) + (off < 0 ? -off : off);
+  const double off = s.high == 0 ? 0 : (scale - double(s.high)) / double(s.high) * 0x1p24;
+  const double square = 0.18 * power + off * off;
+  if (square == 0) return 0;
+  double root = 1;
+  for (int i = 0; i < 60; ++i) root = (root + square / root) / 2;
+  return root * 0x1p-24;
 }
 
 butterfly_root root_of_unity(std::int64_t r, std::int64_t k, bool inverse) {
