@@ -139,8 +139,13 @@ void butterfly_arithmetic::twiddle(const butterfly_value& out, const butterfly_v
     two_product(with_re.hi, with_re.lo, a, re, false);
     two_product(with_im.hi, with_im.lo, a, im, true);
   } else {
-    binary(here, a.hi, re.part[0], alu_op::multiply);
-    binary(parked, a.planes_swapped().hi, im.part[0], alu_op::multiply);
+    const tile_view swapped = a.planes_swapped().hi;
+    const bool both = re.part[0].elements() == a.hi.elements();
+    for (int plane = 0; plane < (both ? 1 : 2); ++plane) {
+      const auto of = [&](const tile_view& v) { return both ? v : v.slice(1, plane, 1); };
+      binary(of(here), of(a.hi), re.part[0], alu_op::multiply);
+      binary(of(parked), of(swapped), im.part[0], alu_op::multiply);
+    }
   }
   combine(out.plane(0), with_re.plane(0), with_im.plane(0), true);
   combine(out.plane(1), with_re.plane(1), with_im.plane(1), false);

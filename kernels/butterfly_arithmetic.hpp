@@ -51,7 +51,8 @@ class butterfly_arithmetic {
   /// out = a c + b; plain, out may be b.
   void multiply_add(const butterfly_value& out, const butterfly_value& a, double c,
                     const butterfly_value& b);
-  /// out = a w for complex numbers, axis 1 (re, im); re and im are read for both planes. Plain:
+  /// out = a w for complex numbers, axis 1 (re, im); re and im are as
+  /// long as both planes, or (plain) as one and read for each. Plain:
   /// products go to `here` and, in PSUM, to `parked`.
   void twiddle(const butterfly_value& out, const butterfly_value& a, const butterfly_factor& re,
                const butterfly_factor& im, const engine::tile_view& here,

@@ -134,7 +134,7 @@ butterfly_value butterfly_passes::output(std::int64_t k, std::int64_t count) con
                                .slice(3, chunk_.p, chunk_.groups)
                                .slice(4, k, count)
                                .slice(5, chunk_.q, chunk_.places);
-    return count == 1 ? part : part.permute({1, 2, 4, 3, 5});
+    return count == 1 ? part : part.permute({1, 4, 2, 3, 5});
   });
 }
 
@@ -256,7 +256,12 @@ butterfly_factor butterfly_passes::factor(const tile_view& table, std::int64_t f
                                   .slice(2, k - 1, count)
                                   .reshape({count, chunk_.groups})
                                   .spread(chunk_.places);
-    w.part[i] = chunk_.items == 1 ? numbers.repeat(2) : numbers.repeat(chunk_.items).repeat(2);
+    if (chunk_.items == 1)
+      w.part[i] = numbers.repeat(2);
+    else if (count == 1)
+      w.part[i] = numbers.repeat(chunk_.items).repeat(2);
+    else  // a level too many for both planes
+      w.part[i] = numbers.repeat(chunk_.items).permute({2, 1, 3, 4});
   }
   return w;
 }
@@ -265,7 +270,7 @@ void butterfly_passes::twiddles() {
   const std::int64_t others = stage_->radix - 1, width = chunk_.width();
   const int parts = plan_.arrays / 2;
   const tile_view table = factors_here();
-  const bool together = !plan_.compensated && stage_->merges() && chunk_.items == 1;
+  const bool together = !plan_.compensated && stage_->merges();
   const std::int64_t each = together ? others : 1;
   tile_view products, parked;
   if (!plan_.compensated) {
