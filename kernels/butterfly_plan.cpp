@@ -172,11 +172,16 @@ butterfly_plan make_butterfly_plan(const kernels::butterfly_fft_shape& shape,
     bool resident;
     std::int64_t least;
   };
-  for (const choice& c : {choice{2, true, 128}, choice{2, false, 128}, choice{1, true, 128},
-                          choice{1, false, 128}, choice{1, false, 32}}) {
-    plan.depth = c.depth;
-    plan.resident = c.resident;
-    if (fits(plan, machine, c.least)) return plan;
+  // Fewer items rather than less room for each.
+  for (;; plan.items = (plan.items + 1) / 2) {
+    for (const choice& c : {choice{2, true, 128}, choice{2, false, 128}, choice{1, true, 128},
+                            choice{1, false, 128}, choice{1, false, 32}}) {
+      plan.depth = c.depth;
+      plan.resident = c.resident;
+      if (fits(plan, machine, c.least)) return plan;
+      if (plan.items > 1) break;
+    }
+    if (plan.items == 1) break;
   }
   plan.stages.clear();
   plan.depth = 0;
