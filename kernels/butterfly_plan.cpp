@@ -11,8 +11,8 @@ using engine::machine_spec;
 
 constexpr std::int64_t largest_prime = 31;
 // Points of a partition in a block: enough for long instructions and rows, few enough that loads
-// and stores of one block hide behind another.
-constexpr std::int64_t block_points = 1024;
+// and stores of one block hide behind another; by dry runs.
+constexpr std::int64_t block_points = 1024, compensated_block_points = 2048;
 
 std::int64_t parts_of(std::int64_t extent, std::int64_t most) { return (extent + most - 1) / most; }
 
@@ -156,7 +156,8 @@ butterfly_plan make_butterfly_plan(const kernels::butterfly_fft_shape& shape,
   butterfly_plan plan{.compensated = shape.compensated, .inverse = shape.inverse, .n = shape.n};
   plan.lanes = int(std::min<std::int64_t>(machine.sbuf.partitions, shape.batch));
   plan.arrays = shape.compensated ? 8 : 2;
-  const std::int64_t most = std::max<std::int64_t>(1, block_points / shape.n);
+  const std::int64_t most = std::max<std::int64_t>(
+      1, (shape.compensated ? compensated_block_points : block_points) / shape.n);
   const std::int64_t blocks = parts_of(shape.batch, plan.lanes * most);
   plan.items = parts_of(shape.batch, plan.lanes * blocks);
   std::int64_t too_large = 0, s = 1;
