@@ -151,13 +151,13 @@ std::string explained(const butterfly_plan& plan) {
 
 sized_kernel butterfly_fft_kernel(const butterfly_fft_shape& shape, const machine_spec& machine) {
   check(shape);
+  const tensor_shape tensor{{2, shape.batch, shape.n}, dtype::fp32};
+  tensor.bytes();
   const butterfly_plan plan = kernels_detail::make_butterfly_plan(shape, machine);
   if (plan.depth == 0)
     throw resource_error(message(name, ": n = ", shape.n, shape.compensated ? ", compensated," : "",
                                  " does not fit into ", machine.sbuf.bytes_per_partition,
                                  " bytes of a partition"));
-  const tensor_shape tensor{{2, shape.batch, shape.n}, dtype::fp32};
-  tensor.bytes();
   sized_kernel sized{
       .program = {.name = name}, .inputs = {tensor}, .outputs = {tensor}, .ranges = {{}}};
   sized.program.parameters =

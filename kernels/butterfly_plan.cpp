@@ -10,6 +10,7 @@ namespace {
 using engine::machine_spec;
 
 constexpr std::int64_t largest_prime = 31;
+constexpr std::int64_t searched_prime = 1 << 20;  // beyond, a refusal names what is left
 // Points of a partition in a block: enough for long instructions and rows, few enough that loads
 // and stores of one block hide behind another; by dry runs.
 constexpr std::int64_t block_points = 1024, compensated_block_points = 2048;
@@ -143,7 +144,8 @@ std::vector<std::int64_t> butterfly_radices(std::int64_t n, std::int64_t& too_la
     for (; left % prime == 0; left /= prime) radices.push_back(prime);
   if (left == 1) return radices;
   too_large = left;
-  for (std::int64_t prime = largest_prime + 2; prime <= left / prime; prime += 2)
+  for (std::int64_t prime = largest_prime + 2; prime <= std::min(left / prime, searched_prime);
+       prime += 2)
     if (left % prime == 0) {
       too_large = prime;
       break;
@@ -154,6 +156,8 @@ std::vector<std::int64_t> butterfly_radices(std::int64_t n, std::int64_t& too_la
 butterfly_plan make_butterfly_plan(const kernels::butterfly_fft_shape& shape,
                                    const machine_spec& machine) {
   butterfly_plan plan{.compensated = shape.compensated, .inverse = shape.inverse, .n = shape.n};
+  plan.depth = 0;
+  if (shape.n > machine.sbuf.bytes_per_partition) return plan;
   plan.lanes = int(std::min<std::int64_t>(machine.sbuf.partitions, shape.batch));
   plan.arrays = shape.compensated ? 8 : 2;
   const std::int64_t most = std::max<std::int64_t>(

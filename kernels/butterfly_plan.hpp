@@ -51,7 +51,7 @@ struct butterfly_plan {
 /// if a prime exceeds 31, which is then in `too_large`.
 std::vector<std::int64_t> butterfly_radices(std::int64_t n, std::int64_t& too_large);
 
-/// stages.empty() for n > 1 means that it does not fit.
+/// A depth of 0 means that it does not fit.
 butterfly_plan make_butterfly_plan(const kernels::butterfly_fft_shape& shape,
                                    const engine::machine_spec& machine);
 
