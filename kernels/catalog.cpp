@@ -41,12 +41,13 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
 
 std::span<const catalog_entry> catalog() {
   static const std::vector<catalog_entry> entries = {
-      kernels_detail::published_bmm_entry(),
+      kernels_detail::butterfly_fft_entry(),
       kernels_detail::fft_entry(),
       kernels_detail::fftn_entry(),
       kernels_detail::gemm_entry(),
       kernels_detail::published_ao_to_mo_entry(),
       kernels_detail::published_batched_gemm_slice_entry(),
+      kernels_detail::published_bmm_entry(),
       kernels_detail::published_fused_mp2_entry(),
       kernels_detail::published_gemm_entry(),
       kernels_detail::published_matmul_entry(),

@@ -5,6 +5,7 @@
 // One function for each kernel of the catalog, defined beside the kernel.
 namespace papilio::kernels_detail {
 
+kernels::catalog_entry butterfly_fft_entry();
 kernels::catalog_entry fft_entry();
 kernels::catalog_entry fftn_entry();
 kernels::catalog_entry gemm_entry();

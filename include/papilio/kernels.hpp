@@ -1,5 +1,6 @@
 #pragma once
 
+#include "papilio/kernels/butterfly_fft.hpp"
 #include "papilio/kernels/catalog.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"

@@ -31,6 +31,10 @@ std::string contents(const fs::path& path) {
 
 TEST(golden, profiles_are_those_that_were_reviewed) {
   const golden_case cases[] = {
+      {"butterfly_fft_128_1024", "butterfly_fft", {"batch=128", "n=1024"}},
+      {"butterfly_fft_128_1024_compensated",
+       "butterfly_fft",
+       {"batch=128", "n=1024", "compensated=yes"}},
       {"gemm_2048_fp32", "gemm", {"m=2048", "k=2048", "n=2048"}},
       {"gemm_2048_bf16", "gemm", {"m=2048", "k=2048", "n=2048", "dtype=bf16"}},
       {"mp2_energy_4_4_448", "published/mp2_energy", {"ic=4", "nocc=4", "nvir=448"}},
