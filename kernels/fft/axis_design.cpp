@@ -48,6 +48,17 @@ void add_bystander(fft_pass& pass, std::int64_t extent, std::int64_t stride) {
   pass.out.digits.push_back(stride);
 }
 
+// A length of one stage beyond which two smaller ones are taken: sums of 2 n terms, one after the
+// other, would be less accurate than three times what the host's transform is.
+constexpr std::int64_t one_stage_max = 48;
+
+std::vector<std::int64_t> short_radices(std::int64_t n, const std::vector<std::int64_t>& radices,
+                                        const sizes& of) {
+  return radices.size() == 1 && n > one_stage_max && primes_of(n).size() > 1
+             ? radices_of(n, one_stage_max, of.side)
+             : radices;
+}
+
 // Lines of n elements, each followed by `inner` - 1 of others; several lines to a partition where
 // they are short.
 std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
@@ -183,7 +194,7 @@ std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64
   if (radices.empty()) return {};
   if (n * inner <= points_max && (inner < of.side || outer >= of.side) &&
       (inner == 1 || inner < of.side))
-    return row_passes(outer, n, inner, radices, model);
+    return row_passes(outer, n, inner, short_radices(n, radices, of), model);
   if (inner == 1) return four_step_passes(outer, n, model, machine);
   if (n <= points_max) return {column_pass(outer, n, inner, radices, model)};
   return long_column_passes(outer, n, inner, model, machine);
