@@ -40,8 +40,14 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
 }  // namespace
 
 std::span<const catalog_entry> catalog() {
-  static const std::vector<catalog_entry> entries = {kernels_detail::gemm_entry(),
-                                                     kernels_detail::mp2_energy_entry()};
+  static const std::vector<catalog_entry> entries = {
+      kernels_detail::gemm_entry(),
+      kernels_detail::published_butterfly_stage_entry(),
+      kernels_detail::published_complex_gemm_entry(),
+      kernels_detail::published_complex_linear_entry(),
+      kernels_detail::published_complex_mask_entry(),
+      kernels_detail::mp2_energy_entry(),
+      kernels_detail::published_stockham_stage_entry()};
   return entries;
 }
 
