@@ -6,7 +6,9 @@
 // Euclidean norm; a stage of radix 8 sums eight products in array order, below 2 epsilon.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
+#include <ostream>
 
 #include "kernels/published_lines.hpp"
 
@@ -14,6 +16,7 @@ namespace papilio::kernels::test {
 namespace {
 
 using namespace published;
+using engine::dtype;
 using papilio::test::relative_error;
 using transform_run = std::function<published_run(device&, const planar&, planar&, bool)>;
 
@@ -117,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
                     transform_case{"trnfft_245", r4, 1, 256, forward, 1e-3, 1e-3},
                     transform_case{"trnfft_246", r8, 1, 64, forward, 1e-3, 1e-3},
                     transform_case{"trnfft_247", mixed, 1, 64, forward, 1e-3, 1e-3}),
-    [](const auto& info) { return info.param.id; });
+    [](const auto& one) { return std::string(one.param.id); });
 
 TEST(published_cases, trnfft_103_radix_4_of_32_is_refused) {
   expect_refusal<invalid_argument>(
@@ -215,15 +218,14 @@ TEST(published_fft, in_place_and_strided) {
 }
 
 TEST(published_fft, radices_of_the_plans) {
-  using enum stockham_plan;
   using radices = std::vector<int>;
-  EXPECT_EQ(stockham_radices(1024, published::stockham_plan::mixed), (radices{8, 8, 4, 4}));
-  EXPECT_EQ(stockham_radices(2048, published::stockham_plan::mixed), (radices{8, 8, 8, 4}));
-  EXPECT_EQ(stockham_radices(64, published::stockham_plan::mixed), (radices{8, 8}));
-  EXPECT_EQ(stockham_radices(16, published::stockham_plan::mixed), (radices{4, 4}));
-  EXPECT_EQ(stockham_radices(4, published::stockham_plan::mixed), (radices{4}));
-  EXPECT_EQ(stockham_radices(64, radix_4), (radices{4, 4, 4}));
-  EXPECT_EQ(stockham_radices(512, radix_8), (radices{8, 8, 8}));
+  EXPECT_EQ(stockham_radices(1024, stockham_plan::mixed), (radices{8, 8, 4, 4}));
+  EXPECT_EQ(stockham_radices(2048, stockham_plan::mixed), (radices{8, 8, 8, 4}));
+  EXPECT_EQ(stockham_radices(64, stockham_plan::mixed), (radices{8, 8}));
+  EXPECT_EQ(stockham_radices(16, stockham_plan::mixed), (radices{4, 4}));
+  EXPECT_EQ(stockham_radices(4, stockham_plan::mixed), (radices{4}));
+  EXPECT_EQ(stockham_radices(64, stockham_plan::radix_4), (radices{4, 4, 4}));
+  EXPECT_EQ(stockham_radices(512, stockham_plan::radix_8), (radices{8, 8, 8}));
 }
 
 TEST(published_fft, refusals) {

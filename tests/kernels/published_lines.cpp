@@ -1,8 +1,7 @@
 #include "kernels/published_lines.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <cmath>
 
 namespace papilio::kernels::test {
 
