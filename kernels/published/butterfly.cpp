@@ -195,15 +195,14 @@ published_run transform(device& on, const transform_shape& shape, view<const flo
     const std::int64_t half = std::int64_t(1) << s, groups = rows * (shape.n / (2 * half));
     const buffers twiddles =
         host.upload(groups, half, [&] { return stage_twiddles(groups, half, options.inverse); });
-    const buffers next = host.allocate(rows, shape.n);
-    host.launch(butterfly_stage_kernel(
-                    {.n = shape.n, .batch = rows, .stage = s, .compensated = options.compensated},
-                    on.machine()),
-                {data, twiddles}, next);
-    data = next;
+    const sized_kernel what = butterfly_stage_kernel(
+        {.n = shape.n, .batch = rows, .stage = s, .compensated = options.compensated},
+        on.machine());
+    if (s + 1 < stages)
+      data = host.launch(what, {data, twiddles});
+    else if (const auto result = host.launch_and_fetch(what, {data, twiddles}))
+      write_lines(*result, out, options.inverse ? 1 / float(shape.n) : 1.0f);
   }
-  if (const auto result = host.fetch(data))
-    write_lines(*result, out, options.inverse ? 1 / float(shape.n) : 1.0f);
   return host.result();
 }
 

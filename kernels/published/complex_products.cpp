@@ -168,9 +168,7 @@ std::optional<planes> run_product(host_driver& host, const sized_kernel& what, c
     return host.upload(shape.extents[0], shape.extents[1], make, shape.type);
   };
   const buffers a = upload(what.inputs[0], left), b = upload(what.inputs[2], right);
-  const buffers c = host.allocate(what.outputs[0].extents[0], what.outputs[0].extents[1]);
-  host.launch(what, {a, b}, c);
-  return host.fetch(c);
+  return host.launch_and_fetch(what, {a, b});
 }
 
 published_run dry_product(device& on, const sized_kernel& what) {

@@ -39,27 +39,35 @@ buffers host_driver::upload(std::int64_t rows, std::int64_t columns,
   return {std::move(re), on_.upload(launch_input(values.im, type))};
 }
 
-buffers host_driver::allocate(std::int64_t rows, std::int64_t columns) {
-  const tensor_shape shape{{rows, columns}};
-  device_buffer re = on_.allocate(shape);
-  return {std::move(re), on_.allocate(shape)};
+namespace {
+
+std::vector<launch_input> operands(const std::vector<buffers>& pairs) {
+  std::vector<launch_input> all;
+  for (const buffers& pair : pairs) all.insert(all.end(), {pair.re, pair.im});
+  return all;
 }
 
-void host_driver::launch(const sized_kernel& what, const std::vector<buffers>& inputs,
-                         const buffers& output) {
-  std::vector<launch_input> in;
-  for (const buffers& pair : inputs) in.insert(in.end(), {pair.re, pair.im});
-  prepared_kernel(on_, what, mode_).launch(in, {output.re, output.im});
+}  // namespace
+
+buffers host_driver::launch(const sized_kernel& what, const std::vector<buffers>& inputs) {
+  const buffers results{on_.allocate(what.outputs[0]), on_.allocate(what.outputs[1])};
+  prepared_kernel(on_, what, mode_).launch(operands(inputs), {results.re, results.im});
+  return results;
 }
 
-std::optional<planes> host_driver::fetch(const buffers& from) {
+std::optional<planes> host_driver::launch_and_fetch(const sized_kernel& what,
+                                                    const std::vector<buffers>& inputs) {
+  const prepared_kernel kernel(on_, what, mode_);
   if (dry()) {
-    on_.download(from.re, launch_output(from.re.shape()));
-    on_.download(from.im, launch_output(from.im.shape()));
+    kernel.launch(operands(inputs), {what.outputs[0], what.outputs[1]});
     return std::nullopt;
   }
-  plane re = on_.download<float, 2>(from.re);
-  return planes{std::move(re), on_.download<float, 2>(from.im)};
+  const auto empty = [](const tensor_shape& shape) {
+    return plane({std::size_t(shape.extents[0]), std::size_t(shape.extents[1])});
+  };
+  planes results{empty(what.outputs[0]), empty(what.outputs[1])};
+  kernel.launch(operands(inputs), {results.re, results.im});
+  return results;
 }
 
 published::published_run host_driver::result() const {

@@ -23,8 +23,6 @@ struct planes {
 
 struct buffers {
   engine::device_buffer re, im;
-  /// Both, as launch operands.
-  std::vector<engine::device_buffer> both() const { return {re, im}; }
 };
 
 /// One run on a device; what it costs is the device's record from begin to end.
@@ -38,10 +36,11 @@ class host_driver {
   /// Two uploads of [rows, columns]; `make` is called where values count.
   buffers upload(std::int64_t rows, std::int64_t columns, const std::function<planes()>& make,
                  engine::dtype type = engine::dtype::fp32);
-  buffers allocate(std::int64_t rows, std::int64_t columns);
-  void launch(const sized_kernel& what, const std::vector<buffers>& inputs, const buffers& output);
-  /// Two fetches; nothing in a dry run.
-  std::optional<planes> fetch(const buffers& from);
+  /// A launch whose two results stay on the device.
+  buffers launch(const sized_kernel& what, const std::vector<buffers>& inputs);
+  /// The last launch: the host waits once and fetches both. Nothing in a dry run.
+  std::optional<planes> launch_and_fetch(const sized_kernel& what,
+                                         const std::vector<buffers>& inputs);
 
   published::published_run result() const;
 

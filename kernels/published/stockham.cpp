@@ -226,13 +226,12 @@ published_run transform(device& on, const transform_shape& shape, view<const flo
     std::vector<buffers> inputs{data,
                                 host.upload(table[0], table[1], [&] { return twiddles(stage); })};
     if (radix == 8) inputs.push_back(matrix);
-    const buffers next = host.allocate(shape.batch, shape.n);
-    host.launch(what, inputs, next);
-    data = next;
     combined *= radix;
+    if (combined < shape.n)
+      data = host.launch(what, inputs);
+    else if (const auto result = host.launch_and_fetch(what, inputs))
+      write_lines(*result, out, options.inverse ? 1 / float(shape.n) : 1.0f, options.inverse);
   }
-  if (const auto result = host.fetch(data))
-    write_lines(*result, out, options.inverse ? 1 / float(shape.n) : 1.0f, options.inverse);
   return host.result();
 }
 

@@ -33,7 +33,16 @@ TEST(golden, profiles_are_those_that_were_reviewed) {
   const golden_case cases[] = {
       {"gemm_2048_fp32", "gemm", {"m=2048", "k=2048", "n=2048"}},
       {"gemm_2048_bf16", "gemm", {"m=2048", "k=2048", "n=2048", "dtype=bf16"}},
-      {"mp2_energy_4_4_448", "published/mp2_energy", {"ic=4", "nocc=4", "nvir=448"}}};
+      {"mp2_energy_4_4_448", "published/mp2_energy", {"ic=4", "nocc=4", "nvir=448"}},
+      {"published_butterfly_1024", "published/butterfly_stage", {"n=1024", "batch=128"}},
+      {"published_butterfly_1024_compensated",
+       "published/butterfly_stage",
+       {"n=1024", "stage=9", "arithmetic=compensated"}},
+      {"published_complex_gemm_512", "published/complex_gemm", {"m=512", "k=512", "n=512"}},
+      {"published_complex_linear_512", "published/complex_linear", {}},
+      {"published_complex_mask_524288", "published/complex_mask", {}},
+      {"published_stockham_1024_4", "published/stockham_stage", {"n=1024", "combined=64"}},
+      {"published_stockham_1024_8", "published/stockham_stage", {"n=1024", "radix=8"}}};
   const bool update = std::getenv("PAPILIO_UPDATE_GOLDEN") != nullptr;
   std::set<std::string> expected;
   for (const golden_case& one : cases) {

@@ -144,9 +144,11 @@ TEST(published_cases, trnfft_149_compensated_butterflies_equal_native_ones) {
                   1e-3, 1e-3);
 }
 
-// The published errors are 1.4e-6 to 3.6e-6 native and 1.9e-7 to 4.6e-7 compensated.
+// The published errors are 1.4e-6 to 3.6e-6 native and 1.9e-7 to 4.6e-7 compensated. With twiddles
+// that are correctly rounded the native ones are there already. Four lines, since the greatest
+// error of a single one says little.
 void expect_ordered(std::size_t n) {
-  const planar x = random_lines(1, n, 5, true);
+  const planar x = random_lines(4, n, 5, true);
   const auto expected = transformed(x, false);
   const double native = maximum_error(values_of(result_of(butterfly(), x)), expected),
                compensated = maximum_error(values_of(result_of(butterfly(true), x)), expected);

@@ -1,8 +1,9 @@
 // The published complex products on the emulated device, against sums in long double.
 //
-// Error model: a sum of k products in array order, 128 at a time, has an error of at most
-// (k/128 + 128 + 1) u sum |a b| in either part, u = 2^-24; for random signs far less. Against
-// |A| |B| in the Euclidean norm 8 epsilon is never reached at the sizes here.
+// Error model: a part of C is a sum of 2 k products, in array order by 128 and then over the tiles.
+// Each of its roundings is at most u = 2^-24 of a partial sum, and for random signs partial sums
+// grow with sqrt(k), so that the relative error in the Euclidean norm is about u sqrt(128 / 2 +
+// k / 128), below 8.2 u here: 2^-20 = 16 u. A mask has two products and a sum: 2^-22.
 #include <gtest/gtest.h>
 
 #include "kernels/published_lines.hpp"
