@@ -162,7 +162,9 @@ void require_transform(const std::string& where, std::int64_t n, std::int64_t ba
   if (n < 2 || !std::has_single_bit(std::uint64_t(n)))
     throw invalid_argument(message(where, ": n must be a power of two of at least 2, got ", n));
   require_at_least(where, "batch", batch, 1);
-  checked_multiply(n, batch + 127, where.c_str());
+  // The second with the lines that fill up the batch; the first, that their number fits.
+  checked_multiply(n, batch, where.c_str());
+  checked_multiply(n, butterfly_padded_batch(batch), where.c_str());
 }
 
 planes reversed(view<const float, 3> in, std::int64_t rows, int bits) {
@@ -264,12 +266,10 @@ kernels::catalog_entry published_butterfly_stage_entry() {
                           .help = "Whether products keep their rounding errors",
                           .choices = {"native", "compensated"}}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            const std::int64_t stage =
-                std::min<std::int64_t>(kernels::number_of(values, "stage"), 64);
             return kernels::published::butterfly_stage_kernel(
                 {.n = kernels::number_of(values, "n"),
                  .batch = kernels::number_of(values, "batch"),
-                 .stage = int(stage),
+                 .stage = kernels::number_of(values, "stage"),
                  .compensated = values.at("arithmetic") == "compensated"},
                 machine);
           }};

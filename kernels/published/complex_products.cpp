@@ -22,7 +22,7 @@ using namespace engine;
 using namespace published_detail;
 using base_detail::message;
 
-std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
+std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent - 1) / tile + 1; }
 
 class product_kernel {
  public:

@@ -24,7 +24,7 @@ using namespace engine;
 using namespace published_detail;
 using base_detail::message;
 
-std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
+std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent - 1) / tile + 1; }
 
 // The four-point butterfly of a tile's columns: x[q] = sum over k of (-i)^(q k) a[k].
 void butterfly_4(core& nc, const tile_view& out_re, const tile_view& out_im, const tile_view& re,

@@ -204,6 +204,40 @@ TEST(published_fft, any_batch_and_both_directions) {
     }
 }
 
+// One butterfly w x[1] with x[0] = 0, whose real part all but cancels: a c (1 + e) - c a. The two
+// products' roundings are then most of a native result; with them added only the roundings of
+// their own difference (u^2 of the products) and of the last sum are left, u = 2^-24.
+TEST(published_fft, compensated_products_keep_what_cancels) {
+  constexpr std::size_t count = 64;
+  const auto a = papilio::test::random_real<float>(count, 1),
+             c = papilio::test::random_real<float>(count, 2);
+  array<float, 2> re({count, 2}), im({count, 2}), w_re({count, 1}), w_im({count, 1});
+  for (std::size_t i = 0; i < count; ++i) {
+    re(i, 1) = a[i], im(i, 1) = c[i];
+    w_re(i, 0) = c[i] * (1 + 0x1p-18f * float(i)), w_im(i, 0) = a[i];
+  }
+  int native_misses = 0;
+  for (const bool compensated : {false, true}) {
+    device on;
+    array<float, 2> y_re({count, 2}), y_im({count, 2});
+    const auto shape =
+        butterfly_stage_shape{.n = 2, .batch = std::int64_t(count), .compensated = compensated};
+    prepared_kernel(on, butterfly_stage_kernel(shape, on.machine()))
+        .launch({re, im, w_re, w_im}, {y_re, y_im});
+    for (std::size_t i = 0; i < count; ++i) {
+      const double left = double(re(i, 1)) * w_re(i, 0), right = double(im(i, 1)) * w_im(i, 0),
+                   expected = left - right;
+      const double bound = 0x1p-23 * std::fabs(expected) + 0x1p-46 * std::fabs(left);
+      EXPECT_EQ(y_re(i, 1), -y_re(i, 0));
+      if (compensated)
+        EXPECT_LE(std::fabs(y_re(i, 0) - expected), bound) << i;
+      else
+        native_misses += std::fabs(y_re(i, 0) - expected) > bound;
+    }
+  }
+  EXPECT_GT(native_misses, int(count) / 2);
+}
+
 TEST(published_fft, in_place_and_strided) {
   const planar x = random_lines(3, 64, 13);
   planar wide({3, 2, 70});  // [batch, plane, n], transposed below

@@ -6,6 +6,8 @@
 // k / 128), below 8.2 u here: 2^-20 = 16 u. A mask has two products and a sum: 2^-22.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "kernels/published_lines.hpp"
 #include "papilio/engine/rounding.hpp"
 
@@ -99,6 +101,29 @@ TEST(published_products, mask_of_any_size) {
     const planar a = random_lines(rows, columns, 3), b = random_lines(rows, columns, 4);
     EXPECT_LE(relative_error(values_of(mask_of(a, b)), elementwise(a, b)), 0x1p-22) << columns;
   }
+}
+
+// There the transposing loads are the DMA's.
+TEST(published_products, on_a_machine_whose_dma_transposes) {
+  const planar a = random_lines(70, 130, 3), b = random_lines(130, 40, 4),
+               w = random_lines(40, 130, 5);
+  planar c({2, 70, 40}), y({2, 70, 40});
+  device on(engine::trainium2());
+  complex_gemm(on, a, b, c);
+  complex_linear(on, a, w, y);
+  EXPECT_EQ(values_of(c), values_of(gemm_of(a, b)));
+  EXPECT_LE(relative_error(values_of(y), product(a, w, true)), 0x1p-20);
+}
+
+TEST(published_products, sizes_that_overflow) {
+  device on;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THROW(complex_gemm(on, {.m = most, .k = 2, .n = 1}), resource_error);
+  EXPECT_THROW(complex_mask_apply(on, most), resource_error);
+  EXPECT_THROW(butterfly_fft(on, {.n = 2, .batch = most}), resource_error);
+  EXPECT_THROW(butterfly_fft(on, {.n = std::int64_t(1) << 61, .batch = 3}), resource_error);
+  EXPECT_THROW(stockham_fft(on, {.n = 4, .batch = most}), resource_error);
+  EXPECT_EQ(on.record().upload.tensors, 0u);
 }
 
 TEST(published_products, refusals) {

@@ -14,7 +14,7 @@ namespace papilio::kernels::published {
 struct butterfly_stage_shape {
   std::int64_t n = 0;
   std::int64_t batch = 1;
-  int stage = 0;
+  std::int64_t stage = 0;
   /// Products by Dekker's splitting with their rounding errors, which are added at the end.
   bool compensated = false;
 };
