@@ -145,7 +145,7 @@ TEST(published_cases, trnfft_149_compensated_butterflies_equal_native_ones) {
 }
 
 // The published errors are 1.4e-6 to 3.6e-6 native and 1.9e-7 to 4.6e-7 compensated. With twiddles
-// that are correctly rounded the native ones are there already. Four lines, since the greatest
+// within 0.51 ulp the native ones are there already. Four lines, since the greatest
 // error of a single one says little.
 void expect_ordered(std::size_t n) {
   const planar x = random_lines(4, n, 5, true);
@@ -236,6 +236,19 @@ TEST(published_fft, compensated_products_keep_what_cancels) {
     }
   }
   EXPECT_GT(native_misses, int(count) / 2);
+}
+
+// Both operands are rounded to 8 bits, by at most 2^-8 of a value and 2^-8 / sqrt(3) in quadratic
+// mean; independent roundings of the two add up to at most sqrt(2 / 3) 2^-8. The published errors
+// are 1.5e-3 to 4e-3.
+TEST(published_fft, dft_as_gemm_in_bf16) {
+  for (const std::size_t n : {64, 128, 256}) {
+    const planar x = random_lines(4, n, 5);
+    const double error =
+        relative_error(values_of(result_of(by_gemm(dtype::bf16), x)), transformed(x, false));
+    EXPECT_LE(error, 0.82 * 0x1p-8) << n;
+    EXPECT_GE(error, 0x1p-11) << n;
+  }
 }
 
 TEST(published_fft, in_place_and_strided) {

@@ -29,7 +29,7 @@ struct butterfly_stage_shape {
 /// Bound: DMA descriptors of 4 bytes, 10 x 128 of them a full step; the vector engine's static
 /// cost where fewer than about 35 groups are left.
 /// Compensated: each product a b as p + e, p = fl(a b), and the sums of two as (p + p') + (e + e').
-/// Source: trnsci/trnfft, trnfft/nki/butterfly.py.
+/// Source: trnsci/trnfft, trnfft.nki: butterfly_stage_kernel and its kahan variant.
 /// invalid_argument unless n is a power of two of at least 2, the batch is at least 1 and the
 /// stage is one of log2(n).
 PAPILIO_API sized_kernel butterfly_stage_kernel(const butterfly_stage_shape& shape,

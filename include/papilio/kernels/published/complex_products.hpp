@@ -23,7 +23,7 @@ struct complex_product_shape {
 /// four products share four loads. A is loaded again for every 512 columns. Edges are short tiles.
 /// Bound: DMA rows of 512 bytes (A), and about as much the tensor engine, 4 x 4 x 512 cycles a
 /// step.
-/// Source: trnsci/trnfft, trnfft/nki/complex_gemm.py.
+/// Source: trnsci/trnfft, trnfft.nki: _complex_gemm_kernel.
 /// invalid_argument for sizes below 1 and other types.
 PAPILIO_API sized_kernel complex_gemm_kernel(const complex_product_shape& shape,
                                              const engine::machine_spec& machine);
@@ -70,7 +70,7 @@ struct dft_gemm_options {
 
 /// DFT of lines as one complex GEMM with the n x n matrix of roots of unity, any n; the published
 /// system takes it for n <= 256. in, out: [2, batch, n]. O(batch n^2).
-/// The roots are correctly rounded; the published error (2 % at 1024) comes from angles in fp32.
+/// The roots are within 0.51 ulp; the published system takes their angles in fp32.
 PAPILIO_API published_run dft_gemm(engine::device& on, view<const float, 3> in, view<float, 3> out,
                                    const dft_gemm_options& options = {});
 PAPILIO_API published_run dft_gemm(engine::device& on, const transform_shape& shape,

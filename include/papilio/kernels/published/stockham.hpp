@@ -31,7 +31,7 @@ struct stockham_stage_shape {
 /// twiddles are multiplied in a pass of their own over HBM; then k is on partitions and the matrix
 /// stationary, four products a tile of 512 columns. Bound: the permutes' descriptors.
 /// Outputs: re, im [batch, n]; all fp32.
-/// Source: trnsci/trnfft, trnfft/nki/stockham.py.
+/// Source: trnsci/trnfft, trnfft.nki: stockham_radix4_stage_kernel, stockham_radix8_w8_kernel.
 /// invalid_argument unless the radix is 4 or 8, the batch at least 1 and n a multiple of r L.
 PAPILIO_API sized_kernel stockham_stage_kernel(const stockham_stage_shape& shape,
                                                const engine::machine_spec& machine);
