@@ -146,6 +146,15 @@ TEST(published_timing, later_transforms) {
   EXPECT_LE(expect_rows(later(), 0.18, sdk_2_29()), 0.12);
 }
 
+// Published at 1214 us, which a launch and a fetch exceed together: its result stayed on the
+// device.
+TEST(published_timing, later_batched_product_without_its_fetch) {
+  device on(trainium1(), sdk_2_29());
+  const published_run run = dft_gemm(on, {.n = 256, .batch = 32});
+  EXPECT_NEAR(run.total_seconds(), 1992e-6, 2e-3 * 1992e-6);
+  EXPECT_NEAR(run.total_seconds() - run.fetch.seconds, 1214e-6, 0.02 * 1214e-6);
+}
+
 double stage_us(const std::vector<std::string>& settings) {
   return 1e6 * dry_profile("published/butterfly_stage", settings).value("total_time");
 }
