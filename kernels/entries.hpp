@@ -13,8 +13,13 @@ kernels::catalog_entry mp2_energy_entry();
 kernels::catalog_entry published_ao_to_mo_entry();
 kernels::catalog_entry published_batched_gemm_slice_entry();
 kernels::catalog_entry published_bmm_entry();
+kernels::catalog_entry published_butterfly_stage_entry();
+kernels::catalog_entry published_complex_gemm_entry();
+kernels::catalog_entry published_complex_linear_entry();
+kernels::catalog_entry published_complex_mask_entry();
 kernels::catalog_entry published_fused_mp2_entry();
 kernels::catalog_entry published_gemm_entry();
 kernels::catalog_entry published_matmul_entry();
+kernels::catalog_entry published_stockham_stage_entry();
 
 }  // namespace papilio::kernels_detail

@@ -17,7 +17,7 @@ namespace {
 
 using engine::machine_spec;
 
-constexpr std::int64_t points_max = 4096;       // of a line that is resident: two stages of 64
+constexpr std::int64_t points_max = 4096;        // of a line that is resident: two stages of 64
 constexpr std::int64_t matrices_max = 256;       // of one stage: two thirds of SBUF
 constexpr std::int64_t good_row_elements = 512;  // DMA keeps its rate from 1360 bytes on
 
@@ -27,7 +27,8 @@ struct sizes {
       : half(machine.tensor.rows / 2), side(machine.tensor.rows) {}
 };
 
-// Digits of an axis for its radices, and their strides: of element j in `in`, of element k in `out`.
+// Digits of an axis for its radices, and their strides: of element j in `in`, of element k in
+// `out`.
 void add_axis(fft_pass& pass, const std::vector<std::int64_t>& radices, int axis, int first_stage,
               std::int64_t in, std::int64_t out) {
   std::int64_t before = 1, length = 1;
@@ -120,8 +121,8 @@ std::int64_t four_step_factor(std::int64_t n, const sizes& of) {
     const auto r1 = radices_of(n1, of.half, of.side), r2 = radices_of(n2, of.half, of.side);
     if (r1.empty() || r2.empty()) continue;
     const double passes2 = n2 > points_max ? 2 : 1;
-    const double cost = pass_cost(r1.size(), std::min(n2, n1), n2) * 1.5 +
-                        passes2 * pass_cost(r2.size(), n1, n1);
+    const double cost =
+        pass_cost(r1.size(), std::min(n2, n1), n2) * 1.5 + passes2 * pass_cost(r2.size(), n1, n1);
     if (best == 0 || cost < least) {
       best = n1;
       least = cost;

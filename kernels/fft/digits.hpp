@@ -20,7 +20,8 @@ struct fft_digit {
   int stage = -1;           ///< of the pass, that transforms it; -1: none, it only lies there
 };
 
-/// Values of a digit that lie evenly: `extent` of them, `weight` apart in value, `stride` in memory.
+/// Values of a digit that lie evenly: `extent` of them, `weight` apart in value, `stride` in
+/// memory.
 struct digit_level {
   int digit = 0;
   std::int64_t extent = 1, weight = 1, stride = 1;

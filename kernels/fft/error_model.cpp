@@ -17,7 +17,9 @@ constexpr double mean_square = 0.18;
 constexpr double unit_fp32 = 0x1p-24, unit_bf16 = 0x1p-8, unit_fp16 = 0x1p-11;
 
 double unit_of(engine::dtype type) {
-  return type == engine::dtype::fp32 ? unit_fp32 : type == engine::dtype::bf16 ? unit_bf16 : unit_fp16;
+  return type == engine::dtype::fp32   ? unit_fp32
+         : type == engine::dtype::bf16 ? unit_bf16
+                                       : unit_fp16;
 }
 
 }  // namespace

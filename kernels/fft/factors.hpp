@@ -9,8 +9,8 @@ namespace papilio::kernels_detail {
 std::vector<std::int64_t> primes_of(std::int64_t n);
 
 /// Radices of the stages of a length, largest first: as few as there can be of at most `most` each
-/// (a prime between `most` and `prime_most` is one by itself), and as equal as they can be. Empty if
-/// a prime is larger; {1} for 1.
+/// (a prime between `most` and `prime_most` is one by itself), and as equal as they can be. Empty
+/// if a prime is larger; {1} for 1.
 std::vector<std::int64_t> radices_of(std::int64_t n, std::int64_t most, std::int64_t prime_most);
 
 /// All divisors, ascending.

@@ -16,6 +16,7 @@ sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
   tensor_shape tensor{{2}};
   tensor.extents.insert(tensor.extents.end(), shape.extents.begin(), shape.extents.end());
   sized.inputs = sized.outputs = {tensor};
+  sized.ranges = {{}};
   sized.tables = recipe.tables();
   sized.explanation = recipe.text();
   sized.expected_error = recipe.expected_error();

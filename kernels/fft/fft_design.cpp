@@ -56,26 +56,24 @@ std::vector<fft_pass> passes_of(const kernels::fft_shape& shape,
   std::vector<fft_pass> passes;
   for (std::size_t i = axes.size(); i-- > 0;) {
     const std::size_t a = axes[i];
-    const std::vector<fft_pass> one =
-        axis_passes(product(e, 0, a), e[a], product(e, a + 1, e.size()), shape.inverse, operands,
-                    machine);
+    const std::vector<fft_pass> one = axis_passes(
+        product(e, 0, a), e[a], product(e, a + 1, e.size()), shape.inverse, operands, machine);
     if (one.empty())
-      throw invalid_argument(message("fft_kernel: ", e[a], " has a prime factor above ",
-                                     machine.tensor.rows));
+      throw invalid_argument(
+          message("fft_kernel: ", e[a], " has a prime factor above ", machine.tensor.rows));
     passes.insert(passes.end(), one.begin(), one.end());
   }
   // Axes that are the last ones of the array may share passes.
-  const bool trailing = product(e, axes.front(), e.size()) ==
-                        [&] {
-                          std::int64_t all = 1;
-                          for (const std::size_t a : axes) all *= e[a];
-                          return all;
-                        }();
+  const bool trailing = product(e, axes.front(), e.size()) == [&] {
+    std::int64_t all = 1;
+    for (const std::size_t a : axes) all *= e[a];
+    return all;
+  }();
   if (axes.size() > 1 && trailing && sweeps(passes) > 1) {
     std::vector<std::int64_t> extents;
     for (const std::size_t a : axes) extents.push_back(e[a]);
-    const std::vector<fft_pass> mixed = mixed_passes(product(e, 0, axes.front()), extents,
-                                                     shape.inverse, operands, machine);
+    const std::vector<fft_pass> mixed =
+        mixed_passes(product(e, 0, axes.front()), extents, shape.inverse, operands, machine);
     if (!mixed.empty() && sweeps(mixed) < sweeps(passes)) return mixed;
   }
   return passes;

@@ -43,8 +43,8 @@ struct fft_pass {
   std::vector<fft_digit> digits;  ///< each digit's input place follows from `in`
   std::int64_t lanes = 1;
   hbm_place in, out;
-  std::int64_t offset = 0;        ///< of the first element, in both tensors
-  bool joins_previous = false;    ///< does the rest of what the pass before it does: same tensors
+  std::int64_t offset = 0;      ///< of the first element, in both tensors
+  bool joins_previous = false;  ///< does the rest of what the pass before it does: same tensors
   std::vector<outer_level> outer = {};
   bool inverse = false;
   double scale = 1;
@@ -55,9 +55,9 @@ struct fft_pass {
 
   // Planned by plan_pass.
   std::vector<fft_stage> stages = {};
-  std::int64_t lane_tile = 0;     ///< lanes of a block
+  std::int64_t lane_tile = 0;  ///< lanes of a block
   int entry_depth = 1, middle_depth = 1, exit_depth = 1;
-  bool interleaved = false;       ///< stages of successive blocks take turns
+  bool interleaved = false;  ///< stages of successive blocks take turns
 
   std::int64_t points() const;
   std::int64_t outer_count() const;

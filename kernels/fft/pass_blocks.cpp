@@ -53,10 +53,9 @@ void pass_run::load_columns(pass_block& b) {
     std::vector<pattern_dim> tile{{box.count, t.slot}};
     if (s.planes_apart && !pairs) tile.push_back({2, t.plane});
     tile.push_back({b.lanes * t.lane_step, 1});
-    nc_.issue(
-        dma_copy{.out = b.entry.partition_range(0, int(s.matrix_rows()))
-                            .pattern(box.first * t.slot, merged(tile)),
-                 .in = in_.pattern(b.in + offset_at(s.groups, box.first), merged(dims))});
+    nc_.issue(dma_copy{.out = b.entry.partition_range(0, int(s.matrix_rows()))
+                                  .pattern(box.first * t.slot, merged(tile)),
+                       .in = in_.pattern(b.in + offset_at(s.groups, box.first), merged(dims))});
   }
 }
 
@@ -70,12 +69,12 @@ void pass_run::fetch_factors(std::int64_t leaving) {
   const std::int64_t lanes = lanes_of_run(b, run), outputs = pass_.points();
   drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving - factor_ring; });
   const tile_view tile = factors_.next();
-  nc_.issue(dma_copy{
-      .out = tile.partition_range(0, int(lanes)),
-      .in = tables_.back()
-                .reshape({2 * pass_.lanes * outputs})
-                .pattern((b.lane + run * side_) * outputs,
-                         {{lanes, outputs}, {2, pass_.lanes * outputs}, {outputs, 1}})});
+  nc_.issue(
+      dma_copy{.out = tile.partition_range(0, int(lanes)),
+               .in = tables_.back()
+                         .reshape({2 * pass_.lanes * outputs})
+                         .pattern((b.lane + run * side_) * outputs,
+                                  {{lanes, outputs}, {2, pass_.lanes * outputs}, {outputs, 1}})});
   fetched_.push_back(tile);
 }
 

@@ -55,9 +55,10 @@ void pass_run::deliver_slots(const pass_block& b, const fft_stage& s, const grou
                              std::int64_t run, const tile_view& sums) {
   const int lanes = int(lanes_of_run(b, run));
   if (pass_.entry == orientation::rows) {
-    evacuate(nc_, b.middle.partition_range(0, lanes).columns(box.first * s.reals(),
-                                                            box.count * s.reals()),
-             sums.columns(0, box.count * s.reals()));
+    evacuate(
+        nc_,
+        b.middle.partition_range(0, lanes).columns(box.first * s.reals(), box.count * s.reals()),
+        sums.columns(0, box.count * s.reals()));
     return;
   }
   const column_tile& t = column_tile_;
@@ -83,8 +84,7 @@ std::vector<pass_run::copy_level> pass_run::result_levels(
     levels.push_back({radix, strides[std::size_t(d)], from});
   }
   if (s.shared.extent > 1)
-    levels.push_back(
-        {s.shared.extent, s.shared.weight * strides[std::size_t(s.shared.digit)], 1});
+    levels.push_back({s.shared.extent, s.shared.weight * strides[std::size_t(s.shared.digit)], 1});
   return levels;
 }
 
@@ -152,10 +152,9 @@ void pass_run::multiply(const tile_view& to, std::int64_t to_offset, std::int64_
         for (const int plane : {0, 1})
           nc_.issue(tensor_tensor{
               .out = in(plane), .left = in(plane), .right = cosine, .op = alu_op::multiply});
-        nc_.issue(tensor_tensor{
-            .out = out(0), .left = in(0), .right = part(1), .op = alu_op::subtract});
         nc_.issue(
-            tensor_tensor{.out = out(1), .left = in(1), .right = part(0), .op = alu_op::add});
+            tensor_tensor{.out = out(0), .left = in(0), .right = part(1), .op = alu_op::subtract});
+        nc_.issue(tensor_tensor{.out = out(1), .left = in(1), .right = part(0), .op = alu_op::add});
       });
 }
 

@@ -18,7 +18,7 @@ std::int64_t pass_run::groups_of_unit(const fft_stage& s, std::int64_t width,
   const std::int64_t pieces = s.planes_apart ? 2 : 1;
   const std::int64_t transposes = unit_ / bank_ * (bank_ / width) / pieces;
   const std::int64_t each = bank_ / (to_columns ? width * pieces : s.reals());
-  const std::int64_t results = to_columns ? transposes
+  const std::int64_t results = to_columns          ? transposes
                                : bank_ % s.reals() ? each
                                                    : each * (unit_ / bank_);
   return std::max<std::int64_t>(1, std::min(transposes, results));
@@ -35,7 +35,8 @@ std::vector<group_box> pass_run::boxes(const fft_stage& s, std::int64_t most) co
     result.push_back({0, count, s.groups});
     return result;
   }
-  const std::int64_t extent = s.groups[at - 1].extent, part = std::max<std::int64_t>(1, most / whole);
+  const std::int64_t extent = s.groups[at - 1].extent,
+                     part = std::max<std::int64_t>(1, most / whole);
   for (std::int64_t first = 0; first < count; first += extent * whole)
     for (std::int64_t i = 0; i < extent; i += part) {
       group_box box{first + i * whole, std::min(part, extent - i) * whole, {}};
@@ -87,8 +88,8 @@ void pass_run::fill_parts(const unit_operands& to, const tile_view& from, std::i
     const tile_view next = part + 1 == parts
                                ? place(part)
                                : remainders_.next().partition_range(0, rows).columns(0, columns);
-    nc_.issue(tensor_tensor{
-        .out = next, .left = rest, .right = place(part - 1), .op = alu_op::subtract});
+    nc_.issue(
+        tensor_tensor{.out = next, .left = rest, .right = place(part - 1), .op = alu_op::subtract});
     if (part + 1 == parts) break;
     nc_.issue(tensor_copy{.out = place(part), .in = next});
     rest = next;
@@ -119,10 +120,8 @@ pass_run::unit_operands pass_run::transposed(const pass_block& b, std::size_t st
         const std::int64_t offset = offset_at(s.groups, box.first + i) + piece * s.plane_stride +
                                     (columns ? run * column_tile_.run : 0);
         nc_.issue(transpose{
-            .out = bank.partition_range(0, rows)
-                       .columns(bank_place(i * u.pieces + piece, u.width) +
-                                    (run - first_run) * side_,
-                                lanes),
+            .out = bank.partition_range(0, rows).columns(
+                bank_place(i * u.pieces + piece, u.width) + (run - first_run) * side_, lanes),
             .in = from.partition_range(0, int(lanes)).pattern(offset, dims)});
       }
   const std::int64_t each = bank_ / u.width, all = box.count * u.pieces;
@@ -186,21 +185,20 @@ void pass_run::unit_by_rows(std::int64_t index, std::size_t stage, const group_b
     u = transposed(b, stage, box, run, 1);
   else if (!plain)
     u = gathered(b, s, box, run * side_, lanes);
-  push(index, std::int64_t(stage),
-       [=, this, &b, &s, exit = exit_tile_, factors = factors_tile_] {
-         const tile_view bank = banks_.next().partition_range(0, int(lanes));
-         for (std::int64_t i = 0; i < box.count; ++i)
-           products(bank.columns(bank_place(i, s.reals()), s.reals()), s, stage,
-                    variant_of(b, s, box.first + i),
-                    [&](int piece, int part) {
-                      return direct && plain
-                                 ? entered(b, s, box.first + i, piece, run * side_, lanes)
-                                 : operand(u, part, (i * u.pieces + piece) * u.width,
-                                           s.matrix_rows(), lanes);
-                    },
-                    -1);
-         deliver(b, stage, box, run, bank, exit, factors);
-       });
+  push(index, std::int64_t(stage), [=, this, &b, &s, exit = exit_tile_, factors = factors_tile_] {
+    const tile_view bank = banks_.next().partition_range(0, int(lanes));
+    for (std::int64_t i = 0; i < box.count; ++i)
+      products(
+          bank.columns(bank_place(i, s.reals()), s.reals()), s, stage,
+          variant_of(b, s, box.first + i),
+          [&](int piece, int part) {
+            return direct && plain
+                       ? entered(b, s, box.first + i, piece, run * side_, lanes)
+                       : operand(u, part, (i * u.pieces + piece) * u.width, s.matrix_rows(), lanes);
+          },
+          -1);
+    deliver(b, stage, box, run, bank, exit, factors);
+  });
 }
 
 void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const group_box& box) {
@@ -219,19 +217,20 @@ void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const grou
     const tile_view result = exits_.next().partition_range(0, rows);
     for (std::int64_t i = 0; i < box.count; ++i)
       for (int plane = 0; plane < planes; ++plane)
-        products(bank.columns(bank_place(i * planes + plane, b.lanes), b.lanes), s, stage,
-                 variant_of(b, s, box.first + i),
-                 [&](int piece, int part) {
-                   return direct && plain ? entered(b, s, box.first + i, piece, 0, b.lanes)
-                                          : operand(u, part, (i * u.pieces + piece) * u.width,
-                                                    s.matrix_rows(), b.lanes);
-                 },
-                 plane);
-    const std::int64_t all = box.count * planes,
-                       together = bank_ % b.lanes ? bank_ / b.lanes : all;
+        products(
+            bank.columns(bank_place(i * planes + plane, b.lanes), b.lanes), s, stage,
+            variant_of(b, s, box.first + i),
+            [&](int piece, int part) {
+              return direct && plain ? entered(b, s, box.first + i, piece, 0, b.lanes)
+                                     : operand(u, part, (i * u.pieces + piece) * u.width,
+                                               s.matrix_rows(), b.lanes);
+            },
+            plane);
+    const std::int64_t all = box.count * planes, together = bank_ % b.lanes ? bank_ / b.lanes : all;
     for (std::int64_t i = 0; i < all; i += together) {
       const std::int64_t count = std::min(together, all - i) * b.lanes;
-      evacuate(nc_, result.columns(i * b.lanes, count), bank.columns(bank_place(i, b.lanes), count));
+      evacuate(nc_, result.columns(i * b.lanes, count),
+               bank.columns(bank_place(i, b.lanes), count));
     }
     store_columns(b, s, box, result.columns(0, all * b.lanes));
   });
@@ -241,7 +240,8 @@ void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const grou
 void pass_run::start_leaving(std::int64_t index, std::int64_t run) {
   const std::int64_t runs = (pass_.lane_tile + side_ - 1) / side_;
   leaving_ = index * runs + run;
-  drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - pass_.exit_depth; });
+  drain(
+      [&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - pass_.exit_depth; });
   exit_tile_ = exits_.next();
   if (pass_.twiddle_order == 0) return;
   if (fetched_.empty()) fetch_factors(leaving_);

@@ -64,16 +64,15 @@ std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
              to_columns = pass.exit == orientation::columns;
   const std::int64_t line = line_columns(pass) * value_bytes, unit = unit_columns(machine);
   const std::int64_t entry =
-      from_columns ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows)
-                             .columns *
-                         value_bytes
-                   : line;
+      from_columns
+          ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows).columns *
+                value_bytes
+          : line;
   const std::int64_t middle = from_columns || pass.stages.size() == 1 ? 0 : line;
   const std::int64_t leaving = to_columns ? unit * value_bytes : line;
   std::int64_t bytes = matrix_bytes(pass) + entry * pass.entry_depth + middle * pass.middle_depth +
                        leaving * (to_columns ? exit_ring : pass.exit_depth);
-  bytes += operand_ring * unit * pass.operands.parts *
-           std::int64_t(size_bytes(pass.operands.type));
+  bytes += operand_ring * unit * pass.operands.parts * std::int64_t(size_bytes(pass.operands.type));
   if (pass.operands.parts > 1) bytes += remainder_ring * unit * value_bytes;
   if (pass.twiddle_order > 0) bytes += factor_ring * line + twiddle_ring * unit * value_bytes;
   return bytes;
@@ -114,9 +113,9 @@ void plan_pass(fft_pass& pass, const machine_spec& machine) {
     plan_stages(pass, machine);
     const int stages = int(pass.stages.size());
     const bool columns = pass.entry == orientation::columns;
-    for (const depths& d : {depths{true, columns ? stages + 1 : 2, stages, 2},
-                            depths{false, 2, 1, 2}, depths{false, 2, 1, 1}, depths{false, 1, 1, 2},
-                            depths{false, 1, 1, 1}}) {
+    for (const depths& d :
+         {depths{true, columns ? stages + 1 : 2, stages, 2}, depths{false, 2, 1, 2},
+          depths{false, 2, 1, 1}, depths{false, 1, 1, 2}, depths{false, 1, 1, 1}}) {
       pass.interleaved = d.interleaved && stages > 1;
       pass.entry_depth = d.entry;
       pass.middle_depth = d.middle;
@@ -138,23 +137,22 @@ std::vector<kernels::constant_table> tables_of(const fft_pass& pass) {
                        columns = std::int64_t(stage.variants.size()) * stage.matrix_columns();
     const double scale = s + 1 == pass.stages.size() ? pass.scale : 1;
     const array_operands operands = pass.operands;
-    tables.push_back(
-        {.name = base_detail::message(pass.name, " stage ", s + 1),
-         .shape = {{rows, operands.parts * columns}, operands.type},
-         .fill = [digits = pass.digits, stage, inverse = pass.inverse, scale, operands, rows,
-                  columns](std::span<float> out) {
-           std::vector<float> whole(std::size_t(rows * columns));
-           fill_matrices(digits, stage, inverse, scale, whole);
-           for (std::int64_t r = 0; r < rows; ++r)
-             for (std::int64_t c = 0; c < columns; ++c) {
-               float rest = whole[std::size_t(r * columns + c)];
-               for (int part = 0; part < operands.parts; ++part) {
-                 const float head = round_to(operands.type, rest);
-                 out[std::size_t((r * operands.parts + part) * columns + c)] = head;
-                 rest -= head;
-               }
-             }
-         }});
+    tables.push_back({.name = base_detail::message(pass.name, " stage ", s + 1),
+                      .shape = {{rows, operands.parts * columns}, operands.type},
+                      .fill = [digits = pass.digits, stage, inverse = pass.inverse, scale, operands,
+                               rows, columns](std::span<float> out) {
+                        std::vector<float> whole(std::size_t(rows * columns));
+                        fill_matrices(digits, stage, inverse, scale, whole);
+                        for (std::int64_t r = 0; r < rows; ++r)
+                          for (std::int64_t c = 0; c < columns; ++c) {
+                            float rest = whole[std::size_t(r * columns + c)];
+                            for (int part = 0; part < operands.parts; ++part) {
+                              const float head = round_to(operands.type, rest);
+                              out[std::size_t((r * operands.parts + part) * columns + c)] = head;
+                              rest -= head;
+                            }
+                          }
+                      }});
   }
   if (pass.twiddle_order > 0) tables.push_back(twiddle_table(pass));
   return tables;
@@ -167,10 +165,10 @@ std::string describe(const fft_pass& pass) {
   for (std::size_t s = 0; s < pass.stages.size(); ++s)
     text += base_detail::message(s ? ", " : "", pass.stages[s].points, " points (",
                                  pass.stages[s].variants.size(), " matrices)");
-  return text + base_detail::message(", blocks of ", pass.lane_tile, " lanes, ", pass.lanes,
-                                     " lanes", pass.outer_count() > 1 ? " x " : "",
-                                     pass.outer_count() > 1 ? std::to_string(pass.outer_count())
-                                                            : std::string());
+  return text + base_detail::message(
+                    ", blocks of ", pass.lane_tile, " lanes, ", pass.lanes, " lanes",
+                    pass.outer_count() > 1 ? " x " : "",
+                    pass.outer_count() > 1 ? std::to_string(pass.outer_count()) : std::string());
 }
 
 }  // namespace papilio::kernels_detail

@@ -71,11 +71,9 @@ fft_step step_of(fft_pass pass, std::int64_t elements) {
                 .out_elements = elements,
                 .joins_previous = pass.joins_previous,
                 .squared_error = squared_error(pass)};
-  step.run = [pass = std::move(pass)](engine::core& nc, const engine::hbm_view& in,
-                                      const engine::hbm_view& out,
-                                      std::span<const engine::hbm_view> tables) {
-    run_pass(nc, pass, in, out, tables);
-  };
+  step.run = [pass = std::move(pass)](
+                 engine::core& nc, const engine::hbm_view& in, const engine::hbm_view& out,
+                 std::span<const engine::hbm_view> tables) { run_pass(nc, pass, in, out, tables); };
   return step;
 }
 

@@ -42,22 +42,24 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
       column_tile_(pass.entry == orientation::columns
                        ? column_tile_of(pass, pass.stages[0], pass.lane_tile, side_)
                        : column_tile{}),
-      entries_(some(nc, true, pass.entry_depth,
-                    pass.entry == orientation::columns ? column_tile_.columns : line_columns(pass))),
+      entries_(
+          some(nc, true, pass.entry_depth,
+               pass.entry == orientation::columns ? column_tile_.columns : line_columns(pass))),
       middles_(some(nc, pass.entry == orientation::rows && pass.stages.size() > 1,
                     pass.middle_depth, line_columns(pass))),
-      exits_(pass.exit == orientation::columns ? some(nc, true, exit_ring, unit_)
-                                               : some(nc, true, pass.exit_depth, line_columns(pass))),
+      exits_(pass.exit == orientation::columns
+                 ? some(nc, true, exit_ring, unit_)
+                 : some(nc, true, pass.exit_depth, line_columns(pass))),
       operands_(some(nc, true, operand_ring, unit_ * pass.operands.parts, pass.operands.type)),
       remainders_(some(nc, pass.operands.parts > 1, remainder_ring, unit_)),
       factors_(some(nc, pass.twiddle_order > 0, factor_ring, line_columns(pass))),
       products_(some(nc, pass.twiddle_order > 0, twiddle_ring, unit_)),
       banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)) {
   for (const fft_stage& s : pass.stages)
-    matrices_.push_back(nc.sbuf(int(s.matrix_rows()),
-                                pass.operands.parts * std::int64_t(s.variants.size()) *
-                                    s.matrix_columns(),
-                                pass.operands.type));
+    matrices_.push_back(
+        nc.sbuf(int(s.matrix_rows()),
+                pass.operands.parts * std::int64_t(s.variants.size()) * s.matrix_columns(),
+                pass.operands.type));
 }
 
 void pass_run::load_matrices(std::size_t first, std::size_t count) {

@@ -16,8 +16,8 @@ namespace papilio::kernels_detail {
 /// A block under way.
 struct pass_block {
   std::int64_t lane = 0, lanes = 0;
-  std::int64_t in = 0, out = 0;           ///< offsets in the tensors, elements
-  std::vector<std::int64_t> sums = {};    ///< K of each axis from outside
+  std::int64_t in = 0, out = 0;         ///< offsets in the tensors, elements
+  std::vector<std::int64_t> sums = {};  ///< K of each axis from outside
   engine::tile_view entry = {}, middle = {};
 };
 

@@ -67,14 +67,12 @@ fft_stage::twiddles twiddles_of(std::span<const fft_digit> digits, const fft_sta
     return o.axis == d.axis && o.before < d.before && o.stage >= 0;
   };
   for (const int d : stage.digits) {
-    std::int64_t sum = digits[std::size_t(d)].before > 1
-                           ? outer[std::size_t(digits[std::size_t(d)].axis)]
-                           : 0;
+    std::int64_t sum =
+        digits[std::size_t(d)].before > 1 ? outer[std::size_t(digits[std::size_t(d)].axis)] : 0;
     std::int64_t left = group;
     for (std::size_t i = stage.groups.size(); i-- > 0;) {
       const digit_level& l = stage.groups[i];
-      if (adds(d, l.digit))
-        sum += left % l.extent * l.weight * digits[std::size_t(l.digit)].before;
+      if (adds(d, l.digit)) sum += left % l.extent * l.weight * digits[std::size_t(l.digit)].before;
       left /= l.extent;
     }
     sums.push_back(sum);
@@ -84,9 +82,8 @@ fft_stage::twiddles twiddles_of(std::span<const fft_digit> digits, const fft_sta
     for (std::int64_t c = 0; c < stage.shared.extent; ++c) {
       const bool moves = stage.shared.extent > 1 && adds(stage.digits[i], stage.shared.digit);
       result.push_back(
-          sums[i] + (moves ? c * stage.shared.weight *
-                                 digits[std::size_t(stage.shared.digit)].before
-                           : 0));
+          sums[i] +
+          (moves ? c * stage.shared.weight * digits[std::size_t(stage.shared.digit)].before : 0));
     }
   return result;
 }

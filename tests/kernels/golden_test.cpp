@@ -1,4 +1,5 @@
-// Whole profiles against golden/NAME.txt. After a change of the model or of a kernel:
+// Whole profiles against golden/NAME.txt, one for each line of golden/cases.txt. After a change of
+// the model or of a kernel:
 //   PAPILIO_UPDATE_GOLDEN=1 build/release/tests/kernels/papilio_test_kernels
 //   --gtest_filter='golden*'
 // writes the texts as they are, for review.
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 
 #include "kernels/runs.hpp"
 
@@ -18,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct golden_case {
-  const char* name;
-  const char* kernel;
+  std::string name;
+  std::string kernel;
   std::vector<std::string> settings;
 };
 
@@ -29,32 +31,27 @@ std::string contents(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The lines of golden/cases.txt.
+std::vector<golden_case> cases() {
+  std::vector<golden_case> result;
+  std::istringstream lines(contents(fs::path(PAPILIO_GOLDEN) / "cases.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    std::istringstream words(line);
+    golden_case one;
+    words >> one.name >> one.kernel;
+    for (std::string setting; words >> setting;) one.settings.push_back(setting);
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
 TEST(golden, profiles_are_those_that_were_reviewed) {
-  const golden_case cases[] = {
-      {"butterfly_fft_128_1024", "butterfly_fft", {"batch=128", "n=1024"}},
-      {"butterfly_fft_128_1024_compensated",
-       "butterfly_fft",
-       {"batch=128", "n=1024", "compensated=yes"}},
-      {"gemm_2048_fp32", "gemm", {"m=2048", "k=2048", "n=2048"}},
-      {"gemm_2048_bf16", "gemm", {"m=2048", "k=2048", "n=2048", "dtype=bf16"}},
-      {"mp2_energy_4_4_448", "published/mp2_energy", {"ic=4", "nocc=4", "nvir=448"}},
-      {"published_ao_to_mo_256",
-       "published/ao_to_mo",
-       {"nbasis=256", "nocc=16", "nvir=32", "naux=32"}},
-      {"published_batched_gemm_slice_256_128_256",
-       "published/batched_gemm_slice",
-       {"m=256", "k=128", "n=256"}},
-      {"published_bmm_16_256", "published/bmm", {"batch=16", "m=256", "k=256", "n=256"}},
-      {"published_fused_mp2_16_128_128",
-       "published/fused_mp2",
-       {"nocc=16", "nvir=128", "naux=128"}},
-      {"published_gemm_2048", "published/gemm", {"m=2048", "k=2048", "n=2048"}},
-      {"published_matmul_48_128_48", "published/matmul", {"m=48", "k=128", "n=48"}}};
   const bool update = std::getenv("PAPILIO_UPDATE_GOLDEN") != nullptr;
-  std::set<std::string> expected;
-  for (const golden_case& one : cases) {
+  std::set<std::string> expected{"cases.txt"};
+  for (const golden_case& one : cases()) {
     const std::string text = dry_profile(one.kernel, one.settings).to_text();
-    const fs::path path = fs::path(PAPILIO_GOLDEN) / (std::string(one.name) + ".txt");
+    const fs::path path = fs::path(PAPILIO_GOLDEN) / (one.name + ".txt");
     expected.insert(path.filename());
     if (update) std::ofstream(path, std::ios::binary) << text;
     EXPECT_EQ(contents(path), text) << "see the head of golden_test.cpp";

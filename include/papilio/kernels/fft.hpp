@@ -13,9 +13,10 @@ namespace papilio::kernels {
 /// Complex transforms of lines along some axes of an array.
 struct fft_shape {
   std::vector<std::int64_t> extents = {1};  ///< of the array, row-major
-  std::vector<int> axes = {};  ///< that are transformed; negative ones count from the end. Empty: all
-  bool inverse = false;        ///< exp(+2 pi i j k / n); forward exp(-2 pi i j k / n)
-  double scale = 1;            ///< on every output; 1/N is the caller's
+  std::vector<int> axes =
+      {};                ///< that are transformed; negative ones count from the end. Empty: all
+  bool inverse = false;  ///< exp(+2 pi i j k / n); forward exp(-2 pi i j k / n)
+  double scale = 1;      ///< on every output; 1/N is the caller's
   precision_options precision = {};
 };
 
@@ -27,7 +28,8 @@ struct fft_shape {
 /// lengths); see kernels/fft/run_pass.cpp. Where an axis is longer it is cut in two (four-step);
 /// where it has a prime factor above 128, by Bluestein's algorithm.
 /// `expected_error` is relative, in the Euclidean norm, for random input.
-/// shape_error for extents below 1, axes out of range or given twice; resource_error beyond 64 bits.
+/// shape_error for extents below 1, axes out of range or given twice; resource_error beyond 64
+/// bits.
 PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

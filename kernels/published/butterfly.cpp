@@ -1,0 +1,278 @@
+// trnfft's radix-2 butterfly, a launch for each stage.
+//   identity      stage s: y[j], y[j + m/2] = x[j] +- w[j] x[j + m/2], m = 2^(s+1), in groups of m
+//                 points; the host has reversed the bits of the index
+//   layout        [batch n/m groups, m]: groups on partitions, one j at a time, an element a load
+//   factorisation 2^k, radix 2, one launch for each factor
+//   bound         DMA descriptors of 4 bytes; few groups: the vector engine's static cost
+#include "papilio/kernels/published/butterfly.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "kernels/entries.hpp"
+#include "kernels/published/host_driver.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/roots_of_unity.hpp"
+#include "papilio/engine/pipeline.hpp"
+
+namespace papilio::kernels::published {
+namespace {
+
+using namespace engine;
+using namespace published_detail;
+using base_detail::message;
+
+/// Vector instructions on single columns, each with a place of its own in a scratch tile.
+class column_arithmetic {
+ public:
+  column_arithmetic(core& nc, const tile_view& scratch) : nc_(nc), scratch_(scratch) {}
+
+  void into(const tile_view& out, const tile_view& a, alu_op op, const tile_view& b) {
+    nc_.issue(tensor_tensor{.out = out, .left = a, .right = b, .op = op});
+  }
+  tile_view combine(const tile_view& a, alu_op op, const tile_view& b) {
+    const tile_view out = place();
+    into(out, a, op, b);
+    return out;
+  }
+
+  /// A number as the sum of two of half the bits (Dekker 1971).
+  struct halves {
+    tile_view whole, high, low;
+  };
+  halves split(const tile_view& a) {
+    constexpr float splitter = 4097;  // 2^12 + 1: 24 bits into 12 and 12
+    const tile_view scaled = place();
+    nc_.issue(tensor_scalar{.out = scaled, .in = a, .op0 = alu_op::multiply, .operand0 = splitter});
+    const tile_view high = combine(scaled, alu_op::subtract, combine(scaled, alu_op::subtract, a));
+    return {a, high, combine(a, alu_op::subtract, high)};
+  }
+
+  /// a b = value + error exactly.
+  struct product {
+    tile_view value, error;
+  };
+  product multiply(const halves& a, const halves& b) {
+    const auto times = [this](const tile_view& x, const tile_view& y) {
+      return combine(x, alu_op::multiply, y);
+    };
+    const tile_view value = times(a.whole, b.whole);
+    tile_view error = combine(times(a.high, b.high), alu_op::subtract, value);
+    error = combine(error, alu_op::add, times(a.high, b.low));
+    error = combine(error, alu_op::add, times(a.low, b.high));
+    return {value, combine(error, alu_op::add, times(a.low, b.low))};
+  }
+  tile_view sum(const product& a, alu_op op, const product& b) {
+    return combine(combine(a.value, op, b.value), alu_op::add, combine(a.error, op, b.error));
+  }
+
+ private:
+  tile_view place() { return scratch_.columns(next_++, 1); }
+
+  core& nc_;
+  tile_view scratch_;
+  std::int64_t next_ = 0;
+};
+
+constexpr std::int64_t scratch_columns = 64;
+// Loads of a column step, in this order; its stores are the first four.
+enum : int { top_re, top_im, bottom_re, bottom_im, twiddle_re, twiddle_im, loads };
+constexpr int stores = 4;
+
+void butterfly(core& nc, const tile_view& in, const tile_view& out, const tile_view& scratch,
+               bool compensated) {
+  column_arithmetic on(nc, scratch);
+  const auto x = [&](int which) { return in.columns(which, 1); };
+  tile_view re, im;
+  if (compensated) {
+    const auto b_re = on.split(x(bottom_re)), b_im = on.split(x(bottom_im)),
+               w_re = on.split(x(twiddle_re)), w_im = on.split(x(twiddle_im));
+    re = on.sum(on.multiply(b_re, w_re), alu_op::subtract, on.multiply(b_im, w_im));
+    im = on.sum(on.multiply(b_re, w_im), alu_op::add, on.multiply(b_im, w_re));
+  } else {
+    const auto times = [&](int a, int b) { return on.combine(x(a), alu_op::multiply, x(b)); };
+    const tile_view rr = times(bottom_re, twiddle_re), ii = times(bottom_im, twiddle_im),
+                    ri = times(bottom_re, twiddle_im), ir = times(bottom_im, twiddle_re);
+    re = on.combine(rr, alu_op::subtract, ii);
+    im = on.combine(ri, alu_op::add, ir);
+  }
+  on.into(out.columns(top_re, 1), x(top_re), alu_op::add, re);
+  on.into(out.columns(top_im, 1), x(top_im), alu_op::add, im);
+  on.into(out.columns(bottom_re, 1), x(top_re), alu_op::subtract, re);
+  on.into(out.columns(bottom_im, 1), x(top_im), alu_op::subtract, im);
+}
+
+void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_shape& shape) {
+  const std::int64_t m = std::int64_t(2) << shape.stage, half = m / 2,
+                     groups = shape.batch * (shape.n / m);
+  const std::int64_t lanes = std::min<std::int64_t>(groups, nc.machine().sbuf.partitions);
+  const auto grouped = [&](const hbm_view& v) { return v.reshape({groups, m}); };
+  const std::array<hbm_view, 2> x{grouped(t.in(0)), grouped(t.in(1))},
+      y{grouped(t.out(0)), grouped(t.out(1))}, w{t.in(2), t.in(3)};
+  // A load of 4 bytes a partition waits for the vector instructions issued before it (see
+  // docs/cost_model.md): the further ahead it is issued, the less it waits.
+  constexpr int ahead = 4, depth = ahead + 2;
+  tile_pool in = nc.sbuf_pool(depth, int(lanes), loads),
+            out = nc.sbuf_pool(depth, int(lanes), stores),
+            scratch = nc.sbuf_pool(2, int(lanes), scratch_columns);
+  struct step {
+    std::int64_t first, rows, j;
+    tile_view in, out;
+  };
+  const auto column = [](const hbm_view& v, const step& s, std::int64_t j) {
+    return v.slice(0, s.first, s.rows).slice(1, j, 1);
+  };
+  nc.state_floor(4.0 * 4 * double(shape.n) * double(shape.batch), 0);
+  pipeline((groups + lanes - 1) / lanes * half, ahead,
+           [&](std::int64_t at) {
+             step s{at / half * lanes, 0, at % half, {}, {}};
+             s.rows = std::min(lanes, groups - s.first);
+             s.in = in.next().partition_range(0, int(s.rows));
+             const auto load = [&](int which, const hbm_view& from, std::int64_t j) {
+               nc.issue(dma_copy{.out = s.in.columns(which, 1), .in = column(from, s, j)});
+             };
+             for (int p = 0; p < 2; ++p) {
+               load(top_re + p, x[std::size_t(p)], s.j);
+               load(bottom_re + p, x[std::size_t(p)], s.j + half);
+               load(twiddle_re + p, w[std::size_t(p)], s.j);
+             }
+             return s;
+           },
+           [&](step s) {
+             s.out = out.next().partition_range(0, int(s.rows));
+             butterfly(nc, s.in, s.out, scratch.next().partition_range(0, int(s.rows)),
+                       shape.compensated);
+             return s;
+           },
+           [&](const step& s) {
+             for (int p = 0; p < 2; ++p) {
+               const hbm_view& to = y[std::size_t(p)];
+               nc.issue(dma_copy{.out = column(to, s, s.j), .in = s.out.columns(top_re + p, 1)});
+               nc.issue(dma_copy{.out = column(to, s, s.j + half),
+                                 .in = s.out.columns(bottom_re + p, 1)});
+             }
+           });
+}
+
+constexpr const char* fft_name = "published::butterfly_fft";
+
+void require_transform(const std::string& where, std::int64_t n, std::int64_t batch) {
+  if (n < 2 || !std::has_single_bit(std::uint64_t(n)))
+    throw invalid_argument(message(where, ": n must be a power of two of at least 2, got ", n));
+  require_at_least(where, "batch", batch, 1);
+  // The second with the lines that fill up the batch; the first, that their number fits.
+  checked_multiply(n, batch, where.c_str());
+  checked_multiply(n, butterfly_padded_batch(batch), where.c_str());
+}
+
+planes reversed(view<const float, 3> in, std::int64_t rows, int bits) {
+  const auto batch = std::int64_t(in.extent(1)), n = std::int64_t(in.extent(2));
+  return filled(rows, n, [&](std::int64_t b, std::int64_t j) -> std::pair<float, float> {
+    if (b >= batch) return {0.0f, 0.0f};
+    std::uint64_t from = 0;
+    for (int k = 0; k < bits; ++k) from = from << 1 | (std::uint64_t(j) >> k & 1);
+    return {in(0, std::size_t(b), from), in(1, std::size_t(b), from)};
+  });
+}
+
+// The published system computes its tables anew for every call, and uploads them.
+planes stage_twiddles(std::int64_t groups, std::int64_t half, bool inverse) {
+  const base_detail::roots_of_unity<float> roots{std::size_t(2 * half)};
+  return filled(groups, half, [&](std::int64_t, std::int64_t j) {
+    const auto w = roots(std::size_t(j));
+    return std::pair{w.real(), inverse ? -w.imag() : w.imag()};
+  });
+}
+
+published_run transform(device& on, const transform_shape& shape, view<const float, 3> in,
+                        view<float, 3> out, const butterfly_options& options, run_mode mode) {
+  require_transform(fft_name, shape.n, shape.batch);
+  const std::int64_t rows = butterfly_padded_batch(shape.batch);
+  const int stages = std::countr_zero(std::uint64_t(shape.n));
+  host_driver host(on, mode);
+  buffers data = host.upload(rows, shape.n, [&] { return reversed(in, rows, stages); });
+  for (int s = 0; s < stages; ++s) {
+    const std::int64_t half = std::int64_t(1) << s, groups = rows * (shape.n / (2 * half));
+    const buffers twiddles =
+        host.upload(groups, half, [&] { return stage_twiddles(groups, half, options.inverse); });
+    const sized_kernel what = butterfly_stage_kernel(
+        {.n = shape.n, .batch = rows, .stage = s, .compensated = options.compensated},
+        on.machine());
+    if (s + 1 < stages)
+      data = host.launch(what, {data, twiddles});
+    else if (const auto result = host.launch_and_fetch(what, {data, twiddles}))
+      write_lines(*result, out, options.inverse ? 1 / float(shape.n) : 1.0f);
+  }
+  return host.result();
+}
+
+}  // namespace
+
+sized_kernel butterfly_stage_kernel(const butterfly_stage_shape& shape, const machine_spec&) {
+  const std::string name = "published/butterfly_stage";
+  require_transform(name, shape.n, shape.batch);
+  const int stages = std::countr_zero(std::uint64_t(shape.n));
+  if (shape.stage < 0 || shape.stage >= stages)
+    throw invalid_argument(message(name, ": stage must be in [0, ", stages, ") for n ", shape.n,
+                                   ", got ", shape.stage));
+  const std::int64_t half = std::int64_t(1) << shape.stage,
+                     groups = shape.batch * (shape.n / (2 * half));
+  const tensor_shape data{{shape.batch, shape.n}}, table{{groups, half}};
+  return {.program = {.name = name,
+                      .parameters = message("stage=", shape.stage, " arithmetic=",
+                                            shape.compensated ? "compensated" : "native"),
+                      .body = [shape](core& nc,
+                                      const kernel_arguments& t) { run_stage(nc, t, shape); }},
+          .inputs = {data, data, table, table},
+          .outputs = {data, data},
+          .ranges = {{}, {}, {}, {}},
+          .explanation = message("stage ", shape.stage, " of ", stages, ": ", groups,
+                                 " groups on partitions, ", half, " columns of each\n")};
+}
+
+std::int64_t butterfly_padded_batch(std::int64_t batch) {
+  constexpr std::int64_t multiple = 128;
+  if (batch >= 1 && std::has_single_bit(std::uint64_t(batch))) return batch;
+  return (batch + multiple - 1) / multiple * multiple;
+}
+
+published_run butterfly_fft(device& on, view<const float, 3> in, view<float, 3> out,
+                            const butterfly_options& options) {
+  return transform(on, require_lines(fft_name, in, out), in, out, options, run_mode::execute);
+}
+
+published_run butterfly_fft(device& on, const transform_shape& shape,
+                            const butterfly_options& options) {
+  return transform(on, shape, {}, {}, options, run_mode::dry_run);
+}
+
+}  // namespace papilio::kernels::published
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry published_butterfly_stage_entry() {
+  return {.name = "published/butterfly_stage",
+          .summary = "a stage of trnfft's radix-2 FFT, a column of all groups at a time",
+          .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line, 2^k"},
+                         {.name = "batch", .preset = "1", .help = "Lines"},
+                         {.name = "stage",
+                          .preset = "0",
+                          .help = "It makes transforms of 2^(stage+1) points",
+                          .least = 0},
+                         {.name = "arithmetic",
+                          .preset = "native",
+                          .help = "Whether products keep their rounding errors",
+                          .choices = {"native", "compensated"}}},
+          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+            return kernels::published::butterfly_stage_kernel(
+                {.n = kernels::number_of(values, "n"),
+                 .batch = kernels::number_of(values, "batch"),
+                 .stage = kernels::number_of(values, "stage"),
+                 .compensated = values.at("arithmetic") == "compensated"},
+                machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,313 @@
+// trnfft's complex GEMM, linear layer and mask: one launch each.
+//   identity  C_re = A_re B_re + A_im (-B_im), C_im = A_re B_im + A_im B_re
+//   layout    A stationary [128 k, 128 m] by a transposing load, B moving [128 k, 512 n], re and im
+//             in a PSUM bank each; the linear layer's W^T by transposing loads too; the mask
+//             [128, elements / 128], element by element
+//   bound     GEMM: DMA and the tensor engine alike; linear: the vector engine's transposes; mask:
+//             the vector engine, ten cycles an element
+#include "papilio/kernels/published/complex_products.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "kernels/published/host_driver.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/roots_of_unity.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels::published {
+namespace {
+
+using namespace engine;
+using namespace published_detail;
+using base_detail::message;
+
+std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent - 1) / tile + 1; }
+
+class product_kernel {
+ public:
+  product_kernel(core& nc, const kernel_arguments& t, const complex_product_shape& shape,
+                 bool right_transposed)
+      : nc_(nc),
+        shape_(shape),
+        right_transposed_(right_transposed),
+        side_(std::min(nc.machine().tensor.rows, nc.machine().tensor.stationary_columns_max)),
+        width_(std::min<std::int64_t>(
+            {nc.machine().tensor.moving_columns_max, nc.machine().psum.bank_bytes / 4, shape.n})),
+        depth_(std::min<std::int64_t>(side_, shape.k)),
+        height_(std::min<std::int64_t>(side_, shape.m)),
+        a_{t.in(0), t.in(1)},
+        b_{t.in(2), t.in(3)},
+        c_{t.out(0), t.out(1)},
+        left_(nc, height_, depth_, shape.type, 4),
+        stationary_(nc.sbuf_pool(6, int(depth_), height_, shape.type)),
+        moving_(nc.sbuf_pool(6, int(depth_), width_, shape.type)),
+        negated_(nc.sbuf_pool(3, int(depth_), width_, shape.type)),
+        results_(nc.sbuf_pool(4, int(height_), width_)),
+        banks_(nc.psum_pool(4, int(height_), width_)) {
+    if (right_transposed) right_.emplace(nc, std::min(width_, side_), depth_, shape.type, 4);
+  }
+
+  void run() {
+    for (std::int64_t i = 0; i < shape_.m; i += height_)
+      for (std::int64_t j = 0; j < shape_.n; j += width_)
+        block(i, std::min(height_, shape_.m - i), j, std::min(width_, shape_.n - j));
+  }
+
+ private:
+  void block(std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t columns) {
+    const auto bank = [&] {
+      return banks_.next().partition_range(0, int(rows)).columns(0, columns);
+    };
+    const tile_view re = bank(), im = bank();
+    for (std::int64_t k = 0; k < shape_.k; k += depth_) {
+      const std::int64_t depth = std::min(depth_, shape_.k - k);
+      const tile_view a_re = left(a_.re, i, rows, k, depth), a_im = left(a_.im, i, rows, k, depth),
+                      b_re = right(b_.re, j, columns, k, depth),
+                      b_im = right(b_.im, j, columns, k, depth);
+      const tile_view minus = negated_.next().partition_range(0, int(depth)).columns(0, columns);
+      nc_.issue(tensor_scalar{.out = minus, .in = b_im, .op0 = alu_op::multiply, .operand0 = -1});
+      multiply(re, a_re, b_re, k > 0);
+      multiply(re, a_im, minus, true);
+      multiply(im, a_re, b_im, k > 0);
+      multiply(im, a_im, b_re, true);
+    }
+    store(c_.re.slice(0, i, rows).slice(1, j, columns), re);
+    store(c_.im.slice(0, i, rows).slice(1, j, columns), im);
+  }
+
+  tile_view left(const hbm_view& from, std::int64_t i, std::int64_t rows, std::int64_t k,
+                 std::int64_t depth) {
+    const tile_view to = stationary_.next().partition_range(0, int(depth)).columns(0, rows);
+    left_.load(to, from.slice(0, i, rows).slice(1, k, depth));
+    return to;
+  }
+  tile_view right(const hbm_view& from, std::int64_t j, std::int64_t columns, std::int64_t k,
+                  std::int64_t depth) {
+    const tile_view to = moving_.next().partition_range(0, int(depth)).columns(0, columns);
+    if (right_transposed_) {
+      for (std::int64_t x = 0; x < columns; x += side_) {
+        const std::int64_t count = std::min<std::int64_t>(side_, columns - x);
+        right_->load(to.columns(x, count), from.slice(0, j + x, count).slice(1, k, depth));
+      }
+    } else {
+      nc_.issue(dma_copy{.out = to, .in = from.slice(0, k, depth).slice(1, j, columns)});
+    }
+    return to;
+  }
+  void multiply(const tile_view& out, const tile_view& a, const tile_view& b, bool accumulate) {
+    nc_.issue(matmul{.out = out, .stationary = a, .moving = b, .accumulate = accumulate});
+  }
+  void store(const hbm_view& to, const tile_view& bank) {
+    const tile_view result =
+        results_.next().partition_range(0, bank.partitions()).columns(0, bank.elements());
+    evacuate(nc_, result, bank);
+    nc_.issue(dma_copy{.out = to, .in = result});
+  }
+
+  core& nc_;
+  complex_product_shape shape_;
+  bool right_transposed_;
+  std::int64_t side_, width_, depth_, height_;
+  complex_views a_, b_, c_;
+  transposing_loader left_;
+  std::optional<transposing_loader> right_;
+  tile_pool stationary_, moving_, negated_, results_, banks_;
+};
+
+void require_product(const std::string& where, const complex_product_shape& shape) {
+  require_at_least(where, "m", shape.m, 1);
+  require_at_least(where, "k", shape.k, 1);
+  require_at_least(where, "n", shape.n, 1);
+  if (shape.type != dtype::fp32 && shape.type != dtype::bf16)
+    throw invalid_argument(
+        message(where, ": type must be fp32 or bf16, got ", to_string(shape.type)));
+}
+
+sized_kernel product(const std::string& name, const complex_product_shape& shape,
+                     bool right_transposed, const machine_spec& machine) {
+  require_product(name, shape);
+  const std::int64_t side = machine.tensor.rows, width = machine.tensor.moving_columns_max;
+  const tensor_shape a{{shape.m, shape.k}, shape.type},
+      b = right_transposed ? tensor_shape{{shape.n, shape.k}, shape.type}
+                           : tensor_shape{{shape.k, shape.n}, shape.type},
+      c{{shape.m, shape.n}};
+  const std::int64_t down = tiles_of(shape.m, side), across = tiles_of(shape.n, width);
+  return {.program = {.name = name,
+                      .parameters = "",
+                      .body =
+                          [shape, right_transposed](core& nc, const kernel_arguments& t) {
+                            product_kernel(nc, t, shape, right_transposed).run();
+                          }},
+          .inputs = {a, a, b, b},
+          .outputs = {c, c},
+          .ranges = {{}, {}, {}, {}},
+          .explanation = message("four real products of ", down, " x ", across, " x ",
+                                 tiles_of(shape.k, side), " tiles of ", side, " x ", width, " x ",
+                                 side, "; A is loaded ", across, " times, B ", down, " times\n")};
+}
+
+planes plane_values(view<const float, 3> from) {
+  return filled(std::int64_t(from.extent(1)), std::int64_t(from.extent(2)),
+                [&](std::int64_t i, std::int64_t j) {
+                  return std::pair{from(0, std::size_t(i), std::size_t(j)),
+                                   from(1, std::size_t(i), std::size_t(j))};
+                });
+}
+
+std::string extents_text(view<const float, 3> v) {
+  return message("[", v.extent(0), ", ", v.extent(1), ", ", v.extent(2), "]");
+}
+
+using maker = std::function<planes()>;
+
+// Four uploads, a launch, two fetches.
+std::optional<planes> run_product(host_driver& host, const sized_kernel& what, const maker& left,
+                                  const maker& right) {
+  const auto upload = [&](const tensor_shape& shape, const maker& make) {
+    return host.upload(shape.extents[0], shape.extents[1], make, shape.type);
+  };
+  const buffers a = upload(what.inputs[0], left), b = upload(what.inputs[2], right);
+  return host.launch_and_fetch(what, {a, b});
+}
+
+published_run dry_product(device& on, const sized_kernel& what) {
+  host_driver host(on, run_mode::dry_run);
+  run_product(host, what, {}, {});
+  return host.result();
+}
+
+published_run product_of(device& on, const sized_kernel& what, view<const float, 3> a,
+                         view<const float, 3> b, view<float, 3> c, float scale = 1) {
+  host_driver host(on, run_mode::execute);
+  write_lines(*run_product(
+                  host, what, [&] { return plane_values(a); }, [&] { return plane_values(b); }),
+              c, scale);
+  return host.result();
+}
+
+planes dft_matrix(std::int64_t n, bool inverse) {
+  const base_detail::roots_of_unity<float> roots{std::size_t(n)};
+  return filled(n, n, [&](std::int64_t j, std::int64_t k) {
+    const auto w = roots(std::size_t(j) * std::size_t(k) % std::size_t(n));
+    return std::pair{w.real(), inverse ? -w.imag() : w.imag()};
+  });
+}
+
+}  // namespace
+
+sized_kernel complex_gemm_kernel(const complex_product_shape& shape, const machine_spec& machine) {
+  return product("published/complex_gemm", shape, false, machine);
+}
+
+sized_kernel complex_linear_kernel(const complex_product_shape& shape,
+                                   const machine_spec& machine) {
+  if (shape.type != dtype::fp32)
+    throw invalid_argument(
+        message("published/complex_linear: type must be fp32, got ", to_string(shape.type)));
+  return product("published/complex_linear", shape, true, machine);
+}
+
+sized_kernel complex_mask_kernel(std::int64_t elements, const machine_spec& machine) {
+  const std::string name = "published/complex_mask";
+  require_at_least(name, "elements", elements, 1);
+  const std::int64_t lanes = machine.sbuf.partitions, columns = tiles_of(elements, lanes);
+  const tensor_shape all{{lanes, columns}};
+  return {
+      .program =
+          {.name = name,
+           .parameters = "",
+           .body =
+               [](core& nc, const kernel_arguments& t) {
+                 multiply_complex(nc, {t.out(0), t.out(1)}, {t.in(0), t.in(1)}, {t.in(2), t.in(3)});
+               }},
+      .inputs = {all, all, all, all},
+      .outputs = {all, all},
+      .ranges = {{}, {}, {}, {}},
+      .explanation = message(elements, " products as ", lanes, " x ", columns, "\n")};
+}
+
+published_run complex_gemm(device& on, view<const float, 3> a, view<const float, 3> b,
+                           view<float, 3> c, dtype type) {
+  if (a.extent(0) != 2 || b.extent(0) != 2 || c.extent(0) != 2 || a.extent(2) != b.extent(1) ||
+      c.extent(1) != a.extent(1) || c.extent(2) != b.extent(2) || a.empty() || b.empty())
+    throw shape_error(message("published::complex_gemm: c ", extents_text(c), " is not a ",
+                              extents_text(a), " times b ", extents_text(b)));
+  const complex_product_shape shape{.m = std::int64_t(a.extent(1)),
+                                    .k = std::int64_t(a.extent(2)),
+                                    .n = std::int64_t(b.extent(2)),
+                                    .type = type};
+  return product_of(on, complex_gemm_kernel(shape, on.machine()), a, b, c);
+}
+
+published_run complex_gemm(device& on, const complex_product_shape& shape) {
+  return dry_product(on, complex_gemm_kernel(shape, on.machine()));
+}
+
+published_run complex_linear(device& on, view<const float, 3> x, view<const float, 3> w,
+                             view<float, 3> y) {
+  if (x.extent(0) != 2 || w.extent(0) != 2 || y.extent(0) != 2 || x.extent(2) != w.extent(2) ||
+      y.extent(1) != x.extent(1) || y.extent(2) != w.extent(1) || x.empty() || w.empty())
+    throw shape_error(message("published::complex_linear: y ", extents_text(y), " is not x ",
+                              extents_text(x), " times the transpose of w ", extents_text(w)));
+  const complex_product_shape shape{.m = std::int64_t(x.extent(1)),
+                                    .k = std::int64_t(x.extent(2)),
+                                    .n = std::int64_t(w.extent(1))};
+  return product_of(on, complex_linear_kernel(shape, on.machine()), x, w, y);
+}
+
+published_run complex_linear(device& on, const complex_product_shape& shape) {
+  return dry_product(on, complex_linear_kernel(shape, on.machine()));
+}
+
+published_run complex_mask_apply(device& on, view<const float, 3> mask,
+                                 view<const float, 3> spectrum, view<float, 3> out) {
+  if (mask.extents() != spectrum.extents() || mask.extents() != out.extents() ||
+      mask.extent(0) != 2 || mask.empty())
+    throw shape_error(message("published::complex_mask_apply: mask ", extents_text(mask),
+                              ", spectrum ", extents_text(spectrum), " and out ", extents_text(out),
+                              " must be [2, rows, columns] and equal"));
+  const std::size_t width = mask.extent(2), elements = mask.extent(1) * width;
+  const sized_kernel what = complex_mask_kernel(std::int64_t(elements), on.machine());
+  const std::int64_t lanes = what.inputs[0].extents[0], columns = what.inputs[0].extents[1];
+  const auto laid_out = [&](view<const float, 3> from) {
+    return filled(lanes, columns, [&](std::int64_t i, std::int64_t j) -> std::pair<float, float> {
+      const auto at = std::size_t(i * columns + j);
+      if (at >= elements) return {0.0f, 0.0f};
+      return {from(0, at / width, at % width), from(1, at / width, at % width)};
+    });
+  };
+  host_driver host(on, run_mode::execute);
+  const planes result = *run_product(
+      host, what, [&] { return laid_out(mask); }, [&] { return laid_out(spectrum); });
+  for (std::size_t at = 0; at < elements; ++at) {
+    out(0, at / width, at % width) = result.re.data()[at];
+    out(1, at / width, at % width) = result.im.data()[at];
+  }
+  return host.result();
+}
+
+published_run complex_mask_apply(device& on, std::int64_t elements) {
+  return dry_product(on, complex_mask_kernel(elements, on.machine()));
+}
+
+published_run dft_gemm(device& on, view<const float, 3> in, view<float, 3> out,
+                       const dft_gemm_options& options) {
+  const transform_shape shape = require_lines("published::dft_gemm", in, out);
+  const sized_kernel what = complex_gemm_kernel(
+      {.m = shape.batch, .k = shape.n, .n = shape.n, .type = options.type}, on.machine());
+  host_driver host(on, run_mode::execute);
+  write_lines(*run_product(
+                  host, what, [&] { return plane_values(in); },
+                  [&] { return dft_matrix(shape.n, options.inverse); }),
+              out, options.inverse ? 1 / float(shape.n) : 1.0f);
+  return host.result();
+}
+
+published_run dft_gemm(device& on, const transform_shape& shape, const dft_gemm_options& options) {
+  return dry_product(
+      on, complex_gemm_kernel({.m = shape.batch, .k = shape.n, .n = shape.n, .type = options.type},
+                              on.machine()));
+}
+
+}  // namespace papilio::kernels::published

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "papilio/base/array.hpp"
+#include "papilio/engine/core.hpp"
+#include "papilio/engine/device.hpp"
+#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/published/published_run.hpp"
+
+// What the published systems' host programs have in common: planes that are uploaded one by one,
+// launches between buffers, and fetches; with values or without.
+namespace papilio::kernels::published_detail {
+
+using plane = array<float, 2>;
+struct planes {
+  plane re, im;
+};
+
+struct buffers {
+  engine::device_buffer re, im;
+};
+
+/// One run on a device; what it costs is the device's record from begin to end.
+class host_driver {
+ public:
+  host_driver(engine::device& on, engine::run_mode mode);
+
+  bool dry() const { return mode_ == engine::run_mode::dry_run; }
+  engine::device& on() const { return on_; }
+
+  /// Two uploads of [rows, columns]; `make` is called where values count.
+  buffers upload(std::int64_t rows, std::int64_t columns, const std::function<planes()>& make,
+                 engine::dtype type = engine::dtype::fp32);
+  /// A launch whose two results stay on the device.
+  buffers launch(const sized_kernel& what, const std::vector<buffers>& inputs);
+  /// The last launch: the host waits once and fetches both. Nothing in a dry run.
+  std::optional<planes> launch_and_fetch(const sized_kernel& what,
+                                         const std::vector<buffers>& inputs);
+
+  published::published_run result() const;
+
+ private:
+  engine::device& on_;
+  engine::run_mode mode_;
+  engine::device_record before_;
+};
+
+/// Element (row, column) of both planes, row by row.
+planes filled(std::int64_t rows, std::int64_t columns,
+              const std::function<std::pair<float, float>(std::int64_t, std::int64_t)>& value);
+
+/// invalid_argument unless `value` is at least `least`.
+void require_at_least(const std::string& where, const char* name, std::int64_t value,
+                      std::int64_t least);
+/// shape_error unless both are [2, batch, n] with the same extents of at least 1.
+published::transform_shape require_lines(const std::string& where, const view<const float, 3>& in,
+                                         const view<float, 3>& out);
+
+/// Points of re and im times `scale`, im negated where `conjugate`; the first rows of `from`.
+void write_lines(const planes& from, view<float, 3> out, float scale, bool conjugate = false);
+
+/// out = a b, complex, tensors of two axes and equal shapes: blocks of up to 128 rows and 512
+/// columns, six vector instructions each.
+struct complex_views {
+  engine::hbm_view re, im;
+};
+void multiply_complex(engine::core& nc, const complex_views& out, const complex_views& a,
+                      const complex_views& b);
+
+}  // namespace papilio::kernels::published_detail
