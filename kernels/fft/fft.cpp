@@ -57,21 +57,24 @@ kernels::catalog_entry fft_entry() {
 
 kernels::catalog_entry fftn_entry() {
   using namespace kernels;
-  return {.name = "fftn",
-          .summary = "Complex FFT over all axes of x by y by z",
-          .parameters = {{.name = "x", .preset = "1", .help = "First extent"},
-                         {.name = "y", .preset = "1024", .help = "Second extent"},
-                         {.name = "z", .preset = "1024", .help = "Last extent, contiguous"},
-                         {.name = "direction",
-                          .preset = "forward",
-                          .help = "Sign of the exponent",
-                          .choices = {"forward", "inverse"}}},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return fft_kernel({.extents = {number_of(values, "x"), number_of(values, "y"),
-                                           number_of(values, "z")},
-                               .inverse = values.at("direction") == "inverse"},
-                              machine);
-          }};
+  return {
+      .name = "fftn",
+      .summary = "Complex FFT over all axes of x by y by z",
+      .parameters = {{.name = "x", .preset = "1", .help = "First extent"},
+                     {.name = "y", .preset = "1024", .help = "Second extent"},
+                     {.name = "z", .preset = "1024", .help = "Last extent, contiguous"},
+                     {.name = "direction",
+                      .preset = "forward",
+                      .help = "Sign of the exponent",
+                      .choices = {"forward", "inverse"}}},
+      .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+        sized_kernel sized = fft_kernel(
+            {.extents = {number_of(values, "x"), number_of(values, "y"), number_of(values, "z")},
+             .inverse = values.at("direction") == "inverse"},
+            machine);
+        sized.program.name = "fftn";
+        return sized;
+      }};
 }
 
 }  // namespace papilio::kernels_detail
