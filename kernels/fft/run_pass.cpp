@@ -36,9 +36,9 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
       in_(in),
       out_(out),
       tables_(tables.begin(), tables.end()),
-      side_(nc.machine().tensor.rows),
-      bank_(nc.machine().psum.bank_bytes / 4),
-      unit_(unit_columns(nc.machine())),
+      side_(pass.side),
+      bank_(pass.bank),
+      unit_(unit_columns(pass)),
       column_tile_(pass.entry == orientation::columns
                        ? column_tile_of(pass, pass.stages[0], pass.lane_tile, side_)
                        : column_tile{}),
@@ -52,7 +52,7 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
                  : some(nc, true, pass.exit_depth, line_columns(pass))),
       operands_(some(nc, true, operand_ring, unit_ * pass.operands.parts, pass.operands.type)),
       remainders_(some(nc, pass.operands.parts > 1, remainder_ring, unit_)),
-      factors_(some(nc, pass.twiddle_order > 0, factor_ring, line_columns(pass))),
+      factors_(some(nc, pass.twiddle_order > 0, factor_ring, unit_)),
       products_(some(nc, pass.twiddle_order > 0, twiddle_ring, unit_)),
       banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)) {
   for (const fft_stage& s : pass.stages)
@@ -119,6 +119,11 @@ void pass_run::issue() {
     }
   }
   drain([](const pending&) { return true; });
+}
+
+void pass_run::release_input() {
+  entries_ = some(nc_, false, 1, 1);
+  matrices_.clear();
 }
 
 void pass_run::push(std::int64_t block, std::int64_t stage, std::function<void()> back) {
