@@ -10,8 +10,8 @@
 namespace papilio::kernels_detail {
 namespace {
 
-// Shorter lines gain nothing from staying on chip.
-constexpr std::int64_t resident_least = 1 << 13;
+// Shorter lines, and fewer elements in all, gain nothing from staying on chip.
+constexpr std::int64_t resident_least = 1 << 16;
 
 using base_detail::message;
 using engine::machine_spec;
@@ -107,7 +107,8 @@ fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machi
   const bool lines = axes.size() == 1 && n * product(shape.extents, 0, axes.back()) * 2 == elements;
   if (lines && shape.precision.mode == precision::native && n >= resident_least &&
       resident_fits(n, machine)) {
-    recipe.steps.push_back(resident_step(elements / (2 * n), n, shape.inverse, shape.scale, machine));
+    recipe.steps.push_back(
+        resident_step(elements / (2 * n), n, shape.inverse, shape.scale, machine));
     return recipe;
   }
   append_passes(recipe, passes_of(shape, axes, operands_of(shape.precision), machine), elements,

@@ -53,7 +53,8 @@ struct fft_pass {
   /// w(order)^(lane * output), a table in HBM of that shape. 0: none.
   std::int64_t twiddle_order = 0;
 
-  /// Lines that leave by rows stay in SBUF (one block, no outer index); nothing is stored.
+  /// Lines that leave by rows stay in SBUF as PSUM has them, group after group (one block, no outer
+  /// index, with twiddle factors); nothing is stored.
   bool stays = false;
 
   // Planned by plan_pass.

@@ -17,6 +17,13 @@ std::int64_t pass_run::variant_of(const pass_block& b, const fft_stage& s,
   return s.variants.at(twiddles_of(pass_.digits, s, group, b.sums));
 }
 
+void pass_run::require_matrices(const pass_block& b, std::size_t stage, const group_box& box) {
+  const fft_stage& s = pass_.stages[stage];
+  if (loaded_[stage] == std::int64_t(s.variants.size())) return;
+  for (std::int64_t i = 0; i < box.count; ++i)
+    require_matrices(stage, variant_of(b, s, box.first + i));
+}
+
 tile_view pass_run::matrix(const fft_stage& s, std::size_t stage, std::int64_t variant, int piece,
                            int part) const {
   const std::int64_t each = s.matrix_columns(), all = std::int64_t(s.variants.size()) * each;
@@ -143,6 +150,7 @@ void pass_run::unit_by_rows(std::int64_t index, std::size_t stage, const group_b
   const std::int64_t lanes = lanes_of_run(b, run);
   const bool direct = stage == 0 && pass_.entry == orientation::columns;
   const bool plain = pass_.operands.type == dtype::fp32;
+  require_matrices(b, stage, box);
   unit_operands u;
   if (!direct)
     u = transposed(b, stage, box, run, 1);
@@ -169,6 +177,7 @@ void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const grou
   const fft_stage& s = pass_.stages[stage];
   const bool direct = stage == 0 && pass_.entry == orientation::columns;
   const bool plain = pass_.operands.type == dtype::fp32;
+  require_matrices(b, stage, box);
   unit_operands u;
   if (!direct)
     u = transposed(b, stage, box, 0, runs_of(b));
@@ -203,9 +212,8 @@ void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const grou
 void pass_run::start_leaving(std::int64_t index, std::int64_t run) {
   const std::int64_t runs = (pass_.lane_tile + side_ - 1) / side_;
   leaving_ = index * runs + run;
-  drain([&](const pending& p) {
-    return p.leaving >= 0 && p.leaving <= leaving_ - pass_.exit_depth;
-  });
+  drain(
+      [&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - pass_.exit_depth; });
   exit_tile_ = exits_.next();
   if (pass_.stays) lines_.push_back(exit_tile_);
 }
@@ -225,9 +233,8 @@ void pass_run::segment(std::int64_t index, std::size_t stage) {
       unit_to_columns(index, stage, box);
     return;
   }
-  const auto all =
-      last ? exit_boxes(pass_)
-           : boxes_of(s, groups_of_unit(pass_, s, std::min(side_, b.lanes), false));
+  const auto all = last ? exit_boxes(pass_)
+                        : boxes_of(s, groups_of_unit(pass_, s, std::min(side_, b.lanes), false));
   if (!last) {
     for (const group_box& box : all)
       for (std::int64_t run = 0; run < runs_of(b); ++run) unit_by_rows(index, stage, box, run);

@@ -87,7 +87,7 @@ std::int64_t groups_of_unit(const fft_pass& pass, const fft_stage& s, std::int64
   const std::int64_t pieces = s.planes_apart ? 2 : 1;
   const std::int64_t transposes = unit_banks * (pass.bank / width) / pieces;
   const std::int64_t each = pass.bank / s.reals();
-  const std::int64_t results = to_columns                ? transposes
+  const std::int64_t results = to_columns              ? transposes
                                : pass.bank % s.reals() ? each
                                                        : each * unit_banks;
   return std::max<std::int64_t>(1, std::min(transposes, results));
@@ -116,9 +116,8 @@ std::vector<group_box> boxes_of(const fft_stage& s, std::int64_t most) {
 }
 
 std::vector<group_box> exit_boxes(const fft_pass& pass) {
-  return boxes_of(pass.stages.back(),
-                  groups_of_unit(pass, pass.stages.back(), std::min(pass.side, pass.lane_tile),
-                                 false));
+  return boxes_of(pass.stages.back(), groups_of_unit(pass, pass.stages.back(),
+                                                     std::min(pass.side, pass.lane_tile), false));
 }
 
 std::int64_t fft_pass::points() const {

@@ -76,83 +76,89 @@ last_part last_part_of(const resident_shape& shape) {
 /// Sums and differences of the halves, products over partitions, rows out.
 class leaving_rows {
  public:
-  leaving_rows(core& nc, const resident_shape& shape, const last_part& part, std::int64_t n,
-               const hbm_view& out, std::int64_t plane, std::int64_t offset,
-               const tile_view& matrices, tile_pool& banks, std::int64_t chunk)
+  leaving_rows(core& nc, const resident_shape& shape, const fft_stage& before,
+               const last_part& part, const hbm_view& out, std::int64_t plane, std::int64_t offset,
+               const tile_view& matrices, tile_pool& banks, std::int64_t bank)
       : nc_(nc),
         shape_(shape),
+        before_(before),
         part_(part),
-        n_(n),
         out_(out),
         plane_(plane),
         offset_(offset),
         matrices_(matrices),
         banks_(banks),
-        chunk_(chunk),
+        bank_(bank),
         halves_(nc.sbuf_pool(shape.halves > 1 ? 4 : 1, int(shape.side),
-                             shape.halves > 1 ? 2 * chunk : 1)),
-        rows_(nc.sbuf_pool(4, int(shape.side), 2 * chunk)) {}
+                             shape.halves > 1 ? 2 * bank : 1)),
+        rows_(nc.sbuf_pool(4, int(shape.side), 2 * bank)) {}
 
   void issue(const std::vector<tile_view>& lines) {
-    for (std::int64_t first = 0; first < shape_.outputs(); first += chunk_) {
-      const std::int64_t count = std::min(chunk_, shape_.outputs() - first);
-      const std::vector<tile_view> data = halves_at(lines, first, count);
-      for (std::int64_t k = 0; k < shape_.halves; ++k) leave(data[std::size_t(k)], k, first, count);
+    const std::int64_t most = std::max<std::int64_t>(1, bank_ / shape_.a);
+    for (std::int64_t first = 0; first < shape_.b; first += most) {
+      const std::int64_t count = std::min(most, shape_.b - first);
+      if (shape_.halves == 1) {
+        leave(lines[0], first * shared(), before_.reals() / 2, before_.reals(), 0, first, count);
+        continue;
+      }
+      // Both in the order of the lines, which the products then read as the output wants it.
+      const std::int64_t run = count * shared(), groups = shape_.a / shared();
+      const auto part = [&](const tile_view& line) {
+        return line.pattern(first * shared(),
+                            {{2, before_.reals() / 2}, {groups, before_.reals()}, {run, 1}});
+      };
+      for (std::int64_t k = 0; k < 2; ++k) {
+        const tile_view half = halves_.next();
+        nc_.issue(tensor_tensor{.out = half.columns(0, 2 * groups * run),
+                                .left = part(lines[0]),
+                                .right = part(lines[1]),
+                                .op = k == 0 ? alu_op::add : alu_op::subtract,
+                                .on = k == 0 ? unit::gpsimd : unit::vector});
+        leave(half, 0, groups * run, run, k, first, count);
+      }
     }
   }
 
  private:
-  // [plane, count] of each k_h.
-  std::vector<tile_view> halves_at(const std::vector<tile_view>& lines, std::int64_t first,
-                                   std::int64_t count) {
-    std::vector<tile_view> from;
-    for (const tile_view& line : lines)
-      from.push_back(line.pattern(first, {{2, shape_.outputs()}, {count, 1}}));
-    if (shape_.halves == 1) return from;
-    std::vector<tile_view> to;
-    for (const alu_op op : {alu_op::add, alu_op::subtract}) {
-      to.push_back(halves_.next().pattern(0, {{2, chunk_}, {count, 1}}));
-      nc_.issue(tensor_tensor{.out = to.back(),
-                              .left = from[0],
-                              .right = from[1],
-                              .op = op,
-                              .on = op == alu_op::add ? unit::gpsimd : unit::vector});
-    }
-    return to;
-  }
+  std::int64_t shared() const { return before_.shared.extent; }
 
-  void leave(const tile_view& data, std::int64_t half, std::int64_t first, std::int64_t count) {
+  // Outputs [first, first + count) of b, all of a, of half k: element (plane, group, b, shared) of
+  // `data` is at offset + plane * plane_step + group * group_step + b * shared + its column.
+  void leave(const tile_view& data, std::int64_t offset, std::int64_t plane_step,
+             std::int64_t group_step, std::int64_t half, std::int64_t first, std::int64_t count) {
     const fft_stage& s = part_.stage;
-    const std::int64_t variant = s.variants.at({half});
+    const std::int64_t variant = s.variants.at({half}), width = count * shape_.a;
     const tile_view bank = banks_.next(), rows = rows_.next();
     for (int plane = 0; plane < 2; ++plane)
       for (int piece = 0; piece < 2; ++piece)
-        nc_.issue(matmul{.out = bank.columns(plane * chunk_, count),
-                         .stationary = matrices_.columns(variant * s.matrix_columns() +
-                                                             piece * s.reals() +
-                                                             plane * shape_.side,
-                                                         shape_.side),
-                         .moving = data.slice(1, piece, 1),
+        nc_.issue(matmul{.out = bank.columns(plane * bank_, width),
+                         .stationary = matrices_.columns(
+                             variant * s.matrix_columns() + piece * s.reals() + plane * shape_.side,
+                             shape_.side),
+                         .moving = data.pattern(
+                             offset + piece * plane_step,
+                             {{count, shared()}, {shape_.a / shared(), group_step}, {shared(), 1}}),
                          .accumulate = piece > 0});
     const auto both = [&](const tile_view& tile) {
-      return tile.pattern(0, {{2, chunk_}, {count, 1}});
+      return tile.pattern(0, {{2, bank_}, {width, 1}});
     };
     evacuate(nc_, both(rows), both(bank));
+    const std::int64_t outputs = shape_.outputs();
     nc_.issue(dma_copy{
-        .out = out_.pattern(offset_ + half * shape_.outputs() + first,
-                            {{shape_.side, n_ / shape_.side}, {2, plane_}, {count, 1}}),
+        .out = out_.pattern(offset_ + half * outputs + first * shape_.a,
+                            {{shape_.side, shape_.halves * outputs}, {2, plane_}, {width, 1}}),
         .in = both(rows)});
   }
 
   core& nc_;
   const resident_shape& shape_;
+  const fft_stage& before_;
   const last_part& part_;
-  std::int64_t n_;
   hbm_view out_;
   std::int64_t plane_, offset_;
   tile_view matrices_;
   tile_pool& banks_;
-  std::int64_t chunk_;
+  std::int64_t bank_;
   tile_pool halves_, rows_;
 };
 
@@ -169,8 +175,10 @@ fft_step resident_step(std::int64_t outer, std::int64_t n, bool inverse, double 
   first.in.plane = outer * n;
   plan_pass(first, machine);
   const last_part last = last_part_of(shape);
-  const std::int64_t columns = std::int64_t(last.stage.variants.size()) * last.stage.matrix_columns();
-  fft_step step{.tables = tables_of(first), .in_elements = 2 * outer * n, .out_elements = 2 * outer * n};
+  const std::int64_t columns =
+      std::int64_t(last.stage.variants.size()) * last.stage.matrix_columns();
+  fft_step step{
+      .tables = tables_of(first), .in_elements = 2 * outer * n, .out_elements = 2 * outer * n};
   kernels::constant_table matrix;
   matrix.name = "last stage";
   matrix.shape.extents = {shape.side, columns};
@@ -193,7 +201,8 @@ fft_step resident_step(std::int64_t outer, std::int64_t n, bool inverse, double 
       run.release_input();
       const tile matrices = nc.sbuf(int(shape.side), columns);
       nc.issue(dma_copy{.out = matrices.whole(), .in = tables.back()});
-      leaving_rows(nc, shape, last, n, out, outer * n, line * n, matrices, run.banks(), first.bank)
+      leaving_rows(nc, shape, part.stages.back(), last, out, outer * n, line * n, matrices,
+                   run.banks(), first.bank)
           .issue(run.lines());
     }
   };

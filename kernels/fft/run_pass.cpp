@@ -55,6 +55,7 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
       factors_(some(nc, pass.twiddle_order > 0, factor_ring, unit_)),
       products_(some(nc, pass.twiddle_order > 0, twiddle_ring, unit_)),
       banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)) {
+  loaded_.assign(pass.stages.size(), 0);
   for (const fft_stage& s : pass.stages)
     matrices_.push_back(
         nc.sbuf(int(s.matrix_rows()),
@@ -62,9 +63,21 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
                 pass.operands.type));
 }
 
-void pass_run::load_matrices(std::size_t first, std::size_t count) {
-  for (std::size_t s = first; s < first + count; ++s)
-    nc_.issue(dma_copy{.out = matrices_[s].whole(), .in = tables_[s]});
+// Matrices come in pieces, each when a unit first needs it: the first blocks do not wait for all.
+void pass_run::require_matrices(std::size_t stage, std::int64_t variant) {
+  const fft_stage& s = pass_.stages[stage];
+  const std::int64_t all = std::int64_t(s.variants.size()), each = s.matrix_columns(),
+                     piece = std::max<std::int64_t>(1, unit_ / each);
+  std::int64_t& loaded = loaded_[stage];
+  while (loaded <= variant) {
+    const std::int64_t count = std::min(piece, all - loaded);
+    for (int part = 0; part < pass_.operands.parts; ++part) {
+      const std::int64_t first = (part * all + loaded) * each;
+      nc_.issue(dma_copy{.out = matrices_[stage].whole().columns(first, count * each),
+                         .in = tables_[stage].slice(1, first, count * each)});
+    }
+    loaded += count;
+  }
 }
 
 std::int64_t pass_run::blocks() const {
@@ -96,10 +109,9 @@ pass_block pass_run::block_at(std::int64_t index) const {
 
 void pass_run::issue() {
   const std::int64_t count = blocks(), stages = std::int64_t(pass_.stages.size());
-  load_matrices(0, 1);
+  require_matrices(0, 0);
   blocks_.resize(std::size_t(count));
   load_block(0);
-  load_matrices(1, std::size_t(stages) - 1);
   if (pass_.interleaved) {
     for (std::int64_t t = 0; t < count + stages - 1; ++t) {
       load_block(t + 1);

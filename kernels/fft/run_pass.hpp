@@ -54,7 +54,8 @@ class pass_run {
   static constexpr std::size_t lag = 2;  ///< units between transposes and products
 
   // run_pass.cpp: order
-  void load_matrices(std::size_t first, std::size_t count);
+  void require_matrices(std::size_t stage, std::int64_t variant);
+  void require_matrices(const pass_block& b, std::size_t stage, const group_box& box);
   std::int64_t blocks() const;
   pass_block block_at(std::int64_t index) const;
   void push(std::int64_t block, std::int64_t stage, std::function<void()> back);
@@ -123,6 +124,7 @@ class pass_run {
   column_tile column_tile_;
   engine::tile_pool entries_, middles_, exits_, operands_, remainders_, factors_, products_, banks_;
   std::vector<engine::tile> matrices_;
+  std::vector<std::int64_t> loaded_;  ///< matrices of each stage
   std::deque<pending> queue_;
   std::vector<pass_block> blocks_;
   // Lines that leave by rows, one tile for each run of lanes, counted through.

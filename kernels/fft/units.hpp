@@ -33,7 +33,8 @@ std::vector<group_box> boxes_of(const fft_stage& stage, std::int64_t most);
 std::vector<group_box> exit_boxes(const fft_pass& pass);
 
 /// The table [runs of lanes, units, lanes of a run, elements] of a pass' last multiplication, in
-/// the order in which results lie in PSUM: cosines where real parts are, sines where imaginary ones.
+/// the order in which results lie in PSUM: cosines where real parts are, sines where imaginary
+/// ones.
 kernels::constant_table twiddle_table(const fft_pass& pass);
 
 }  // namespace papilio::kernels_detail
