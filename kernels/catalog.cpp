@@ -40,8 +40,10 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
 }  // namespace
 
 std::span<const catalog_entry> catalog() {
-  static const std::vector<catalog_entry> entries = {kernels_detail::gemm_entry(),
-                                                     kernels_detail::mp2_energy_entry()};
+  static const std::vector<catalog_entry> entries = {
+      kernels_detail::batched_gemm_entry(),   kernels_detail::complex_gemm_entry(),
+      kernels_detail::complex_linear_entry(), kernels_detail::complex_mask_entry(),
+      kernels_detail::gemm_entry(),           kernels_detail::mp2_energy_entry()};
   return entries;
 }
 

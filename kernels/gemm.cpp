@@ -39,15 +39,20 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
 }
 
 sized_kernel gemm_kernel(const gemm_shape& shape, const machine_spec& machine) {
+  kernels_detail::require_size("gemm", "m", shape.m);
+  kernels_detail::require_size("gemm", "k", shape.k);
+  kernels_detail::require_size("gemm", "n", shape.n);
+  kernels_detail::require_float("gemm", "type", shape.type);
+  kernels_detail::require_float("gemm", "result", shape.result);
   sized_kernel sized{.program = {.name = "gemm"},
                      .inputs = {{{shape.m, shape.k}, shape.type}, {{shape.k, shape.n}, shape.type}},
                      .outputs = {{{shape.m, shape.n}, shape.result}},
                      .ranges = {{}, {}}};
-  for (const tensor_shape& operand : sized.inputs) operand.bytes();
-  sized.outputs.front().bytes();
+  kernels_detail::require_bytes(sized);
   const product_problem problem = problem_of(shape.m, shape.k, shape.n, shape.type, shape.result);
   const auto choice = choose_tiling(problem, machine);
   sized.explanation = choice.explanation;
+  sized.expected_error = problem.expected_error();
   sized.program.body = [problem, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
     run(nc, problem, tiling, t.out(0), t.in(0), t.in(1));
   };

@@ -1,6 +1,5 @@
 // How a product is cut: what fits, and what is fastest by the model of the machine.
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <optional>
 
@@ -14,6 +13,13 @@ namespace {
 using namespace engine;
 
 std::int64_t size_of(dtype type) { return std::int64_t(size_bytes(type)); }
+
+// By Newton's method, for 0 < x < 1.
+double root(double x) {
+  double y = 1;
+  for (double next = (y + x / y) / 2; next < y; next = (y + x / y) / 2) y = next;
+  return y;
+}
 
 bool fits(const product_problem& problem, const product_tiling& tiling,
           const machine_spec& machine) {
@@ -106,19 +112,6 @@ std::optional<profile> tried(const product_problem& p, const product_tiling& t,
   }
 }
 
-std::string microseconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f us", seconds * 1e6);
-  return text;
-}
-
-std::string bound_of(const profile& p) {
-  char text[48];
-  std::snprintf(text, sizeof text, "bound by %s, active %.1f %%", to_string(p.verdict.bound_by),
-                p.verdict.active_fraction * 100);
-  return text;
-}
-
 }  // namespace
 
 std::int64_t product_problem::products() const {
@@ -143,6 +136,38 @@ double product_problem::bytes() const {
                           double(batch_b) * double(k) * double(n) + (biased ? double(n) : 0);
   return double(planes()) * (elements * double(size_of(type)) +
                              double(batches()) * double(m) * double(n) * double(size_of(result)));
+}
+
+double product_problem::expected_error() const {
+  // rms of a rounding to nearest over the spacing of the mantissa's last bit, for values spread
+  // evenly over a binade's logarithm: 0.4247 of half the spacing.
+  const auto rounding = [](dtype t) {
+    switch (t) {
+      case dtype::bf16:
+        return 0.4247 * 0x1p-8;
+      case dtype::fp16:
+      case dtype::tf32:
+        return 0.4247 * 0x1p-11;
+      case dtype::fp8_e4m3:
+        return 0.4247 * 0x1p-4;
+      case dtype::fp8_e5m2:
+        return 0.4247 * 0x1p-3;
+      default:
+        return 0.4247 * 0x1p-24;
+    }
+  };
+  // The i-th of K partial sums has i / K of the result's square.
+  const double in_array = double(std::min<std::int64_t>(k, 128)) / 2,
+               in_psum = double(products() == 4 ? 2 : 1) * double(tiles_of(k, 128)) / 2;
+  double square = (in_array + in_psum + 0.5) * rounding(dtype::fp32) * rounding(dtype::fp32);
+  if (type != dtype::fp32) square += 2 * rounding(type) * rounding(type);
+  if (form == product_form::three_products) {
+    // Of re p and q, of im s, p and q: 1 + 1 and 4 + 1 + 1 times half of the result's square.
+    square *= 4;
+    if (type != dtype::fp32) square += 4 * rounding(type) * rounding(type);
+  }
+  if (result != dtype::fp32) square += rounding(result) * rounding(result);
+  return root(square);
 }
 
 std::string product_tiling::describe() const {
@@ -190,7 +215,7 @@ product_pools pools_of(const product_problem& p, const product_tiling& t,
   }
   all.results = {4, planes * t.columns, p.result};
   if (p.biased || p.k > t.depth)
-    all.addends = {2, planes * t.columns, p.biased ? p.type : p.result};
+    all.addends = {2, planes * t.columns, p.biased ? dtype::fp32 : p.result};
   all.transposing_banks = machine.psum.banks > 4 ? 2 : 1;
   all.sums = std::max<std::int64_t>(1, (machine.psum.banks - all.transposing_banks) / p.banks());
   return all;
@@ -206,10 +231,10 @@ product_choice choose_tiling(const product_problem& problem, const machine_spec&
   for (const product_tiling& t : all) {
     const std::optional<profile> p = tried(sample, t, machine);
     const double seconds = p ? p->value("total_time") * scale : best;
-    if (p) lines += "  " + t.describe() + ": " + microseconds(seconds) + ", " + bound_of(*p) + "\n";
+    if (p) lines += "  " + t.describe() + ": " + time_text(seconds) + ", " + bound_text(*p) + "\n";
     if (seconds < best) {
       best = seconds;
-      bound = bound_of(*p);
+      bound = bound_text(*p);
       choice.tiling = t;
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "papilio/engine/core.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 // Matrix products on the tensor engine, tiled: what gemm, its batched and complex forms and the
 // linear layer have in common.
@@ -32,6 +33,8 @@ struct product_problem {
   double tensor_cycles(std::int64_t products, const engine::machine_spec& machine) const;
   /// Inputs, bias and output once.
   double bytes() const;
+  /// Relative, in the Euclidean norm, for random operands of mean 0.
+  double expected_error() const;
 };
 
 /// How a problem is cut. A panel, `groups` times `rows` of A, stays in SBUF with k on partitions;
@@ -63,6 +66,19 @@ struct product_operands {
 };
 void run_product(engine::core& nc, const product_problem& problem, const product_tiling& tiling,
                  const product_operands& operands);
+
+/// invalid_argument "NAME: ARGUMENT must be at least 1, got VALUE".
+void require_size(const char* name, const char* argument, std::int64_t value);
+/// four_products or three_products; invalid_argument for another number.
+product_form product_form_of(const char* name, int products);
+/// invalid_argument unless it is a floating-point type.
+void require_float(const char* name, const char* argument, engine::dtype type);
+/// Overflow of a tensor's bytes, before anything is priced: resource_error.
+void require_bytes(const kernels::sized_kernel& sized);
+
+/// "12.3 us", and "bound by tensor, active 98.1 %": how explanations print a dry run.
+std::string time_text(double seconds);
+std::string bound_text(const engine::profile& profile);
 
 /// The pools that a run takes from SBUF.
 struct product_pool {

@@ -30,7 +30,8 @@ struct gemm_shape {
 };
 
 /// gemm at given sizes: in A and B, out C. The tiling is chosen once, here, and explained with
-/// those that lost. shape_error for a size below 1, resource_error where a tensor's bytes overflow.
+/// those that lost. invalid_argument for a size below 1 and for types that are not floating-point,
+/// resource_error where a tensor's bytes overflow.
 PAPILIO_API sized_kernel gemm_kernel(const gemm_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels
