@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "kernels/entries.hpp"
@@ -26,23 +27,32 @@ struct mask_layout {
   bool parked;                // the mask in PSUM
 };
 
-/// A block of the elements: `lanes` runs of `width` from `first` on.
+/// A block of the elements of a mask: `lanes` runs of `width` from `first` on.
 struct block {
+  std::size_t of;
   std::int64_t first, lanes, width;
   tile_view mask, spectrum;  // [lanes, 2, width]
 };
 
-// Whole blocks, then whole runs, then what is left.
-std::vector<block> blocks_of(std::int64_t elements, const mask_layout& layout) {
+// Of each mask whole blocks, then whole runs, then what is left.
+std::vector<block> blocks_of(std::size_t masks, std::int64_t elements, const mask_layout& layout) {
   std::vector<block> all;
-  for (std::int64_t at = 0; at < elements;) {
-    const std::int64_t runs = std::min(layout.lanes, (elements - at) / layout.width);
-    const block next =
-        runs > 0 ? block{at, runs, layout.width, {}, {}} : block{at, 1, elements - at, {}, {}};
-    all.push_back(next);
-    at += next.lanes * next.width;
-  }
+  for (std::size_t mask = 0; mask < masks; ++mask)
+    for (std::int64_t at = 0; at < elements;) {
+      const std::int64_t runs = std::min(layout.lanes, (elements - at) / layout.width);
+      const block next = runs > 0 ? block{mask, at, runs, layout.width, {}, {}}
+                                  : block{mask, at, 1, elements - at, {}, {}};
+      all.push_back(next);
+      at += next.lanes * next.width;
+    }
   return all;
+}
+
+// Tiles of masks, and of spectra: more where they are small, and what is hidden is the start of
+// transfers.
+std::pair<int, int> depths_of(const mask_layout& layout, const machine_spec& machine) {
+  return 2 * 4 * layout.width <= machine.dma.saturating_row_bytes ? std::pair{8, 6}
+                                                                  : std::pair{4, 3};
 }
 
 class multiplier {
@@ -112,9 +122,12 @@ class multiplier {
   std::vector<tile_pool> masks_, others_;  // one each where parked
 };
 
-void run(core& nc, const mask_layout& layout, const hbm_view& out, const hbm_view& mask,
-         const hbm_view& spectrum) {
-  const std::int64_t elements = mask.elements() / 2;
+struct mask_operands {
+  hbm_view out, mask, spectrum;
+};
+
+void run(core& nc, const mask_layout& layout, const std::vector<mask_operands>& all) {
+  const std::int64_t elements = all.front().mask.elements() / 2;
   const auto part = [&](const hbm_view& tensor, const block& b) {
     return tensor.reshape({2, elements})
         .slice(1, b.first, b.lanes * b.width)
@@ -127,29 +140,31 @@ void run(core& nc, const mask_layout& layout, const hbm_view& out, const hbm_vie
         .columns(0, 2 * b.width)
         .reshape({2, b.width});
   };
-  tile_pool masks = nc.sbuf_pool(4, int(layout.lanes), 2 * layout.width),
-            spectra = nc.sbuf_pool(3, int(layout.lanes), 2 * layout.width);
+  const auto [masks_depth, spectra_depth] = depths_of(layout, nc.machine());
+  tile_pool masks = nc.sbuf_pool(masks_depth, int(layout.lanes), 2 * layout.width),
+            spectra = nc.sbuf_pool(spectra_depth, int(layout.lanes), 2 * layout.width);
   multiplier multiply(nc, layout);
-  const std::vector<block> blocks = blocks_of(elements, layout);
+  const std::vector<block> blocks = blocks_of(all.size(), elements, layout);
   pipeline(
       std::int64_t(blocks.size()), 1,
       [&](std::int64_t i) {
         block b = blocks[std::size_t(i)];
         b.mask = place(masks, b);
         b.spectrum = place(spectra, b);
-        nc.issue(dma_copy{.out = b.mask, .in = part(mask, b)});
-        nc.issue(dma_copy{.out = b.spectrum, .in = part(spectrum, b)});
+        nc.issue(dma_copy{.out = b.mask, .in = part(all[b.of].mask, b)});
+        nc.issue(dma_copy{.out = b.spectrum, .in = part(all[b.of].spectrum, b)});
         return b;
       },
       [&](const block& b) {
         multiply(b);
-        nc.issue(dma_copy{.out = part(out, b), .in = b.mask});
+        nc.issue(dma_copy{.out = part(all[b.of].out, b), .in = b.mask});
       });
 }
 
 // Masks, spectra and products; see run and multiplier.
 bool fits(const mask_layout& layout, const machine_spec& machine) {
-  const std::int64_t tiles = layout.parked ? 7 : 9;
+  const auto [masks, spectra] = depths_of(layout, machine);
+  const std::int64_t tiles = masks + spectra + (layout.parked ? 0 : 2);
   const std::int64_t small = layout.parked ? 2 * machine.psum.bank_bytes * 2 : 0;
   return tiles * tiles_of(2 * layout.width * 4, machine.sbuf.alignment_bytes) *
                  machine.sbuf.alignment_bytes +
@@ -167,6 +182,7 @@ std::vector<mask_layout> layouts_for(std::int64_t elements, const machine_spec& 
         mask_layout one{std::max<std::int64_t>(1, lanes / divisor), 0, parked};
         one.width = std::min(std::max<std::int64_t>(most, 1), tiles_of(elements, one.lanes));
         one.lanes = std::min(one.lanes, std::max<std::int64_t>(1, elements / one.width));
+        if (one.lanes < lanes && one.width == most) continue;  // long enough on more of them
         const bool known = std::ranges::any_of(all, [&](const mask_layout& o) {
           return o.lanes == one.lanes && o.width == one.width && o.parked == parked;
         });
@@ -181,23 +197,24 @@ std::string named(const mask_layout& layout) {
                               layout.parked ? ", mask in PSUM" : "");
 }
 
-// The layout in which a few of these masks, one behind the other, take the least time.
-mask_layout choose(std::int64_t elements, const machine_spec& machine, std::string& explanation) {
+// The layout in which the masks, or some of many, take the least time.
+mask_layout choose(std::int64_t count, std::int64_t elements, const machine_spec& machine,
+                   std::string& explanation) {
   const std::vector<mask_layout> all = layouts_for(elements, machine);
-  const std::int64_t widest = std::ranges::max_element(all, {}, [](const mask_layout& l) {
-                                return l.lanes * l.width;
-                              })->width;
-  const std::int64_t sample = std::min(elements, 8 * machine.sbuf.partitions * widest);
+  const std::int64_t some = std::min<std::int64_t>(count, 8),
+                     part = std::min(elements, 32 * machine.sbuf.partitions * all.front().width);
+  const double scale = double(count) / double(some) * (double(elements) / double(part));
   mask_layout best = all.front();
   double least = std::numeric_limits<double>::infinity();
   std::string lines, bound;
   for (const mask_layout& layout : all) {
     core nc(machine, {.mode = run_mode::dry_run, .strict = false});
-    constexpr int masks = 4;
-    for (int i = 0; i < masks; ++i)
-      run(nc, layout, nc.hbm({2, sample}), nc.hbm({2, sample}), nc.hbm({2, sample}));
+    std::vector<mask_operands> operands;
+    for (std::int64_t i = 0; i < some; ++i)
+      operands.push_back({nc.hbm({2, part}), nc.hbm({2, part}), nc.hbm({2, part})});
+    run(nc, layout, operands);
     const profile p = nc.summary();
-    const double seconds = p.value("total_time") / masks * (double(elements) / double(sample));
+    const double seconds = p.value("total_time") * scale;
     const std::string by = kernels_detail::bound_text(p);
     lines += "  " + named(layout) + ": " + kernels_detail::time_text(seconds) + ", " + by + "\n";
     if (seconds < least) {
@@ -206,8 +223,7 @@ mask_layout choose(std::int64_t elements, const machine_spec& machine, std::stri
       bound = by;
     }
   }
-  explanation =
-      named(best) + ": the fastest of several in a row in a dry run, " + bound + "\n" + lines;
+  explanation = named(best) + ": the fastest in a dry run, " + bound + "\n" + lines;
   return best;
 }
 
@@ -217,17 +233,22 @@ sized_kernel complex_mask_kernel(const complex_mask_shape& shape, const machine_
   constexpr const char* name = "complex_mask";
   kernels_detail::require_size(name, "rows", shape.rows);
   kernels_detail::require_size(name, "columns", shape.columns);
+  kernels_detail::require_size(name, "count", shape.count);
   const tensor_shape tensor{{2, shape.rows, shape.columns}};
+  tensor.bytes();
+  const auto count = std::size_t(shape.count);
   sized_kernel sized{.program = {.name = name},
-                     .inputs = {tensor, tensor},
-                     .outputs = {tensor},
-                     .ranges = {{}, {}}};
-  kernels_detail::require_bytes(sized);
-  const mask_layout layout = choose(tensor.elements() / 2, machine, sized.explanation);
+                     .inputs = std::vector<tensor_shape>(2 * count, tensor),
+                     .outputs = std::vector<tensor_shape>(count, tensor),
+                     .ranges = std::vector<input_range>(2 * count)};
+  const mask_layout layout = choose(shape.count, tensor.elements() / 2, machine, sized.explanation);
   // Of two products and their sum: 0.4247 2^-24 rms each.
   sized.expected_error = 0.4247 * 1.4142 * 0x1p-24;
   sized.program.body = [layout](core& nc, const kernel_arguments& t) {
-    run(nc, layout, t.out(0), t.in(0), t.in(1));
+    std::vector<mask_operands> all;
+    for (std::size_t i = 0; i < t.outputs(); ++i)
+      all.push_back({t.out(i), t.in(2 * i), t.in(2 * i + 1)});
+    run(nc, layout, all);
   };
   return sized;
 }
@@ -240,10 +261,12 @@ kernels::catalog_entry complex_mask_entry() {
   return {.name = "complex_mask",
           .summary = "mask * spectrum, element by element, of planar complex tensors",
           .parameters = {{.name = "rows", .preset = "1024", .help = "Rows of all three"},
-                         {.name = "columns", .preset = "1024", .help = "Columns of all three"}},
+                         {.name = "columns", .preset = "1024", .help = "Columns of all three"},
+                         {.name = "count", .preset = "1", .help = "Masks, each with its spectrum"}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             return kernels::complex_mask_kernel({.rows = kernels::number_of(values, "rows"),
-                                                 .columns = kernels::number_of(values, "columns")},
+                                                 .columns = kernels::number_of(values, "columns"),
+                                                 .count = kernels::number_of(values, "count")},
                                                 machine);
           }};
 }

@@ -54,19 +54,22 @@ std::vector<product_tiling> candidates(const product_problem& problem,
   const std::int64_t tiles = tiles_of(problem.m, least.side);
   const std::int64_t most = std::min<std::int64_t>(sums, 4);
   std::vector<product_tiling> all;
+  // The widest only where B then stays for the whole run.
+  const std::int64_t across = tiles_of(problem.n, least.columns);
   for (const std::int64_t rows : {most, tiles_of(sums, 2)})
     for (const std::int64_t groups : {1, 2, 4})
-      for (const std::int64_t banks : {1, 2}) {
-        product_tiling t = least;
-        t.rows = std::min(rows, tiles) * t.side;
-        t.groups = std::min(groups, tiles_of(problem.m, t.rows));
-        t.width = std::min(banks, tiles_of(problem.n, t.columns)) * t.columns;
-        t.ahead = 8;
-        const bool known = std::ranges::any_of(all, [&](const product_tiling& o) {
-          return o.rows == t.rows && o.groups == t.groups && o.width == t.width;
-        });
-        if (!known && fits(problem, t, machine)) all.push_back(t);
-      }
+      for (const std::int64_t banks : {1, 2, across <= 4 ? 4 : 2})
+        for (const std::int64_t ahead : {8, 4}) {
+          product_tiling t = least;
+          t.rows = std::min(rows, tiles) * t.side;
+          t.groups = std::min(groups, tiles_of(problem.m, t.rows));
+          t.width = std::min(banks, across) * t.columns;
+          t.ahead = ahead;
+          const bool known = std::ranges::any_of(all, [&](const product_tiling& o) {
+            return o.rows == t.rows && o.groups == t.groups && o.width == t.width;
+          });
+          if (!known && fits(problem, t, machine)) all.push_back(t);
+        }
   if (all.empty()) all.push_back(least);
   return all;
 }
