@@ -76,7 +76,7 @@ std::vector<product_tiling> candidates(const product_problem& problem,
 
 // A part with the problem's proportions that a dry run has done in milliseconds.
 product_problem sample_of(product_problem p, const product_tiling& t) {
-  constexpr double products_max = 12000;
+  constexpr double products_max = 6000;
   const auto products = [&] {
     return double(p.batches()) * double(tiles_of(p.m, t.side)) * double(tiles_of(p.n, t.columns)) *
            double(tiles_of(p.k, t.side)) * double(p.products());
@@ -243,7 +243,11 @@ product_choice choose_tiling(const product_problem& problem, const machine_spec&
   }
   choice.explanation = "tiles: " + choice.tiling.describe() + ", k in " +
                        std::to_string(tiles_of(problem.k, choice.tiling.depth)) +
-                       " part(s): the fastest in a dry run, " + bound + "\n" + lines;
+                       " part(s): the fastest in a dry run" +
+                       (scale == 1 ? "" : base_detail::message(" of ", sample.m, " x ", sample.k, " x ",
+                                                               sample.n, " of a batch of ",
+                                                               sample.batches())) +
+                       ", " + bound + "\n" + lines;
   return choice;
 }
 
