@@ -47,6 +47,14 @@ product_tiling smallest(const product_problem& problem, const machine_spec& mach
   return t;
 }
 
+void add_new(std::vector<product_tiling>& all, const product_tiling& t,
+             const product_problem& problem, const machine_spec& machine) {
+  const bool known = std::ranges::any_of(all, [&](const product_tiling& o) {
+    return o.rows == t.rows && o.groups == t.groups && o.width == t.width && o.turned == t.turned;
+  });
+  if (!known && fits(problem, t, machine)) all.push_back(t);
+}
+
 std::vector<product_tiling> candidates(const product_problem& problem,
                                        const machine_spec& machine) {
   const product_tiling least = smallest(problem, machine);
@@ -65,11 +73,18 @@ std::vector<product_tiling> candidates(const product_problem& problem,
           t.groups = std::min(groups, tiles_of(problem.m, t.rows));
           t.width = std::min(banks, across) * t.columns;
           t.ahead = ahead;
-          const bool known = std::ranges::any_of(all, [&](const product_tiling& o) {
-            return o.rows == t.rows && o.groups == t.groups && o.width == t.width;
-          });
-          if (!known && fits(problem, t, machine)) all.push_back(t);
+          add_new(all, t, problem, machine);
         }
+  // Columns of C on partitions, as many at once as there are sums.
+  for (const std::int64_t blocks : {1, 2}) {
+    product_tiling t = least;
+    t.turned = true;
+    t.rows = std::min<std::int64_t>(4, tiles) * t.side;
+    t.columns = std::min<std::int64_t>({sums, 4, tiles_of(problem.n, t.side)}) * t.side;
+    t.width = std::min(blocks, tiles_of(problem.n, t.columns)) * t.columns;
+    t.ahead = 8;
+    if (std::max(t.rows, t.columns) <= least.columns) add_new(all, t, problem, machine);
+  }
   if (all.empty()) all.push_back(least);
   return all;
 }
@@ -176,13 +191,13 @@ double product_problem::expected_error() const {
 std::string product_tiling::describe() const {
   return base_detail::message(groups * rows, " rows of A in ", groups,
                               groups == 1 ? " group" : " groups", ", ", width,
-                              " columns of B at a time");
+                              " columns of B at a time", turned ? ", C turned" : "");
 }
 
 std::int64_t product_pools::bytes(const machine_spec& machine) const {
   std::int64_t total = 0;
   for (const product_pool& p : {panels, left_slices, right_slices, moving, moving_sums,
-                                stationary_sums, results, addends, parts}) {
+                                stationary_sums, results, addends, parts, turned}) {
     const std::int64_t step = machine.sbuf.alignment_bytes;
     total += std::max(p.depth, 1) *
              tiles_of((p.depth == 0 ? 1 : p.columns) * size_of(p.type), step) * step;
@@ -214,8 +229,9 @@ product_pools pools_of(const product_problem& p, const product_tiling& t,
   if (p.form != product_form::real) all.moving_sums = {3, t.columns, p.type};
   if (p.form == product_form::three_products) {
     all.stationary_sums = {3, t.rows, p.type};
-    all.parts = {2, 2 * t.columns, dtype::fp32};
+    all.parts = {2, 2 * std::max(t.columns, t.turned ? t.rows : 0), dtype::fp32};
   }
+  if (t.turned) all.turned = {int(2 * tiles_of(t.columns, t.side)), planes * t.rows, dtype::fp32};
   all.results = {4, planes * t.columns, p.result};
   if (p.biased || p.k > t.depth)
     all.addends = {2, planes * t.columns, p.biased ? dtype::fp32 : p.result};
@@ -241,13 +257,14 @@ product_choice choose_tiling(const product_problem& problem, const machine_spec&
       choice.tiling = t;
     }
   }
-  choice.explanation = "tiles: " + choice.tiling.describe() + ", k in " +
-                       std::to_string(tiles_of(problem.k, choice.tiling.depth)) +
-                       " part(s): the fastest in a dry run" +
-                       (scale == 1 ? "" : base_detail::message(" of ", sample.m, " x ", sample.k, " x ",
-                                                               sample.n, " of a batch of ",
-                                                               sample.batches())) +
-                       ", " + bound + "\n" + lines;
+  choice.explanation =
+      "tiles: " + choice.tiling.describe() + ", k in " +
+      std::to_string(tiles_of(problem.k, choice.tiling.depth)) +
+      " part(s): the fastest in a dry run" +
+      (scale == 1 ? ""
+                  : base_detail::message(" of ", sample.m, " x ", sample.k, " x ", sample.n,
+                                         " of a batch of ", sample.batches())) +
+      ", " + bound + "\n" + lines;
   return choice;
 }
 

@@ -48,6 +48,9 @@ struct product_tiling {
   std::int64_t width = 0;    ///< of a load of B: a multiple of columns
   std::int64_t depth = 0;    ///< of k, summed in PSUM; further parts are added in HBM
   std::int64_t ahead = 0;    ///< tiles of B beyond those in use
+  /// B is stationary and A^T moving: tiles of C^T, of `side` columns and all rows of a group, which
+  /// are transposed on the way out. Pays where m is less than the array has columns.
+  bool turned = false;
 
   std::string describe() const;
 };
@@ -88,7 +91,7 @@ struct product_pool {
 };
 struct product_pools {
   product_pool panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results,
-      addends, parts;
+      addends, parts, turned;
   std::int64_t slice = 0;  ///< of k in a slice
   std::int64_t sums = 0;   ///< tiles of C under way
   int transposing_banks = 0;

@@ -47,10 +47,11 @@ void expect_products(const batched_gemm_shape& s, const machine_spec& machine = 
 TEST(batched_gemm, values_at_awkward_sizes) {
   for (const bool left : {false, true})
     for (const bool right : {false, true})
-      for (const batched_gemm_shape& s :
-           {batched_gemm_shape{.batch = 1, .m = 1, .k = 1, .n = 1},
-            {.batch = 5, .m = 1, .k = 7, .n = 3}, {.batch = 3, .m = 129, .k = 40, .n = 2},
-            {.batch = 2, .m = 30, .k = 130, .n = 514}, {.batch = 7, .m = 33, .k = 150, .n = 65}}) {
+      for (const batched_gemm_shape& s : {batched_gemm_shape{.batch = 1, .m = 1, .k = 1, .n = 1},
+                                          {.batch = 5, .m = 1, .k = 7, .n = 3},
+                                          {.batch = 3, .m = 129, .k = 40, .n = 2},
+                                          {.batch = 2, .m = 30, .k = 130, .n = 514},
+                                          {.batch = 7, .m = 33, .k = 150, .n = 65}}) {
         batched_gemm_shape shape = s;
         shape.shared_left = left, shape.shared_right = right;
         expect_products(shape);
@@ -68,8 +69,7 @@ TEST(batched_gemm, panels_and_blocks_of_a_small_memory) {
 
 TEST(batched_gemm, a_shared_left_operand_is_loaded_once) {
   const auto reads = [](const std::string& shared) {
-    return dry_profile("batched_gemm",
-                       {"batch=8", "m=512", "k=512", "n=512", "shared=" + shared})
+    return dry_profile("batched_gemm", {"batch=8", "m=512", "k=512", "n=512", "shared=" + shared})
         .value("hbm_read_bytes");
   };
   const double one = 512.0 * 512 * 4;

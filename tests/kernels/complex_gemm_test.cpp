@@ -36,9 +36,17 @@ void expect_product(const sizes& s, int products, const machine_spec& machine = 
 
 TEST(complex_gemm, values_at_awkward_sizes) {
   for (const int products : {4, 3})
-    for (const sizes& s :
-         {sizes{1, 1, 1}, {1, 7, 1}, {7, 1, 5}, {1, 300, 513}, {3, 129, 2}, {128, 128, 128},
-          {129, 127, 511}, {257, 128, 1}, {385, 130, 514}, {130, 513, 70}, {64, 1000, 3}})
+    for (const sizes& s : {sizes{1, 1, 1},
+                           {1, 7, 1},
+                           {7, 1, 5},
+                           {1, 300, 513},
+                           {3, 129, 2},
+                           {128, 128, 128},
+                           {129, 127, 511},
+                           {257, 128, 1},
+                           {385, 130, 514},
+                           {130, 513, 70},
+                           {64, 1000, 3}})
       expect_product(s, products);
 }
 
@@ -51,7 +59,8 @@ TEST(complex_gemm, long_sums_are_cut_and_added_in_hbm) {
   small.name = "small";
   small.sbuf.bytes_per_partition = 65536;
   for (const int products : {4, 3}) {
-    const auto sized = complex_gemm_kernel({.m = 9, .k = 3000, .n = 600, .products = products}, small);
+    const auto sized =
+        complex_gemm_kernel({.m = 9, .k = 3000, .n = 600, .products = products}, small);
     EXPECT_EQ(sized.explanation.find("k in 1 part"), std::string::npos) << sized.explanation;
     expect_product({9, 3000, 600}, products, small, 8);
   }
@@ -100,7 +109,8 @@ TEST(complex_gemm, rounded_products_change_the_bits_and_keep_the_bound) {
   for (const int products : {4, 3}) {
     const auto fused = run(a, b, products), rounded = run(a, b, products, rounding);
     std::size_t different = 0;
-    for (std::size_t i = 0; i < fused.size(); ++i) different += fused.data()[i] != rounded.data()[i];
+    for (std::size_t i = 0; i < fused.size(); ++i)
+      different += fused.data()[i] != rounded.data()[i];
     EXPECT_GT(different, fused.size() / 4);
     EXPECT_LE(worst_error(fused, exact, 300, products), 1);
     // A rounding more for each term.
@@ -114,8 +124,7 @@ TEST(complex_gemm, rounded_products_change_the_bits_and_keep_the_bound) {
 TEST(complex_gemm, the_same_bits_with_two_threads) {
   const auto a = normal_planar(200, 260, 1), b = normal_planar(260, 300, 2);
   for (const int products : {4, 3}) {
-    const auto one = run(a, b, products),
-               two = run(a, b, products, trainium1(), {.threads = 2});
+    const auto one = run(a, b, products), two = run(a, b, products, trainium1(), {.threads = 2});
     for (std::size_t i = 0; i < one.size(); ++i) ASSERT_EQ(one.data()[i], two.data()[i]);
   }
 }

@@ -39,9 +39,12 @@ void expect_layer(const complex_linear_shape& s, const machine_spec& machine = t
 TEST(complex_linear, values_at_awkward_sizes) {
   for (const int products : {4, 3})
     for (const bool bias : {true, false})
-      for (const auto& [batch, in, out] :
-           {std::array<std::int64_t, 3>{1, 1, 1}, {1, 300, 7}, {5, 1, 513}, {129, 131, 640},
-            {300, 64, 130}, {2, 513, 129}})
+      for (const auto& [batch, in, out] : {std::array<std::int64_t, 3>{1, 1, 1},
+                                           {1, 300, 7},
+                                           {5, 1, 513},
+                                           {129, 131, 640},
+                                           {300, 64, 130},
+                                           {2, 513, 129}})
         expect_layer({.batch = batch, .in = in, .out = out, .bias = bias, .products = products});
 }
 

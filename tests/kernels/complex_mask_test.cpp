@@ -19,11 +19,11 @@ void expect_masked(const array<float, 3>& out, const array<float, 3>& mask,
       const auto m = element(mask, i, j), s = element(spectrum, i, j), got = element(out, i, j);
       const double re = m.real() * s.real() - m.imag() * s.imag(),
                    im = m.real() * s.imag() + m.imag() * s.real();
-      ASSERT_LE(std::fabs(got.real() - re), gamma * (std::fabs(m.real() * s.real()) +
-                                                     std::fabs(m.imag() * s.imag())))
+      ASSERT_LE(std::fabs(got.real() - re),
+                gamma * (std::fabs(m.real() * s.real()) + std::fabs(m.imag() * s.imag())))
           << i << ", " << j;
-      ASSERT_LE(std::fabs(got.imag() - im), gamma * (std::fabs(m.real() * s.imag()) +
-                                                     std::fabs(m.imag() * s.real())))
+      ASSERT_LE(std::fabs(got.imag() - im),
+                gamma * (std::fabs(m.real() * s.imag()) + std::fabs(m.imag() * s.real())))
           << i << ", " << j;
     }
 }
@@ -37,9 +37,17 @@ void expect_mask(std::int64_t rows, std::int64_t columns,
 }
 
 TEST(complex_mask, values_at_any_size) {
-  for (const auto& [rows, columns] :
-       {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 2}, {3, 1}, {1, 127}, {129, 1}, {7, 131},
-        {64, 32}, {128, 4}, {257, 511}, {1, 65537}, {300, 1000}})
+  for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 1},
+                                      {1, 2},
+                                      {3, 1},
+                                      {1, 127},
+                                      {129, 1},
+                                      {7, 131},
+                                      {64, 32},
+                                      {128, 4},
+                                      {257, 511},
+                                      {1, 65537},
+                                      {300, 1000}})
     expect_mask(rows, columns);
   expect_mask(129, 67, trainium2());
 }

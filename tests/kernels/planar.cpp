@@ -26,8 +26,7 @@ std::complex<double> element(const array<float, 3>& planar, std::int64_t i, std:
 array<float, 3> run_once(const sized_kernel& sized, const std::vector<launch_input>& inputs,
                          const machine_spec& machine, const device_options& options) {
   const auto& extents = sized.outputs.front().extents;
-  array<float, 3> out(
-      {std::size_t(extents[0]), std::size_t(extents[1]), std::size_t(extents[2])});
+  array<float, 3> out({std::size_t(extents[0]), std::size_t(extents[1]), std::size_t(extents[2])});
   device dev(machine, sdk_2_24(), options);
   prepared_kernel(dev, sized).launch(inputs, {launch_output(out, sized.outputs.front().type)});
   return out;

@@ -39,8 +39,7 @@ array<float, 3> identity(std::int64_t n) {
 
 void expect_mask(std::int64_t rows, std::int64_t columns, double rtol, double atol) {
   const auto mask = normal_planar(rows, columns, 1), spectrum = normal_planar(rows, columns, 2);
-  const auto out =
-      run_once(complex_mask_kernel({rows, columns}, trainium1()), {mask, spectrum});
+  const auto out = run_once(complex_mask_kernel({rows, columns}, trainium1()), {mask, spectrum});
   planar_product exact;
   exact.columns = columns;
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -80,12 +79,11 @@ TEST(cases, trnfft_185_complex_mask_apply_64_32) { expect_mask(64, 32, 1e-7, 1e-
 TEST(cases, trnfft_207_complex_linear_128_256_batch_128) {
   const auto x = normal_planar(128, 128, 1), w = normal_planar(256, 128, 2);
   const auto bias = values_between(-1, 1, 2, 256, 3);
-  const auto y = run_once(
-      complex_linear_kernel({.batch = 128, .in = 128, .out = 256}, trainium1()), {x, w, bias});
+  const auto y = run_once(complex_linear_kernel({.batch = 128, .in = 128, .out = 256}, trainium1()),
+                          {x, w, bias});
   planar_product exact = exact_product(x, w, true);
   for (std::size_t i = 0; i < exact.values.size(); ++i)
-    exact.values[i] +=
-        std::complex<double>{bias.data()[i % 256], bias.data()[256 + i % 256]};
+    exact.values[i] += std::complex<double>{bias.data()[i % 256], bias.data()[256 + i % 256]};
   expect_close(y, exact, 1e-3, 1e-3);
 }
 
