@@ -1,4 +1,5 @@
-// How a product is cut: what fits, and what is fastest by the model of the machine.
+// How a product is cut: what fits, and what is fastest by the model of the machine. Every candidate
+// is run dry by products.cpp itself, so that what is priced is what will be issued.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -257,14 +258,15 @@ product_choice choose_tiling(const product_problem& problem, const machine_spec&
       choice.tiling = t;
     }
   }
-  choice.explanation =
-      "tiles: " + choice.tiling.describe() + ", k in " +
-      std::to_string(tiles_of(problem.k, choice.tiling.depth)) +
-      " part(s): the fastest in a dry run" +
-      (scale == 1 ? ""
-                  : base_detail::message(" of ", sample.m, " x ", sample.k, " x ", sample.n,
-                                         " of a batch of ", sample.batches())) +
-      ", " + bound + "\n" + lines;
+  const std::string part =
+      scale == 1 ? std::string()
+                 : base_detail::message(" of ", sample.m, " x ", sample.k, " x ", sample.n,
+                                        sample.batches() > 1
+                                            ? " in a batch of " + std::to_string(sample.batches())
+                                            : std::string());
+  choice.explanation = "tiles: " + choice.tiling.describe() + ", k in " +
+                       std::to_string(tiles_of(problem.k, choice.tiling.depth)) +
+                       " part(s): the fastest in a dry run" + part + ", " + bound + "\n" + lines;
   return choice;
 }
 

@@ -66,6 +66,36 @@ TEST(complex_gemm, long_sums_are_cut_and_added_in_hbm) {
   }
 }
 
+TEST(complex_gemm, values_in_every_kind_of_tiling) {
+  machine_spec small = trainium1();
+  small.name = "small";
+  small.sbuf.bytes_per_partition = 65536;
+  struct tiling_case {
+    sizes shape;
+    int products;
+    machine_spec machine;
+    std::vector<const char*> chosen;
+  };
+  const tiling_case cases[] = {
+      {{9, 3000, 600}, 4, trainium1(), {"C turned", "k in 1 part"}},
+      {{9, 3000, 600}, 3, trainium1(), {"C turned", "k in 1 part"}},
+      {{130, 1500, 130}, 4, small, {"k in 2 part"}},
+      {{5, 2000, 700}, 4, small, {"C turned", "k in 2 part"}},
+      {{700, 130, 600}, 4, trainium1(), {"512 rows of A in 2 groups", "512 columns"}},
+      {{700, 130, 600}, 3, trainium1(), {"in 1 group", "1024 columns"}},
+      {{600, 130, 1300}, 3, trainium1(), {"256 rows of A in 2 groups", "512 columns"}},
+      {{1100, 300, 100}, 3, trainium1(), {"256 rows of A in 1 group"}}};
+  for (const tiling_case& one : cases) {
+    const auto [m, k, n] = one.shape;
+    const std::string all =
+        complex_gemm_kernel({.m = m, .k = k, .n = n, .products = one.products}, one.machine)
+            .explanation;
+    for (const char* part : one.chosen)
+      EXPECT_NE(all.substr(0, all.find('\n')).find(part), std::string::npos) << all;
+    expect_product(one.shape, one.products, one.machine, 4);
+  }
+}
+
 TEST(complex_gemm, products_are_complex_not_conjugated) {
   array<float, 3> a({2, 1, 1}), b({2, 1, 1});
   a.data()[0] = 2, a.data()[1] = 3, b.data()[0] = 5, b.data()[1] = 7;  // (2 + 3i)(5 + 7i)

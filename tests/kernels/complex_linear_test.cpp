@@ -57,6 +57,15 @@ TEST(complex_linear, the_bias_is_added_once_where_the_sum_is_cut) {
   expect_layer(shape, small, 9);
 }
 
+TEST(complex_linear, small_batches_turn_the_result) {
+  for (const int products : {4, 3}) {
+    const complex_linear_shape shape{.batch = 7, .in = 600, .out = 700, .products = products};
+    const std::string all = complex_linear_kernel(shape, trainium1()).explanation;
+    EXPECT_NE(all.substr(0, all.find('\n')).find("C turned"), std::string::npos) << all;
+    expect_layer(shape);
+  }
+}
+
 TEST(complex_linear, refusals) {
   const auto message_of = [](const complex_linear_shape& shape) {
     try {

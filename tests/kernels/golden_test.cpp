@@ -31,6 +31,11 @@ std::string contents(const fs::path& path) {
 
 TEST(golden, profiles_are_those_that_were_reviewed) {
   const golden_case cases[] = {
+      {"batched_gemm_8_512", "batched_gemm", {"batch=8", "m=512", "k=512", "n=512"}},
+      {"complex_gemm_1024_four", "complex_gemm", {"m=1024", "k=1024", "n=1024"}},
+      {"complex_gemm_1024_three", "complex_gemm", {"m=1024", "k=1024", "n=1024", "products=3"}},
+      {"complex_linear_512", "complex_linear", {"batch=512", "in=512", "out=512"}},
+      {"complex_mask_1024", "complex_mask", {"rows=1024", "columns=1024"}},
       {"gemm_2048_fp32", "gemm", {"m=2048", "k=2048", "n=2048"}},
       {"gemm_2048_bf16", "gemm", {"m=2048", "k=2048", "n=2048", "dtype=bf16"}},
       {"mp2_energy_4_4_448", "published/mp2_energy", {"ic=4", "nocc=4", "nvir=448"}}};
