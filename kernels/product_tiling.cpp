@@ -44,7 +44,8 @@ product_tiling smallest(const product_problem& problem, const machine_spec& mach
     t.depth = half * t.side;
     (fits(problem, t, machine) ? good : bad) = half;
   }
-  t.depth = std::max<std::int64_t>(good, 1) * t.side;
+  // In parts alike.
+  t.depth = tiles_of(all, tiles_of(all, std::max<std::int64_t>(good, 1))) * t.side;
   return t;
 }
 
@@ -101,9 +102,11 @@ product_problem sample_of(product_problem p, const product_tiling& t) {
     while (products() > products_max && extent > least) extent = std::max(least, (extent + 1) / 2);
   };
   p.k = std::min(p.k, t.depth);
-  shorten(p.batch_b, p.batch_b == 1 ? 1 : 2);
-  p.batch_a = std::min(p.batch_a, p.batches());
-  if (p.batch_a > 1) p.batch_a = std::max(p.batch_b, std::min<std::int64_t>(p.batch_a, 2));
+  for (std::int64_t batch = p.batches(); products() > products_max && batch > 4;) {
+    batch = (batch + 1) / 2;
+    p.batch_a = std::min(p.batch_a, batch);
+    p.batch_b = std::min(p.batch_b, batch);
+  }
   shorten(p.n, 8 * t.columns);
   shorten(p.m, 16 * t.side);
   shorten(p.k, 16 * t.side);

@@ -70,6 +70,9 @@ TEST(complex_gemm, values_in_every_kind_of_tiling) {
   machine_spec small = trainium1();
   small.name = "small";
   small.sbuf.bytes_per_partition = 65536;
+  machine_spec medium = small;
+  medium.name = "medium";
+  medium.sbuf.bytes_per_partition = 81920;
   struct tiling_case {
     sizes shape;
     int products;
@@ -79,8 +82,8 @@ TEST(complex_gemm, values_in_every_kind_of_tiling) {
   const tiling_case cases[] = {
       {{9, 3000, 600}, 4, trainium1(), {"C turned", "k in 1 part"}},
       {{9, 3000, 600}, 3, trainium1(), {"C turned", "k in 1 part"}},
-      {{130, 1500, 130}, 4, small, {"k in 2 part"}},
-      {{5, 2000, 700}, 4, small, {"C turned", "k in 2 part"}},
+      {{130, 1500, 130}, 4, small, {"256 rows of A in 1 group", "k in 6 part"}},
+      {{5, 4000, 700}, 4, medium, {"C turned", "k in 2 part"}},
       {{700, 130, 600}, 4, trainium1(), {"512 rows of A in 2 groups", "512 columns"}},
       {{700, 130, 600}, 3, trainium1(), {"in 1 group", "1024 columns"}},
       {{600, 130, 1300}, 3, trainium1(), {"256 rows of A in 2 groups", "512 columns"}},
