@@ -184,9 +184,10 @@ double product_problem::expected_error() const {
   double square = (in_array + in_psum + 0.5) * rounding(dtype::fp32) * rounding(dtype::fp32);
   if (type != dtype::fp32) square += 2 * rounding(type) * rounding(type);
   if (form == product_form::three_products) {
-    // Of re p and q, of im s, p and q: 1 + 1 and 4 + 1 + 1 times half of the result's square.
-    square *= 4;
-    if (type != dtype::fp32) square += 4 * rounding(type) * rounding(type);
+    // p and q have half of the square of a part of C each, s twice it: p + q of re and s + p + q of
+    // im make twice the square of both parts; the sums of parts are rounded once more.
+    square *= 2;
+    square += 2 * rounding(type) * rounding(type);
   }
   if (result != dtype::fp32) square += rounding(result) * rounding(result);
   return root(square);

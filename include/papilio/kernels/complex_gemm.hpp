@@ -20,8 +20,8 @@ struct complex_gemm_shape {
 ///
 /// Four products: re += Ar Br, im += Ar Bi, re += Ai (-Bi), im += Ai Br, summed in two banks of
 /// PSUM. Three: p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi) in three banks, re = p - q,
-/// im = s - p - q: a quarter less work for the array, and about twice the error; its sums of parts
-/// are rounded to the operands' type, so that narrow types lose more.
+/// im = s - p - q: a quarter less work for the array, and 1.4 times the error in the norm (an
+/// element's smaller part may lose more); its sums of parts are rounded to the operands' type.
 /// Layout as gemm's, the planes side by side: a panel of A, transposed, stays in SBUF, B streams
 /// past it; -Bi, or the sums of parts, are made on the way, on gpsimd. Tiles are chosen by dry
 /// runs, which the explanation lists. Bound: the tensor engine; its floor counts four products in
