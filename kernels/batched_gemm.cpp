@@ -39,7 +39,7 @@ sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_
                           .result = shape.result};
   const product_choice choice = choose_tiling(problem, machine);
   sized.explanation = choice.explanation;
-  sized.expected_error = problem.expected_error();
+  sized.expected_error = problem.expected_error(machine);
   const bool repeated = shape.shared_left && shape.shared_right && shape.batch > 1;
   sized.program.body = [problem, repeated, tiling = choice.tiling](core& nc,
                                                                    const kernel_arguments& t) {

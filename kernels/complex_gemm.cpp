@@ -36,7 +36,7 @@ sized_kernel complex_gemm_kernel(const complex_gemm_shape& shape, const machine_
                                 .result = shape.result};
   const product_choice choice = choose_tiling(problem, machine);
   sized.explanation = base_detail::message(shape.products, " real products; ", choice.explanation);
-  sized.expected_error = problem.expected_error();
+  sized.expected_error = problem.expected_error(machine);
   sized.program.body = [problem, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
     nc.state_floor(problem.bytes(), problem.tensor_cycles(4, nc.machine()));
     run_product(nc, problem, tiling,

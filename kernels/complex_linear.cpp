@@ -42,7 +42,7 @@ sized_kernel complex_linear_kernel(const complex_linear_shape& shape, const mach
                                 .result = shape.result};
   const product_choice choice = choose_tiling(problem, machine);
   sized.explanation = base_detail::message(shape.products, " real products; ", choice.explanation);
-  sized.expected_error = problem.expected_error();
+  sized.expected_error = problem.expected_error(machine);
   sized.program.body = [problem, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
     nc.state_floor(problem.bytes(), problem.tensor_cycles(4, nc.machine()));
     run_product(nc, problem, tiling,

@@ -52,7 +52,7 @@ sized_kernel gemm_kernel(const gemm_shape& shape, const machine_spec& machine) {
   const product_problem problem = problem_of(shape.m, shape.k, shape.n, shape.type, shape.result);
   const auto choice = choose_tiling(problem, machine);
   sized.explanation = choice.explanation;
-  sized.expected_error = problem.expected_error();
+  sized.expected_error = problem.expected_error(machine);
   sized.program.body = [problem, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
     run(nc, problem, tiling, t.out(0), t.in(0), t.in(1));
   };

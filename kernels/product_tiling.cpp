@@ -13,6 +13,9 @@ namespace {
 
 using namespace engine;
 
+// Rows of a group, in tiles of the array: loads of B are then hidden behind their products in fp32.
+constexpr std::int64_t group_tiles_max = 4;
+
 std::int64_t size_of(dtype type) { return std::int64_t(size_bytes(type)); }
 
 // By Newton's method, for 0 < x < 1.
@@ -62,7 +65,7 @@ std::vector<product_tiling> candidates(const product_problem& problem,
   const product_tiling least = smallest(problem, machine);
   const std::int64_t sums = pools_of(problem, least, machine).sums;
   const std::int64_t tiles = tiles_of(problem.m, least.side);
-  const std::int64_t most = std::min<std::int64_t>(sums, 4);
+  const std::int64_t most = std::min(sums, group_tiles_max);
   std::vector<product_tiling> all;
   // The widest only where B then stays for the whole run.
   const std::int64_t across = tiles_of(problem.n, least.columns);
@@ -81,8 +84,8 @@ std::vector<product_tiling> candidates(const product_problem& problem,
   for (const std::int64_t blocks : {1, 2}) {
     product_tiling t = least;
     t.turned = true;
-    t.rows = std::min<std::int64_t>(4, tiles) * t.side;
-    t.columns = std::min<std::int64_t>({sums, 4, tiles_of(problem.n, t.side)}) * t.side;
+    t.rows = std::min(group_tiles_max, tiles) * t.side;
+    t.columns = std::min({sums, group_tiles_max, tiles_of(problem.n, t.side)}) * t.side;
     t.width = std::min(blocks, tiles_of(problem.n, t.columns)) * t.columns;
     t.ahead = 8;
     if (std::max(t.rows, t.columns) <= least.columns) add_new(all, t, problem, machine);
@@ -160,7 +163,7 @@ double product_problem::bytes() const {
                              double(batches()) * double(m) * double(n) * double(size_of(result)));
 }
 
-double product_problem::expected_error() const {
+double product_problem::expected_error(const machine_spec& machine) const {
   // rms of a rounding to nearest over the spacing of the mantissa's last bit, for values spread
   // evenly over a binade's logarithm: 0.4247 of half the spacing.
   const auto rounding = [](dtype t) {
@@ -179,8 +182,9 @@ double product_problem::expected_error() const {
     }
   };
   // The i-th of K partial sums has i / K of the result's square.
-  const double in_array = double(std::min<std::int64_t>(k, 128)) / 2,
-               in_psum = double(products() == 4 ? 2 : 1) * double(tiles_of(k, 128)) / 2;
+  const double in_array = double(std::min<std::int64_t>(k, machine.tensor.rows)) / 2,
+               in_psum =
+                   double(products() == 4 ? 2 : 1) * double(tiles_of(k, machine.tensor.rows)) / 2;
   double square = (in_array + in_psum + 0.5) * rounding(dtype::fp32) * rounding(dtype::fp32);
   if (type != dtype::fp32) square += 2 * rounding(type) * rounding(type);
   if (form == product_form::three_products) {

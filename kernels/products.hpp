@@ -34,7 +34,7 @@ struct product_problem {
   /// Inputs, bias and output once.
   double bytes() const;
   /// Relative, in the Euclidean norm, for random operands of mean 0.
-  double expected_error() const;
+  double expected_error(const engine::machine_spec& machine) const;
 };
 
 /// How a problem is cut. A panel, `groups` times `rows` of A, stays in SBUF with k on partitions;
