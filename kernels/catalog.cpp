@@ -46,6 +46,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::complex_gemm_entry(),
       kernels_detail::complex_linear_entry(),
       kernels_detail::complex_mask_entry(),
+      kernels_detail::dft_entry(),
       kernels_detail::fft_entry(),
       kernels_detail::fftn_entry(),
       kernels_detail::gemm_entry(),

@@ -6,6 +6,7 @@
 #include "papilio/kernels/complex_gemm.hpp"
 #include "papilio/kernels/complex_linear.hpp"
 #include "papilio/kernels/complex_mask.hpp"
+#include "papilio/kernels/dft.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
