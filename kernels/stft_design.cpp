@@ -1,0 +1,130 @@
+#include "kernels/stft_design.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <numeric>
+
+#include "papilio/base/error.hpp"
+#include "papilio/base/roots_of_unity.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using base_detail::roots_of_unity;
+
+double square_root(double x) {
+  double root = std::max(1.0, x);
+  for (int i = 0; i < 60; ++i) root = 0.5 * (root + x / root);
+  return root;
+}
+
+std::complex<double> root(const roots_of_unity<double>& roots, std::int64_t k, std::int64_t n) {
+  return roots(static_cast<std::size_t>(((k % n) + n) % n));
+}
+
+// Cycles for 128 lanes: a pass for each column of the matrices, and the transposes.
+double two_stage_cycles(const stft_factors& f, const engine::machine_spec& m) {
+  const double passes = m.tensor.fp32_passes, least = m.tensor.min_initiation_cycles;
+  const auto cost = [&](std::int64_t count, std::int64_t points) {
+    return double(count) * (m.tensor.rows + passes * std::max(least, double(points)));
+  };
+  return cost(f.groups(), f.group_points()) + cost(f.units(), f.unit_points());
+}
+
+double direct_cycles(std::int64_t n, const engine::machine_spec& m) {
+  const std::int64_t tiles = (n + m.tensor.rows - 1) / m.tensor.rows;
+  return double(tiles) *
+         (m.tensor.rows + m.tensor.fp32_passes * std::max(m.tensor.min_initiation_cycles, double(n)));
+}
+
+}  // namespace
+
+std::string stft_factors::describe() const {
+  if (direct)
+    return base_detail::message("direct: ", n, " points in one matrix of ", n, " x ", n);
+  return base_detail::message("two stages: ", n, " points = ", r1, " (real, window folded; ",
+                              groups(), " matrices of ", group_points(), ") x ", r2,
+                              " (complex, twiddles folded; ", units(), " matrices of ",
+                              unit_points(), ")");
+}
+
+double stft_factors::expected_error(std::int64_t side) const {
+  // Sums of K terms in array order err by about 1.8e-8 sqrt(K) of the result's norm.
+  const std::int64_t terms = direct ? std::min(n, side) + tiles(side) : r1 + 2 * r2;
+  return 1.8e-8 * square_root(double(terms) + 8);
+}
+
+stft_factors choose_factors(std::int64_t n, std::int64_t aligned, const engine::machine_spec& m) {
+  const std::int64_t side = std::min<std::int64_t>(m.tensor.rows, m.tensor.stationary_columns_max);
+  stft_factors best{.n = n};
+  double least = direct_cycles(n, m);
+  for (std::int64_t r2 = 2; r2 <= side / 2; r2 += 2) {
+    if (n % r2 != 0 || (n / r2) % 2 != 0 || n / r2 > side || (aligned != 0 && aligned % r2 != 0))
+      continue;
+    stft_factors f{.n = n, .direct = false, .r1 = n / r2, .r2 = r2};
+    for (std::int64_t g = 1; g <= r2 && g * f.r1 <= side; ++g)
+      if (r2 % g == 0) f.side_by_side = g;
+    const double cycles = two_stage_cycles(f, m);
+    if (cycles < least) least = cycles, best = f;
+  }
+  return best;
+}
+
+void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window) {
+  const roots_of_unity<double> roots(static_cast<std::size_t>(f.r1));
+  const std::int64_t g = f.side_by_side, points = f.group_points(), width = f.groups() * points;
+  std::ranges::fill(out, 0.0F);
+  for (std::int64_t j1 = 0; j1 < f.r1; ++j1)
+    for (std::int64_t slot = 0; slot < f.r1; ++slot) {
+      const std::int64_t k1 = slot == 0 ? 0 : slot == 1 ? f.r1 / 2 : slot / 2;
+      const std::complex<double> z = root(roots, j1 * k1, f.r1);
+      const double part = slot > 1 && slot % 2 == 1 ? z.imag() : z.real();
+      for (std::int64_t j2 = 0; j2 < f.r2; ++j2)
+        out[static_cast<std::size_t>((j1 * g + j2 % g) * width + j2 / g * points + slot * g +
+                                     j2 % g)] =
+            static_cast<float>(part * window[static_cast<std::size_t>(j1 * f.r2 + j2)]);
+    }
+}
+
+void fill_second(std::span<float> out, const stft_factors& f) {
+  const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
+  const std::int64_t g = f.side_by_side, r2 = f.r2, width = f.units() * f.unit_points();
+  std::ranges::fill(out, 0.0F);
+  const auto at = [&](std::int64_t unit, std::int64_t slot, std::int64_t j2,
+                      std::int64_t column) -> float& {
+    const std::int64_t row = j2 / g * 2 * g + slot * g + j2 % g;
+    return out[static_cast<std::size_t>(row * width + unit * f.unit_points() + column)];
+  };
+  for (std::int64_t j2 = 0; j2 < r2; ++j2) {
+    for (std::int64_t m = 0; m < 2 * r2; ++m) {
+      const std::int64_t bin = m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
+      const std::complex<double> z = root(roots, j2 * bin * (f.r1 / 2), f.n);
+      at(0, bin % 2, j2, m) = static_cast<float>(m <= r2 ? z.real() : z.imag());
+    }
+    for (std::int64_t unit = 1; unit < f.units(); ++unit)
+      for (std::int64_t half = 0; half < 2; ++half)
+        for (std::int64_t k2 = 0; k2 < r2 / 2; ++k2) {
+          // Bins of residue k1, and of r1 - k1, for which the first stage's result is conjugate.
+          const std::int64_t bin = (half == 0 ? unit : f.r1 - unit) + f.r1 * k2;
+          const double sign = half == 0 ? 1 : -1;
+          const std::complex<double> z = root(roots, j2 * bin, f.n);
+          const std::int64_t re = half * r2 + k2, im = re + r2 / 2;
+          at(unit, 0, j2, re) = static_cast<float>(z.real());
+          at(unit, 1, j2, re) = static_cast<float>(-sign * z.imag());
+          at(unit, 0, j2, im) = static_cast<float>(z.imag());
+          at(unit, 1, j2, im) = static_cast<float>(sign * z.real());
+        }
+  }
+}
+
+void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window) {
+  const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
+  for (std::int64_t j = 0; j < f.n; ++j)
+    for (std::int64_t c = 0; c < f.n; ++c) {
+      const std::complex<double> z = root(roots, j * (c < f.bins() ? c : c - f.bins() + 1), f.n);
+      out[static_cast<std::size_t>(j * f.n + c)] = static_cast<float>(
+          (c < f.bins() ? z.real() : z.imag()) * window[static_cast<std::size_t>(j)]);
+    }
+}
+
+}  // namespace papilio::kernels_detail

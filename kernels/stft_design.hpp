@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "papilio/engine/core.hpp"
+
+// Factors and matrices of the real transforms in the kernels stft and istft.
+//
+// Packed spectra: a real signal of n points has n numbers for its spectrum, the real parts of bins
+// 0 ... n / 2 and then the imaginary parts of those bins that have one (not bin 0, nor n / 2 of an
+// even n). For even n the imaginary part of bin k lies at n / 2 + k.
+namespace papilio::kernels_detail {
+
+/// n = r1 r2, j = j1 r2 + j2. A real transform over j1 for each j2, then for each k1 one over j2
+/// with the twiddles in its matrix. What the first gives for k1 and r1 - k1 is conjugate: unit
+/// u = 1 ... r1 / 2 - 1 is k1 = u, complex; unit 0 is the two real ones k1 = 0 and r1 / 2. So each
+/// matrix is square, of reals. `direct`: one matrix of n x n, summed over tiles of n.
+struct stft_factors {
+  std::int64_t n = 1;
+  bool direct = true;
+  std::int64_t r1 = 0, r2 = 0;  // both even
+  std::int64_t side_by_side = 0;  // of j2 in one product of the first stage; divides r2
+
+  std::int64_t bins() const { return n / 2 + 1; }
+  std::int64_t imaginary() const { return n - bins(); }
+  std::int64_t units() const { return r1 / 2; }
+  std::int64_t unit_points() const { return 2 * r2; }
+  std::int64_t groups() const { return r2 / side_by_side; }
+  std::int64_t group_points() const { return r1 * side_by_side; }
+  /// Tiles of the direct matrix's rows.
+  std::int64_t tiles(std::int64_t side) const { return (n + side - 1) / side; }
+  std::string describe() const;
+  double expected_error(std::int64_t side) const;
+};
+
+/// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0.
+stft_factors choose_factors(std::int64_t n, std::int64_t aligned, const engine::machine_spec& m);
+
+
+// Forward. `window`: n weights. Rows are what the products sum over.
+//   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)]
+//   second: [unit points (group, slot of two, j2 of the group), units x unit points]; the columns of
+//     a unit are (k1 or r1 - k1, plane, k2), of unit 0 packed bins r1 / 2 apart.
+//   direct: [n, n packed]
+void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window);
+void fill_second(std::span<float> out, const stft_factors& f);
+void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window);
+
+}  // namespace papilio::kernels_detail
