@@ -7,5 +7,6 @@ namespace papilio::kernels_detail {
 
 kernels::catalog_entry gemm_entry();
 kernels::catalog_entry mp2_energy_entry();
+kernels::catalog_entry stft_entry();
 
 }  // namespace papilio::kernels_detail

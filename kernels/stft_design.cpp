@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <complex>
-#include <numeric>
+#include <utility>
 
 #include "papilio/base/error.hpp"
 #include "papilio/base/roots_of_unity.hpp"
@@ -125,6 +125,23 @@ void fill_direct(std::span<float> out, const stft_factors& f, std::span<const fl
       out[static_cast<std::size_t>(j * f.n + c)] = static_cast<float>(
           (c < f.bins() ? z.real() : z.imag()) * window[static_cast<std::size_t>(j)]);
     }
+}
+
+kernels::constant_table table_of(const std::string& name, std::int64_t rows, std::int64_t columns,
+                                 std::function<void(std::span<float>)> fill) {
+  kernels::constant_table table;
+  table.name = name;
+  table.shape.extents = {rows, columns};
+  table.fill = std::move(fill);
+  return table;
+}
+
+std::vector<float> hann(std::int64_t n) {
+  const roots_of_unity<double> roots(static_cast<std::size_t>(n));
+  std::vector<float> window(static_cast<std::size_t>(n));
+  for (std::size_t j = 0; j < window.size(); ++j)
+    window[j] = static_cast<float>(0.5 - 0.5 * roots(j).real());
+  return window;
 }
 
 }  // namespace papilio::kernels_detail

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "papilio/engine/core.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 // Factors and matrices of the real transforms in the kernels stft and istft.
 //
@@ -49,5 +50,12 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, const engine::
 void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window);
 void fill_second(std::span<float> out, const stft_factors& f);
 void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window);
+
+/// A matrix of fp32 as a kernel's table.
+kernels::constant_table table_of(const std::string& name, std::int64_t rows, std::int64_t columns,
+                                 std::function<void(std::span<float>)> fill);
+
+/// Hann's window, periodic: for runs by name.
+std::vector<float> hann(std::int64_t n);
 
 }  // namespace papilio::kernels_detail

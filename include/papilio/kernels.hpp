@@ -5,3 +5,4 @@
 #include "papilio/kernels/prepared_kernel.hpp"
 #include "papilio/kernels/published_mp2_energy.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
+#include "papilio/kernels/stft.hpp"

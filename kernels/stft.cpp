@@ -1,0 +1,201 @@
+// Short-time Fourier transform in one launch.
+//   identity   X[s, k] = sum over j of w[j] x[first(s) + j] W^(j k), n = r1 r2: a real transform
+//              over j1 with w in its matrices, twiddles in those of the one over j2
+//   layout     a lane holds a run of segments that follow one another, as one row of the signal;
+//              the segments are views of it
+//   bound      tensor engine, 2 n / 128 products of 128 columns in 4 passes and as many transposes
+//              for 128 segments; the port of PSUM next, 4 n columns
+#include "papilio/kernels/stft.hpp"
+
+#include <algorithm>
+
+#include "kernels/entries.hpp"
+#include "kernels/stft_forward.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels_detail::stft_design;
+using kernels_detail::stft_factors;
+using kernels_detail::table_of;
+
+void require_size(const char* name, std::int64_t value, std::int64_t least = 1) {
+  if (value < least)
+    throw invalid_argument(message("stft: ", name, " must be at least ", least, ", got ", value));
+}
+
+void validate(const stft_shape& s) {
+  if (!s.window.empty() && std::int64_t(s.window.size()) != s.n_fft)
+    throw invalid_argument(
+        message("stft: window must have n_fft = ", s.n_fft, " weights, got ", s.window.size()));
+  const std::int64_t weights = std::int64_t(s.mel.size());
+  const bool banded = s.output == stft_output::mel || s.output == stft_output::decibel;
+  require_size("mels", s.mels, s.output == stft_output::mel ? 1 : 0);
+  if (!banded && s.mels != 0)
+    throw invalid_argument(message("stft: mels must be 0 but for mel and decibel, got ", s.mels));
+  if (weights != s.mels * s.bins())
+    throw invalid_argument(message("stft: mel must have mels x bins = ", s.mels, " x ", s.bins(),
+                                   " weights, got ", weights));
+  if (s.output == stft_output::decibel && !(s.floor >= 0x1p-126F && s.floor <= 0x1p126F))
+    throw invalid_argument(message("stft: floor must be 2^-126 ... 2^126, got ", s.floor));
+}
+
+std::vector<constant_table> tables_of(const stft_shape& s, const stft_factors& f) {
+  const std::vector<float> window =
+      s.window.empty() ? std::vector<float>(std::size_t(s.n_fft), 1.0F) : s.window;
+  std::vector<constant_table> tables;
+  if (f.direct) {
+    tables.push_back(table_of("dft", f.n, f.n, [f, window](std::span<float> out) {
+      fill_direct(out, f, window);
+    }));
+  } else {
+    tables.push_back(table_of("first stage", f.group_points(), f.groups() * f.group_points(),
+                              [f, window](std::span<float> out) { fill_first(out, f, window); }));
+    tables.push_back(table_of("second stage", f.unit_points(), f.units() * f.unit_points(),
+                              [f](std::span<float> out) { fill_second(out, f); }));
+  }
+  if (s.mels > 0)
+    tables.push_back(
+        table_of("mel", s.bins(), s.mels, [mel = s.mel, mels = s.mels](std::span<float> out) {
+          const std::size_t m = std::size_t(mels), bins = out.size() / m;
+          for (std::size_t i = 0; i < out.size(); ++i) out[i] = mel[i % m * bins + i / m];
+        }));
+  return tables;
+}
+
+const char* const output_names[] = {"complex", "magnitude", "power", "mel", "decibel"};
+const char* const padding_names[] = {"zero", "reflect", "edge"};
+
+std::string parameters_of(const stft_design& d) {
+  return message("n_fft=", d.factors.n, " hop=", d.lanes.hop, " lead=", d.lanes.lead,
+                 " padding=", padding_names[int(d.lanes.padding)],
+                 " output=", output_names[int(d.output)], " floor=", d.floor, " mels=", d.mels);
+}
+
+}  // namespace
+
+std::int64_t stft_segments(const stft_shape& s) {
+  require_size("channels", s.channels), require_size("samples", s.samples);
+  require_size("n_fft", s.n_fft), require_size("hop", s.hop);
+  const std::int64_t padded = s.samples + (s.centre ? s.n_fft / 2 * 2 : 0);
+  return padded < s.n_fft ? 0 : (padded - s.n_fft) / s.hop + 1;
+}
+
+sized_kernel stft_kernel(const stft_shape& s, const machine_spec& machine) {
+  const std::int64_t segments = stft_segments(s);
+  validate(s);
+  if (segments == 0)
+    throw shape_error(message("stft: samples must be at least n_fft = ", s.n_fft,
+                              " for one segment without centring, got ", s.samples));
+  stft_design d{.factors = kernels_detail::choose_factors(s.n_fft, 0, machine),
+                .lanes = {.channels = s.channels,
+                          .samples = s.samples,
+                          .n = s.n_fft,
+                          .hop = s.hop,
+                          .lead = s.centre ? s.n_fft / 2 : 0,
+                          .segments = segments,
+                          .padding = s.padding},
+                .output = s.output,
+                .floor = s.floor,
+                .mels = s.mels};
+  kernels_detail::fit_on_chip(d, machine);
+  const tensor_shape in{{s.channels, s.samples}, dtype::fp32};
+  tensor_shape out{{s.channels, segments, d.width()}, dtype::fp32};
+  if (d.planar()) out.extents.insert(out.extents.begin(), 2);
+  const auto bytes = double(in.bytes()) + double(out.bytes());
+  return {.program = {.name = "stft",
+                      .parameters = parameters_of(d),
+                      .body =
+                          [d, bytes](core& nc, const kernel_arguments& t) {
+                            nc.state_floor(bytes, 0);
+                            kernels_detail::stft_forward(nc, d, t).run();
+                          }},
+          .inputs = {in},
+          .outputs = {out},
+          .tables = tables_of(s, d.factors),
+          .explanation = message(d.factors.describe(), "\n", segments, " segments, ", d.lanes.run,
+                                 " to a lane, ", d.lanes.row_samples(), " samples a row"),
+          .expected_error = d.factors.expected_error(machine.tensor.rows)};
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
+  const stft_factors& f = d.factors;
+  const std::int64_t side = machine.sbuf.partitions, bins = f.bins();
+  const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
+  const std::int64_t bank = machine.psum.bank_bytes / 4;
+  const auto needed = [&] {
+    std::int64_t pools = d.lanes.row_samples() + 2 * f.n +
+                         (d.planar() ? 2 : 1) * d.lanes.run * d.width();
+    std::int64_t once = d.mels > 0 ? (bins + side - 1) / side * d.mels : 0;
+    if (d.mels > 0) pools += bins + (bins + side - 1) / side * side;
+    if (f.direct) {
+      pools += f.tiles(side) * side - f.n;
+      once += d.resident ? f.tiles(side) * f.n : 4 * bank;
+    } else {
+      pools += f.groups() * side + f.units() * side;
+      once += f.groups() * f.group_points() + f.units() * f.unit_points();
+    }
+    return d.depth * pools + once;
+  };
+  const auto fits = [&] {
+    // Of an access on chip: levels and strides have 16 bits.
+    const std::int64_t widest = d.lanes.run * d.width();
+    return needed() <= room && widest < machine.access.stride_max;
+  };
+  const std::int64_t total = d.lanes.channels * d.lanes.segments;
+  const std::int64_t longest = std::clamp<std::int64_t>((total + side - 1) / side, 1, 8);
+  for (const bool resident : {true, false})
+    for (const int depth : {2, 1})
+      for (d.lanes.run = longest; d.lanes.run >= 1; --d.lanes.run) {
+        d.depth = depth, d.resident = resident;
+        if (fits()) return;
+      }
+  d.lanes.run = 1;
+  throw resource_error(base_detail::message(
+      "stft: n_fft = ", f.n, " needs ", 4 * needed(), " bytes a partition, there are ",
+      machine.sbuf.bytes_per_partition));
+}
+
+kernels::catalog_entry stft_entry() {
+  using namespace kernels;
+  return {
+      .name = "stft",
+      .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
+      .parameters = {{.name = "samples", .preset = "16000", .help = "Of each channel"},
+                     {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                     {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                     {.name = "channels", .preset = "1", .help = "Signals"},
+                     {.name = "output",
+                      .preset = "magnitude",
+                      .help = "Of each bin; decibel is of the power",
+                      .choices = {"complex", "magnitude", "power", "decibel"}},
+                     {.name = "padding",
+                      .preset = "zero",
+                      .help = "Beyond the ends of a centred signal; none: not centred",
+                      .choices = {"zero", "reflect", "edge", "none"}}},
+      .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+        const auto place = [&](const char* name, const std::vector<std::string>& names) {
+          return std::ranges::find(names, values.find(name)->second) - names.begin();
+        };
+        stft_shape s{.channels = number_of(values, "channels"),
+                     .samples = number_of(values, "samples"),
+                     .n_fft = number_of(values, "n_fft"),
+                     .hop = number_of(values, "hop")};
+        const auto output = place("output", {"complex", "magnitude", "power", "decibel"});
+        s.output = output == 3 ? stft_output::decibel : stft_output(output);
+        const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
+        s.centre = padding != 3;
+        if (s.centre) s.padding = stft_padding(padding);
+        s.window = hann(s.n_fft);
+        return stft_kernel(s, machine);
+      }};
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,146 @@
+// From the last stage's results to the output: bins in order, powers, mel bands, decibel.
+#include "kernels/stft_forward.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+using kernels::stft_output;
+
+// Unit 0 of the two stages, or the direct result: packed bins `step` apart.
+struct packed_bins {
+  std::int64_t step, real, imaginary;
+};
+
+packed_bins packed_of(const stft_factors& f) {
+  if (f.direct) return {.step = 1, .real = f.bins(), .imaginary = f.imaginary()};
+  return {.step = f.r1 / 2, .real = f.r2 + 1, .imaginary = f.r2 - 1};
+}
+
+constexpr double decibels_per_neper = 8.685889638065035;  // 20 / ln 10
+
+}  // namespace
+
+void stft_forward::finish_segment(const item& it, const tile_view& e) {
+  if (it.segment == 0) {
+    out_ = out_pool_->next().partition_range(0, it.lanes);
+    if (d_.planar()) {
+      // Imaginary parts that no product gives.
+      const tile_view im = out_.reshape({2, d_.lanes.run, f_.bins()}).slice(1, 1, 1);
+      nc_.issue(memset{.out = im.slice(3, 0, 1)});
+      if (f_.n % 2 == 0) nc_.issue(memset{.out = im.slice(3, f_.n / 2, 1)});
+    }
+  }
+  const std::int64_t width = d_.width();
+  if (d_.planar()) {
+    planes(it, e);
+  } else if (d_.mels > 0) {
+    const tile_view power = power_pool_->next().partition_range(0, it.lanes);
+    powers(power, e);
+    mel_product(it, power);
+  } else {
+    powers(out_.columns(it.segment * width, width), e);
+  }
+  if (it.segment == d_.lanes.run - 1) finish_group(it);
+}
+
+void stft_forward::planes(const item& it, const tile_view& e) {
+  const packed_bins p = packed_of(f_);
+  const std::int64_t half = f_.n / 2, first = it.segment * f_.bins();
+  const tile_view out = out_.reshape({2, d_.lanes.run * f_.bins()}).slice(2, first, f_.bins());
+  nc_.issue(tensor_copy{.out = out.slice(1, 0, 1).slice(2, 0, p.real, p.step),
+                        .in = e.columns(0, p.real)});
+  if (p.imaginary > 0)
+    nc_.issue(tensor_copy{.out = out.slice(1, 1, 1).slice(2, p.step, p.imaginary, p.step),
+                          .in = e.columns(p.real, p.imaginary)});
+  const std::int64_t units = f_.direct ? 0 : f_.units() - 1;
+  if (units == 0) return;
+  const tile_view results = e.columns(f_.unit_points(), units * f_.unit_points())
+                                .reshape({units, 2, 2, f_.r2 / 2});
+  const tile_view bins = out.slice(2, 0, half).reshape({2, f_.r2 / 2, f_.r1});
+  nc_.issue(tensor_copy{.out = bins.slice(3, 1, units).permute({3, 1, 2}),
+                        .in = results.slice(2, 0, 1)});
+  nc_.issue(tensor_copy{.out = bins.slice(3, f_.r1 - 1, units, -1).permute({3, 1, 2}),
+                        .in = results.slice(2, 1, 1)});
+}
+
+void stft_forward::powers(const tile_view& out, const tile_view& e) {
+  const packed_bins p = packed_of(f_);
+  const std::int64_t ends = p.real - p.imaginary;  // bins without an imaginary part: 1 or 2
+  nc_.issue(tensor_copy{.out = out.slice(1, 0, ends, std::max<std::int64_t>(1, f_.n / 2)),
+                        .in = e.slice(1, 0, ends, p.real - 1 > 0 ? p.real - 1 : 1)});
+  if (p.imaginary > 0)
+    nc_.issue(tensor_tensor{.out = out.slice(1, p.step, p.imaginary, p.step),
+                            .left = e.columns(1, p.imaginary),
+                            .right = e.columns(p.real, p.imaginary)});
+  const std::int64_t units = f_.direct ? 0 : f_.units() - 1;
+  if (units == 0) return;
+  const tile_view squares = e.columns(f_.unit_points(), units * f_.unit_points())
+                                .reshape({units, 2, 2, f_.r2 / 2});
+  const tile_view bins = out.columns(0, f_.n / 2).reshape({f_.r2 / 2, f_.r1});
+  for (std::int64_t half = 0; half < 2; ++half) {
+    const tile_view parts = squares.slice(2, half, 1);
+    nc_.issue(tensor_tensor{
+        .out = (half == 0 ? bins.slice(2, 1, units) : bins.slice(2, f_.r1 - 1, units, -1))
+                   .permute({2, 1}),
+        .left = parts.slice(3, 0, 1),
+        .right = parts.slice(3, 1, 1)});
+  }
+}
+
+void stft_forward::mel_product(const item& it, const tile_view& power) {
+  const std::int64_t lanes = it.lanes, bins = f_.bins();
+  const tile_view x = mel_pool_->next(), out = out_.columns(it.segment * d_.mels, d_.mels);
+  transpose_columns(power, 0, bins, x);
+  for (std::int64_t first = 0; first < d_.mels; first += banks_.columns()) {
+    const std::int64_t width = std::min(banks_.columns(), d_.mels - first);
+    banks_.run(
+        1, it.lanes, width,
+        [&](std::int64_t, const tile_view& sum) {
+          for (std::int64_t k = 0; k * side_ < bins; ++k) {
+            const int depth = int(std::min(side_, bins - k * side_));
+            nc_.issue(matmul{
+                .out = sum,
+                .stationary = x.partition_range(0, depth).columns(k * lanes, lanes),
+                .moving = mel_->partition_range(0, depth).columns(k * d_.mels + first, width),
+                .accumulate = k > 0});
+          }
+        },
+        [&](std::int64_t, std::int64_t, const tile_view& in) {
+          evacuate(nc_, out.columns(first, width), in);
+        });
+  }
+}
+
+void stft_forward::finish_group(const item& it) {
+  // Roots by the vector engine: the scalar engine's are not valid for the smallest powers. Of
+  // decibels the root keeps the logarithm's argument in its range.
+  if (d_.output == stft_output::magnitude)
+    nc_.issue(tensor_scalar{.out = out_, .in = out_, .op0 = alu_op::power, .operand0 = 0.5});
+  if (d_.output == stft_output::decibel) {
+    nc_.issue(tensor_scalar{.out = out_,
+                            .in = out_,
+                            .op0 = alu_op::maximum,
+                            .operand0 = d_.floor,
+                            .op1 = alu_op::power,
+                            .operand1 = 0.5});
+    nc_.issue(activation{.out = out_, .in = out_, .function = activation_function::log});
+    nc_.issue(tensor_scalar{
+        .out = out_, .in = out_, .op0 = alu_op::multiply, .operand0 = decibels_per_neper});
+  }
+  const std::int64_t width = d_.width(), run = d_.lanes.run, all = d_.lanes.segments * width;
+  const int planes = d_.planar() ? 2 : 1;
+  const tile_view out = out_.reshape({planes, run * width});
+  for (const lane_piece& p : groups_[std::size_t(it.group)].pieces)
+    for (int plane = 0; plane < planes; ++plane)
+      nc_.issue(dma_copy{
+          .out = args_.out(0).pattern(
+              (plane * d_.lanes.channels + p.channel) * all + p.first_row * run * width,
+              {{p.channels, all}, {p.rows, run * width}, {p.segments * width, 1}}),
+          .in = out.partition_range(p.lane, p.lanes())
+                    .slice(1, plane, 1)
+                    .slice(2, 0, p.segments * width)});
+}
+
+}  // namespace papilio::kernels_detail
