@@ -131,17 +131,14 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
   const std::int64_t bank = machine.psum.bank_bytes / 4;
   const auto needed = [&] {
-    std::int64_t pools = d.lanes.row_samples() + 2 * f.n +
-                         (d.planar() ? 2 : 1) * d.lanes.run * d.width();
+    const std::int64_t out = (d.planar() ? 2 : 1) * d.lanes.run * d.width();
     std::int64_t once = d.mels > 0 ? (bins + side - 1) / side * d.mels : 0;
+    if (!f.direct) once += f.groups() * f.group_points() + f.units() * f.unit_points();
+    if (f.direct) once += d.resident ? f.tiles(side) * f.n : 4 * bank;
+    if (d.depth == 0) return once + out + 2 * d.widest(side);
+    std::int64_t pools = d.lanes.row_samples() + f.n + out;
+    pools += f.direct ? f.tiles(side) * side : f.n + f.groups() * side + f.units() * side;
     if (d.mels > 0) pools += bins + (bins + side - 1) / side * side;
-    if (f.direct) {
-      pools += f.tiles(side) * side - f.n;
-      once += d.resident ? f.tiles(side) * f.n : 4 * bank;
-    } else {
-      pools += f.groups() * side + f.units() * side;
-      once += f.groups() * f.group_points() + f.units() * f.unit_points();
-    }
     return d.depth * pools + once;
   };
   const auto fits = [&] {
@@ -151,10 +148,11 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   };
   const std::int64_t total = d.lanes.channels * d.lanes.segments;
   const std::int64_t longest = std::clamp<std::int64_t>((total + side - 1) / side, 1, 8);
+  // A matrix that streams past every 128 segments costs more than anything else here.
   for (const bool resident : {true, false})
-    for (const int depth : {2, 1})
-      for (d.lanes.run = longest; d.lanes.run >= 1; --d.lanes.run) {
-        d.depth = depth, d.resident = resident;
+    for (const int depth : {2, 1, 0})
+      for (d.lanes.run = depth == 0 ? 1 : longest; d.lanes.run >= 1; --d.lanes.run) {
+        d.depth = depth, d.resident = resident || !f.direct;
         if (fits()) return;
       }
   d.lanes.run = 1;

@@ -20,27 +20,33 @@ stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arg
     : nc_(nc), d_(design), f_(design.factors), args_(t), side_(nc.machine().sbuf.partitions),
       groups_(lay_out(nc, t.in(0), design.lanes)), banks_(nc) {
   const int side = int(side_), depth = d_.depth;
-  row_pool_ = nc.sbuf_pool(depth, side, d_.lanes.row_samples());
+  if (depth == 0)
+    shared_pool_ = nc.sbuf_pool(2, side, d_.widest(side_));
+  else
+    row_pool_ = nc.sbuf_pool(depth, side, d_.lanes.row_samples());
   load(0);  // before the matrices: the first transpose needs it first
+  if (!f_.direct || d_.resident) first_ = resident_rows(t.in(1));
+  if (!f_.direct) second_ = resident_rows(t.in(2));
+  if (!d_.resident) stream_pool_ = nc.sbuf_pool(4, side, banks_.columns());
+  if (d_.mels > 0) mel_ = resident_rows(t.in(t.inputs() - 1));
+  out_pool_ = nc.sbuf_pool(std::max(depth, 1), side,
+                           (d_.planar() ? 2 : 1) * d_.lanes.run * d_.width());
+  if (depth > 0) make_pools();
+}
+
+void stft_forward::make_pools() {
+  const int side = int(side_), depth = d_.depth;
   if (f_.direct) {
-    if (d_.resident)
-      first_ = resident_rows(t.in(1));
-    else
-      stream_pool_ = nc.sbuf_pool(4, side, banks_.columns());
-    x_pool_ = nc.sbuf_pool(depth, side, f_.tiles(side_) * side_);
+    x_pool_ = nc_.sbuf_pool(depth, side, f_.tiles(side_) * side_);
   } else {
-    first_ = resident_rows(t.in(1));
-    second_ = resident_rows(t.in(2));
-    x_pool_ = nc.sbuf_pool(depth, side, f_.groups() * side_);
-    y_pool_ = nc.sbuf_pool(depth, side, f_.n);
-    t_pool_ = nc.sbuf_pool(depth, side, f_.units() * side_);
+    x_pool_ = nc_.sbuf_pool(depth, side, f_.groups() * side_);
+    y_pool_ = nc_.sbuf_pool(depth, side, f_.n);
+    t_pool_ = nc_.sbuf_pool(depth, side, f_.units() * side_);
   }
-  e_pool_ = nc.sbuf_pool(depth, side, f_.n);
-  out_pool_ = nc.sbuf_pool(depth, side, (d_.planar() ? 2 : 1) * d_.lanes.run * d_.width());
+  e_pool_ = nc_.sbuf_pool(depth, side, f_.n);
   if (d_.mels > 0) {
-    mel_ = resident_rows(t.in(t.inputs() - 1));
-    power_pool_ = nc.sbuf_pool(depth, side, f_.bins());
-    mel_pool_ = nc.sbuf_pool(depth, side, (f_.bins() + side_ - 1) / side_ * side_);
+    power_pool_ = nc_.sbuf_pool(depth, side, f_.bins());
+    mel_pool_ = nc_.sbuf_pool(depth, side, (f_.bins() + side_ - 1) / side_ * side_);
   }
 }
 
@@ -59,28 +65,33 @@ tile stft_forward::resident_rows(const hbm_view& table) {
 
 void stft_forward::load(std::size_t group) {
   if (group >= groups_.size() || group < rows_.size()) return;
-  rows_.push_back(row_pool_->next().partition_range(0, groups_[group].lanes));
+  rows_.push_back(next(row_pool_).partition_range(0, groups_[group].lanes));
   load_group(nc_, groups_[group], d_.lanes, rows_.back());
 }
 
 void stft_forward::run() {
   const std::int64_t items = std::int64_t(groups_.size()) * d_.lanes.run;
-  // Twice the skew keeps T and S of neighbouring segments apart; one buffer allows only one.
-  const std::int64_t skew = 2;
   const auto points = [&](std::int64_t index) {
     item it = begin(index);
     transpose_points(it);
     return it;
   };
-  if (f_.direct) {
-    pipeline(items, d_.depth > 1 ? skew : 1, points,
-             [&](const item& it) { finish_segment(it, multiply_direct(it)); });
-    return;
+  const auto rest = [&](item it) {
+    if (f_.direct) return finish_segment(it, multiply_direct(it));
+    first_stage(it);
+    transpose_units(it);
+    finish_segment(it, second_stage(it));
+  };
+  if (d_.depth == 0) {
+    for (std::int64_t i = 0; i < items; ++i) rest(points(i));
+  } else if (f_.direct) {
+    pipeline(items, d_.depth, points, rest);
+  } else {
+    pipeline(
+        items, d_.depth, points, [&](item it) { return first_stage(it), it; },
+        [&](item it) { return transpose_units(it), it; },
+        [&](const item& it) { finish_segment(it, second_stage(it)); });
   }
-  pipeline(
-      items, skew, points, [&](item it) { return first_stage(it), it; },
-      [&](item it) { return transpose_units(it), it; },
-      [&](const item& it) { finish_segment(it, second_stage(it)); });
 }
 
 stft_forward::item stft_forward::begin(std::int64_t index) {
@@ -121,7 +132,7 @@ void stft_forward::take_away(const tile_view& out, const tile_view& in, bool spe
 
 void stft_forward::transpose_points(item& it) {
   const std::int64_t first = it.segment * d_.lanes.hop, lanes = it.lanes;
-  it.x = x_pool_->next();
+  it.x = next(x_pool_);
   if (f_.direct) return transpose_columns(it.row, first, f_.n, it.x);
   const tile_view points = it.row.columns(first, f_.n).reshape({f_.r1, f_.r2});
   it.x = it.x.partition_range(0, int(f_.group_points()));
@@ -138,7 +149,7 @@ void stft_forward::transpose_points(item& it) {
 
 void stft_forward::first_stage(item& it) {
   const std::int64_t width = f_.group_points(), lanes = it.lanes;
-  it.y = y_pool_->next().partition_range(0, it.lanes);
+  it.y = next(y_pool_).partition_range(0, it.lanes);
   banks_.run(
       f_.groups(), it.lanes, width,
       [&](std::int64_t c, const tile_view& out) {
@@ -154,7 +165,7 @@ void stft_forward::first_stage(item& it) {
 void stft_forward::transpose_units(item& it) {
   const std::int64_t pair = 2 * f_.side_by_side, lanes = it.lanes;
   const tile_view y = it.y.reshape({f_.groups(), f_.group_points()});
-  it.t = t_pool_->next().partition_range(0, int(f_.unit_points()));
+  it.t = next(t_pool_).partition_range(0, int(f_.unit_points()));
   banks_.run(
       f_.units(), int(f_.unit_points()), lanes,
       [&](std::int64_t u, const tile_view& out) {
@@ -167,7 +178,7 @@ void stft_forward::transpose_units(item& it) {
 
 tile_view stft_forward::second_stage(const item& it) {
   const std::int64_t width = f_.unit_points(), lanes = it.lanes;
-  const tile_view e = e_pool_->next().partition_range(0, it.lanes);
+  const tile_view e = next(e_pool_).partition_range(0, it.lanes);
   banks_.run(
       f_.units(), it.lanes, width,
       [&](std::int64_t u, const tile_view& out) {
@@ -183,7 +194,7 @@ tile_view stft_forward::second_stage(const item& it) {
 
 tile_view stft_forward::multiply_direct(const item& it) {
   const std::int64_t lanes = it.lanes, columns = banks_.columns();
-  const tile_view e = e_pool_->next().partition_range(0, it.lanes);
+  const tile_view e = next(e_pool_).partition_range(0, it.lanes);
   const auto part = [&](std::int64_t done, std::int64_t count, std::int64_t width) {
     banks_.run(
         count, it.lanes, width,

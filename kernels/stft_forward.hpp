@@ -15,10 +15,16 @@ struct stft_design {
   kernels::stft_output output = kernels::stft_output::complex;
   float floor = 0;
   std::int64_t mels = 0;
-  int depth = 2;         // of the pools between the stages
+  int depth = 2;         // of the pools between the stages; 0: all share two tiles, in turn
   bool resident = true;  // the direct matrix in SBUF; else it streams past each 128 segments
 
   bool planar() const { return output == kernels::stft_output::complex; }
+  /// Columns of the widest tile between two stages.
+  std::int64_t widest(std::int64_t side) const {
+    const std::int64_t rows = std::max(lanes.row_samples(), factors.n);
+    return factors.direct ? std::max(rows, factors.tiles(side) * side)
+                          : std::max({rows, factors.groups() * side, factors.units() * side});
+  }
   /// Numbers of a segment in the output (of each plane).
   std::int64_t width() const { return mels > 0 ? mels : factors.bins(); }
 };
@@ -35,7 +41,11 @@ class stft_forward {
     int lanes = 0;
     engine::tile_view row = {}, x = {}, y = {}, t = {};
   };
+  engine::tile_view next(std::optional<engine::tile_pool>& pool) {
+    return (d_.depth == 0 ? shared_pool_ : pool)->next();
+  }
   engine::tile resident_rows(const engine::hbm_view& table);
+  void make_pools();
   item begin(std::int64_t index);
   void load(std::size_t group);
   void transpose_points(item& it);
@@ -63,7 +73,7 @@ class stft_forward {
   engine::tile first_, second_, mel_;  // matrices; first_ is the direct one too
   std::vector<engine::tile_view> rows_;
   std::optional<engine::tile_pool> row_pool_, x_pool_, y_pool_, t_pool_, e_pool_, out_pool_,
-      power_pool_, mel_pool_, stream_pool_;
+      power_pool_, mel_pool_, stream_pool_, shared_pool_;
   engine::tile_view out_;
 };
 

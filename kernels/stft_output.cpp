@@ -36,7 +36,7 @@ void stft_forward::finish_segment(const item& it, const tile_view& e) {
   if (d_.planar()) {
     planes(it, e);
   } else if (d_.mels > 0) {
-    const tile_view power = power_pool_->next().partition_range(0, it.lanes);
+    const tile_view power = next(power_pool_).partition_range(0, it.lanes);
     powers(power, e);
     mel_product(it, power);
   } else {
@@ -91,7 +91,7 @@ void stft_forward::powers(const tile_view& out, const tile_view& e) {
 
 void stft_forward::mel_product(const item& it, const tile_view& power) {
   const std::int64_t lanes = it.lanes, bins = f_.bins();
-  const tile_view x = mel_pool_->next(), out = out_.columns(it.segment * d_.mels, d_.mels);
+  const tile_view x = next(mel_pool_), out = out_.columns(it.segment * d_.mels, d_.mels);
   transpose_columns(power, 0, bins, x);
   for (std::int64_t first = 0; first < d_.mels; first += banks_.columns()) {
     const std::int64_t width = std::min(banks_.columns(), d_.mels - first);
