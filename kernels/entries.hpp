@@ -6,6 +6,7 @@
 namespace papilio::kernels_detail {
 
 kernels::catalog_entry gemm_entry();
+kernels::catalog_entry istft_entry();
 kernels::catalog_entry mp2_energy_entry();
 kernels::catalog_entry stft_entry();
 
