@@ -40,10 +40,9 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
 }  // namespace
 
 std::span<const catalog_entry> catalog() {
-  static const std::vector<catalog_entry> entries = {kernels_detail::gemm_entry(),
-                                                     kernels_detail::istft_entry(),
-                                                     kernels_detail::mp2_energy_entry(),
-                                                     kernels_detail::stft_entry()};
+  static const std::vector<catalog_entry> entries = {
+      kernels_detail::gemm_entry(), kernels_detail::istft_entry(),
+      kernels_detail::mp2_energy_entry(), kernels_detail::stft_entry()};
   return entries;
 }
 

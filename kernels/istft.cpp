@@ -1,5 +1,6 @@
 // Inverse short-time Fourier transform by overlap-add, in one launch.
-//   identity   x[h hop + i] = sum over b of w[j] y[s](j) / sum of w^2, j = b hop + rest + i, segment
+//   identity   x[h hop + i] = sum over b of w[j] y[s](j) / sum of w^2, j = b hop + rest + i,
+//   segment
 //              s = quotient + h - b; the window and 1 / n in the last stage's matrices
 //   layout     stretches of hop samples on lanes; see istft_inverse.cpp
 //   bound      tensor engine; the last stage has at least 64 columns a product, so that hops of
@@ -36,7 +37,7 @@ std::int64_t uncovered(const istft_design& d, const std::vector<float>& window, 
   return -1;
 }
 
-void require_covered(const istft_design& d, const std::vector<float>& window) {
+void require_covered(const istft_design& d, const std::vector<float>& window, std::int64_t first) {
   double largest = 0;
   for (const float w : window) largest = std::max(largest, double(w) * double(w));
   bool interior = false;
@@ -45,7 +46,7 @@ void require_covered(const istft_design& d, const std::vector<float>& window) {
       if (interior && d.interior(h)) continue;
       const std::int64_t sample = uncovered(d, window, 1e-10 * largest, h, g.width);
       if (sample >= 0)
-        throw invalid_argument(message("istft: sample ", sample,
+        throw invalid_argument(message("istft: sample ", first + sample,
                                        " is not covered: its sum of squared window weights is at "
                                        "most 1e-10 of the largest, ",
                                        largest));
@@ -54,21 +55,25 @@ void require_covered(const istft_design& d, const std::vector<float>& window) {
   }
 }
 
+// Samples of the segments before the result's first.
+std::int64_t lead_of(const istft_shape& s) { return (s.centre ? s.n_fft / 2 : 0) + s.first; }
+
 istft_design design_of(const istft_shape& s, const machine_spec& machine) {
-  const std::int64_t lead = s.centre ? s.n_fft / 2 : 0;
-  istft_design d{.channels = s.channels,
-                 .samples = s.samples,
-                 .given = s.segments,
-                 .segments = s.segments};
+  std::int64_t lead = lead_of(s);
+  istft_design d{
+      .channels = s.channels, .samples = s.samples, .given = s.segments, .segments = s.segments};
   d.factors.n = s.n_fft;
-  // Beyond hops of n_fft only the first segment's samples can all be covered.
-  if (s.hop > s.n_fft) d.segments = 1;
+  if (s.hop > s.n_fft) {
+    // Only samples of one segment can all be covered.
+    d.begin = std::min(lead / s.hop, s.segments - 1);
+    d.segments = 1;
+    lead -= d.begin * s.hop;
+  }
   const std::int64_t hop = std::min(s.hop, s.n_fft);
   d.parts = {.hop = hop, .quotient = lead / hop, .rest = lead % hop};
   d.parts.first = d.parts.rest > 0 ? -1 : 0;
   d.parts.count = (s.n_fft - 1 - d.parts.rest) / hop + 1 - d.parts.first;
-  d.factors =
-      kernels_detail::choose_factors(s.n_fft, std::gcd(hop, d.parts.rest), machine);
+  d.factors = kernels_detail::choose_factors(s.n_fft, std::gcd(hop, d.parts.rest), machine);
   const std::int64_t beyond = d.parts.count - 1, side = machine.sbuf.partitions;
   d.lanes = std::min(beyond <= side / 2 ? side - beyond : side,
                      std::max<std::int64_t>(1, d.whole_stretches()));
@@ -90,9 +95,8 @@ std::vector<constant_table> tables_of(const istft_design& d, const std::vector<f
         table_of("last stage", f.group_points(), f.groups() * d.parts.count * d.part_columns(),
                  [d, window](std::span<float> out) { fill_inverse_last(out, d, window); }));
   }
-  tables.push_back(
-      table_of("1 / sum of w^2", weight_rows(d), d.parts.hop,
-               [d, window](std::span<float> out) { fill_weights(out, d, window); }));
+  tables.push_back(table_of("1 / sum of w^2", weight_rows(d), d.parts.hop,
+                            [d, window](std::span<float> out) { fill_weights(out, d, window); }));
   return tables;
 }
 
@@ -104,15 +108,18 @@ sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
   if (!s.window.empty() && std::int64_t(s.window.size()) != s.n_fft)
     throw invalid_argument(
         message("istft: window must have n_fft = ", s.n_fft, " weights, got ", s.window.size()));
-  const std::int64_t lead = s.centre ? s.n_fft / 2 : 0;
+  if (s.first < 0)
+    throw invalid_argument(message("istft: first must be at least 0, got ", s.first));
+  const std::int64_t lead = lead_of(s);
   const std::int64_t reach = (s.segments - 1) * s.hop + s.n_fft - lead;
   if (s.samples > reach)
-    throw shape_error(message("istft: ", s.segments, " segments reach ", reach,
-                              " samples, asked for ", s.samples));
+    throw shape_error(message("istft: ", s.segments, " segments reach ",
+                              std::max<std::int64_t>(0, reach), " samples from first = ", s.first,
+                              ", asked for ", s.samples));
   const std::vector<float> window =
       s.window.empty() ? std::vector<float>(std::size_t(s.n_fft), 1.0F) : s.window;
   istft_design d = design_of(s, machine);
-  require_covered(d, window);
+  require_covered(d, window, s.first);
   kernels_detail::fit_on_chip(d, machine);
   const tensor_shape in{{2, s.channels, s.segments, s.bins()}, dtype::fp32};
   const tensor_shape out{{s.channels, s.samples}, dtype::fp32};
@@ -160,9 +167,9 @@ void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
       d.depth = depth, d.resident = resident || !f.direct;
       if (needed() <= room) return;
     }
-  throw resource_error(base_detail::message(
-      "istft: n_fft = ", f.n, " with hop = ", hop, " needs ", 4 * needed(),
-      " bytes a partition, there are ", machine.sbuf.bytes_per_partition));
+  throw resource_error(base_detail::message("istft: n_fft = ", f.n, " with hop = ", hop, " needs ",
+                                            4 * needed(), " bytes a partition, there are ",
+                                            machine.sbuf.bytes_per_partition));
 }
 
 kernels::catalog_entry istft_entry() {

@@ -23,8 +23,8 @@ std::vector<stretch_group> stretches(const istft_design& d) {
   std::int64_t weights = 1;
   const auto add = [&](std::int64_t first, std::int64_t count, std::int64_t width) {
     const bool same = d.interior(first) && d.interior(first + count - 1);
-    groups.push_back({.first = first, .count = count, .width = width,
-                      .weights = same ? 0 : weights});
+    groups.push_back(
+        {.first = first, .count = count, .width = width, .weights = same ? 0 : weights});
     if (!same) weights += count;
   };
   const std::int64_t whole = d.whole_stretches(), rest = d.samples % d.parts.hop;
@@ -82,8 +82,7 @@ void fill_inverse_first(std::span<float> out, const stft_factors& f) {
       const std::int64_t bin = m <= r2 ? m : m - r2;  // in steps of r1 / 2
       const double mirrored = bin == 0 || bin == r2 ? 1 : 2;
       const std::complex<double> z = turn(roots, j2 * bin * (f.r1 / 2), f.n);
-      at(0, m, bin % 2, j2) =
-          static_cast<float>(mirrored * (m <= r2 ? z.real() : -z.imag()));
+      at(0, m, bin % 2, j2) = static_cast<float>(mirrored * (m <= r2 ? z.real() : -z.imag()));
     }
     for (std::int64_t unit = 1; unit < f.units(); ++unit)
       for (std::int64_t half = 0; half < 2; ++half)
@@ -101,8 +100,7 @@ void fill_inverse_first(std::span<float> out, const stft_factors& f) {
   }
 }
 
-void fill_inverse_last(std::span<float> out, const istft_design& d,
-                       std::span<const float> window) {
+void fill_inverse_last(std::span<float> out, const istft_design& d, std::span<const float> window) {
   const stft_factors& f = d.factors;
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.r1));
   const std::int64_t g = f.side_by_side, part = d.part_columns();
@@ -117,8 +115,7 @@ void fill_inverse_last(std::span<float> out, const istft_design& d,
         const std::int64_t j1 = j / f.r2, j2 = j % f.r2;
         const std::complex<double> z = turn(roots, j1 * k1, f.r1);
         const double value = slot < 2 ? z.real() : 2 * (slot % 2 == 0 ? z.real() : -z.imag());
-        const std::int64_t column =
-            (j2 / g * d.parts.count + b) * part + i / f.r2 * g + j2 % g;
+        const std::int64_t column = (j2 / g * d.parts.count + b) * part + i / f.r2 * g + j2 % g;
         out[static_cast<std::size_t>((slot * g + j2 % g) * width + column)] = static_cast<float>(
             value * window[static_cast<std::size_t>(j)] / static_cast<double>(f.n));
       }
@@ -139,9 +136,9 @@ void fill_inverse_direct(std::span<float> out, const istft_design& d,
         if (!d.parts.within(b + d.parts.first, i, f.n)) continue;
         const std::int64_t j = (b + d.parts.first) * d.parts.hop + d.parts.rest + i;
         const std::complex<double> z = turn(roots, j * k, f.n);
-        out[static_cast<std::size_t>(c * width + b * d.parts.hop + i)] = static_cast<float>(
-            mirrored * (c < f.bins() ? z.real() : -z.imag()) *
-            window[static_cast<std::size_t>(j)] / static_cast<double>(f.n));
+        out[static_cast<std::size_t>(c * width + b * d.parts.hop + i)] =
+            static_cast<float>(mirrored * (c < f.bins() ? z.real() : -z.imag()) *
+                               window[static_cast<std::size_t>(j)] / static_cast<double>(f.n));
       }
   }
 }

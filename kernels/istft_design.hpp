@@ -26,7 +26,8 @@ struct istft_design {
   overlap parts = {};
   std::int64_t channels = 1, samples = 1;
   std::int64_t given = 1;     // segments of the input
-  std::int64_t segments = 1;  // of them, those that the result can need
+  std::int64_t begin = 0;     // of them, the first that the result can need
+  std::int64_t segments = 1;  // and how many from there
   std::int64_t lanes = 1;     // stretches summed at a time
   std::int64_t columns = 1;   // segments that they need
   int depth = 2;              // of the pools; 0: two tiles for all, in turn
@@ -35,8 +36,7 @@ struct istft_design {
   std::int64_t whole_stretches() const { return samples / parts.hop; }
   /// The stretches whose segments are all there have one sum of squares.
   bool interior(std::int64_t h) const {
-    return parts.quotient + h - parts.last() >= 0 &&
-           parts.quotient + h - parts.first < segments;
+    return parts.quotient + h - parts.last() >= 0 && parts.quotient + h - parts.first < segments;
   }
   /// Columns of a group's results in the last product: (sample / r2, j2 of the group).
   std::int64_t part_columns() const { return parts.hop / factors.r2 * factors.side_by_side; }

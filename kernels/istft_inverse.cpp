@@ -16,8 +16,13 @@ namespace papilio::kernels_detail {
 using namespace engine;
 
 istft_inverse::istft_inverse(core& nc, const istft_design& design, const kernel_arguments& t)
-    : nc_(nc), d_(design), f_(design.factors), args_(t), side_(nc.machine().sbuf.partitions),
-      groups_(stretches(design)), banks_(nc) {
+    : nc_(nc),
+      d_(design),
+      f_(design.factors),
+      args_(t),
+      side_(nc.machine().sbuf.partitions),
+      groups_(stretches(design)),
+      banks_(nc) {
   make_pools();
   if (!f_.direct) {
     first_ = resident_rows(t.in(1));
@@ -41,8 +46,7 @@ void istft_inverse::make_pools() {
   out_pool_ = nc_.sbuf_pool(depth, side, d_.parts.hop);
   weights_pool_ = nc_.sbuf_pool(1, side, d_.parts.hop);
   if (d_.depth == 0) {
-    shared_pool_ =
-        nc_.sbuf_pool(2, side, f_.direct ? f_.n : std::max(f_.n, f_.units() * side_));
+    shared_pool_ = nc_.sbuf_pool(2, side, f_.direct ? f_.n : std::max(f_.n, f_.units() * side_));
     return;
   }
   spectra_pool_ = nc_.sbuf_pool(depth, side, f_.n);
@@ -56,9 +60,9 @@ tile istft_inverse::resident_rows(const hbm_view& table) {
   tile whole = nc_.sbuf(int(std::min(k, side_)), (k + side_ - 1) / side_ * columns);
   for (std::int64_t first = 0; first < k; first += side_) {
     const std::int64_t here = std::min(side_, k - first);
-    nc_.issue(dma_copy{.out = whole->partition_range(0, int(here))
-                                  .columns(first / side_ * columns, columns),
-                       .in = table.slice(0, first, here)});
+    nc_.issue(dma_copy{
+        .out = whole->partition_range(0, int(here)).columns(first / side_ * columns, columns),
+        .in = table.slice(0, first, here)});
   }
   return whole;
 }
@@ -115,8 +119,7 @@ istft_inverse::item istft_inverse::begin(std::int64_t index) {
   const std::int64_t count = std::int64_t(groups_.size());
   item it{.channel = index / count, .group = groups_[std::size_t(index % count)]};
   const std::int64_t first = d_.parts.quotient + it.group.first - d_.parts.last();
-  const std::int64_t end =
-      std::min(d_.segments, first + it.group.count + d_.parts.count - 1);
+  const std::int64_t end = std::min(d_.segments, first + it.group.count + d_.parts.count - 1);
   for (std::int64_t s = std::max<std::int64_t>(0, first); s < end; s += side_)
     it.chunks.push_back({.channel = it.channel,
                          .segment = s,
@@ -128,7 +131,7 @@ istft_inverse::item istft_inverse::begin(std::int64_t index) {
 void istft_inverse::load(chunk& c) {
   c.spectra = next(spectra_pool_).partition_range(0, c.lanes).columns(0, f_.n);
   const auto plane = [&](std::int64_t which, std::int64_t first, std::int64_t bins) {
-    const std::int64_t row = (which * d_.channels + c.channel) * d_.given + c.segment;
+    const std::int64_t row = (which * d_.channels + c.channel) * d_.given + d_.begin + c.segment;
     return args_.in(0).pattern(row * f_.bins() + first, {{c.lanes, f_.bins()}, {bins, 1}});
   };
   nc_.issue(dma_copy{.out = c.spectra.columns(0, f_.bins()), .in = plane(0, 0, f_.bins())});
@@ -194,8 +197,7 @@ void istft_inverse::transpose_spectra(const chunk& c, const tile_view& to) {
     banks_.run(
         tiles, int(points), lanes,
         [&](std::int64_t i, const tile_view& out) {
-          nc_.issue(transpose{.out = out,
-                              .in = c.spectra.columns((first + i) * side_, points)});
+          nc_.issue(transpose{.out = out, .in = c.spectra.columns((first + i) * side_, points)});
         },
         [&](std::int64_t at, std::int64_t n, const tile_view& in) {
           evacuate(nc_, place.slice(1, first + at, n), in);
@@ -249,11 +251,11 @@ void istft_inverse::last_stage(const item& it, const tile_view& out, const tile_
       f_.groups(), int(lanes), width,
       [&](std::int64_t i, const tile_view& sum) {
         for (std::int64_t b = 0; b < d_.parts.count; ++b)
-          nc_.issue(matmul{
-              .out = sum,
-              .stationary = points.columns(i * d_.columns + d_.parts.count - 1 - b, lanes),
-              .moving = last_->columns((i * d_.parts.count + b) * width, width),
-              .accumulate = b > 0});
+          nc_.issue(
+              matmul{.out = sum,
+                     .stationary = points.columns(i * d_.columns + d_.parts.count - 1 - b, lanes),
+                     .moving = last_->columns((i * d_.parts.count + b) * width, width),
+                     .accumulate = b > 0});
       },
       [&](std::int64_t at, std::int64_t n, const tile_view& in) {
         nc_.issue(tensor_tensor{.out = ordered(out, at, n),
@@ -278,16 +280,15 @@ void istft_inverse::last_direct(const item& it, const tile_view& out, const tile
                 moving = last_->partition_range(0, depth).columns(k * all + column, width);
               } else {
                 moving = stream_pool_->next().partition_range(0, depth).columns(0, width);
-                nc_.issue(dma_copy{
-                    .out = moving,
-                    .in = args_.in(1).slice(0, k * side_, depth).slice(1, column, width)});
+                nc_.issue(
+                    dma_copy{.out = moving,
+                             .in = args_.in(1).slice(0, k * side_, depth).slice(1, column, width)});
               }
-              nc_.issue(matmul{
-                  .out = sum,
-                  .stationary = it.points.partition_range(0, depth)
-                                    .columns(k * d_.columns + d_.parts.count - 1 - b, lanes),
-                  .moving = moving,
-                  .accumulate = b > 0 || k > 0});
+              nc_.issue(matmul{.out = sum,
+                               .stationary = it.points.partition_range(0, depth).columns(
+                                   k * d_.columns + d_.parts.count - 1 - b, lanes),
+                               .moving = moving,
+                               .accumulate = b > 0 || k > 0});
             }
         },
         [&](std::int64_t at, std::int64_t n, const tile_view& in) {

@@ -48,9 +48,8 @@ std::vector<constant_table> tables_of(const stft_shape& s, const stft_factors& f
       s.window.empty() ? std::vector<float>(std::size_t(s.n_fft), 1.0F) : s.window;
   std::vector<constant_table> tables;
   if (f.direct) {
-    tables.push_back(table_of("dft", f.n, f.n, [f, window](std::span<float> out) {
-      fill_direct(out, f, window);
-    }));
+    tables.push_back(table_of("dft", f.n, f.n,
+                              [f, window](std::span<float> out) { fill_direct(out, f, window); }));
   } else {
     tables.push_back(table_of("first stage", f.group_points(), f.groups() * f.group_points(),
                               [f, window](std::span<float> out) { fill_first(out, f, window); }));
@@ -156,44 +155,43 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
         if (fits()) return;
       }
   d.lanes.run = 1;
-  throw resource_error(base_detail::message(
-      "stft: n_fft = ", f.n, " needs ", 4 * needed(), " bytes a partition, there are ",
-      machine.sbuf.bytes_per_partition));
+  throw resource_error(base_detail::message("stft: n_fft = ", f.n, " needs ", 4 * needed(),
+                                            " bytes a partition, there are ",
+                                            machine.sbuf.bytes_per_partition));
 }
 
 kernels::catalog_entry stft_entry() {
   using namespace kernels;
-  return {
-      .name = "stft",
-      .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
-      .parameters = {{.name = "samples", .preset = "16000", .help = "Of each channel"},
-                     {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                     {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                     {.name = "channels", .preset = "1", .help = "Signals"},
-                     {.name = "output",
-                      .preset = "magnitude",
-                      .help = "Of each bin; decibel is of the power",
-                      .choices = {"complex", "magnitude", "power", "decibel"}},
-                     {.name = "padding",
-                      .preset = "zero",
-                      .help = "Beyond the ends of a centred signal; none: not centred",
-                      .choices = {"zero", "reflect", "edge", "none"}}},
-      .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-        const auto place = [&](const char* name, const std::vector<std::string>& names) {
-          return std::ranges::find(names, values.find(name)->second) - names.begin();
-        };
-        stft_shape s{.channels = number_of(values, "channels"),
-                     .samples = number_of(values, "samples"),
-                     .n_fft = number_of(values, "n_fft"),
-                     .hop = number_of(values, "hop")};
-        const auto output = place("output", {"complex", "magnitude", "power", "decibel"});
-        s.output = output == 3 ? stft_output::decibel : stft_output(output);
-        const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
-        s.centre = padding != 3;
-        if (s.centre) s.padding = stft_padding(padding);
-        s.window = hann(s.n_fft);
-        return stft_kernel(s, machine);
-      }};
+  return {.name = "stft",
+          .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
+          .parameters = {{.name = "samples", .preset = "16000", .help = "Of each channel"},
+                         {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                         {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                         {.name = "channels", .preset = "1", .help = "Signals"},
+                         {.name = "output",
+                          .preset = "magnitude",
+                          .help = "Of each bin; decibel is of the power",
+                          .choices = {"complex", "magnitude", "power", "decibel"}},
+                         {.name = "padding",
+                          .preset = "zero",
+                          .help = "Beyond the ends of a centred signal; none: not centred",
+                          .choices = {"zero", "reflect", "edge", "none"}}},
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            const auto place = [&](const char* name, const std::vector<std::string>& names) {
+              return std::ranges::find(names, values.find(name)->second) - names.begin();
+            };
+            stft_shape s{.channels = number_of(values, "channels"),
+                         .samples = number_of(values, "samples"),
+                         .n_fft = number_of(values, "n_fft"),
+                         .hop = number_of(values, "hop")};
+            const auto output = place("output", {"complex", "magnitude", "power", "decibel"});
+            s.output = output == 3 ? stft_output::decibel : stft_output(output);
+            const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
+            s.centre = padding != 3;
+            if (s.centre) s.padding = stft_padding(padding);
+            s.window = hann(s.n_fft);
+            return stft_kernel(s, machine);
+          }};
 }
 
 }  // namespace papilio::kernels_detail

@@ -33,15 +33,14 @@ double two_stage_cycles(const stft_factors& f, const engine::machine_spec& m) {
 
 double direct_cycles(std::int64_t n, const engine::machine_spec& m) {
   const std::int64_t tiles = (n + m.tensor.rows - 1) / m.tensor.rows;
-  return double(tiles) *
-         (m.tensor.rows + m.tensor.fp32_passes * std::max(m.tensor.min_initiation_cycles, double(n)));
+  return double(tiles) * (m.tensor.rows + m.tensor.fp32_passes *
+                                              std::max(m.tensor.min_initiation_cycles, double(n)));
 }
 
 }  // namespace
 
 std::string stft_factors::describe() const {
-  if (direct)
-    return base_detail::message("direct: ", n, " points in one matrix of ", n, " x ", n);
+  if (direct) return base_detail::message("direct: ", n, " points in one matrix of ", n, " x ", n);
   return base_detail::message("two stages: ", n, " points = ", r1, " (real, window folded; ",
                               groups(), " matrices of ", group_points(), ") x ", r2,
                               " (complex, twiddles folded; ", units(), " matrices of ",
@@ -97,7 +96,8 @@ void fill_second(std::span<float> out, const stft_factors& f) {
   };
   for (std::int64_t j2 = 0; j2 < r2; ++j2) {
     for (std::int64_t m = 0; m < 2 * r2; ++m) {
-      const std::int64_t bin = m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
+      const std::int64_t bin =
+          m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
       const std::complex<double> z = root(roots, j2 * bin * (f.r1 / 2), f.n);
       at(0, bin % 2, j2, m) = static_cast<float>(m <= r2 ? z.real() : z.imag());
     }

@@ -23,7 +23,7 @@ namespace papilio::kernels_detail {
 struct stft_factors {
   std::int64_t n = 1;
   bool direct = true;
-  std::int64_t r1 = 0, r2 = 0;  // both even
+  std::int64_t r1 = 0, r2 = 0;    // both even
   std::int64_t side_by_side = 0;  // of j2 in one product of the first stage; divides r2
 
   std::int64_t bins() const { return n / 2 + 1; }
@@ -41,10 +41,10 @@ struct stft_factors {
 /// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0.
 stft_factors choose_factors(std::int64_t n, std::int64_t aligned, const engine::machine_spec& m);
 
-
 // Forward. `window`: n weights. Rows are what the products sum over.
 //   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)]
-//   second: [unit points (group, slot of two, j2 of the group), units x unit points]; the columns of
+//   second: [unit points (group, slot of two, j2 of the group), units x unit points]; the columns
+//   of
 //     a unit are (k1 or r1 - k1, plane, k2), of unit 0 packed bins r1 / 2 apart.
 //   direct: [n, n packed]
 void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window);

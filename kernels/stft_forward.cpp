@@ -17,8 +17,13 @@ using namespace engine;
 using kernels::stft_output;
 
 stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arguments& t)
-    : nc_(nc), d_(design), f_(design.factors), args_(t), side_(nc.machine().sbuf.partitions),
-      groups_(lay_out(nc, t.in(0), design.lanes)), banks_(nc) {
+    : nc_(nc),
+      d_(design),
+      f_(design.factors),
+      args_(t),
+      side_(nc.machine().sbuf.partitions),
+      groups_(lay_out(nc, t.in(0), design.lanes)),
+      banks_(nc) {
   const int side = int(side_), depth = d_.depth;
   if (depth == 0)
     shared_pool_ = nc.sbuf_pool(2, side, d_.widest(side_));
@@ -29,8 +34,8 @@ stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arg
   if (!f_.direct) second_ = resident_rows(t.in(2));
   if (!d_.resident) stream_pool_ = nc.sbuf_pool(4, side, banks_.columns());
   if (d_.mels > 0) mel_ = resident_rows(t.in(t.inputs() - 1));
-  out_pool_ = nc.sbuf_pool(std::max(depth, 1), side,
-                           (d_.planar() ? 2 : 1) * d_.lanes.run * d_.width());
+  out_pool_ =
+      nc.sbuf_pool(std::max(depth, 1), side, (d_.planar() ? 2 : 1) * d_.lanes.run * d_.width());
   if (depth > 0) make_pools();
 }
 
@@ -56,9 +61,9 @@ tile stft_forward::resident_rows(const hbm_view& table) {
   tile whole = nc_.sbuf(int(std::min(k, side_)), (k + side_ - 1) / side_ * columns);
   for (std::int64_t first = 0; first < k; first += side_) {
     const std::int64_t here = std::min(side_, k - first);
-    nc_.issue(dma_copy{.out = whole->partition_range(0, int(here))
-                                  .columns(first / side_ * columns, columns),
-                       .in = table.slice(0, first, here)});
+    nc_.issue(dma_copy{
+        .out = whole->partition_range(0, int(here)).columns(first / side_ * columns, columns),
+        .in = table.slice(0, first, here)});
   }
   return whole;
 }
@@ -110,13 +115,12 @@ void stft_forward::transpose_columns(const tile_view& from, std::int64_t first, 
     banks_.run(
         tiles, int(points), lanes,
         [&](std::int64_t i, const tile_view& out) {
-          nc_.issue(transpose{.out = out,
-                              .in = from.columns(first + done + i * side_, points)});
+          nc_.issue(transpose{.out = out, .in = from.columns(first + done + i * side_, points)});
         },
         [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-          take_away(to.partition_range(0, int(points))
-                        .columns((done / side_ + at) * lanes, n * lanes),
-                    in, false);
+          take_away(
+              to.partition_range(0, int(points)).columns((done / side_ + at) * lanes, n * lanes),
+              in, false);
         });
   };
   part(0, whole, side_);
@@ -139,8 +143,8 @@ void stft_forward::transpose_points(item& it) {
   banks_.run(
       f_.groups(), int(f_.group_points()), lanes,
       [&](std::int64_t c, const tile_view& out) {
-        nc_.issue(transpose{
-            .out = out, .in = points.slice(2, c * f_.side_by_side, f_.side_by_side)});
+        nc_.issue(
+            transpose{.out = out, .in = points.slice(2, c * f_.side_by_side, f_.side_by_side)});
       },
       [&](std::int64_t at, std::int64_t n, const tile_view& in) {
         take_away(it.x.columns(at * lanes, n * lanes), in, false);
@@ -207,15 +211,15 @@ tile_view stft_forward::multiply_direct(const item& it) {
               moving = first_->partition_range(0, int(depth)).columns(k * f_.n + first, width);
             } else {
               moving = stream_pool_->next().partition_range(0, int(depth)).columns(0, width);
-              nc_.issue(dma_copy{
-                  .out = moving,
-                  .in = args_.in(1).slice(0, k * side_, depth).slice(1, first, width)});
+              nc_.issue(
+                  dma_copy{.out = moving,
+                           .in = args_.in(1).slice(0, k * side_, depth).slice(1, first, width)});
             }
-            nc_.issue(matmul{
-                .out = out,
-                .stationary = it.x.partition_range(0, int(depth)).columns(k * lanes, lanes),
-                .moving = moving,
-                .accumulate = k > 0});
+            nc_.issue(
+                matmul{.out = out,
+                       .stationary = it.x.partition_range(0, int(depth)).columns(k * lanes, lanes),
+                       .moving = moving,
+                       .accumulate = k > 0});
           }
         },
         [&](std::int64_t at, std::int64_t n, const tile_view& in) {

@@ -39,9 +39,9 @@ void write_padded(core& nc, const hbm_view& out, const hbm_view& signal, const l
   for (std::int64_t done = 0; done < length;) {
     stretch part = at(s, first + done, length - done);
     if (!part.zeros) {
-      nc.issue(dma_copy{.out = out.slice(1, done, part.count),
-                        .in = signal.pattern(part.index, {{s.channels, s.samples},
-                                                          {part.count, part.step}})});
+      nc.issue(dma_copy{
+          .out = out.slice(1, done, part.count),
+          .in = signal.pattern(part.index, {{s.channels, s.samples}, {part.count, part.step}})});
     } else {
       part.count = std::min(part.count, width);
       for (std::int64_t c = 0; c < s.channels; c += side) {
@@ -73,7 +73,9 @@ std::vector<lane_group> pack(const std::vector<lane_piece>& pieces, const machin
   std::vector<lane_group> groups;
   const int side = machine.sbuf.partitions, step = machine.sbuf.start_partition_step;
   for (lane_piece piece : pieces) {
-    const int count = piece.lanes(), grain = count > 2 * step ? side : count > step ? 2 * step : step;
+    const int count = piece.lanes(), grain = count > 2 * step ? side
+                                             : count > step   ? 2 * step
+                                                              : step;
     int lane = groups.empty() ? side : (groups.back().lanes + grain - 1) / grain * grain;
     if (lane + count > side) groups.emplace_back(), lane = 0;
     lane_group& group = groups.back();
@@ -102,14 +104,22 @@ std::vector<lane_group> lay_out(core& nc, const hbm_view& signal, const lane_sha
   std::vector<lane_piece> pieces;
   const std::int64_t side = nc.machine().sbuf.partitions;
   if (end > head)
-    cut(pieces, {.source = signal, .source_row = head, .source_at = head * step - s.lead,
-                 .first_row = head, .rows = end - head, .segments = s.run},
+    cut(pieces,
+        {.source = signal,
+         .source_row = head,
+         .source_at = head * step - s.lead,
+         .first_row = head,
+         .rows = end - head,
+         .segments = s.run},
         s.channels, side);
   if (head > 0)
     cut(pieces, {.source = padded(0, head), .rows = head, .segments = s.run}, s.channels, side);
   if (end < s.rows()) {
-    const lane_piece tail{.source = padded(end, s.rows() - end), .source_row = end,
-                          .first_row = end, .rows = full - end, .segments = s.run};
+    const lane_piece tail{.source = padded(end, s.rows() - end),
+                          .source_row = end,
+                          .first_row = end,
+                          .rows = full - end,
+                          .segments = s.run};
     cut(pieces, tail, s.channels, side);
     lane_piece last = tail;
     last.first_row = full, last.rows = rest > 0 ? 1 : 0, last.segments = rest;
@@ -124,11 +134,10 @@ void load_group(core& nc, const lane_group& group, const lane_shape& s, const ti
   for (const lane_piece& p : group.pieces)
     nc.issue(dma_copy{
         .out = tile.partition_range(p.lane, p.lanes()),
-        .in = p.source.pattern(p.channel * p.source.extent(1) + p.source_at +
-                                   (p.first_row - p.source_row) * s.row_step(),
-                               {{p.channels, p.source.extent(1)},
-                                {p.rows, s.row_step()},
-                                {s.row_samples(), 1}})});
+        .in = p.source.pattern(
+            p.channel * p.source.extent(1) + p.source_at +
+                (p.first_row - p.source_row) * s.row_step(),
+            {{p.channels, p.source.extent(1)}, {p.rows, s.row_step()}, {s.row_samples(), 1}})});
 }
 
 }  // namespace papilio::kernels_detail

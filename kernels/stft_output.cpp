@@ -56,11 +56,11 @@ void stft_forward::planes(const item& it, const tile_view& e) {
                           .in = e.columns(p.real, p.imaginary)});
   const std::int64_t units = f_.direct ? 0 : f_.units() - 1;
   if (units == 0) return;
-  const tile_view results = e.columns(f_.unit_points(), units * f_.unit_points())
-                                .reshape({units, 2, 2, f_.r2 / 2});
+  const tile_view results =
+      e.columns(f_.unit_points(), units * f_.unit_points()).reshape({units, 2, 2, f_.r2 / 2});
   const tile_view bins = out.slice(2, 0, half).reshape({2, f_.r2 / 2, f_.r1});
-  nc_.issue(tensor_copy{.out = bins.slice(3, 1, units).permute({3, 1, 2}),
-                        .in = results.slice(2, 0, 1)});
+  nc_.issue(
+      tensor_copy{.out = bins.slice(3, 1, units).permute({3, 1, 2}), .in = results.slice(2, 0, 1)});
   nc_.issue(tensor_copy{.out = bins.slice(3, f_.r1 - 1, units, -1).permute({3, 1, 2}),
                         .in = results.slice(2, 1, 1)});
 }
@@ -76,8 +76,8 @@ void stft_forward::powers(const tile_view& out, const tile_view& e) {
                             .right = e.columns(p.real, p.imaginary)});
   const std::int64_t units = f_.direct ? 0 : f_.units() - 1;
   if (units == 0) return;
-  const tile_view squares = e.columns(f_.unit_points(), units * f_.unit_points())
-                                .reshape({units, 2, 2, f_.r2 / 2});
+  const tile_view squares =
+      e.columns(f_.unit_points(), units * f_.unit_points()).reshape({units, 2, 2, f_.r2 / 2});
   const tile_view bins = out.columns(0, f_.n / 2).reshape({f_.r2 / 2, f_.r1});
   for (std::int64_t half = 0; half < 2; ++half) {
     const tile_view parts = squares.slice(2, half, 1);
@@ -134,13 +134,13 @@ void stft_forward::finish_group(const item& it) {
   const tile_view out = out_.reshape({planes, run * width});
   for (const lane_piece& p : groups_[std::size_t(it.group)].pieces)
     for (int plane = 0; plane < planes; ++plane)
-      nc_.issue(dma_copy{
-          .out = args_.out(0).pattern(
-              (plane * d_.lanes.channels + p.channel) * all + p.first_row * run * width,
-              {{p.channels, all}, {p.rows, run * width}, {p.segments * width, 1}}),
-          .in = out.partition_range(p.lane, p.lanes())
-                    .slice(1, plane, 1)
-                    .slice(2, 0, p.segments * width)});
+      nc_.issue(
+          dma_copy{.out = args_.out(0).pattern(
+                       (plane * d_.lanes.channels + p.channel) * all + p.first_row * run * width,
+                       {{p.channels, all}, {p.rows, run * width}, {p.segments * width, 1}}),
+                   .in = out.partition_range(p.lane, p.lanes())
+                             .slice(1, plane, 1)
+                             .slice(2, 0, p.segments * width)});
 }
 
 }  // namespace papilio::kernels_detail

@@ -14,6 +14,7 @@ using namespace engine;
 struct overlap_case {
   std::int64_t channels, segments, samples, n_fft, hop;
   bool centre = true;
+  std::int64_t first = 0;
 };
 
 void PrintTo(const overlap_case& c, std::ostream* out) {
@@ -28,6 +29,7 @@ istft_shape shape_of(const overlap_case& c) {
                 .n_fft = c.n_fft,
                 .hop = c.hop};
   s.centre = c.centre;
+  s.first = c.first;
   s.window = uneven_window(c.n_fft);
   return s;
 }
@@ -35,7 +37,7 @@ istft_shape shape_of(const overlap_case& c) {
 // Windowed inverse transforms, added up and divided, in long double.
 std::vector<test_exact> exact_overlap_add(const istft_shape& s, const array<float, 4>& spectra) {
   const auto n = static_cast<std::size_t>(s.n_fft);
-  const std::int64_t lead = s.centre ? s.n_fft / 2 : 0;
+  const std::int64_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
   std::vector<test_exact> all, roots(n);
   for (std::size_t k = 0; k < n; ++k)
     roots[k] = std::polar(1.0L, 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
@@ -85,18 +87,20 @@ TEST_P(istft_shapes, are_those_of_the_definition) {
 
 INSTANTIATE_TEST_SUITE_P(
     sizes, istft_shapes,
-    testing::Values(
-        overlap_case{1, 41, 640, 64, 16}, overlap_case{3, 32, 1000, 128, 32},
-        overlap_case{2, 26, 4000, 400, 160}, overlap_case{1, 20, 5000, 512, 256},
-        overlap_case{1, 18, 8999, 2048, 512}, overlap_case{2, 20, 1901, 257, 100},
-        overlap_case{1, 1, 32, 64, 100}, overlap_case{1, 3, 60, 64, 100, false},
-        overlap_case{2, 1, 1, 8, 3}, overlap_case{1, 2, 600, 512, 100, false},
-        overlap_case{2, 30, 30, 1, 1}, overlap_case{1, 40, 39, 2, 1},
-        overlap_case{1, 30, 60, 3, 2}, overlap_case{1, 60, 170, 7, 3},
-        overlap_case{1, 24, 1500, 127, 64}, overlap_case{1, 5, 2100, 1009, 500},
-        overlap_case{1, 150, 1400, 96, 10, false}, overlap_case{1, 700, 2796, 16, 4},
-        overlap_case{1, 300, 290, 80, 1}, overlap_case{1, 300, 1200, 512, 5, false},
-        overlap_case{1, 5, 5600, 3072, 1024}, overlap_case{2, 9, 300, 64, 50, false}));
+    testing::Values(overlap_case{1, 41, 640, 64, 16}, overlap_case{3, 32, 1000, 128, 32},
+                    overlap_case{2, 26, 4000, 400, 160}, overlap_case{1, 20, 5000, 512, 256},
+                    overlap_case{1, 18, 8999, 2048, 512}, overlap_case{2, 20, 1901, 257, 100},
+                    overlap_case{1, 1, 32, 64, 100}, overlap_case{1, 3, 60, 64, 100, false},
+                    overlap_case{2, 1, 1, 8, 3}, overlap_case{1, 2, 600, 512, 100, false},
+                    overlap_case{2, 30, 30, 1, 1}, overlap_case{1, 40, 39, 2, 1},
+                    overlap_case{1, 30, 60, 3, 2}, overlap_case{1, 60, 170, 7, 3},
+                    overlap_case{1, 24, 1500, 127, 64}, overlap_case{1, 5, 2100, 1009, 500},
+                    overlap_case{1, 150, 1400, 96, 10, false}, overlap_case{1, 700, 2796, 16, 4},
+                    overlap_case{1, 300, 290, 80, 1}, overlap_case{1, 300, 1200, 512, 5, false},
+                    overlap_case{1, 5, 5600, 3072, 1024}, overlap_case{2, 9, 300, 64, 50, false},
+                    overlap_case{1, 20, 3000, 512, 256, true, 640},
+                    overlap_case{2, 5, 40, 64, 100, false, 310},
+                    overlap_case{1, 41, 500, 64, 16, true, 7}));
 
 }  // namespace
 }  // namespace papilio::kernels::test

@@ -68,8 +68,8 @@ std::vector<test_exact> exact_spectra(const stft_shape& s, const array<float, 2>
 array<float, 4> device_spectra(const stft_shape& shape, const array<float, 2>& x) {
   stft_shape s = shape;
   s.output = stft_output::complex;
-  array<float, 4> out({2, std::size_t(s.channels), std::size_t(stft_segments(s)),
-                       std::size_t(s.bins())});
+  array<float, 4> out(
+      {2, std::size_t(s.channels), std::size_t(stft_segments(s)), std::size_t(s.bins())});
   device dev;
   prepared_kernel(dev, stft_kernel(s, dev.machine())).launch({x}, {out});
   return out;

@@ -12,6 +12,7 @@ struct istft_shape {
   std::int64_t channels = 1;
   std::int64_t segments = 1;
   std::int64_t samples = 16000;  ///< of each channel of the result: any that the segments reach
+  std::int64_t first = 0;        ///< sample of the signal with which the result begins
   std::int64_t n_fft = 2048;
   std::int64_t hop = 512;
   std::vector<float> window = {};  ///< n_fft weights, as of stft_shape; empty: ones
@@ -28,10 +29,10 @@ struct istft_shape {
 /// Input: [2, channels, segments, n_fft / 2 + 1] fp32, the planes re and im. Output: [channels,
 /// samples] fp32. Imaginary parts of bin 0 and of bin n_fft / 2 of an even n_fft do not enter.
 /// Nothing intermediate goes through HBM.
-/// invalid_argument for sizes below 1, a window of another length, and naming the first sample
-/// whose sum of w^2 is not above 1e-10 of the largest w^2; shape_error where the segments end
-/// before the samples do; resource_error where a segment, or the segments that overlap one stretch
-/// of hop samples, are beyond what the chip holds.
+/// invalid_argument for sizes below 1 (first: below 0), a window of another length, and naming the
+/// first sample whose sum of w^2 is not above 1e-10 of the largest w^2; shape_error where the
+/// segments end before the samples do; resource_error where a segment, or the segments that overlap
+/// one stretch of hop samples, are beyond what the chip holds.
 PAPILIO_API sized_kernel istft_kernel(const istft_shape& shape,
                                       const engine::machine_spec& machine);
 
