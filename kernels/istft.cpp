@@ -73,7 +73,7 @@ istft_design design_of(const istft_shape& s, const machine_spec& machine) {
   d.parts = {.hop = hop, .quotient = lead / hop, .rest = lead % hop};
   d.parts.first = d.parts.rest > 0 ? -1 : 0;
   d.parts.count = (s.n_fft - 1 - d.parts.rest) / hop + 1 - d.parts.first;
-  d.factors = kernels_detail::choose_factors(s.n_fft, std::gcd(hop, d.parts.rest), machine);
+  d.factors = kernels_detail::choose_factors(s.n_fft, std::gcd(hop, d.parts.rest), false, machine);
   const std::int64_t beyond = d.parts.count - 1, side = machine.sbuf.partitions;
   d.lanes = std::min(beyond <= side / 2 ? side - beyond : side,
                      std::max<std::int64_t>(1, d.whole_stretches()));

@@ -53,7 +53,7 @@ std::vector<constant_table> tables_of(const stft_shape& s, const stft_factors& f
   } else {
     tables.push_back(table_of("first stage", f.group_points(), f.groups() * f.group_points(),
                               [f, window](std::span<float> out) { fill_first(out, f, window); }));
-    tables.push_back(table_of("second stage", f.unit_points(), f.units() * f.unit_points(),
+    tables.push_back(table_of("second stage", f.product_points(), f.products() * f.product_points(),
                               [f](std::span<float> out) { fill_second(out, f); }));
   }
   if (s.mels > 0)
@@ -89,7 +89,7 @@ sized_kernel stft_kernel(const stft_shape& s, const machine_spec& machine) {
   if (segments == 0)
     throw shape_error(message("stft: samples must be at least n_fft = ", s.n_fft,
                               " for one segment without centring, got ", s.samples));
-  stft_design d{.factors = kernels_detail::choose_factors(s.n_fft, 0, machine),
+  stft_design d{.factors = kernels_detail::choose_factors(s.n_fft, 0, true, machine),
                 .lanes = {.channels = s.channels,
                           .samples = s.samples,
                           .n = s.n_fft,
@@ -132,11 +132,11 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   const auto needed = [&] {
     const std::int64_t out = (d.planar() ? 2 : 1) * d.lanes.run * d.width();
     std::int64_t once = d.mels > 0 ? (bins + side - 1) / side * d.mels : 0;
-    if (!f.direct) once += f.groups() * f.group_points() + f.units() * f.unit_points();
+    if (!f.direct) once += f.groups() * f.group_points() + f.products() * f.product_points();
     if (f.direct) once += d.resident ? f.tiles(side) * f.n : 4 * bank;
     if (d.depth == 0) return once + out + 2 * d.widest(side);
     std::int64_t pools = d.lanes.row_samples() + f.n + out;
-    pools += f.direct ? f.tiles(side) * side : f.n + f.groups() * side + f.units() * side;
+    pools += f.direct ? f.tiles(side) * side : f.n + f.groups() * side + f.products() * side;
     if (d.mels > 0) pools += bins + (bins + side - 1) / side * side;
     return d.depth * pools + once;
   };

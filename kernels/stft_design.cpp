@@ -28,7 +28,7 @@ double two_stage_cycles(const stft_factors& f, const engine::machine_spec& m) {
   const auto cost = [&](std::int64_t count, std::int64_t points) {
     return double(count) * (m.tensor.rows + passes * std::max(least, double(points)));
   };
-  return cost(f.groups(), f.group_points()) + cost(f.units(), f.unit_points());
+  return cost(f.groups(), f.group_points()) + cost(f.products(), f.product_points());
 }
 
 double direct_cycles(std::int64_t n, const engine::machine_spec& m) {
@@ -43,8 +43,8 @@ std::string stft_factors::describe() const {
   if (direct) return base_detail::message("direct: ", n, " points in one matrix of ", n, " x ", n);
   return base_detail::message("two stages: ", n, " points = ", r1, " (real, window folded; ",
                               groups(), " matrices of ", group_points(), ") x ", r2,
-                              " (complex, twiddles folded; ", units(), " matrices of ",
-                              unit_points(), ")");
+                              " (complex, twiddles folded; ", products(), " matrices of ",
+                              product_points(), ")");
 }
 
 double stft_factors::expected_error(std::int64_t side) const {
@@ -53,7 +53,8 @@ double stft_factors::expected_error(std::int64_t side) const {
   return 1.8e-8 * square_root(double(terms) + 8);
 }
 
-stft_factors choose_factors(std::int64_t n, std::int64_t aligned, const engine::machine_spec& m) {
+stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
+                            const engine::machine_spec& m) {
   const std::int64_t side = std::min<std::int64_t>(m.tensor.rows, m.tensor.stationary_columns_max);
   stft_factors best{.n = n};
   double least = direct_cycles(n, m);
@@ -63,8 +64,12 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, const engine::
     stft_factors f{.n = n, .direct = false, .r1 = n / r2, .r2 = r2};
     for (std::int64_t g = 1; g <= r2 && g * f.r1 <= side; ++g)
       if (r2 % g == 0) f.side_by_side = g;
+    for (std::int64_t u = 1; packed && u <= f.units() && u * f.unit_points() <= side; ++u)
+      if (f.units() % u == 0) f.together = u;
     const double cycles = two_stage_cycles(f, m);
-    if (cycles < least) least = cycles, best = f;
+    // Of equals rather runs of two bins: the vector engine reads and writes neighbours faster.
+    const bool runs = f.together > 1 && best.together == 1 && !best.direct;
+    if (cycles < least || (cycles == least && runs)) least = cycles, best = f;
   }
   return best;
 }
@@ -87,17 +92,22 @@ void fill_first(std::span<float> out, const stft_factors& f, std::span<const flo
 
 void fill_second(std::span<float> out, const stft_factors& f) {
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
-  const std::int64_t g = f.side_by_side, r2 = f.r2, width = f.units() * f.unit_points();
+  const std::int64_t g = f.side_by_side, r2 = f.r2, s = f.together;
+  const std::int64_t width = f.products() * f.product_points();
   std::ranges::fill(out, 0.0F);
   const auto at = [&](std::int64_t unit, std::int64_t slot, std::int64_t j2,
                       std::int64_t column) -> float& {
-    const std::int64_t row = j2 / g * 2 * g + slot * g + j2 % g;
-    return out[static_cast<std::size_t>(row * width + unit * f.unit_points() + column)];
+    const std::int64_t row = (j2 / g * s + unit % s) * 2 * g + slot * g + j2 % g;
+    return out[static_cast<std::size_t>(row * width + unit / s * f.product_points() + column)];
+  };
+  // Where unit u's result is: of its own columns, number c of `half`.
+  const auto column = [&](std::int64_t unit, std::int64_t half, std::int64_t c) {
+    if (unit < s) return unit * 2 * r2 + half * r2 + c;
+    return (half * r2 + c) * s + (half == 0 ? unit % s : s - 1 - unit % s);
   };
   for (std::int64_t j2 = 0; j2 < r2; ++j2) {
     for (std::int64_t m = 0; m < 2 * r2; ++m) {
-      const std::int64_t bin =
-          m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
+      const std::int64_t bin = m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
       const std::complex<double> z = root(roots, j2 * bin * (f.r1 / 2), f.n);
       at(0, bin % 2, j2, m) = static_cast<float>(m <= r2 ? z.real() : z.imag());
     }
@@ -108,7 +118,7 @@ void fill_second(std::span<float> out, const stft_factors& f) {
           const std::int64_t bin = (half == 0 ? unit : f.r1 - unit) + f.r1 * k2;
           const double sign = half == 0 ? 1 : -1;
           const std::complex<double> z = root(roots, j2 * bin, f.n);
-          const std::int64_t re = half * r2 + k2, im = re + r2 / 2;
+          const std::int64_t re = column(unit, half, k2), im = column(unit, half, r2 / 2 + k2);
           at(unit, 0, j2, re) = static_cast<float>(z.real());
           at(unit, 1, j2, re) = static_cast<float>(-sign * z.imag());
           at(unit, 0, j2, im) = static_cast<float>(z.imag());

@@ -25,11 +25,14 @@ struct stft_factors {
   bool direct = true;
   std::int64_t r1 = 0, r2 = 0;    // both even
   std::int64_t side_by_side = 0;  // of j2 in one product of the first stage; divides r2
+  std::int64_t together = 1;      // units in one product of the second stage; divides r1 / 2
 
   std::int64_t bins() const { return n / 2 + 1; }
   std::int64_t imaginary() const { return n - bins(); }
   std::int64_t units() const { return r1 / 2; }
   std::int64_t unit_points() const { return 2 * r2; }
+  std::int64_t products() const { return units() / together; }
+  std::int64_t product_points() const { return together * unit_points(); }
   std::int64_t groups() const { return r2 / side_by_side; }
   std::int64_t group_points() const { return r1 * side_by_side; }
   /// Tiles of the direct matrix's rows.
@@ -38,14 +41,18 @@ struct stft_factors {
   double expected_error(std::int64_t side) const;
 };
 
-/// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0.
-stft_factors choose_factors(std::int64_t n, std::int64_t aligned, const engine::machine_spec& m);
+/// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0. `packed`: small
+/// units may share a product.
+stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
+                            const engine::machine_spec& m);
 
 // Forward. `window`: n weights. Rows are what the products sum over.
 //   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)]
-//   second: [unit points (group, slot of two, j2 of the group), units x unit points]; the columns
-//   of
-//     a unit are (k1 or r1 - k1, plane, k2), of unit 0 packed bins r1 / 2 apart.
+//   second: [product points (group, unit, slot of two, j2 of the group), products x product points].
+//     Columns of the first product: of unit 0 packed bins r1 / 2 apart, then of each other unit
+//     (half, plane, k2); half 0 are bins of residue k1, half 1 of r1 - k1. Of the other products:
+//     (half, plane, k2, unit by rising residue), so that units that follow one another give runs of
+//     bins.
 //   direct: [n, n packed]
 void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window);
 void fill_second(std::span<float> out, const stft_factors& f);

@@ -46,7 +46,7 @@ void stft_forward::make_pools() {
   } else {
     x_pool_ = nc_.sbuf_pool(depth, side, f_.groups() * side_);
     y_pool_ = nc_.sbuf_pool(depth, side, f_.n);
-    t_pool_ = nc_.sbuf_pool(depth, side, f_.units() * side_);
+    t_pool_ = nc_.sbuf_pool(depth, side, f_.products() * side_);
   }
   e_pool_ = nc_.sbuf_pool(depth, side, f_.n);
   if (d_.mels > 0) {
@@ -167,24 +167,29 @@ void stft_forward::first_stage(item& it) {
 }
 
 void stft_forward::transpose_units(item& it) {
-  const std::int64_t pair = 2 * f_.side_by_side, lanes = it.lanes;
+  const std::int64_t width = 2 * f_.side_by_side * f_.together, lanes = it.lanes;
   const tile_view y = it.y.reshape({f_.groups(), f_.group_points()});
-  it.t = next(t_pool_).partition_range(0, int(f_.unit_points()));
+  it.t = next(t_pool_).partition_range(0, int(f_.product_points()));
+  const std::int64_t rest = f_.products() - d_.by_vector;
   banks_.run(
-      f_.units(), int(f_.unit_points()), lanes,
-      [&](std::int64_t u, const tile_view& out) {
-        nc_.issue(transpose{.out = out, .in = y.slice(2, u * pair, pair)});
+      rest, int(f_.product_points()), lanes,
+      [&](std::int64_t p, const tile_view& out) {
+        nc_.issue(transpose{.out = out, .in = y.slice(2, p * width, width)});
       },
       [&](std::int64_t at, std::int64_t n, const tile_view& in) {
         take_away(it.t.columns(at * lanes, n * lanes), in, false);
       });
+  for (std::int64_t p = rest; p < f_.products(); ++p)
+    nc_.issue(transpose{.out = it.t.columns(p * lanes, lanes),
+                        .in = y.slice(2, p * width, width),
+                        .on = unit::vector});
 }
 
 tile_view stft_forward::second_stage(const item& it) {
-  const std::int64_t width = f_.unit_points(), lanes = it.lanes;
+  const std::int64_t width = f_.product_points(), lanes = it.lanes;
   const tile_view e = next(e_pool_).partition_range(0, it.lanes);
   banks_.run(
-      f_.units(), it.lanes, width,
+      f_.products(), it.lanes, width,
       [&](std::int64_t u, const tile_view& out) {
         nc_.issue(matmul{.out = out,
                          .stationary = it.t.columns(u * lanes, lanes),

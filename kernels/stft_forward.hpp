@@ -16,6 +16,8 @@ struct stft_design {
   float floor = 0;
   std::int64_t mels = 0;
   int depth = 2;         // of the pools between the stages; 0: all share two tiles, in turn
+  /// Products of the second stage whose data the vector engine transposes, where it has time.
+  std::int64_t by_vector = 0;
   bool resident = true;  // the direct matrix in SBUF; else it streams past each 128 segments
 
   bool planar() const { return output == kernels::stft_output::complex; }
@@ -23,7 +25,7 @@ struct stft_design {
   std::int64_t widest(std::int64_t side) const {
     const std::int64_t rows = std::max(lanes.row_samples(), factors.n);
     return factors.direct ? std::max(rows, factors.tiles(side) * side)
-                          : std::max({rows, factors.groups() * side, factors.units() * side});
+                          : std::max({rows, factors.groups() * side, factors.products() * side});
   }
   /// Numbers of a segment in the output (of each plane).
   std::int64_t width() const { return mels > 0 ? mels : factors.bins(); }

@@ -18,6 +18,26 @@ packed_bins packed_of(const stft_factors& f) {
   return {.step = f.r1 / 2, .real = f.r2 + 1, .imaginary = f.r2 - 1};
 }
 
+// The results of all units but 0, a half of the bins' residues at a time: use(parts [run, 1, plane,
+// k2, bin of a run], first residue, residues, bins of a run, whether runs have rising residues).
+template <class Use>
+void for_halves(const stft_factors& f, const tile_view& e, const Use& use) {
+  const std::int64_t alone = f.together - 1, all = f.units() - f.together;
+  const std::int64_t points = f.unit_points();
+  for (std::int64_t half = 0; half < 2; ++half) {
+    if (alone > 0)
+      use(e.columns(points, alone * points)
+              .reshape({alone, 2, 2, f.r2 / 2, 1})
+              .slice(2, half, 1),
+          half == 0 ? 1 : f.r1 - alone, alone, 1, half == 0);
+    if (all > 0)
+      use(e.columns(f.product_points(), all * points)
+              .reshape({all / f.together, 2, 2, f.r2 / 2, f.together})
+              .slice(2, half, 1),
+          half == 0 ? f.together : f.r1 - f.units() + 1, all, f.together, half == 0);
+  }
+}
+
 constexpr double decibels_per_neper = 8.685889638065035;  // 20 / ln 10
 
 }  // namespace
@@ -47,22 +67,24 @@ void stft_forward::finish_segment(const item& it, const tile_view& e) {
 
 void stft_forward::planes(const item& it, const tile_view& e) {
   const packed_bins p = packed_of(f_);
-  const std::int64_t half = f_.n / 2, first = it.segment * f_.bins();
-  const tile_view out = out_.reshape({2, d_.lanes.run * f_.bins()}).slice(2, first, f_.bins());
+  const std::int64_t half = f_.n / 2, place_of = it.segment * f_.bins();
+  const tile_view out = out_.reshape({2, d_.lanes.run * f_.bins()}).slice(2, place_of, f_.bins());
   nc_.issue(tensor_copy{.out = out.slice(1, 0, 1).slice(2, 0, p.real, p.step),
                         .in = e.columns(0, p.real)});
   if (p.imaginary > 0)
     nc_.issue(tensor_copy{.out = out.slice(1, 1, 1).slice(2, p.step, p.imaginary, p.step),
                           .in = e.columns(p.real, p.imaginary)});
-  const std::int64_t units = f_.direct ? 0 : f_.units() - 1;
-  if (units == 0) return;
-  const tile_view results =
-      e.columns(f_.unit_points(), units * f_.unit_points()).reshape({units, 2, 2, f_.r2 / 2});
+  if (f_.direct) return;
   const tile_view bins = out.slice(2, 0, half).reshape({2, f_.r2 / 2, f_.r1});
-  nc_.issue(
-      tensor_copy{.out = bins.slice(3, 1, units).permute({3, 1, 2}), .in = results.slice(2, 0, 1)});
-  nc_.issue(tensor_copy{.out = bins.slice(3, f_.r1 - 1, units, -1).permute({3, 1, 2}),
-                        .in = results.slice(2, 1, 1)});
+  for_halves(f_, e, [&](const tile_view& parts, std::int64_t first, std::int64_t count,
+                        std::int64_t together, bool rising) {
+    const std::int64_t runs = count / together;
+    // [plane, k2, run of bins, bin of a run], as [run, plane, k2, bin].
+    const tile_view place = bins.slice(3, first, count).reshape({2, f_.r2 / 2, runs, together});
+    nc_.issue(tensor_copy{
+        .out = (rising ? place : place.slice(3, runs - 1, runs, -1)).permute({3, 1, 2, 4}),
+        .in = parts});
+  });
 }
 
 void stft_forward::powers(const tile_view& out, const tile_view& e) {
@@ -74,19 +96,17 @@ void stft_forward::powers(const tile_view& out, const tile_view& e) {
     nc_.issue(tensor_tensor{.out = out.slice(1, p.step, p.imaginary, p.step),
                             .left = e.columns(1, p.imaginary),
                             .right = e.columns(p.real, p.imaginary)});
-  const std::int64_t units = f_.direct ? 0 : f_.units() - 1;
-  if (units == 0) return;
-  const tile_view squares =
-      e.columns(f_.unit_points(), units * f_.unit_points()).reshape({units, 2, 2, f_.r2 / 2});
+  if (f_.direct) return;
   const tile_view bins = out.columns(0, f_.n / 2).reshape({f_.r2 / 2, f_.r1});
-  for (std::int64_t half = 0; half < 2; ++half) {
-    const tile_view parts = squares.slice(2, half, 1);
+  for_halves(f_, e, [&](const tile_view& parts, std::int64_t first, std::int64_t count,
+                        std::int64_t together, bool rising) {
+    const std::int64_t runs = count / together;
+    const tile_view place = bins.slice(2, first, count).reshape({f_.r2 / 2, runs, together});
     nc_.issue(tensor_tensor{
-        .out = (half == 0 ? bins.slice(2, 1, units) : bins.slice(2, f_.r1 - 1, units, -1))
-                   .permute({2, 1}),
+        .out = (rising ? place : place.slice(2, runs - 1, runs, -1)).permute({2, 1, 3}),
         .left = parts.slice(3, 0, 1),
         .right = parts.slice(3, 1, 1)});
-  }
+  });
 }
 
 void stft_forward::mel_product(const item& it, const tile_view& power) {
