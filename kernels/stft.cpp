@@ -100,6 +100,7 @@ sized_kernel stft_kernel(const stft_shape& s, const machine_spec& machine) {
                 .output = s.output,
                 .floor = s.floor,
                 .mels = s.mels};
+  kernels_detail::share_transposes(d, machine);
   kernels_detail::fit_on_chip(d, machine);
   const tensor_shape in{{s.channels, s.samples}, dtype::fp32};
   tensor_shape out{{s.channels, segments, d.width()}, dtype::fp32};
@@ -124,6 +125,30 @@ sized_kernel stft_kernel(const stft_shape& s, const machine_spec& machine) {
 
 namespace papilio::kernels_detail {
 
+void share_transposes(stft_design& d, const engine::machine_spec& machine) {
+  const stft_factors& f = d.factors;
+  const engine::vector_engine_spec& vector = machine.vector;
+  const std::int64_t lanes = machine.sbuf.partitions;
+  const std::int64_t items = (d.lanes.channels * d.lanes.segments + lanes - 1) / lanes;
+  // Of few segments the chain's length counts, and a transpose by itself is faster in the array.
+  if (f.direct || items < 8) return;
+  const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
+  const double array = (double(f.groups() * f.group_points() + f.products() * f.product_points()) *
+                            passes +
+                        double(f.groups() + f.products()) * side) /
+                       machine.tensor.clock_hz;
+  const double each_bin = d.planar() ? 2 * vector.tensor_copy_cycles_per_element
+                                     : vector.tensor_tensor_cycles_per_element +
+                                           vector.tensor_scalar_cycles_per_element;
+  const double bins = (double(f.bins()) * each_bin + 7 * vector.static_cycles) / vector.clock_hz;
+  const double each =
+      (side * vector.transpose_cycles_per_element + vector.static_cycles) / vector.clock_hz;
+  const double saved = side / machine.tensor.clock_hz;
+  // As many as leave both engines as long.
+  d.by_vector = std::clamp<std::int64_t>(std::int64_t((array - bins) / (each + saved)), 0,
+                                         f.products());
+}
+
 void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   const stft_factors& f = d.factors;
   const std::int64_t side = machine.sbuf.partitions, bins = f.bins();
@@ -138,6 +163,7 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
     std::int64_t pools = d.lanes.row_samples() + f.n + out;
     pools += f.direct ? f.tiles(side) * side : f.n + f.groups() * side + f.products() * side;
     if (d.mels > 0) pools += bins + (bins + side - 1) / side * side;
+    if (d.by_vector > 0) once += f.products() * side;  // one tile more of transposed data
     return d.depth * pools + once;
   };
   const auto fits = [&] {

@@ -8,6 +8,8 @@
 // the output tile, adding the squares of the two parts where powers are wanted.
 #include "kernels/stft_forward.hpp"
 
+#include <utility>
+
 #include "papilio/engine/lowering.hpp"
 #include "papilio/engine/pipeline.hpp"
 
@@ -46,7 +48,8 @@ void stft_forward::make_pools() {
   } else {
     x_pool_ = nc_.sbuf_pool(depth, side, f_.groups() * side_);
     y_pool_ = nc_.sbuf_pool(depth, side, f_.n);
-    t_pool_ = nc_.sbuf_pool(depth, side, f_.products() * side_);
+    // The vector engine fills one while the array reads the one before.
+    t_pool_ = nc_.sbuf_pool(depth + (d_.by_vector > 0 ? 1 : 0), side, f_.products() * side_);
   }
   e_pool_ = nc_.sbuf_pool(depth, side, f_.n);
   if (d_.mels > 0) {
@@ -92,10 +95,24 @@ void stft_forward::run() {
   } else if (f_.direct) {
     pipeline(items, d_.depth, points, rest);
   } else {
+    // The vector engine first transposes what the array takes next, then puts bins in order.
+    std::optional<std::pair<item, tile_view>> pending;
+    const auto finish = [&] {
+      if (pending) finish_segment(pending->first, pending->second);
+      pending.reset();
+    };
     pipeline(
         items, d_.depth, points, [&](item it) { return first_stage(it), it; },
-        [&](item it) { return transpose_units(it), it; },
-        [&](const item& it) { finish_segment(it, second_stage(it)); });
+        [&](item it) {
+          transpose_units(it);
+          finish();
+          return it;
+        },
+        [&](const item& it) {
+          finish();
+          pending.emplace(it, second_stage(it));
+        });
+    finish();
   }
 }
 

@@ -79,6 +79,9 @@ class stft_forward {
   engine::tile_view out_;
 };
 
+/// How many transposes the vector engine takes over, so that neither it nor the array waits.
+void share_transposes(stft_design& design, const engine::machine_spec& machine);
+
 /// The deepest pools and longest runs that fit; resource_error where nothing does.
 void fit_on_chip(stft_design& design, const engine::machine_spec& machine);
 
