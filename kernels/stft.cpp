@@ -133,10 +133,10 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   // Of few segments the chain's length counts, and a transpose by itself is faster in the array.
   if (f.direct || items < 8) return;
   const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
-  const double array = (double(f.groups() * f.group_points() + f.products() * f.product_points()) *
-                            passes +
-                        double(f.groups() + f.products()) * side) /
-                       machine.tensor.clock_hz;
+  const double array =
+      (double(f.groups() * f.group_points() + f.products() * f.product_points()) * passes +
+       double(f.groups() + f.products()) * side) /
+      machine.tensor.clock_hz;
   const double each_bin = d.planar() ? 2 * vector.tensor_copy_cycles_per_element
                                      : vector.tensor_tensor_cycles_per_element +
                                            vector.tensor_scalar_cycles_per_element;
@@ -145,8 +145,8 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
       (side * vector.transpose_cycles_per_element + vector.static_cycles) / vector.clock_hz;
   const double saved = side / machine.tensor.clock_hz;
   // As many as leave both engines as long.
-  d.by_vector = std::clamp<std::int64_t>(std::int64_t((array - bins) / (each + saved)), 0,
-                                         f.products());
+  d.by_vector =
+      std::clamp<std::int64_t>(std::int64_t((array - bins) / (each + saved)), 0, f.products());
 }
 
 void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {

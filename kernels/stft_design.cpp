@@ -107,7 +107,8 @@ void fill_second(std::span<float> out, const stft_factors& f) {
   };
   for (std::int64_t j2 = 0; j2 < r2; ++j2) {
     for (std::int64_t m = 0; m < 2 * r2; ++m) {
-      const std::int64_t bin = m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
+      const std::int64_t bin =
+          m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
       const std::complex<double> z = root(roots, j2 * bin * (f.r1 / 2), f.n);
       at(0, bin % 2, j2, m) = static_cast<float>(m <= r2 ? z.real() : z.imag());
     }

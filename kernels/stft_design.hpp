@@ -48,7 +48,8 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
 
 // Forward. `window`: n weights. Rows are what the products sum over.
 //   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)]
-//   second: [product points (group, unit, slot of two, j2 of the group), products x product points].
+//   second: [product points (group, unit, slot of two, j2 of the group), products x product
+//   points].
 //     Columns of the first product: of unit 0 packed bins r1 / 2 apart, then of each other unit
 //     (half, plane, k2); half 0 are bins of residue k1, half 1 of r1 - k1. Of the other products:
 //     (half, plane, k2, unit by rising residue), so that units that follow one another give runs of

@@ -15,7 +15,7 @@ struct stft_design {
   kernels::stft_output output = kernels::stft_output::complex;
   float floor = 0;
   std::int64_t mels = 0;
-  int depth = 2;         // of the pools between the stages; 0: all share two tiles, in turn
+  int depth = 2;  // of the pools between the stages; 0: all share two tiles, in turn
   /// Products of the second stage whose data the vector engine transposes, where it has time.
   std::int64_t by_vector = 0;
   bool resident = true;  // the direct matrix in SBUF; else it streams past each 128 segments
@@ -60,6 +60,7 @@ class stft_forward {
   void planes(const item& it, const engine::tile_view& e);
   void powers(const engine::tile_view& out, const engine::tile_view& e);
   void mel_product(const item& it, const engine::tile_view& power);
+  void finish_numbers(const engine::tile_view& out);
   void finish_group(const item& it);
   /// Rows tiles * side of a tile that `make` asks for, transposed, side by side in `to`.
   void transpose_columns(const engine::tile_view& from, std::int64_t first, std::int64_t count,

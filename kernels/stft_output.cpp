@@ -26,9 +26,7 @@ void for_halves(const stft_factors& f, const tile_view& e, const Use& use) {
   const std::int64_t points = f.unit_points();
   for (std::int64_t half = 0; half < 2; ++half) {
     if (alone > 0)
-      use(e.columns(points, alone * points)
-              .reshape({alone, 2, 2, f.r2 / 2, 1})
-              .slice(2, half, 1),
+      use(e.columns(points, alone * points).reshape({alone, 2, 2, f.r2 / 2, 1}).slice(2, half, 1),
           half == 0 ? 1 : f.r1 - alone, alone, 1, half == 0);
     if (all > 0)
       use(e.columns(f.product_points(), all * points)
@@ -62,6 +60,7 @@ void stft_forward::finish_segment(const item& it, const tile_view& e) {
   } else {
     powers(out_.columns(it.segment * width, width), e);
   }
+  if (!d_.planar()) finish_numbers(out_.columns(it.segment * width, width));
   if (it.segment == d_.lanes.run - 1) finish_group(it);
 }
 
@@ -76,15 +75,17 @@ void stft_forward::planes(const item& it, const tile_view& e) {
                           .in = e.columns(p.real, p.imaginary)});
   if (f_.direct) return;
   const tile_view bins = out.slice(2, 0, half).reshape({2, f_.r2 / 2, f_.r1});
-  for_halves(f_, e, [&](const tile_view& parts, std::int64_t first, std::int64_t count,
-                        std::int64_t together, bool rising) {
-    const std::int64_t runs = count / together;
-    // [plane, k2, run of bins, bin of a run], as [run, plane, k2, bin].
-    const tile_view place = bins.slice(3, first, count).reshape({2, f_.r2 / 2, runs, together});
-    nc_.issue(tensor_copy{
-        .out = (rising ? place : place.slice(3, runs - 1, runs, -1)).permute({3, 1, 2, 4}),
-        .in = parts});
-  });
+  for_halves(
+      f_, e,
+      [&](const tile_view& parts, std::int64_t first, std::int64_t count, std::int64_t together,
+          bool rising) {
+        const std::int64_t runs = count / together;
+        // [plane, k2, run of bins, bin of a run], as [run, plane, k2, bin].
+        const tile_view place = bins.slice(3, first, count).reshape({2, f_.r2 / 2, runs, together});
+        nc_.issue(tensor_copy{
+            .out = (rising ? place : place.slice(3, runs - 1, runs, -1)).permute({3, 1, 2, 4}),
+            .in = parts});
+      });
 }
 
 void stft_forward::powers(const tile_view& out, const tile_view& e) {
@@ -98,15 +99,17 @@ void stft_forward::powers(const tile_view& out, const tile_view& e) {
                             .right = e.columns(p.real, p.imaginary)});
   if (f_.direct) return;
   const tile_view bins = out.columns(0, f_.n / 2).reshape({f_.r2 / 2, f_.r1});
-  for_halves(f_, e, [&](const tile_view& parts, std::int64_t first, std::int64_t count,
-                        std::int64_t together, bool rising) {
-    const std::int64_t runs = count / together;
-    const tile_view place = bins.slice(2, first, count).reshape({f_.r2 / 2, runs, together});
-    nc_.issue(tensor_tensor{
-        .out = (rising ? place : place.slice(2, runs - 1, runs, -1)).permute({2, 1, 3}),
-        .left = parts.slice(3, 0, 1),
-        .right = parts.slice(3, 1, 1)});
-  });
+  for_halves(
+      f_, e,
+      [&](const tile_view& parts, std::int64_t first, std::int64_t count, std::int64_t together,
+          bool rising) {
+        const std::int64_t runs = count / together;
+        const tile_view place = bins.slice(2, first, count).reshape({f_.r2 / 2, runs, together});
+        nc_.issue(tensor_tensor{
+            .out = (rising ? place : place.slice(2, runs - 1, runs, -1)).permute({2, 1, 3}),
+            .left = parts.slice(3, 0, 1),
+            .right = parts.slice(3, 1, 1)});
+      });
 }
 
 void stft_forward::mel_product(const item& it, const tile_view& power) {
@@ -133,22 +136,24 @@ void stft_forward::mel_product(const item& it, const tile_view& power) {
   }
 }
 
-void stft_forward::finish_group(const item& it) {
-  // Roots by the vector engine: the scalar engine's are not valid for the smallest powers. Of
-  // decibels the root keeps the logarithm's argument in its range.
+// Roots by the vector engine: the scalar engine's are not valid for the smallest powers. Of
+// decibels the root keeps the logarithm's argument in its range.
+void stft_forward::finish_numbers(const tile_view& out) {
   if (d_.output == stft_output::magnitude)
-    nc_.issue(tensor_scalar{.out = out_, .in = out_, .op0 = alu_op::power, .operand0 = 0.5});
-  if (d_.output == stft_output::decibel) {
-    nc_.issue(tensor_scalar{.out = out_,
-                            .in = out_,
-                            .op0 = alu_op::maximum,
-                            .operand0 = d_.floor,
-                            .op1 = alu_op::power,
-                            .operand1 = 0.5});
-    nc_.issue(activation{.out = out_, .in = out_, .function = activation_function::log});
-    nc_.issue(tensor_scalar{
-        .out = out_, .in = out_, .op0 = alu_op::multiply, .operand0 = decibels_per_neper});
-  }
+    nc_.issue(tensor_scalar{.out = out, .in = out, .op0 = alu_op::power, .operand0 = 0.5});
+  if (d_.output != stft_output::decibel) return;
+  nc_.issue(tensor_scalar{.out = out,
+                          .in = out,
+                          .op0 = alu_op::maximum,
+                          .operand0 = d_.floor,
+                          .op1 = alu_op::power,
+                          .operand1 = 0.5});
+  nc_.issue(activation{.out = out, .in = out, .function = activation_function::log});
+  nc_.issue(tensor_scalar{
+      .out = out, .in = out, .op0 = alu_op::multiply, .operand0 = decibels_per_neper});
+}
+
+void stft_forward::finish_group(const item& it) {
   const std::int64_t width = d_.width(), run = d_.lanes.run, all = d_.lanes.segments * width;
   const int planes = d_.planar() ? 2 : 1;
   const tile_view out = out_.reshape({planes, run * width});

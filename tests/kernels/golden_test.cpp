@@ -33,7 +33,13 @@ TEST(golden, profiles_are_those_that_were_reviewed) {
   const golden_case cases[] = {
       {"gemm_2048_fp32", "gemm", {"m=2048", "k=2048", "n=2048"}},
       {"gemm_2048_bf16", "gemm", {"m=2048", "k=2048", "n=2048", "dtype=bf16"}},
-      {"mp2_energy_4_4_448", "published/mp2_energy", {"ic=4", "nocc=4", "nvir=448"}}};
+      {"istft_600_s", "istft", {"samples=26460000", "n_fft=2048", "hop=512"}},
+      {"mp2_energy_4_4_448", "published/mp2_energy", {"ic=4", "nocc=4", "nvir=448"}},
+      {"stft_16000_samples", "stft", {}},
+      {"stft_600_s", "stft", {"samples=26460000", "n_fft=2048", "hop=512"}},
+      {"stft_600_s_complex",
+       "stft",
+       {"samples=26460000", "n_fft=2048", "hop=512", "output=complex"}}};
   const bool update = std::getenv("PAPILIO_UPDATE_GOLDEN") != nullptr;
   std::set<std::string> expected;
   for (const golden_case& one : cases) {
