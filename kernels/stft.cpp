@@ -12,6 +12,7 @@
 #include "kernels/entries.hpp"
 #include "kernels/stft_forward.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/base/mel_scale.hpp"
 
 namespace papilio::kernels {
 namespace {
@@ -186,6 +187,25 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
                                             machine.sbuf.bytes_per_partition));
 }
 
+namespace {
+
+// Triangles that rise and fall between neighbours of evenly spaced mels, up to 8 kHz.
+std::vector<float> mel_triangles(std::int64_t mels, std::int64_t bins) {
+  std::vector<float> weights;
+  const double highest = 8000, step = hz_to_mel(highest, mel_scale::htk) / double(mels + 1);
+  const auto edge = [&](std::int64_t m) { return mel_to_hz(step * double(m), mel_scale::htk); };
+  for (std::int64_t m = 0; m < mels; ++m)
+    for (std::int64_t k = 0; k < bins; ++k) {
+      const double hz = highest * double(k) / double(std::max<std::int64_t>(1, bins - 1));
+      const double rise = (hz - edge(m)) / (edge(m + 1) - edge(m));
+      const double fall = (edge(m + 2) - hz) / (edge(m + 2) - edge(m + 1));
+      weights.push_back(float(std::max(0.0, std::min(rise, fall))));
+    }
+  return weights;
+}
+
+}  // namespace
+
 kernels::catalog_entry stft_entry() {
   using namespace kernels;
   return {.name = "stft",
@@ -196,8 +216,12 @@ kernels::catalog_entry stft_entry() {
                          {.name = "channels", .preset = "1", .help = "Signals"},
                          {.name = "output",
                           .preset = "magnitude",
-                          .help = "Of each bin; decibel is of the power",
-                          .choices = {"complex", "magnitude", "power", "decibel"}},
+                          .help = "Of each bin, or of each mel band",
+                          .choices = {"complex", "magnitude", "power", "mel", "db"}},
+                         {.name = "mels",
+                          .preset = "0",
+                          .help = "Bands of mel and db, as at 16 kHz; 0: bins",
+                          .least = 0},
                          {.name = "padding",
                           .preset = "zero",
                           .help = "Beyond the ends of a centred signal; none: not centred",

@@ -204,6 +204,15 @@ TEST(stft_profile, ten_minutes) {
   EXPECT_GE(magnitudes.verdict.floor_fraction, 0.4);
 }
 
+TEST(stft_profile, bands_by_name) {
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{"output=mel", "mels=80"},
+        std::vector<std::string>{"output=db", "mels=40"}, std::vector<std::string>{"output=db"}})
+    EXPECT_GT(dry_profile("stft", settings).verdict.floor_seconds, 0);
+  EXPECT_THROW(dry_profile("stft", {"output=mel"}), invalid_argument);
+  EXPECT_THROW(dry_profile("stft", {"mels=3"}), invalid_argument);
+}
+
 TEST(stft_profile, a_second_at_16_khz_end_to_end) {
   device dev(trainium1(), sdk_2_24());
   stft_shape s{.samples = 16000, .n_fft = 512, .hop = 256};
