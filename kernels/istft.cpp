@@ -110,17 +110,23 @@ sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
         message("istft: window must have n_fft = ", s.n_fft, " weights, got ", s.window.size()));
   if (s.first < 0)
     throw invalid_argument(message("istft: first must be at least 0, got ", s.first));
+  const std::int64_t most = std::int64_t{1} << 48;
+  if (std::max({s.samples, s.first, s.n_fft, s.hop, s.segments}) > most ||
+      s.segments > most / s.hop)
+    throw resource_error(message("istft: samples, first, n_fft and segments x hop must be at most ",
+                                 most, ", got ", s.samples, ", ", s.first, ", ", s.n_fft, " and ",
+                                 s.segments, " x ", s.hop));
   const std::int64_t lead = lead_of(s);
   const std::int64_t reach = (s.segments - 1) * s.hop + s.n_fft - lead;
   if (s.samples > reach)
     throw shape_error(message("istft: ", s.segments, " segments reach ",
                               std::max<std::int64_t>(0, reach), " samples from first = ", s.first,
                               ", asked for ", s.samples));
+  istft_design d = design_of(s, machine);
+  kernels_detail::fit_on_chip(d, machine);
   const std::vector<float> window =
       s.window.empty() ? std::vector<float>(std::size_t(s.n_fft), 1.0F) : s.window;
-  istft_design d = design_of(s, machine);
   require_covered(d, window, s.first);
-  kernels_detail::fit_on_chip(d, machine);
   const tensor_shape in{{2, s.channels, s.segments, s.bins()}, dtype::fp32};
   const tensor_shape out{{s.channels, s.samples}, dtype::fp32};
   const auto bytes = double(in.bytes()) + double(out.bytes());
@@ -133,6 +139,7 @@ sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
                           }},
           .inputs = {in},
           .outputs = {out},
+          .ranges = {kernels::input_range{}},
           .tables = tables_of(d, window),
           .explanation = message(d.factors.describe(), "\n", d.parts.count,
                                  " segments overlap each stretch of ", d.parts.hop, " samples, ",
@@ -186,6 +193,7 @@ kernels::catalog_entry istft_entry() {
                           .n_fft = number_of(values, "n_fft"),
                           .hop = number_of(values, "hop")};
             s.segments = s.samples / s.hop + 1;
+            istft_kernel(s, machine);  // sizes are refused before a window of them is made
             s.window = hann(s.n_fft);
             return istft_kernel(s, machine);
           }};

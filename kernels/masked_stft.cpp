@@ -109,6 +109,7 @@ sized_kernel mask_kernel(const masked_stft_shape& shape) {
                   }};
   made.inputs = {spectra, mask};
   made.outputs = {spectra};
+  made.ranges = {{}, {}};
   return made;
 }
 

@@ -8,6 +8,7 @@
 #include "papilio/kernels/stft.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/entries.hpp"
 #include "kernels/stft_forward.hpp"
@@ -80,6 +81,9 @@ std::string parameters_of(const stft_design& d) {
 std::int64_t stft_segments(const stft_shape& s) {
   require_size("channels", s.channels), require_size("samples", s.samples);
   require_size("n_fft", s.n_fft), require_size("hop", s.hop);
+  for (const auto& [name, value] :
+       {std::pair("samples", s.samples), std::pair("n_fft", s.n_fft), std::pair("hop", s.hop)})
+    kernels_detail::require_most(name, value, std::int64_t{1} << 48);
   const std::int64_t padded = s.samples + (s.centre ? s.n_fft / 2 * 2 : 0);
   return padded < s.n_fft ? 0 : (padded - s.n_fft) / s.hop + 1;
 }
@@ -116,6 +120,7 @@ sized_kernel stft_kernel(const stft_shape& s, const machine_spec& machine) {
                           }},
           .inputs = {in},
           .outputs = {out},
+          .ranges = {kernels::input_range{}},
           .tables = tables_of(s, d.factors),
           .explanation = message(d.factors.describe(), "\n", segments, " segments, ", d.lanes.run,
                                  " to a lane, ", d.lanes.row_samples(), " samples a row"),
@@ -173,7 +178,8 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
     return needed() <= room && widest < machine.access.stride_max;
   };
   const std::int64_t total = d.lanes.channels * d.lanes.segments;
-  const std::int64_t longest = std::clamp<std::int64_t>((total + side - 1) / side, 1, 8);
+  const std::int64_t longest =
+      std::min(d.lanes.segments, std::clamp<std::int64_t>((total + side - 1) / side, 1, 8));
   // A matrix that streams past every 128 segments costs more than anything else here.
   for (const bool resident : {true, false})
     for (const int depth : {2, 1, 0})
@@ -185,6 +191,12 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   throw resource_error(base_detail::message("stft: n_fft = ", f.n, " needs ", 4 * needed(),
                                             " bytes a partition, there are ",
                                             machine.sbuf.bytes_per_partition));
+}
+
+void require_most(const char* name, std::int64_t value, std::int64_t most) {
+  if (value > most)
+    throw resource_error(
+        base_detail::message("stft: ", name, " must be at most ", most, ", got ", value));
 }
 
 namespace {
@@ -234,12 +246,17 @@ kernels::catalog_entry stft_entry() {
                          .samples = number_of(values, "samples"),
                          .n_fft = number_of(values, "n_fft"),
                          .hop = number_of(values, "hop")};
-            const auto output = place("output", {"complex", "magnitude", "power", "decibel"});
-            s.output = output == 3 ? stft_output::decibel : stft_output(output);
             const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
             s.centre = padding != 3;
             if (s.centre) s.padding = stft_padding(padding);
+            // Sizes are refused before windows and bands of them are made.
+            s.output = stft_output::power;
+            stft_kernel(s, machine);
+            s.output = stft_output(place("output", {"complex", "magnitude", "power", "mel", "db"}));
             s.window = hann(s.n_fft);
+            s.mels = number_of(values, "mels");
+            require_most("mels", s.mels, 1 << 16);
+            s.mel = mel_triangles(s.mels, s.bins());
             return stft_kernel(s, machine);
           }};
 }

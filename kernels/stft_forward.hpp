@@ -83,6 +83,9 @@ class stft_forward {
 /// How many transposes the vector engine takes over, so that neither it nor the array waits.
 void share_transposes(stft_design& design, const engine::machine_spec& machine);
 
+/// resource_error above a size at which nothing overflows.
+void require_most(const char* name, std::int64_t value, std::int64_t most);
+
 /// The deepest pools and longest runs that fit; resource_error where nothing does.
 void fit_on_chip(stft_design& design, const engine::machine_spec& machine);
 

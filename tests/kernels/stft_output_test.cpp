@@ -160,6 +160,8 @@ TEST(stft, refusals) {
   s.samples = 2047;
   s.centre = false;
   expect_refused<shape_error>(s, make, "at least n_fft = 2048 for one segment");
+  s.n_fft = std::int64_t{1} << 50;
+  expect_refused<resource_error>(s, make, "n_fft must be at most 281474976710656");
   s.n_fft = 1 << 20;
   s.centre = true;
   expect_refused<resource_error>(s, make, "n_fft = 1048576 needs ");
@@ -186,6 +188,9 @@ TEST(istft, refusals) {
   s.samples = 1281;
   expect_refused<shape_error>(s, make, "10 segments reach 1280 samples");
   s = good;
+  s.segments = std::int64_t{1} << 46;
+  expect_refused<resource_error>(s, make, "70368744177664 x 128");
+  s = good;
   s.n_fft = 1 << 20, s.hop = 1 << 18, s.window.clear();
   expect_refused<resource_error>(s, make, "needs ");
 }
@@ -211,6 +216,8 @@ TEST(stft_profile, bands_by_name) {
     EXPECT_GT(dry_profile("stft", settings).verdict.floor_seconds, 0);
   EXPECT_THROW(dry_profile("stft", {"output=mel"}), invalid_argument);
   EXPECT_THROW(dry_profile("stft", {"mels=3"}), invalid_argument);
+  EXPECT_THROW(dry_profile("stft", {"n_fft=1000000000000"}), resource_error);
+  EXPECT_THROW(dry_profile("istft", {"n_fft=1000000000000", "hop=300000000000"}), resource_error);
 }
 
 TEST(stft_profile, a_second_at_16_khz_end_to_end) {
