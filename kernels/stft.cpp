@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "kernels/entries.hpp"
-#include "kernels/stft_forward.hpp"
+#include "kernels/stft_streamed.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/mel_scale.hpp"
 
@@ -116,14 +116,20 @@ sized_kernel stft_kernel(const stft_shape& s, const machine_spec& machine) {
                       .body =
                           [d, bytes](core& nc, const kernel_arguments& t) {
                             nc.state_floor(bytes, 0);
-                            kernels_detail::stft_forward(nc, d, t).run();
+                            if (d.streamed)
+                              kernels_detail::stft_streamed(nc, d, t).run();
+                            else
+                              kernels_detail::stft_forward(nc, d, t).run();
                           }},
           .inputs = {in},
           .outputs = {out},
           .ranges = {kernels::input_range{}},
           .tables = tables_of(s, d.factors),
           .explanation = message(d.factors.describe(), "\n", segments, " segments, ", d.lanes.run,
-                                 " to a lane, ", d.lanes.row_samples(), " samples a row"),
+                                 " to a lane, ", d.lanes.row_samples(), " samples a row",
+                                 d.streamed ? "\nsegments do not fit on chip: points, matrix and "
+                                              "bins pass by in pieces"
+                                            : ""),
           .expected_error = d.factors.expected_error(machine.tensor.rows)};
 }
 
@@ -187,10 +193,14 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
         d.depth = depth, d.resident = resident || !f.direct;
         if (fits()) return;
       }
+  const double bytes = 4.0 * double(f.n) * double(f.n);
+  if (bytes > double(machine.hbm.usable_bytes_per_core))
+    throw resource_error(base_detail::message(
+        "stft: n_fft = ", f.n, " needs a matrix of ", std::int64_t(std::min(bytes, 0x1p62)),
+        " bytes, a core has ", machine.hbm.usable_bytes_per_core));
   d.lanes.run = 1;
-  throw resource_error(base_detail::message("stft: n_fft = ", f.n, " needs ", 4 * needed(),
-                                            " bytes a partition, there are ",
-                                            machine.sbuf.bytes_per_partition));
+  d.streamed = true;
+  d.factors = {.n = f.n};
 }
 
 void require_most(const char* name, std::int64_t value, std::int64_t most) {

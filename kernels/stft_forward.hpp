@@ -18,7 +18,8 @@ struct stft_design {
   int depth = 2;  // of the pools between the stages; 0: all share two tiles, in turn
   /// Products of the second stage whose data the vector engine transposes, where it has time.
   std::int64_t by_vector = 0;
-  bool resident = true;  // the direct matrix in SBUF; else it streams past each 128 segments
+  bool streamed = false;  // a segment does not fit: see stft_streamed
+  bool resident = true;   // the direct matrix in SBUF; else it streams past each 128 segments
 
   bool planar() const { return output == kernels::stft_output::complex; }
   /// Columns of the widest tile between two stages.
@@ -60,7 +61,6 @@ class stft_forward {
   void planes(const item& it, const engine::tile_view& e);
   void powers(const engine::tile_view& out, const engine::tile_view& e);
   void mel_product(const item& it, const engine::tile_view& power);
-  void finish_numbers(const engine::tile_view& out);
   void finish_group(const item& it);
   /// Rows tiles * side of a tile that `make` asks for, transposed, side by side in `to`.
   void transpose_columns(const engine::tile_view& from, std::int64_t first, std::int64_t count,
@@ -79,6 +79,9 @@ class stft_forward {
       power_pool_, mel_pool_, stream_pool_, shared_pool_;
   engine::tile_view out_;
 };
+
+/// What powers become in place: magnitudes, decibel, or themselves.
+void finish_numbers(engine::core& nc, const stft_design& design, const engine::tile_view& powers);
 
 /// How many transposes the vector engine takes over, so that neither it nor the array waits.
 void share_transposes(stft_design& design, const engine::machine_spec& machine);

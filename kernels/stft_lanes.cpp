@@ -128,16 +128,17 @@ std::vector<lane_group> lay_out(core& nc, const hbm_view& signal, const lane_sha
   return pack(pieces, nc.machine());
 }
 
-void load_group(core& nc, const lane_group& group, const lane_shape& s, const tile_view& tile) {
+void load_group(core& nc, const lane_group& group, const lane_shape& s, const tile_view& tile,
+                std::int64_t first) {
   // Lanes between the pieces are computed with the others, and not stored.
   if (group.gaps) nc.issue(memset{.out = tile, .on = unit::gpsimd});
   for (const lane_piece& p : group.pieces)
     nc.issue(dma_copy{
         .out = tile.partition_range(p.lane, p.lanes()),
         .in = p.source.pattern(
-            p.channel * p.source.extent(1) + p.source_at +
+            p.channel * p.source.extent(1) + p.source_at + first +
                 (p.first_row - p.source_row) * s.row_step(),
-            {{p.channels, p.source.extent(1)}, {p.rows, s.row_step()}, {s.row_samples(), 1}})});
+            {{p.channels, p.source.extent(1)}, {p.rows, s.row_step()}, {tile.elements(), 1}})});
 }
 
 }  // namespace papilio::kernels_detail

@@ -42,8 +42,8 @@ struct lane_group {
 std::vector<lane_group> lay_out(engine::core& nc, const engine::hbm_view& signal,
                                 const lane_shape& shape);
 
-/// Loads a group's rows into tile [lanes, row samples].
+/// Loads samples [first, first + tile's columns) of a group's rows, lane by lane.
 void load_group(engine::core& nc, const lane_group& group, const lane_shape& shape,
-                const engine::tile_view& tile);
+                const engine::tile_view& tile, std::int64_t first = 0);
 
 }  // namespace papilio::kernels_detail

@@ -60,7 +60,7 @@ void stft_forward::finish_segment(const item& it, const tile_view& e) {
   } else {
     powers(out_.columns(it.segment * width, width), e);
   }
-  if (!d_.planar()) finish_numbers(out_.columns(it.segment * width, width));
+  if (!d_.planar()) finish_numbers(nc_, d_, out_.columns(it.segment * width, width));
   if (it.segment == d_.lanes.run - 1) finish_group(it);
 }
 
@@ -138,18 +138,18 @@ void stft_forward::mel_product(const item& it, const tile_view& power) {
 
 // Roots by the vector engine: the scalar engine's are not valid for the smallest powers. Of
 // decibels the root keeps the logarithm's argument in its range.
-void stft_forward::finish_numbers(const tile_view& out) {
-  if (d_.output == stft_output::magnitude)
-    nc_.issue(tensor_scalar{.out = out, .in = out, .op0 = alu_op::power, .operand0 = 0.5});
-  if (d_.output != stft_output::decibel) return;
-  nc_.issue(tensor_scalar{.out = out,
-                          .in = out,
-                          .op0 = alu_op::maximum,
-                          .operand0 = d_.floor,
-                          .op1 = alu_op::power,
-                          .operand1 = 0.5});
-  nc_.issue(activation{.out = out, .in = out, .function = activation_function::log});
-  nc_.issue(tensor_scalar{
+void finish_numbers(core& nc, const stft_design& d, const tile_view& out) {
+  if (d.output == stft_output::magnitude)
+    nc.issue(tensor_scalar{.out = out, .in = out, .op0 = alu_op::power, .operand0 = 0.5});
+  if (d.output != stft_output::decibel) return;
+  nc.issue(tensor_scalar{.out = out,
+                         .in = out,
+                         .op0 = alu_op::maximum,
+                         .operand0 = d.floor,
+                         .op1 = alu_op::power,
+                         .operand1 = 0.5});
+  nc.issue(activation{.out = out, .in = out, .function = activation_function::log});
+  nc.issue(tensor_scalar{
       .out = out, .in = out, .op0 = alu_op::multiply, .operand0 = decibels_per_neper});
 }
 

@@ -46,8 +46,8 @@ PAPILIO_API std::int64_t stft_segments(const stft_shape& shape);
 /// nor vanish in fp32. The window is folded into the resident matrices.
 /// Nothing intermediate goes through HBM but the padded ends of the signal.
 /// invalid_argument for sizes below 1, a window or mel matrix of another length, a floor out of
-/// range; shape_error where there is no segment; resource_error where n_fft is beyond what the
-/// chip holds (see the message).
+/// range; shape_error where there is no segment; resource_error for sizes above 2^48, and for an
+/// n_fft without factors for two stages whose matrix of n_fft^2 numbers no core's memory holds.
 PAPILIO_API sized_kernel stft_kernel(const stft_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels
