@@ -125,7 +125,7 @@ void fill_inverse_last(std::span<float> out, const istft_design& d, std::span<co
 void fill_inverse_direct(std::span<float> out, const istft_design& d,
                          std::span<const float> window) {
   const stft_factors& f = d.factors;
-  const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
+  const std::vector<std::complex<double>> roots = all_roots(f.n);
   const std::int64_t width = d.parts.count * d.parts.hop;
   std::ranges::fill(out, 0.0F);
   for (std::int64_t c = 0; c < f.n; ++c) {
@@ -135,7 +135,7 @@ void fill_inverse_direct(std::span<float> out, const istft_design& d,
       for (std::int64_t i = 0; i < d.parts.hop; ++i) {
         if (!d.parts.within(b + d.parts.first, i, f.n)) continue;
         const std::int64_t j = (b + d.parts.first) * d.parts.hop + d.parts.rest + i;
-        const std::complex<double> z = turn(roots, j * k, f.n);
+        const std::complex<double> z = std::conj(roots[static_cast<std::size_t>(j * k % f.n)]);
         out[static_cast<std::size_t>(c * width + b * d.parts.hop + i)] =
             static_cast<float>(mirrored * (c < f.bins() ? z.real() : -z.imag()) *
                                window[static_cast<std::size_t>(j)] / static_cast<double>(f.n));

@@ -128,14 +128,24 @@ void fill_second(std::span<float> out, const stft_factors& f) {
   }
 }
 
+std::vector<std::complex<double>> all_roots(std::int64_t n) {
+  const roots_of_unity<double> roots(static_cast<std::size_t>(n));
+  std::vector<std::complex<double>> all;
+  for (std::int64_t k = 0; k < n; ++k) all.push_back(roots(static_cast<std::size_t>(k)));
+  return all;
+}
+
 void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window) {
-  const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
-  for (std::int64_t j = 0; j < f.n; ++j)
-    for (std::int64_t c = 0; c < f.n; ++c) {
-      const std::complex<double> z = root(roots, j * (c < f.bins() ? c : c - f.bins() + 1), f.n);
-      out[static_cast<std::size_t>(j * f.n + c)] = static_cast<float>(
-          (c < f.bins() ? z.real() : z.imag()) * window[static_cast<std::size_t>(j)]);
+  const std::vector<std::complex<double>> roots = all_roots(f.n);
+  for (std::int64_t j = 0; j < f.n; ++j) {
+    const double w = window[static_cast<std::size_t>(j)];
+    float* const row = out.data() + j * f.n;
+    for (std::int64_t k = 0, at = 0; k < f.bins(); ++k, at = (at + j) % f.n) {
+      const std::complex<double> z = roots[static_cast<std::size_t>(at)];
+      row[k] = static_cast<float>(z.real() * w);
+      if (k > 0 && k <= f.imaginary()) row[f.bins() - 1 + k] = static_cast<float>(z.imag() * w);
     }
+  }
 }
 
 kernels::constant_table table_of(const std::string& name, std::int64_t rows, std::int64_t columns,

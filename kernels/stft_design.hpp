@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -58,6 +59,9 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
 void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window);
 void fill_second(std::span<float> out, const stft_factors& f);
 void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window);
+
+/// W_n^k for k = 0 ... n - 1.
+std::vector<std::complex<double>> all_roots(std::int64_t n);
 
 /// A matrix of fp32 as a kernel's table.
 kernels::constant_table table_of(const std::string& name, std::int64_t rows, std::int64_t columns,

@@ -73,7 +73,8 @@ tile stft_forward::resident_rows(const hbm_view& table) {
 
 void stft_forward::load(std::size_t group) {
   if (group >= groups_.size() || group < rows_.size()) return;
-  rows_.push_back(next(row_pool_).partition_range(0, groups_[group].lanes));
+  rows_.push_back(
+      next(row_pool_).partition_range(0, groups_[group].lanes).columns(0, d_.lanes.row_samples()));
   load_group(nc_, groups_[group], d_.lanes, rows_.back());
 }
 

@@ -104,11 +104,11 @@ TEST(stft_output, mel_bands_and_decibel) {
 // shows it at sizes that are fast.
 TEST(stft_output, segments_that_do_not_fit) {
   machine_spec small = trainium1();
-  small.sbuf.bytes_per_partition = 65536;
-  for (const std::int64_t n : {3001, 5000})
+  small.sbuf.bytes_per_partition = 49152;
+  for (const std::int64_t n : {3001, 5003})
     for (const stft_output output :
          {stft_output::complex, stft_output::magnitude, stft_output::mel, stft_output::decibel}) {
-      stft_shape s{.channels = 2, .samples = n + 700, .n_fft = n, .hop = 2000};
+      stft_shape s{.channels = 2, .samples = 700, .n_fft = n, .hop = 600};
       s.output = output;
       s.floor = 1;
       s.window = uneven_window(n);
@@ -117,7 +117,7 @@ TEST(stft_output, segments_that_do_not_fit) {
       const array<float, 2> x = normal_signals(2, s.samples, 3);
       device dev(small);
       const prepared_kernel stft(dev, stft_kernel(s, small));
-      EXPECT_NE(stft.what().explanation.find("pass by"), std::string::npos);
+      EXPECT_EQ(stft.what().explanation.find("pass by") != std::string::npos, n > 4000);
       const std::size_t planes = output == stft_output::complex ? 2 : 1;
       const auto rows = std::size_t(2 * stft_segments(s));
       std::vector<float> got(planes * rows * std::size_t(mel ? s.mels : s.bins()));
