@@ -105,7 +105,8 @@ TEST(stft_output, mel_bands_and_decibel) {
 TEST(stft_output, segments_that_do_not_fit) {
   machine_spec small = trainium1();
   small.sbuf.bytes_per_partition = 49152;
-  for (const std::int64_t n : {3001, 5003})
+  for (const std::int64_t n : {3001, 5003}) {
+    std::vector<test_exact> spectra;
     for (const stft_output output :
          {stft_output::complex, stft_output::magnitude, stft_output::mel, stft_output::decibel}) {
       stft_shape s{.channels = 2, .samples = 700, .n_fft = n, .hop = 600};
@@ -123,7 +124,8 @@ TEST(stft_output, segments_that_do_not_fit) {
       std::vector<float> got(planes * rows * std::size_t(mel ? s.mels : s.bins()));
       stft.launch({x},
                   {launch_output(std::as_writable_bytes(std::span(got)), stft.what().outputs[0])});
-      std::vector<test_exact> expected = exact_spectra(s, x);
+      if (spectra.empty()) spectra = exact_spectra(s, x);
+      std::vector<test_exact> expected = spectra;
       if (planes == 2) {
         std::vector<test_exact> joined(expected.size());
         for (std::size_t i = 0; i < joined.size(); ++i)
@@ -140,6 +142,7 @@ TEST(stft_output, segments_that_do_not_fit) {
       }
       EXPECT_LT(papilio::test::relative_error(got, std::span<const test_exact>(expected)), 3e-6);
     }
+  }
 }
 
 TEST(stft_output, decibel_of_silence_is_the_floor) {
