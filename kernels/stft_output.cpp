@@ -149,8 +149,7 @@ void finish_numbers(core& nc, const stft_design& d, const tile_view& out) {
                          .op1 = alu_op::power,
                          .operand1 = 0.5});
   nc.issue(activation{.out = out, .in = out, .function = activation_function::log});
-  nc.issue(tensor_scalar{
-      .out = out, .in = out, .op0 = alu_op::multiply, .operand0 = decibels_per_neper});
+  nc.issue(activation{.out = out, .in = out, .scale = float(decibels_per_neper)});
 }
 
 void stft_forward::finish_group(const item& it) {
