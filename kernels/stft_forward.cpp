@@ -115,6 +115,7 @@ void stft_forward::run() {
         });
     finish();
   }
+  finish_late();
 }
 
 stft_forward::item stft_forward::begin(std::int64_t index) {

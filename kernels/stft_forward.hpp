@@ -47,6 +47,10 @@ class stft_forward {
   engine::tile_view next(std::optional<engine::tile_pool>& pool) {
     return (d_.depth == 0 ? shared_pool_ : pool)->next();
   }
+  struct late {
+    item it = {};
+    engine::tile_view power = {}, out = {};
+  };
   engine::tile resident_rows(const engine::hbm_view& table);
   void make_pools();
   item begin(std::int64_t index);
@@ -60,8 +64,9 @@ class stft_forward {
   void finish_segment(const item& it, const engine::tile_view& e);
   void planes(const item& it, const engine::tile_view& e);
   void powers(const engine::tile_view& out, const engine::tile_view& e);
-  void mel_product(const item& it, const engine::tile_view& power);
-  void finish_group(const item& it);
+  void finish_late();
+  void mel_product(const engine::tile_view& power, const engine::tile_view& out);
+  void finish_group(const item& it, const engine::tile_view& whole);
   /// Rows tiles * side of a tile that `make` asks for, transposed, side by side in `to`.
   void transpose_columns(const engine::tile_view& from, std::int64_t first, std::int64_t count,
                          const engine::tile_view& to);
@@ -78,6 +83,7 @@ class stft_forward {
   std::optional<engine::tile_pool> row_pool_, x_pool_, y_pool_, t_pool_, e_pool_, out_pool_,
       power_pool_, mel_pool_, stream_pool_, shared_pool_;
   engine::tile_view out_;
+  std::optional<late> late_;
 };
 
 /// What powers become in place: magnitudes, decibel, or themselves.

@@ -50,18 +50,28 @@ void stft_forward::finish_segment(const item& it, const tile_view& e) {
       if (f_.n % 2 == 0) nc_.issue(memset{.out = im.slice(3, f_.n / 2, 1)});
     }
   }
-  const std::int64_t width = d_.width();
   if (d_.planar()) {
     planes(it, e);
-  } else if (d_.mels > 0) {
-    const tile_view power = next(power_pool_).partition_range(0, it.lanes);
-    powers(power, e);
-    mel_product(it, power);
-  } else {
-    powers(out_.columns(it.segment * width, width), e);
+    if (it.segment == d_.lanes.run - 1) finish_group(it, out_);
+    return;
   }
-  if (!d_.planar()) finish_numbers(nc_, d_, out_.columns(it.segment * width, width));
-  if (it.segment == d_.lanes.run - 1) finish_group(it);
+  finish_late();
+  const tile_view power = d_.mels > 0 ? next(power_pool_).partition_range(0, it.lanes)
+                                      : out_.columns(it.segment * d_.width(), d_.width());
+  powers(power, e);
+  late_.emplace(late{it, power, out_});
+  if (d_.depth == 0) finish_late();  // its tiles are the next segment's
+}
+
+// What other engines do to powers comes a segment later: they are in order, and would wait here.
+void stft_forward::finish_late() {
+  if (!late_) return;
+  const auto [it, power, out] = *late_;
+  late_.reset();
+  const tile_view numbers = out.columns(it.segment * d_.width(), d_.width());
+  if (d_.mels > 0) mel_product(power, numbers);
+  finish_numbers(nc_, d_, numbers);
+  if (it.segment == d_.lanes.run - 1) finish_group(it, out);
 }
 
 void stft_forward::planes(const item& it, const tile_view& e) {
@@ -112,14 +122,14 @@ void stft_forward::powers(const tile_view& out, const tile_view& e) {
       });
 }
 
-void stft_forward::mel_product(const item& it, const tile_view& power) {
-  const std::int64_t lanes = it.lanes, bins = f_.bins();
-  const tile_view x = next(mel_pool_), out = out_.columns(it.segment * d_.mels, d_.mels);
+void stft_forward::mel_product(const tile_view& power, const tile_view& out) {
+  const std::int64_t lanes = power.partitions(), bins = f_.bins();
+  const tile_view x = next(mel_pool_);
   transpose_columns(power, 0, bins, x);
   for (std::int64_t first = 0; first < d_.mels; first += banks_.columns()) {
     const std::int64_t width = std::min(banks_.columns(), d_.mels - first);
     banks_.run(
-        1, it.lanes, width,
+        1, int(lanes), width,
         [&](std::int64_t, const tile_view& sum) {
           for (std::int64_t k = 0; k * side_ < bins; ++k) {
             const int depth = int(std::min(side_, bins - k * side_));
@@ -152,10 +162,10 @@ void finish_numbers(core& nc, const stft_design& d, const tile_view& out) {
   nc.issue(activation{.out = out, .in = out, .scale = float(decibels_per_neper)});
 }
 
-void stft_forward::finish_group(const item& it) {
+void stft_forward::finish_group(const item& it, const tile_view& whole) {
   const std::int64_t width = d_.width(), run = d_.lanes.run, all = d_.lanes.segments * width;
   const int planes = d_.planar() ? 2 : 1;
-  const tile_view out = out_.reshape({planes, run * width});
+  const tile_view out = whole.reshape({planes, run * width});
   for (const lane_piece& p : groups_[std::size_t(it.group)].pieces)
     for (int plane = 0; plane < planes; ++plane)
       nc_.issue(
