@@ -12,6 +12,7 @@
 
 #include "kernels/entries.hpp"
 #include "kernels/istft_inverse.hpp"
+#include "kernels/istft_streamed.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -135,7 +136,10 @@ sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
                       .body =
                           [d, bytes](core& nc, const kernel_arguments& t) {
                             nc.state_floor(bytes, 0);
-                            kernels_detail::istft_inverse(nc, d, t).run();
+                            if (d.streamed)
+                              kernels_detail::istft_streamed(nc, d, t).run();
+                            else
+                              kernels_detail::istft_inverse(nc, d, t).run();
                           }},
           .inputs = {in},
           .outputs = {out},
@@ -143,7 +147,10 @@ sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
           .tables = tables_of(d, window),
           .explanation = message(d.factors.describe(), "\n", d.parts.count,
                                  " segments overlap each stretch of ", d.parts.hop, " samples, ",
-                                 d.lanes, " stretches at a time"),
+                                 d.lanes, " stretches at a time",
+                                 d.streamed ? "\nsegments do not fit on chip: bins and matrix "
+                                              "pass by in pieces"
+                                            : ""),
           .expected_error = d.factors.expected_error(machine.tensor.rows)};
 }
 
@@ -174,9 +181,16 @@ void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
       d.depth = depth, d.resident = resident || !f.direct;
       if (needed() <= room) return;
     }
-  throw resource_error(base_detail::message("istft: n_fft = ", f.n, " with hop = ", hop, " needs ",
-                                            4 * needed(), " bytes a partition, there are ",
-                                            machine.sbuf.bytes_per_partition));
+  const double matrix = 4.0 * double(f.n) * double(d.parts.count) * double(hop);
+  const std::int64_t pools = 12 * bank + 2 * (bank / side) * d.columns;
+  if (matrix > double(machine.hbm.usable_bytes_per_core) || pools > room)
+    throw resource_error(base_detail::message(
+        "istft: n_fft = ", f.n, " with hop = ", hop, " needs ", 4 * pools,
+        " bytes a partition and a matrix of ", std::int64_t(std::min(matrix, 0x1p62)),
+        " bytes, there are ", machine.sbuf.bytes_per_partition, " and ",
+        machine.hbm.usable_bytes_per_core));
+  d.streamed = true;
+  d.factors = {.n = f.n};
 }
 
 kernels::catalog_entry istft_entry() {

@@ -32,6 +32,7 @@ struct istft_design {
   std::int64_t columns = 1;   // segments that they need
   int depth = 2;              // of the pools; 0: two tiles for all, in turn
   bool resident = true;       // the direct matrix
+  bool streamed = false;      // a segment does not fit: see istft_streamed
 
   std::int64_t whole_stretches() const { return samples / parts.hop; }
   /// The stretches whose segments are all there have one sum of squares.

@@ -93,8 +93,22 @@ TEST(istft, on_a_chip_with_less_room) {
   small.sbuf.bytes_per_partition = 49152;
   for (const overlap_case& c :
        {overlap_case{1, 8, 2000, 1009, 500}, overlap_case{1, 8, 1500, 1024, 256},
-        overlap_case{1, 5, 2200, 1200, 600}, overlap_case{2, 60, 350, 400, 8}})
+        overlap_case{1, 5, 2200, 1200, 600}, overlap_case{2, 60, 350, 400, 8},
+        overlap_case{1, 3, 1500, 1503, 500}})
     expect_the_definition(shape_of(c), small);
+}
+
+// Bins and matrix pass by in pieces where segments do not fit.
+TEST(istft, segments_that_do_not_fit) {
+  machine_spec small = trainium1();
+  small.sbuf.bytes_per_partition = 32768;
+  for (const overlap_case& c :
+       {overlap_case{1, 3, 3500, 3301, 1000}, overlap_case{2, 3, 2000, 4802, 400},
+        overlap_case{1, 2, 2200, 2703, 3000, false}}) {
+    const istft_shape s = shape_of(c);
+    EXPECT_NE(istft_kernel(s, small).explanation.find("pass by"), std::string::npos) << c.n_fft;
+    expect_the_definition(s, small);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
