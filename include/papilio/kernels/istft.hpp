@@ -31,8 +31,9 @@ struct istft_shape {
 /// Nothing intermediate goes through HBM.
 /// invalid_argument for sizes below 1 (first: below 0), a window of another length, and naming the
 /// first sample whose sum of w^2 is not above 1e-10 of the largest w^2; shape_error where the
-/// segments end before the samples do; resource_error where a segment, or the segments that overlap
-/// one stretch of hop samples, are beyond what the chip holds.
+/// segments end before the samples do; resource_error for sizes above 2^48, for an n_fft without
+/// factors for two stages whose matrix no core's memory holds, and where more segments overlap one
+/// sample than the chip has room for (about 5000).
 PAPILIO_API sized_kernel istft_kernel(const istft_shape& shape,
                                       const engine::machine_spec& machine);
 
