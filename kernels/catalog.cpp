@@ -50,6 +50,8 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::fft_entry(),
       kernels_detail::fftn_entry(),
       kernels_detail::gemm_entry(),
+      kernels_detail::istft_entry(),
+      kernels_detail::stft_entry(),
       kernels_detail::published_ao_to_mo_entry(),
       kernels_detail::published_batched_gemm_slice_entry(),
       kernels_detail::published_bmm_entry(),
