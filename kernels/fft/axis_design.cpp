@@ -193,8 +193,7 @@ std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64
   const sizes of(machine);
   const std::vector<std::int64_t> radices = radices_of(n, of.half, of.side);
   if (radices.empty()) return {};
-  if (n * inner <= points_max && (inner < of.side || outer >= of.side) &&
-      (inner == 1 || inner < of.side))
+  if (n * inner <= points_max && inner < of.side)
     return row_passes(outer, n, inner, short_radices(n, radices, of), model);
   if (inner == 1) return four_step_passes(outer, n, model, machine);
   if (n <= points_max) return {column_pass(outer, n, inner, radices, model)};

@@ -19,7 +19,8 @@ std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first
   return all;
 }
 
-// Checked axes, ascending; lengths of 1 are left out, unless nothing else is there.
+// Checked axes, ascending; lengths of 1 are left out, unless nothing else is there: then there is
+// one, for the copy.
 std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
   const int rank = int(shape.extents.size());
   if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
@@ -41,7 +42,8 @@ std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
   std::vector<std::size_t> axes;
   for (std::size_t a = 0; a < chosen.size(); ++a)
     if (chosen[a] && shape.extents[a] > 1) axes.push_back(a);
-  if (axes.empty()) axes.push_back(chosen.size() - 1);
+  if (axes.empty())
+    axes.push_back(std::size_t(std::ranges::find(chosen, true) - chosen.begin()));
   return axes;
 }
 
