@@ -50,31 +50,34 @@ void plan_stages(fft_pass& pass, const machine_spec& machine) {
   }
 }
 
-std::int64_t matrix_bytes(const fft_pass& pass) {
-  std::int64_t bytes = 0;
-  for (const fft_stage& s : pass.stages)
-    bytes += std::int64_t(s.variants.size()) * s.matrix_columns() * pass.operands.parts *
-             std::int64_t(size_bytes(pass.operands.type));
-  return bytes;
-}
-
-// Bytes of a partition that a planned pass takes.
+// Bytes of a partition that a planned pass takes: the tiles of pass_run, each from a multiple of
+// the memory's alignment on. Rings that a pass has no use for are one tile of one element.
 std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
+  const std::int64_t alignment = machine.sbuf.alignment_bytes,
+                     operand_bytes = std::int64_t(size_bytes(pass.operands.type)),
+                     parts = pass.operands.parts, line = line_columns(pass),
+                     unit = unit_columns(machine);
+  const auto ring = [&](bool wanted, int depth, std::int64_t columns, std::int64_t each) {
+    const std::int64_t bytes = (wanted ? columns : 1) * each;
+    return (wanted ? depth : 1) * ((bytes + alignment - 1) / alignment * alignment);
+  };
   const bool from_columns = pass.entry == orientation::columns,
              to_columns = pass.exit == orientation::columns;
-  const std::int64_t line = line_columns(pass) * value_bytes, unit = unit_columns(machine);
   const std::int64_t entry =
       from_columns
-          ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows).columns *
-                value_bytes
+          ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows).columns
           : line;
-  const std::int64_t middle = from_columns || pass.stages.size() == 1 ? 0 : line;
-  const std::int64_t leaving = to_columns ? unit * value_bytes : line;
-  std::int64_t bytes = matrix_bytes(pass) + entry * pass.entry_depth + middle * pass.middle_depth +
-                       leaving * (to_columns ? exit_ring : pass.exit_depth);
-  bytes += operand_ring * unit * pass.operands.parts * std::int64_t(size_bytes(pass.operands.type));
-  if (pass.operands.parts > 1) bytes += remainder_ring * unit * value_bytes;
-  if (pass.twiddle_order > 0) bytes += factor_ring * line + twiddle_ring * unit * value_bytes;
+  std::int64_t bytes = ring(true, pass.entry_depth, entry, value_bytes);
+  bytes += ring(!from_columns && pass.stages.size() > 1, pass.middle_depth, line, value_bytes);
+  bytes += to_columns ? ring(true, exit_ring, unit, value_bytes)
+                      : ring(true, pass.exit_depth, line, value_bytes);
+  bytes += ring(true, operand_ring, unit * parts, operand_bytes);
+  bytes += ring(parts > 1, remainder_ring, unit, value_bytes);
+  bytes += ring(pass.twiddle_order > 0, factor_ring, line, value_bytes);
+  bytes += ring(pass.twiddle_order > 0, twiddle_ring, unit, value_bytes);
+  for (const fft_stage& s : pass.stages)
+    bytes +=
+        ring(true, 1, parts * std::int64_t(s.variants.size()) * s.matrix_columns(), operand_bytes);
   return bytes;
 }
 

@@ -1,5 +1,5 @@
-// Published test cases of an FFT library on the emulated device: their inputs' kinds and tolerances,
-// our inputs, and the DFT in long double.
+// Published test cases of an FFT library on the emulated device: their inputs' kinds and
+// tolerances, our inputs, and the DFT in long double.
 //
 // Beside their tolerances: half as much again as the kernel expects of itself, for each transform
 // of a case, in the Euclidean norm. Where all results are exact or the input is no noise, errors do
@@ -181,7 +181,8 @@ TEST(device_fft, rows_of_a_batch_are_what_each_is_alone) {
   engine::device dev;
   const complex_values all = device_fft(dev, {.extents = {8, 64}, .axes = {-1}}, x);
   for (std::size_t row = 0; row < 8; ++row) {
-    const complex_values alone = device_fft(dev, {.extents = {64}}, std::span(x).subspan(row * 64, 64));
+    const complex_values alone =
+        device_fft(dev, {.extents = {64}}, std::span(x).subspan(row * 64, 64));
     for (std::size_t k = 0; k < 64; ++k)
       EXPECT_LE(std::abs(all[row * 64 + k] - alone[k]), 1e-5f + 1e-7f * std::abs(alone[k]));
   }

@@ -5,12 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numbers>
-#include <numeric>
+#include <sstream>
 #include <string>
 
 #include "kernels/device_fft.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels::test {
 namespace {
@@ -25,27 +23,39 @@ engine::device& device() {
 }
 
 std::string describe(const fft_shape& shape) {
-  std::string text = shape.inverse ? "inverse" : "forward";
-  for (const std::int64_t e : shape.extents) text += " " + std::to_string(e);
-  text += " axes";
-  for (const int a : shape.axes) text += " " + std::to_string(a);
-  return text;
+  std::ostringstream text;
+  text << (shape.inverse ? "inverse" : "forward");
+  for (const std::int64_t e : shape.extents) text << " " << e;
+  text << " axes";
+  for (const int a : shape.axes) text << " " << a;
+  return text.str();
 }
 
-complex_values noise(const fft_shape& shape, unsigned seed = 7) {
-  return random_complex<float>(count_of(shape), seed);
+std::int64_t points_of(const fft_shape& shape) {
+  if (shape.axes.empty()) return std::int64_t(count_of(shape));
+  std::int64_t points = 1;
+  for (const int a : shape.axes)
+    points *= shape.extents[std::size_t(a < 0 ? a + int(shape.extents.size()) : a)];
+  return points;
 }
 
 // At most half as much again as expected. Where many results average, no less than two fifths: a
-// model that is far too large says nothing.
+// model that is far too large says nothing. Lengths of up to 8 have factors that are exact. Of
+// single lines, at most three times the error of the host's transform in single precision.
 void expect_values(const fft_shape& shape) {
   SCOPED_TRACE(describe(shape));
-  const complex_values x = noise(shape);
-  const double error = relative_error(device_fft(device(), shape, x), host_fft(shape, x));
-  const double expected = fft_kernel(shape, device().machine()).expected_error;
-  EXPECT_LE(error, 1.5 * expected);
-  if (x.size() >= 512 && shape.extents.back() > 8) {
-    EXPECT_GE(error, 0.4 * expected);
+  const complex_values x = random_complex<float>(count_of(shape), 7);
+  const std::vector<exact> expected = host_fft(shape, x);
+  const double error = relative_error(device_fft(device(), shape, x), expected);
+  const double model = fft_kernel(shape, device().machine()).expected_error;
+  EXPECT_LE(error, 1.5 * model);
+  if (x.size() >= 512 && points_of(shape) > 8) {
+    EXPECT_GE(error, 0.4 * model);
+  }
+  const bool is_line =
+      shape.extents.size() == 1 || (shape.extents.size() == 2 && shape.axes == std::vector{-1});
+  if (is_line) {
+    EXPECT_LE(error, 3 * host_error(shape, x, expected));
   }
 }
 
@@ -64,26 +74,40 @@ TEST(fft, powers_and_their_like) {
   for (std::int64_t n = 256; n <= 65536; n *= 2) expect_values({.extents = {n}});
   for (const std::int64_t odd : {3, 5, 7, 9})
     for (std::int64_t n = odd * 64; n <= 40000; n *= 4) expect_values({.extents = {n}});
-  for (const std::int64_t n : {254, 343, 1331, 2197, 2401, 127 * 127, 100000, 4095, 4096,
-                               4098, 14641, 28561})
+  for (const std::int64_t n :
+       {254, 343, 1331, 2197, 2401, 127 * 127, 100000, 4095, 4096, 4100, 14641, 28561})
     expect_values({.extents = {n}, .inverse = n % 2 == 1});
 }
 
 TEST(fft, batches_of_longer_lines) {
-  for (const auto& [batch, n] :
-       {std::pair<std::int64_t, std::int64_t>{3, 1000}, {127, 243}, {128, 512}, {129, 1024},
-        {300, 360}, {3, 4096}, {2, 5000}, {130, 889}, {3, 8192}, {5, 12100}})
+  for (const auto& [batch, n] : {std::pair<std::int64_t, std::int64_t>{3, 1000},
+                                 {127, 243},
+                                 {128, 512},
+                                 {65, 1024},
+                                 {300, 150},
+                                 {3, 4096},
+                                 {2, 5000},
+                                 {33, 889},
+                                 {3, 8192},
+                                 {5, 12100}})
     expect_values({.extents = {batch, n}, .axes = {-1}, .inverse = batch % 2 == 1});
 }
 
 TEST(fft, several_axes) {
   using extents = std::vector<std::int64_t>;
-  const extents all[] = {{1, 1},      {1, 7},        {7, 1},       {256, 1, 3},    {8, 8},
-                         {64, 64},    {128, 1},      {100, 130},   {33, 65},       {4, 8, 8},
-                         {5, 7, 9},   {16, 1, 16},   {32, 64, 64}, {129, 3, 2},    {2, 300, 5},
-                         {2, 2, 2},   {3, 4, 5, 6},  {1, 9, 1},    {2, 1, 3, 129}, {127, 127},
-                         {11, 13, 17}, {2, 3, 5, 7, 4}, {256, 300}, {4, 5000},     {5000, 4}};
+  const extents all[] = {{1, 1},       {1, 7},          {7, 1},       {256, 1, 3},    {8, 8},
+                         {64, 64},     {128, 1},        {100, 130},   {33, 65},       {4, 8, 8},
+                         {5, 7, 9},    {16, 1, 16},     {32, 64, 64}, {129, 3, 2},    {2, 300, 5},
+                         {2, 2, 2},    {3, 4, 5, 6},    {1, 9, 1},    {2, 1, 3, 129}, {127, 127},
+                         {11, 13, 17}, {2, 3, 5, 7, 4}, {256, 300},   {4, 5000},      {5000, 4}};
   for (const extents& e : all) expect_values({.extents = e, .inverse = e.size() % 2 == 0});
+}
+
+// Blocks that just fit, or just do not, with two in flight; digits in more levels than a view has.
+TEST(fft, several_axes_that_are_awkward_on_chip) {
+  for (const auto& [n, inner] :
+       {std::pair<std::int64_t, std::int64_t>{741, 5}, {3036, 3}, {3726, 2}})
+    expect_values({.extents = {2, n, inner}, .axes = {1}});
 }
 
 // Every subset of the axes, positive and negative ones in turn.
