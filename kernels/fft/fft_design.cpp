@@ -23,7 +23,10 @@ std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first
 // one, for the copy.
 std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
   const int rank = int(shape.extents.size());
+  constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
   if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
+  if (rank > most)
+    throw shape_error(message("fft_kernel: there are at most ", most, " extents, got ", rank));
   std::int64_t all = 2;
   for (const std::int64_t e : shape.extents) {
     if (e < 1) throw shape_error(message("fft_kernel: extents must be at least 1, got ", e));
