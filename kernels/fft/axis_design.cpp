@@ -234,6 +234,30 @@ struct mixed_digits {
   }
 };
 
+// Strides of axes whose last one has elements `last` apart.
+std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& lengths, std::int64_t last) {
+  std::vector<std::int64_t> strides(lengths.size(), last);
+  for (std::size_t i = lengths.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths[i];
+  return strides;
+}
+
+// Digits of axes of these lengths, of which `before` has been transformed by earlier passes.
+void add_axes(fft_pass& pass, const mixed_digits& digits, const std::vector<std::int64_t>& lengths,
+              const std::vector<std::int64_t>& in, const std::vector<std::int64_t>& out,
+              const std::vector<std::int64_t>& before) {
+  for (std::size_t a = 0; a < lengths.size(); ++a) {
+    std::int64_t left = lengths[a], done = 1;
+    for (const mixed_digits::part& part : digits.parts) {
+      if (part.axis != int(a)) continue;
+      left /= part.radix;
+      pass.digits.push_back({part.radix, int(a), before[a] * done, part.stage});
+      pass.in.digits.push_back(left * in[a]);
+      pass.out.digits.push_back(done * out[a]);
+      done *= part.radix;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::int64_t>& extents,
@@ -261,27 +285,6 @@ std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::in
   const mixed_digits first(leading, of.half), second(trailing, of.half);
   if (!first.fits || !second.fits) return {};
 
-  const auto build = [&](const mixed_digits& digits, const std::vector<std::int64_t>& lengths,
-                         const std::vector<std::int64_t>& strides,
-                         const std::vector<std::int64_t>& out_strides,
-                         const std::vector<std::int64_t>& before, fft_pass& p) {
-    for (std::size_t a = 0; a < lengths.size(); ++a) {
-      std::int64_t left = lengths[a], done = 1;
-      for (const mixed_digits::part& part : digits.parts) {
-        if (part.axis != int(a)) continue;
-        left /= part.radix;
-        p.digits.push_back({part.radix, int(a), before[a] * done, part.stage});
-        p.in.digits.push_back(left * strides[a]);
-        p.out.digits.push_back(done * out_strides[a]);
-        done *= part.radix;
-      }
-    }
-  };
-  const auto row_major = [](const std::vector<std::int64_t>& lengths, std::int64_t last) {
-    std::vector<std::int64_t> strides(lengths.size(), last);
-    for (std::size_t i = lengths.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths[i];
-    return strides;
-  };
   fft_pass a;
   a.inverse = inverse;
   a.operands = operands;
@@ -293,7 +296,7 @@ std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::in
   a.lanes = low * tail;
   a.in.lane = a.out.lane = 1;
   const auto strides = row_major(leading, low * tail);
-  build(first, leading, strides, strides, std::vector<std::int64_t>(leading.size(), 1), a);
+  add_axes(a, first, leading, strides, strides, std::vector<std::int64_t>(leading.size(), 1));
 
   b.name = "rows of " + std::to_string(low * tail);
   b.lanes = lanes;
@@ -303,7 +306,7 @@ std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::in
   out_strides[0] = high * tail;
   std::vector<std::int64_t> before(trailing.size(), 1);
   before[0] = high;
-  build(second, trailing, in_strides, out_strides, before, b);
+  add_axes(b, second, trailing, in_strides, out_strides, before);
   return {std::move(a), std::move(b)};
 }
 
