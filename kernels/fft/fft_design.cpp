@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/fft/axis_design.hpp"
-#include "kernels/fft/factors.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
@@ -63,12 +62,9 @@ std::vector<fft_pass> passes_of(const kernels::fft_shape& shape,
     const std::size_t a = axes[i];
     const std::vector<fft_pass> one = axis_passes(
         product(e, 0, a), e[a], product(e, a + 1, e.size()), shape.inverse, operands, machine);
-    if (one.empty() && primes_of(e[a]).front() > machine.tensor.rows)
+    if (one.empty())
       throw invalid_argument(
           message("fft_kernel: ", e[a], " has a prime factor above ", machine.tensor.rows));
-    if (one.empty())
-      throw resource_error(message("fft_kernel: ", e[a],
-                                   " points have no factors of which three sweeps could be made"));
     passes.insert(passes.end(), one.begin(), one.end());
   }
   // Axes that are the last ones of the array may share passes.

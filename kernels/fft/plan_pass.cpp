@@ -23,7 +23,7 @@ std::vector<std::vector<std::int64_t>> outer_sums(const fft_pass& pass) {
     std::vector<std::vector<std::int64_t>> next;
     for (std::int64_t i = 0; i < l.extent; ++i)
       for (std::vector<std::int64_t> sums : all) {
-        sums[std::size_t(l.axis)] += i * l.weight;
+        sums[std::size_t(l.axis)] += (l.first + i) * l.weight;
         next.push_back(std::move(sums));
       }
     all = std::move(next);
@@ -99,7 +99,10 @@ std::int64_t fft_pass::outer_count() const {
   return n;
 }
 
-void plan_pass(fft_pass& pass, const machine_spec& machine) {
+namespace {
+
+// 0 if the pass is complete, else the least bytes of a partition that a block would take.
+std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   const std::int64_t widest =
       pass.entry == orientation::rows
@@ -124,12 +127,40 @@ void plan_pass(fft_pass& pass, const machine_spec& machine) {
       pass.middle_depth = d.middle;
       pass.exit_depth = d.exit;
       least = taken(pass, machine);
-      if (least <= machine.sbuf.bytes_per_partition) return;
+      if (least <= machine.sbuf.bytes_per_partition) return 0;
     }
   }
-  throw resource_error(base_detail::message(
-      pass.name, ": a block of ", pass.points(), " points takes ", least,
-      " bytes of a partition of SBUF, which has ", machine.sbuf.bytes_per_partition));
+  return least;
+}
+
+}  // namespace
+
+void plan_pass(fft_pass& pass, const machine_spec& machine) {
+  if (const std::int64_t bytes = lacking(pass, machine))
+    throw resource_error(base_detail::message(
+        pass.name, ": a block of ", pass.points(), " points takes ", bytes,
+        " bytes of a partition of SBUF, which has ", machine.sbuf.bytes_per_partition));
+}
+
+std::vector<fft_pass> planned_passes(const fft_pass& pass, const machine_spec& machine) {
+  fft_pass whole = pass;
+  const auto with_matrices = std::ranges::find_if(
+      whole.outer, [](const outer_level& l) { return l.axis >= 0 && l.extent > 1; });
+  if (with_matrices == whole.outer.end()) {
+    plan_pass(whole, machine);
+    return {std::move(whole)};
+  }
+  if (lacking(whole, machine) == 0) return {std::move(whole)};
+  const std::int64_t half = with_matrices->extent / 2;
+  fft_pass rest = pass;
+  outer_level& later = rest.outer[std::size_t(with_matrices - whole.outer.begin())];
+  later.first += half;
+  later.extent -= half;
+  rest.joins_previous = true;
+  with_matrices->extent = half;
+  std::vector<fft_pass> passes = planned_passes(whole, machine);
+  for (fft_pass& p : planned_passes(rest, machine)) passes.push_back(std::move(p));
+  return passes;
 }
 
 std::vector<kernels::constant_table> tables_of(const fft_pass& pass) {

@@ -110,6 +110,20 @@ TEST(fft_design, trailing_axes_share_sweeps) {
   EXPECT_LE(sweeps_of(design({1 << 24})).size(), 3u);
 }
 
+// Any length without a prime above 128 has sweeps; where the matrices of one exceed SBUF it comes
+// in parts.
+TEST(fft_design, long_lengths) {
+  for (const std::int64_t n :
+       {std::int64_t(67 * 67 * 67), std::int64_t(127 * 127 * 127), std::int64_t(1) << 26,
+        std::int64_t(531441), std::int64_t(113) * 127 * 64 * 61}) {
+    const sized_kernel k = sized({.extents = {n}});
+    engine::device dev;
+    EXPECT_NO_THROW(
+        prepared_kernel(dev, k, engine::run_mode::dry_run).launch({k.inputs[0]}, {k.outputs[0]}))
+        << n;
+  }
+}
+
 // Every matrix of a stage, real and imaginary parts as reals, is orthogonal times the square root
 // of its points (in the last stage times the scale), and differs from the others.
 TEST(fft_design, matrices_are_unitary_and_differ) {

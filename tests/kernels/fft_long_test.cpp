@@ -24,10 +24,11 @@ TEST_P(fft_long, values) {
   EXPECT_LE(error, 3 * host_error(shape, x, expected));
 }
 
-// 3^12, whose second sweep has two blocks on chip that just do not fit with all its matrices; 7^7.
+// 3^12, whose second sweep has two blocks on chip that just do not fit with all its matrices; 7^7;
+// three large primes.
 INSTANTIATE_TEST_SUITE_P(lengths, fft_long,
                          testing::Values(1 << 17, 1 << 18, 1 << 19, 1 << 20, 1000000, 531441,
-                                         823543, 3 << 17, 5 << 16));
+                                         823543, 67 * 71 * 73, 3 << 17, 5 << 16));
 
 }  // namespace
 }  // namespace papilio::kernels::test

@@ -103,11 +103,17 @@ TEST(fft, several_axes) {
   for (const extents& e : all) expect_values({.extents = e, .inverse = e.size() % 2 == 0});
 }
 
-// Blocks that just fit, or just do not, with two in flight; digits in more levels than a view has.
-TEST(fft, several_axes_that_are_awkward_on_chip) {
-  for (const auto& [n, inner] :
-       {std::pair<std::int64_t, std::int64_t>{741, 5}, {3036, 3}, {3726, 2}})
-    expect_values({.extents = {2, n, inner}, .axes = {1}});
+// Blocks that just fit, or just do not, with two in flight; digits in more levels than a view has;
+// long axes of two large primes; matrices for some outer indices at a time.
+TEST(fft, axes_that_are_awkward_on_chip) {
+  for (const auto& [n, inner] : {std::pair<std::int64_t, std::int64_t>{741, 5},
+                                 {3036, 3},
+                                 {3726, 2},
+                                 {5609, 2},
+                                 {127 * 127, 3}})
+    expect_values({.extents = {2, n, inner}, .axes = {1}, .inverse = n % 2 == 0});
+  expect_values({.extents = {4991, 6}});
+  expect_values({.extents = {8192, 16}});
 }
 
 // Every subset of the axes, positive and negative ones in turn.
