@@ -23,10 +23,14 @@ std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first
   return all;
 }
 
-// Checked axes, ascending; lengths of 1 are left out, unless nothing else is there.
+// Checked axes, ascending; lengths of 1 are left out, unless nothing else is there: then there is
+// one, for the copy.
 std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
   const int rank = int(shape.extents.size());
+  constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
   if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
+  if (rank > most)
+    throw shape_error(message("fft_kernel: there are at most ", most, " extents, got ", rank));
   std::int64_t all = 2;
   for (const std::int64_t e : shape.extents) {
     if (e < 1) throw shape_error(message("fft_kernel: extents must be at least 1, got ", e));
@@ -45,7 +49,7 @@ std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
   std::vector<std::size_t> axes;
   for (std::size_t a = 0; a < chosen.size(); ++a)
     if (chosen[a] && shape.extents[a] > 1) axes.push_back(a);
-  if (axes.empty()) axes.push_back(chosen.size() - 1);
+  if (axes.empty()) axes.push_back(std::size_t(std::ranges::find(chosen, true) - chosen.begin()));
   return axes;
 }
 

@@ -22,11 +22,12 @@ struct hbm_place {
 };
 
 /// The pass is done for each value of an index beside its lanes. If it counts digits of an axis
-/// that were transformed before, it adds index * weight to their sum K.
+/// that were transformed before, it adds index * weight to their sum K. The index runs from
+/// `first`.
 struct outer_level {
   std::int64_t extent = 1, in = 0, out = 0;
   int axis = -1;
-  std::int64_t weight = 0;
+  std::int64_t weight = 0, first = 0;
 };
 
 /// How operands of the array are held. parts > 1: as sums of so many numbers of the type.
@@ -72,6 +73,10 @@ struct fft_pass {
 
 /// Completes a pass: stages, matrices, blocks. resource_error if a block does not fit SBUF.
 void plan_pass(fft_pass& pass, const engine::machine_spec& machine);
+
+/// A planned pass, or several that join, each for some values of an outer index, where the matrices
+/// for all of them do not fit. Errors as plan_pass.
+std::vector<fft_pass> planned_passes(const fft_pass& pass, const engine::machine_spec& machine);
 
 /// Tables of a planned pass, in the order that run_pass takes them.
 std::vector<kernels::constant_table> tables_of(const fft_pass& pass);

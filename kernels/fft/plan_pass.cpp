@@ -23,7 +23,7 @@ std::vector<std::vector<std::int64_t>> outer_sums(const fft_pass& pass) {
     std::vector<std::vector<std::int64_t>> next;
     for (std::int64_t i = 0; i < l.extent; ++i)
       for (std::vector<std::int64_t> sums : all) {
-        sums[std::size_t(l.axis)] += i * l.weight;
+        sums[std::size_t(l.axis)] += (l.first + i) * l.weight;
         next.push_back(std::move(sums));
       }
     all = std::move(next);
@@ -50,31 +50,34 @@ void plan_stages(fft_pass& pass, const machine_spec& machine) {
   }
 }
 
-std::int64_t matrix_bytes(const fft_pass& pass) {
-  std::int64_t bytes = 0;
-  for (const fft_stage& s : pass.stages)
-    bytes += std::int64_t(s.variants.size()) * s.matrix_columns() * pass.operands.parts *
-             std::int64_t(size_bytes(pass.operands.type));
-  return bytes;
-}
-
-// Bytes of a partition that a planned pass takes.
+// Bytes of a partition that a planned pass takes: the tiles of pass_run, each from a multiple of
+// the memory's alignment on. Rings that a pass has no use for are one tile of one element.
 std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
+  const std::int64_t alignment = machine.sbuf.alignment_bytes,
+                     operand_bytes = std::int64_t(size_bytes(pass.operands.type)),
+                     parts = pass.operands.parts, line = line_columns(pass),
+                     unit = unit_columns(pass);
+  const auto ring = [&](bool wanted, int depth, std::int64_t columns, std::int64_t each) {
+    const std::int64_t bytes = (wanted ? columns : 1) * each;
+    return (wanted ? depth : 1) * ((bytes + alignment - 1) / alignment * alignment);
+  };
   const bool from_columns = pass.entry == orientation::columns,
              to_columns = pass.exit == orientation::columns;
-  const std::int64_t line = line_columns(pass) * value_bytes, unit = unit_columns(pass);
   const std::int64_t entry =
       from_columns
-          ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows).columns *
-                value_bytes
+          ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows).columns
           : line;
-  const std::int64_t middle = from_columns || pass.stages.size() == 1 ? 0 : line;
-  const std::int64_t leaving = to_columns ? unit * value_bytes : line;
-  std::int64_t bytes = matrix_bytes(pass) + entry * pass.entry_depth + middle * pass.middle_depth +
-                       leaving * (to_columns ? exit_ring : pass.exit_depth);
-  bytes += operand_ring * unit * pass.operands.parts * std::int64_t(size_bytes(pass.operands.type));
-  if (pass.operands.parts > 1) bytes += remainder_ring * unit * value_bytes;
-  if (pass.twiddle_order > 0) bytes += (factor_ring + twiddle_ring) * unit * value_bytes;
+  std::int64_t bytes = ring(true, pass.entry_depth, entry, value_bytes);
+  bytes += ring(!from_columns && pass.stages.size() > 1, pass.middle_depth, line, value_bytes);
+  bytes += to_columns ? ring(true, exit_ring, unit, value_bytes)
+                      : ring(true, pass.exit_depth, line, value_bytes);
+  bytes += ring(true, operand_ring, unit * parts, operand_bytes);
+  bytes += ring(parts > 1, remainder_ring, unit, value_bytes);
+  bytes += ring(pass.twiddle_order > 0, factor_ring, unit, value_bytes);
+  bytes += ring(pass.twiddle_order > 0, twiddle_ring, unit, value_bytes);
+  for (const fft_stage& s : pass.stages)
+    bytes +=
+        ring(true, 1, parts * std::int64_t(s.variants.size()) * s.matrix_columns(), operand_bytes);
   return bytes;
 }
 
@@ -132,7 +135,10 @@ std::int64_t fft_pass::outer_count() const {
   return n;
 }
 
-void plan_pass(fft_pass& pass, const machine_spec& machine) {
+namespace {
+
+// 0 if the pass is complete, else the least bytes of a partition that a block would take.
+std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
   const std::int64_t side = pass.side = machine.tensor.rows;
   pass.bank = machine.psum.bank_bytes / value_bytes;
   const std::int64_t widest =
@@ -150,6 +156,13 @@ void plan_pass(fft_pass& pass, const machine_spec& machine) {
     plan_stages(pass, machine);
     const int stages = int(pass.stages.size());
     const bool columns = pass.entry == orientation::columns;
+    if (pass.stays) {
+      pass.entry_depth = pass.middle_depth = 1;
+      pass.exit_depth = int((pass.lane_tile + side - 1) / side);
+      least = taken(pass, machine);
+      if (least <= machine.sbuf.bytes_per_partition) return 0;
+      continue;
+    }
     for (const depths& d :
          {depths{true, columns ? stages + 1 : 2, stages, 2}, depths{false, 2, 1, 2},
           depths{false, 2, 1, 1}, depths{false, 1, 1, 2}, depths{false, 1, 1, 1}}) {
@@ -158,12 +171,40 @@ void plan_pass(fft_pass& pass, const machine_spec& machine) {
       pass.middle_depth = d.middle;
       pass.exit_depth = d.exit;
       least = taken(pass, machine);
-      if (least <= machine.sbuf.bytes_per_partition) return;
+      if (least <= machine.sbuf.bytes_per_partition) return 0;
     }
   }
-  throw resource_error(base_detail::message(
-      pass.name, ": a block of ", pass.points(), " points takes ", least,
-      " bytes of a partition of SBUF, which has ", machine.sbuf.bytes_per_partition));
+  return least;
+}
+
+}  // namespace
+
+void plan_pass(fft_pass& pass, const machine_spec& machine) {
+  if (const std::int64_t bytes = lacking(pass, machine))
+    throw resource_error(base_detail::message(
+        pass.name, ": a block of ", pass.points(), " points takes ", bytes,
+        " bytes of a partition of SBUF, which has ", machine.sbuf.bytes_per_partition));
+}
+
+std::vector<fft_pass> planned_passes(const fft_pass& pass, const machine_spec& machine) {
+  fft_pass whole = pass;
+  const auto with_matrices = std::ranges::find_if(
+      whole.outer, [](const outer_level& l) { return l.axis >= 0 && l.extent > 1; });
+  if (with_matrices == whole.outer.end()) {
+    plan_pass(whole, machine);
+    return {std::move(whole)};
+  }
+  if (lacking(whole, machine) == 0) return {std::move(whole)};
+  const std::int64_t half = with_matrices->extent / 2;
+  fft_pass rest = pass;
+  outer_level& later = rest.outer[std::size_t(with_matrices - whole.outer.begin())];
+  later.first += half;
+  later.extent -= half;
+  rest.joins_previous = true;
+  with_matrices->extent = half;
+  std::vector<fft_pass> passes = planned_passes(whole, machine);
+  for (fft_pass& p : planned_passes(rest, machine)) passes.push_back(std::move(p));
+  return passes;
 }
 
 std::vector<kernels::constant_table> tables_of(const fft_pass& pass) {

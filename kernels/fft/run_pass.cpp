@@ -98,7 +98,7 @@ pass_block pass_run::block_at(std::int64_t index) const {
   b.sums.assign(std::size_t(axes), 0);
   for (std::size_t i = pass_.outer.size(); i-- > 0;) {
     const outer_level& l = pass_.outer[i];
-    const std::int64_t at = left % l.extent;
+    const std::int64_t at = l.first + left % l.extent;
     left /= l.extent;
     b.in += at * l.in;
     b.out += at * l.out;

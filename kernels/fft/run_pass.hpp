@@ -70,6 +70,8 @@ class pass_run {
   void load_rows(pass_block& b);
   void load_columns(pass_block& b);
   engine::tile_view fetch_factors(std::int64_t index, std::int64_t run, std::size_t unit);
+  template <class Levels>
+  static std::vector<group_box> parts_of(const group_box& box, const Levels& hbm_levels);
   void store_rows(const pass_block& b, std::int64_t run, const engine::tile_view& lines);
   void store_columns(const pass_block& b, const fft_stage& s, const group_box& box,
                      const engine::tile_view& results);
