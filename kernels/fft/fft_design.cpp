@@ -19,32 +19,6 @@ std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first
   return all;
 }
 
-// Checked axes, ascending; lengths of 1 are left out, unless nothing else is there.
-std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
-  const int rank = int(shape.extents.size());
-  if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
-  std::int64_t all = 2;
-  for (const std::int64_t e : shape.extents) {
-    if (e < 1) throw shape_error(message("fft_kernel: extents must be at least 1, got ", e));
-    all = checked_multiply(all, e, "fft_kernel: elements");
-  }
-  checked_multiply(all, std::int64_t(4), "fft_kernel: bytes");
-  std::vector<bool> chosen(std::size_t(rank), shape.axes.empty());
-  for (const int a : shape.axes) {
-    const int axis = a < 0 ? a + rank : a;
-    if (axis < 0 || axis >= rank)
-      throw shape_error(message("fft_kernel: axis ", a, " is out of range for ", rank, " extents"));
-    if (chosen[std::size_t(axis)])
-      throw shape_error(message("fft_kernel: axis ", a, " is given twice"));
-    chosen[std::size_t(axis)] = true;
-  }
-  std::vector<std::size_t> axes;
-  for (std::size_t a = 0; a < chosen.size(); ++a)
-    if (chosen[a] && shape.extents[a] > 1) axes.push_back(a);
-  if (axes.empty()) axes.push_back(chosen.size() - 1);
-  return axes;
-}
-
 std::size_t sweeps(const std::vector<fft_pass>& passes) {
   return std::size_t(std::ranges::count(passes, false, &fft_pass::joins_previous));
 }
@@ -80,6 +54,31 @@ std::vector<fft_pass> passes_of(const kernels::fft_shape& shape,
 }
 
 }  // namespace
+
+std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
+  const int rank = int(shape.extents.size());
+  if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
+  std::int64_t all = 2;
+  for (const std::int64_t e : shape.extents) {
+    if (e < 1) throw shape_error(message("fft_kernel: extents must be at least 1, got ", e));
+    all = checked_multiply(all, e, "fft_kernel: elements");
+  }
+  checked_multiply(all, std::int64_t(4), "fft_kernel: bytes");
+  std::vector<bool> chosen(std::size_t(rank), shape.axes.empty());
+  for (const int a : shape.axes) {
+    const int axis = a < 0 ? a + rank : a;
+    if (axis < 0 || axis >= rank)
+      throw shape_error(message("fft_kernel: axis ", a, " is out of range for ", rank, " extents"));
+    if (chosen[std::size_t(axis)])
+      throw shape_error(message("fft_kernel: axis ", a, " is given twice"));
+    chosen[std::size_t(axis)] = true;
+  }
+  std::vector<std::size_t> axes;
+  for (std::size_t a = 0; a < chosen.size(); ++a)
+    if (chosen[a] && shape.extents[a] > 1) axes.push_back(a);
+  if (axes.empty()) axes.push_back(chosen.size() - 1);
+  return axes;
+}
 
 array_operands operands_of(const precision_options& options) {
   switch (options.mode) {

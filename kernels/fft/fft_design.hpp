@@ -1,9 +1,16 @@
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "kernels/fft/recipe.hpp"
 #include "papilio/kernels/fft.hpp"
 
 namespace papilio::kernels_detail {
+
+/// The axes that a transform is along, ascending; those of length 1 are left out, unless nothing
+/// else is there. Errors as kernels::fft_kernel.
+std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape);
 
 /// The recipe of a transform; errors as kernels::fft_kernel.
 fft_recipe design_fft(const kernels::fft_shape& shape, const engine::machine_spec& machine);
