@@ -4,9 +4,10 @@
 //                sqrt(i^2 + e^2 (E^2 + i^2) + a^2),
 //              a the rounding of the sum. E is e at first, so that one refinement leaves e^2 and
 //              two leave i: the last inverse decides, and must be better than F itself
-//   inverses   of a last refinement out of two, by butterflies on the vector engine where those
-//              can be had: plain where the result stays below 1e-7 all the same, else compensated.
-//              All others by the tensor engine in fp32
+//   inverses   by the tensor engine in fp32; of a last refinement out of two, where that leaves
+//   more
+//              than 1e-7: by the same in three bf16 parts, whose sums are of 16-bit products and
+//              hardly round, and where that leaves more, by compensated butterflies if they serve
 //   bound      as F, 2 or 3 times, its inverse, 1 or 2 times, and two sweeps of sums each
 #include <algorithm>
 #include <iomanip>
@@ -31,13 +32,13 @@ using kernels::fft_shape;
 using kernels::sized_kernel;
 
 constexpr double rounding = 0.18 * 0x1p-48;  // squared error of one
-// What two refinements should leave, less what the plain butterflies' model may be off.
-constexpr double goal = 0.95e-7;
+// What two refinements should leave, less what the models may be off.
+constexpr double goal = 0.9e-7;
 
 // What takes a spectrum back to the signal that it should be of.
 struct inverse_transform {
   fft_recipe recipe = {};                        // if there are no butterflies
-  std::optional<sized_kernel> butterflies = {};  // for the explanation, tables and error
+  std::optional<sized_kernel> butterflies = {};  // for tables and error
   butterfly_plan plan = {};
   float scale = 1;
   fft_lines lines = {};
@@ -67,44 +68,48 @@ double points_of(const fft_shape& shape) {
   return points;
 }
 
-inverse_transform native_inverse(const fft_shape& shape, const machine_spec& machine) {
+inverse_transform array_inverse(const fft_shape& shape, const precision_options& how,
+                                const machine_spec& machine) {
   fft_shape back = shape;
   back.inverse = !shape.inverse;
   back.scale = 1 / points_of(shape);
-  back.precision = {};
+  back.precision = how;
   inverse_transform inverse{.recipe = design_fft(back, machine)};
   inverse.error = inverse.recipe.expected_error();
-  inverse.text = "tensor engine, fp32";
+  inverse.text = message("tensor engine, ", describe(how), "\n", inverse.recipe.text());
   return inverse;
 }
 
-std::optional<inverse_transform> butterfly_inverse(const fft_shape& shape, bool compensated,
+std::optional<inverse_transform> butterfly_inverse(const fft_shape& shape,
                                                    const machine_spec& machine) {
   const fft_lines lines = lines_of(shape);
-  if (!lines.only || !kernels::butterfly_fft_fits(lines.n, machine, compensated)) return {};
+  if (!lines.only || !kernels::butterfly_fft_fits(lines.n, machine, true)) return {};
   const kernels::butterfly_fft_shape back{.batch = lines.batch,
                                           .n = lines.n,
                                           .inverse = !shape.inverse,
                                           .scale = 1 / double(lines.n),
-                                          .compensated = compensated};
+                                          .compensated = true};
   inverse_transform inverse{.butterflies = kernels::butterfly_fft_kernel(back, machine),
                             .plan = make_butterfly_plan(back, machine),
                             .scale = float(back.scale),
                             .lines = lines};
   inverse.error = inverse.butterflies->expected_error;
-  inverse.text = compensated ? "compensated butterflies" : "butterflies";
+  inverse.text = "compensated butterflies, " + inverse.butterflies->explanation;
   return inverse;
 }
 
-// The cheapest with which the goal is reached; else the most accurate one.
+// The first, from cheap to expensive, with which the goal is reached; else the most accurate one.
 inverse_transform last_inverse(const fft_shape& shape, double before, double forward,
                                const machine_spec& machine) {
-  inverse_transform best = native_inverse(shape, machine);
-  for (const bool compensated : {false, true}) {
-    if (after_refinement(before, forward, best.error) <= goal) break;
-    std::optional<inverse_transform> other = butterfly_inverse(shape, compensated, machine);
-    if (other && other->error < best.error) best = std::move(*other);
-  }
+  inverse_transform best = array_inverse(shape, {}, machine);
+  const auto reached = [&] { return after_refinement(before, forward, best.error) <= goal; };
+  if (reached()) return best;
+  inverse_transform parts =
+      array_inverse(shape, {.mode = precision::split_bf16, .parts = 3}, machine);
+  if (parts.error < best.error) best = std::move(parts);
+  if (reached()) return best;
+  std::optional<inverse_transform> other = butterfly_inverse(shape, machine);
+  if (other && other->error < best.error) best = std::move(*other);
   return best;
 }
 
@@ -162,7 +167,7 @@ sized_kernel refined_fft(const fft_shape& shape, const machine_spec& machine) {
   forward_shape.scale = 1;
   forward_shape.precision = {.mode = precision::bf16};
   const fft_recipe forward = design_fft(forward_shape, machine);
-  std::vector<inverse_transform> inverses{native_inverse(shape, machine)};
+  std::vector<inverse_transform> inverses{array_inverse(shape, {}, machine)};
   const double single = forward.expected_error();
   double error = after_refinement(single, single, inverses[0].error);
   if (refinements > 1) {
@@ -179,9 +184,7 @@ sized_kernel refined_fft(const fft_shape& shape, const machine_spec& machine) {
     first_tables.push_back(sized.tables.size() + 1);
     const auto tables = inverses[i].tables();
     sized.tables.insert(sized.tables.end(), tables.begin(), tables.end());
-    sized.explanation += message(
-        "inverse for residual ", i + 1, ": ", inverses[i].text, "\n",
-        inverses[i].butterflies ? inverses[i].butterflies->explanation : inverses[i].recipe.text());
+    sized.explanation += message("inverse for residual ", i + 1, ": ", inverses[i].text);
   }
   sized.program.parameters =
       message(shape.inverse ? "inverse " : "forward ", "scale ", std::setprecision(9),
