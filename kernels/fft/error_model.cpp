@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <span>
 #include <vector>
 
 #include "kernels/fft/pass.hpp"
@@ -24,8 +25,8 @@ namespace papilio::kernels_detail {
 namespace {
 
 constexpr double mean_square = 0.18;
-// Of one rounding, as a part of the power of what it falls on: 2^-2 / 3 of the square of a unit in
-// the last place, over the mean square of numbers whose mantissas are log-uniform.
+// Of one rounding, in units w^2 of the power of what it falls on: w^2 / 3 over the mean square 2.16
+// of mantissas that are log-uniform.
 constexpr double power_of_rounding = 0.15;
 constexpr double unit_fp32 = 0x1p-24, unit_bf16 = 0x1p-8, unit_fp16 = 0x1p-11;
 
@@ -52,15 +53,17 @@ double power(double x, int n) {
   return result;
 }
 
-// What is left of a stage's matrix, as a part of its power, when 1, 2 ... parts are taken off.
-std::vector<double> left_of_matrix(const fft_pass& pass, const fft_stage& stage) {
+// What is left of a stage's matrix, as a part of its power, when 1, 2 ... parts are taken off; of
+// no digits, as of any numbers.
+std::vector<double> left_of_matrix(const fft_stage& stage, const array_operands& operands,
+                                   std::span<const fft_digit> digits) {
   constexpr std::int64_t looked_at = 1 << 16;
-  const int parts = pass.operands.parts;
-  const double unit = unit_of(pass.operands.type);
+  const double unit = unit_of(operands.type);
   std::vector<double> left;
-  for (int p = 1; p <= parts; ++p) left.push_back(power(power_of_rounding * unit * unit, p));
-  if (stage.digits.size() != 1) return left;
-  const fft_digit& d = pass.digits[std::size_t(stage.digits.front())];
+  for (int p = 1; p <= operands.parts; ++p)
+    left.push_back(power(power_of_rounding * unit * unit, p));
+  if (digits.empty() || stage.digits.size() != 1) return left;
+  const fft_digit& d = digits[std::size_t(stage.digits.front())];
   const std::int64_t order = d.before * d.radix;
   if (order > looked_at / d.radix) return left;
   const base_detail::roots_of_unity<double> roots{std::size_t(order)};
@@ -71,7 +74,7 @@ std::vector<double> left_of_matrix(const fft_pass& pass, const fft_stage& stage)
       for (const double value : {w.real(), w.imag()}) {
         double rest = value;
         for (double& sum : left) {
-          rest -= double(engine::round_to(pass.operands.type, float(rest)));
+          rest -= double(engine::round_to(operands.type, float(rest)));
           sum += rest * rest;
         }
       }
@@ -80,28 +83,33 @@ std::vector<double> left_of_matrix(const fft_pass& pass, const fft_stage& stage)
   return left;
 }
 
-double squared_error_of_parts(const fft_pass& pass, const fft_stage& s) {
-  const double u = unit_fp32 * unit_fp32, unit = unit_of(pass.operands.type);
-  const int parts = pass.operands.parts;
-  const std::vector<double> matrix = left_of_matrix(pass, s);
+double squared_error_of_parts(const fft_stage& stage, const array_operands& operands,
+                              std::span<const fft_digit> digits) {
+  constexpr double u = unit_fp32 * unit_fp32;
+  const double unit = unit_of(operands.type);
+  const int parts = operands.parts;
+  const std::vector<double> matrix = left_of_matrix(stage, operands, digits);
   double sum = power(power_of_rounding * unit * unit, parts) + matrix.back();
   for (int p = 1; p < parts; ++p)
     sum += power(power_of_rounding * unit * unit, p) * matrix[std::size_t(parts - p - 1)];
-  const double terms = double(s.points) * (s.planes_apart ? 1 : 2);
+  const double terms = double(stage.points) * (stage.planes_apart ? 1 : 2);
   sum += mean_square * terms * square_root(terms) / 320 * u;
-  return sum + power_of_rounding * (s.planes_apart ? 2.5 : 2) * u;
+  return sum + power_of_rounding * (stage.planes_apart ? 2.5 : 2) * u;
 }
 
 }  // namespace
 
+double squared_error_of(const fft_stage& stage, const array_operands& operands,
+                        std::span<const fft_digit> digits) {
+  if (operands.type != engine::dtype::fp32) return squared_error_of_parts(stage, operands, digits);
+  constexpr double u = unit_fp32 * unit_fp32;
+  return mean_square * (double(stage.points) * (stage.planes_apart ? 0.5 : 1.0) + 2) * u;
+}
+
 double squared_error(const fft_pass& pass) {
-  const double u = unit_fp32 * unit_fp32;
   double sum = 0;
-  for (const fft_stage& s : pass.stages)
-    sum += pass.operands.type == engine::dtype::fp32
-               ? mean_square * (double(s.points) * (s.planes_apart ? 0.5 : 1.0) + 2) * u
-               : squared_error_of_parts(pass, s);
-  if (pass.twiddle_order > 0) sum += 3 * mean_square * u;
+  for (const fft_stage& s : pass.stages) sum += squared_error_of(s, pass.operands, pass.digits);
+  if (pass.twiddle_order > 0) sum += 3 * mean_square * unit_fp32 * unit_fp32;
   return sum;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <optional>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct candidate {
   std::optional<sized_kernel> kernel = {};
   double seconds = 0;
   std::string refusal = {};
+  std::exception_ptr refused = {};
 };
 
 std::string number(const char* format, double value) {
@@ -52,6 +54,7 @@ candidate candidate_of(fft_shape shape, const precision_options& options,
   } catch (const error& e) {
     one.kernel.reset();
     one.refusal = e.what();
+    one.refused = std::current_exception();
   }
   return one;
 }
@@ -126,7 +129,6 @@ sized_kernel empty_fft(const fft_shape& shape) {
 }
 
 sized_kernel cheapest_fft(const fft_shape& shape, const machine_spec& machine) {
-  transformed_axes(shape);
   const double target = shape.precision.target_error;
   std::vector<candidate> all;
   for (const precision_options& options :
@@ -146,8 +148,7 @@ sized_kernel cheapest_fft(const fft_shape& shape, const machine_spec& machine) {
     if (exactest == nullptr || e < exactest->kernel->expected_error) exactest = &one;
     if (e <= target && (best == nullptr || better(one, *best))) best = &one;
   }
-  if (exactest == nullptr)
-    throw resource_error("fft_kernel: no mode of precision can be had: " + all.front().refusal);
+  if (exactest == nullptr) std::rethrow_exception(all.front().refused);
   if (best == nullptr)
     throw invalid_argument(message("fft_kernel: precision.target_error must be at least ",
                                    number("%.3g", exactest->kernel->expected_error), ", which ",

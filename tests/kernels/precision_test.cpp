@@ -6,95 +6,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <iostream>
+#include <complex>
 #include <limits>
 
-#include "kernels/runs.hpp"
+#include "kernels/precision_runs.hpp"
 #include "papilio/engine/rounding.hpp"
-#include "support/oracle.hpp"
+#include "papilio/fft.hpp"
 
 namespace papilio::kernels::test {
 namespace {
 
 using namespace engine;
 using papilio::test::exact;
-
-constexpr precision_options native{.mode = precision::native};
-constexpr precision_options bf16{.mode = precision::bf16};
-constexpr precision_options refined_once{.mode = precision::bf16_refined, .refinements = 1};
-constexpr precision_options refined_twice{.mode = precision::bf16_refined, .refinements = 2};
-constexpr precision_options split_in_2{.mode = precision::split_bf16, .parts = 2};
-constexpr precision_options split_in_3{.mode = precision::split_bf16, .parts = 3};
-constexpr precision_options compensated{.mode = precision::compensated};
-const std::vector<precision_options> all_modes{native,     bf16,       refined_once, refined_twice,
-                                               split_in_2, split_in_3, compensated};
-
-std::string name_of(const precision_options& p) {
-  const char* const names[] = {"native", "bf16", "bf16_refined", "split_bf16", "compensated"};
-  std::string name = names[int(p.mode)];
-  if (p.mode == precision::bf16_refined) name += p.refinements == 1 ? " 1" : " 2";
-  if (p.mode == precision::split_bf16) name += p.parts == 2 ? " 2" : " 3";
-  return name;
-}
-
-using planes = array<float, 3>;
-
-planes random_planes(std::size_t lines, std::size_t n, unsigned seed) {
-  const auto values = papilio::test::random_real<float>(2 * lines * n, seed);
-  planes x({2, lines, n});
-  std::copy(values.begin(), values.end(), x.data());
-  return x;
-}
-
-// Lines of n along the last axis.
-planes transformed(const planes& x, const precision_options& how, bool inverse = false,
-                   double scale = 1, const machine_spec& machine = trainium1()) {
-  device dev(machine);
-  planes y(x.extents());
-  prepared_kernel(dev,
-                  fft_kernel({.extents = {std::int64_t(x.extent(1)), std::int64_t(x.extent(2))},
-                              .axes = {-1},
-                              .inverse = inverse,
-                              .scale = scale,
-                              .precision = how},
-                             machine))
-      .launch({x}, {y});
-  return y;
-}
-
-std::vector<exact> line(const planes& x, std::size_t b) {
-  const std::size_t n = x.extent(2), plane = x.extent(1) * n;
-  std::vector<exact> z(n);
-  for (std::size_t i = 0; i < n; ++i) z[i] = {x.data()[b * n + i], x.data()[plane + b * n + i]};
-  return z;
-}
-
-// In the Euclidean norm, over some lines, the first and the last among them.
-double error_of(const planes& x, const planes& y, int sign = -1, long double scale = 1,
-                std::size_t looked_at = 16) {
-  double sum = 0;
-  const std::size_t lines = x.extent(1), count = std::min(lines, looked_at);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t b = count == lines ? i : i * (lines - 1) / (count - 1);
-    auto expected = papilio::test::dft(line(x, b), sign);
-    for (exact& v : expected) v *= scale;
-    const double e = papilio::test::relative_error(line(y, b), expected);
-    sum += e * e;
-  }
-  return std::sqrt(sum / double(count));
-}
-
-double model(std::int64_t lines, std::int64_t n, const precision_options& how) {
-  return fft_kernel({.extents = {lines, n}, .axes = {-1}, .precision = how}, trainium1())
-      .expected_error;
-}
-
-void expect_agreement(double measured, double expected, const std::string& what) {
-  std::cout << what << " measured " << measured << " expected " << expected << " "
-            << measured / expected << std::endl;
-  EXPECT_LT(measured, 1.5 * expected) << what;
-  EXPECT_GT(measured, expected / 1.5) << what;
-}
 
 TEST(precision, measured_errors_are_those_expected) {
   for (const std::int64_t n : {30, 64, 100, 128, 256, 1000, 1024}) {
@@ -124,12 +47,10 @@ std::vector<exact> product_of_parts(const std::vector<exact>& x, int parts) {
     re.push_back(split(float(v.real())));
     im.push_back(split(float(v.imag())));
   }
-  // Roots by the symmetries of the circle, so that zeros and ones are exact.
   for (std::size_t j = 0; j < n; ++j) {
-    const auto root = papilio::test::dft(std::vector<exact>{1}, -1);  // 1
     const long double angle = -turn * (long double)(j) / (long double)(n);
     const auto tidy = [](long double v) { return std::abs(v) < 1e-15L ? 0 : v; };
-    cosine.push_back(split(float(root[0].real() * tidy(std::cos(angle)))));
+    cosine.push_back(split(float(tidy(std::cos(angle)))));
     sine.push_back(split(float(tidy(std::sin(angle)))));
   }
   for (std::size_t k = 0; k < n; ++k)
@@ -159,45 +80,85 @@ TEST(precision, operands_are_rounded_and_split_as_documented) {
   }
 }
 
-// Columns, four-step, several axes, primes, batches that leave tails.
-TEST(precision, every_shape_has_every_product_of_the_array) {
-  struct one {
-    std::vector<std::int64_t> extents;
-    std::vector<int> axes;
-  };
-  for (const one& s : {one{{127, 129}, {0}},
-                       {{3, 60, 40}, {1}},
-                       {{16, 2, 64}, {0, 2}},
-                       {{48, 100}, {0, 1}},
-                       {{1, 6}, {1}},
-                       {{1}, {0}},
-                       {{2, 9000}, {1}}}) {
-    std::int64_t elements = 2;
-    for (const std::int64_t e : s.extents) elements *= e;
-    const auto values = papilio::test::random_real<float>(std::size_t(elements), 5);
-    std::vector<float> results[2];
-    for (const precision_options& how :
-         {native, bf16, refined_once, refined_twice, split_in_2, split_in_3}) {
-      const sized_kernel k = fft_kernel(
-          {.extents = s.extents, .axes = s.axes, .scale = 0.3, .precision = how}, trainium1());
-      device dev;
-      std::vector<float> y(values.size());
-      prepared_kernel(dev, k).launch(
-          {launch_input(std::as_bytes(std::span<const float>(values)), k.inputs[0])},
-          {launch_output(std::as_writable_bytes(std::span<float>(y)), k.outputs[0])});
-      if (how == native) {
-        results[0] = y;
-        continue;
-      }
-      double error = 0, norm = 0;
-      for (std::size_t i = 0; i < y.size(); ++i) {
-        error += (double(y[i]) - results[0][i]) * (double(y[i]) - results[0][i]);
-        norm += double(results[0][i]) * results[0][i];
-      }
-      EXPECT_LT(std::sqrt(error / norm), 2 * k.expected_error + 5e-7)
-          << name_of(how) << " " << s.extents[0];
+// The host's transform in double, axis by axis.
+std::vector<std::complex<double>> on_host(const std::vector<float>& planes_of,
+                                          const std::vector<std::int64_t>& extents,
+                                          const std::vector<int>& axes) {
+  const std::size_t all = planes_of.size() / 2;
+  std::vector<std::complex<double>> z(all);
+  for (std::size_t i = 0; i < all; ++i) z[i] = {planes_of[i], planes_of[all + i]};
+  for (const int axis : axes) {
+    std::size_t stride = 1;
+    for (std::size_t a = std::size_t(axis) + 1; a < extents.size(); ++a)
+      stride *= std::size_t(extents[a]);
+    const auto n = std::size_t(extents[std::size_t(axis)]);
+    const fft_plan<double> plan(n, direction::forward, {normalization::none});
+    std::vector<std::complex<double>> in(n), out(n);
+    for (std::size_t first = 0; first < all; ++first) {
+      if (first / stride % n != 0) continue;
+      for (std::size_t j = 0; j < n; ++j) in[j] = z[first + j * stride];
+      plan.execute(in, out);
+      for (std::size_t j = 0; j < n; ++j) z[first + j * stride] = out[j];
     }
   }
+  return z;
+}
+
+struct one_shape {
+  std::vector<std::int64_t> extents;
+  std::vector<int> axes;
+  std::vector<precision_options> modes;
+};
+
+void expect_expected_errors(const one_shape& s) {
+  std::int64_t elements = 2;
+  for (const std::int64_t e : s.extents) elements *= e;
+  const auto values = papilio::test::random_real<float>(std::size_t(elements), 5);
+  const auto expected = on_host(values, s.extents, s.axes);
+  for (const precision_options& how : s.modes) {
+    const sized_kernel k = fft_kernel(
+        {.extents = s.extents, .axes = s.axes, .scale = 0.5, .precision = how}, trainium1());
+    device dev;
+    std::vector<float> y(values.size());
+    prepared_kernel(dev, k).launch(
+        {launch_input(std::as_bytes(std::span<const float>(values)), k.inputs[0])},
+        {launch_output(std::as_writable_bytes(std::span<float>(y)), k.outputs[0])});
+    double error = 0, norm = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const std::complex<double> got(y[i], y[expected.size() + i]);
+      error += std::norm(got - 0.5 * expected[i]);
+      norm += std::norm(0.5 * expected[i]);
+    }
+    expect_agreement(std::sqrt(error / norm), k.expected_error,
+                     name_of(how) + " " + std::to_string(s.extents[0]));
+  }
+}
+
+// Columns, four-step, several axes, primes, batches that leave tails.
+TEST(precision, expected_errors_of_every_kind_of_pass) {
+  const std::vector<precision_options> of_products{bf16, refined_once, refined_twice, split_in_2,
+                                                   split_in_3};
+  for (const one_shape& s :
+       {one_shape{{127, 129}, {0}, of_products}, one_shape{{3, 60, 40}, {1}, of_products},
+        one_shape{{16, 2, 64}, {0, 2}, of_products}, one_shape{{48, 100}, {0, 1}, of_products},
+        one_shape{{64, 64, 64}, {0, 1, 2}, of_products}, one_shape{{2, 9000}, {1}, of_products},
+        one_shape{{1, 1 << 16}, {1}, of_products}})
+    expect_expected_errors(s);
+}
+
+TEST(precision, lines_of_one_point) {
+  for (const precision_options& how : all_modes) {
+    const planes x = random_planes(5, 1, 2), y = transformed(x, how, false, 2);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      EXPECT_NEAR(y.data()[i], 2 * x.data()[i], 0.01) << name_of(how);
+  }
+}
+
+TEST(precision, other_machines) {
+  const planes x = random_planes(40, 256, 8);
+  for (const precision_options& how : all_modes)
+    expect_agreement(error_of(x, transformed(x, how, false, 1, trainium2())), model(40, 256, how),
+                     name_of(how));
 }
 
 TEST(precision, inverses_and_scales) {
@@ -220,163 +181,6 @@ TEST(precision, refinements_leave_what_they_should) {
     EXPECT_LT(model(16, n, refined_twice), 1e-7) << n;
   }
 }
-
-double max_norm_error(const planes& x, const planes& y, bool real_only = false) {
-  double worst = 0;
-  for (std::size_t b = 0; b < x.extent(1); ++b) {
-    const auto expected = papilio::test::dft(line(x, b), -1);
-    const auto got = line(y, b);
-    long double error = 0, norm = 0;
-    for (std::size_t k = 0; k < got.size(); ++k) {
-      const exact d = got[k] - expected[k];
-      error = std::max(error, real_only ? std::abs(d.real()) : std::abs(d));
-      norm = std::max(norm, real_only ? std::abs(expected[k].real()) : std::abs(expected[k]));
-    }
-    worst = std::max(worst, double(error / norm));
-  }
-  return worst;
-}
-
-struct published_case {
-  const char* id;
-  std::int64_t n;
-};
-void PrintTo(const published_case& c, std::ostream* out) { *out << c.id; }
-std::string id_of(const ::testing::TestParamInfo<published_case>& info) {
-  std::string id = info.param.id;
-  std::ranges::replace(id, '-', '_');
-  return id;
-}
-
-class published_bf16 : public ::testing::TestWithParam<published_case> {};
-TEST_P(published_bf16, is_within_a_tenth) {
-  const planes x = random_planes(1, std::size_t(GetParam().n), 42);
-  EXPECT_LT(max_norm_error(x, transformed(x, bf16), true), 1e-1);
-}
-INSTANTIATE_TEST_SUITE_P(cases, published_bf16,
-                         ::testing::Values(published_case{"trnfft-158", 64},
-                                           published_case{"trnfft-159", 128},
-                                           published_case{"trnfft-160", 256}),
-                         id_of);
-
-// There, refined need not be better; here it must be.
-class published_refined : public ::testing::TestWithParam<published_case> {};
-TEST_P(published_refined, is_better_than_bf16) {
-  const planes x = random_planes(1, std::size_t(GetParam().n), 42);
-  const double plain = max_norm_error(x, transformed(x, bf16)),
-               refined = max_norm_error(x, transformed(x, refined_once));
-  EXPECT_LT(plain, 1e-1);
-  EXPECT_LT(refined, plain / 100);
-}
-INSTANTIATE_TEST_SUITE_P(cases, published_refined,
-                         ::testing::Values(published_case{"trnfft-161", 64},
-                                           published_case{"trnfft-162", 128},
-                                           published_case{"trnfft-163", 256}),
-                         id_of);
-
-class published_ozaki : public ::testing::TestWithParam<published_case> {};
-TEST_P(published_ozaki, is_a_tenth_of_bf16) {
-  const planes x = random_planes(1, std::size_t(GetParam().n), 42);
-  const double split = max_norm_error(x, transformed(x, split_in_2));
-  EXPECT_LT(split, 0.1 * max_norm_error(x, transformed(x, bf16)));
-  EXPECT_LT(split, 1e-3);
-}
-INSTANTIATE_TEST_SUITE_P(cases, published_ozaki,
-                         ::testing::Values(published_case{"trnfft-164", 64},
-                                           published_case{"trnfft-165", 128},
-                                           published_case{"trnfft-166", 256}),
-                         id_of);
-
-class published_ozaki_hq : public ::testing::TestWithParam<published_case> {};
-TEST_P(published_ozaki_hq, is_nearly_fp32) {
-  const planes x = random_planes(1, std::size_t(GetParam().n), 42);
-  EXPECT_LT(max_norm_error(x, transformed(x, split_in_3)), 1e-6);  // there 1e-4
-}
-INSTANTIATE_TEST_SUITE_P(cases, published_ozaki_hq,
-                         ::testing::Values(published_case{"trnfft-169", 64},
-                                           published_case{"trnfft-170", 128},
-                                           published_case{"trnfft-171", 256}),
-                         id_of);
-
-class published_ozaki_on_device : public ::testing::TestWithParam<published_case> {};
-TEST_P(published_ozaki_on_device, is_measured) {
-  const planes x = random_planes(4, std::size_t(GetParam().n), 42);
-  for (const precision_options& how : {split_in_2, split_in_3})
-    EXPECT_LT(max_norm_error(x, transformed(x, how)), 0.5);
-}
-INSTANTIATE_TEST_SUITE_P(cases, published_ozaki_on_device,
-                         ::testing::Values(published_case{"trnfft-173", 64},
-                                           published_case{"trnfft-174", 128},
-                                           published_case{"trnfft-175", 256}),
-                         id_of);
-
-class refined_with_fp32_residual : public ::testing::TestWithParam<published_case> {};
-TEST_P(refined_with_fp32_residual, in_one_step_and_two) {
-  const planes x = random_planes(4, std::size_t(GetParam().n), 42);
-  EXPECT_LT(max_norm_error(x, transformed(x, refined_once)), 2e-5);
-  EXPECT_LT(max_norm_error(x, transformed(x, refined_twice)), 2e-7);
-}
-INSTANTIATE_TEST_SUITE_P(cases, refined_with_fp32_residual,
-                         ::testing::Values(published_case{"beyond-032", 64},
-                                           published_case{"beyond-033", 128},
-                                           published_case{"beyond-034", 256}),
-                         id_of);
-
-// In the maximum's norm, as the published round trips.
-double round_trip(const precision_options& how) {
-  const planes x = random_planes(1, 128, 42);
-  const planes back = transformed(transformed(x, how), how, true, 1.0 / 128);
-  double worst = 0;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    worst = std::max(worst, double(std::abs(back.data()[i] - x.data()[i])));
-  return worst;
-}
-TEST(published_round_trips, trnfft_167_split_in_2) { EXPECT_LT(round_trip(split_in_2), 1e-3); }
-TEST(published_round_trips, trnfft_172_split_in_3) { EXPECT_LT(round_trip(split_in_3), 1e-4); }
-
-// Published, a mode may be replaced by another with a warning. Here the one that was asked for
-// runs, whatever the machine, and says so.
-TEST(precision, trnfft_168_no_mode_falls_back) {
-  for (const bool rounded : {false, true}) {
-    machine_spec machine = trainium1();
-    machine.tensor.products_rounded = rounded;
-    std::vector<std::string> programs;
-    for (const precision_options& how : all_modes) {
-      ::testing::internal::CaptureStderr();
-      const sized_kernel k =
-          fft_kernel({.extents = {1, 64}, .axes = {-1}, .precision = how}, machine);
-      EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
-      EXPECT_EQ(k.explanation.find("precision: " + name_of(how).substr(0, 6)), 0u) << k.explanation;
-      programs.push_back(k.program.parameters);
-    }
-    std::ranges::sort(programs);
-    EXPECT_EQ(std::ranges::adjacent_find(programs), programs.end());
-  }
-}
-
-// "fast" is native. There is no fp64 on the device: what is more accurate than native there is
-// compensated, and it has no mode of that name.
-class published_fast : public ::testing::TestWithParam<published_case> {};
-TEST_P(published_fast, is_close_to_the_definition) {
-  const planes x = random_planes(1, std::size_t(GetParam().n), 42);
-  EXPECT_LT(max_norm_error(x, transformed(x, native)), 1e-5);  // there 2e-2
-}
-INSTANTIATE_TEST_SUITE_P(cases, published_fast,
-                         ::testing::Values(published_case{"trnfft-063", 500},
-                                           published_case{"trnfft-064", 1000}),
-                         id_of);
-
-class published_double : public ::testing::TestWithParam<published_case> {};
-TEST_P(published_double, is_compensated_here) {
-  const planes x = random_planes(1, std::size_t(GetParam().n), 42);
-  const double best = max_norm_error(x, transformed(x, compensated));
-  EXPECT_LT(best, 1e-5);
-  EXPECT_LT(best, max_norm_error(x, transformed(x, native)));
-}
-INSTANTIATE_TEST_SUITE_P(cases, published_double,
-                         ::testing::Values(published_case{"trnfft-065", 500},
-                                           published_case{"trnfft-066", 1000}),
-                         id_of);
 
 template <class Error>
 void expect_refused(const fft_shape& shape, const std::string& message) {
@@ -433,11 +237,6 @@ TEST(precision, compensated_says_what_it_cannot_do) {
   expect_refused<bad>({.extents = {1, 1 << 16}, .axes = {1}, .precision = compensated},
                       "fft_kernel: precision.mode compensated needs lines that fit SBUF four "
                       "times, got 65536 points");
-}
-
-// Bits of a result as one text.
-std::string bits(const planes& y) {
-  return {reinterpret_cast<const char*>(y.data()), y.size() * sizeof(float)};
 }
 
 // The switch rounds products to fp32. Products of two bf16 numbers have 16 bits: no bit changes in
@@ -535,8 +334,13 @@ TEST(precision, a_target_error_that_no_mode_meets) {
       "fft_kernel: precision.target_error must be at least 2.53e-08, which compensated is expected "
       "to reach, got 1e-09");
   // Of what there is for the shape: no compensated transform of a prime.
-  expect_refused<invalid_argument>(
-      {.extents = {1, 37}, .axes = {1}, .precision = {.target_error = 1e-9}}, "");
+  try {
+    fft_kernel({.extents = {1, 37}, .axes = {1}, .precision = {.target_error = 1e-9}}, trainium1());
+    FAIL();
+  } catch (const invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("which split_bf16 in 3 parts is"), std::string::npos)
+        << e.what();
+  }
 }
 
 }  // namespace
