@@ -7,8 +7,8 @@
 //              e^2 and two leave i: the last inverse decides, and should be better than fp32
 //   inverses   by the tensor engine in fp32; of a last refinement out of two, where that leaves
 //   more
-//              than 1e-7: by the same in three bf16 parts, whose sums are of 16-bit products and
-//              hardly round, and where that leaves more, by compensated butterflies if they serve
+//              than 1e-7, in three bf16 parts, whose sums are of 16-bit products and hardly round;
+//              where that leaves more, by compensated butterflies if they serve
 //   bound      as F, 2 or 3 times, its inverse, 1 or 2 times, and two sweeps of sums each
 #include <algorithm>
 #include <iomanip>
@@ -60,7 +60,8 @@ struct inverse_transform {
 };
 
 double after_refinement(double before, double forward, double inverse) {
-  return square_root(inverse * inverse + forward * forward * (before * before + inverse * inverse) +
+  return square_root(inverse * inverse +
+                     unevenness * forward * forward * (before * before + inverse * inverse) +
                      rounding);
 }
 

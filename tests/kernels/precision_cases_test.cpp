@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(cases, published_double_bluestein,
 // angles leave less to gain: what order there is holds, by what the modes are expected to reach.
 class published_order : public ::testing::TestWithParam<published_case> {};
 TEST_P(published_order, of_modes_is_that_of_their_models) {
-  const planes x = random_planes(2, std::size_t(GetParam().n), 42);
+  const planes x = random_planes(1, std::size_t(GetParam().n), 42);
   const double fast = max_norm_error(x, transformed(x, native)),
                best = max_norm_error(x, transformed(x, compensated));
   EXPECT_LT(fast, 1e-6);
@@ -185,7 +185,7 @@ TEST_P(published_order, of_modes_is_that_of_their_models) {
 }
 INSTANTIATE_TEST_SUITE_P(cases, published_order,
                          ::testing::Values(published_case{"trnfft-069", 4096},
-                                           published_case{"trnfft-070", 6561}),
+                                           published_case{"trnfft-070", 5000}),
                          id_of);
 
 }  // namespace
