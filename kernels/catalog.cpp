@@ -41,7 +41,12 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
 
 std::span<const catalog_entry> catalog() {
   static const std::vector<catalog_entry> entries = {
+      kernels_detail::batched_gemm_entry(),
       kernels_detail::butterfly_fft_entry(),
+      kernels_detail::complex_gemm_entry(),
+      kernels_detail::complex_linear_entry(),
+      kernels_detail::complex_mask_entry(),
+      kernels_detail::dft_entry(),
       kernels_detail::fft_entry(),
       kernels_detail::fftn_entry(),
       kernels_detail::gemm_entry(),

@@ -1,7 +1,12 @@
 #pragma once
 
+#include "papilio/kernels/batched_gemm.hpp"
 #include "papilio/kernels/butterfly_fft.hpp"
 #include "papilio/kernels/catalog.hpp"
+#include "papilio/kernels/complex_gemm.hpp"
+#include "papilio/kernels/complex_linear.hpp"
+#include "papilio/kernels/complex_mask.hpp"
+#include "papilio/kernels/dft.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"

@@ -155,9 +155,10 @@ sized_kernel cheapest_fft(const fft_shape& shape, const machine_spec& machine) {
                                    describe(exactest->options), " is expected to reach, got ",
                                    number("%.3g", target)));
   sized_kernel sized = *best->kernel;
-  sized.explanation += message("chosen for a target error of ", number("%.3g", target),
-                               ": the fastest of these whose expected error is at most that\n") +
-                       table;
+  sized.explanation +=
+      message(describe(best->options), " is chosen for a target error of ", number("%.3g", target),
+              ", as the fastest of these that are expected to meet it:\n") +
+      table;
   return sized;
 }
 
