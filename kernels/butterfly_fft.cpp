@@ -30,7 +30,7 @@ constexpr const char* name = "butterfly_fft";
 /// The batch in blocks of up to `items` a partition.
 class blocks {
  public:
-  blocks(core& nc, const butterfly_plan& plan, float scale, const hbm_view& out, const hbm_view& in)
+  blocks(core& nc, const butterfly_plan& plan, float scale, const hbm_view& in, const hbm_view& out)
       : nc_(nc),
         plan_(plan),
         scale_(scale),
@@ -171,10 +171,8 @@ sized_kernel butterfly_fft_kernel(const butterfly_fft_shape& shape, const machin
   }
   sized.program.body = [plan, scale = float(shape.scale)](core& nc, const kernel_arguments& t) {
     const hbm_view table = plan.table_size > 0 ? t.in(1) : hbm_view{};
-    blocks all(nc, plan, scale, t.out(0), t.in(0));
-    butterfly_passes passes(nc, plan, table);
     nc.state_floor(double(t.in(0).elements() + t.out(0).elements()) * 4, 0);
-    all.run(passes);
+    kernels_detail::run_butterfly(nc, plan, scale, t.in(0), t.out(0), table);
   };
   sized.explanation = explained(plan);
   sized.expected_error = kernels_detail::butterfly_error(plan, shape.scale);
@@ -193,6 +191,14 @@ bool butterfly_fft_fits(std::int64_t n, const machine_spec& machine, bool compen
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+void run_butterfly(engine::core& nc, const butterfly_plan& plan, float scale,
+                   const engine::hbm_view& in, const engine::hbm_view& out,
+                   const engine::hbm_view& table) {
+  kernels::blocks all(nc, plan, scale, in, out);
+  butterfly_passes passes(nc, plan, table);
+  all.run(passes);
+}
 
 kernels::catalog_entry butterfly_fft_entry() {
   return {.name = "butterfly_fft",

@@ -71,4 +71,10 @@ class butterfly_passes {
   butterfly_value x_ = {}, y_ = {}, others_ = {};
 };
 
+/// out = scale times the transform of `in`, both [2, batch, n] in HBM. `table`: the plan's twiddle
+/// factors, as fill_butterfly_table writes them; of no use where table_size is 0.
+void run_butterfly(engine::core& nc, const butterfly_plan& plan, float scale,
+                   const engine::hbm_view& in, const engine::hbm_view& out,
+                   const engine::hbm_view& table);
+
 }  // namespace papilio::kernels_detail

@@ -2,20 +2,32 @@
 //   sums      fp32, one after the other: of K terms, K / 2 times the squared error of an addition,
 //             about 0.18 u^2 on average over mantissas (u = 2^-24). A point's K is 2 points; where
 //             planes are apart two sums of half as many are added.
-//   operands  a factor of the matrix is rounded once: 0.18 u^2, as is an operand; types with a
-//             larger unit w: 0.18 w^2 each
-//   split     an operand of p parts has the unit w^p; the products that are left out are smaller
-//             than the kept ones by w^p: p times 0.18 w^2p
+//   operands  a factor of the matrix is rounded once: 0.18 u^2, as is an operand
+//   parts     of p numbers of unit w, operands leave 0.18 w^2 (w^2 / 7)^(p-1) of their power, the
+//   matrix what it
+//             does: roots of unity of low orders have few bits. Products that are left out are of
+//             part a of an operand and what p - a parts of the matrix leave
+//   sums of parts  products of two bf16 have 16 bits, so that adding one to a sum in fp32 is exact
+//             unless it is smaller by 2^8: of K terms, about 2 sqrt(k) / 2^8 of those behind the
+//             k-th. That makes K^1.5 / 320 instead of K / 2; then the small products' sums are
+//             added, one rounding for each large sum, and there is the matrix' own
 #include "kernels/fft/error_model.hpp"
 
 #include <algorithm>
+#include <complex>
+#include <span>
+#include <vector>
 
 #include "kernels/fft/pass.hpp"
+#include "papilio/base/roots_of_unity.hpp"
+#include "papilio/engine/rounding.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
 
 constexpr double mean_square = 0.18;
+// Of a rounding of what another has left, which is evenly spread: a seventh of w^2 of its power.
+constexpr double mean_square_of_rest = 1.0 / 7;
 constexpr double unit_fp32 = 0x1p-24, unit_bf16 = 0x1p-8, unit_fp16 = 0x1p-11;
 
 double unit_of(engine::dtype type) {
@@ -33,18 +45,70 @@ double square_root(double x) {
   return root;
 }
 
-double squared_error_of(const fft_stage& stage, const array_operands& operands) {
+namespace {
+
+// What is left of numbers, as a part of their power, when 1, 2 ... parts are taken off.
+std::vector<double> left_of_numbers(const array_operands& operands) {
+  const double square = unit_of(operands.type) * unit_of(operands.type);
+  std::vector<double> left{mean_square * square};
+  while (int(left.size()) < operands.parts)
+    left.push_back(left.back() * mean_square_of_rest * square);
+  return left;
+}
+
+// What is left of a stage's matrix, as a part of its power, when 1, 2 ... parts are taken off; of
+// no digits, as of any numbers.
+std::vector<double> left_of_matrix(const fft_stage& stage, const array_operands& operands,
+                                   std::span<const fft_digit> digits) {
+  constexpr std::int64_t looked_at = 1 << 16;
+  std::vector<double> left = left_of_numbers(operands);
+  if (digits.empty() || stage.digits.size() != 1) return left;
+  const fft_digit& d = digits[std::size_t(stage.digits.front())];
+  const std::int64_t order = d.before * d.radix;
+  if (order > looked_at / d.radix) return left;
+  const base_detail::roots_of_unity<double> roots{std::size_t(order)};
+  std::ranges::fill(left, 0.0);
+  for (std::int64_t j = 0; j < d.radix; ++j)
+    for (std::int64_t k = 0; k < order; ++k) {
+      const std::complex<double> w = roots(std::size_t(j * k % order));
+      for (const double value : {w.real(), w.imag()}) {
+        double rest = value;
+        for (double& sum : left) {
+          rest -= double(engine::round_to(operands.type, float(rest)));
+          sum += rest * rest;
+        }
+      }
+    }
+  for (double& sum : left) sum /= double(d.radix * order);
+  return left;
+}
+
+double squared_error_of_parts(const fft_stage& stage, const array_operands& operands,
+                              std::span<const fft_digit> digits) {
   constexpr double u = unit_fp32 * unit_fp32;
-  double unit = 1;
-  for (int i = 0; i < operands.parts; ++i) unit *= unit_of(operands.type);
-  const double rounded = operands.parts > 1 ? operands.parts + 1 : 2;
-  return mean_square * double(stage.points) * (stage.planes_apart ? 0.5 : 1.0) * u +
-         mean_square * rounded * std::max(unit * unit, u);
+  const int parts = operands.parts;
+  const std::vector<double> numbers = left_of_numbers(operands),
+                            matrix = left_of_matrix(stage, operands, digits);
+  double sum = numbers.back() + matrix.back();
+  for (int p = 1; p < parts; ++p)
+    sum += numbers[std::size_t(p - 1)] * matrix[std::size_t(parts - p - 1)];
+  const double terms = double(stage.points) * (stage.planes_apart ? 1 : 2);
+  sum += mean_square * terms * square_root(terms) / 320 * u;
+  return sum + mean_square * (stage.planes_apart ? 2.5 : 2) * u;
+}
+
+}  // namespace
+
+double squared_error_of(const fft_stage& stage, const array_operands& operands,
+                        std::span<const fft_digit> digits) {
+  if (operands.type != engine::dtype::fp32) return squared_error_of_parts(stage, operands, digits);
+  constexpr double u = unit_fp32 * unit_fp32;
+  return mean_square * (double(stage.points) * (stage.planes_apart ? 0.5 : 1.0) + 2) * u;
 }
 
 double squared_error(const fft_pass& pass) {
   double sum = 0;
-  for (const fft_stage& s : pass.stages) sum += squared_error_of(s, pass.operands);
+  for (const fft_stage& s : pass.stages) sum += squared_error_of(s, pass.operands, pass.digits);
   if (pass.twiddle_order > 0) sum += 3 * mean_square * unit_fp32 * unit_fp32;
   return sum;
 }

@@ -1,7 +1,10 @@
 #include "papilio/kernels/fft.hpp"
 
+#include <algorithm>
+
 #include "kernels/entries.hpp"
 #include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -11,35 +14,56 @@ using namespace engine;
 using namespace kernels_detail;
 
 sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
-  const fft_recipe recipe = design_fft(shape, machine);
-  sized_kernel sized;
-  tensor_shape tensor{{2}};
-  tensor.extents.insert(tensor.extents.end(), shape.extents.begin(), shape.extents.end());
-  sized.inputs = sized.outputs = {tensor};
-  sized.ranges = {{}};
-  sized.tables = recipe.tables();
-  sized.explanation = recipe.text();
-  sized.expected_error = recipe.expected_error();
-  const std::int64_t elements = tensor.elements();
-  const double floor_bytes = recipe.floor_bytes(machine, recipe.sweeps());
-  // Transforms of different axes may have the same text.
-  std::string axes;
-  for (const int a : shape.axes)
-    axes += base_detail::message(" ", a < 0 ? a + int(shape.extents.size()) : a);
-  sized.program = {
-      .name = "fft",
-      .parameters = base_detail::message(shape.inverse ? "inverse " : "forward ", "scale ",
-                                         shape.scale, " axes", axes, "\n", sized.explanation),
-      .body = [recipe, elements, floor_bytes](core& nc, const kernel_arguments& t) {
-        nc.state_floor(floor_bytes, 0);
-        recipe.run(nc, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t, 1);
-      }};
-  return sized;
+  check_precision(shape.precision);
+  if (shape.precision.target_error > 0) return cheapest_fft(shape, machine);
+  switch (shape.precision.mode) {
+    case precision::bf16_refined:
+      return refined_fft(shape, machine);
+    case precision::compensated:
+      return compensated_fft(shape, machine);
+    case precision::native:
+    case precision::bf16:
+    case precision::split_bf16:
+      break;
+  }
+  return single_fft(shape, machine);
 }
 
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+kernels::sized_kernel single_fft(const kernels::fft_shape& shape,
+                                 const engine::machine_spec& machine) {
+  const fft_recipe recipe = design_fft(shape, machine);
+  kernels::sized_kernel sized = empty_fft(shape);
+  sized.tables = recipe.tables();
+  sized.explanation =
+      base_detail::message("precision: ", describe(shape.precision), "\n", recipe.text());
+  sized.expected_error = recipe.expected_error();
+  sized.program.parameters = program_key(shape, sized.explanation);
+  const std::int64_t elements = sized.inputs[0].elements();
+  const double floor_bytes = recipe.floor_bytes(machine, recipe.sweeps());
+  sized.program.body = [recipe, elements, floor_bytes](engine::core& nc,
+                                                       const engine::kernel_arguments& t) {
+    nc.state_floor(floor_bytes, 0);
+    recipe.run(nc, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t, 1);
+  };
+  return sized;
+}
+
+namespace {
+
+std::vector<std::string> mode_names() {
+  return {"native", "bf16", "bf16_refined", "split_bf16", "compensated"};
+}
+
+precision mode_of(const std::string& name) {
+  const std::vector<std::string> all = mode_names();
+  return precision(std::ranges::find(all, name) - all.begin());
+}
+
+}  // namespace
 
 kernels::catalog_entry fft_entry() {
   using namespace kernels;
@@ -50,11 +74,23 @@ kernels::catalog_entry fft_entry() {
                          {.name = "direction",
                           .preset = "forward",
                           .help = "Sign of the exponent",
-                          .choices = {"forward", "inverse"}}},
+                          .choices = {"forward", "inverse"}},
+                         {.name = "precision",
+                          .preset = "native",
+                          .help = "How products are computed",
+                          .choices = mode_names()},
+                         {.name = "refinements", .preset = "1", .help = "Of bf16_refined, 1 or 2"},
+                         {.name = "parts", .preset = "2", .help = "Of split_bf16, 2 or 3"}},
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            const auto small = [&](const char* name) {
+              return int(std::min<std::int64_t>(number_of(values, name), 1000));
+            };
             return fft_kernel({.extents = {number_of(values, "batch"), number_of(values, "n")},
                                .axes = {-1},
-                               .inverse = values.at("direction") == "inverse"},
+                               .inverse = values.at("direction") == "inverse",
+                               .precision = {.mode = mode_of(values.at("precision")),
+                                             .refinements = small("refinements"),
+                                             .parts = small("parts")}},
                               machine);
           }};
 }

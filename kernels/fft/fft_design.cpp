@@ -23,36 +23,6 @@ std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first
   return all;
 }
 
-// Checked axes, ascending; lengths of 1 are left out, unless nothing else is there: then there is
-// one, for the copy.
-std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
-  const int rank = int(shape.extents.size());
-  constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
-  if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
-  if (rank > most)
-    throw shape_error(message("fft_kernel: there are at most ", most, " extents, got ", rank));
-  std::int64_t all = 2;
-  for (const std::int64_t e : shape.extents) {
-    if (e < 1) throw shape_error(message("fft_kernel: extents must be at least 1, got ", e));
-    all = checked_multiply(all, e, "fft_kernel: elements");
-  }
-  checked_multiply(all, std::int64_t(4), "fft_kernel: bytes");
-  std::vector<bool> chosen(std::size_t(rank), shape.axes.empty());
-  for (const int a : shape.axes) {
-    const int axis = a < 0 ? a + rank : a;
-    if (axis < 0 || axis >= rank)
-      throw shape_error(message("fft_kernel: axis ", a, " is out of range for ", rank, " extents"));
-    if (chosen[std::size_t(axis)])
-      throw shape_error(message("fft_kernel: axis ", a, " is given twice"));
-    chosen[std::size_t(axis)] = true;
-  }
-  std::vector<std::size_t> axes;
-  for (std::size_t a = 0; a < chosen.size(); ++a)
-    if (chosen[a] && shape.extents[a] > 1) axes.push_back(a);
-  if (axes.empty()) axes.push_back(std::size_t(std::ranges::find(chosen, true) - chosen.begin()));
-  return axes;
-}
-
 std::size_t sweeps(const std::vector<fft_pass>& passes) {
   return std::size_t(std::ranges::count(passes, false, &fft_pass::joins_previous));
 }
@@ -89,18 +59,49 @@ std::vector<fft_pass> passes_of(const kernels::fft_shape& shape,
 
 }  // namespace
 
+std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
+  const int rank = int(shape.extents.size());
+  constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
+  if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
+  if (rank > most)
+    throw shape_error(message("fft_kernel: there are at most ", most, " extents, got ", rank));
+  std::int64_t all = 2;
+  for (const std::int64_t e : shape.extents) {
+    if (e < 1) throw shape_error(message("fft_kernel: extents must be at least 1, got ", e));
+    all = checked_multiply(all, e, "fft_kernel: elements");
+  }
+  checked_multiply(all, std::int64_t(4), "fft_kernel: bytes");
+  std::vector<bool> chosen(std::size_t(rank), shape.axes.empty());
+  for (const int a : shape.axes) {
+    const int axis = a < 0 ? a + rank : a;
+    if (axis < 0 || axis >= rank)
+      throw shape_error(message("fft_kernel: axis ", a, " is out of range for ", rank, " extents"));
+    if (chosen[std::size_t(axis)])
+      throw shape_error(message("fft_kernel: axis ", a, " is given twice"));
+    chosen[std::size_t(axis)] = true;
+  }
+  std::vector<std::size_t> axes;
+  for (std::size_t a = 0; a < chosen.size(); ++a)
+    if (chosen[a] && shape.extents[a] > 1) axes.push_back(a);
+  if (axes.empty()) axes.push_back(std::size_t(std::ranges::find(chosen, true) - chosen.begin()));
+  return axes;
+}
+
 array_operands operands_of(const precision_options& options) {
   switch (options.mode) {
+    case precision::native:
+      return {};
     case precision::bf16:
       return {.type = engine::dtype::bf16, .parts = 1};
     case precision::split_bf16:
       return {.type = engine::dtype::bf16, .parts = options.parts};
-    case precision::native:
     case precision::bf16_refined:
     case precision::compensated:
       break;
   }
-  return {};
+  throw invalid_argument(
+      message("fft_kernel: precision.mode must be native, bf16 or split_bf16 for one recipe, got ",
+              options.mode == precision::bf16_refined ? "bf16_refined" : "compensated"));
 }
 
 fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machine) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -87,8 +88,9 @@ void run_pass(engine::core& nc, const fft_pass& pass, const engine::hbm_view& in
 
 /// Expected squared relative error that a pass adds, for random input.
 double squared_error(const fft_pass& pass);
-/// The same of one stage.
-double squared_error_of(const fft_stage& stage, const array_operands& operands);
+/// The same of one stage; `digits`: those of its pass, if known.
+double squared_error_of(const fft_stage& stage, const array_operands& operands,
+                        std::span<const fft_digit> digits = {});
 
 /// "rows 32 x 32, blocks of 128 lanes", for explanations.
 std::string describe(const fft_pass& pass);

@@ -61,7 +61,7 @@ void pass_run::fill_parts(const unit_operands& to, const tile_view& from, std::i
     nc_.issue(
         tensor_tensor{.out = next, .left = rest, .right = place(part - 1), .op = alu_op::subtract});
     if (part + 1 == parts) break;
-    nc_.issue(tensor_copy{.out = place(part), .in = next});
+    nc_.issue(tensor_copy{.out = place(part), .in = next, .on = unit::scalar});
     rest = next;
   }
 }
@@ -112,10 +112,13 @@ pass_run::unit_operands pass_run::gathered(const pass_block& b, const fft_stage&
                   .width = lanes,
                   .pieces = s.planes_apart ? 2 : 1,
                   .part_columns = unit_};
-  for (std::int64_t i = 0; i < box.count; ++i)
-    for (std::int64_t piece = 0; piece < u.pieces; ++piece)
-      fill_parts(u, entered(b, s, box.first + i, piece, lane, lanes),
-                 (i * u.pieces + piece) * lanes, lanes);
+  // All groups at once: they lie evenly.
+  const column_tile& t = column_tile_;
+  fill_parts(u,
+             b.entry.partition_range(0, int(s.matrix_rows()))
+                 .pattern(box.first * t.slot + lane * t.lane_step,
+                          merged({{box.count, t.slot}, {u.pieces, t.plane}, {lanes, t.lane_step}})),
+             0, box.count * u.pieces * lanes);
   return u;
 }
 

@@ -105,8 +105,8 @@ TEST(fft_design, trailing_axes_share_sweeps) {
   EXPECT_EQ(sweeps_of(design({32, 64, 64})).size(), 2u);
   EXPECT_EQ(sweeps_of(design({3, 64, 64, 64}, {1, 2, 3})).size(), 2u);
   EXPECT_EQ(sweeps_of(design({64, 64, 64}, {0, 1})).size(), 2u);
-  EXPECT_EQ(sweeps_of(design({1 << 16})).size(), 2u);
-  EXPECT_EQ(sweeps_of(design({1 << 20})).size(), 2u);
+  EXPECT_EQ(sweeps_of(design({1 << 15})).size(), 2u);
+  EXPECT_EQ(sweeps_of(design({1 << 21})).size(), 2u);
   EXPECT_LE(sweeps_of(design({1 << 24})).size(), 3u);
 }
 
@@ -172,27 +172,6 @@ TEST(fft_design, matrices_are_unitary_and_differ) {
         }
       }
     EXPECT_EQ(table, k.tables.size());
-  }
-}
-
-// exp(-+2 pi i l k / n) of lane l and output k.
-TEST(fft_design, twiddle_factors_of_four_step) {
-  for (const bool inverse : {false, true}) {
-    const sized_kernel k = sized({.extents = {5000}, .inverse = inverse});
-    const auto table = std::ranges::find_if(k.tables, [](const constant_table& t) {
-      return t.name.find("twiddle") != std::string::npos;
-    });
-    ASSERT_NE(table, k.tables.end());
-    const std::int64_t lanes = table->shape.extents[1], outputs = table->shape.extents[2];
-    ASSERT_EQ(lanes * outputs, 5000);
-    std::vector<float> values(std::size_t(2 * lanes * outputs));
-    table->fill(values);
-    for (std::int64_t l = 0; l < lanes; ++l)
-      for (std::int64_t j = 0; j < outputs; ++j) {
-        const double angle = (inverse ? 2 : -2) * std::numbers::pi * double(l * j) / 5000;
-        ASSERT_NEAR(values[std::size_t(l * outputs + j)], std::cos(angle), 1e-7);
-        ASSERT_NEAR(values[std::size_t((lanes + l) * outputs + j)], std::sin(angle), 1e-7);
-      }
   }
 }
 

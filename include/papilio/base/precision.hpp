@@ -6,9 +6,10 @@ namespace papilio {
 /// whatever is asked.
 ///   native        fp32 operands
 ///   bf16          operands rounded to bf16, sums in fp32
-///   bf16_refined  bf16, then the residual, by a full fp32 inverse, is transformed in bf16 and
-///   added split_bf16    each operand as a sum of two or three bf16 parts; products of small parts
-///   left out compensated   products and sums with their rounding errors carried along
+///   bf16_refined  bf16; then the residual, by an inverse that is no less accurate than fp32, is
+///                 transformed in bf16 and added, once or twice
+///   split_bf16    each operand as a sum of two or three bf16 parts, without products of small ones
+///   compensated   products and sums with their rounding errors carried along
 enum class precision { native, bf16, bf16_refined, split_bf16, compensated };
 
 struct precision_options {

@@ -1,0 +1,173 @@
+// Precision per call: what each mode is made of, and which is the cheapest that is good enough.
+#include "kernels/fft/precision.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iomanip>
+#include <optional>
+#include <vector>
+
+#include "kernels/fft/fft_design.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/device.hpp"
+#include "papilio/kernels/prepared_kernel.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using base_detail::message;
+using engine::machine_spec;
+using kernels::fft_shape;
+using kernels::sized_kernel;
+
+// A mode that a target error chooses from: what it would take, or why it cannot be had.
+struct candidate {
+  precision_options options;
+  std::optional<sized_kernel> kernel = {};
+  double seconds = 0;
+  std::string refusal = {};
+  std::exception_ptr refused = {};
+};
+
+std::string number(const char* format, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+double modelled_seconds(const sized_kernel& kernel, const machine_spec& machine) {
+  engine::device dev(machine);
+  const std::vector<engine::launch_input> in(kernel.inputs.begin(), kernel.inputs.end());
+  const std::vector<engine::launch_output> out(kernel.outputs.begin(), kernel.outputs.end());
+  return kernels::prepared_kernel(dev, kernel, engine::run_mode::dry_run)
+      .launch(in, out)
+      .device_seconds;
+}
+
+candidate candidate_of(fft_shape shape, const precision_options& options,
+                       const machine_spec& machine) {
+  candidate one{.options = options};
+  shape.precision = options;
+  try {
+    one.kernel = kernels::fft_kernel(shape, machine);
+    one.seconds = modelled_seconds(*one.kernel, machine);
+  } catch (const error& e) {
+    one.kernel.reset();
+    one.refusal = e.what();
+    one.refused = std::current_exception();
+  }
+  return one;
+}
+
+std::string line_of(const candidate& one) {
+  std::string name = describe(one.options);
+  name.resize(std::max<std::size_t>(name.size(), 30), ' ');
+  if (!one.kernel) return "  " + name + "not to be had: " + one.refusal + "\n";
+  return "  " + name + number("%10.2f us  expected error ", one.seconds * 1e6) +
+         number("%.2g", one.kernel->expected_error) + "\n";
+}
+
+// Faster; of the same time, more accurate.
+bool better(const candidate& a, const candidate& b) {
+  if (a.seconds != b.seconds) return a.seconds < b.seconds;
+  return a.kernel->expected_error < b.kernel->expected_error;
+}
+
+}  // namespace
+
+void check_precision(const precision_options& options) {
+  if (!(options.target_error >= 0))
+    throw invalid_argument(message("fft_kernel: precision.target_error must be at least 0, got ",
+                                   options.target_error));
+  if (options.target_error > 0) return;
+  if (options.mode < precision::native || options.mode > precision::compensated)
+    throw invalid_argument(message("fft_kernel: precision.mode must be at most ",
+                                   int(precision::compensated), ", got ", int(options.mode)));
+  if (options.refinements < 1 || options.refinements > 2)
+    throw invalid_argument(
+        message("fft_kernel: precision.refinements must be 1 or 2, got ", options.refinements));
+  if (options.parts < 2 || options.parts > 3)
+    throw invalid_argument(
+        message("fft_kernel: precision.parts must be 2 or 3, got ", options.parts));
+}
+
+std::string describe(const precision_options& options) {
+  switch (options.mode) {
+    case precision::native:
+      return "native";
+    case precision::bf16:
+      return "bf16";
+    case precision::bf16_refined:
+      return message("bf16_refined, ", options.refinements,
+                     options.refinements == 1 ? " refinement" : " refinements");
+    case precision::split_bf16:
+      return message("split_bf16 in ", options.parts, " parts");
+    case precision::compensated:
+      break;
+  }
+  return "compensated";
+}
+
+fft_lines lines_of(const fft_shape& shape) {
+  const std::vector<std::size_t> axes = transformed_axes(shape);
+  fft_lines lines{.only = axes.size() == 1, .n = shape.extents[axes.front()]};
+  for (std::size_t a = 0; a < shape.extents.size(); ++a) {
+    if (a < axes.front()) lines.batch *= shape.extents[a];
+    if (a > axes.front() && shape.extents[a] > 1) lines.only = false;
+  }
+  return lines;
+}
+
+std::string program_key(const fft_shape& shape, const std::string& text) {
+  std::string axes;
+  for (const std::size_t a : transformed_axes(shape)) axes += message(" ", a);
+  return message(shape.inverse ? "inverse " : "forward ", "scale ", std::setprecision(17),
+                 shape.scale, " axes", axes, "\n", text);
+}
+
+sized_kernel empty_fft(const fft_shape& shape) {
+  sized_kernel sized;
+  engine::tensor_shape tensor{{2}};
+  tensor.extents.insert(tensor.extents.end(), shape.extents.begin(), shape.extents.end());
+  sized.inputs = sized.outputs = {tensor};
+  sized.ranges = {{}};
+  sized.program.name = "fft";
+  return sized;
+}
+
+sized_kernel cheapest_fft(const fft_shape& shape, const machine_spec& machine) {
+  const double target = shape.precision.target_error;
+  std::vector<candidate> all;
+  for (const precision_options& options :
+       {precision_options{.mode = precision::native}, precision_options{.mode = precision::bf16},
+        precision_options{.mode = precision::bf16_refined, .refinements = 1},
+        precision_options{.mode = precision::bf16_refined, .refinements = 2},
+        precision_options{.mode = precision::split_bf16, .parts = 2},
+        precision_options{.mode = precision::split_bf16, .parts = 3},
+        precision_options{.mode = precision::compensated}})
+    all.push_back(candidate_of(shape, options, machine));
+  const candidate *best = nullptr, *exactest = nullptr;
+  std::string table;
+  for (const candidate& one : all) {
+    table += line_of(one);
+    if (!one.kernel) continue;
+    const double e = one.kernel->expected_error;
+    if (exactest == nullptr || e < exactest->kernel->expected_error) exactest = &one;
+    if (e <= target && (best == nullptr || better(one, *best))) best = &one;
+  }
+  if (exactest == nullptr) std::rethrow_exception(all.front().refused);
+  if (best == nullptr)
+    throw invalid_argument(message("fft_kernel: precision.target_error must be at least ",
+                                   number("%.3g", exactest->kernel->expected_error), ", which ",
+                                   describe(exactest->options), " is expected to reach, got ",
+                                   number("%.3g", target)));
+  sized_kernel sized = *best->kernel;
+  sized.explanation +=
+      message(describe(best->options), " is chosen for a target error of ", number("%.3g", target),
+              ", as the fastest of these that are expected to meet it:\n") +
+      table;
+  return sized;
+}
+
+}  // namespace papilio::kernels_detail

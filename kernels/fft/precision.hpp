@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+
+#include "papilio/base/precision.hpp"
+#include "papilio/engine/core.hpp"
+#include "papilio/kernels/fft.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+// Transforms in each mode of precision.
+namespace papilio::kernels_detail {
+
+/// invalid_argument for an unknown mode, refinements other than 1 and 2, parts other than 2 and 3,
+/// and a target error below 0 or NaN; with a target above 0 the other members are not looked at.
+void check_precision(const precision_options& options);
+
+/// "split_bf16 in 2 parts"
+std::string describe(const precision_options& options);
+
+/// Inputs, outputs and name of a transform; the rest is the mode's.
+kernels::sized_kernel empty_fft(const kernels::fft_shape& shape);
+
+/// What tells programs apart: direction, scale, axes (those of different ones may have the same
+/// text) and the text.
+std::string program_key(const kernels::fft_shape& shape, const std::string& text);
+
+/// One pass through the recipe: native, bf16, split_bf16.
+kernels::sized_kernel single_fft(const kernels::fft_shape& shape,
+                                 const engine::machine_spec& machine);
+/// bf16_refined.
+kernels::sized_kernel refined_fft(const kernels::fft_shape& shape,
+                                  const engine::machine_spec& machine);
+/// compensated.
+kernels::sized_kernel compensated_fft(const kernels::fft_shape& shape,
+                                      const engine::machine_spec& machine);
+/// That of the cheapest mode that meets target_error.
+kernels::sized_kernel cheapest_fft(const kernels::fft_shape& shape,
+                                   const engine::machine_spec& machine);
+
+/// The transformed lines of a shape whose only transformed axis is the last one, [batch, n].
+struct fft_lines {
+  bool only = false;  ///< false: the shape has other transformed axes
+  std::int64_t batch = 1, n = 1;
+};
+fft_lines lines_of(const kernels::fft_shape& shape);
+
+/// out = (a +- b) scale, on the vector engine. Flat fp32 tensors of one length in HBM; out may be a
+/// or b.
+void combine_tensors(engine::core& nc, const engine::hbm_view& out, const engine::hbm_view& a,
+                     const engine::hbm_view& b, engine::alu_op op, float scale = 1);
+
+}  // namespace papilio::kernels_detail

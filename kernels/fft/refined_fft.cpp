@@ -1,0 +1,212 @@
+// Transforms in bf16 with refinements.
+//   identity   X = F(x); then, once or twice, r = x - F^-1(X) and X += F(r), F in bf16
+//   errors     with e of F and i of F^-1, relative: a refinement leaves of an error E
+//                sqrt(i^2 + 1.3 e^2 (E^2 + i^2) + a^2),
+//              a the rounding of the sum; 1.3 since F is worse for some outputs than for others,
+//              and the error is where it is worse. E is e at first, so that one refinement leaves
+//              e^2 and two leave i: the last inverse decides, and should be better than fp32
+//   inverses   by the tensor engine in fp32; of a last refinement out of two, where that leaves
+//   more
+//              than 1e-7, in three bf16 parts, whose sums are of 16-bit products and hardly round;
+//              where that leaves more, by compensated butterflies if they serve
+//   bound      as F, 2 or 3 times, its inverse, 1 or 2 times, and two sweeps of sums each
+#include <algorithm>
+#include <iomanip>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/butterfly_passes.hpp"
+#include "kernels/fft/error_model.hpp"
+#include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/core.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels::fft_shape;
+using kernels::sized_kernel;
+
+constexpr double rounding = 0.18 * 0x1p-48;  // squared error of one
+constexpr double unevenness = 1.3;
+// What two refinements should leave, less what the models may be off.
+constexpr double goal = 0.9e-7;
+
+// What takes a spectrum back to the signal that it should be of.
+struct inverse_transform {
+  fft_recipe recipe = {};                        // if there are no butterflies
+  std::optional<sized_kernel> butterflies = {};  // for tables and error
+  butterfly_plan plan = {};
+  float scale = 1;
+  fft_lines lines = {};
+  double error = 0;
+  std::string text = {};
+
+  std::vector<kernels::constant_table> tables() const {
+    return butterflies ? butterflies->tables : recipe.tables();
+  }
+  void run(core& nc, const hbm_view& in, const hbm_view& out, const kernel_arguments& arguments,
+           std::size_t first_table) const {
+    if (!butterflies) return recipe.run(nc, in, out, arguments, first_table);
+    const auto shaped = [&](const hbm_view& v) { return v.reshape({2, lines.batch, lines.n}); };
+    run_butterfly(nc, plan, scale, shaped(in), shaped(out),
+                  plan.table_size > 0 ? arguments.in(first_table) : hbm_view{});
+  }
+};
+
+double after_refinement(double before, double forward, double inverse) {
+  return square_root(inverse * inverse +
+                     unevenness * forward * forward * (before * before + inverse * inverse) +
+                     rounding);
+}
+
+double points_of(const fft_shape& shape) {
+  double points = 1;
+  for (const std::size_t a : transformed_axes(shape)) points *= double(shape.extents[a]);
+  return points;
+}
+
+inverse_transform array_inverse(const fft_shape& shape, const precision_options& how,
+                                const machine_spec& machine) {
+  fft_shape back = shape;
+  back.inverse = !shape.inverse;
+  back.scale = 1 / points_of(shape);
+  back.precision = how;
+  inverse_transform inverse{.recipe = design_fft(back, machine)};
+  inverse.error = inverse.recipe.expected_error();
+  inverse.text = message("tensor engine, ", describe(how), "\n", inverse.recipe.text());
+  return inverse;
+}
+
+std::optional<inverse_transform> butterfly_inverse(const fft_shape& shape,
+                                                   const machine_spec& machine) {
+  const fft_lines lines = lines_of(shape);
+  if (!lines.only || !kernels::butterfly_fft_fits(lines.n, machine, true)) return {};
+  const kernels::butterfly_fft_shape back{.batch = lines.batch,
+                                          .n = lines.n,
+                                          .inverse = !shape.inverse,
+                                          .scale = 1 / double(lines.n),
+                                          .compensated = true};
+  inverse_transform inverse{.butterflies = kernels::butterfly_fft_kernel(back, machine),
+                            .plan = make_butterfly_plan(back, machine),
+                            .scale = float(back.scale),
+                            .lines = lines};
+  inverse.error = inverse.butterflies->expected_error;
+  inverse.text = "compensated butterflies, " + inverse.butterflies->explanation;
+  return inverse;
+}
+
+// The first, from cheap to expensive, with which the goal is reached; else the most accurate one.
+inverse_transform last_inverse(const fft_shape& shape, double before, double forward,
+                               const machine_spec& machine) {
+  inverse_transform best = array_inverse(shape, {}, machine);
+  const auto reached = [&] { return after_refinement(before, forward, best.error) <= goal; };
+  if (reached()) return best;
+  inverse_transform parts =
+      array_inverse(shape, {.mode = precision::split_bf16, .parts = 3}, machine);
+  if (parts.error < best.error) best = std::move(parts);
+  if (reached()) return best;
+  std::optional<inverse_transform> other = butterfly_inverse(shape, machine);
+  if (other && other->error < best.error) best = std::move(*other);
+  return best;
+}
+
+bool is_power_of_two(double x) {
+  if (x < 0) x = -x;
+  while (x >= 2) x /= 2;
+  while (x > 0 && x < 1) x *= 2;
+  return x == 1 || x == 0;
+}
+
+}  // namespace
+
+void combine_tensors(core& nc, const hbm_view& out, const hbm_view& a, const hbm_view& b, alu_op op,
+                     float scale) {
+  constexpr std::int64_t columns_max = 2048;
+  constexpr int depth = 3;
+  struct block {
+    std::int64_t first = 0, rows = 0, columns = 0;
+    tile_view left = {}, right = {};
+  };
+  const int side = nc.machine().sbuf.partitions;
+  const std::int64_t all = out.elements();
+  std::vector<block> blocks;
+  for (std::int64_t first = 0; first < all;) {
+    block one{.first = first};
+    one.columns = std::clamp<std::int64_t>((all - first) / side, 1, columns_max);
+    one.rows = std::min<std::int64_t>(side, (all - first) / one.columns);
+    first += one.rows * one.columns;
+    blocks.push_back(one);
+  }
+  const std::int64_t widest = blocks.front().columns;
+  tile_pool lefts = nc.sbuf_pool(depth, side, widest), rights = nc.sbuf_pool(depth, side, widest);
+  const auto place = [](const hbm_view& v, const block& one) {
+    return v.slice(0, one.first, one.rows * one.columns).reshape({one.rows, one.columns});
+  };
+  const auto load = [&](block& one) {
+    one.left = lefts.next().partition_range(0, int(one.rows)).columns(0, one.columns);
+    one.right = rights.next().partition_range(0, int(one.rows)).columns(0, one.columns);
+    nc.issue(dma_copy{.out = one.left, .in = place(a, one)});
+    nc.issue(dma_copy{.out = one.right, .in = place(b, one)});
+  };
+  load(blocks.front());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i + 1 < blocks.size()) load(blocks[i + 1]);
+    const block& one = blocks[i];
+    nc.issue(tensor_tensor{.out = one.left, .left = one.left, .right = one.right, .op = op});
+    if (scale != 1) nc.issue(activation{.out = one.left, .in = one.left, .scale = scale});
+    nc.issue(dma_copy{.out = place(out, one), .in = one.left});
+  }
+}
+
+sized_kernel refined_fft(const fft_shape& shape, const machine_spec& machine) {
+  const int refinements = shape.precision.refinements;
+  fft_shape forward_shape = shape;
+  forward_shape.scale = 1;
+  forward_shape.precision = {.mode = precision::bf16};
+  const fft_recipe forward = design_fft(forward_shape, machine);
+  std::vector<inverse_transform> inverses{array_inverse(shape, {}, machine)};
+  const double single = forward.expected_error();
+  double error = after_refinement(single, single, inverses[0].error);
+  if (refinements > 1) {
+    inverses.push_back(last_inverse(shape, error, single, machine));
+    error = after_refinement(error, single, inverses[1].error);
+  }
+  sized_kernel sized = empty_fft(shape);
+  sized.expected_error =
+      square_root(error * error + (is_power_of_two(shape.scale) ? 0 : 2 * rounding));
+  sized.explanation = message("precision: ", describe(shape.precision), "\n", forward.text());
+  sized.tables = forward.tables();
+  std::vector<std::size_t> first_tables;
+  for (std::size_t i = 0; i < inverses.size(); ++i) {
+    first_tables.push_back(sized.tables.size() + 1);
+    const auto tables = inverses[i].tables();
+    sized.tables.insert(sized.tables.end(), tables.begin(), tables.end());
+    sized.explanation += message("inverse for residual ", i + 1, ": ", inverses[i].text);
+  }
+  sized.program.parameters = program_key(shape, sized.explanation);
+  const std::int64_t elements = sized.inputs[0].elements();
+  const double floor_bytes = forward.floor_bytes(machine, forward.sweeps());
+  sized.program.body = [=, scale = float(shape.scale)](core& nc, const kernel_arguments& t) {
+    nc.state_floor(floor_bytes, 0);
+    const hbm_view x = t.in(0).reshape({elements}), out = t.out(0).reshape({elements});
+    const hbm_view spectrum = nc.hbm({elements}), rest = nc.hbm({elements}),
+                   change = nc.hbm({elements});
+    forward.run(nc, x, spectrum, t, 1);
+    for (std::size_t i = 0; i < inverses.size(); ++i) {
+      const bool last = i + 1 == inverses.size();
+      inverses[i].run(nc, spectrum, rest, t, first_tables[i]);
+      combine_tensors(nc, rest, x, rest, alu_op::subtract);
+      forward.run(nc, rest, change, t, 1);
+      combine_tensors(nc, last ? out : spectrum, spectrum, change, alu_op::add, last ? scale : 1);
+    }
+  };
+  return sized;
+}
+
+}  // namespace papilio::kernels_detail
