@@ -42,9 +42,9 @@ kernel program_of(const group_split& split) {
   kernel program{.name = split.name};
   for (std::size_t i = 0; i < split.kernels.size(); ++i) {
     const sized_kernel& k = split.kernels[i];
-    const auto same = std::find_if(
-        split.kernels.begin(), split.kernels.begin() + std::ptrdiff_t(i),
-        [&](const sized_kernel& other) { return same_operands(k, other); });
+    const auto same =
+        std::find_if(split.kernels.begin(), split.kernels.begin() + std::ptrdiff_t(i),
+                     [&](const sized_kernel& other) { return same_operands(k, other); });
     if (same != split.kernels.begin() + std::ptrdiff_t(i)) {
       if (same->program.name != k.program.name || same->program.parameters != k.program.parameters)
         throw invalid_argument(message("prepared_split: ", split.name, ": kernels ",
@@ -86,8 +86,8 @@ void require_parts(const std::string& where, const char* side,
     const tensor_shape& all = whole[i];
     if (p.first.size() != all.extents.size() || p.extents != wanted[i].extents ||
         all.type != wanted[i].type)
-      throw shape_error(message(where, "part of ", side, " ", i, " must be ",
-                                wanted[i].describe(), " of ", all.describe()));
+      throw shape_error(message(where, "part of ", side, " ", i, " must be ", wanted[i].describe(),
+                                " of ", all.describe()));
     for (std::size_t a = 0; a < p.first.size(); ++a)
       if (p.first[a] < 0 || p.first[a] > all.extents[a] - p.extents[a])
         throw shape_error(message(where, "part ", text_of(p), " of ", side, " ", i,
@@ -129,8 +129,8 @@ void require_outputs(const group_split& split) {
 void require_fits(const group_split& split, const device_group& group) {
   const auto cores = std::size_t(group.cores());
   if (split.shares.size() > cores)
-    throw invalid_argument(message("prepared_split: ", split.name, ": is for ",
-                                   split.shares.size(), " cores, the group has ", cores));
+    throw invalid_argument(message("prepared_split: ", split.name, ": is for ", split.shares.size(),
+                                   " cores, the group has ", cores));
   if (split.machine != group.machine())
     throw invalid_argument(message("prepared_split: ", split.name, ": is for machine \"",
                                    split.machine.name, "\", the group is of ",
@@ -140,8 +140,8 @@ void require_fits(const group_split& split, const device_group& group) {
     const core_share& share = split.shares[c];
     const std::string where = message("prepared_split: ", split.name, ": share ", c, ": ");
     if (share.kernel < -1 || share.kernel >= int(split.kernels.size()))
-      throw invalid_argument(message(where, "kernel must be in [-1, ", split.kernels.size(),
-                                     "), got ", share.kernel));
+      throw invalid_argument(
+          message(where, "kernel must be in [-1, ", split.kernels.size(), "), got ", share.kernel));
     if (share.kernel < 0) continue;
     const sized_kernel& k = split.kernels[std::size_t(share.kernel)];
     require_parts(where, "input", share.inputs, split.inputs, k.inputs);
@@ -154,7 +154,7 @@ template <class Operand>
 std::vector<std::vector<Operand>> parts_of(const group_split& split, const char* side,
                                            const std::vector<Operand>& whole,
                                            const std::vector<tensor_shape>& shapes,
-                                           std::vector<tensor_part> core_share::* parts) {
+                                           std::vector<tensor_part> core_share::*parts) {
   if (whole.size() != shapes.size())
     throw invalid_argument(message("prepared_split::run: ", split.name, ": takes ", shapes.size(),
                                    " ", side, "s, got ", whole.size()));
@@ -195,9 +195,9 @@ prepared_split::prepared_split(device_group& on, group_split what, run_mode mode
   program_ = program_of(what_);
   for (std::size_t c = 0; c < what_.shares.size(); ++c) {
     const int k = what_.shares[c].kernel;
-    tables_.push_back(k < 0 ? std::vector<device_buffer>{}
-                            : prepared_kernel(on.core(int(c)), what_.kernels[std::size_t(k)], mode)
-                                  .tables());
+    tables_.push_back(
+        k < 0 ? std::vector<device_buffer>{}
+              : prepared_kernel(on.core(int(c)), what_.kernels[std::size_t(k)], mode).tables());
   }
 }
 

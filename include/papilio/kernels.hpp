@@ -4,6 +4,7 @@
 #include "papilio/kernels/catalog.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
+#include "papilio/kernels/group_split.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
 #include "papilio/kernels/published/ao_to_mo.hpp"
 #include "papilio/kernels/published/batched_gemm_slice.hpp"
@@ -16,4 +17,5 @@
 #include "papilio/kernels/published/mp2_energy.hpp"
 #include "papilio/kernels/published/published_run.hpp"
 #include "papilio/kernels/published/stockham.hpp"
+#include "papilio/kernels/sharded_fft.hpp"
 #include "papilio/kernels/sized_kernel.hpp"

@@ -69,6 +69,7 @@ class pass_run {
   void load_columns(pass_block& b);
   void fetch_factors(std::int64_t leaving);
   void store_rows(const pass_block& b, std::int64_t run, const engine::tile_view& lines);
+  void store_parts(const pass_block& b, std::int64_t run, const engine::tile_view& lines);
   void store_columns(const pass_block& b, const fft_stage& s, const group_box& box,
                      const engine::tile_view& results);
   std::int64_t lanes_of_run(const pass_block& b, std::int64_t run) const;

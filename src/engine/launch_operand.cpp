@@ -69,8 +69,8 @@ void launch_operand::split(const char* function, int axis, std::int64_t outer) {
   if (from_ == source::buffer)
     throw invalid_argument(base_detail::message(function, ": the operand is a buffer"));
   if (axis < 0 || axis >= shape_.rank())
-    throw shape_error(base_detail::message(function, ": axis must be in [0, ", shape_.rank(),
-                                           "), got ", axis));
+    throw shape_error(
+        base_detail::message(function, ": axis must be in [0, ", shape_.rank(), "), got ", axis));
   std::int64_t& extent = shape_.extents[std::size_t(axis)];
   if (outer < 1 || extent % outer != 0)
     throw shape_error(base_detail::message(function, ": axis ", axis, " of ", shape_.describe(),

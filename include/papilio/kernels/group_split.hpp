@@ -29,7 +29,7 @@ struct PAPILIO_API group_split {
   std::string name = {};  ///< of the program
   engine::machine_spec machine = {};
   std::vector<sized_kernel> kernels = {};
-  std::vector<core_share> shares = {};  ///< of cores 0, 1 ...
+  std::vector<core_share> shares = {};                          ///< of cores 0, 1 ...
   std::vector<engine::tensor_shape> inputs = {}, outputs = {};  ///< the whole operands
   std::string explanation = {};
 };
@@ -82,8 +82,8 @@ class PAPILIO_API prepared_split {
 /// How long a run takes on a group, modelled.
 struct PAPILIO_API group_times {
   int cores = 1;
-  double seconds = 0;         ///< dispatches, copies and all
-  double device_seconds = 0;  ///< the cores' and the links' alone
+  double seconds = 0;                                 ///< dispatches, copies and all
+  double device_seconds = 0;                          ///< the cores' and the links' alone
   double compute_share = 0, communication_share = 0;  ///< of `seconds`; computing with copies
   double link_share = 0;                              ///< of `device_seconds`
 
