@@ -3,11 +3,15 @@
 #include <algorithm>
 
 #include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/resident.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
+
+// Shorter lines, and fewer elements in all, gain nothing from staying on chip.
+constexpr std::int64_t resident_least = 1 << 16;
 
 using base_detail::message;
 using engine::machine_spec;
@@ -99,6 +103,14 @@ fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machi
   const std::vector<std::size_t> axes = transformed_axes(shape);
   const std::int64_t elements = 2 * product(shape.extents, 0, shape.extents.size());
   fft_recipe recipe;
+  const std::int64_t n = shape.extents[axes.back()];
+  const bool lines = axes.size() == 1 && n * product(shape.extents, 0, axes.back()) * 2 == elements;
+  if (lines && shape.precision.mode == precision::native && n >= resident_least &&
+      resident_fits(n, machine)) {
+    recipe.steps.push_back(
+        resident_step(elements / (2 * n), n, shape.inverse, shape.scale, machine));
+    return recipe;
+  }
   append_passes(recipe, passes_of(shape, axes, operands_of(shape.precision), machine), elements,
                 shape.scale, machine);
   return recipe;

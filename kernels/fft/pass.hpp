@@ -62,7 +62,12 @@ struct fft_pass {
   std::int64_t twiddle_order = 0, twiddle_first = 0;
   output_parts parts = {};
 
+  /// Lines that leave by rows stay in SBUF as PSUM has them, group after group (one block, no outer
+  /// index, with twiddle factors); nothing is stored.
+  bool stays = false;
+
   // Planned by plan_pass.
+  std::int64_t side = 0, bank = 0;  ///< rows of the array, fp32 elements of a bank
   std::vector<fft_stage> stages = {};
   std::int64_t lane_tile = 0;  ///< lanes of a block
   int entry_depth = 1, middle_depth = 1, exit_depth = 1;
@@ -86,6 +91,8 @@ void run_pass(engine::core& nc, const fft_pass& pass, const engine::hbm_view& in
 
 /// Expected squared relative error that a pass adds, for random input.
 double squared_error(const fft_pass& pass);
+/// The same of one stage.
+double squared_error_of(const fft_stage& stage, const array_operands& operands);
 
 /// "rows 32 x 32, blocks of 128 lanes", for explanations.
 std::string describe(const fft_pass& pass);

@@ -42,7 +42,7 @@ void pass_run::load_columns(pass_block& b) {
   const column_tile& t = column_tile_;
   const bool pairs = t.lane_step > 1;
   const std::int64_t unit = std::max<std::int64_t>(1, unit_ / (2 * side_));
-  for (const group_box& box : boxes(s, unit)) {
+  for (const group_box& box : boxes_of(s, unit)) {
     std::vector<pattern_dim> dims;
     if (!s.planes_apart) dims.push_back({2, pass_.in.plane});
     for (const digit_level& l : s.point_levels) dims.push_back({l.extent, l.stride});
@@ -59,23 +59,17 @@ void pass_run::load_columns(pass_block& b) {
   }
 }
 
-// The factors of the lines that leave as number `leaving`.
-void pass_run::fetch_factors(std::int64_t leaving) {
-  const std::int64_t runs = (pass_.lane_tile + side_ - 1) / side_, index = leaving / runs,
-                     run = leaving % runs;
-  if (index >= std::int64_t(blocks_.size())) return;
-  const pass_block b = block_at(index);
-  if (run >= runs_of(b)) return;
-  const std::int64_t lanes = lanes_of_run(b, run), outputs = pass_.points();
-  drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving - factor_ring; });
-  const tile_view tile = factors_.next();
-  nc_.issue(
-      dma_copy{.out = tile.partition_range(0, int(lanes)),
-               .in = tables_.back()
-                         .reshape({2 * pass_.lanes * outputs})
-                         .pattern((b.lane + run * side_) * outputs,
-                                  {{lanes, outputs}, {2, pass_.lanes * outputs}, {outputs, 1}})});
-  fetched_.push_back(tile);
+// The factors of a unit of the last stage.
+tile_view pass_run::fetch_factors(std::int64_t index, std::int64_t run, std::size_t unit) {
+  const pass_block& b = blocks_[std::size_t(index)];
+  const hbm_view& table = tables_.back();
+  const std::int64_t lanes = lanes_of_run(b, run), columns = table.extent(3);
+  const tile_view tile = factors_.next().partition_range(0, int(lanes)).columns(0, columns);
+  nc_.issue(dma_copy{.out = tile,
+                     .in = table.slice(0, b.lane / side_ + run, 1)
+                               .slice(1, std::int64_t(unit), 1)
+                               .slice(2, 0, lanes)});
+  return tile;
 }
 
 void pass_run::store_rows(const pass_block& b, std::int64_t run, const tile_view& lines) {

@@ -62,7 +62,7 @@ std::int64_t matrix_bytes(const fft_pass& pass) {
 std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
   const bool from_columns = pass.entry == orientation::columns,
              to_columns = pass.exit == orientation::columns;
-  const std::int64_t line = line_columns(pass) * value_bytes, unit = unit_columns(machine);
+  const std::int64_t line = line_columns(pass) * value_bytes, unit = unit_columns(pass);
   const std::int64_t entry =
       from_columns
           ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows).columns *
@@ -74,14 +74,50 @@ std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
                        leaving * (to_columns ? exit_ring : pass.exit_depth);
   bytes += operand_ring * unit * pass.operands.parts * std::int64_t(size_bytes(pass.operands.type));
   if (pass.operands.parts > 1) bytes += remainder_ring * unit * value_bytes;
-  if (pass.twiddle_order > 0) bytes += factor_ring * line + twiddle_ring * unit * value_bytes;
+  if (pass.twiddle_order > 0) bytes += (factor_ring + twiddle_ring) * unit * value_bytes;
   return bytes;
 }
 
 }  // namespace
 
-std::int64_t unit_columns(const machine_spec& machine) {
-  return machine.psum.bank_bytes / value_bytes * unit_banks;
+std::int64_t unit_columns(const fft_pass& pass) { return pass.bank * unit_banks; }
+
+std::int64_t groups_of_unit(const fft_pass& pass, const fft_stage& s, std::int64_t width,
+                            bool to_columns) {
+  const std::int64_t pieces = s.planes_apart ? 2 : 1;
+  const std::int64_t transposes = unit_banks * (pass.bank / width) / pieces;
+  const std::int64_t each = pass.bank / s.reals();
+  const std::int64_t results = to_columns              ? transposes
+                               : pass.bank % s.reals() ? each
+                                                       : each * unit_banks;
+  return std::max<std::int64_t>(1, std::min(transposes, results));
+}
+
+std::vector<group_box> boxes_of(const fft_stage& s, std::int64_t most) {
+  // Whole fast levels, then a part of the next one.
+  std::int64_t whole = 1;
+  std::size_t at = s.groups.size();
+  while (at > 0 && whole * s.groups[at - 1].extent <= most) whole *= s.groups[--at].extent;
+  const std::int64_t count = s.group_count();
+  if (at == 0) return {{0, count, s.groups}};
+  std::vector<group_box> result;
+  const std::int64_t extent = s.groups[at - 1].extent,
+                     part = std::max<std::int64_t>(1, most / whole);
+  for (std::int64_t first = 0; first < count; first += extent * whole)
+    for (std::int64_t i = 0; i < extent; i += part) {
+      group_box box{first + i * whole, std::min(part, extent - i) * whole, {}};
+      digit_level partial = s.groups[at - 1];
+      partial.extent = std::min(part, extent - i);
+      box.levels.push_back(partial);
+      box.levels.insert(box.levels.end(), s.groups.begin() + std::ptrdiff_t(at), s.groups.end());
+      result.push_back(std::move(box));
+    }
+  return result;
+}
+
+std::vector<group_box> exit_boxes(const fft_pass& pass) {
+  return boxes_of(pass.stages.back(), groups_of_unit(pass, pass.stages.back(),
+                                                     std::min(pass.side, pass.lane_tile), false));
 }
 
 std::int64_t fft_pass::points() const {
@@ -97,7 +133,8 @@ std::int64_t fft_pass::outer_count() const {
 }
 
 void plan_pass(fft_pass& pass, const machine_spec& machine) {
-  const std::int64_t side = machine.tensor.rows;
+  const std::int64_t side = pass.side = machine.tensor.rows;
+  pass.bank = machine.psum.bank_bytes / value_bytes;
   const std::int64_t widest =
       pass.entry == orientation::rows
           ? side
