@@ -16,6 +16,7 @@
 #include "kernels/fft/recipe.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
+#include "papilio/engine/device.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -27,6 +28,7 @@ namespace {
 
 constexpr std::int64_t points_max = 4096;  // of a line that one sweep transforms
 constexpr std::int64_t value_bytes = 4;
+constexpr int candidates_timed = 4;  // of the cheapest by the rough model
 
 index_range range_of(std::int64_t each, std::int64_t all, int core) {
   const std::int64_t first = std::min(all, each * core);
@@ -138,6 +140,20 @@ bool fits(const exchange_plan& plan, const machine_spec& machine) {
   }
 }
 
+// Seconds of both dispatches on core 0, which has as much to do as any.
+double modelled_seconds(const exchange_plan& plan, const machine_spec& machine) {
+  double seconds = 0;
+  for (const sized_kernel& k :
+       {column_kernel(plan, 0, false, machine), row_kernel(plan, plan.rows, false, 1, machine)}) {
+    device dev(machine);
+    std::vector<launch_input> in(k.inputs.begin(), k.inputs.end());
+    for (const kernels::constant_table& t : k.tables) in.emplace_back(t.shape);
+    const std::vector<launch_output> out(k.outputs.begin(), k.outputs.end());
+    seconds += dev.launch(k.program, in, out, run_mode::dry_run).device_seconds;
+  }
+  return seconds;
+}
+
 }  // namespace
 
 index_range exchange_plan::columns_of(int core) const {
@@ -163,9 +179,19 @@ exchange_plan plan_exchange(const kernels::large_fft_shape& shape, int cores,
                           .rows = (n1 + cores - 1) / cores});
   }
   std::ranges::stable_sort(candidates, {}, cost_of);
-  for (const exchange_plan& plan : candidates)
-    if (fits(plan, machine)) return plan;
-  return {.n1 = 1, .n2 = shape.n, .cores = cores, .lanes = shape.n, .rows = 1};
+  exchange_plan best{.n1 = 1, .n2 = shape.n, .cores = cores, .lanes = shape.n, .rows = 1};
+  double least = 0;
+  int timed = 0;
+  for (const exchange_plan& plan : candidates) {
+    if (!fits(plan, machine)) continue;
+    const double seconds = modelled_seconds(plan, machine);
+    if (timed == 0 || seconds < least) {
+      best = plan;
+      least = seconds;
+    }
+    if (++timed == candidates_timed) break;
+  }
+  return best;
 }
 
 sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,

@@ -25,7 +25,7 @@ struct exchange_plan {
   engine::tensor_shape buffer() const { return {{cores, lanes, 2, rows}}; }
 };
 
-/// The cheapest by a rough model, of those that the chip can hold.
+/// The fastest as timed on one core, of the few cheapest by a rough model that the chip can hold.
 exchange_plan plan_exchange(const kernels::large_fft_shape& shape, int cores,
                             const engine::machine_spec& machine);
 
