@@ -69,13 +69,17 @@ void fill_rest(core& nc, const exchange_plan& plan, std::int64_t lanes, const hb
   if (lanes == plan.lanes && plan.rows * plan.cores == plan.n1) return;
   const tile zeros = nc.sbuf(1, width);
   nc.issue(memset{.out = zeros.whole(), .value = 0});
+  const std::int64_t most = nc.machine().access.extent_max;
   const auto fill = [&](std::int64_t first, std::int64_t rows, std::int64_t stride,
                         std::int64_t length) {
-    for (std::int64_t at = 0; at < length; at += width) {
-      const std::int64_t count = std::min(width, length - at);
-      nc.issue(dma_copy{.out = out.pattern(first + at, {{rows, stride}, {count, 1}}),
-                        .in = zeros.whole().pattern(0, {{rows, 0}, {count, 1}})});
-    }
+    for (std::int64_t at = 0; at < length; at += width)
+      for (std::int64_t row = 0; row < rows; row += most) {
+        const std::int64_t count = std::min(width, length - at),
+                           together = std::min(most, rows - row);
+        nc.issue(dma_copy{
+            .out = out.pattern(first + row * stride + at, {{together, stride}, {count, 1}}),
+            .in = zeros.whole().pattern(0, {{together, 0}, {count, 1}})});
+      }
   };
   fill(used, plan.cores, part, part - used);
   for (int d = 0; d < plan.cores; ++d) {
