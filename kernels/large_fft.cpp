@@ -210,7 +210,9 @@ group_times time_large_fft(const large_fft_shape& shape, int cores, const machin
   device_group group(machine, runtime, cores, options);
   const large_fft fft(group, shape, run_mode::dry_run);
   const tensor_shape line{{2, shape.n}};
-  return times_of(fft.transform(launch_input(line), launch_output(line)), cores);
+  group_times times = times_of(fft.transform(launch_input(line), launch_output(line)), cores);
+  times.explanation = fft.explanation();
+  return times;
 }
 
 }  // namespace papilio::kernels

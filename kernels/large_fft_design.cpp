@@ -186,8 +186,11 @@ exchange_plan plan_exchange(const kernels::large_fft_shape& shape, int cores,
   exchange_plan best{.n1 = 1, .n2 = shape.n, .cores = cores, .lanes = shape.n, .rows = 1};
   double least = 0;
   int timed = 0;
+  double bound = 0;  // beyond which nothing is timed
   for (const exchange_plan& plan : candidates) {
+    if (timed > 0 && cost_of(plan) > bound) break;
     if (!fits(plan, machine)) continue;
+    if (timed == 0) bound = 2 * cost_of(plan);
     const double seconds = modelled_seconds(plan, machine);
     if (timed == 0 || seconds < least) {
       best = plan;

@@ -61,7 +61,9 @@ group_times time_split_fft(const fft_shape& shape, int cores, const machine_spec
   const prepared_split prepared(group, std::move(split), run_mode::dry_run);
   prepared.run({launch_input(prepared.what().inputs[0])},
                {launch_output(prepared.what().outputs[0])});
-  return times_of(group.report(), cores);
+  group_times times = times_of(group.report(), cores);
+  times.explanation = prepared.what().explanation;
+  return times;
 }
 
 }  // namespace papilio::kernels

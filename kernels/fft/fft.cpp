@@ -4,6 +4,7 @@
 #include "kernels/fft/fft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
+#include "papilio/kernels/sharded_fft.hpp"
 
 namespace papilio::kernels {
 
@@ -47,12 +48,24 @@ kernels::catalog_entry fft_entry() {
                           .preset = "forward",
                           .help = "Sign of the exponent",
                           .choices = {"forward", "inverse"}}},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return fft_kernel({.extents = {number_of(values, "batch"), number_of(values, "n")},
-                               .axes = {-1},
-                               .inverse = values.at("direction") == "inverse"},
-                              machine);
-          }};
+          .size =
+              [](const parameter_values& values, const engine::machine_spec& machine) {
+                return fft_kernel({.extents = {number_of(values, "batch"), number_of(values, "n")},
+                                   .axes = {-1},
+                                   .inverse = values.at("direction") == "inverse"},
+                                  machine);
+              },
+          .time_on_cores =
+              [](const parameter_values& values, int cores, const engine::machine_spec& machine,
+                 const engine::runtime_spec& runtime, const engine::group_options& options) {
+                const std::int64_t n = number_of(values, "n"), batch = number_of(values, "batch");
+                const bool inverse = values.at("direction") == "inverse";
+                return batch == 1 ? time_large_fft({.n = n, .inverse = inverse}, cores, machine,
+                                                   runtime, options)
+                                  : time_split_fft(
+                                        {.extents = {batch, n}, .axes = {-1}, .inverse = inverse},
+                                        cores, machine, runtime, options);
+              }};
 }
 
 kernels::catalog_entry fftn_entry() {

@@ -86,6 +86,7 @@ struct PAPILIO_API group_times {
   double device_seconds = 0;                          ///< the cores' and the links' alone
   double compute_share = 0, communication_share = 0;  ///< of `seconds`; computing with copies
   double link_share = 0;                              ///< of `device_seconds`
+  std::string explanation = {};                       ///< how it is split
 
   /// one.seconds / (cores * seconds), `one` being the time on one core.
   double efficiency(const group_times& one) const;
