@@ -5,7 +5,11 @@
 // One function for each kernel of the catalog, defined beside the kernel.
 namespace papilio::kernels_detail {
 
+kernels::catalog_entry batched_gemm_entry();
 kernels::catalog_entry butterfly_fft_entry();
+kernels::catalog_entry complex_gemm_entry();
+kernels::catalog_entry complex_linear_entry();
+kernels::catalog_entry complex_mask_entry();
 kernels::catalog_entry fft_entry();
 kernels::catalog_entry fftn_entry();
 kernels::catalog_entry gemm_entry();

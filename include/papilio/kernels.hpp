@@ -1,7 +1,11 @@
 #pragma once
 
+#include "papilio/kernels/batched_gemm.hpp"
 #include "papilio/kernels/butterfly_fft.hpp"
 #include "papilio/kernels/catalog.hpp"
+#include "papilio/kernels/complex_gemm.hpp"
+#include "papilio/kernels/complex_linear.hpp"
+#include "papilio/kernels/complex_mask.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
 #include "papilio/kernels/group_split.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <numeric>
+#include <numbers>
 
 #include "papilio/base/error.hpp"
 #include "papilio/engine.hpp"
@@ -171,6 +171,34 @@ TEST(large_fft, is_the_dft_for_any_number_of_cores) {
       // Not for one core, nor where there are no two factors.
       EXPECT_EQ(run.rows > 1, cores > 1 && n > 2) << n << " on " << cores;
     }
+}
+
+// Long lines, against the definition at some outputs: root mean square of the errors over that of
+// all outputs, sqrt(n) times that of the inputs (standard deviation sqrt(2)).
+double error_at_some(std::int64_t n, int cores, const line_run& run, const values& x) {
+  const std::vector<exact> z = complex_of(x), y = complex_of(run.y);
+  const std::int64_t count = 24;
+  long double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t k = (i * (n / count) + i * i * cores) % n;
+    const long double step = -2 * std::numbers::pi_v<long double> / static_cast<long double>(n);
+    exact expected = 0;
+    for (std::int64_t j = 0; j < n; ++j)
+      expected += z[std::size_t(j)] * std::polar(1.0L, step * static_cast<long double>(j * k % n));
+    sum += std::norm(y[std::size_t(k)] - expected);
+  }
+  return static_cast<double>(std::sqrt(sum / count / (2.0L * static_cast<long double>(n))));
+}
+
+// 61 x 101 x 103: what follows the exchange is beyond one sweep.
+TEST(large_fft, long_lines) {
+  for (const auto& [n, cores] :
+       {std::pair<std::int64_t, int>{1 << 16, 3}, {1 << 17, 4}, {61 * 101 * 103, 2}}) {
+    const values x = random_values({{2, n}});
+    const line_run run = line_on({.n = n}, cores, x);
+    EXPECT_GT(run.rows, 1);
+    EXPECT_LT(error_at_some(n, cores, run, x), 2 * run.expected_error) << n << " on " << cores;
+  }
 }
 
 TEST(large_fft, inverse_and_scale) {
