@@ -160,6 +160,7 @@ std::int64_t large_fft::columns() const { return members_->plan.n2; }
 
 std::string large_fft::explanation() const {
   const exchange_plan& plan = members_->plan;
+  if (plan.cores == 1) return members_->first.what().explanation;
   if (plan.alone())
     return message("core 0 alone: ", plan.n2, " points are not split over ", plan.cores, " cores\n",
                    members_->first.what().explanation);
