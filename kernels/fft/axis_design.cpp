@@ -60,34 +60,6 @@ std::vector<std::int64_t> short_radices(std::int64_t n, const std::vector<std::i
              : radices;
 }
 
-// Lines of n elements, each followed by `inner` - 1 of others; several lines to a partition where
-// they are short.
-std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
-                                 const std::vector<std::int64_t>& radices, const fft_pass& model) {
-  const std::int64_t line = n * inner, plane = outer * line;
-  std::int64_t run = std::max<std::int64_t>(1, good_row_elements / line);
-  // Enough lanes for all partitions come first.
-  run = std::clamp<std::int64_t>(outer / 128, 1, run);
-  std::vector<fft_pass> passes;
-  const auto part = [&](std::int64_t first, std::int64_t lanes, std::int64_t together) {
-    fft_pass p = model;
-    p.name = "rows of " + std::to_string(n);
-    p.lanes = lanes;
-    p.in.plane = p.out.plane = plane;
-    p.in.lane = p.out.lane = together * line;
-    add_bystander(p, together, line);
-    add_axis(p, radices, 0, 0, inner, inner);
-    add_bystander(p, inner, 1);
-    p.offset = first * line;
-    p.joins_previous = first > 0;
-    passes.push_back(std::move(p));
-  };
-  const std::int64_t whole = outer / run * run;
-  part(0, whole / run, run);
-  if (whole < outer) part(whole, outer - whole, 1);
-  return passes;
-}
-
 fft_pass column_pass(std::int64_t outer, std::int64_t n, std::int64_t inner,
                      const std::vector<std::int64_t>& radices, const fft_pass& model) {
   fft_pass p = model;
@@ -183,6 +155,32 @@ std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, const
 }
 
 }  // namespace
+
+std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                 const std::vector<std::int64_t>& radices, const fft_pass& model) {
+  const std::int64_t line = n * inner, plane = outer * line;
+  std::int64_t run = std::max<std::int64_t>(1, good_row_elements / line);
+  // Enough lanes for all partitions come first.
+  run = std::clamp<std::int64_t>(outer / 128, 1, run);
+  std::vector<fft_pass> passes;
+  const auto part = [&](std::int64_t first, std::int64_t lanes, std::int64_t together) {
+    fft_pass p = model;
+    p.name = "rows of " + std::to_string(n);
+    p.lanes = lanes;
+    p.in.plane = p.out.plane = plane;
+    p.in.lane = p.out.lane = together * line;
+    add_bystander(p, together, line);
+    add_axis(p, radices, 0, 0, inner, inner);
+    add_bystander(p, inner, 1);
+    p.offset = first * line;
+    p.joins_previous = first > 0;
+    passes.push_back(std::move(p));
+  };
+  const std::int64_t whole = outer / run * run;
+  part(0, whole / run, run);
+  if (whole < outer) part(whole, outer - whole, 1);
+  return passes;
+}
 
 std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                   bool inverse, const array_operands& operands,

@@ -104,6 +104,20 @@ TEST(complex_mask, a_hundred_small_ones_cost_little_more_than_a_dispatch) {
   EXPECT_LE(result.run.summary.value("total_time"), 150e-6);
 }
 
+// One launch for each: small kernels of a graph lie side by side on the chip, so that one begins
+// while the one before is under way.
+TEST(complex_mask, a_hundred_launches_of_a_graph_too) {
+  device dev(trainium1(), sdk_2_24());
+  const prepared_kernel mask(dev, complex_mask_kernel({64, 32}, dev.machine()), run_mode::dry_run);
+  const tensor_shape shape{{2, 64, 32}};
+  graph all(dev);
+  for (int i = 0; i < 100; ++i) mask.capture(all, {shape, shape}, {shape});
+  const graph_result result = all.submit(run_mode::dry_run);
+  EXPECT_EQ(result.launches, 100u);
+  EXPECT_LE(result.run.total_seconds(), 2.2e-3);
+  EXPECT_LE(result.run.summary.value("total_time"), 250e-6);
+}
+
 TEST(complex_mask, refusals) {
   const auto message_of = [](const complex_mask_shape& shape) {
     try {
