@@ -26,4 +26,5 @@
 #include "papilio/kernels/published/stockham.hpp"
 #include "papilio/kernels/sharded_fft.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
+#include "papilio/kernels/split_stft.hpp"
 #include "papilio/kernels/stft.hpp"
