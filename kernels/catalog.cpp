@@ -37,6 +37,27 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
     throw invalid_argument(message(where, " must be at least ", parameter.least, ", got ", number));
 }
 
+parameter_values complete(const catalog_entry& entry, std::span<const std::string> settings) {
+  parameter_values values;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw invalid_argument(message(entry.name, ": \"", setting, "\" is not name=value"));
+    const std::string name = setting.substr(0, equals);
+    const auto parameter = std::ranges::find(entry.parameters, name, &kernel_parameter::name);
+    if (parameter == entry.parameters.end())
+      throw invalid_argument(
+          message(entry.name, " has no parameter \"", name, "\"; it has ",
+                  listed(entry.parameters, [](const auto& p) { return p.name; })));
+    if (values.contains(name))
+      throw invalid_argument(message(entry.name, ": ", name, " is given twice"));
+    check_value(entry, *parameter, setting.substr(equals + 1));
+    values[name] = setting.substr(equals + 1);
+  }
+  for (const kernel_parameter& p : entry.parameters) values.try_emplace(p.name, p.preset);
+  return values;
+}
+
 }  // namespace
 
 std::span<const catalog_entry> catalog() {
@@ -77,27 +98,23 @@ const catalog_entry& find_kernel(std::string_view name) {
 
 sized_kernel size_kernel(const catalog_entry& entry, std::span<const std::string> settings,
                          const engine::machine_spec& machine) {
-  parameter_values values;
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos)
-      throw invalid_argument(message(entry.name, ": \"", setting, "\" is not name=value"));
-    const std::string name = setting.substr(0, equals);
-    const auto parameter = std::ranges::find(entry.parameters, name, &kernel_parameter::name);
-    if (parameter == entry.parameters.end())
-      throw invalid_argument(
-          message(entry.name, " has no parameter \"", name, "\"; it has ",
-                  listed(entry.parameters, [](const auto& p) { return p.name; })));
-    if (values.contains(name))
-      throw invalid_argument(message(entry.name, ": ", name, " is given twice"));
-    check_value(entry, *parameter, setting.substr(equals + 1));
-    values[name] = setting.substr(equals + 1);
-  }
-  for (const kernel_parameter& p : entry.parameters) values.try_emplace(p.name, p.preset);
-  sized_kernel sized = entry.size(values, machine);
+  sized_kernel sized = entry.size(complete(entry, settings), machine);
   for (const engine::tensor_shape& shape : sized.inputs) shape.bytes();
   for (const engine::tensor_shape& shape : sized.outputs) shape.bytes();
   return sized;
+}
+
+group_times time_kernel(const catalog_entry& entry, std::span<const std::string> settings,
+                        int cores, const engine::machine_spec& machine,
+                        const engine::runtime_spec& runtime, const engine::group_options& options) {
+  if (!entry.time_on_cores) {
+    std::vector<catalog_entry> split;
+    std::ranges::copy_if(catalog(), std::back_inserter(split),
+                         [](const auto& e) { return bool(e.time_on_cores); });
+    throw invalid_argument(message(entry.name, ": is not split over cores; those that are: ",
+                                   listed(split, [](const auto& e) { return e.name; })));
+  }
+  return entry.time_on_cores(complete(entry, settings), cores, machine, runtime, options);
 }
 
 std::int64_t number_of(const parameter_values& values, std::string_view name) {

@@ -7,6 +7,7 @@
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
+#include "papilio/kernels/sharded_fft.hpp"
 
 namespace papilio::kernels {
 
@@ -65,6 +66,23 @@ precision mode_of(const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+kernels::fft_shape shape_of(const kernels::parameter_values& values) {
+  using namespace kernels;
+  const auto small = [&](const char* name) {
+    return int(std::min<std::int64_t>(number_of(values, name), 1000));
+  };
+  return {.extents = {number_of(values, "batch"), number_of(values, "n")},
+          .axes = {-1},
+          .inverse = values.at("direction") == "inverse",
+          .precision = {.mode = mode_of(values.at("precision")),
+                        .refinements = small("refinements"),
+                        .parts = small("parts")}};
+}
+
+}  // namespace
+
 kernels::catalog_entry fft_entry() {
   using namespace kernels;
   return {.name = "fft",
@@ -81,18 +99,23 @@ kernels::catalog_entry fft_entry() {
                           .choices = mode_names()},
                          {.name = "refinements", .preset = "1", .help = "Of bf16_refined, 1 or 2"},
                          {.name = "parts", .preset = "2", .help = "Of split_bf16, 2 or 3"}},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            const auto small = [&](const char* name) {
-              return int(std::min<std::int64_t>(number_of(values, name), 1000));
-            };
-            return fft_kernel({.extents = {number_of(values, "batch"), number_of(values, "n")},
-                               .axes = {-1},
-                               .inverse = values.at("direction") == "inverse",
-                               .precision = {.mode = mode_of(values.at("precision")),
-                                             .refinements = small("refinements"),
-                                             .parts = small("parts")}},
-                              machine);
-          }};
+          .size =
+              [](const parameter_values& values, const engine::machine_spec& machine) {
+                return fft_kernel(shape_of(values), machine);
+              },
+          .time_on_cores =
+              [](const parameter_values& values, int cores, const engine::machine_spec& machine,
+                 const engine::runtime_spec& runtime, const engine::group_options& options) {
+                const fft_shape shape = shape_of(values);
+                if (shape.extents[0] > 1)
+                  return time_split_fft(shape, cores, machine, runtime, options);
+                if (shape.precision.mode != precision::native)
+                  throw invalid_argument(base_detail::message(
+                      "fft: one line over several cores has precision native only, got ",
+                      values.at("precision")));
+                return time_large_fft({.n = shape.extents[1], .inverse = shape.inverse}, cores,
+                                      machine, runtime, options);
+              }};
 }
 
 kernels::catalog_entry fftn_entry() {

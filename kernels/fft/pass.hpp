@@ -31,6 +31,14 @@ struct outer_level {
   std::int64_t weight = 0, first = 0;
 };
 
+/// Results that leave by rows in parts: outputs [i length, (i + 1) length) of all lanes go `stride`
+/// elements further than those before, planes and lanes inside a part. Then out.digits tells the
+/// order of outputs only, which must be natural.
+struct output_parts {
+  std::int64_t length = 0;  ///< 0: not in parts
+  std::int64_t stride = 0, lane = 0, plane = 0;
+};
+
 /// How operands of the array are held. parts > 1: as sums of so many numbers of the type.
 struct array_operands {
   engine::dtype type = engine::dtype::fp32;
@@ -52,8 +60,9 @@ struct fft_pass {
   double scale = 1;
   array_operands operands = {};
   /// After the last stage (exit by rows), element [lane, output] is multiplied by
-  /// w(order)^(lane * output), a table in HBM of that shape. 0: none.
-  std::int64_t twiddle_order = 0;
+  /// w(order)^((first + lane) * output), a table in HBM of that shape. 0: none.
+  std::int64_t twiddle_order = 0, twiddle_first = 0;
+  output_parts parts = {};
 
   /// Lines that leave by rows stay in SBUF as PSUM has them, group after group (one block, no outer
   /// index, with twiddle factors); nothing is stored.

@@ -92,10 +92,26 @@ tile_view pass_run::fetch_factors(std::int64_t index, std::int64_t run, std::siz
 
 void pass_run::store_rows(const pass_block& b, std::int64_t run, const tile_view& lines) {
   const std::int64_t lanes = lanes_of_run(b, run);
+  if (pass_.parts.length > 0) return store_parts(b, run, lines);
   std::vector<pattern_dim> dims{{lanes, pass_.out.lane}};
   for (const packed_level& l : packed(pass_, pass_.out)) dims.push_back({l.extent, l.hbm});
   nc_.issue(dma_copy{.out = out_.pattern(b.out + run * side_ * pass_.out.lane, merged(dims)),
                      .in = lines.partition_range(0, int(lanes))});
+}
+
+void pass_run::store_parts(const pass_block& b, std::int64_t run, const tile_view& lines) {
+  const output_parts& p = pass_.parts;
+  const std::int64_t lanes = lanes_of_run(b, run), points = pass_.points();
+  const auto store = [&](std::int64_t first, std::int64_t parts, std::int64_t length) {
+    if (parts == 0 || length == 0) return;
+    const std::vector<pattern_dim> to =
+        merged({{lanes, p.lane}, {2, p.plane}, {parts, p.stride}, {length, 1}});
+    const std::vector<pattern_dim> from = merged({{2, points}, {parts, p.length}, {length, 1}});
+    nc_.issue(dma_copy{.out = out_.pattern((b.lane + run * side_) * p.lane + first * p.stride, to),
+                       .in = lines.partition_range(0, int(lanes)).pattern(first * p.length, from)});
+  };
+  store(0, points / p.length, p.length);
+  store(points / p.length, points % p.length > 0, points % p.length);
 }
 
 void pass_run::store_columns(const pass_block& b, const fft_stage& s, const group_box& box,

@@ -73,6 +73,7 @@ class pass_run {
   template <class Levels>
   static std::vector<group_box> parts_of(const group_box& box, const Levels& hbm_levels);
   void store_rows(const pass_block& b, std::int64_t run, const engine::tile_view& lines);
+  void store_parts(const pass_block& b, std::int64_t run, const engine::tile_view& lines);
   void store_columns(const pass_block& b, const fft_stage& s, const group_box& box,
                      const engine::tile_view& results);
   std::int64_t lanes_of_run(const pass_block& b, std::int64_t run) const;

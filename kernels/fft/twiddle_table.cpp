@@ -36,7 +36,7 @@ kernels::constant_table twiddle_table(const fft_pass& pass) {
     for (std::int64_t run = 0; run < runs; ++run)
       for (std::size_t u = 0; u < boxes.size(); ++u)
         for (std::int64_t l = 0; l < lanes && run * pass.side + l < pass.lanes; ++l) {
-          const std::int64_t lane = run * pass.side + l;
+          const std::int64_t lane = pass.twiddle_first + run * pass.side + l;
           float* place =
               out.data() +
               ((run * std::int64_t(boxes.size()) + std::int64_t(u)) * lanes + l) * columns;

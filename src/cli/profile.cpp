@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/common.hpp"
+#include "cli/profile_cores.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine.hpp"
@@ -19,6 +20,7 @@ struct arguments {
   std::string kernel, machine = "trainium1", runtime = "sdk_2_24", start = "warm", trace;
   std::vector<std::string> settings;
   int threads = 1;
+  int cores = 0;  // 0: not asked
   bool list = false, dry_run = false, listing = false, unchecked = false, json = false;
   std::optional<double> replaces, rest;
 };
@@ -199,11 +201,20 @@ int run(const arguments& args) {
   if (args.kernel.empty()) throw usage_error("KERNEL is missing; --list names them");
   if (args.rest && !args.replaces) throw usage_error("--rest: needs --replaces");
   if (args.listing && args.json) throw usage_error("--listing: not with --json");
+  if (args.cores > 0 && (args.listing || args.unchecked || args.replaces || !args.trace.empty()))
+    throw usage_error("--cores: not with --trace, --listing, --unchecked and --replaces");
   for (const std::string& read : {args.machine, args.runtime})
     if (!args.trace.empty()) require_named_output("--trace", args.trace, read);
   const engine::machine_spec machine = engine::load_machine(args.machine);
   const engine::runtime_spec runtime = engine::load_runtime(args.runtime);
   const kernels::sized_kernel sized = sized_by(args, machine);
+  if (args.cores > 0)
+    return run_on_cores({.kernel = args.kernel,
+                         .settings = args.settings,
+                         .cores = args.cores,
+                         .start = start_of(args.start),
+                         .json = args.json},
+                        machine, runtime);
   engine::device device(machine, runtime,
                         {.strict = !args.unchecked,
                          .trace = !args.trace.empty() || args.listing,
@@ -246,6 +257,9 @@ void add_profile(CLI::App& app, int& code) {
       ->capture_default_str();
   verb->add_flag("--dry-run", args->dry_run,
                  "Time only: no values are computed and no memory is taken for them");
+  verb->add_option("--cores", args->cores,
+                   "Time on so many cores of a group, and on one: a dry run (fft)")
+      ->transform(whole_number_from(1, engine::link_model::cores_max));
   verb->add_option("--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file")
       ->check(not_empty());
   verb->add_flag("--listing", args->listing, "Print every instruction with its time");

@@ -129,6 +129,33 @@ TEST_F(profile_verb, amdahl) {
   EXPECT_NEAR(json_report(run)["amdahl"]["f"].get<double>(), 2.83 / 8.03, 1e-3);
 }
 
+TEST_F(profile_verb, cores_of_a_group) {
+  const std::vector<std::string> batch = {"fft", "n=64", "batch=512", "--cores", "4"},
+                                 line = {"fft", "n=65536", "--cores", "4"};
+  const std::string text = report(batch);
+  for (const char* part : {"kernel   fft\n", "cores    4\n", "512 in parts of 128, on 4 of 4 cores",
+                           "cores and links ", "with dispatch, copies ", "communication 0.0%"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
+  const nlohmann::json by_batch = json_report(batch), by_line = json_report(line);
+  EXPECT_EQ(by_batch["one_core"]["cores"], 1);
+  EXPECT_EQ(by_batch["group"]["cores"], 4);
+  EXPECT_EQ(by_batch["group"]["communication_share"], 0);
+  EXPECT_GT(by_line["group"]["communication_share"], 0);
+  for (const nlohmann::json& j : {by_batch, by_line}) {
+    const auto one = j["one_core"]["seconds"].get<double>(),
+               four = j["group"]["seconds"].get<double>();
+    EXPECT_NEAR(j["efficiency"].get<double>(), one / (4 * four), 1e-12);
+    EXPECT_GT(j["group"]["device_seconds"], 0);
+  }
+  EXPECT_EQ(json_report({"fft", "n=64", "batch=512", "--cores", "1"})["efficiency"], 1);
+  expect_refused(2, {"gemm", "--cores", "2"}, {"--cores", "gemm", "not split", "fft"});
+  expect_refused(2, {"fft", "--cores", "0"}, {"--cores"});
+  expect_refused(2, {"fft", "--cores", "4097"}, {"--cores", "4096"});
+  expect_refused(2, {"fft", "n=0", "--cores", "2"}, {"n must be at least 1, got 0"});
+  expect_refused(2, {"fft", "--cores", "2", "--listing"}, {"--cores", "--listing"});
+  expect_refused(2, {"fft", "--cores", "2", "--trace", "t.json"}, {"--cores", "--trace"});
+}
+
 TEST_F(profile_verb, a_machine_of_a_file) {
   write("half.json", R"({"name": "half", "based_on": "trainium1", "tensor": {"clock_hz": 0.7e9}})");
   const nlohmann::json j = json_report({"gemm", "--dry-run", "--machine", "half.json"});

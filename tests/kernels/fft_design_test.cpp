@@ -29,6 +29,7 @@ std::vector<std::vector<described_stage>> sweeps_of(const std::string& explanati
   std::istringstream lines(explanation);
   static const std::regex stage("([0-9]+) points \\(([0-9]+) matrices\\)");
   for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("precision: ")) continue;
     auto& stages = sweeps.emplace_back();
     for (std::sregex_iterator i(line.begin(), line.end(), stage), end; i != end; ++i)
       stages.push_back({std::stoll((*i)[1]), std::stoll((*i)[2])});

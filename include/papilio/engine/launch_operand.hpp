@@ -49,6 +49,10 @@ class PAPILIO_API launch_operand {
                  std::span<const std::ptrdiff_t> strides, dtype type);
   launch_operand(std::byte* data, std::size_t bytes, const tensor_shape& shape);
 
+  void cut(const char* function, std::span<const std::int64_t> first,
+           std::span<const std::int64_t> extents);
+  void split(const char* function, int axis, std::int64_t outer);
+
  private:
   source from_;
   tensor_shape shape_;
@@ -76,6 +80,22 @@ class PAPILIO_API launch_input : public launch_operand {
   launch_input(std::span<const std::byte> bytes, const tensor_shape& shape)
       : launch_operand(const_cast<std::byte*>(bytes.data()), bytes.size(), shape) {}
 
+  /// Elements [first, first + extents) along each axis: of an array that part of it, of a shape a
+  /// shape. invalid_argument of a buffer; shape_error unless it lies within.
+  launch_input part(std::span<const std::int64_t> first,
+                    std::span<const std::int64_t> extents) const {
+    launch_input result = *this;
+    result.cut("launch_input::part", first, extents);
+    return result;
+  }
+  /// The same elements with an axis as two, the first of `outer`. invalid_argument of a buffer;
+  /// shape_error for an axis that is none, and unless outer divides its extent.
+  launch_input split_axis(int axis, std::int64_t outer) const {
+    launch_input result = *this;
+    result.split("launch_input::split_axis", axis, outer);
+    return result;
+  }
+
  private:
   static std::byte* bytes_of(const void* data) {
     return const_cast<std::byte*>(static_cast<const std::byte*>(data));
@@ -97,6 +117,19 @@ class PAPILIO_API launch_output : public launch_operand {
       : launch_output(array.view(), type) {}
   launch_output(std::span<std::byte> bytes, const tensor_shape& shape)
       : launch_operand(bytes.data(), bytes.size(), shape) {}
+
+  /// As launch_input::part and launch_input::split_axis.
+  launch_output part(std::span<const std::int64_t> first,
+                     std::span<const std::int64_t> extents) const {
+    launch_output result = *this;
+    result.cut("launch_output::part", first, extents);
+    return result;
+  }
+  launch_output split_axis(int axis, std::int64_t outer) const {
+    launch_output result = *this;
+    result.split("launch_output::split_axis", axis, outer);
+    return result;
+  }
 };
 
 }  // namespace papilio::engine

@@ -10,6 +10,7 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/group_split.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 // Kernels by name, with their sizes as text: what a program offers to its user.
@@ -33,6 +34,11 @@ struct catalog_entry {
   std::vector<kernel_parameter> parameters;
   /// For complete and valid parameters.
   std::function<sized_kernel(const parameter_values&, const engine::machine_spec&)> size;
+  /// For complete and valid parameters: how long so many cores of a group take together, in a dry
+  /// run. Empty for kernels that are not split.
+  std::function<group_times(const parameter_values&, int cores, const engine::machine_spec&,
+                            const engine::runtime_spec&, const engine::group_options&)>
+      time_on_cores = {};
 };
 
 /// All kernels, by name.
@@ -48,6 +54,14 @@ PAPILIO_API const catalog_entry& find_kernel(std::string_view name);
 PAPILIO_API sized_kernel size_kernel(const catalog_entry& entry,
                                      std::span<const std::string> settings,
                                      const engine::machine_spec& machine);
+
+/// entry.time_on_cores at the sizes of `settings`. Errors as size_kernel's; invalid_argument for a
+/// kernel that is not split, with those that are, and for cores < 1.
+PAPILIO_API group_times time_kernel(const catalog_entry& entry,
+                                    std::span<const std::string> settings, int cores,
+                                    const engine::machine_spec& machine,
+                                    const engine::runtime_spec& runtime,
+                                    const engine::group_options& options = {});
 
 /// Whole number of a parameter that has been checked.
 PAPILIO_API std::int64_t number_of(const parameter_values& values, std::string_view name);
