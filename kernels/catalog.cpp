@@ -45,6 +45,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::fft_entry(),
       kernels_detail::fftn_entry(),
       kernels_detail::gemm_entry(),
+      kernels_detail::irfft_entry(),
       kernels_detail::published_ao_to_mo_entry(),
       kernels_detail::published_batched_gemm_slice_entry(),
       kernels_detail::published_bmm_entry(),
@@ -56,7 +57,8 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::published_gemm_entry(),
       kernels_detail::published_matmul_entry(),
       kernels_detail::mp2_energy_entry(),
-      kernels_detail::published_stockham_stage_entry()};
+      kernels_detail::published_stockham_stage_entry(),
+      kernels_detail::rfft_entry()};
   return entries;
 }
 

@@ -9,6 +9,7 @@ kernels::catalog_entry butterfly_fft_entry();
 kernels::catalog_entry fft_entry();
 kernels::catalog_entry fftn_entry();
 kernels::catalog_entry gemm_entry();
+kernels::catalog_entry irfft_entry();
 kernels::catalog_entry mp2_energy_entry();
 kernels::catalog_entry published_ao_to_mo_entry();
 kernels::catalog_entry published_batched_gemm_slice_entry();
@@ -21,5 +22,6 @@ kernels::catalog_entry published_fused_mp2_entry();
 kernels::catalog_entry published_gemm_entry();
 kernels::catalog_entry published_matmul_entry();
 kernels::catalog_entry published_stockham_stage_entry();
+kernels::catalog_entry rfft_entry();
 
 }  // namespace papilio::kernels_detail

@@ -31,6 +31,8 @@ double square_root(double x) {
   return root;
 }
 
+double stage_error(double points) { return mean_square * (points + 2) * unit_fp32 * unit_fp32; }
+
 double squared_error(const fft_pass& pass) {
   const double u = unit_fp32 * unit_fp32;
   double unit = 1;

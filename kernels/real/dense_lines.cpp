@@ -1,0 +1,126 @@
+// Short real lines: one product each.
+//   forward   X[k] = sum over j of x[j] w^(j k), k up to n/2: a real matrix of n rows and twice
+//             n/2 + 1 columns
+//   inverse   two products, of the real parts and of the imaginary parts of bins 1 ... (n-1)/2;
+//             those of bins 0 and n/2 are not looked at
+//   layout    several lines to a partition, for longer rows of DMA
+#include <algorithm>
+#include <complex>
+
+#include "kernels/real/real_lines.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/roots_of_unity.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+namespace {
+
+constexpr std::int64_t good_row_elements = 512;  // DMA keeps its rate from 1360 bytes on
+
+void fill_forward(const real_lines& what, std::span<float> table) {
+  const base_detail::roots_of_unity<double> root{std::size_t(what.n)};
+  for (std::int64_t j = 0; j < what.n; ++j)
+    for (std::int64_t k = 0; k < what.bins(); ++k) {
+      const std::complex<double> w = what.scale * root(std::size_t(j * k % what.n));
+      const std::int64_t row = 2 * j * what.bins();
+      table[std::size_t(row + k)] = static_cast<float>(w.real());
+      table[std::size_t(row + what.bins() + k)] = static_cast<float>(w.imag());
+    }
+}
+
+// Matrices of the real and of the imaginary parts, side by side.
+void fill_inverse(const real_lines& what, std::span<float> table) {
+  const base_detail::roots_of_unity<double> root{std::size_t(what.n)};
+  const std::int64_t n = what.n, parts = n > 2 ? 2 : 1, imaginary = n - what.bins();
+  std::ranges::fill(table, 0.0f);
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t k = 0; k < what.bins(); ++k) {
+      const bool alone = k == 0 || 2 * k == n;
+      table[std::size_t(k * parts * n + j)] =
+          static_cast<float>((alone ? 1 : 2) * what.scale * root(std::size_t(j * k % n)).real());
+    }
+    for (std::int64_t k = 1; k <= imaginary; ++k)
+      table[std::size_t((k - 1) * parts * n + n + j)] =
+          static_cast<float>(2 * what.scale * root(std::size_t(j * k % n)).imag());
+  }
+}
+
+line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes,
+                  std::int64_t together, const machine_spec& machine) {
+  const std::int64_t n = what.n, bins = what.bins(), plane = together * bins;
+  line_program p;
+  p.name = base_detail::message("real lines of ", n, ", one product, ", together,
+                                " to a partition, ", lanes, " lanes");
+  p.lanes = lanes;
+  const line_move real{first * n, together * n, 0, together * n};
+  const std::vector<line_move> planes{{first * bins, plane, 0, plane},
+                                      {(what.lines + first) * bins, plane, plane, plane}};
+  p.loads = what.inverse ? planes : std::vector<line_move>{real};
+  p.stores = what.inverse ? std::vector<line_move>{real} : planes;
+  // Where there are no imaginary parts to read, they are not loaded.
+  if (what.inverse && n <= 2) p.loads.pop_back();
+  p.in_columns = what.inverse ? 2 * plane : together * n;
+
+  line_stage s;
+  s.points = (n + 1) / 2;
+  s.out_columns = what.inverse ? together * n : 2 * plane;
+  const std::int64_t pieces = what.inverse && n > 2 ? 2 : 1, columns = what.inverse ? n : 2 * bins;
+  s.table_rows = what.inverse ? bins : n;
+  s.table_columns = pieces * columns;
+  s.fill = [what](std::span<float> table) {
+    if (what.inverse)
+      fill_inverse(what, table);
+    else
+      fill_forward(what, table);
+  };
+  const std::int64_t most = groups_of_unit(pieces, columns, machine);
+  for (std::int64_t at = 0; at < together; at += most) {
+    const std::int64_t count = std::min(most, together - at);
+    line_unit u{.columns = columns};
+    for (std::int64_t t = at; t < at + count; ++t) {
+      line_group g;
+      g.pieces.push_back(what.inverse ? line_piece{t * bins, {{bins, 1}}}
+                                      : line_piece{t * n, {{n, 1}}});
+      if (pieces > 1) g.pieces.push_back({plane + t * bins + 1, {{n - bins, 1}}});
+      u.groups.push_back(std::move(g));
+    }
+    if (what.inverse)
+      u.copies.push_back({at * n, 0, {{count * n, 1}}, {{count * n, 1}}});
+    else
+      u.copies.push_back({at * bins,
+                          0,
+                          {{count, bins}, {2, plane}, {bins, 1}},
+                          {{count, 2 * bins}, {2, bins}, {bins, 1}}});
+    s.units.push_back(std::move(u));
+  }
+  p.stages.push_back(std::move(s));
+  return p;
+}
+
+}  // namespace
+
+std::vector<line_program> dense_lines(const real_lines& what, const machine_spec& machine) {
+  const std::int64_t side = machine.tensor.rows;
+  if (what.n > side) return {};
+  std::int64_t together = std::max<std::int64_t>(1, good_row_elements / what.n);
+  // Enough lanes for all partitions come first.
+  together = std::clamp<std::int64_t>(what.lines / side, 1, together);
+  const std::int64_t whole = what.lines / together * together;
+  std::vector<line_program> programs{part(what, 0, whole / together, together, machine)};
+  if (whole < what.lines) programs.push_back(part(what, whole, what.lines - whole, 1, machine));
+  for (line_program& p : programs)
+    if (!plan_lines(p, machine)) return {};
+  return programs;
+}
+
+std::vector<line_program> resident_lines(const real_lines& what, const machine_spec& machine) {
+  std::vector<line_program> paired;
+  // Beyond that, two stages are more accurate.
+  constexpr std::int64_t one_product_max = 96;
+  if (what.n > one_product_max) paired = paired_lines(what, machine);
+  return paired.empty() ? dense_lines(what, machine) : paired;
+}
+
+}  // namespace papilio::kernels_detail
