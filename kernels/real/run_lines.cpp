@@ -19,7 +19,7 @@ using namespace engine;
 
 namespace {
 
-constexpr int unit_banks = 2, operand_ring = 3, staging_ring = 2;
+constexpr int unit_banks = 2, operand_ring = 3, staging_ring = 3;
 constexpr std::size_t lag = 2;  // units between transposes and products
 constexpr std::int64_t value_bytes = 4;
 
@@ -57,23 +57,17 @@ class lines_run {
     const std::int64_t count = (program_.lanes + side_ - 1) / side_,
                        stages = std::int64_t(program_.stages.size());
     blocks_.resize(std::size_t(count));
+    // Blocks that are loaded ahead, and that a stage is behind the one before.
+    const std::int64_t ahead = program_.entry_depth - 1, behind = program_.middle_depth - 1;
     load_matrix(0);
-    load(0);
+    for (std::int64_t b = 0; b < std::max<std::int64_t>(1, ahead); ++b) load(b);
     for (std::int64_t s = 1; s < stages; ++s) load_matrix(std::size_t(s));
-    const bool turns = program_.middle_depth > 1;
-    if (turns) {
-      for (std::int64_t t = 0; t < count + stages - 1; ++t) {
-        load(t + 1);
-        for (std::int64_t s = 0; s < stages; ++s)
-          if (t - s >= 0 && t - s < count) stage(t - s, s);
-      }
-    } else {
-      for (std::int64_t b = 0; b < count; ++b) {
-        if (program_.entry_depth > 1) load(b + 1);
-        for (std::int64_t s = 0; s < stages; ++s) {
-          stage(b, s);
-          if (s == 0 && program_.entry_depth == 1) load(b + 1);
-        }
+    for (std::int64_t t = 0; t < count + behind * (stages - 1); ++t) {
+      if (ahead > 0) load(t + ahead);
+      for (std::int64_t s = 0; s < stages; ++s) {
+        const std::int64_t b = t - s * behind;
+        if (b >= 0 && b < count) stage(b, s);
+        if (s == 0 && ahead == 0) load(t + 1);
       }
     }
     drain([](const pending&) { return true; });
@@ -105,8 +99,6 @@ class lines_run {
 
   void load(std::int64_t index) {
     if (index >= std::int64_t(blocks_.size())) return;
-    // The tile that is taken must have no reader left to issue.
-    drain([&](const pending& p) { return p.block <= index - program_.entry_depth; });
     block& b = blocks_[std::size_t(index)];
     b.first = index * side_;
     b.lanes = std::min(side_, program_.lanes - b.first);
@@ -130,9 +122,9 @@ class lines_run {
     const line_stage& what = program_.stages[std::size_t(s)];
     const bool last = s + 1 == std::int64_t(program_.stages.size());
     const int depth = last ? program_.exit_depth : program_.middle_depth;
-    // What the stage reads, and what still reads or fills the tile that it takes.
+    // What the stage reads must have been filled, and the tile that it takes as well.
     drain([&](const pending& p) {
-      return (p.block == index && p.stage < s) || (p.block <= index - depth && p.stage >= s);
+      return (p.block == index && p.stage < s) || (p.block <= index - depth && p.stage == s);
     });
     b.tiles[std::size_t(s) + 1] = pools_[std::size_t(s) + 1].next();
     for (const line_unit& u : what.units) unit(index, s, u);
@@ -257,8 +249,8 @@ bool plan_lines(line_program& program, const machine_spec& machine) {
   struct depths {
     int entry, middle, exit;
   };
-  for (const depths& d :
-       {depths{2, 2, 3}, depths{2, 2, 2}, depths{2, 1, 2}, depths{1, 1, 2}, depths{1, 1, 1}}) {
+  for (const depths& d : {depths{4, 3, 4}, depths{3, 3, 3}, depths{2, 2, 3}, depths{2, 2, 2},
+                          depths{2, 1, 2}, depths{1, 1, 2}, depths{1, 1, 1}}) {
     program.entry_depth = d.entry;
     program.middle_depth = d.middle;
     program.exit_depth = d.exit;
