@@ -17,8 +17,6 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t good_row_elements = 512;  // DMA keeps its rate from 1360 bytes on
-
 void fill_forward(const real_lines& what, std::span<float> table) {
   const base_detail::roots_of_unity<double> root{std::size_t(what.n)};
   for (std::int64_t j = 0; j < what.n; ++j)
@@ -101,13 +99,18 @@ line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes
 
 }  // namespace
 
+std::int64_t lines_together(const real_lines& what, std::int64_t partitions) {
+  constexpr std::int64_t good_row_elements = 340;  // DMA keeps its rate from 1360 bytes on
+  const std::int64_t wanted = (good_row_elements + what.bins() - 1) / what.bins();
+  // Enough lanes for all partitions come first.
+  return std::clamp<std::int64_t>(what.lines / partitions, 1, wanted);
+}
+
 std::vector<line_program> dense_lines(const real_lines& what, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   if (what.n > side) return {};
-  std::int64_t together = std::max<std::int64_t>(1, good_row_elements / what.n);
-  // Enough lanes for all partitions come first.
-  together = std::clamp<std::int64_t>(what.lines / side, 1, together);
-  const std::int64_t whole = what.lines / together * together;
+  const std::int64_t together = lines_together(what, side),
+                     whole = what.lines / together * together;
   std::vector<line_program> programs{part(what, 0, whole / together, together, machine)};
   if (whole < what.lines) programs.push_back(part(what, whole, what.lines - whole, 1, machine));
   for (line_program& p : programs)

@@ -39,11 +39,13 @@ struct geometry {
   std::int64_t pairs = 1;   ///< of rows; of an odd r1 the first has one row only
   std::int64_t shared = 1;  ///< columns j2 in a matrix of the stage over r1
   std::int64_t side = 1;
+  std::int64_t together = 1;  ///< lines on a partition, one after the other in each plane
 
   geometry(const real_lines& of, std::int64_t radix1, std::int64_t array_rows)
       : what(of), m(of.n / 2), r1(radix1), r2(m / radix1), pairs((r1 + 1) / 2), side(array_rows) {
     shared = largest_divisor(r2, std::max<std::int64_t>(1, side / (4 * pairs)));
   }
+  std::int64_t plane() const { return together * (m + 1); }
   // Of the stage over r1.
   std::int64_t points_columns() const { return 2 * r1 * shared; }   // (j1, j2, plane)
   std::int64_t rows_columns() const { return 4 * pairs * shared; }  // (pair, side, plane, j2)
@@ -73,7 +75,7 @@ std::vector<line_piece> geometry::first_pieces(std::vector<std::vector<real_part
     const std::int64_t last = plane == 0 ? first_bins() : first_bins() - 1;
     for (std::int64_t t = plane; t < last; t += side) {
       const std::int64_t count = std::min(side, last - t);
-      pieces.push_back({plane * (m + 1) + t * first_step(), {{count, first_step()}}});
+      pieces.push_back({plane * this->plane() + t * first_step(), {{count, first_step()}}});
       if (rows == nullptr) continue;
       rows->emplace_back();
       for (std::int64_t i = t; i < t + count; ++i)
@@ -225,19 +227,32 @@ void fill_points(const geometry& g, std::int64_t table_columns, std::span<float>
       }
 }
 
-// Consecutive groups in units; `copies` of each.
+// The same groups of each of a partition's lines, in units: of whole lines, or of consecutive
+// groups of one. group(line, i); copies(first group, groups) of a line, to which others are
+// `to_line` on.
 template <class Group, class Copies>
-void add_units(line_stage& s, std::int64_t first, std::int64_t count, std::int64_t pieces,
-               std::int64_t columns, const machine_spec& machine, const Group& group,
-               const Copies& copies) {
+void add_units(line_stage& s, const geometry& g, std::int64_t first, std::int64_t count,
+               std::int64_t pieces, std::int64_t columns, std::int64_t to_line,
+               const machine_spec& machine, const Group& group, const Copies& copies) {
+  if (count == 0) return;
   const std::int64_t most = groups_of_unit(pieces, columns, machine);
-  for (std::int64_t at = first; at < first + count; at += most) {
-    const std::int64_t here = std::min(most, first + count - at);
-    line_unit u{.columns = columns};
-    for (std::int64_t i = at; i < at + here; ++i) u.groups.push_back(group(i));
-    u.copies = copies(at, here);
-    s.units.push_back(std::move(u));
-  }
+  const std::int64_t lines = std::max<std::int64_t>(1, most / count);
+  for (std::int64_t line = 0; line < g.together; line += lines)
+    for (std::int64_t at = first; at < first + count; at += std::min(most, count)) {
+      const std::int64_t here = std::min(most, first + count - at),
+                         lines_here = std::min(lines, g.together - line);
+      line_unit u{.columns = columns};
+      for (std::int64_t l = line; l < line + lines_here; ++l)
+        for (std::int64_t i = at; i < at + here; ++i) u.groups.push_back(group(l, i));
+      u.copies = copies(at, here);
+      for (line_copy& c : u.copies) {
+        c.to += line * to_line;
+        if (lines_here == 1) continue;
+        c.to_dims.insert(c.to_dims.begin(), {lines_here, to_line});
+        c.from_dims.insert(c.from_dims.begin(), {lines_here, here * columns});
+      }
+      s.units.push_back(std::move(u));
+    }
 }
 
 line_copy straight(std::int64_t to, std::int64_t count) {
@@ -250,11 +265,13 @@ line_stage points_stage(const geometry& g, const machine_spec& machine) {
   s.table_rows = (g.what.inverse ? g.rows_columns() : g.points_columns()) / pieces;
   s.table_columns = pieces * results;
   s.points = g.r1;
-  s.out_columns = g.what.inverse ? 2 * g.m : g.point_groups() * results;
+  const std::int64_t out_line = g.what.inverse ? 2 * g.m : g.point_groups() * results,
+                     in_line = g.what.inverse ? g.pairs * g.pair_reals() : 2 * g.m;
+  s.out_columns = g.together * out_line;
   s.fill = [g, columns = s.table_columns](std::span<float> table) {
     fill_points(g, columns, table);
   };
-  const auto group = [&](std::int64_t i) {
+  const auto group = [&](std::int64_t line, std::int64_t i) {
     line_group one;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       line_piece p;
@@ -266,11 +283,12 @@ line_stage points_stage(const geometry& g, const machine_spec& machine) {
              merged({{2, 2 * g.r2}, {g.pairs, 4 * g.r2}, {2, g.r2}, {c, 1}})};
         if (pieces == 2) p.dims = merged({{g.pairs, 4 * g.r2}, {2, g.r2}, {c, 1}});
       }
+      p.offset += line * in_line;
       one.pieces.push_back(std::move(p));
     }
     return one;
   };
-  add_units(s, 0, g.point_groups(), pieces, results, machine, group,
+  add_units(s, g, 0, g.point_groups(), pieces, results, out_line, machine, group,
             [&](std::int64_t at, std::int64_t count) {
               std::vector<line_copy> copies;
               if (!g.what.inverse)
@@ -292,12 +310,13 @@ line_stage forward_pairs(const geometry& g, const machine_spec& machine) {
   s.table_rows = reals / pieces;
   s.table_columns = pieces * (first_reals + (g.pairs - 1) * reals);
   s.points = 2 * g.r2;
-  s.out_columns = 2 * (g.m + 1);
+  s.out_columns = 2 * g.plane();
   s.scattered = true;
   s.fill = [g, columns = s.table_columns](std::span<float> table) {
     fill_pairs(g, columns, table);
   };
-  const auto group = [&](std::int64_t p) {
+  const std::int64_t in_line = g.point_groups() * g.point_results();
+  const auto group = [&](std::int64_t line, std::int64_t p) {
     line_group one{.matrix = p == 0 ? 0 : pieces * (first_reals + (p - 1) * reals)};
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       std::vector<pattern_dim> dims;
@@ -306,26 +325,27 @@ line_stage forward_pairs(const geometry& g, const machine_spec& machine) {
       dims.push_back({g.point_groups(), g.rows_columns()});
       dims.push_back({c, 1});
       const std::int64_t e = piece % 2, plane = piece / 2;
-      one.pieces.push_back({p * 4 * c + e * 2 * c + plane * c, merged(dims)});
+      one.pieces.push_back({line * in_line + p * 4 * c + e * 2 * c + plane * c, merged(dims)});
     }
     return one;
   };
-  add_units(s, 1, g.pairs - 1, pieces, reals, machine, group,
+  add_units(s, g, 1, g.pairs - 1, pieces, reals, g.m + 1, machine, group,
             [&](std::int64_t at, std::int64_t count) {
               std::vector<line_copy> copies;
               for (std::int64_t e = 0; e < 2; ++e)
                 copies.push_back({g.row(at, e),
                                   e * g.r2,
-                                  {{count, e == 0 ? 1 : -1}, {2, g.m + 1}, {g.r2, g.r1}},
+                                  {{count, e == 0 ? 1 : -1}, {2, g.plane()}, {g.r2, g.r1}},
                                   {{count, reals}, {2, 2 * g.r2}, {g.r2, 1}}});
               return copies;
             });
-  add_units(s, 0, 1, pieces, first_reals, machine, group, [&](std::int64_t, std::int64_t) {
-    return std::vector<line_copy>{{0,
-                                   0,
-                                   {{2, g.m + 1}, {g.first_bins(), g.first_step()}},
-                                   {{2, g.first_bins()}, {g.first_bins(), 1}}}};
-  });
+  add_units(s, g, 0, 1, pieces, first_reals, g.m + 1, machine, group,
+            [&](std::int64_t, std::int64_t) {
+              return std::vector<line_copy>{{0,
+                                             0,
+                                             {{2, g.plane()}, {g.first_bins(), g.first_step()}},
+                                             {{2, g.first_bins()}, {g.first_bins(), 1}}}};
+            });
   return s;
 }
 
@@ -338,7 +358,8 @@ line_stage inverse_pairs(const geometry& g, const machine_spec& machine) {
   if (g.pairs == 1) s.table_rows = first.front().rows();
   s.table_columns = (first_pieces + pieces * (g.pairs - 1)) * reals;
   s.points = 2 * g.r2;
-  s.out_columns = g.pairs * reals;
+  const std::int64_t out_line = g.pairs * reals;
+  s.out_columns = g.together * out_line;
   s.fill = [g, columns = s.table_columns](std::span<float> table) {
     fill_pairs(g, columns, table);
   };
@@ -346,19 +367,24 @@ line_stage inverse_pairs(const geometry& g, const machine_spec& machine) {
     return std::vector<line_copy>{straight(at * reals, count * reals)};
   };
   add_units(
-      s, 0, 1, first_pieces, reals, machine,
-      [&](std::int64_t) { return line_group{.pieces = first}; }, copies);
+      s, g, 0, 1, first_pieces, reals, out_line, machine,
+      [&](std::int64_t line, std::int64_t) {
+        line_group one{.pieces = first};
+        for (line_piece& p : one.pieces) p.offset += line * (g.m + 1);
+        return one;
+      },
+      copies);
   add_units(
-      s, 1, g.pairs - 1, pieces, reals, machine,
-      [&](std::int64_t p) {
+      s, g, 1, g.pairs - 1, pieces, reals, out_line, machine,
+      [&](std::int64_t line, std::int64_t p) {
         line_group one{.matrix = (first_pieces + pieces * (p - 1)) * reals};
         for (std::int64_t piece = 0; piece < pieces; ++piece) {
           std::vector<pattern_dim> dims;
-          if (pieces < 4) dims.push_back({2, g.m + 1});
+          if (pieces < 4) dims.push_back({2, g.plane()});
           if (pieces == 1) dims.push_back({2, g.r1 - 2 * p});
           dims.push_back({g.r2, g.r1});
           const std::int64_t e = piece % 2, plane = piece / 2;
-          one.pieces.push_back({g.row(p, e) + plane * (g.m + 1), merged(dims)});
+          one.pieces.push_back({line * (g.m + 1) + g.row(p, e) + plane * g.plane(), merged(dims)});
         }
         return one;
       },
@@ -374,17 +400,19 @@ std::int64_t cost_of(const geometry& g) {
          pairs * (g.side + 4 * std::max(g.side / 2, g.pair_reals()));
 }
 
-line_program program_of(const geometry& g, const machine_spec& machine) {
-  const std::int64_t n = g.what.n, bins = g.m + 1, lines = g.what.lines;
+// Lines from `first` on, as many as are g.together * lanes.
+line_program program_of(const geometry& g, std::int64_t first, std::int64_t lanes,
+                        const machine_spec& machine) {
+  const std::int64_t n = g.what.n, bins = g.m + 1, line = g.together * n, plane = g.plane();
   line_program p;
   p.name = base_detail::message("real lines of ", n, " as ", g.r1, " x ", g.r2, " complex points, ",
-                                lines, " lanes");
-  p.lanes = lines;
-  const std::vector<line_move> real{{0, n, 0, n}},
-      planes{{0, bins, 0, bins}, {lines * bins, bins, bins, bins}};
+                                g.together, " to a partition, ", lanes, " lanes");
+  p.lanes = lanes;
+  const std::vector<line_move> real{{first * n, line, 0, line}},
+      planes{{first * bins, plane, 0, plane}, {(g.what.lines + first) * bins, plane, plane, plane}};
   p.loads = g.what.inverse ? planes : real;
   p.stores = g.what.inverse ? real : planes;
-  p.in_columns = g.what.inverse ? 2 * bins : n;
+  p.in_columns = g.what.inverse ? 2 * plane : line;
   if (g.what.inverse) {
     p.stages.push_back(inverse_pairs(g, machine));
     p.stages.push_back(points_stage(g, machine));
@@ -400,6 +428,8 @@ line_program program_of(const geometry& g, const machine_spec& machine) {
 std::vector<line_program> paired_lines(const real_lines& what, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   if (what.n % 2 != 0 || what.n < 4) return {};
+  const std::int64_t together = lines_together(what, side),
+                     whole = what.lines / together * together;
   std::vector<line_program> best;
   std::int64_t least = 0;
   for (const std::int64_t r1 : divisors_of(what.n / 2)) {
@@ -407,12 +437,16 @@ std::vector<line_program> paired_lines(const real_lines& what, const machine_spe
     // Matrices have at most half as many points as the array rows, or twice where they are in
     // parts; results of a first pair fill at most a bank.
     if (r1 < 2 || 2 * ((r1 + 1) / 2) > side || r2 >= side || r2 < 2) continue;
-    const geometry g(what, r1, side);
+    geometry g(what, r1, side);
     if (!best.empty() && cost_of(g) >= least) continue;
-    line_program p = program_of(g, machine);
-    if (!plan_lines(p, machine)) continue;
+    g.together = together;
+    std::vector<line_program> programs{program_of(g, 0, whole / together, machine)};
+    g.together = 1;
+    if (whole < what.lines) programs.push_back(program_of(g, whole, what.lines - whole, machine));
+    if (!std::ranges::all_of(programs, [&](line_program& p) { return plan_lines(p, machine); }))
+      continue;
     least = cost_of(g);
-    best = {std::move(p)};
+    best = std::move(programs);
   }
   return best;
 }

@@ -17,6 +17,9 @@ struct real_lines {
   std::int64_t bins() const { return n / 2 + 1; }
 };
 
+/// How many lines a partition has, so that DMA's rows are long.
+std::int64_t lines_together(const real_lines& what, std::int64_t partitions);
+
 /// Planned programs that each do a part of the lines, in one sweep. Empty where there is none: odd
 /// lengths beyond one product, long ones, and those with large prime factors.
 std::vector<line_program> resident_lines(const real_lines& what,
