@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "kernels/fft/digits.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/roots_of_unity.hpp"
@@ -17,39 +18,61 @@ using namespace engine;
 
 namespace {
 
-void fill_forward(const real_lines& what, std::span<float> table) {
+// Several lines are one product with a matrix of blocks.
+struct block_table {
+  std::int64_t rows, columns, blocks, stride;
+  std::span<float> values;
+
+  void put(std::int64_t row, std::int64_t column, double value) const {
+    for (std::int64_t b = 0; b < blocks; ++b)
+      values[std::size_t((b * rows + row) * stride + b * columns + column)] =
+          static_cast<float>(value);
+  }
+};
+
+void fill_forward(const real_lines& what, std::int64_t lines, std::span<float> table) {
   const base_detail::roots_of_unity<double> root{std::size_t(what.n)};
-  for (std::int64_t j = 0; j < what.n; ++j)
-    for (std::int64_t k = 0; k < what.bins(); ++k) {
-      const std::complex<double> w = what.scale * root(std::size_t(j * k % what.n));
-      const std::int64_t row = 2 * j * what.bins();
-      table[std::size_t(row + k)] = static_cast<float>(w.real());
-      table[std::size_t(row + what.bins() + k)] = static_cast<float>(w.imag());
+  const std::int64_t n = what.n, bins = what.bins();
+  const block_table to{n, 2 * bins, lines, 2 * bins * lines, table};
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t k = 0; k < bins; ++k) {
+      const std::complex<double> w = what.scale * root(std::size_t(j * k % n));
+      to.put(j, k, w.real());
+      to.put(j, bins + k, w.imag());
     }
 }
 
 // Matrices of the real and of the imaginary parts, side by side.
-void fill_inverse(const real_lines& what, std::span<float> table) {
+void fill_inverse(const real_lines& what, std::int64_t lines, std::span<float> table) {
   const base_detail::roots_of_unity<double> root{std::size_t(what.n)};
-  const std::int64_t n = what.n, parts = n > 2 ? 2 : 1, imaginary = n - what.bins();
-  std::ranges::fill(table, 0.0f);
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t k = 0; k < what.bins(); ++k) {
+  const std::int64_t n = what.n, bins = what.bins(), parts = n > 2 ? 2 : 1, each = lines * n;
+  const block_table real{bins, n, lines, parts * each, table};
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t k = 0; k < bins; ++k) {
       const bool alone = k == 0 || 2 * k == n;
-      table[std::size_t(k * parts * n + j)] =
-          static_cast<float>((alone ? 1 : 2) * what.scale * root(std::size_t(j * k % n)).real());
+      real.put(k, j, (alone ? 1 : 2) * what.scale * root(std::size_t(j * k % n)).real());
     }
-    for (std::int64_t k = 1; k <= imaginary; ++k)
-      table[std::size_t((k - 1) * parts * n + n + j)] =
-          static_cast<float>(2 * what.scale * root(std::size_t(j * k % n)).imag());
-  }
+  if (parts == 1) return;
+  const block_table imaginary{n - bins, n, lines, parts * each, table.subspan(std::size_t(each))};
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t k = 1; k <= n - bins; ++k)
+      imaginary.put(k - 1, j, 2 * what.scale * root(std::size_t(j * k % n)).imag());
+}
+
+// Lines of one product.
+std::int64_t lines_shared(const real_lines& what, std::int64_t together,
+                          const machine_spec& machine) {
+  const std::int64_t reals = what.inverse ? what.bins() : what.n,
+                     results = what.inverse ? what.n : 2 * what.bins();
+  return std::clamp<std::int64_t>(
+      std::min(machine.tensor.rows / reals, machine.psum.bank_bytes / 4 / results), 1, together);
 }
 
 line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes,
-                  std::int64_t together, const machine_spec& machine) {
+                  std::int64_t together, std::int64_t shared, const machine_spec& machine) {
   const std::int64_t n = what.n, bins = what.bins(), plane = together * bins;
   line_program p;
-  p.name = base_detail::message("real lines of ", n, ", one product, ", together,
+  p.name = base_detail::message("real lines of ", n, ", one product for ", shared, ", ", together,
                                 " to a partition, ", lanes, " lanes");
   p.lanes = lanes;
   const line_move real{first * n, together * n, 0, together * n};
@@ -64,33 +87,37 @@ line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes
   line_stage s;
   s.points = (n + 1) / 2;
   s.out_columns = what.inverse ? together * n : 2 * plane;
-  const std::int64_t pieces = what.inverse && n > 2 ? 2 : 1, columns = what.inverse ? n : 2 * bins;
-  s.table_rows = what.inverse ? bins : n;
+  const std::int64_t pieces = what.inverse && n > 2 ? 2 : 1,
+                     columns = shared * (what.inverse ? n : 2 * bins);
+  s.table_rows = shared * (what.inverse ? bins : n);
   s.table_columns = pieces * columns;
-  s.fill = [what](std::span<float> table) {
+  s.fill = [what, shared](std::span<float> table) {
+    std::ranges::fill(table, 0.0f);
     if (what.inverse)
-      fill_inverse(what, table);
+      fill_inverse(what, shared, table);
     else
-      fill_forward(what, table);
+      fill_forward(what, shared, table);
   };
-  const std::int64_t most = groups_of_unit(pieces, columns, machine);
-  for (std::int64_t at = 0; at < together; at += most) {
-    const std::int64_t count = std::min(most, together - at);
+  const std::int64_t most = groups_of_unit(pieces, columns, machine), groups = together / shared;
+  for (std::int64_t at = 0; at < groups; at += most) {
+    const std::int64_t count = std::min(most, groups - at), lines = count * shared,
+                       line = at * shared;
     line_unit u{.columns = columns};
-    for (std::int64_t t = at; t < at + count; ++t) {
+    for (std::int64_t l = line; l < line + lines; l += shared) {
       line_group g;
-      g.pieces.push_back(what.inverse ? line_piece{t * bins, {{bins, 1}}}
-                                      : line_piece{t * n, {{n, 1}}});
-      if (pieces > 1) g.pieces.push_back({plane + t * bins + 1, {{n - bins, 1}}});
+      g.pieces.push_back(what.inverse ? line_piece{l * bins, {{shared * bins, 1}}}
+                                      : line_piece{l * n, {{shared * n, 1}}});
+      if (pieces > 1)
+        g.pieces.push_back({plane + l * bins + 1, merged({{shared, bins}, {n - bins, 1}})});
       u.groups.push_back(std::move(g));
     }
     if (what.inverse)
-      u.copies.push_back({at * n, 0, {{count * n, 1}}, {{count * n, 1}}});
+      u.copies.push_back({line * n, 0, {{lines * n, 1}}, {{lines * n, 1}}});
     else
-      u.copies.push_back({at * bins,
+      u.copies.push_back({line * bins,
                           0,
-                          {{count, bins}, {2, plane}, {bins, 1}},
-                          {{count, 2 * bins}, {2, bins}, {bins, 1}}});
+                          {{lines, bins}, {2, plane}, {bins, 1}},
+                          {{lines, 2 * bins}, {2, bins}, {bins, 1}}});
     s.units.push_back(std::move(u));
   }
   p.stages.push_back(std::move(s));
@@ -109,10 +136,12 @@ std::int64_t lines_together(const real_lines& what, std::int64_t partitions) {
 std::vector<line_program> dense_lines(const real_lines& what, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   if (what.n > side) return {};
-  const std::int64_t together = lines_together(what, side),
-                     whole = what.lines / together * together;
-  std::vector<line_program> programs{part(what, 0, whole / together, together, machine)};
-  if (whole < what.lines) programs.push_back(part(what, whole, what.lines - whole, 1, machine));
+  std::int64_t together = lines_together(what, side);
+  const std::int64_t shared = lines_shared(what, together, machine);
+  together -= together % shared;
+  const std::int64_t whole = what.lines / together * together;
+  std::vector<line_program> programs{part(what, 0, whole / together, together, shared, machine)};
+  if (whole < what.lines) programs.push_back(part(what, whole, what.lines - whole, 1, 1, machine));
   for (line_program& p : programs)
     if (!plan_lines(p, machine)) return {};
   return programs;

@@ -7,17 +7,14 @@
 //              r1 - k1 of A, which are one group of 4 r2 reals; rows 0 and r1/2 are another.
 //   inverse    the transpose: first, for each pair of rows, over their bins,
 //                y[k1][j2] = sum over k of w(m)^(-j2 k)
-//                            ((1 + i w(n)^-k) X[k] + (1 - i w(n)^-k) conj X[m-k...])
+//                            ((1 + i w(n)^-k) X[k] + (1 - i w(n)^-k) conj X[m-k])
 //              with k = k1 modulo r1, then z[j] = sum over k1 of w(r1)^(-j1 k1) y[k1][j2]
 //   bound      DMA: half of the complex transform's bytes, and half of its products
 #include <algorithm>
-#include <complex>
 
-#include "kernels/fft/digits.hpp"
 #include "kernels/fft/factors.hpp"
-#include "kernels/real/real_lines.hpp"
+#include "kernels/real/paired_geometry.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -25,213 +22,11 @@ using namespace engine;
 
 namespace {
 
-using complex = std::complex<double>;
-
-// A real of a group, where matrices are filled: part of an index's value.
-struct real_part {
-  std::int64_t index = 0;  ///< of a bin, or of a row of A with its j2
-  int plane = 0;
-};
-
-struct geometry {
-  real_lines what;
-  std::int64_t m = 1, r1 = 1, r2 = 1;
-  std::int64_t pairs = 1;   ///< of rows; of an odd r1 the first has one row only
-  std::int64_t shared = 1;  ///< columns j2 in a matrix of the stage over r1
-  std::int64_t side = 1;
-  std::int64_t together = 1;  ///< lines on a partition, one after the other in each plane
-
-  geometry(const real_lines& of, std::int64_t radix1, std::int64_t array_rows)
-      : what(of), m(of.n / 2), r1(radix1), r2(m / radix1), pairs((r1 + 1) / 2), side(array_rows) {
-    shared = largest_divisor(r2, std::max<std::int64_t>(1, side / (4 * pairs)));
-  }
-  std::int64_t plane() const { return together * (m + 1); }
-  // Of the stage over r1.
-  std::int64_t points_columns() const { return 2 * r1 * shared; }   // (j1, j2, plane)
-  std::int64_t rows_columns() const { return 4 * pairs * shared; }  // (pair, side, plane, j2)
-  std::int64_t point_groups() const { return r2 / shared; }
-  std::int64_t point_pieces() const {
-    return (what.inverse ? rows_columns() : points_columns()) > side ? 2 : 1;
-  }
-  std::int64_t point_results() const { return what.inverse ? points_columns() : rows_columns(); }
-  // Of the stage over r2: of a pair after the first, (plane, side, j2) or (plane, side, h).
-  std::int64_t pair_reals() const { return 4 * r2; }
-  std::int64_t pair_pieces() const { return 4 * r2 <= side ? 1 : 2 * r2 <= side ? 2 : 4; }
-  /// Row k1 of A that a pair has on a side; -1: none.
-  std::int64_t row(std::int64_t pair, std::int64_t which) const {
-    if (pair > 0) return which == 0 ? pair : r1 - pair;
-    return which == 0 ? 0 : r1 % 2 == 0 ? r1 / 2 : -1;
-  }
-  /// Bins of the first pair, from 0 to m.
-  std::int64_t first_step() const { return r1 % 2 == 0 ? r1 / 2 : r1; }
-  std::int64_t first_bins() const { return m / first_step() + 1; }
-  /// Pieces of the first pair's bins, inverse: real parts, and imaginary parts but the ends'.
-  std::vector<line_piece> first_pieces(std::vector<std::vector<real_part>>* rows = nullptr) const;
-};
-
-std::vector<line_piece> geometry::first_pieces(std::vector<std::vector<real_part>>* rows) const {
-  std::vector<line_piece> pieces;
-  for (const int plane : {0, 1}) {
-    const std::int64_t last = plane == 0 ? first_bins() : first_bins() - 1;
-    for (std::int64_t t = plane; t < last; t += side) {
-      const std::int64_t count = std::min(side, last - t);
-      pieces.push_back({plane * this->plane() + t * first_step(), {{count, first_step()}}});
-      if (rows == nullptr) continue;
-      rows->emplace_back();
-      for (std::int64_t i = t; i < t + count; ++i)
-        rows->back().push_back({i * first_step(), plane});
-    }
-  }
-  return pieces;
-}
-
-// d(result) / d(part of an operand) for result += u a or, conjugated, u conj a.
-double coefficient(complex u, bool conjugated, int in_plane, int out_plane) {
-  const complex unit = in_plane == 0 ? complex(1, 0) : complex(0, conjugated ? -1 : 1);
-  const complex v = u * unit;
-  return out_plane == 0 ? v.real() : v.imag();
-}
-
-class matrices {
- public:
-  explicit matrices(const geometry& g)
-      : g_(g), root_n_(std::size_t(g.what.n)), root_m_(std::size_t(g.m)) {}
-
-  // Between A[k1][j2] or y[k1][j2] (index k1 r2 + j2) and bin k.
-  double pair(const real_part& row, const real_part& bin) const {
-    if (row.index < 0) return 0;
-    const std::int64_t k1 = row.index / g_.r2, j2 = row.index % g_.r2, k = bin.index;
-    const std::int64_t other = (g_.m - k) % g_.r1;
-    double sum = 0;
-    if (!g_.what.inverse) {
-      const complex w = root_m_(std::size_t(j2 * k % g_.m)) * (g_.what.scale / 2);
-      const complex turn = complex(0, 1) * root_n_(std::size_t(k));
-      if (k % g_.r1 == k1) sum += coefficient(w * (1.0 - turn), false, row.plane, bin.plane);
-      if (other == k1) sum += coefficient(w * (1.0 + turn), true, row.plane, bin.plane);
-      return sum;
-    }
-    if (k < g_.m && k % g_.r1 == k1) {
-      const complex turn = complex(0, 1) * std::conj(root_n_(std::size_t(k)));
-      const complex w = std::conj(root_m_(std::size_t(j2 * k % g_.m)));
-      sum += coefficient(w * (1.0 + turn), false, bin.plane, row.plane);
-    }
-    if (k > 0 && other == k1) {
-      const std::int64_t mirrored = g_.m - k;
-      const complex turn = complex(0, 1) * std::conj(root_n_(std::size_t(mirrored)));
-      const complex w = std::conj(root_m_(std::size_t(j2 * mirrored % g_.m)));
-      sum += coefficient(w * (1.0 - turn), true, bin.plane, row.plane);
-    }
-    return sum;
-  }
-
- private:
-  const geometry& g_;
-  base_detail::roots_of_unity<double> root_n_, root_m_;
-};
-
-// The reals of A or y that a piece of a pair has, (plane, side, j2); pieces of one side, or of one
-// side and plane.
-std::vector<real_part> row_reals(const geometry& g, std::int64_t pair, std::int64_t piece,
-                                 std::int64_t pieces) {
-  std::vector<real_part> reals;
-  for (int plane = 0; plane < 2; ++plane)
-    for (std::int64_t e = 0; e < 2; ++e) {
-      if (pieces == 2 && e != piece) continue;
-      if (pieces == 4 && 2 * plane + e != piece) continue;
-      for (std::int64_t j2 = 0; j2 < g.r2; ++j2)
-        reals.push_back({g.row(pair, e) < 0 ? -1 : g.row(pair, e) * g.r2 + j2, plane});
-    }
-  return reals;
-}
-
-// The same of bins, (plane, side, h); of the first pair all, forward.
-std::vector<real_part> bin_reals(const geometry& g, std::int64_t pair, std::int64_t piece,
-                                 std::int64_t pieces) {
-  std::vector<real_part> reals;
-  for (int plane = 0; plane < 2; ++plane) {
-    if (pair == 0) {
-      for (std::int64_t t = 0; t < g.first_bins(); ++t)
-        reals.push_back({t * g.first_step(), plane});
-      continue;
-    }
-    for (std::int64_t e = 0; e < 2; ++e) {
-      if (pieces == 2 && e != piece) continue;
-      if (pieces == 4 && 2 * plane + e != piece) continue;
-      for (std::int64_t h = 0; h < g.r2; ++h) reals.push_back({g.row(pair, e) + g.r1 * h, plane});
-    }
-  }
-  return reals;
-}
-
-void fill_pairs(const geometry& g, std::int64_t table_columns, std::span<float> table) {
-  const matrices of(g);
-  std::ranges::fill(table, 0.0f);
-  std::int64_t at = 0;
-  const auto put = [&](const std::vector<real_part>& rows, const std::vector<real_part>& columns) {
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      for (std::size_t c = 0; c < columns.size(); ++c)
-        table[r * std::size_t(table_columns) + std::size_t(at) + c] = static_cast<float>(
-            g.what.inverse ? of.pair(columns[c], rows[r]) : of.pair(rows[r], columns[c]));
-    at += std::int64_t(columns.size());
-  };
-  const std::int64_t pieces = g.pair_pieces();
-  for (std::int64_t p = 0; p < g.pairs; ++p) {
-    if (g.what.inverse && p == 0) {
-      std::vector<std::vector<real_part>> rows;
-      g.first_pieces(&rows);
-      for (const auto& r : rows) put(r, row_reals(g, 0, 0, 1));
-      continue;
-    }
-    for (std::int64_t piece = 0; piece < pieces; ++piece)
-      if (g.what.inverse)
-        put(bin_reals(g, p, piece, pieces), row_reals(g, p, 0, 1));
-      else
-        put(row_reals(g, p, piece, pieces), bin_reals(g, p, 0, 1));
-  }
-}
-
-// Over r1: points (j1, j2, plane) and rows (pair, side, plane, j2) forward, (plane, pair, side, j2)
-// inverse.
-void fill_points(const geometry& g, std::int64_t table_columns, std::span<float> table) {
-  const base_detail::roots_of_unity<double> root{std::size_t(g.r1)};
-  std::ranges::fill(table, 0.0f);
-  const std::int64_t pieces = g.point_pieces(), results = g.point_results();
-  const auto value = [&](std::int64_t j1, std::int64_t k1) {
-    const complex w = root(std::size_t(j1 * k1 % g.r1));
-    return g.what.inverse ? std::conj(w) * g.what.scale : w;
-  };
-  for (std::int64_t j1 = 0; j1 < g.r1; ++j1)
-    for (std::int64_t p = 0; p < g.pairs; ++p)
-      for (std::int64_t e = 0; e < 2; ++e) {
-        const std::int64_t k1 = g.row(p, e), c = g.shared;
-        if (k1 < 0) continue;
-        for (std::int64_t j2 = 0; j2 < c; ++j2)
-          for (int from = 0; from < 2; ++from)
-            for (int to = 0; to < 2; ++to) {
-              const double v = coefficient(value(j1, k1), false, from, to);
-              const int point_plane = g.what.inverse ? to : from,
-                        row_plane = g.what.inverse ? from : to;
-              const std::int64_t point = (j1 * c + j2) * 2 + point_plane;
-              std::int64_t row = 0, column = 0;
-              if (g.what.inverse) {
-                row = ((from * g.pairs + p) * 2 + e) * c + j2;
-                if (pieces == 2) row = (p * 2 + e) * c + j2;
-                column = point;
-              } else {
-                row = pieces == 2 ? j1 * c + j2 : point;
-                column = ((p * 2 + e) * 2 + row_plane) * c + j2;
-              }
-              if (pieces == 2) column += from * results;
-              table[std::size_t(row * table_columns + column)] = static_cast<float>(v);
-            }
-      }
-}
-
 // The same groups of each of a partition's lines, in units: of whole lines, or of consecutive
 // groups of one. group(line, i); copies(first group, groups) of a line, to which others are
 // `to_line` on.
 template <class Group, class Copies>
-void add_units(line_stage& s, const geometry& g, std::int64_t first, std::int64_t count,
+void add_units(line_stage& s, const paired_geometry& g, std::int64_t first, std::int64_t count,
                std::int64_t pieces, std::int64_t columns, std::int64_t to_line,
                const machine_spec& machine, const Group& group, const Copies& copies) {
   if (count == 0) return;
@@ -259,7 +54,7 @@ line_copy straight(std::int64_t to, std::int64_t count) {
   return {to, 0, {{count, 1}}, {{count, 1}}};
 }
 
-line_stage points_stage(const geometry& g, const machine_spec& machine) {
+line_stage points_stage(const paired_geometry& g, const machine_spec& machine) {
   line_stage s;
   const std::int64_t c = g.shared, pieces = g.point_pieces(), results = g.point_results();
   s.table_rows = (g.what.inverse ? g.rows_columns() : g.points_columns()) / pieces;
@@ -303,7 +98,7 @@ line_stage points_stage(const geometry& g, const machine_spec& machine) {
   return s;
 }
 
-line_stage forward_pairs(const geometry& g, const machine_spec& machine) {
+line_stage forward_pairs(const paired_geometry& g, const machine_spec& machine) {
   line_stage s;
   const std::int64_t c = g.shared, pieces = g.pair_pieces(), reals = g.pair_reals();
   const std::int64_t first_reals = 2 * g.first_bins();
@@ -349,7 +144,7 @@ line_stage forward_pairs(const geometry& g, const machine_spec& machine) {
   return s;
 }
 
-line_stage inverse_pairs(const geometry& g, const machine_spec& machine) {
+line_stage inverse_pairs(const paired_geometry& g, const machine_spec& machine) {
   line_stage s;
   const std::int64_t pieces = g.pair_pieces(), reals = g.pair_reals();
   const std::vector<line_piece> first = g.first_pieces();
@@ -393,7 +188,7 @@ line_stage inverse_pairs(const geometry& g, const machine_spec& machine) {
 }
 
 // Cycles of the tensor engine a line, roughly: transposes, and products in four passes.
-std::int64_t cost_of(const geometry& g) {
+std::int64_t cost_of(const paired_geometry& g) {
   const std::int64_t points = g.point_groups() * g.point_pieces(),
                      pairs = g.pairs * g.pair_pieces();
   return points * (g.side + 4 * std::max(g.side / 2, g.point_results())) +
@@ -401,7 +196,7 @@ std::int64_t cost_of(const geometry& g) {
 }
 
 // Lines from `first` on, as many as are g.together * lanes.
-line_program program_of(const geometry& g, std::int64_t first, std::int64_t lanes,
+line_program program_of(const paired_geometry& g, std::int64_t first, std::int64_t lanes,
                         const machine_spec& machine) {
   const std::int64_t n = g.what.n, bins = g.m + 1, line = g.together * n, plane = g.plane();
   line_program p;
@@ -437,7 +232,7 @@ std::vector<line_program> paired_lines(const real_lines& what, const machine_spe
     // Matrices have at most half as many points as the array rows, or twice where they are in
     // parts; results of a first pair fill at most a bank.
     if (r1 < 2 || 2 * ((r1 + 1) / 2) > side || r2 >= side || r2 < 2) continue;
-    geometry g(what, r1, side);
+    paired_geometry g(what, r1, side);
     if (!best.empty() && cost_of(g) >= least) continue;
     g.together = together;
     std::vector<line_program> programs{program_of(g, 0, whole / together, machine)};

@@ -144,33 +144,32 @@ class lines_run {
     block& b = blocks_[std::size_t(index)];
     const tile_view from = b.tiles[std::size_t(s)].partition_range(0, int(b.lanes));
     const tile_view operand = operands_.next(), bank = banks_.next();
-    std::int64_t at = 0, rows = 0;
-    for (const line_group& g : u.groups)
-      for (const line_piece& p : g.pieces) {
-        rows = std::max(rows, p.rows());
-        nc_.issue(transpose{
-            .out = bank.partition_range(0, int(p.rows())).columns(place(at++, b.lanes), b.lanes),
-            .in = from.pattern(p.offset, p.dims)});
+    // Piece by piece, since pieces of a group may differ in rows.
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = 0; i < u.groups.front().pieces.size(); ++i)
+      for (const line_group& g : u.groups) {
+        const line_piece& p = g.pieces[i];
+        nc_.issue(transpose{.out = bank.partition_range(0, int(p.rows()))
+                                       .columns(place(std::int64_t(rows.size()), b.lanes), b.lanes),
+                            .in = from.pattern(p.offset, p.dims)});
+        rows.push_back(p.rows());
       }
-    copy_pieces(u, operand, bank, b.lanes, rows);
+    copy_pieces(rows, operand, bank, b.lanes);
     queue_.push_back({index, s, [this, &b, s, &u, operand] { multiply(b, s, u, operand); }});
     if (queue_.size() > lag) pop();
   }
 
-  // Pieces out of PSUM; where they have rows in common, all of a bank, or of both, at once.
-  void copy_pieces(const line_unit& u, const tile_view& to, const tile_view& bank,
-                   std::int64_t lanes, std::int64_t rows) {
-    std::vector<std::int64_t> heights;
-    for (const line_group& g : u.groups)
-      for (const line_piece& p : g.pieces) heights.push_back(p.rows());
-    const std::int64_t all = std::int64_t(heights.size()), each = bank_ / lanes;
-    const bool even = std::ranges::all_of(heights, [&](std::int64_t h) { return h == rows; });
-    const std::int64_t together = !even ? 1 : bank_ % lanes ? each : all;
-    for (std::int64_t i = 0; i < all; i += together) {
-      const std::int64_t count = std::min(together, all - i);
-      const int height = int(heights[std::size_t(i)]);
-      evacuate(nc_, to.partition_range(0, height).columns(i * lanes, count * lanes),
-               bank.partition_range(0, height).columns(place(i, lanes), count * lanes));
+  // Pieces out of PSUM: those that have rows in common and follow each other at once.
+  void copy_pieces(const std::vector<std::int64_t>& rows, const tile_view& to,
+                   const tile_view& bank, std::int64_t lanes) {
+    const std::int64_t all = std::int64_t(rows.size());
+    std::int64_t next = 0;
+    for (std::int64_t i = 0; i < all; i = next) {
+      for (next = i + 1; next < all && rows[std::size_t(next)] == rows[std::size_t(i)]; ++next)
+        if (place(next, lanes) != place(next - 1, lanes) + lanes) break;
+      const int height = int(rows[std::size_t(i)]);
+      evacuate(nc_, to.partition_range(0, height).columns(i * lanes, (next - i) * lanes),
+               bank.partition_range(0, height).columns(place(i, lanes), (next - i) * lanes));
     }
   }
 
@@ -178,13 +177,14 @@ class lines_run {
     const int lanes = int(b.lanes);
     const tile_view bank = banks_.next().partition_range(0, lanes);
     const tile_view matrix = matrices_[std::size_t(s)].whole();
-    std::int64_t at = 0;
+    const std::int64_t groups = std::int64_t(u.groups.size());
     for (std::size_t i = 0; i < u.groups.size(); ++i) {
       const line_group& g = u.groups[i];
       const tile_view sums = bank.columns(place(std::int64_t(i), u.columns), u.columns);
       std::int64_t column = g.matrix;
-      for (std::size_t p = 0; p < g.pieces.size(); ++p, ++at, column += u.columns) {
+      for (std::size_t p = 0; p < g.pieces.size(); ++p, column += u.columns) {
         const int rows = int(g.pieces[p].rows());
+        const std::int64_t at = std::int64_t(p) * groups + std::int64_t(i);
         nc_.issue(
             matmul{.out = sums,
                    .stationary = operand.partition_range(0, rows).columns(at * b.lanes, b.lanes),
@@ -196,7 +196,7 @@ class lines_run {
     tile_view results = bank;
     const bool scattered = program_.stages[std::size_t(s)].scattered;
     if (scattered) {
-      const std::int64_t all = std::int64_t(u.groups.size()) * u.columns;
+      const std::int64_t all = groups * u.columns;
       results = staging_.next().partition_range(0, lanes);
       evacuate(nc_, results.columns(0, all), bank.columns(0, all));
     }
