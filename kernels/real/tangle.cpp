@@ -1,10 +1,12 @@
 // Between the transform of x and that of z[j] = x[2j] + i x[2j+1], of m points.
-//   identity   with S = (a + conj b) / 2, a = in[k], b = in[m - k], and t = v[k] (a - conj b),
-//                out[k] = S + t,  out[m - k] = conj(S - t),  0 < k <= m/2,
-//              v[k] = -i/2 w(2m)^k to x; with S = a + conj b and v[k] = i w(2m)^-k back
+//   identity   with S = a + conj b, a = in[k], b = in[m - k], and t = v[k] (a - conj b),
+//                out[k] = h (S + t),  out[m - k] = h conj(S - t),  0 < k <= m/2,
+//              v[k] = -i w(2m)^k, h = 1/2 to x's transform; v[k] = i w(2m)^-k, h = 1 back
 //   layout     chunks of lines on partitions; the bins m - k are read and written in the order of
 //              HBM and turned round on chip
-//   bound      the vector engine: fourteen sums and products a pair of bins; DMA where it has less
+//   engines    an operand in PSUM halves the vector engine's time: the scalar engine, which brings
+//              the scale, parks a there and turns b round; sums and half of the products stay there
+//   bound      the vector engine: fourteen sums and products a pair of bins; DMA for many lines
 #include <complex>
 
 #include "kernels/fft/error_model.hpp"
@@ -19,8 +21,8 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t chunk = 512;
-constexpr int depth = 2;
+constexpr std::int64_t chunk = 512;  // a bank of PSUM
+constexpr int depth = 3;
 
 struct tangling {
   std::int64_t outer, m;
@@ -37,8 +39,7 @@ void fill_factors(const tangling& t, std::span<float> table) {
   const base_detail::roots_of_unity<double> root{std::size_t(2 * t.m)};
   for (std::int64_t k = 1; k <= t.pairs(); ++k) {
     const std::complex<double> w = root(std::size_t(k));
-    const std::complex<double> v =
-        t.half() * std::complex<double>(0, 1) * (t.inverse ? std::conj(w) : -w);
+    const std::complex<double> v = std::complex<double>(0, 1) * (t.inverse ? std::conj(w) : -w);
     table[std::size_t(k - 1)] = static_cast<float>(v.real());
     table[std::size_t(t.pairs() + k - 1)] = static_cast<float>(v.imag());
   }
@@ -54,11 +55,14 @@ class tangle_run {
         out_(out),
         factors_(factors),
         side_(int(nc.machine().sbuf.partitions)),
-        // [a, b turned round], [sums, products]
         inputs_(nc.sbuf_pool(depth, side_, 4 * chunk)),
-        results_(nc.sbuf_pool(depth, side_, 4 * chunk)),
         roots_(nc.sbuf_pool(depth, side_, 2 * chunk)),
-        sums_(nc.sbuf_pool(depth, side_, 6 * chunk)) {}
+        turned_(nc.sbuf_pool(2, side_, 2 * chunk)),
+        turns_(nc.sbuf_pool(2, side_, 4 * chunk)),
+        results_(nc.sbuf_pool(depth, side_, 4 * chunk)),
+        parked_(nc.psum_pool(1, side_, 2 * chunk)),
+        sums_(nc.psum_pool(1, side_, 4 * chunk)),
+        products_(nc.psum_pool(1, side_, 2 * chunk)) {}
 
   void issue() {
     for_regions(what_.outer, what_.pairs(), chunk, side_, [&](const line_region& r) { pairs(r); });
@@ -78,56 +82,68 @@ class tangle_run {
 
   void pairs(const line_region& r) {
     const std::int64_t n = r.length;
-    const tile_view x = inputs_.next().partition_range(0, r.partitions()),
-                    y = results_.next().partition_range(0, r.partitions()),
-                    w = roots_.next().partition_range(0, r.partitions()),
-                    s = sums_.next().partition_range(0, r.partitions());
-    const auto part = [&](const tile_view& of, int i) { return of.columns(i * n, n); };
-    const auto turned = [&](const tile_view& of, int i) {
-      return of.slice(1, (i + 1) * n - 1, n, -1);
-    };
+    const int count = r.partitions();
+    const tile_view x = inputs_.next().partition_range(0, count),
+                    w = roots_.next().partition_range(0, count);
     for (int plane = 0; plane < 2; ++plane) {
-      nc_.issue(dma_copy{.out = part(x, plane), .in = bins(in_, what_.in_line(), r, plane, false)});
       nc_.issue(
-          dma_copy{.out = part(x, 2 + plane), .in = bins(in_, what_.in_line(), r, plane, true)});
-      nc_.issue(dma_copy{.out = part(w, plane),
+          dma_copy{.out = part(x, 2 + plane, n), .in = bins(in_, what_.in_line(), r, plane, true)});
+      nc_.issue(
+          dma_copy{.out = part(x, plane, n), .in = bins(in_, what_.in_line(), r, plane, false)});
+      nc_.issue(dma_copy{.out = part(w, plane, n),
                          .in = factors_.pattern(plane * what_.pairs() + r.first,
                                                 {{r.lines, 0}, {r.chunks, n}, {n, 1}})});
     }
-    const tile_view ar = part(x, 0), ai = part(x, 1), br = turned(x, 2), bi = turned(x, 3);
-    const auto combine = [&](const tile_view& to, const tile_view& left, alu_op op,
-                             const tile_view& right) {
+    const tile_view y = results_.next().partition_range(0, count);
+    combine(x, w, y, n);
+    for (int plane = 0; plane < 2; ++plane) {
+      nc_.issue(dma_copy{.out = bins(out_, what_.out_line(), r, plane, true),
+                         .in = part(y, 2 + plane, n)});
+      nc_.issue(
+          dma_copy{.out = bins(out_, what_.out_line(), r, plane, false), .in = part(y, plane, n)});
+    }
+  }
+
+  static tile_view part(const tile_view& of, int i, std::int64_t n) {
+    return of.columns(i * chunk, n);
+  }
+  // Two parts, from i on, `step` apart.
+  static tile_view both(const tile_view& of, int i, int step, std::int64_t n) {
+    return of.pattern(i * chunk, {{2, step * chunk}, {n, 1}});
+  }
+
+  // y = [S + t, conj(S - t) turned round] from x = [a, b turned round] and w = v without its scale.
+  void combine(const tile_view& x, const tile_view& w, const tile_view& y, std::int64_t n) {
+    const int count = x.partitions();
+    const tile_view a = parked_.next().partition_range(0, count),
+                    q = sums_.next().partition_range(0, count),
+                    p = products_.next().partition_range(0, count),
+                    b = turned_.next().partition_range(0, count),
+                    t = turns_.next().partition_range(0, count);
+    const auto scaled = [&](const tile_view& to, const tile_view& from) {
+      nc_.issue(tensor_scalar{.out = to,
+                              .in = from,
+                              .op0 = alu_op::multiply,
+                              .operand0 = what_.half(),
+                              .on = unit::scalar});
+    };
+    scaled(both(b, 0, 1, n), x.pattern(2 * chunk + n - 1, {{2, chunk}, {n, -1}}));
+    scaled(both(a, 0, 1, n), both(x, 0, 1, n));
+    const auto pair = [&](const tile_view& to, const tile_view& left, alu_op op,
+                          const tile_view& right) {
       nc_.issue(tensor_tensor{.out = to, .left = left, .right = right, .op = op});
     };
-    combine(part(s, 0), ar, alu_op::add, br);  // a + conj b
-    combine(part(s, 1), ai, alu_op::subtract, bi);
-    combine(part(s, 2), ar, alu_op::subtract, br);  // a - conj b
-    combine(part(s, 3), ai, alu_op::add, bi);
-    combine(part(s, 4), part(s, 3), alu_op::multiply, part(w, 1));
-    combine(part(s, 5), part(s, 3), alu_op::multiply, part(w, 0));
-    combine(part(s, 3), part(s, 2), alu_op::multiply, part(w, 1));
-    combine(part(s, 2), part(s, 2), alu_op::multiply, part(w, 0));
-    combine(part(s, 4), part(s, 2), alu_op::subtract, part(s, 4));  // t
-    combine(part(s, 5), part(s, 3), alu_op::add, part(s, 5));
-    const auto blend = [&](const tile_view& to, int plane, alu_op op, bool reversed) {
-      nc_.issue(scalar_tensor_tensor{.out = to,
-                                     .in = part(s, plane),
-                                     .right = part(s, 4 + plane),
-                                     .op0 = alu_op::multiply,
-                                     .operand0 = what_.half(),
-                                     .op1 = op,
-                                     .reverse1 = reversed});
-    };
-    blend(part(y, 0), 0, alu_op::add, false);
-    blend(part(y, 1), 1, alu_op::add, false);
-    blend(turned(y, 2), 0, alu_op::subtract, false);
-    blend(turned(y, 3), 1, alu_op::subtract, true);  // t - S
-    for (int plane = 0; plane < 2; ++plane) {
-      nc_.issue(
-          dma_copy{.out = bins(out_, what_.out_line(), r, plane, true), .in = part(y, 2 + plane)});
-      nc_.issue(
-          dma_copy{.out = bins(out_, what_.out_line(), r, plane, false), .in = part(y, plane)});
-    }
+    // q = [S, D], S = a + conj b, D = a - conj b
+    pair(both(q, 0, 3, n), both(a, 0, 1, n), alu_op::add, both(b, 0, 1, n));
+    pair(both(q, 2, -1, n), both(a, 0, 1, n), alu_op::subtract, both(b, 0, 1, n));
+    pair(both(p, 0, 1, n), both(q, 2, 1, n), alu_op::multiply, part(w, 0, n).repeat(2));
+    pair(both(t, 0, 1, n), both(q, 2, 1, n), alu_op::multiply, part(w, 1, n).repeat(2));
+    pair(part(t, 3, n), part(p, 1, n), alu_op::add, part(t, 0, n));
+    pair(part(t, 2, n), part(p, 0, n), alu_op::subtract, part(t, 1, n));
+    pair(both(y, 0, 1, n), both(q, 0, 1, n), alu_op::add, both(t, 2, 1, n));
+    const auto backwards = [&](int i) { return y.pattern(i * chunk + n - 1, {{n, -1}}); };
+    pair(backwards(2), part(q, 0, n), alu_op::subtract, part(t, 2, n));
+    pair(backwards(3), part(t, 3, n), alu_op::subtract, part(q, 1, n));
   }
 
   // Bins 0 and m: the sum and the difference of the two reals that they are.
@@ -164,7 +180,8 @@ class tangle_run {
   tangling what_;
   hbm_view in_, out_, factors_;
   int side_;
-  tile_pool inputs_, results_, roots_, sums_;
+  tile_pool inputs_, roots_, turned_, turns_, results_;  // SBUF
+  tile_pool parked_, sums_, products_;                   // PSUM
 };
 
 fft_step step_for(const tangling& what) {
