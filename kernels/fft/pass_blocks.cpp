@@ -98,8 +98,9 @@ void pass_run::store_columns(const pass_block& b, const fft_stage& s, const grou
   for (digit_layout* const one : {&groups, &levels})
     for (digit_level& l : *one) l.stride = l.weight * stride(l.digit);
   for (const digit_level& l : levels) dims.push_back({l.extent, l.stride});
-  if (s.planes_apart) dims.push_back({2, pass_.out.plane});
+  if (s.planes_apart && !pass_.interleaved_output()) dims.push_back({2, pass_.out.plane});
   dims.push_back({b.lanes, pass_.out.lane});
+  if (pass_.interleaved_output()) dims.push_back({2, 1});
   nc_.issue(dma_copy{.out = out_.pattern(b.out + offset_at(groups, box.first), merged(dims)),
                      .in = results});
 }

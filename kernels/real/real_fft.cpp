@@ -130,6 +130,28 @@ void append_from_pairs(real_recipe& recipe, std::int64_t outer, std::int64_t m,
   append_passes(recipe.all, std::move(passes), 2 * outer * m, 1, machine);
 }
 
+// Writes planes as pairs.
+void write_pairs(fft_pass& pass) {
+  pass.out.plane = 1;
+  pass.out.lane *= 2;
+  for (std::int64_t& stride : pass.out.digits) stride *= 2;
+  for (outer_level& level : pass.outer) level.out *= 2;
+}
+
+// Inverse complex transforms of [outer, m] to pairs.
+void append_to_pairs(real_recipe& recipe, std::int64_t outer, std::int64_t m,
+                     const machine_spec& machine) {
+  std::vector<fft_pass> passes = axis_passes(outer, m, 1, true, {}, machine);
+  const auto joined = std::ranges::find(passes, true, &fft_pass::joins_previous);
+  if (passes.empty() || joined != passes.end()) {
+    append(recipe.all, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = true}, machine));
+    recipe.add_aside(join_pairs_step(outer * m));
+    return;
+  }
+  write_pairs(passes.back());
+  append_passes(recipe.all, std::move(passes), 2 * outer * m, 1, machine);
+}
+
 real_recipe forward(const kernels::fft_shape& shape, const halved_axis& h,
                     const machine_spec& machine) {
   real_recipe recipe;
@@ -165,9 +187,7 @@ real_recipe backward(const kernels::fft_shape& shape, const halved_axis& h,
     append_lines(recipe.all, std::move(resident), h, true);
   } else if (h.inner == 1 && h.n % 2 == 0) {
     recipe.add_aside(tangle_step(h.outer, h.n / 2, shape.scale));
-    append(recipe.all,
-           design_fft({.extents = {h.outer, h.n / 2}, .axes = {-1}, .inverse = true}, machine));
-    recipe.add_aside(join_pairs_step(h.outer * h.n / 2));
+    append_to_pairs(recipe, h.outer, h.n / 2, machine);
   } else {
     recipe.add_aside(expand_step(h.outer, h.n, h.inner));
     append(recipe.all, design_fft({.extents = {h.outer, h.n, h.inner},
