@@ -80,19 +80,28 @@ class tangle_run {
         {{r.lines, line}, {r.chunks, partners ? -r.length : r.length}, {r.length, 1}});
   }
 
+  // v of a region's chunks; regions of other lines with the same ones follow each other.
+  void fetch_factors(const line_region& r) {
+    if (r.line > 0) return;
+    factors_tile_ = roots_.next();
+    for (int plane = 0; plane < 2; ++plane)
+      nc_.issue(
+          dma_copy{.out = part(factors_tile_.partition_range(0, r.partitions()), plane, r.length),
+                   .in = factors_.pattern(plane * what_.pairs() + r.first,
+                                          {{r.lines, 0}, {r.chunks, r.length}, {r.length, 1}})});
+  }
+
   void pairs(const line_region& r) {
     const std::int64_t n = r.length;
     const int count = r.partitions();
+    fetch_factors(r);
     const tile_view x = inputs_.next().partition_range(0, count),
-                    w = roots_.next().partition_range(0, count);
+                    w = factors_tile_.partition_range(0, count);
     for (int plane = 0; plane < 2; ++plane) {
       nc_.issue(
           dma_copy{.out = part(x, 2 + plane, n), .in = bins(in_, what_.in_line(), r, plane, true)});
       nc_.issue(
           dma_copy{.out = part(x, plane, n), .in = bins(in_, what_.in_line(), r, plane, false)});
-      nc_.issue(dma_copy{.out = part(w, plane, n),
-                         .in = factors_.pattern(plane * what_.pairs() + r.first,
-                                                {{r.lines, 0}, {r.chunks, n}, {n, 1}})});
     }
     const tile_view y = results_.next().partition_range(0, count);
     combine(x, w, y, n);
@@ -181,7 +190,8 @@ class tangle_run {
   hbm_view in_, out_, factors_;
   int side_;
   tile_pool inputs_, roots_, turned_, turns_, results_;  // SBUF
-  tile_pool parked_, sums_, products_;                   // PSUM
+  tile_view factors_tile_ = {};
+  tile_pool parked_, sums_, products_;  // PSUM
 };
 
 fft_step step_for(const tangling& what) {
