@@ -187,12 +187,17 @@ line_stage inverse_pairs(const paired_geometry& g, const machine_spec& machine) 
   return s;
 }
 
-// Cycles of the tensor engine a line, roughly: transposes, and products in four passes.
-std::int64_t cost_of(const paired_geometry& g) {
+// Seconds, roughly: transposes, and products in four passes, of all blocks; and the matrices' way
+// from HBM, which is longer where there are few lines.
+double cost_of(const paired_geometry& g, const machine_spec& machine) {
   const std::int64_t points = g.point_groups() * g.point_pieces(),
                      pairs = g.pairs * g.pair_pieces();
-  return points * (g.side + 4 * std::max(g.side / 2, g.point_results())) +
-         pairs * (g.side + 4 * std::max(g.side / 2, g.pair_reals()));
+  const std::int64_t cycles = points * (g.side + 4 * std::max(g.side / 2, g.point_results())) +
+                              pairs * (g.side + 4 * std::max(g.side / 2, g.pair_reals()));
+  const std::int64_t columns = g.point_pieces() * g.point_results() + pairs * g.pair_reals();
+  const double blocks = double((g.what.lines + g.side - 1) / g.side);
+  return blocks * double(cycles) / machine.tensor.clock_hz +
+         double(columns * g.side * 4) / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
 }
 
 // Lines from `first` on, as many as are g.together * lanes.
@@ -226,21 +231,21 @@ std::vector<line_program> paired_lines(const real_lines& what, const machine_spe
   const std::int64_t together = lines_together(what, side),
                      whole = what.lines / together * together;
   std::vector<line_program> best;
-  std::int64_t least = 0;
+  double least = 0;
   for (const std::int64_t r1 : divisors_of(what.n / 2)) {
     const std::int64_t r2 = what.n / 2 / r1;
     // Matrices have at most half as many points as the array rows, or twice where they are in
     // parts; results of a first pair fill at most a bank.
     if (r1 < 2 || 2 * ((r1 + 1) / 2) > side || r2 >= side || r2 < 2) continue;
     paired_geometry g(what, r1, side);
-    if (!best.empty() && cost_of(g) >= least) continue;
+    if (!best.empty() && cost_of(g, machine) >= least) continue;
     g.together = together;
     std::vector<line_program> programs{program_of(g, 0, whole / together, machine)};
     g.together = 1;
     if (whole < what.lines) programs.push_back(program_of(g, whole, what.lines - whole, machine));
     if (!std::ranges::all_of(programs, [&](line_program& p) { return plan_lines(p, machine); }))
       continue;
-    least = cost_of(g);
+    least = cost_of(g, machine);
     best = std::move(programs);
   }
   return best;
