@@ -7,6 +7,7 @@
 //   engines    an operand in PSUM halves the vector engine's time: the scalar engine, which brings
 //              the scale, parks a there and turns b round; sums and half of the products stay there
 //   bound      the vector engine: fourteen sums and products a pair of bins; DMA for many lines
+#include <algorithm>
 #include <complex>
 
 #include "kernels/fft/error_model.hpp"
@@ -21,7 +22,8 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t chunk = 512;  // a bank of PSUM
+constexpr std::int64_t chunk = 512;     // a bank of PSUM
+constexpr std::int64_t shortest = 128;  // DMA's rows are then of 512 bytes
 constexpr int depth = 3;
 
 struct tangling {
@@ -65,7 +67,10 @@ class tangle_run {
         products_(nc.psum_pool(1, side_, 2 * chunk)) {}
 
   void issue() {
-    for_regions(what_.outer, what_.pairs(), chunk, side_, [&](const line_region& r) { pairs(r); });
+    // Few bins are spread over all partitions.
+    const std::int64_t spread = (what_.outer * what_.pairs() + side_ - 1) / side_;
+    for_regions(what_.outer, what_.pairs(), std::clamp(spread, shortest, chunk), side_,
+                [&](const line_region& r) { pairs(r); });
     for (std::int64_t l = 0; l < what_.outer; l += side_)
       ends(l, int(std::min<std::int64_t>(side_, what_.outer - l)));
   }
