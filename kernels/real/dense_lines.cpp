@@ -137,7 +137,15 @@ std::vector<line_program> dense_lines(const real_lines& what, const machine_spec
   const std::int64_t side = machine.tensor.rows;
   if (what.n > side) return {};
   std::int64_t together = lines_together(what, side);
-  const std::int64_t shared = lines_shared(what, together, machine);
+  // Some more, if no line is then left over.
+  for (std::int64_t t = together; t <= std::min(what.lines / side, 2 * together); ++t)
+    if (what.lines % t == 0) {
+      together = t;
+      break;
+    }
+  const std::int64_t fit = lines_shared(what, together, machine),
+                     even = largest_divisor(together, fit);
+  const std::int64_t shared = 2 * even > fit ? even : fit;
   together -= together % shared;
   const std::int64_t whole = what.lines / together * together;
   std::vector<line_program> programs{part(what, 0, whole / together, together, shared, machine)};

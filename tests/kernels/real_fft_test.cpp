@@ -130,7 +130,7 @@ TEST(real_fft, long_lines) {
       const double model = inverse ? irfft_kernel(shape, trainium1()).expected_error
                                    : rfft_kernel(shape, trainium1()).expected_error;
       const double ratio = sampled_error(shape.extents[0], n, inverse) / model;
-      EXPECT_LE(ratio, 1.5) << n << ' ' << inverse;
+      EXPECT_LE(ratio, 1.3) << n << ' ' << inverse;
       EXPECT_GE(ratio, 0.4) << n << ' ' << inverse;
     }
   }

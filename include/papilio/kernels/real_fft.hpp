@@ -17,12 +17,12 @@ namespace papilio::kernels {
 /// Even lengths take half the work of a complex transform: x[2j] + i x[2j+1] are the points of a
 /// complex one of n/2. Lines of up to some thousand elements stay on chip from end to end, the
 /// step from the complex to the real transform being part of the last product; longer ones take a
-/// further sweep over HBM for it. Lengths up to 96 are one product with the matrix of the
-/// transform; for longer odd ones, and along axes that are not the array's last, the complex
-/// transform is taken of the numbers with imaginary parts of 0.
-/// `expected_error` is relative, in the Euclidean norm, for random input.
-/// Errors as fft_kernel; invalid_argument for `inverse`, and for precisions other than native (and
-/// bf16_refined and compensated, which FFTs take for native).
+/// further sweep over HBM for it. Lengths up to 96, and odd ones up to 128, are one product with
+/// the matrix of the transform; for longer odd ones, and along axes that are not the array's last,
+/// the complex transform is taken of the numbers with imaginary parts of 0. `expected_error` is
+/// relative, in the Euclidean norm, for random input. Errors as fft_kernel; invalid_argument for
+/// `inverse`, and for precisions other than native (and bf16_refined and compensated, which FFTs
+/// take for native).
 PAPILIO_API sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 /// The inverse of rfft_kernel's map, times scale times the product of the axes' lengths: `shape` is
