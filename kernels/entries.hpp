@@ -14,6 +14,7 @@ kernels::catalog_entry dft_entry();
 kernels::catalog_entry fft_entry();
 kernels::catalog_entry fftn_entry();
 kernels::catalog_entry gemm_entry();
+kernels::catalog_entry irfft_entry();
 kernels::catalog_entry istft_entry();
 kernels::catalog_entry mp2_energy_entry();
 kernels::catalog_entry published_ao_to_mo_entry();
@@ -27,6 +28,7 @@ kernels::catalog_entry published_fused_mp2_entry();
 kernels::catalog_entry published_gemm_entry();
 kernels::catalog_entry published_matmul_entry();
 kernels::catalog_entry published_stockham_stage_entry();
+kernels::catalog_entry rfft_entry();
 kernels::catalog_entry stft_entry();
 
 }  // namespace papilio::kernels_detail

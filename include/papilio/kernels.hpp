@@ -24,6 +24,7 @@
 #include "papilio/kernels/published/mp2_energy.hpp"
 #include "papilio/kernels/published/published_run.hpp"
 #include "papilio/kernels/published/stockham.hpp"
+#include "papilio/kernels/real_fft.hpp"
 #include "papilio/kernels/sharded_fft.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 #include "papilio/kernels/split_stft.hpp"

@@ -105,6 +105,7 @@ double squared_error_of(const fft_stage& stage, const array_operands& operands,
   constexpr double u = unit_fp32 * unit_fp32;
   return mean_square * (double(stage.points) * (stage.planes_apart ? 0.5 : 1.0) + 2) * u;
 }
+double stage_error(double points) { return mean_square * (points + 2) * unit_fp32 * unit_fp32; }
 
 double squared_error(const fft_pass& pass) {
   double sum = 0;

@@ -5,4 +5,7 @@ namespace papilio::kernels_detail {
 /// By Newton's method, from above: no mathematical library is used where device programs are.
 double square_root(double x);
 
+/// Squared relative error of sums of so many complex points in fp32, one after the other.
+double stage_error(double points);
+
 }  // namespace papilio::kernels_detail

@@ -79,6 +79,8 @@ struct fft_pass {
   std::int64_t outer_count() const;
   /// Whether real and imaginary parts of a lane are neighbours in the input.
   bool interleaved_input() const { return in.plane == 1; }
+  /// The same in the output of a pass that leaves by columns.
+  bool interleaved_output() const { return exit == orientation::columns && out.plane == 1; }
 };
 
 /// Completes a pass: stages, matrices, blocks. resource_error if a block does not fit SBUF.

@@ -119,6 +119,7 @@ void pass_run::store_columns(const pass_block& b, const fft_stage& s, const grou
   const auto stride = [&](int digit) { return pass_.out.digits[std::size_t(digit)]; };
   digit_layout groups = s.groups;
   for (digit_level& l : groups) l.stride = l.weight * stride(l.digit);
+  const bool pairs = pass_.interleaved_output();
   const auto hbm_levels = [&](const group_box& part) {
     std::vector<pattern_dim> dims;
     if (!s.planes_apart) dims.push_back({2, pass_.out.plane});
@@ -126,8 +127,9 @@ void pass_run::store_columns(const pass_block& b, const fft_stage& s, const grou
     if (s.shared.extent > 1)
       dims.push_back({s.shared.extent, s.shared.weight * stride(s.shared.digit)});
     for (const digit_level& l : part.levels) dims.push_back({l.extent, l.weight * stride(l.digit)});
-    if (s.planes_apart) dims.push_back({2, pass_.out.plane});
+    if (s.planes_apart && !pairs) dims.push_back({2, pass_.out.plane});
     dims.push_back({b.lanes, pass_.out.lane});
+    if (pairs) dims.push_back({2, 1});
     return merged(dims);
   };
   const std::int64_t each = (s.planes_apart ? 2 : 1) * b.lanes;

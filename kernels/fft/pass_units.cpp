@@ -201,11 +201,18 @@ void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const grou
                                                s.matrix_rows(), b.lanes);
             },
             plane);
-    const std::int64_t all = box.count * planes, together = bank_ % b.lanes ? bank_ / b.lanes : all;
+    const std::int64_t all = box.count * planes, fit = bank_ % b.lanes ? bank_ / b.lanes : all;
+    const bool pairs = pass_.interleaved_output();
+    // Both planes of a group together where they become neighbours, or one.
+    const std::int64_t together = !pairs ? fit : fit % 2 == 0 ? fit : 1;
     for (std::int64_t i = 0; i < all; i += together) {
-      const std::int64_t count = std::min(together, all - i) * b.lanes;
-      evacuate(nc_, result.columns(i * b.lanes, count),
-               bank.columns(bank_place(i, b.lanes), count));
+      const std::int64_t count = std::min(together, all - i);
+      const tile_view to =
+          !pairs ? result.columns(i * b.lanes, count * b.lanes)
+          : count == 1
+              ? result.pattern(i / 2 * 2 * b.lanes + i % 2, {{b.lanes, 2}})
+              : result.pattern(i * b.lanes, {{count / 2, 2 * b.lanes}, {2, 1}, {b.lanes, 2}});
+      evacuate(nc_, to, bank.columns(bank_place(i, b.lanes), count * b.lanes));
     }
     store_columns(b, s, box, result.columns(0, all * b.lanes));
   });

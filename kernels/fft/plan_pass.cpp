@@ -42,7 +42,8 @@ void plan_stages(fft_pass& pass, const machine_spec& machine) {
     const stage_input in =
         s == 0 ? entry_input(pass) : after_first(pass, pass.stages[0], pass.lane_tile, rows);
     const bool last = s + 1 == count && pass.exit == orientation::rows;
-    const bool apart = s == 0 && pass.entry == orientation::columns && pass.interleaved_input();
+    const bool apart = (s == 0 && pass.entry == orientation::columns && pass.interleaved_input()) ||
+                       (s + 1 == count && pass.interleaved_output());
     fft_stage& stage = pass.stages[std::size_t(s)];
     stage = plan_stage(pass.digits, s, in, rows, apart,
                        last ? exit_strides(pass) : std::vector<std::int64_t>{});

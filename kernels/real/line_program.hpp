@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/fft/recipe.hpp"
+#include "papilio/engine/core.hpp"
+#include "papilio/engine/machine_spec.hpp"
+
+// A linear map of lines that stay on chip from end to end: lines on partitions, a few stages of
+// products with small matrices between a gather and a scatter within each line.
+namespace papilio::kernels_detail {
+
+/// Elements of a line that are one operand of the array: a pattern in its tile.
+struct line_piece {
+  std::int64_t offset = 0;
+  std::vector<engine::pattern_dim> dims = {};
+
+  std::int64_t rows() const;
+};
+
+/// results = sum over pieces of piece * its matrix; the matrices lie side by side in the table.
+struct line_group {
+  std::vector<line_piece> pieces = {};
+  std::int64_t matrix = 0;  ///< column of the first one
+};
+
+/// Where results of a unit go in the next tile.
+struct line_copy {
+  std::int64_t to = 0, from = 0;
+  std::vector<engine::pattern_dim> to_dims = {}, from_dims = {};
+};
+
+/// Groups of as many pieces and results each, which fill at most two banks of PSUM.
+struct line_unit {
+  std::vector<line_group> groups = {};
+  std::int64_t columns = 0;  ///< results of a group; group i's begin at i * columns
+  std::vector<line_copy> copies = {};
+};
+
+struct line_stage {
+  std::vector<line_unit> units = {};
+  std::int64_t table_rows = 0, table_columns = 0;
+  std::function<void(std::span<float>)> fill = {};
+  std::int64_t out_columns = 0;  ///< of the tile that the stage fills
+  std::int64_t points = 0;       ///< complex terms of a sum, for the error model
+  /// Results go to places far apart: they leave PSUM as they lie, and the vector engine, which has
+  /// nothing else to do, puts them in their places.
+  bool scattered = false;
+};
+
+/// A run of elements of each line, contiguous in HBM and in the tile.
+struct line_move {
+  std::int64_t offset = 0, lane = 0;  ///< in HBM: of the first line, from line to line
+  std::int64_t column = 0, count = 0;
+};
+
+struct line_program {
+  std::string name;
+  std::int64_t lanes = 1;
+  std::int64_t in_columns = 0;
+  std::vector<line_move> loads = {}, stores = {};
+  std::vector<line_stage> stages = {};
+  /// Chosen by plan_lines: tiles of each kind.
+  int entry_depth = 2, middle_depth = 2, exit_depth = 2;
+};
+
+/// Chooses the depths; false if a block of lines does not fit SBUF.
+bool plan_lines(line_program& program, const engine::machine_spec& machine);
+
+/// Groups that one unit may have, of so many pieces and results each, for full blocks.
+std::int64_t groups_of_unit(std::int64_t pieces, std::int64_t columns,
+                            const engine::machine_spec& machine);
+
+/// A planned program as a step between flat tensors.
+fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t out_elements);
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,280 @@
+// Transforms of real numbers: which sweeps they are made of.
+//   lines on chip     one sweep (dense_lines.cpp, paired_lines.cpp)
+//   long even lines   the complex transform of half the points, from neighbouring pairs, and one
+//                     more sweep between its bins and those of the real one
+//   other lines       the complex transform of all points
+//   further axes      complex transforms of the spectra
+#include "papilio/kernels/real_fft.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "kernels/entries.hpp"
+#include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/fft_design.hpp"
+#include "kernels/real/real_lines.hpp"
+#include "kernels/real/real_sweeps.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/core.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using base_detail::message;
+using engine::machine_spec;
+
+// The halved axis and its surroundings: [outer, n, inner].
+struct halved_axis {
+  std::size_t axis = 0;
+  std::int64_t outer = 1, n = 1, inner = 1;
+  std::vector<int> others = {};  ///< axes of complex transforms
+
+  std::int64_t bins() const { return n / 2 + 1; }
+  std::int64_t reals() const { return outer * n * inner; }
+};
+
+halved_axis checked(const kernels::fft_shape& shape, const char* function) {
+  if (shape.inverse)
+    throw invalid_argument(message(function,
+                                   ": inverse must be false; the direction is that of "
+                                   "the function"));
+  if (operands_of(shape.precision).type != engine::dtype::fp32)
+    throw invalid_argument(message(function, ": precision must be native"));
+  const int rank = int(shape.extents.size());
+  if (rank < 1) throw shape_error(message(function, ": extents must not be empty"));
+  std::int64_t all = 16;  // bytes of planes with one more bin than lengths of 1 have
+  for (const std::int64_t e : shape.extents) {
+    if (e < 1) throw shape_error(message(function, ": extents must be at least 1, got ", e));
+    all = checked_multiply(all, e, function);
+  }
+  std::vector<int> axes;
+  for (const int a : shape.axes) {
+    const int axis = a < 0 ? a + rank : a;
+    if (axis < 0 || axis >= rank)
+      throw shape_error(message(function, ": axis ", a, " is out of range for ", rank, " extents"));
+    if (std::ranges::find(axes, axis) != axes.end())
+      throw shape_error(message(function, ": axis ", a, " is given twice"));
+    axes.push_back(axis);
+  }
+  if (shape.axes.empty())
+    for (int a = 0; a < rank; ++a) axes.push_back(a);
+  halved_axis h;
+  h.axis = std::size_t(axes.back());
+  axes.pop_back();
+  h.others = std::move(axes);
+  h.n = shape.extents[h.axis];
+  for (std::size_t a = 0; a < shape.extents.size(); ++a) {
+    if (a < h.axis) h.outer *= shape.extents[a];
+    if (a > h.axis) h.inner *= shape.extents[a];
+  }
+  return h;
+}
+
+// The other axes' transforms of the spectra.
+fft_recipe further_axes(const kernels::fft_shape& shape, const halved_axis& h, bool inverse,
+                        double scale, const machine_spec& machine) {
+  kernels::fft_shape spectra{.extents = shape.extents,
+                             .axes = h.others,
+                             .inverse = inverse,
+                             .scale = scale,
+                             .precision = shape.precision};
+  spectra.extents[h.axis] = h.bins();
+  return design_fft(spectra, machine);
+}
+
+void append(fft_recipe& to, fft_recipe from) {
+  std::ranges::move(from.steps, std::back_inserter(to.steps));
+}
+
+void append_lines(fft_recipe& recipe, std::vector<line_program> programs, const halved_axis& h,
+                  bool inverse) {
+  const std::int64_t bins = 2 * h.outer * h.bins();
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    recipe.steps.push_back(
+        step_of(std::move(programs[i]), inverse ? bins : h.reals(), inverse ? h.reals() : bins));
+    recipe.steps.back().joins_previous = i > 0;
+  }
+}
+
+// Reads planes from pairs: z[j] = x[2j] + i x[2j+1].
+void read_pairs(fft_pass& pass) {
+  pass.in.plane = 1;
+  pass.in.lane *= 2;
+  for (std::int64_t& stride : pass.in.digits) stride *= 2;
+  for (outer_level& level : pass.outer) level.in *= 2;
+}
+
+// A recipe, and how many of its sweeps only move elements or tangle bins.
+struct real_recipe {
+  fft_recipe all = {};
+  std::int64_t aside = 0;
+
+  void add_aside(fft_step step) {
+    all.steps.push_back(std::move(step));
+    ++aside;
+  }
+};
+
+// Complex transforms of [outer, m] from pairs.
+void append_from_pairs(real_recipe& recipe, std::int64_t outer, std::int64_t m,
+                       const machine_spec& machine) {
+  std::vector<fft_pass> passes = axis_passes(outer, m, 1, false, {}, machine);
+  const auto joined = std::ranges::find(passes, true, &fft_pass::joins_previous);
+  if (passes.empty() || joined != passes.end()) {
+    recipe.add_aside(split_pairs_step(outer * m));
+    append(recipe.all, design_fft({.extents = {outer, m}, .axes = {-1}}, machine));
+    return;
+  }
+  read_pairs(passes.front());
+  append_passes(recipe.all, std::move(passes), 2 * outer * m, 1, machine);
+}
+
+// Writes planes as pairs.
+void write_pairs(fft_pass& pass) {
+  pass.out.plane = 1;
+  pass.out.lane *= 2;
+  for (std::int64_t& stride : pass.out.digits) stride *= 2;
+  for (outer_level& level : pass.outer) level.out *= 2;
+}
+
+// Inverse complex transforms of [outer, m] to pairs.
+void append_to_pairs(real_recipe& recipe, std::int64_t outer, std::int64_t m,
+                     const machine_spec& machine) {
+  std::vector<fft_pass> passes = axis_passes(outer, m, 1, true, {}, machine);
+  const auto joined = std::ranges::find(passes, true, &fft_pass::joins_previous);
+  if (passes.empty() || joined != passes.end()) {
+    append(recipe.all, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = true}, machine));
+    recipe.add_aside(join_pairs_step(outer * m));
+    return;
+  }
+  write_pairs(passes.back());
+  append_passes(recipe.all, std::move(passes), 2 * outer * m, 1, machine);
+}
+
+real_recipe forward(const kernels::fft_shape& shape, const halved_axis& h,
+                    const machine_spec& machine) {
+  real_recipe recipe;
+  const double scale = h.others.empty() ? shape.scale : 1;
+  auto resident = h.inner == 1
+                      ? resident_lines({.lines = h.outer, .n = h.n, .scale = scale}, machine)
+                      : std::vector<line_program>{};
+  if (!resident.empty()) {
+    append_lines(recipe.all, std::move(resident), h, false);
+  } else if (h.inner == 1 && h.n % 2 == 0) {
+    append_from_pairs(recipe, h.outer, h.n / 2, machine);
+    recipe.add_aside(untangle_step(h.outer, h.n / 2, scale));
+  } else {
+    recipe.add_aside(widen_step(h.reals()));
+    append(recipe.all,
+           design_fft({.extents = {h.outer, h.n, h.inner}, .axes = {1}, .scale = scale}, machine));
+    recipe.add_aside(crop_step(h.outer, h.n, h.inner));
+  }
+  if (!h.others.empty()) append(recipe.all, further_axes(shape, h, false, shape.scale, machine));
+  return recipe;
+}
+
+real_recipe backward(const kernels::fft_shape& shape, const halved_axis& h,
+                     const machine_spec& machine) {
+  real_recipe recipe;
+  if (!h.others.empty()) append(recipe.all, further_axes(shape, h, true, 1, machine));
+  auto resident =
+      h.inner == 1
+          ? resident_lines({.lines = h.outer, .n = h.n, .inverse = true, .scale = shape.scale},
+                           machine)
+          : std::vector<line_program>{};
+  if (!resident.empty()) {
+    append_lines(recipe.all, std::move(resident), h, true);
+  } else if (h.inner == 1 && h.n % 2 == 0) {
+    recipe.add_aside(tangle_step(h.outer, h.n / 2, shape.scale));
+    append_to_pairs(recipe, h.outer, h.n / 2, machine);
+  } else {
+    recipe.add_aside(expand_step(h.outer, h.n, h.inner));
+    append(recipe.all, design_fft({.extents = {h.outer, h.n, h.inner},
+                                   .axes = {1},
+                                   .inverse = true,
+                                   .scale = shape.scale},
+                                  machine));
+    recipe.add_aside(real_plane_step(h.reals()));
+  }
+  return recipe;
+}
+
+kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, const halved_axis& h,
+                            bool inverse, const real_recipe& made, const machine_spec& machine) {
+  using namespace engine;
+  const fft_recipe& recipe = made.all;
+  kernels::sized_kernel result;
+  tensor_shape real{shape.extents}, spectra{{2}};
+  spectra.extents.insert(spectra.extents.end(), shape.extents.begin(), shape.extents.end());
+  spectra.extents[h.axis + 1] = h.bins();
+  result.inputs = {inverse ? spectra : real};
+  result.outputs = {inverse ? real : spectra};
+  result.ranges = {{}};
+  result.tables = recipe.tables();
+  result.explanation = recipe.text();
+  result.expected_error = recipe.expected_error();
+  const std::int64_t in = result.inputs[0].elements(), out = result.outputs[0].elements();
+  const double floor_bytes = recipe.floor_bytes(machine, recipe.sweeps() - made.aside);
+  result.program = {.name = name,
+                    .parameters = message("scale ", shape.scale, "\n", result.explanation),
+                    .body = [recipe, in, out, floor_bytes](core& nc, const kernel_arguments& t) {
+                      nc.state_floor(floor_bytes, 0);
+                      recipe.run(nc, t.in(0).reshape({in}), t.out(0).reshape({out}), t, 1);
+                    }};
+  return result;
+}
+
+}  // namespace
+
+kernels::sized_kernel sized_rfft(const kernels::fft_shape& shape, const machine_spec& machine) {
+  const halved_axis h = checked(shape, "rfft_kernel");
+  return sized("rfft", shape, h, false, forward(shape, h, machine), machine);
+}
+
+kernels::sized_kernel sized_irfft(const kernels::fft_shape& shape, const machine_spec& machine) {
+  const halved_axis h = checked(shape, "irfft_kernel");
+  return sized("irfft", shape, h, true, backward(shape, h, machine), machine);
+}
+
+namespace {
+
+kernels::catalog_entry entry(const char* name, const char* summary,
+                             kernels::sized_kernel (*size)(const kernels::fft_shape&,
+                                                           const machine_spec&)) {
+  using namespace kernels;
+  return {.name = name,
+          .summary = summary,
+          .parameters = {{.name = "n", .preset = "1024", .help = "Real numbers of a line"},
+                         {.name = "batch", .preset = "1", .help = "Lines"}},
+          .size = [size](const parameter_values& values, const machine_spec& machine) {
+            return size(
+                {.extents = {number_of(values, "batch"), number_of(values, "n")}, .axes = {-1}},
+                machine);
+          }};
+}
+
+}  // namespace
+
+kernels::catalog_entry rfft_entry() {
+  return entry("rfft", "FFT of batch lines of n real numbers, n/2 + 1 bins", sized_rfft);
+}
+
+kernels::catalog_entry irfft_entry() {
+  return entry("irfft", "Batch lines of n real numbers from n/2 + 1 bins, inverse FFT",
+               sized_irfft);
+}
+
+}  // namespace papilio::kernels_detail
+
+namespace papilio::kernels {
+
+sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine) {
+  return kernels_detail::sized_rfft(shape, machine);
+}
+
+sized_kernel irfft_kernel(const fft_shape& shape, const engine::machine_spec& machine) {
+  return kernels_detail::sized_irfft(shape, machine);
+}
+
+}  // namespace papilio::kernels

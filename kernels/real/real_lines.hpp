@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/real/line_program.hpp"
+
+namespace papilio::kernels_detail {
+
+/// Real lines of n elements, `lines` of them one after the other, as Hermitian spectra of n/2 + 1
+/// bins in two planes, or back.
+struct real_lines {
+  std::int64_t lines = 1, n = 1;
+  bool inverse = false;
+  double scale = 1;
+
+  std::int64_t bins() const { return n / 2 + 1; }
+};
+
+/// How many lines a partition has, so that DMA's rows are long.
+std::int64_t lines_together(const real_lines& what, std::int64_t partitions);
+
+/// Planned programs that each do a part of the lines, in one sweep. Empty where there is none: odd
+/// lengths beyond one product, long ones, and those with large prime factors.
+std::vector<line_program> resident_lines(const real_lines& what,
+                                         const engine::machine_spec& machine);
+
+/// The same for lengths of one product: its matrix is the transform's.
+std::vector<line_program> dense_lines(const real_lines& what, const engine::machine_spec& machine);
+
+/// For even lengths, in two stages.
+std::vector<line_program> paired_lines(const real_lines& what, const engine::machine_spec& machine);
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,283 @@
+// Issues a line_program.
+//   layout   128 lines on partitions, each whole in the free axis
+//   stage    pieces are transposed on the tensor engine (their elements to partitions), copied out
+//            of PSUM, and are then the stationary operand of a product with their matrix moving:
+//            lines are on partitions again
+//   order    units of two banks; while one is multiplied, the next two are transposed; stages of
+//            successive blocks take turns where the tiles between them are enough
+#include <algorithm>
+#include <deque>
+
+#include "kernels/fft/error_model.hpp"
+#include "kernels/real/line_program.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+namespace {
+
+constexpr int unit_banks = 2, operand_ring = 3, staging_ring = 3;
+constexpr std::size_t lag = 2;  // units between transposes and products
+constexpr std::int64_t value_bytes = 4;
+
+std::int64_t bank_columns(const machine_spec& machine) {
+  return machine.psum.bank_bytes / value_bytes;
+}
+
+class lines_run {
+ public:
+  lines_run(core& nc, const line_program& program, const hbm_view& in, const hbm_view& out,
+            std::span<const hbm_view> tables)
+      : nc_(nc),
+        program_(program),
+        in_(in),
+        out_(out),
+        side_(nc.machine().tensor.rows),
+        bank_(bank_columns(nc.machine())),
+        unit_(bank_ * unit_banks),
+        tables_(tables.begin(), tables.end()),
+        operands_(nc.sbuf_pool(operand_ring, int(side_), unit_)),
+        staging_(program.stages.back().scattered ? nc.sbuf_pool(staging_ring, int(side_), unit_)
+                                                 : nc.sbuf_pool(1, 1, 1)),
+        banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)) {
+    const std::size_t stages = program.stages.size();
+    pools_.push_back(nc.sbuf_pool(program.entry_depth, int(side_), program.in_columns));
+    for (std::size_t s = 0; s < stages; ++s) {
+      const line_stage& what = program.stages[s];
+      pools_.push_back(nc.sbuf_pool(s + 1 == stages ? program.exit_depth : program.middle_depth,
+                                    int(side_), what.out_columns));
+      matrices_.push_back(nc.sbuf(int(what.table_rows), what.table_columns));
+    }
+  }
+
+  void issue() {
+    const std::int64_t count = (program_.lanes + side_ - 1) / side_,
+                       stages = std::int64_t(program_.stages.size());
+    blocks_.resize(std::size_t(count));
+    // Blocks that are loaded ahead, and that a stage is behind the one before.
+    const std::int64_t ahead = program_.entry_depth - 1, behind = program_.middle_depth - 1;
+    load_matrix(0);
+    for (std::int64_t b = 0; b < std::max<std::int64_t>(1, ahead); ++b) load(b);
+    for (std::int64_t s = 1; s < stages; ++s) load_matrix(std::size_t(s));
+    for (std::int64_t t = 0; t < count + behind * (stages - 1); ++t) {
+      if (ahead > 0) load(t + ahead);
+      for (std::int64_t s = 0; s < stages; ++s) {
+        const std::int64_t b = t - s * behind;
+        if (b >= 0 && b < count) stage(b, s);
+        if (s == 0 && ahead == 0) load(t + 1);
+      }
+    }
+    drain([](const pending&) { return true; });
+  }
+
+ private:
+  struct block {
+    std::int64_t first = 0, lanes = 0;
+    std::vector<tile_view> tiles = {};  // the input, then of each stage
+  };
+  struct pending {
+    std::int64_t block, stage;
+    std::function<void()> back;
+  };
+
+  template <class Which>
+  void drain(const Which& which) {
+    while (std::ranges::any_of(queue_, which)) pop();
+  }
+  void pop() {
+    const std::function<void()> back = std::move(queue_.front().back);
+    queue_.pop_front();
+    back();
+  }
+
+  void load_matrix(std::size_t s) {
+    nc_.issue(dma_copy{.out = matrices_[s].whole(), .in = tables_[s]});
+  }
+
+  void load(std::int64_t index) {
+    if (index >= std::int64_t(blocks_.size())) return;
+    block& b = blocks_[std::size_t(index)];
+    b.first = index * side_;
+    b.lanes = std::min(side_, program_.lanes - b.first);
+    b.tiles.assign(program_.stages.size() + 1, {});
+    b.tiles[0] = pools_[0].next();
+    for (const line_move& m : program_.loads)
+      nc_.issue(dma_copy{
+          .out = b.tiles[0].partition_range(0, int(b.lanes)).columns(m.column, m.count),
+          .in = in_.pattern(m.offset + b.first * m.lane, {{b.lanes, m.lane}, {m.count, 1}})});
+  }
+
+  void store(const block& b) {
+    for (const line_move& m : program_.stores)
+      nc_.issue(dma_copy{
+          .out = out_.pattern(m.offset + b.first * m.lane, {{b.lanes, m.lane}, {m.count, 1}}),
+          .in = b.tiles.back().partition_range(0, int(b.lanes)).columns(m.column, m.count)});
+  }
+
+  void stage(std::int64_t index, std::int64_t s) {
+    block& b = blocks_[std::size_t(index)];
+    const line_stage& what = program_.stages[std::size_t(s)];
+    const bool last = s + 1 == std::int64_t(program_.stages.size());
+    const int depth = last ? program_.exit_depth : program_.middle_depth;
+    // What the stage reads must have been filled, and the tile that it takes as well.
+    drain([&](const pending& p) {
+      return (p.block == index && p.stage < s) || (p.block <= index - depth && p.stage == s);
+    });
+    b.tiles[std::size_t(s) + 1] = pools_[std::size_t(s) + 1].next();
+    for (const line_unit& u : what.units) unit(index, s, u);
+    if (last)
+      queue_.back().back = [this, &b, back = std::move(queue_.back().back)] {
+        back();
+        store(b);
+      };
+  }
+
+  std::int64_t place(std::int64_t index, std::int64_t width) const {
+    const std::int64_t each = bank_ / width;
+    return index / each * bank_ + index % each * width;
+  }
+
+  void unit(std::int64_t index, std::int64_t s, const line_unit& u) {
+    block& b = blocks_[std::size_t(index)];
+    const tile_view from = b.tiles[std::size_t(s)].partition_range(0, int(b.lanes));
+    const tile_view operand = operands_.next(), bank = banks_.next();
+    // Piece by piece, since pieces of a group may differ in rows.
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = 0; i < u.groups.front().pieces.size(); ++i)
+      for (const line_group& g : u.groups) {
+        const line_piece& p = g.pieces[i];
+        nc_.issue(transpose{.out = bank.partition_range(0, int(p.rows()))
+                                       .columns(place(std::int64_t(rows.size()), b.lanes), b.lanes),
+                            .in = from.pattern(p.offset, p.dims)});
+        rows.push_back(p.rows());
+      }
+    copy_pieces(rows, operand, bank, b.lanes);
+    queue_.push_back({index, s, [this, &b, s, &u, operand] { multiply(b, s, u, operand); }});
+    if (queue_.size() > lag) pop();
+  }
+
+  // Pieces out of PSUM: those that have rows in common and follow each other at once.
+  void copy_pieces(const std::vector<std::int64_t>& rows, const tile_view& to,
+                   const tile_view& bank, std::int64_t lanes) {
+    const std::int64_t all = std::int64_t(rows.size());
+    std::int64_t next = 0;
+    for (std::int64_t i = 0; i < all; i = next) {
+      for (next = i + 1; next < all && rows[std::size_t(next)] == rows[std::size_t(i)]; ++next)
+        if (place(next, lanes) != place(next - 1, lanes) + lanes) break;
+      const int height = int(rows[std::size_t(i)]);
+      evacuate(nc_, to.partition_range(0, height).columns(i * lanes, (next - i) * lanes),
+               bank.partition_range(0, height).columns(place(i, lanes), (next - i) * lanes));
+    }
+  }
+
+  void multiply(const block& b, std::int64_t s, const line_unit& u, const tile_view& operand) {
+    const int lanes = int(b.lanes);
+    const tile_view bank = banks_.next().partition_range(0, lanes);
+    const tile_view matrix = matrices_[std::size_t(s)].whole();
+    const std::int64_t groups = std::int64_t(u.groups.size());
+    for (std::size_t i = 0; i < u.groups.size(); ++i) {
+      const line_group& g = u.groups[i];
+      const tile_view sums = bank.columns(place(std::int64_t(i), u.columns), u.columns);
+      std::int64_t column = g.matrix;
+      for (std::size_t p = 0; p < g.pieces.size(); ++p, column += u.columns) {
+        const int rows = int(g.pieces[p].rows());
+        const std::int64_t at = std::int64_t(p) * groups + std::int64_t(i);
+        nc_.issue(
+            matmul{.out = sums,
+                   .stationary = operand.partition_range(0, rows).columns(at * b.lanes, b.lanes),
+                   .moving = matrix.partition_range(0, rows).columns(column, u.columns),
+                   .accumulate = p > 0});
+      }
+    }
+    const tile_view to = b.tiles[std::size_t(s) + 1].partition_range(0, lanes);
+    tile_view results = bank;
+    const bool scattered = program_.stages[std::size_t(s)].scattered;
+    if (scattered) {
+      const std::int64_t all = groups * u.columns;
+      results = staging_.next().partition_range(0, lanes);
+      evacuate(nc_, results.columns(0, all), bank.columns(0, all));
+    }
+    for (const line_copy& c : u.copies) {
+      const tile_view target = to.pattern(c.to, c.to_dims),
+                      source = results.pattern(c.from, c.from_dims);
+      if (scattered)
+        nc_.issue(tensor_copy{.out = target, .in = source});
+      else
+        evacuate(nc_, target, source);
+    }
+  }
+
+  core& nc_;
+  const line_program& program_;
+  hbm_view in_, out_;
+  std::int64_t side_, bank_, unit_;
+  std::vector<hbm_view> tables_;
+  tile_pool operands_, staging_, banks_;
+  std::vector<tile_pool> pools_;
+  std::vector<tile> matrices_;
+  std::vector<block> blocks_;
+  std::deque<pending> queue_;
+};
+
+}  // namespace
+
+std::int64_t line_piece::rows() const {
+  std::int64_t n = 1;
+  for (const pattern_dim& d : dims) n *= d.extent;
+  return n;
+}
+
+std::int64_t groups_of_unit(std::int64_t pieces, std::int64_t columns,
+                            const machine_spec& machine) {
+  const std::int64_t bank = bank_columns(machine), side = machine.tensor.rows;
+  const std::int64_t transposes = unit_banks * (bank / side) / pieces, each = bank / columns;
+  // Results follow each other without a gap: within one bank where they do not fill it.
+  return std::max<std::int64_t>(1, std::min(transposes, bank % columns ? each : each * unit_banks));
+}
+
+bool plan_lines(line_program& program, const machine_spec& machine) {
+  const std::int64_t unit = bank_columns(machine) * unit_banks;
+  std::int64_t fixed = operand_ring * unit, middles = 0;
+  for (std::size_t s = 0; s < program.stages.size(); ++s) {
+    fixed += program.stages[s].table_columns;
+    if (s + 1 < program.stages.size()) middles += program.stages[s].out_columns;
+  }
+  if (program.stages.back().scattered) fixed += staging_ring * unit;
+  struct depths {
+    int entry, middle, exit;
+  };
+  for (const depths& d : {depths{4, 3, 4}, depths{3, 3, 3}, depths{2, 2, 3}, depths{2, 2, 2},
+                          depths{2, 1, 2}, depths{1, 1, 2}, depths{1, 1, 1}}) {
+    program.entry_depth = d.entry;
+    program.middle_depth = d.middle;
+    program.exit_depth = d.exit;
+    const std::int64_t columns = fixed + d.entry * program.in_columns + d.middle * middles +
+                                 d.exit * program.stages.back().out_columns;
+    if (columns * value_bytes <= machine.sbuf.bytes_per_partition - 64 * value_bytes) return true;
+  }
+  return false;
+}
+
+fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t out_elements) {
+  fft_step step{.text = program.name, .in_elements = in_elements, .out_elements = out_elements};
+  step.squared_error = 0;
+  for (std::size_t s = 0; s < program.stages.size(); ++s) {
+    const line_stage& stage = program.stages[s];
+    step.squared_error += stage_error(double(stage.points));
+    kernels::constant_table table;
+    table.name = base_detail::message(program.name, " stage ", s + 1);
+    table.shape.extents = {stage.table_rows, stage.table_columns};
+    table.fill = stage.fill;
+    step.tables.push_back(std::move(table));
+  }
+  step.run = [program = std::move(program)](core& nc, const hbm_view& in, const hbm_view& out,
+                                            std::span<const hbm_view> tables) {
+    lines_run(nc, program, in, out, tables).issue();
+  };
+  return step;
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,230 @@
+// Transforms of real numbers on the emulator against the definition of the DFT in long double.
+//
+// Error model: sized_kernel::expected_error, roundings of all sums in quadrature. Single inputs of
+// few points scatter about it: four times as much is allowed; for long lines 1.3 times, and no less
+// than 0.4 times, so that the model means something.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "kernels/real_fft_runs.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+using namespace engine;
+using papilio::test::random_real;
+using papilio::test::relative_error;
+
+fft_shape lines_of(std::int64_t batch, std::int64_t n, double scale = 1) {
+  return {.extents = {batch, n}, .axes = {-1}, .scale = scale};
+}
+
+std::string name_of(const fft_shape& shape) {
+  std::string text;
+  for (const std::int64_t e : shape.extents) text += std::to_string(e) + " ";
+  return text;
+}
+
+// Imaginary parts that must not be looked at.
+void spoil(const fft_shape& shape, bins& spectrum) {
+  const std::int64_t n = shape.extents.back();
+  const auto h = std::size_t(n / 2 + 1);
+  for (std::size_t first = 0; first < spectrum.size(); first += h) {
+    spectrum[first].imag(std::numeric_limits<float>::quiet_NaN());
+    if (n % 2 == 0) spectrum[first + h - 1].imag(std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+void expect_forward(const fft_shape& shape, const machine_spec& machine = trainium1()) {
+  const auto x = random_real<float>(std::size_t(count_of(shape.extents)), 5);
+  EXPECT_LE(relative_error(run_rfft(shape, x, machine), expected_rfft(shape, x)),
+            4 * rfft_kernel(shape, machine).expected_error)
+      << name_of(shape);
+}
+
+void expect_inverse(const fft_shape& shape, const machine_spec& machine = trainium1()) {
+  std::vector<std::int64_t> extents = shape.extents;
+  extents[halved(shape)] = extents[halved(shape)] / 2 + 1;
+  bins spectrum = random_bins(count_of(extents), 6);
+  const auto expected = expected_irfft(shape, spectrum);
+  if (shape.axes.size() == 1 && halved(shape) + 1 == extents.size()) spoil(shape, spectrum);
+  EXPECT_LE(relative_error(run_irfft(shape, spectrum, machine), expected),
+            4 * irfft_kernel(shape, machine).expected_error)
+      << name_of(shape);
+}
+
+// Some bins or points of a long line, each a sum in long double.
+double sampled_error(std::int64_t batch, std::int64_t n, bool inverse) {
+  const fft_shape shape = lines_of(batch, n);
+  const auto h = std::size_t(n / 2 + 1), length = std::size_t(n);
+  std::vector<exact> root(length);
+  for (std::size_t k = 0; k < length; ++k)
+    root[k] = std::polar(1.0L, (inverse ? 2 : -2) * std::numbers::pi_v<long double> *
+                                   static_cast<long double>(k) / static_cast<long double>(n));
+  std::vector<float> x = random_real<float>(std::size_t(batch) * length, 3), real;
+  bins spectrum = random_bins(batch * std::int64_t(h), 4), transformed;
+  if (inverse)
+    real = run_irfft(shape, spectrum);
+  else
+    transformed = run_rfft(shape, x);
+  std::vector<exact> got, expected;
+  std::mt19937 generator(1);
+  for (std::size_t i = 0; i < 40; ++i) {
+    const std::size_t b = i * std::size_t(batch - 1) / 39, results = inverse ? length : h;
+    const std::size_t k = i == 0 ? 0 : i == 39 ? results - 1 : generator() % results;
+    exact sum = 0;
+    for (std::size_t j = 0; j < (inverse ? h : length); ++j) {
+      if (!inverse) {
+        sum += static_cast<long double>(x[b * length + j]) * root[j * k % length];
+        continue;
+      }
+      const exact v(spectrum[b * h + j]);
+      sum += j == 0 || 2 * j == length ? v.real() * root[j * k % length].real()
+                                       : 2 * (v * root[j * k % length]).real();
+    }
+    expected.push_back(sum);
+    got.push_back(inverse ? exact(real[b * length + k]) : exact(transformed[b * h + k]));
+  }
+  return relative_error(got, expected);
+}
+
+TEST(real_fft, every_n_up_to_40) {
+  for (std::int64_t n = 1; n <= 40; ++n) {
+    expect_forward(lines_of(3, n));
+    expect_inverse(lines_of(3, n, 1 / double(n)));
+  }
+}
+
+TEST(real_fft, longer_ones) {
+  for (const std::int64_t n :
+       {48, 63, 64, 100, 127, 128, 135, 200, 250, 254, 256, 1000, 1001, 1024}) {
+    expect_forward(lines_of(3, n, -0.37));
+    expect_inverse(lines_of(3, n, 1 / double(n)));
+  }
+  for (const std::int64_t n : {2048, 2 * 61 * 31, 4096}) {
+    expect_forward(lines_of(1, n));
+    expect_inverse(lines_of(1, n));
+  }
+}
+
+TEST(real_fft, batches) {
+  for (const std::int64_t batch : {1, 129, 300})
+    for (const std::int64_t n : {1, 2, 7, 16, 63, 128, 130, 264}) {
+      expect_forward(lines_of(batch, n));
+      expect_inverse(lines_of(batch, n));
+    }
+  expect_forward(lines_of(3001, 8));
+  expect_inverse(lines_of(3001, 8));
+  expect_forward(lines_of(771, 150));
+  expect_inverse(lines_of(771, 150));
+}
+
+TEST(real_fft, long_lines) {
+  for (const std::int64_t n : {1024, 4096, 8192, 10000, 65536, 131072}) {
+    const fft_shape shape = lines_of(n > 10000 ? 1 : 3, n);
+    for (const bool inverse : {false, true}) {
+      const double model = inverse ? irfft_kernel(shape, trainium1()).expected_error
+                                   : rfft_kernel(shape, trainium1()).expected_error;
+      const double ratio = sampled_error(shape.extents[0], n, inverse) / model;
+      EXPECT_LE(ratio, 1.3) << n << ' ' << inverse;
+      EXPECT_GE(ratio, 0.4) << n << ' ' << inverse;
+    }
+  }
+  // Several lines, and chunks that are not whole.
+  EXPECT_LE(sampled_error(3, 20 * 1001, false), 1e-6);
+  EXPECT_LE(sampled_error(3, 20 * 1001, true), 1e-6);
+}
+
+TEST(real_fft, several_axes) {
+  for (const fft_shape& shape :
+       {fft_shape{.extents = {8, 16}}, fft_shape{.extents = {16, 32}, .scale = 1 / 512.0},
+        fft_shape{.extents = {4, 8, 16}}, fft_shape{.extents = {3, 5, 7}},
+        fft_shape{.extents = {1, 1}}, fft_shape{.extents = {3, 6, 10}, .axes = {0, -1}},
+        fft_shape{.extents = {20, 130}}, fft_shape{.extents = {2, 6, 9}, .axes = {2, 1}},
+        fft_shape{.extents = {2, 12, 5}, .axes = {1}}, fft_shape{.extents = {7, 300}, .axes = {0}},
+        fft_shape{.extents = {150, 3}, .axes = {0}}}) {
+    expect_forward(shape);
+    expect_inverse(shape);
+  }
+}
+
+TEST(real_fft, bins_that_are_real_are_so) {
+  for (const std::int64_t n : {8, 100, 128, 1024, 1001, 65536}) {
+    const auto y = run_rfft(lines_of(2, n), random_real<float>(std::size_t(2 * n), 8));
+    const auto h = std::size_t(n / 2 + 1);
+    for (const std::size_t b : {std::size_t(0), h}) {
+      EXPECT_EQ(y[b].imag(), 0) << n;
+      if (n % 2 == 0) {
+        EXPECT_EQ(y[b + h - 1].imag(), 0) << n;
+      }
+    }
+  }
+}
+
+TEST(real_fft, there_and_back) {
+  for (const std::int64_t n : {31, 60, 1024, 1001}) {
+    const auto x = random_real<float>(std::size_t(130 * n), 3);
+    const auto z = run_irfft(lines_of(130, n, 1 / double(n)), run_rfft(lines_of(130, n), x));
+    EXPECT_LE(relative_error(z, std::vector<exact>(x.begin(), x.end())), 1e-6) << n;
+  }
+}
+
+TEST(real_fft, values_on_trainium2) {
+  for (const std::int64_t n : {63, 100, 200, 1024, 143}) {
+    expect_forward(lines_of(3, n), trainium2());
+    expect_inverse(lines_of(3, n), trainium2());
+  }
+}
+
+template <class Error, class Make>
+void expect_refused(const Make& make, const std::string& message) {
+  try {
+    make();
+    ADD_FAILURE() << "accepted: " << message;
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.what()), message);
+  }
+}
+
+TEST(real_fft, what_is_refused) {
+  const auto forward = [](fft_shape shape) {
+    return [shape] { return rfft_kernel(shape, trainium1()); };
+  };
+  expect_refused<shape_error>(forward({.extents = {}}), "rfft_kernel: extents must not be empty");
+  expect_refused<shape_error>(forward({.extents = {4, 0}}),
+                              "rfft_kernel: extents must be at least 1, got 0");
+  expect_refused<shape_error>(forward({.extents = {4, 8}, .axes = {2}}),
+                              "rfft_kernel: axis 2 is out of range for 2 extents");
+  expect_refused<shape_error>(forward({.extents = {4, 8}, .axes = {1, -1}}),
+                              "rfft_kernel: axis -1 is given twice");
+  expect_refused<invalid_argument>(
+      forward({.extents = {8}, .inverse = true}),
+      "rfft_kernel: inverse must be false; the direction is that of the function");
+  expect_refused<invalid_argument>(
+      [] {
+        return irfft_kernel({.extents = {8}, .precision = {.mode = precision::bf16}}, trainium1());
+      },
+      "irfft_kernel: precision must be native");
+  EXPECT_THROW(
+      rfft_kernel({.extents = {std::int64_t(1) << 40, std::int64_t(1) << 40}}, trainium1()),
+      resource_error);
+}
+
+// Half of the complex transform's bytes and products.
+TEST(real_fft, half_the_work) {
+  for (const std::string size : {"n=1024", "n=4096"}) {
+    const profile complex = dry_profile("fft", {size, "batch=4096"});
+    for (const std::string kernel : {"rfft", "irfft"}) {
+      const profile real = dry_profile(kernel, {size, "batch=4096"});
+      EXPECT_LE(real.value("total_time"), 0.55 * complex.value("total_time")) << kernel << size;
+      EXPECT_GE(real.verdict.floor_fraction, 0.85) << kernel << size;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace papilio::kernels::test
