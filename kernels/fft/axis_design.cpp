@@ -18,7 +18,6 @@ namespace {
 using engine::machine_spec;
 
 constexpr std::int64_t points_max = 4096;        // of a line that is resident: two stages of 64
-constexpr std::int64_t matrices_max = 256;       // of one stage: two thirds of SBUF
 constexpr std::int64_t good_row_elements = 512;  // DMA keeps its rate from 1360 bytes on
 
 struct sizes {
@@ -117,7 +116,6 @@ std::int64_t four_step_factor(std::int64_t n, const sizes& of) {
   for (const std::int64_t n1 : divisors_of(n)) {
     const std::int64_t n2 = n / n1;
     if (n1 > points_max / 4 || n1 < 2 || n2 < 2) continue;
-    if (n2 > points_max && n2 / of.half > matrices_max) continue;
     const auto r1 = radices_of(n1, of.half, of.side), r2 = radices_of(n2, of.half, of.side);
     if (r1.empty() || r2.empty()) continue;
     const double passes2 = n2 > points_max ? 2 : 1;
@@ -131,14 +129,19 @@ std::int64_t four_step_factor(std::int64_t n, const sizes& of) {
   return best;
 }
 
+// The part of a long column that one stage takes last.
+std::int64_t last_factor(std::int64_t n, const sizes& of) {
+  const std::int64_t divisor = largest_divisor(n, of.half);
+  if (divisor > of.half / 4) return divisor;
+  // Of large primes mostly.
+  return std::max(divisor, primes_of(n).front());
+}
+
 // y = (y1, y2) with y2 within a stage, [outer, y1, y2, inner].
 std::vector<fft_pass> long_column_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                          const fft_pass& model, const machine_spec& machine) {
   const sizes of(machine);
-  std::int64_t n2 = 0;
-  for (const std::int64_t d : divisors_of(n))
-    if (d <= of.half) n2 = d;
-  if (n2 < 2) return {};
+  const std::int64_t n2 = last_factor(n, of);
   std::vector<fft_pass> passes =
       axis_passes(outer, n / n2, n2 * inner, model.inverse, model.operands, machine);
   if (passes.empty()) return {};

@@ -31,6 +31,8 @@ double square_root(double x) {
   return root;
 }
 
+double product_squared_error() { return 3 * mean_square * unit_fp32 * unit_fp32; }
+
 double squared_error(const fft_pass& pass) {
   const double u = unit_fp32 * unit_fp32;
   double unit = 1;
@@ -41,7 +43,7 @@ double squared_error(const fft_pass& pass) {
     const double operands = pass.operands.parts > 1 ? pass.operands.parts + 1 : 2;
     sum += mean_square * operands * (unit * unit > u ? unit * unit : u);
   }
-  if (pass.twiddle_order > 0) sum += 3 * mean_square * u;
+  if (pass.twiddle_order > 0) sum += product_squared_error();
   return sum;
 }
 

@@ -58,6 +58,8 @@ struct fft_pass {
   std::int64_t lane_tile = 0;  ///< lanes of a block
   int entry_depth = 1, middle_depth = 1, exit_depth = 1;
   bool interleaved = false;  ///< stages of successive blocks take turns
+  /// Matrices of so many outer values are loaded together, as blocks need them; 0: all stay.
+  std::int64_t streamed = 0;
 
   std::int64_t points() const;
   std::int64_t outer_count() const;

@@ -20,6 +20,7 @@ void pass_run::load_block(std::int64_t index) {
   drain([&](const pending& p) { return p.block <= index - pass_.entry_depth; });
   pass_block& b = blocks_[std::size_t(index)];
   b = block_at(index);
+  if (pass_.streamed > 0) stream_matrices(index);
   b.entry = entries_.next();
   if (pass_.entry == orientation::rows)
     load_rows(b);

@@ -57,6 +57,11 @@ std::int64_t pass_run::variant_of(const pass_block& b, const fft_stage& s,
 tile_view pass_run::matrix(const fft_stage& s, std::size_t stage, std::int64_t variant, int piece,
                            int part) const {
   const std::int64_t each = s.matrix_columns(), all = std::int64_t(s.variants.size()) * each;
+  if (pass_.streamed > 0)
+    return std::ranges::find(streamed_, variant / pass_.streamed, &stream::number)
+        ->tile.columns(
+            (part * pass_.streamed + variant % pass_.streamed) * each + piece * s.reals(),
+            s.reals());
   return matrices_[stage].whole().columns(part * all + variant * each + piece * s.reals(),
                                           s.reals());
 }

@@ -11,7 +11,8 @@ namespace {
 
 using namespace engine;
 
-constexpr std::int64_t value_bytes = 4;  // of what no array multiplies: fp32
+constexpr std::int64_t value_bytes = 4;         // of what no array multiplies: fp32
+constexpr std::int64_t streamed_bytes = 16384;  // of a partition, of matrices loaded together
 
 // K from outside the pass, of each axis, for every value of the outer indices.
 std::vector<std::vector<std::int64_t>> outer_sums(const fft_pass& pass) {
@@ -53,9 +54,22 @@ void plan_stages(fft_pass& pass, const machine_spec& machine) {
 std::int64_t matrix_bytes(const fft_pass& pass) {
   std::int64_t bytes = 0;
   for (const fft_stage& s : pass.stages)
-    bytes += std::int64_t(s.variants.size()) * s.matrix_columns() * pass.operands.parts *
+    bytes += (pass.streamed > 0 ? matrix_ring * pass.streamed : std::int64_t(s.variants.size())) *
+             s.matrix_columns() * pass.operands.parts *
              std::int64_t(size_bytes(pass.operands.type));
   return bytes;
+}
+
+// How many outer values' matrices are loaded together, in rows that DMA is fast for; 0 where a pass
+// cannot do so.
+std::int64_t streamable(const fft_pass& pass) {
+  if (pass.stages.size() != 1) return 0;
+  const fft_stage& s = pass.stages[0];
+  const std::int64_t count = std::int64_t(s.variants.size());
+  if (s.group_count() != 1 || count != std::int64_t(outer_sums(pass).size())) return 0;
+  const std::int64_t each =
+      s.matrix_columns() * pass.operands.parts * std::int64_t(size_bytes(pass.operands.type));
+  return std::clamp<std::int64_t>(streamed_bytes / each, 1, count);
 }
 
 // Bytes of a partition that a planned pass takes.
@@ -107,10 +121,8 @@ void plan_pass(fft_pass& pass, const machine_spec& machine) {
     int entry, middle, exit;
   };
   std::int64_t least = 0;
-  for (std::int64_t lanes = widest; lanes >= side; lanes -= side) {
-    if (lanes > side && lanes - side >= pass.lanes) continue;
-    pass.lane_tile = std::min(lanes, pass.lanes);
-    plan_stages(pass, machine);
+  const auto fits = [&](std::int64_t streamed) {
+    pass.streamed = streamed;
     const int stages = int(pass.stages.size());
     const bool columns = pass.entry == orientation::columns;
     for (const depths& d :
@@ -121,8 +133,17 @@ void plan_pass(fft_pass& pass, const machine_spec& machine) {
       pass.middle_depth = d.middle;
       pass.exit_depth = d.exit;
       least = taken(pass, machine);
-      if (least <= machine.sbuf.bytes_per_partition) return;
+      if (least <= machine.sbuf.bytes_per_partition) return true;
     }
+    return false;
+  };
+  for (std::int64_t lanes = widest; lanes >= side; lanes -= side) {
+    if (lanes > side && lanes - side >= pass.lanes) continue;
+    pass.lane_tile = std::min(lanes, pass.lanes);
+    plan_stages(pass, machine);
+    if (fits(0)) return;
+    const std::int64_t streamed = streamable(pass);
+    if (streamed > 0 && fits(streamed)) return;
   }
   throw resource_error(base_detail::message(
       pass.name, ": a block of ", pass.points(), " points takes ", least,
@@ -164,7 +185,8 @@ std::string describe(const fft_pass& pass) {
                                           word(pass.exit), ", stages of ");
   for (std::size_t s = 0; s < pass.stages.size(); ++s)
     text += base_detail::message(s ? ", " : "", pass.stages[s].points, " points (",
-                                 pass.stages[s].variants.size(), " matrices)");
+                                 pass.stages[s].variants.size(),
+                                 pass.streamed > 0 ? " matrices, streamed)" : " matrices)");
   return text + base_detail::message(
                     ", blocks of ", pass.lane_tile, " lanes, ", pass.lanes, " lanes",
                     pass.outer_count() > 1 ? " x " : "",

@@ -54,6 +54,7 @@ class pass_run {
 
   // run_pass.cpp: order
   void load_matrices(std::size_t first, std::size_t count);
+  void stream_matrices(std::int64_t index);
   std::int64_t blocks() const;
   pass_block block_at(std::int64_t index) const;
   void push(std::int64_t block, std::int64_t stage, std::function<void()> back);
@@ -124,6 +125,13 @@ class pass_run {
   column_tile column_tile_;
   engine::tile_pool entries_, middles_, exits_, operands_, remainders_, factors_, products_, banks_;
   std::vector<engine::tile> matrices_;
+  // Where they are streamed: those that are there, the last loaded first.
+  struct stream {
+    std::int64_t number;
+    engine::tile_view tile;
+  };
+  engine::tile_pool streams_;
+  std::deque<stream> streamed_;
   std::deque<pending> queue_;
   std::vector<pass_block> blocks_;
   // Lines that leave by rows, one tile for each run of lanes, counted through.

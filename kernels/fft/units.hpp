@@ -13,6 +13,7 @@ inline constexpr int remainder_ring = 2;  ///< of what a split leaves over
 inline constexpr int exit_ring = 3;       ///< of results that leave by columns
 inline constexpr int factor_ring = 3;     ///< lines of twiddle factors
 inline constexpr int twiddle_ring = 2;    ///< products with sines
+inline constexpr int matrix_ring = 3;     ///< matrices that are loaded as blocks need them
 
 /// Elements of a partition of a unit.
 std::int64_t unit_columns(const engine::machine_spec& machine);
