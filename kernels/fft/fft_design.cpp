@@ -43,7 +43,7 @@ std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
   std::vector<std::size_t> axes;
   for (std::size_t a = 0; a < chosen.size(); ++a)
     if (chosen[a] && shape.extents[a] > 1) axes.push_back(a);
-  if (axes.empty()) axes.push_back(chosen.size() - 1);
+  if (axes.empty()) axes.push_back(std::size_t(std::ranges::find(chosen, true) - chosen.begin()));
   return axes;
 }
 

@@ -93,7 +93,8 @@ class product_run {
       return tile.pattern(plane * b.elements(), {{b.lanes, b.run}, {b.run, 1}});
     };
     const auto factor = [&](int plane) {
-      return factors.pattern(plane * b.run, {{b.lanes, 0}, {b.run, 1}});
+      return factors.partition_range(0, int(b.partitions))
+          .pattern(plane * b.run, {{b.lanes, 0}, {b.run, 1}});
     };
     const auto op = [&](const tile_view& to, const tile_view& left, const tile_view& right,
                         alu_op what) {
