@@ -187,6 +187,22 @@ std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, const
 
 }  // namespace
 
+std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inverse,
+                                  const array_operands& operands, const machine_spec& machine) {
+  const sizes of(machine);
+  const std::vector<std::int64_t> radices = radices_of(n, of.half, of.side);
+  if (radices.empty() || n > points_max) return {};
+  fft_pass p;
+  p.name = "rows of " + std::to_string(n);
+  p.inverse = inverse;
+  p.operands = operands;
+  p.lanes = lanes;
+  p.in.plane = p.out.plane = lanes * n;
+  p.in.lane = p.out.lane = n;
+  add_axis(p, short_radices(n, radices, of), 0, 0, 1, 1);
+  return p;
+}
+
 std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                   bool inverse, const array_operands& operands,
                                   const machine_spec& machine) {

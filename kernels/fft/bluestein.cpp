@@ -4,6 +4,8 @@
 //              a convolution, which is done by transforms of a smooth m >= 2n - 1
 //   steps      lines times c, padded to m; transform; times the filter's spectrum; inverse
 //              transform; its first n results times c
+//              short lines: products with chirps and filter are inside the matrices of the two
+//              transforms, which are all there is
 //   bound      DMA: m is twice n, and lines pass HBM once for each step
 #include "kernels/fft/bluestein.hpp"
 
@@ -22,6 +24,10 @@ namespace papilio::kernels_detail {
 namespace {
 
 using engine::machine_spec;
+
+// Lines from which on loading a matrix for each group takes less than passing lines through HBM
+// three times more.
+constexpr std::int64_t folding_lanes = 32;
 
 void put_planes(const std::vector<std::complex<double>>& values, double scale,
                 std::span<float> planes) {
@@ -49,6 +55,33 @@ double cost_of(std::int64_t m, const machine_spec& machine) {
   return cost;
 }
 
+// Chirps and filter inside the matrices of the transforms: two passes. Empty where the padded lines
+// are too long, or too few to be worth as many matrices.
+std::vector<fft_step> short_steps(std::int64_t lanes, std::int64_t n, std::int64_t m, bool inverse,
+                                  double scale, const array_operands& operands,
+                                  const machine_spec& machine) {
+  std::optional<fft_pass> there = line_pass(lanes, m, false, operands, machine),
+                          back = line_pass(lanes, m, true, operands, machine);
+  if (lanes < folding_lanes || !there || !back) return {};
+  const auto chirps = [n, inverse] { return chirp(n, inverse); };
+  there->name += base_detail::message(", chirp of ", n, " and filter inside");
+  there->in.plane = lanes * n;
+  there->in.lane = there->in_points = n;
+  there->in_factors = chirps;
+  there->out_factors = [n, m, inverse] { return filter_spectrum(n, m, inverse); };
+  back->name += base_detail::message(" back, chirp of ", n, " inside");
+  back->out.plane = lanes * n;
+  back->out.lane = back->out_points = n;
+  back->out_factors = chirps;
+  back->scale = scale;
+  plan_pass(*there, machine);
+  plan_pass(*back, machine);
+  std::vector<fft_step> steps{step_of(std::move(*there), 2 * lanes * m),
+                              step_of(std::move(*back), 2 * lanes * m)};
+  steps[0].in_elements = steps[1].out_elements = 2 * lanes * n;
+  return steps;
+}
+
 }  // namespace
 
 std::int64_t bluestein_length(std::int64_t n, const machine_spec& machine) {
@@ -74,6 +107,8 @@ std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool i
   const std::int64_t m = bluestein_length(n, machine);
   checked_multiply(checked_multiply(lanes, m, "fft_kernel: filter lines"), std::int64_t(8),
                    "fft_kernel: filter lines");
+  if (auto steps = short_steps(lanes, n, m, inverse, scale, operands, machine); !steps.empty())
+    return steps;
   const auto chirps = [n, inverse](double factor) {
     return
         [n, inverse, factor](std::span<float> out) { put_planes(chirp(n, inverse), factor, out); };

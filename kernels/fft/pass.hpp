@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,12 @@ struct fft_pass {
   /// After the last stage (exit by rows), element [lane, output] is multiplied by
   /// w(order)^(lane * output), a table in HBM of that shape. 0: none.
   std::int64_t twiddle_order = 0;
+  /// By rows, of one axis: lines have only so many points in the tensor, which are followed by
+  /// zeros (input), or are all that is wanted (output). 0: all.
+  std::int64_t in_points = 0, out_points = 0;
+  /// Make what elements of a line are multiplied by before and after, inside the matrices. Empty:
+  /// nothing.
+  std::function<element_factors()> in_factors = {}, out_factors = {};
 
   // Planned by plan_pass.
   std::vector<fft_stage> stages = {};

@@ -47,6 +47,8 @@ void plan_stages(fft_pass& pass, const machine_spec& machine) {
     fft_stage& stage = pass.stages[std::size_t(s)];
     stage = plan_stage(pass.digits, s, in, rows, apart,
                        last ? exit_strides(pass) : std::vector<std::int64_t>{});
+    if (s == 0 && pass.in_factors) stage.in_index = pass.in.digits;
+    if (s + 1 == count && pass.out_factors) stage.out_index = pass.out.digits;
     number_variants(pass.digits, stage, outers);
   }
 }
@@ -161,9 +163,13 @@ std::vector<kernels::constant_table> tables_of(const fft_pass& pass) {
     tables.push_back({.name = base_detail::message(pass.name, " stage ", s + 1),
                       .shape = {{rows, operands.parts * columns}, operands.type},
                       .fill = [digits = pass.digits, stage, inverse = pass.inverse, scale, operands,
-                               rows, columns](std::span<float> out) {
+                               rows, columns, in_factors = pass.in_factors,
+                               out_factors = pass.out_factors](std::span<float> out) {
                         std::vector<float> whole(std::size_t(rows * columns));
-                        fill_matrices(digits, stage, inverse, scale, whole);
+                        fill_matrices(digits, stage, inverse, scale,
+                                      stage.in_index.empty() ? element_factors{} : in_factors(),
+                                      stage.out_index.empty() ? element_factors{} : out_factors(),
+                                      whole);
                         for (std::int64_t r = 0; r < rows; ++r)
                           for (std::int64_t c = 0; c < columns; ++c) {
                             float rest = whole[std::size_t(r * columns + c)];

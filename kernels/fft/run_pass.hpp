@@ -67,6 +67,7 @@ class pass_run {
   // pass_blocks.cpp: HBM
   void load_block(std::int64_t index);
   void load_rows(pass_block& b);
+  void load_short_rows(pass_block& b);
   void load_columns(pass_block& b);
   void fetch_factors(std::int64_t leaving);
   void store_rows(const pass_block& b, std::int64_t run, const engine::tile_view& lines);

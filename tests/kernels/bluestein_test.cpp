@@ -31,8 +31,8 @@ void expect_close(const fft_axis_run& what, double bound) {
 // There with the sign forward, and back.
 void expect_round_trip(std::int64_t n) {
   const fft_axis_result there = run({.n = n, .inverse = false});
-  const sized_kernel back = fft_kernel(
-      {.extents = {n}, .inverse = true, .scale = 1 / double(n)}, engine::trainium1());
+  const sized_kernel back =
+      fft_kernel({.extents = {n}, .inverse = true, .scale = 1 / double(n)}, engine::trainium1());
   const auto count = std::size_t(n);
   array<float, 1> planes({2 * count}), results({2 * count});
   for (std::size_t k = 0; k < count; ++k) {
@@ -46,9 +46,9 @@ void expect_round_trip(std::int64_t n) {
               {engine::launch_output(std::as_writable_bytes(std::span(results.data(), 2 * count)),
                                      back.outputs[0])});
   for (std::size_t j = 0; j < count; ++j)
-    ASSERT_LE(std::abs(std::complex<float>(results.data()[j], results.data()[count + j]) -
-                       there.in[j]),
-              1e-3f + 1e-7f * std::abs(there.in[j]))
+    ASSERT_LE(
+        std::abs(std::complex<float>(results.data()[j], results.data()[count + j]) - there.in[j]),
+        1e-3f + 1e-7f * std::abs(there.in[j]))
         << n << ", " << j;
 }
 
@@ -69,8 +69,8 @@ void expect_accurate(std::int64_t n) {
 }
 
 // The published "fast" mode has chirps whose angle pi j^2 / n is computed in float, where j^2 loses
-// its low bits; its "kahan" mode repairs sums. Here there is one mode, with j^2 reduced in integers,
-// which is compared with such chirps in otherwise exact arithmetic.
+// its low bits; its "kahan" mode repairs sums. Here there is one mode, with j^2 reduced in
+// integers, which is compared with such chirps in otherwise exact arithmetic.
 double error_of_float_chirps(const std::vector<std::complex<float>>& x, const values& expected) {
   const std::size_t n = x.size();
   values c(n);

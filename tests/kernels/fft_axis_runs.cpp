@@ -47,8 +47,7 @@ std::vector<std::complex<double>> line_of(const std::vector<std::complex<double>
   std::vector<std::complex<double>> y(x.size());
   if (x.size() <= 300) {
     const auto sums = papilio::test::dft(std::vector<exact>(x.begin(), x.end()), inverse ? 1 : -1);
-    std::ranges::transform(sums, y.begin(),
-                           [](const exact& v) { return std::complex<double>(v); });
+    std::ranges::transform(sums, y.begin(), [](const exact& v) { return std::complex<double>(v); });
   } else {
     const fft_plan<double> plan(x.size(), inverse ? direction::inverse : direction::forward,
                                 {normalization::none});

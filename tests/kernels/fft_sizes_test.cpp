@@ -23,7 +23,8 @@ engine::profile dry(std::int64_t n) {
 
 TEST(fft_sizes, every_n_up_to_140) {
   for (std::int64_t n = 1; n <= 140; ++n)
-    expect_values({.outer = n % 4 == 0 ? 3 : 1, .n = n, .inverse = n % 3 == 0, .seed = unsigned(n)});
+    expect_values(
+        {.outer = n % 4 == 0 ? 3 : 1, .n = n, .inverse = n % 3 == 0, .seed = unsigned(n)});
 }
 
 TEST(fft_sizes, batches) {
@@ -81,7 +82,8 @@ TEST(fft_sizes, very_long_lines) {
   // Three sweeps, and the floor counts three.
   for (const std::int64_t n : {std::int64_t(1) << 25, std::int64_t(1) << 26})
     EXPECT_GT(dry(n).verdict.floor_fraction, 0.75) << n;
-  for (const std::int64_t n : {3 << 20, 1953125}) EXPECT_GT(dry(n).verdict.floor_fraction, 0.1) << n;
+  for (const std::int64_t n : {3 << 20, 1953125})
+    EXPECT_GT(dry(n).verdict.floor_fraction, 0.1) << n;
 }
 
 }  // namespace
