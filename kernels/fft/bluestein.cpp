@@ -25,10 +25,6 @@ namespace {
 
 using engine::machine_spec;
 
-// Lines from which on loading a matrix for each group takes less than passing lines through HBM
-// three times more.
-constexpr std::int64_t folding_lanes = 32;
-
 void put_planes(const std::vector<std::complex<double>>& values, double scale,
                 std::span<float> planes) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -56,13 +52,13 @@ double cost_of(std::int64_t m, const machine_spec& machine) {
 }
 
 // Chirps and filter inside the matrices of the transforms: two passes. Empty where the padded lines
-// are too long, or too few to be worth as many matrices.
+// are too long, or so many matrices beside them.
 std::vector<fft_step> short_steps(std::int64_t lanes, std::int64_t n, std::int64_t m, bool inverse,
                                   double scale, const array_operands& operands,
                                   const machine_spec& machine) {
   std::optional<fft_pass> there = line_pass(lanes, m, false, operands, machine),
                           back = line_pass(lanes, m, true, operands, machine);
-  if (lanes < folding_lanes || !there || !back) return {};
+  if (!there || !back) return {};
   const auto chirps = [n, inverse] { return chirp(n, inverse); };
   there->name += base_detail::message(", chirp of ", n, " and filter inside");
   there->in.plane = lanes * n;
@@ -74,8 +70,12 @@ std::vector<fft_step> short_steps(std::int64_t lanes, std::int64_t n, std::int64
   back->out.lane = back->out_points = n;
   back->out_factors = chirps;
   back->scale = scale;
-  plan_pass(*there, machine);
-  plan_pass(*back, machine);
+  try {
+    plan_pass(*there, machine);
+    plan_pass(*back, machine);
+  } catch (const resource_error&) {
+    return {};
+  }
   std::vector<fft_step> steps{step_of(std::move(*there), 2 * lanes * m),
                               step_of(std::move(*back), 2 * lanes * m)};
   steps[0].in_elements = steps[1].out_elements = 2 * lanes * n;

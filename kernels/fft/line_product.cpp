@@ -1,6 +1,6 @@
 // Lines times a vector of complex numbers, elementwise.
-//   layout     lines on partitions, the vector broadcast to them by DMA and kept while lines pass;
-//              where lines are few, runs of them on partitions, as the vector's
+//   layout     lines on partitions, or several runs of each where lines are few; the vector is
+//              broadcast to them by DMA and kept while lines pass
 //   products   (re + i im)(c + i s) with re and im in PSUM, where an operand costs the vector
 //   engine
 //              nothing: re s and im s go aside, re c and im c take their places
@@ -62,7 +62,7 @@ class product_run {
   int side() const { return nc_.machine().sbuf.partitions; }
 
   static tile_view front(tile_pool& pool, const sweep_block& b) {
-    return pool.next().partition_range(0, int(b.partitions)).columns(0, 2 * b.elements());
+    return pool.next().partition_range(0, int(b.partitions())).columns(0, 2 * b.run);
   }
 
   hbm_view place(const hbm_view& tensor, const sweep_block& b, std::int64_t row) const {
@@ -77,12 +77,11 @@ class product_run {
 
   // [plane, element], the same for all lanes.
   tile_view factors_of(const sweep_block& b) {
-    const tile_view tile =
-        factors_.next().partition_range(0, int(b.partitions)).columns(0, 2 * b.run);
-    nc_.issue(dma_copy{.out = tile,
-                       .in = table_.pattern(b.column, {{b.partitions, b.across_lanes ? 0 : b.run},
-                                                       {2, product_.count},
-                                                       {b.run, 1}})});
+    const tile_view tile = front(factors_, b);
+    nc_.issue(
+        dma_copy{.out = tile,
+                 .in = table_.pattern(
+                     b.column, {{b.lanes, 0}, {b.runs, b.run}, {2, product_.count}, {b.run, 1}})});
     return tile;
   }
 
@@ -90,11 +89,10 @@ class product_run {
     const tile_view parked = front(parked_, b), aside = front(asides_, b),
                     result = front(stores_, b);
     const auto part = [&](const tile_view& tile, int plane) {
-      return tile.pattern(plane * b.elements(), {{b.lanes, b.run}, {b.run, 1}});
+      return tile.columns(plane * b.run, b.run);
     };
     const auto factor = [&](int plane) {
-      return factors.partition_range(0, int(b.partitions))
-          .pattern(plane * b.run, {{b.lanes, 0}, {b.run, 1}});
+      return part(factors.partition_range(0, int(b.partitions())), plane);
     };
     const auto op = [&](const tile_view& to, const tile_view& left, const tile_view& right,
                         alu_op what) {
@@ -120,7 +118,7 @@ class product_run {
     for (const sweep_block& b : blocks)
       nc_.issue(dma_copy{
           .out = place(out_, b, product_.out_row),
-          .in = zero.whole().partition_range(0, int(b.partitions)).columns(0, 2 * b.elements())});
+          .in = zero.whole().partition_range(0, int(b.partitions())).columns(0, 2 * b.run)});
   }
 
   core& nc_;
