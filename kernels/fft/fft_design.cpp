@@ -95,9 +95,13 @@ fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machi
   if (recipe.sweeps() == 1) return recipe;
   std::vector<fft_pass> mixed = mixed_passes_of(shape, axes, operands, machine);
   if (mixed.empty() || std::int64_t(sweeps(mixed)) >= recipe.sweeps()) return recipe;
-  fft_recipe shared;
-  append_passes(shared, std::move(mixed), 2 * product(e, 0, e.size()), shape.scale, machine);
-  return shared;
+  try {
+    fft_recipe shared;
+    append_passes(shared, std::move(mixed), 2 * product(e, 0, e.size()), shape.scale, machine);
+    return shared;
+  } catch (const resource_error&) {  // too many matrices: of several large primes in one stage
+    return recipe;
+  }
 }
 
 }  // namespace papilio::kernels_detail

@@ -53,15 +53,6 @@ void plan_stages(fft_pass& pass, const machine_spec& machine) {
   }
 }
 
-std::int64_t matrix_bytes(const fft_pass& pass) {
-  std::int64_t bytes = 0;
-  for (const fft_stage& s : pass.stages)
-    bytes += (pass.streamed > 0 ? matrix_ring * pass.streamed : std::int64_t(s.variants.size())) *
-             s.matrix_columns() * pass.operands.parts *
-             std::int64_t(size_bytes(pass.operands.type));
-  return bytes;
-}
-
 // How many outer values' matrices are loaded together, in rows that DMA is fast for; 0 where a pass
 // cannot do so.
 std::int64_t streamable(const fft_pass& pass) {
@@ -74,24 +65,36 @@ std::int64_t streamable(const fft_pass& pass) {
   return std::clamp<std::int64_t>(streamed_bytes / each, 1, count);
 }
 
-// Bytes of a partition that a planned pass takes.
+// Bytes of a partition that a planned pass takes, in tiles as they are given out.
 std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
   const bool from_columns = pass.entry == orientation::columns,
              to_columns = pass.exit == orientation::columns;
-  const std::int64_t line = line_columns(pass) * value_bytes, unit = unit_columns(machine);
+  const std::int64_t align = machine.sbuf.alignment_bytes;
+  const auto tiles = [&](std::int64_t count, std::int64_t columns, std::int64_t bytes) {
+    return count * ((columns * bytes + align - 1) / align * align);
+  };
+  const std::int64_t line = line_columns(pass), unit = unit_columns(machine),
+                     operand_bytes = std::int64_t(size_bytes(pass.operands.type)),
+                     parts = pass.operands.parts;
   const std::int64_t entry =
       from_columns
-          ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows).columns *
-                value_bytes
+          ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows).columns
           : line;
-  const std::int64_t middle = from_columns || pass.stages.size() == 1 ? 0 : line;
-  const std::int64_t leaving = to_columns ? unit * value_bytes : line;
-  std::int64_t bytes = matrix_bytes(pass) + entry * pass.entry_depth + middle * pass.middle_depth +
-                       leaving * (to_columns ? exit_ring : pass.exit_depth);
-  bytes += operand_ring * unit * pass.operands.parts * std::int64_t(size_bytes(pass.operands.type));
-  if (pass.operands.parts > 1) bytes += remainder_ring * unit * value_bytes;
-  if (pass.twiddle_order > 0) bytes += factor_ring * line + twiddle_ring * unit * value_bytes;
-  return bytes;
+  std::int64_t bytes = tiles(pass.entry_depth, entry, value_bytes);
+  if (!from_columns && pass.stages.size() > 1) bytes += tiles(pass.middle_depth, line, value_bytes);
+  bytes +=
+      to_columns ? tiles(exit_ring, unit, value_bytes) : tiles(pass.exit_depth, line, value_bytes);
+  bytes += tiles(operand_ring, unit * parts, operand_bytes);
+  if (parts > 1) bytes += tiles(remainder_ring, unit, value_bytes);
+  if (pass.twiddle_order > 0)
+    bytes += tiles(factor_ring, line, value_bytes) + tiles(twiddle_ring, unit, value_bytes);
+  for (const fft_stage& s : pass.stages) {
+    const std::int64_t each = parts * s.matrix_columns();
+    bytes += pass.streamed > 0 ? tiles(matrix_ring, pass.streamed * each, operand_bytes)
+                               : tiles(1, std::int64_t(s.variants.size()) * each, operand_bytes);
+  }
+  // A tile of one element for each pool that is not needed.
+  return bytes + 5 * align;
 }
 
 }  // namespace
