@@ -79,6 +79,7 @@ std::vector<fft_step> short_steps(std::int64_t lanes, std::int64_t n, std::int64
   std::vector<fft_step> steps{step_of(std::move(*there), 2 * lanes * m),
                               step_of(std::move(*back), 2 * lanes * m)};
   steps[0].in_elements = steps[1].out_elements = 2 * lanes * n;
+  steps[1].in_floor = false;
   return steps;
 }
 
@@ -131,7 +132,9 @@ std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool i
                            .factors = [n, m, inverse](std::span<float> out) {
                              put_planes(filter_spectrum(n, m, inverse), 1, out);
                            }}));
-  append(axis_steps({lanes, m, 1}, true, 1, operands, machine));
+  std::vector<fft_step> back = axis_steps({lanes, m, 1}, true, 1, operands, machine);
+  for (fft_step& step : back) step.in_floor = false;
+  append(std::move(back));
   steps.push_back(step_of({.name = base_detail::message("chirp of ", n, ", results"),
                            .lanes = lanes,
                            .in_row = m,

@@ -21,7 +21,7 @@ sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
   sized.explanation = recipe.text();
   sized.expected_error = recipe.expected_error();
   const std::int64_t elements = tensor.elements();
-  const double floor_bytes = recipe.floor_bytes(machine, recipe.sweeps());
+  const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
   sized.program = {
       .name = "fft",
       .parameters = base_detail::message(shape.inverse ? "inverse " : "forward ", "scale ",

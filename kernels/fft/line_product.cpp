@@ -141,6 +141,7 @@ fft_step step_of(const line_product& product) {
   step.in_elements = 2 * product.lanes * product.in_row;
   step.out_elements = 2 * product.lanes * product.out_row;
   step.squared_error = product_squared_error();
+  step.in_floor = false;
   step.run = [product](core& nc, const hbm_view& in, const hbm_view& out,
                        std::span<const hbm_view> tables) {
     product_run(nc, product, in, out, tables[0]).issue();

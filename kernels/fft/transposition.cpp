@@ -2,8 +2,9 @@
 //   wide       both sides above `narrow_most`: squares of up to four times the array's side, in
 //   rows
 //              of as many elements both ways, which the tensor engine transposes part by part
-//   narrow     one side is small: a partition has consecutive lines of it whole, and writes them
-//              elementwise in the other order; long rows again, and no product
+//   narrow     one side is small, or there are many small matrices: a partition has consecutive
+//              lines of one side whole, or all of them, and writes them elementwise in the other
+//              order; long rows again, and no product
 //   bound      DMA; for a side between the two, its short rows
 #include "kernels/fft/transposition.hpp"
 
@@ -20,73 +21,89 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t narrow_most = 32;
+constexpr std::int64_t narrow_most = 64;
 constexpr std::int64_t narrow_elements = 8192;  // of a partition's piece
+constexpr std::int64_t run_least = 16;          // of the large side
 constexpr int ring = 2;
 
 struct matrices {
   std::int64_t planes, a, b;  ///< planes of [a, b] each
 };
 
-// One side whole on a partition, as [a', b] or [a, b'].
+// One side whole on a partition, with a run of the other: [run, b] or [a, run].
 class narrow_transposition {
  public:
   narrow_transposition(core& nc, const matrices& of, const hbm_view& in, const hbm_view& out)
-      : nc_(nc), of_(of), in_(in), out_(out), by_rows_(of.b <= of.a) {
-    const std::int64_t small = std::min(of.a, of.b), large = std::max(of.a, of.b),
-                       side = nc.machine().sbuf.partitions;
-    // No longer than what all partitions get a piece of.
-    run_ = std::clamp<std::int64_t>((large + side - 1) / side, std::min<std::int64_t>(large, 16),
-                                    std::max<std::int64_t>(1, narrow_elements / small));
-    // Planes together where one leaves partitions without work.
-    const std::int64_t pieces = (large + run_ - 1) / run_;
-    together_ = large % run_ == 0 ? std::clamp<std::int64_t>(side / pieces, 1, of.planes) : 1;
-  }
+      : nc_(nc),
+        of_(of),
+        in_(in),
+        out_(out),
+        by_rows_(of.b <= of.a),
+        small_(std::min(of.a, of.b)),
+        large_(std::max(of.a, of.b)),
+        side_(nc.machine().sbuf.partitions),
+        run_(run_of()),
+        ins_(nc.sbuf_pool(ring, int(side_), run_ * small_)),
+        outs_(nc.sbuf_pool(ring, int(side_), run_ * small_)) {}
 
   void issue() {
-    const std::int64_t small = std::min(of_.a, of_.b), large = std::max(of_.a, of_.b),
-                       side = nc_.machine().sbuf.partitions, whole = large / run_;
-    tile_pool ins = nc_.sbuf_pool(ring, int(side), run_ * small),
-              outs = nc_.sbuf_pool(ring, int(side), run_ * small);
-    for (std::int64_t plane = 0; plane < of_.planes; plane += together_) {
-      const std::int64_t planes = std::min(together_, of_.planes - plane);
-      for (std::int64_t r = 0; r < whole; r += side)
-        piece(ins, outs, plane, planes, r * run_, std::min(side, whole - r), run_);
-      if (whole * run_ < large)
-        piece(ins, outs, plane, planes, whole * run_, 1, large - whole * run_);
-    }
+    const std::int64_t whole = large_ / run_, tail = large_ - whole * run_;
+    const auto pieces = [&](std::int64_t first, std::int64_t count, std::int64_t run) {
+      const std::int64_t together = side_ / count;
+      for (std::int64_t plane = 0; plane < of_.planes; plane += together)
+        piece({plane, std::min(together, of_.planes - plane), first, count, run});
+    };
+    for (std::int64_t r = 0; r < whole; r += side_)
+      pieces(r * run_, std::min(side_, whole - r), run_);
+    if (tail > 0) pieces(whole * run_, 1, tail);
   }
 
  private:
   // `count` runs of `run` indices of the large side, from `first` on, of some planes.
-  void piece(tile_pool& ins, tile_pool& outs, std::int64_t plane, std::int64_t planes,
-             std::int64_t first, std::int64_t count, std::int64_t run) {
-    const std::int64_t small = std::min(of_.a, of_.b), all = of_.a * of_.b;
-    const int partitions = int(planes * count);
-    const tile_view from = ins.next().partition_range(0, partitions).columns(0, run * small),
-                    to = outs.next().partition_range(0, partitions).columns(0, run * small);
-    // Along the large side elements are `small` apart where it is the slow one.
-    const hbm_view lines = (by_rows_ ? in_ : out_)
-                               .pattern(plane * all + first * small,
-                                        {{planes, all}, {count, run * small}, {run * small, 1}}),
-                   strips = (by_rows_ ? out_ : in_)
-                                .pattern(plane * all + first, {{planes, all},
-                                                               {count, run},
-                                                               {small, by_rows_ ? of_.a : of_.b},
-                                                               {run, 1}});
+  struct part {
+    std::int64_t plane, planes, first, count, run;
+  };
+
+  // So long that all planes' runs are about as many as partitions, and no longer than fits.
+  std::int64_t run_of() const {
+    const std::int64_t pieces = (side_ + of_.planes - 1) / of_.planes,
+                       most = std::max<std::int64_t>(1, narrow_elements / small_);
+    return std::min(std::max((large_ + pieces - 1) / pieces, std::min(large_, run_least)), most);
+  }
+
+  void piece(const part& p) {
+    const std::int64_t all = of_.a * of_.b;
+    const int partitions = int(p.planes * p.count);
+    const auto front = [&](tile_pool& pool) {
+      return pool.next().partition_range(0, partitions).columns(0, p.run * small_);
+    };
+    const tile_view from = front(ins_), to = front(outs_);
+    const hbm_view lines =
+                       (by_rows_ ? in_ : out_)
+                           .pattern(
+                               p.plane * all + p.first * small_,
+                               {{p.planes, all}, {p.count, p.run * small_}, {p.run * small_, 1}}),
+                   strips =
+                       (by_rows_ ? out_ : in_)
+                           .pattern(
+                               p.plane * all + p.first,
+                               {{p.planes, all}, {p.count, p.run}, {small_, large_}, {p.run, 1}});
     nc_.issue(dma_copy{.out = from, .in = by_rows_ ? lines : strips});
-    const std::int64_t fast = by_rows_ ? run : small, slow = by_rows_ ? small : run;
-    // Out in order [slow, fast], in [fast, slow].
-    nc_.issue(tensor_copy{
-        .out = to, .in = from.pattern(0, {{slow, 1}, {fast, slow}}), .on = unit::vector});
+    // [fast, slow] as [slow, fast].
+    const std::int64_t fast = by_rows_ ? p.run : small_, slow = by_rows_ ? small_ : p.run;
+    nc_.issue(tensor_copy{.out = to,
+                          .in = from.pattern(0, {{slow, 1}, {fast, slow}}),
+                          .on = by_scalar_ ? unit::scalar : unit::vector});
+    by_scalar_ = !by_scalar_;
     nc_.issue(dma_copy{.out = by_rows_ ? strips : lines, .in = to});
   }
 
   core& nc_;
   const matrices& of_;
   hbm_view in_, out_;
-  bool by_rows_;
-  std::int64_t run_ = 1, together_ = 1;
+  bool by_rows_, by_scalar_ = false;
+  std::int64_t small_, large_, side_, run_;
+  tile_pool ins_, outs_;
 };
 
 class wide_transposition {
@@ -166,9 +183,12 @@ fft_step transposition_step(std::int64_t outer, std::int64_t a, std::int64_t b) 
   step.text = base_detail::message("transposition of ", a, " x ", b, outer > 1 ? ", " : "",
                                    outer > 1 ? std::to_string(outer) : std::string());
   step.in_elements = step.out_elements = 2 * outer * a * b;
+  step.in_floor = false;
   step.run = [of = matrices{2 * outer, a, b}](core& nc, const hbm_view& in, const hbm_view& out,
                                               std::span<const hbm_view>) {
-    if (std::min(of.a, of.b) <= narrow_most)
+    const bool whole_ones =
+        of.a * of.b <= narrow_elements && 4 * of.planes >= nc.machine().sbuf.partitions;
+    if (whole_ones || std::min(of.a, of.b) <= narrow_most)
       narrow_transposition(nc, of, in, out).issue();
     else
       wide_transposition(nc, of, in, out).issue();
