@@ -23,7 +23,8 @@ class host_dft {
   }
 
  private:
-  // y[k] = sum over j < n of x[j stride] w(n)^(j k); n stride is the whole length.
+  // y[k] = sum over j < n of x[j stride] w(n)^(j k); n stride is the whole length, so that
+  // w(n)^(j k) is root j k stride.
   void part(const value* x, std::int64_t stride, value* y, std::int64_t n,
             std::size_t depth) const {
     if (n == 1) {
@@ -35,7 +36,7 @@ class host_dft {
     std::vector<value> of(static_cast<std::size_t>(r));
     for (std::int64_t k = 0; k < m; ++k) {
       for (std::int64_t j = 0; j < r; ++j)
-        of[std::size_t(j)] = y[j * m + k] * roots_[std::size_t(j * k * stride % all)];
+        of[std::size_t(j)] = y[j * m + k] * roots_[std::size_t(j * k * stride)];
       for (std::int64_t q = 0; q < r; ++q) {
         value sum = 0;
         for (std::int64_t j = 0; j < r; ++j)

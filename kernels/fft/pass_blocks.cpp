@@ -79,14 +79,19 @@ void pass_run::fetch_factors(std::int64_t leaving) {
   const pass_block b = block_at(index);
   if (run >= runs_of(b)) return;
   const std::int64_t lanes = lanes_of_run(b, run), outputs = pass_.points();
+  // The same lanes for another outer value: the same factors.
+  const std::int64_t first = b.lane + run * side_;
+  if (first == fetched_lane_) return fetched_.push_back(fetched_tile_);
+  fetched_lane_ = first;
   drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving - factor_ring; });
   const tile_view tile = factors_.next();
   nc_.issue(
       dma_copy{.out = tile.partition_range(0, int(lanes)),
                .in = tables_.back()
                          .reshape({2 * pass_.lanes * outputs})
-                         .pattern((b.lane + run * side_) * outputs,
+                         .pattern(first * outputs,
                                   {{lanes, outputs}, {2, pass_.lanes * outputs}, {outputs, 1}})});
+  fetched_tile_ = tile;
   fetched_.push_back(tile);
 }
 

@@ -137,8 +137,9 @@ class pass_run {
   std::vector<pass_block> blocks_;
   // Lines that leave by rows, one tile for each run of lanes, counted through.
   std::int64_t leaving_ = -1;
-  engine::tile_view exit_tile_, factors_tile_;
+  engine::tile_view exit_tile_, factors_tile_, fetched_tile_;
   std::deque<engine::tile_view> fetched_;
+  std::int64_t fetched_lane_ = -1;
 };
 
 }  // namespace papilio::kernels_detail
