@@ -26,7 +26,8 @@ struct fft_shape {
 ///
 /// Sweeps over HBM, each of up to 4096 points a line in stages of up to 64 points (128 for prime
 /// lengths); see kernels/fft/run_pass.cpp. Where an axis is longer it is cut in two (four-step);
-/// where it has a prime factor above 128, by Bluestein's algorithm.
+/// where it has a prime factor above 128, by Bluestein's algorithm (lines of at least 2n - 1 points
+/// in between). Axes beside too few others for long rows are transposed before and behind.
 /// `expected_error` is relative, in the Euclidean norm, for random input.
 /// shape_error for extents below 1, axes out of range or given twice; resource_error beyond 64
 /// bits.
