@@ -41,10 +41,17 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
 
 std::span<const catalog_entry> catalog() {
   static const std::vector<catalog_entry> entries = {
+      kernels_detail::batched_gemm_entry(),
       kernels_detail::butterfly_fft_entry(),
+      kernels_detail::complex_gemm_entry(),
+      kernels_detail::complex_linear_entry(),
+      kernels_detail::complex_mask_entry(),
+      kernels_detail::dft_entry(),
       kernels_detail::fft_entry(),
       kernels_detail::fftn_entry(),
       kernels_detail::gemm_entry(),
+      kernels_detail::istft_entry(),
+      kernels_detail::stft_entry(),
       kernels_detail::published_ao_to_mo_entry(),
       kernels_detail::published_batched_gemm_slice_entry(),
       kernels_detail::published_bmm_entry(),

@@ -5,10 +5,16 @@
 // One function for each kernel of the catalog, defined beside the kernel.
 namespace papilio::kernels_detail {
 
+kernels::catalog_entry batched_gemm_entry();
 kernels::catalog_entry butterfly_fft_entry();
+kernels::catalog_entry complex_gemm_entry();
+kernels::catalog_entry complex_linear_entry();
+kernels::catalog_entry complex_mask_entry();
+kernels::catalog_entry dft_entry();
 kernels::catalog_entry fft_entry();
 kernels::catalog_entry fftn_entry();
 kernels::catalog_entry gemm_entry();
+kernels::catalog_entry istft_entry();
 kernels::catalog_entry mp2_energy_entry();
 kernels::catalog_entry published_ao_to_mo_entry();
 kernels::catalog_entry published_batched_gemm_slice_entry();
@@ -21,5 +27,6 @@ kernels::catalog_entry published_fused_mp2_entry();
 kernels::catalog_entry published_gemm_entry();
 kernels::catalog_entry published_matmul_entry();
 kernels::catalog_entry published_stockham_stage_entry();
+kernels::catalog_entry stft_entry();
 
 }  // namespace papilio::kernels_detail

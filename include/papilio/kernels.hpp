@@ -1,9 +1,16 @@
 #pragma once
 
+#include "papilio/kernels/batched_gemm.hpp"
 #include "papilio/kernels/butterfly_fft.hpp"
 #include "papilio/kernels/catalog.hpp"
+#include "papilio/kernels/complex_gemm.hpp"
+#include "papilio/kernels/complex_linear.hpp"
+#include "papilio/kernels/complex_mask.hpp"
+#include "papilio/kernels/dft.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
+#include "papilio/kernels/istft.hpp"
+#include "papilio/kernels/masked_stft.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
 #include "papilio/kernels/published/ao_to_mo.hpp"
 #include "papilio/kernels/published/batched_gemm_slice.hpp"
@@ -17,3 +24,4 @@
 #include "papilio/kernels/published/published_run.hpp"
 #include "papilio/kernels/published/stockham.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
+#include "papilio/kernels/stft.hpp"

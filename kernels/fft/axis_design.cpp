@@ -3,8 +3,8 @@
 //   another short axis    columns; rows, where few elements follow each point
 //   a long last axis      four-step: n = n1 n2, columns over n1 leaving by rows with the twiddle
 //                         factors, then columns over n2, in order
-//   another long axis     columns over n1, then over n2 of at most half the array for each k1, its
-//                         twiddle factors in its matrices
+//   another long axis     columns over n1, then over n2 of at most half the array, or a prime above
+//                         it, for each k1, its twiddle factors in its matrices
 #include "kernels/fft/axis_design.hpp"
 
 #include <algorithm>
@@ -18,6 +18,8 @@ namespace {
 using engine::machine_spec;
 
 constexpr std::int64_t points_max = 4096;        // of a line that is resident: two stages of 64
+constexpr std::int64_t matrices_max = 256;       // of one stage: two thirds of SBUF
+constexpr std::int64_t mixed_lanes_min = 16;     // fewer leave the array idle
 constexpr std::int64_t good_row_elements = 512;  // DMA keeps its rate from 1360 bytes on
 
 struct sizes {
@@ -59,34 +61,6 @@ std::vector<std::int64_t> short_radices(std::int64_t n, const std::vector<std::i
              : radices;
 }
 
-// Lines of n elements, each followed by `inner` - 1 of others; several lines to a partition where
-// they are short.
-std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
-                                 const std::vector<std::int64_t>& radices, const fft_pass& model) {
-  const std::int64_t line = n * inner, plane = outer * line;
-  std::int64_t run = std::max<std::int64_t>(1, good_row_elements / line);
-  // Enough lanes for all partitions come first.
-  run = std::clamp<std::int64_t>(outer / 128, 1, run);
-  std::vector<fft_pass> passes;
-  const auto part = [&](std::int64_t first, std::int64_t lanes, std::int64_t together) {
-    fft_pass p = model;
-    p.name = "rows of " + std::to_string(n);
-    p.lanes = lanes;
-    p.in.plane = p.out.plane = plane;
-    p.in.lane = p.out.lane = together * line;
-    add_bystander(p, together, line);
-    add_axis(p, radices, 0, 0, inner, inner);
-    add_bystander(p, inner, 1);
-    p.offset = first * line;
-    p.joins_previous = first > 0;
-    passes.push_back(std::move(p));
-  };
-  const std::int64_t whole = outer / run * run;
-  part(0, whole / run, run);
-  if (whole < outer) part(whole, outer - whole, 1);
-  return passes;
-}
-
 fft_pass column_pass(std::int64_t outer, std::int64_t n, std::int64_t inner,
                      const std::vector<std::int64_t>& radices, const fft_pass& model) {
   fft_pass p = model;
@@ -113,6 +87,7 @@ double pass_cost(std::size_t stages, std::int64_t row, std::int64_t lanes) {
 std::int64_t four_step_factor(std::int64_t n, const sizes& of) {
   std::int64_t best = 0;
   double least = 0;
+  bool best_fits = false;
   for (const std::int64_t n1 : divisors_of(n)) {
     const std::int64_t n2 = n / n1;
     if (n1 > points_max / 4 || n1 < 2 || n2 < 2) continue;
@@ -121,9 +96,12 @@ std::int64_t four_step_factor(std::int64_t n, const sizes& of) {
     const double passes2 = n2 > points_max ? 2 : 1;
     const double cost =
         pass_cost(r1.size(), std::min(n2, n1), n2) * 1.5 + passes2 * pass_cost(r2.size(), n1, n1);
-    if (best == 0 || cost < least) {
+    // Matrices of the third sweep that fit at once come first.
+    const bool fits = n2 <= points_max || n2 / of.half <= matrices_max;
+    if (best == 0 || fits > best_fits || (fits == best_fits && cost < least)) {
       best = n1;
       least = cost;
+      best_fits = fits;
     }
   }
   return best;
@@ -203,6 +181,32 @@ std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inver
   return p;
 }
 
+std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                 const std::vector<std::int64_t>& radices, const fft_pass& model) {
+  const std::int64_t line = n * inner, plane = outer * line;
+  std::int64_t run = std::max<std::int64_t>(1, good_row_elements / line);
+  // Enough lanes for all partitions come first.
+  run = std::clamp<std::int64_t>(outer / 128, 1, run);
+  std::vector<fft_pass> passes;
+  const auto part = [&](std::int64_t first, std::int64_t lanes, std::int64_t together) {
+    fft_pass p = model;
+    p.name = "rows of " + std::to_string(n);
+    p.lanes = lanes;
+    p.in.plane = p.out.plane = plane;
+    p.in.lane = p.out.lane = together * line;
+    add_bystander(p, together, line);
+    add_axis(p, radices, 0, 0, inner, inner);
+    add_bystander(p, inner, 1);
+    p.offset = first * line;
+    p.joins_previous = first > 0;
+    passes.push_back(std::move(p));
+  };
+  const std::int64_t whole = outer / run * run;
+  part(0, whole / run, run);
+  if (whole < outer) part(whole, outer - whole, 1);
+  return passes;
+}
+
 std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                   bool inverse, const array_operands& operands,
                                   const machine_spec& machine) {
@@ -212,8 +216,8 @@ std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64
   const sizes of(machine);
   const std::vector<std::int64_t> radices = radices_of(n, of.half, of.side);
   if (radices.empty()) return {};
-  if (n * inner <= points_max && (inner < of.side || outer >= of.side) &&
-      (inner == 1 || inner < of.side))
+  // By rows or by columns, whichever has more lanes.
+  if (n * inner <= points_max && inner < of.side && (inner == 1 || outer >= inner))
     return row_passes(outer, n, inner, short_radices(n, radices, of), model);
   if (inner == 1) return four_step_passes(outer, n, model, machine);
   if (n <= points_max) return {column_pass(outer, n, inner, radices, model)};
@@ -253,6 +257,30 @@ struct mixed_digits {
   }
 };
 
+// Strides of axes whose last one has elements `last` apart.
+std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& lengths, std::int64_t last) {
+  std::vector<std::int64_t> strides(lengths.size(), last);
+  for (std::size_t i = lengths.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths[i];
+  return strides;
+}
+
+// Digits of axes of these lengths, of which `before` has been transformed by earlier passes.
+void add_axes(fft_pass& pass, const mixed_digits& digits, const std::vector<std::int64_t>& lengths,
+              const std::vector<std::int64_t>& in, const std::vector<std::int64_t>& out,
+              const std::vector<std::int64_t>& before) {
+  for (std::size_t a = 0; a < lengths.size(); ++a) {
+    std::int64_t left = lengths[a], done = 1;
+    for (const mixed_digits::part& part : digits.parts) {
+      if (part.axis != int(a)) continue;
+      left /= part.radix;
+      pass.digits.push_back({part.radix, int(a), before[a] * done, part.stage});
+      pass.in.digits.push_back(left * in[a]);
+      pass.out.digits.push_back(done * out[a]);
+      done *= part.radix;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::int64_t>& extents,
@@ -275,32 +303,12 @@ std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::in
   std::vector<std::int64_t> leading(extents.begin(), extents.begin() + std::ptrdiff_t(axis) - 1),
       trailing(extents.begin() + std::ptrdiff_t(axis), extents.end());
   const std::int64_t lanes = low > 1 ? head / high : head;
+  if (low > 1 && lanes < mixed_lanes_min) return {};
   leading.push_back(high);
   trailing.insert(trailing.begin(), low);
   const mixed_digits first(leading, of.half), second(trailing, of.half);
   if (!first.fits || !second.fits) return {};
 
-  const auto build = [&](const mixed_digits& digits, const std::vector<std::int64_t>& lengths,
-                         const std::vector<std::int64_t>& strides,
-                         const std::vector<std::int64_t>& out_strides,
-                         const std::vector<std::int64_t>& before, fft_pass& p) {
-    for (std::size_t a = 0; a < lengths.size(); ++a) {
-      std::int64_t left = lengths[a], done = 1;
-      for (const mixed_digits::part& part : digits.parts) {
-        if (part.axis != int(a)) continue;
-        left /= part.radix;
-        p.digits.push_back({part.radix, int(a), before[a] * done, part.stage});
-        p.in.digits.push_back(left * strides[a]);
-        p.out.digits.push_back(done * out_strides[a]);
-        done *= part.radix;
-      }
-    }
-  };
-  const auto row_major = [](const std::vector<std::int64_t>& lengths, std::int64_t last) {
-    std::vector<std::int64_t> strides(lengths.size(), last);
-    for (std::size_t i = lengths.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths[i];
-    return strides;
-  };
   fft_pass a;
   a.inverse = inverse;
   a.operands = operands;
@@ -312,7 +320,7 @@ std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::in
   a.lanes = low * tail;
   a.in.lane = a.out.lane = 1;
   const auto strides = row_major(leading, low * tail);
-  build(first, leading, strides, strides, std::vector<std::int64_t>(leading.size(), 1), a);
+  add_axes(a, first, leading, strides, strides, std::vector<std::int64_t>(leading.size(), 1));
 
   b.name = "rows of " + std::to_string(low * tail);
   b.lanes = lanes;
@@ -322,7 +330,7 @@ std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::in
   out_strides[0] = high * tail;
   std::vector<std::int64_t> before(trailing.size(), 1);
   before[0] = high;
-  build(second, trailing, in_strides, out_strides, before, b);
+  add_axes(b, second, trailing, in_strides, out_strides, before);
   return {std::move(a), std::move(b)};
 }
 

@@ -19,6 +19,11 @@ std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inver
                                   const array_operands& operands,
                                   const engine::machine_spec& machine);
 
+/// Lines of n elements, each followed by `inner` - 1 others, in stages of these radices; several
+/// lines to a partition where they are short. `model` has direction and operands.
+std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
+                                 const std::vector<std::int64_t>& radices, const fft_pass& model);
+
 /// Passes over all axes at once: the leading digits, lanes being the rest, then the trailing ones;
 /// two, where extents are such. Empty where they are not.
 std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::int64_t>& extents,

@@ -78,6 +78,12 @@ stage_input entry_input(const fft_pass& pass) {
   return in;
 }
 
+std::vector<std::int64_t> output_numbers(const fft_pass& pass) {
+  std::vector<std::int64_t> numbers;
+  for (const fft_digit& d : pass.digits) numbers.push_back(d.stage >= 0 ? d.before : 0);
+  return numbers;
+}
+
 std::vector<std::int64_t> exit_strides(const fft_pass& pass) {
   if (pass.exit == orientation::columns) return pass.out.digits;
   std::vector<std::int64_t> strides(pass.digits.size(), 0);

@@ -39,6 +39,9 @@ stage_input after_first(const fft_pass& pass, const fft_stage& first, std::int64
 /// Where the first stage finds the input of a pass.
 stage_input entry_input(const fft_pass& pass);
 
+/// What each digit counts in the number of an output, of a pass over one axis.
+std::vector<std::int64_t> output_numbers(const fft_pass& pass);
+
 /// Output strides of each digit in the tile that leaves by rows, or in HBM.
 std::vector<std::int64_t> exit_strides(const fft_pass& pass);
 

@@ -8,6 +8,8 @@
 //             than the kept ones by w^p: p times 0.18 w^2p
 #include "kernels/fft/error_model.hpp"
 
+#include <algorithm>
+
 #include "kernels/fft/pass.hpp"
 
 namespace papilio::kernels_detail {
@@ -33,16 +35,18 @@ double square_root(double x) {
 
 double product_squared_error() { return 3 * mean_square * unit_fp32 * unit_fp32; }
 
-double squared_error(const fft_pass& pass) {
-  const double u = unit_fp32 * unit_fp32;
+double squared_error_of(const fft_stage& stage, const array_operands& operands) {
+  constexpr double u = unit_fp32 * unit_fp32;
   double unit = 1;
-  for (int i = 0; i < pass.operands.parts; ++i) unit *= unit_of(pass.operands.type);
+  for (int i = 0; i < operands.parts; ++i) unit *= unit_of(operands.type);
+  const double rounded = operands.parts > 1 ? operands.parts + 1 : 2;
+  return mean_square * double(stage.points) * (stage.planes_apart ? 0.5 : 1.0) * u +
+         mean_square * rounded * std::max(unit * unit, u);
+}
+
+double squared_error(const fft_pass& pass) {
   double sum = 0;
-  for (const fft_stage& s : pass.stages) {
-    sum += mean_square * double(s.points) * (s.planes_apart ? 0.5 : 1.0) * u;
-    const double operands = pass.operands.parts > 1 ? pass.operands.parts + 1 : 2;
-    sum += mean_square * operands * (unit * unit > u ? unit * unit : u);
-  }
+  for (const fft_stage& s : pass.stages) sum += squared_error_of(s, pass.operands);
   if (pass.twiddle_order > 0) sum += product_squared_error();
   return sum;
 }

@@ -22,10 +22,14 @@ sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
   sized.expected_error = recipe.expected_error();
   const std::int64_t elements = tensor.elements();
   const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
+  // Transforms of different axes may have the same text.
+  std::string axes;
+  for (const int a : shape.axes)
+    axes += base_detail::message(" ", a < 0 ? a + int(shape.extents.size()) : a);
   sized.program = {
       .name = "fft",
       .parameters = base_detail::message(shape.inverse ? "inverse " : "forward ", "scale ",
-                                         shape.scale, "\n", sized.explanation),
+                                         shape.scale, " axes", axes, "\n", sized.explanation),
       .body = [recipe, elements, floor_bytes](core& nc, const kernel_arguments& t) {
         nc.state_floor(floor_bytes, 0);
         recipe.run(nc, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t, 1);

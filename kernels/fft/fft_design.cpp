@@ -5,11 +5,15 @@
 
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
+#include "kernels/fft/resident.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
+
+// Shorter lines, and fewer elements in all, gain nothing from staying on chip.
+constexpr std::int64_t resident_least = 1 << 16;
 
 using base_detail::message;
 using engine::machine_spec;
@@ -21,10 +25,14 @@ std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first
   return all;
 }
 
-// Checked axes, ascending; lengths of 1 are left out, unless nothing else is there.
+// Checked axes, ascending; lengths of 1 are left out, unless nothing else is there: then there is
+// one, for the copy.
 std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
   const int rank = int(shape.extents.size());
+  constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
   if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
+  if (rank > most)
+    throw shape_error(message("fft_kernel: there are at most ", most, " extents, got ", rank));
   std::int64_t all = 2;
   for (const std::int64_t e : shape.extents) {
     if (e < 1) throw shape_error(message("fft_kernel: extents must be at least 1, got ", e));
@@ -87,6 +95,15 @@ fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machi
   const std::vector<std::int64_t>& e = shape.extents;
   const array_operands operands = operands_of(shape.precision);
   fft_recipe recipe;
+  const std::int64_t n = shape.extents[axes.back()];
+  const std::int64_t elements = 2 * product(e, 0, e.size());
+  const bool lines = axes.size() == 1 && n * product(shape.extents, 0, axes.back()) * 2 == elements;
+  if (lines && shape.precision.mode == precision::native && n >= resident_least &&
+      resident_fits(n, machine)) {
+    recipe.steps.push_back(
+        resident_step(elements / (2 * n), n, shape.inverse, shape.scale, machine));
+    return recipe;
+  }
   for (std::size_t i = axes.size(); i-- > 0;) {
     const fft_axis axis{product(e, 0, axes[i]), e[axes[i]], product(e, axes[i] + 1, e.size())};
     std::ranges::move(axis_steps(axis, shape.inverse, i == 0 ? shape.scale : 1, operands, machine),

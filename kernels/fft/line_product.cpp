@@ -33,7 +33,7 @@ class product_run {
         in_(in),
         out_(out),
         table_(table.reshape({2 * product.count})),
-        unit_(unit_columns(nc.machine())),
+        unit_(unit_banks * nc.machine().psum.bank_bytes / 4),
         loads_(nc.sbuf_pool(data_ring, side(), 2 * unit_)),
         stores_(nc.sbuf_pool(data_ring, side(), 2 * unit_)),
         factors_(nc.sbuf_pool(table_ring, side(), 2 * unit_)),

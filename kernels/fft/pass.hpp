@@ -23,11 +23,12 @@ struct hbm_place {
 };
 
 /// The pass is done for each value of an index beside its lanes. If it counts digits of an axis
-/// that were transformed before, it adds index * weight to their sum K.
+/// that were transformed before, it adds index * weight to their sum K. The index runs from
+/// `first`.
 struct outer_level {
   std::int64_t extent = 1, in = 0, out = 0;
   int axis = -1;
-  std::int64_t weight = 0;
+  std::int64_t weight = 0, first = 0;
 };
 
 /// How operands of the array are held. parts > 1: as sums of so many numbers of the type.
@@ -60,7 +61,12 @@ struct fft_pass {
   /// nothing.
   std::function<element_factors()> in_factors = {}, out_factors = {};
 
+  /// Lines that leave by rows stay in SBUF as PSUM has them, group after group (one block, no outer
+  /// index, with twiddle factors); nothing is stored.
+  bool stays = false;
+
   // Planned by plan_pass.
+  std::int64_t side = 0, bank = 0;  ///< rows of the array, fp32 elements of a bank
   std::vector<fft_stage> stages = {};
   std::int64_t lane_tile = 0;  ///< lanes of a block
   int entry_depth = 1, middle_depth = 1, exit_depth = 1;
@@ -77,6 +83,10 @@ struct fft_pass {
 /// Completes a pass: stages, matrices, blocks. resource_error if a block does not fit SBUF.
 void plan_pass(fft_pass& pass, const engine::machine_spec& machine);
 
+/// A planned pass, or several that join, each for some values of an outer index, where the matrices
+/// for all of them do not fit. Errors as plan_pass.
+std::vector<fft_pass> planned_passes(const fft_pass& pass, const engine::machine_spec& machine);
+
 /// Tables of a planned pass, in the order that run_pass takes them.
 std::vector<kernels::constant_table> tables_of(const fft_pass& pass);
 
@@ -86,6 +96,8 @@ void run_pass(engine::core& nc, const fft_pass& pass, const engine::hbm_view& in
 
 /// Expected squared relative error that a pass adds, for random input.
 double squared_error(const fft_pass& pass);
+/// The same of one stage.
+double squared_error_of(const fft_stage& stage, const array_operands& operands);
 
 /// "rows 32 x 32, blocks of 128 lanes", for explanations.
 std::string describe(const fft_pass& pass);

@@ -46,6 +46,19 @@ void pass_run::load_short_rows(pass_block& b) {
       .in = in_.pattern(b.in, {{b.lanes, pass_.in.lane}, {2, pass_.in.plane}, {some, 1}})});
 }
 
+// A box in parts, of which the levels that lie in HBM are as few as a view has.
+template <class Levels>
+std::vector<group_box> pass_run::parts_of(const group_box& box, const Levels& hbm_levels) {
+  if (int(hbm_levels(box).size()) <= hbm_view::dims_max || box.levels.empty()) return {box};
+  std::vector<group_box> parts;
+  const std::int64_t slowest = box.levels.front().extent, each = box.count / slowest;
+  for (std::int64_t i = 0; i < slowest; ++i) {
+    const group_box one{box.first + i * each, each, {box.levels.begin() + 1, box.levels.end()}};
+    for (group_box& part : parts_of(one, hbm_levels)) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 // Partitions are (plane, point, shared column), the free axis (group, lane); where planes are
 // apart, partitions are (point, shared column), the free axis (group, plane, lane) or
 // (group, lane, plane).
@@ -54,7 +67,7 @@ void pass_run::load_columns(pass_block& b) {
   const column_tile& t = column_tile_;
   const bool pairs = t.lane_step > 1;
   const std::int64_t unit = std::max<std::int64_t>(1, unit_ / (2 * side_));
-  for (const group_box& box : boxes(s, unit)) {
+  const auto hbm_levels = [&](const group_box& box) {
     std::vector<pattern_dim> dims;
     if (!s.planes_apart) dims.push_back({2, pass_.in.plane});
     for (const digit_level& l : s.point_levels) dims.push_back({l.extent, l.stride});
@@ -62,37 +75,31 @@ void pass_run::load_columns(pass_block& b) {
     for (const digit_level& l : box.levels) dims.push_back({l.extent, l.stride});
     if (s.planes_apart && !pairs) dims.push_back({2, pass_.in.plane});
     dims.push_back({b.lanes * t.lane_step, 1});
-    std::vector<pattern_dim> tile{{box.count, t.slot}};
-    if (s.planes_apart && !pairs) tile.push_back({2, t.plane});
-    tile.push_back({b.lanes * t.lane_step, 1});
-    nc_.issue(dma_copy{.out = b.entry.partition_range(0, int(s.matrix_rows()))
-                                  .pattern(box.first * t.slot, merged(tile)),
-                       .in = in_.pattern(b.in + offset_at(s.groups, box.first), merged(dims))});
-  }
+    return merged(dims);
+  };
+  for (const group_box& whole : boxes_of(s, unit))
+    for (const group_box& box : parts_of(whole, hbm_levels)) {
+      std::vector<pattern_dim> tile{{box.count, t.slot}};
+      if (s.planes_apart && !pairs) tile.push_back({2, t.plane});
+      tile.push_back({b.lanes * t.lane_step, 1});
+      nc_.issue(
+          dma_copy{.out = b.entry.partition_range(0, int(s.matrix_rows()))
+                              .pattern(box.first * t.slot, merged(tile)),
+                   .in = in_.pattern(b.in + offset_at(s.groups, box.first), hbm_levels(box))});
+    }
 }
 
-// The factors of the lines that leave as number `leaving`.
-void pass_run::fetch_factors(std::int64_t leaving) {
-  const std::int64_t runs = (pass_.lane_tile + side_ - 1) / side_, index = leaving / runs,
-                     run = leaving % runs;
-  if (index >= std::int64_t(blocks_.size())) return;
-  const pass_block b = block_at(index);
-  if (run >= runs_of(b)) return;
-  const std::int64_t lanes = lanes_of_run(b, run), outputs = pass_.points();
-  // The same lanes for another outer value: the same factors.
-  const std::int64_t first = b.lane + run * side_;
-  if (first == fetched_lane_) return fetched_.push_back(fetched_tile_);
-  fetched_lane_ = first;
-  drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving - factor_ring; });
-  const tile_view tile = factors_.next();
-  nc_.issue(
-      dma_copy{.out = tile.partition_range(0, int(lanes)),
-               .in = tables_.back()
-                         .reshape({2 * pass_.lanes * outputs})
-                         .pattern(first * outputs,
-                                  {{lanes, outputs}, {2, pass_.lanes * outputs}, {outputs, 1}})});
-  fetched_tile_ = tile;
-  fetched_.push_back(tile);
+// The factors of a unit of the last stage.
+tile_view pass_run::fetch_factors(std::int64_t index, std::int64_t run, std::size_t unit) {
+  const pass_block& b = blocks_[std::size_t(index)];
+  const hbm_view& table = tables_.back();
+  const std::int64_t lanes = lanes_of_run(b, run), columns = table.extent(3);
+  const tile_view tile = factors_.next().partition_range(0, int(lanes)).columns(0, columns);
+  nc_.issue(dma_copy{.out = tile,
+                     .in = table.slice(0, b.lane / side_ + run, 1)
+                               .slice(1, std::int64_t(unit), 1)
+                               .slice(2, 0, lanes)});
+  return tile;
 }
 
 void pass_run::store_rows(const pass_block& b, std::int64_t run, const tile_view& lines) {
@@ -113,19 +120,23 @@ void pass_run::store_rows(const pass_block& b, std::int64_t run, const tile_view
 void pass_run::store_columns(const pass_block& b, const fft_stage& s, const group_box& box,
                              const tile_view& results) {
   const auto stride = [&](int digit) { return pass_.out.digits[std::size_t(digit)]; };
-  std::vector<pattern_dim> dims;
-  if (!s.planes_apart) dims.push_back({2, pass_.out.plane});
-  for (const int d : s.digits) dims.push_back({pass_.digits[std::size_t(d)].radix, stride(d)});
-  if (s.shared.extent > 1)
-    dims.push_back({s.shared.extent, s.shared.weight * stride(s.shared.digit)});
-  digit_layout groups = s.groups, levels = box.levels;
-  for (digit_layout* const one : {&groups, &levels})
-    for (digit_level& l : *one) l.stride = l.weight * stride(l.digit);
-  for (const digit_level& l : levels) dims.push_back({l.extent, l.stride});
-  if (s.planes_apart) dims.push_back({2, pass_.out.plane});
-  dims.push_back({b.lanes, pass_.out.lane});
-  nc_.issue(dma_copy{.out = out_.pattern(b.out + offset_at(groups, box.first), merged(dims)),
-                     .in = results});
+  digit_layout groups = s.groups;
+  for (digit_level& l : groups) l.stride = l.weight * stride(l.digit);
+  const auto hbm_levels = [&](const group_box& part) {
+    std::vector<pattern_dim> dims;
+    if (!s.planes_apart) dims.push_back({2, pass_.out.plane});
+    for (const int d : s.digits) dims.push_back({pass_.digits[std::size_t(d)].radix, stride(d)});
+    if (s.shared.extent > 1)
+      dims.push_back({s.shared.extent, s.shared.weight * stride(s.shared.digit)});
+    for (const digit_level& l : part.levels) dims.push_back({l.extent, l.weight * stride(l.digit)});
+    if (s.planes_apart) dims.push_back({2, pass_.out.plane});
+    dims.push_back({b.lanes, pass_.out.lane});
+    return merged(dims);
+  };
+  const std::int64_t each = (s.planes_apart ? 2 : 1) * b.lanes;
+  for (const group_box& part : parts_of(box, hbm_levels))
+    nc_.issue(dma_copy{.out = out_.pattern(b.out + offset_at(groups, part.first), hbm_levels(part)),
+                       .in = results.columns((part.first - box.first) * each, part.count * each)});
 }
 
 }  // namespace papilio::kernels_detail

@@ -11,6 +11,9 @@ void pass_run::deliver(pass_block& b, std::size_t stage, const group_box& box, s
   const fft_stage& s = pass_.stages[stage];
   const bool columns = pass_.entry == orientation::columns;
   const int lanes = int(lanes_of_run(b, run));
+  if (pass_.stays && stage + 1 == pass_.stages.size())
+    return multiply(exit.partition_range(0, lanes), box.first * s.reals(), s.reals() / 2, sums, s,
+                    box.count, {{box.count, s.reals(), s.reals()}, {s.reals() / 2, 1, 1}}, factors);
   if (stage + 1 == pass_.stages.size()) {
     std::int64_t plane = 0;
     for (const packed_level& l : packed(pass_, pass_.out))
@@ -26,8 +29,7 @@ void pass_run::deliver(pass_block& b, std::size_t stage, const group_box& box, s
       levels.push_back({2, plane, from_plane});
       return copy(to, offset, sums, std::move(levels));
     }
-    return multiply(to, offset, plane, sums, from_plane, std::move(levels),
-                    factors.partition_range(0, lanes));
+    return multiply(to, offset, plane, sums, s, box.count, std::move(levels), factors);
   }
   if (stage == 0) return deliver_slots(b, s, box, run, sums);
   // In between, results take the places of what they were made of.
@@ -131,31 +133,30 @@ void pass_run::copy(const tile_view& to, std::int64_t to_offset, const tile_view
 // (re + i im) (c + i s) with results in PSUM, where an operand costs the vector engine nothing:
 // re s and im s go aside, then re c and im c take the results' places.
 void pass_run::multiply(const tile_view& to, std::int64_t to_offset, std::int64_t to_plane,
-                        const tile_view& from, std::int64_t from_plane,
+                        const tile_view& from, const fft_stage& s, std::int64_t groups,
                         std::vector<copy_level> levels, const tile_view& factors) {
-  split_levels(
-      to_offset, 0, std::move(levels),
-      [&](std::int64_t to_at, const std::vector<pattern_dim>& to_dims, std::int64_t from_at,
-          const std::vector<pattern_dim>& from_dims) {
-        const auto out = [&](int plane) { return to.pattern(to_at + plane * to_plane, to_dims); };
-        const auto in = [&](int plane) {
-          return from.pattern(from_at + plane * from_plane, from_dims);
-        };
-        const tile_view cosine = factors.pattern(to_at, to_dims),
-                        sine = factors.pattern(to_at + to_plane, to_dims);
-        const std::int64_t count = in(0).elements();
-        const tile_view aside = products_.next().partition_range(0, from.partitions());
-        const auto part = [&](int plane) { return aside.columns(plane * count, count); };
-        for (const int plane : {0, 1})
-          nc_.issue(tensor_tensor{
-              .out = part(plane), .left = in(plane), .right = sine, .op = alu_op::multiply});
-        for (const int plane : {0, 1})
-          nc_.issue(tensor_tensor{
-              .out = in(plane), .left = in(plane), .right = cosine, .op = alu_op::multiply});
-        nc_.issue(
-            tensor_tensor{.out = out(0), .left = in(0), .right = part(1), .op = alu_op::subtract});
-        nc_.issue(tensor_tensor{.out = out(1), .left = in(1), .right = part(0), .op = alu_op::add});
-      });
+  const std::int64_t plane = s.reals() / 2, all = groups * s.reals();
+  const tile_view whole = from.columns(0, all),
+                  aside = products_.next().partition_range(0, from.partitions()).columns(0, all);
+  const auto of_both_planes = [&](std::int64_t offset) {
+    return factors.pattern(offset, {{groups, s.reals()}, {2, 0}, {plane, 1}});
+  };
+  nc_.issue(tensor_tensor{
+      .out = aside, .left = whole, .right = of_both_planes(plane), .op = alu_op::multiply});
+  nc_.issue(tensor_tensor{
+      .out = whole, .left = whole, .right = of_both_planes(0), .op = alu_op::multiply});
+  split_levels(to_offset, 0, std::move(levels),
+               [&](std::int64_t to_at, const std::vector<pattern_dim>& to_dims,
+                   std::int64_t from_at, const std::vector<pattern_dim>& from_dims) {
+                 nc_.issue(tensor_tensor{.out = to.pattern(to_at, to_dims),
+                                         .left = from.pattern(from_at, from_dims),
+                                         .right = aside.pattern(from_at + plane, from_dims),
+                                         .op = alu_op::subtract});
+                 nc_.issue(tensor_tensor{.out = to.pattern(to_at + to_plane, to_dims),
+                                         .left = from.pattern(from_at + plane, from_dims),
+                                         .right = aside.pattern(from_at, from_dims),
+                                         .op = alu_op::add});
+               });
 }
 
 }  // namespace papilio::kernels_detail

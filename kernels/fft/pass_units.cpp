@@ -12,46 +12,17 @@ std::int64_t pass_run::bank_place(std::int64_t index, std::int64_t width) const 
   return index / each * bank_ + index % each * width;
 }
 
-// Groups of which transposes and results fit a unit; one bank where results leave a gap in it.
-std::int64_t pass_run::groups_of_unit(const fft_stage& s, std::int64_t width,
-                                      bool to_columns) const {
-  const std::int64_t pieces = s.planes_apart ? 2 : 1;
-  const std::int64_t transposes = unit_ / bank_ * (bank_ / width) / pieces;
-  const std::int64_t each = bank_ / (to_columns ? width * pieces : s.reals());
-  const std::int64_t results = to_columns          ? transposes
-                               : bank_ % s.reals() ? each
-                                                   : each * (unit_ / bank_);
-  return std::max<std::int64_t>(1, std::min(transposes, results));
-}
-
-std::vector<group_box> pass_run::boxes(const fft_stage& s, std::int64_t most) const {
-  // Whole fast levels, then a part of the next one.
-  std::int64_t whole = 1;
-  std::size_t at = s.groups.size();
-  while (at > 0 && whole * s.groups[at - 1].extent <= most) whole *= s.groups[--at].extent;
-  const std::int64_t count = s.group_count();
-  std::vector<group_box> result;
-  if (at == 0) {
-    result.push_back({0, count, s.groups});
-    return result;
-  }
-  const std::int64_t extent = s.groups[at - 1].extent,
-                     part = std::max<std::int64_t>(1, most / whole);
-  for (std::int64_t first = 0; first < count; first += extent * whole)
-    for (std::int64_t i = 0; i < extent; i += part) {
-      group_box box{first + i * whole, std::min(part, extent - i) * whole, {}};
-      digit_level partial = s.groups[at - 1];
-      partial.extent = std::min(part, extent - i);
-      box.levels.push_back(partial);
-      box.levels.insert(box.levels.end(), s.groups.begin() + std::ptrdiff_t(at), s.groups.end());
-      result.push_back(std::move(box));
-    }
-  return result;
-}
-
 std::int64_t pass_run::variant_of(const pass_block& b, const fft_stage& s,
                                   std::int64_t group) const {
   return s.variants.at(twiddles_of(pass_.digits, s, group, b.sums));
+}
+
+void pass_run::require_matrices(const pass_block& b, std::size_t stage, const group_box& box) {
+  if (pass_.streamed > 0) return;
+  const fft_stage& s = pass_.stages[stage];
+  if (loaded_[stage] == std::int64_t(s.variants.size())) return;
+  for (std::int64_t i = 0; i < box.count; ++i)
+    require_matrices(stage, variant_of(b, s, box.first + i));
 }
 
 tile_view pass_run::matrix(const fft_stage& s, std::size_t stage, std::int64_t variant, int piece,
@@ -185,6 +156,7 @@ void pass_run::unit_by_rows(std::int64_t index, std::size_t stage, const group_b
   const std::int64_t lanes = lanes_of_run(b, run);
   const bool direct = stage == 0 && pass_.entry == orientation::columns;
   const bool plain = pass_.operands.type == dtype::fp32;
+  require_matrices(b, stage, box);
   unit_operands u;
   if (!direct)
     u = transposed(b, stage, box, run, 1);
@@ -211,6 +183,7 @@ void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const grou
   const fft_stage& s = pass_.stages[stage];
   const bool direct = stage == 0 && pass_.entry == orientation::columns;
   const bool plain = pass_.operands.type == dtype::fp32;
+  require_matrices(b, stage, box);
   unit_operands u;
   if (!direct)
     u = transposed(b, stage, box, 0, runs_of(b));
@@ -248,12 +221,7 @@ void pass_run::start_leaving(std::int64_t index, std::int64_t run) {
   drain(
       [&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - pass_.exit_depth; });
   exit_tile_ = exits_.next();
-  if (pass_.twiddle_order == 0) return;
-  if (fetched_.empty()) fetch_factors(leaving_);
-  factors_tile_ = fetched_.front();
-  fetched_.pop_front();
-  const bool last_run = run + 1 == runs_of(blocks_[std::size_t(index)]);
-  fetch_factors(last_run ? (index + 1) * runs : leaving_ + 1);
+  if (pass_.stays) lines_.push_back(exit_tile_);
 }
 
 void pass_run::segment(std::int64_t index, std::size_t stage) {
@@ -267,11 +235,12 @@ void pass_run::segment(std::int64_t index, std::size_t stage) {
     b.middle = middles_.next();
   }
   if (last && pass_.exit == orientation::columns) {
-    for (const group_box& box : boxes(s, groups_of_unit(s, b.lanes, true)))
+    for (const group_box& box : boxes_of(s, groups_of_unit(pass_, s, b.lanes, true)))
       unit_to_columns(index, stage, box);
     return;
   }
-  const auto all = boxes(s, groups_of_unit(s, std::min(side_, b.lanes), false));
+  const auto all = last ? exit_boxes(pass_)
+                        : boxes_of(s, groups_of_unit(pass_, s, std::min(side_, b.lanes), false));
   if (!last) {
     for (const group_box& box : all)
       for (std::int64_t run = 0; run < runs_of(b); ++run) unit_by_rows(index, stage, box, run);
@@ -279,7 +248,11 @@ void pass_run::segment(std::int64_t index, std::size_t stage) {
   }
   for (std::int64_t run = 0; run < runs_of(b); ++run) {
     start_leaving(index, run);
-    for (const group_box& box : all) unit_by_rows(index, stage, box, run);
+    for (std::size_t u = 0; u < all.size(); ++u) {
+      factors_tile_ = pass_.twiddle_order > 0 ? fetch_factors(index, run, u) : tile_view{};
+      unit_by_rows(index, stage, all[u], run);
+    }
+    if (pass_.stays) continue;
     // The last unit's second half stores the lines.
     queue_.back().back = [this, &b, run, lines = exit_tile_, unit = std::move(queue_.back().back)] {
       unit();

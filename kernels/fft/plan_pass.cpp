@@ -24,7 +24,7 @@ std::vector<std::vector<std::int64_t>> outer_sums(const fft_pass& pass) {
     std::vector<std::vector<std::int64_t>> next;
     for (std::int64_t i = 0; i < l.extent; ++i)
       for (std::vector<std::int64_t> sums : all) {
-        sums[std::size_t(l.axis)] += i * l.weight;
+        sums[std::size_t(l.axis)] += (l.first + i) * l.weight;
         next.push_back(std::move(sums));
       }
     all = std::move(next);
@@ -65,42 +65,79 @@ std::int64_t streamable(const fft_pass& pass) {
   return std::clamp<std::int64_t>(streamed_bytes / each, 1, count);
 }
 
-// Bytes of a partition that a planned pass takes, in tiles as they are given out.
+// Bytes of a partition that a planned pass takes: the tiles of pass_run, each from a multiple of
+// the memory's alignment on. Rings that a pass has no use for are one tile of one element.
 std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
+  const std::int64_t alignment = machine.sbuf.alignment_bytes,
+                     operand_bytes = std::int64_t(size_bytes(pass.operands.type)),
+                     parts = pass.operands.parts, line = line_columns(pass),
+                     unit = unit_columns(pass);
+  const auto ring = [&](bool wanted, int depth, std::int64_t columns, std::int64_t each) {
+    const std::int64_t bytes = (wanted ? columns : 1) * each;
+    return (wanted ? depth : 1) * ((bytes + alignment - 1) / alignment * alignment);
+  };
   const bool from_columns = pass.entry == orientation::columns,
              to_columns = pass.exit == orientation::columns;
-  const std::int64_t align = machine.sbuf.alignment_bytes;
-  const auto tiles = [&](std::int64_t count, std::int64_t columns, std::int64_t bytes) {
-    return count * ((columns * bytes + align - 1) / align * align);
-  };
-  const std::int64_t line = line_columns(pass), unit = unit_columns(machine),
-                     operand_bytes = std::int64_t(size_bytes(pass.operands.type)),
-                     parts = pass.operands.parts;
   const std::int64_t entry =
       from_columns
           ? column_tile_of(pass, pass.stages[0], pass.lane_tile, machine.tensor.rows).columns
           : line;
-  std::int64_t bytes = tiles(pass.entry_depth, entry, value_bytes);
-  if (!from_columns && pass.stages.size() > 1) bytes += tiles(pass.middle_depth, line, value_bytes);
-  bytes +=
-      to_columns ? tiles(exit_ring, unit, value_bytes) : tiles(pass.exit_depth, line, value_bytes);
-  bytes += tiles(operand_ring, unit * parts, operand_bytes);
-  if (parts > 1) bytes += tiles(remainder_ring, unit, value_bytes);
-  if (pass.twiddle_order > 0)
-    bytes += tiles(factor_ring, line, value_bytes) + tiles(twiddle_ring, unit, value_bytes);
-  for (const fft_stage& s : pass.stages) {
-    const std::int64_t each = parts * s.matrix_columns();
-    bytes += pass.streamed > 0 ? tiles(matrix_ring, pass.streamed * each, operand_bytes)
-                               : tiles(1, std::int64_t(s.variants.size()) * each, operand_bytes);
-  }
-  // A tile of one element for each pool that is not needed.
-  return bytes + 5 * align;
+  std::int64_t bytes = ring(true, pass.entry_depth, entry, value_bytes);
+  bytes += ring(!from_columns && pass.stages.size() > 1, pass.middle_depth, line, value_bytes);
+  bytes += to_columns ? ring(true, exit_ring, unit, value_bytes)
+                      : ring(true, pass.exit_depth, line, value_bytes);
+  bytes += ring(true, operand_ring, unit * parts, operand_bytes);
+  bytes += ring(parts > 1, remainder_ring, unit, value_bytes);
+  bytes += ring(pass.twiddle_order > 0, factor_ring, unit, value_bytes);
+  bytes += ring(pass.twiddle_order > 0, twiddle_ring, unit, value_bytes);
+  for (const fft_stage& s : pass.stages)
+    bytes += ring(pass.streamed == 0, 1,
+                  parts * std::int64_t(s.variants.size()) * s.matrix_columns(), operand_bytes);
+  bytes += ring(pass.streamed > 0, matrix_ring,
+                parts * pass.streamed * pass.stages[0].matrix_columns(), operand_bytes);
+  return bytes;
 }
 
 }  // namespace
 
-std::int64_t unit_columns(const machine_spec& machine) {
-  return machine.psum.bank_bytes / value_bytes * unit_banks;
+std::int64_t unit_columns(const fft_pass& pass) { return pass.bank * unit_banks; }
+
+std::int64_t groups_of_unit(const fft_pass& pass, const fft_stage& s, std::int64_t width,
+                            bool to_columns) {
+  const std::int64_t pieces = s.planes_apart ? 2 : 1;
+  const std::int64_t transposes = unit_banks * (pass.bank / width) / pieces;
+  const std::int64_t each = pass.bank / s.reals();
+  const std::int64_t results = to_columns              ? transposes
+                               : pass.bank % s.reals() ? each
+                                                       : each * unit_banks;
+  return std::max<std::int64_t>(1, std::min(transposes, results));
+}
+
+std::vector<group_box> boxes_of(const fft_stage& s, std::int64_t most) {
+  // Whole fast levels, then a part of the next one.
+  std::int64_t whole = 1;
+  std::size_t at = s.groups.size();
+  while (at > 0 && whole * s.groups[at - 1].extent <= most) whole *= s.groups[--at].extent;
+  const std::int64_t count = s.group_count();
+  if (at == 0) return {{0, count, s.groups}};
+  std::vector<group_box> result;
+  const std::int64_t extent = s.groups[at - 1].extent,
+                     part = std::max<std::int64_t>(1, most / whole);
+  for (std::int64_t first = 0; first < count; first += extent * whole)
+    for (std::int64_t i = 0; i < extent; i += part) {
+      group_box box{first + i * whole, std::min(part, extent - i) * whole, {}};
+      digit_level partial = s.groups[at - 1];
+      partial.extent = std::min(part, extent - i);
+      box.levels.push_back(partial);
+      box.levels.insert(box.levels.end(), s.groups.begin() + std::ptrdiff_t(at), s.groups.end());
+      result.push_back(std::move(box));
+    }
+  return result;
+}
+
+std::vector<group_box> exit_boxes(const fft_pass& pass) {
+  return boxes_of(pass.stages.back(), groups_of_unit(pass, pass.stages.back(),
+                                                     std::min(pass.side, pass.lane_tile), false));
 }
 
 std::int64_t fft_pass::points() const {
@@ -115,8 +152,12 @@ std::int64_t fft_pass::outer_count() const {
   return n;
 }
 
-void plan_pass(fft_pass& pass, const machine_spec& machine) {
-  const std::int64_t side = machine.tensor.rows;
+namespace {
+
+// 0 if the pass is complete, else the least bytes of a partition that a block would take.
+std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
+  const std::int64_t side = pass.side = machine.tensor.rows;
+  pass.bank = machine.psum.bank_bytes / value_bytes;
   const std::int64_t widest =
       pass.entry == orientation::rows
           ? side
@@ -130,6 +171,12 @@ void plan_pass(fft_pass& pass, const machine_spec& machine) {
     pass.streamed = streamed;
     const int stages = int(pass.stages.size());
     const bool columns = pass.entry == orientation::columns;
+    if (pass.stays) {
+      pass.entry_depth = pass.middle_depth = 1;
+      pass.exit_depth = int((pass.lane_tile + side - 1) / side);
+      least = taken(pass, machine);
+      return least <= machine.sbuf.bytes_per_partition;
+    }
     for (const depths& d :
          {depths{true, columns ? stages + 1 : 2, stages, 2}, depths{false, 2, 1, 2},
           depths{false, 2, 1, 1}, depths{false, 1, 1, 2}, depths{false, 1, 1, 1}}) {
@@ -146,13 +193,41 @@ void plan_pass(fft_pass& pass, const machine_spec& machine) {
     if (lanes > side && lanes - side >= pass.lanes) continue;
     pass.lane_tile = std::min(lanes, pass.lanes);
     plan_stages(pass, machine);
-    if (fits(0)) return;
+    if (fits(0)) return 0;
     const std::int64_t streamed = streamable(pass);
-    if (streamed > 0 && fits(streamed)) return;
+    if (streamed > 0 && fits(streamed)) return 0;
   }
-  throw resource_error(base_detail::message(
-      pass.name, ": a block of ", pass.points(), " points takes ", least,
-      " bytes of a partition of SBUF, which has ", machine.sbuf.bytes_per_partition));
+  return least;
+}
+
+}  // namespace
+
+void plan_pass(fft_pass& pass, const machine_spec& machine) {
+  if (const std::int64_t bytes = lacking(pass, machine))
+    throw resource_error(base_detail::message(
+        pass.name, ": a block of ", pass.points(), " points takes ", bytes,
+        " bytes of a partition of SBUF, which has ", machine.sbuf.bytes_per_partition));
+}
+
+std::vector<fft_pass> planned_passes(const fft_pass& pass, const machine_spec& machine) {
+  fft_pass whole = pass;
+  const auto with_matrices = std::ranges::find_if(
+      whole.outer, [](const outer_level& l) { return l.axis >= 0 && l.extent > 1; });
+  if (with_matrices == whole.outer.end()) {
+    plan_pass(whole, machine);
+    return {std::move(whole)};
+  }
+  if (lacking(whole, machine) == 0) return {std::move(whole)};
+  const std::int64_t half = with_matrices->extent / 2;
+  fft_pass rest = pass;
+  outer_level& later = rest.outer[std::size_t(with_matrices - whole.outer.begin())];
+  later.first += half;
+  later.extent -= half;
+  rest.joins_previous = true;
+  with_matrices->extent = half;
+  std::vector<fft_pass> passes = planned_passes(whole, machine);
+  for (fft_pass& p : planned_passes(rest, machine)) passes.push_back(std::move(p));
+  return passes;
 }
 
 std::vector<kernels::constant_table> tables_of(const fft_pass& pass) {

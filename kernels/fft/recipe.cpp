@@ -89,10 +89,9 @@ void append_passes(fft_recipe& recipe, std::vector<fft_pass> passes, std::int64_
     passes[i].scale = scale;
     if (!passes[i].joins_previous) break;
   }
-  for (fft_pass& pass : passes) {
-    plan_pass(pass, machine);
-    recipe.steps.push_back(step_of(std::move(pass), elements));
-  }
+  for (const fft_pass& pass : passes)
+    for (fft_pass& part : planned_passes(pass, machine))
+      recipe.steps.push_back(step_of(std::move(part), elements));
 }
 
 }  // namespace papilio::kernels_detail

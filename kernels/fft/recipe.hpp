@@ -14,7 +14,7 @@ namespace papilio::kernels_detail {
 
 /// One sweep of a recipe from one flat tensor in HBM to another.
 struct fft_step {
-  std::string text;  ///< one line, for explanations
+  std::string text = {};  ///< one line, for explanations
   std::vector<kernels::constant_table> tables = {};
   /// Issues it; tables as in `tables`.
   std::function<void(engine::core&, const engine::hbm_view& in, const engine::hbm_view& out,

@@ -36,9 +36,9 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
       in_(in),
       out_(out),
       tables_(tables.begin(), tables.end()),
-      side_(nc.machine().tensor.rows),
-      bank_(nc.machine().psum.bank_bytes / 4),
-      unit_(unit_columns(nc.machine())),
+      side_(pass.side),
+      bank_(pass.bank),
+      unit_(unit_columns(pass)),
       column_tile_(pass.entry == orientation::columns
                        ? column_tile_of(pass, pass.stages[0], pass.lane_tile, side_)
                        : column_tile{}),
@@ -52,12 +52,13 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
                  : some(nc, true, pass.exit_depth, line_columns(pass))),
       operands_(some(nc, true, operand_ring, unit_ * pass.operands.parts, pass.operands.type)),
       remainders_(some(nc, pass.operands.parts > 1, remainder_ring, unit_)),
-      factors_(some(nc, pass.twiddle_order > 0, factor_ring, line_columns(pass))),
+      factors_(some(nc, pass.twiddle_order > 0, factor_ring, unit_)),
       products_(some(nc, pass.twiddle_order > 0, twiddle_ring, unit_)),
       banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)),
       streams_(some(nc, pass.streamed > 0, matrix_ring,
                     pass.operands.parts * pass.streamed * pass.stages[0].matrix_columns(),
                     pass.operands.type)) {
+  loaded_.assign(pass.stages.size(), 0);
   if (pass.streamed > 0) return;
   for (const fft_stage& s : pass.stages)
     matrices_.push_back(
@@ -66,10 +67,22 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
                 pass.operands.type));
 }
 
-void pass_run::load_matrices(std::size_t first, std::size_t count) {
+// Matrices come in pieces, each when a unit first needs it: the first blocks do not wait for all.
+void pass_run::require_matrices(std::size_t stage, std::int64_t variant) {
   if (pass_.streamed > 0) return;
-  for (std::size_t s = first; s < first + count; ++s)
-    nc_.issue(dma_copy{.out = matrices_[s].whole(), .in = tables_[s]});
+  const fft_stage& s = pass_.stages[stage];
+  const std::int64_t all = std::int64_t(s.variants.size()), each = s.matrix_columns(),
+                     piece = std::max<std::int64_t>(1, unit_ / each);
+  std::int64_t& loaded = loaded_[stage];
+  while (loaded <= variant) {
+    const std::int64_t count = std::min(piece, all - loaded);
+    for (int part = 0; part < pass_.operands.parts; ++part) {
+      const std::int64_t first = (part * all + loaded) * each;
+      nc_.issue(dma_copy{.out = matrices_[stage].whole().columns(first, count * each),
+                         .in = tables_[stage].slice(1, first, count * each)});
+    }
+    loaded += count;
+  }
 }
 
 // The matrices that a block needs, and those of the outer values next to its.
@@ -112,7 +125,7 @@ pass_block pass_run::block_at(std::int64_t index) const {
   b.sums.assign(std::size_t(axes), 0);
   for (std::size_t i = pass_.outer.size(); i-- > 0;) {
     const outer_level& l = pass_.outer[i];
-    const std::int64_t at = left % l.extent;
+    const std::int64_t at = l.first + left % l.extent;
     left /= l.extent;
     b.in += at * l.in;
     b.out += at * l.out;
@@ -123,10 +136,9 @@ pass_block pass_run::block_at(std::int64_t index) const {
 
 void pass_run::issue() {
   const std::int64_t count = blocks(), stages = std::int64_t(pass_.stages.size());
-  load_matrices(0, 1);
+  require_matrices(0, 0);
   blocks_.resize(std::size_t(count));
   load_block(0);
-  load_matrices(1, std::size_t(stages) - 1);
   if (pass_.interleaved) {
     for (std::int64_t t = 0; t < count + stages - 1; ++t) {
       load_block(t + 1);
@@ -146,6 +158,11 @@ void pass_run::issue() {
     }
   }
   drain([](const pending&) { return true; });
+}
+
+void pass_run::release_input() {
+  entries_ = some(nc_, false, 1, 1);
+  matrices_.clear();
 }
 
 void pass_run::push(std::int64_t block, std::int64_t stage, std::function<void()> back) {

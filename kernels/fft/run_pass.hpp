@@ -9,6 +9,7 @@
 
 #include "kernels/fft/block.hpp"
 #include "kernels/fft/pass.hpp"
+#include "kernels/fft/units.hpp"
 #include "papilio/engine/core.hpp"
 
 namespace papilio::kernels_detail {
@@ -21,18 +22,18 @@ struct pass_block {
   engine::tile_view entry = {}, middle = {};
 };
 
-/// Consecutive groups of a stage that fill a unit, and the index levels that they are.
-struct group_box {
-  std::int64_t first = 0, count = 0;
-  digit_layout levels = {};
-};
-
 /// The issuing of one pass.
 class pass_run {
  public:
   pass_run(engine::core& nc, const fft_pass& pass, const engine::hbm_view& in,
            const engine::hbm_view& out, std::span<const engine::hbm_view> tables);
   void issue();
+
+  /// Of a pass that stays: its lines, 128 lanes each, while this object lives.
+  const std::vector<engine::tile_view>& lines() const { return lines_; }
+  engine::tile_pool& banks() { return banks_; }
+  /// Gives back what the first stages worked in, once all is issued.
+  void release_input();
 
  private:
   // What a unit's transposes leave for its products: [rows, (group, piece, lanes)] of each part.
@@ -53,8 +54,9 @@ class pass_run {
   static constexpr std::size_t lag = 2;  ///< units between transposes and products
 
   // run_pass.cpp: order
-  void load_matrices(std::size_t first, std::size_t count);
   void stream_matrices(std::int64_t index);
+  void require_matrices(std::size_t stage, std::int64_t variant);
+  void require_matrices(const pass_block& b, std::size_t stage, const group_box& box);
   std::int64_t blocks() const;
   pass_block block_at(std::int64_t index) const;
   void push(std::int64_t block, std::int64_t stage, std::function<void()> back);
@@ -69,7 +71,9 @@ class pass_run {
   void load_rows(pass_block& b);
   void load_short_rows(pass_block& b);
   void load_columns(pass_block& b);
-  void fetch_factors(std::int64_t leaving);
+  engine::tile_view fetch_factors(std::int64_t index, std::int64_t run, std::size_t unit);
+  template <class Levels>
+  static std::vector<group_box> parts_of(const group_box& box, const Levels& hbm_levels);
   void store_rows(const pass_block& b, std::int64_t run, const engine::tile_view& lines);
   void store_columns(const pass_block& b, const fft_stage& s, const group_box& box,
                      const engine::tile_view& results);
@@ -79,8 +83,6 @@ class pass_run {
   // pass_units.cpp: products
   void segment(std::int64_t index, std::size_t stage);
   void start_leaving(std::int64_t index, std::int64_t run);
-  std::vector<group_box> boxes(const fft_stage& s, std::int64_t groups) const;
-  std::int64_t groups_of_unit(const fft_stage& s, std::int64_t width, bool to_columns) const;
   void unit_by_rows(std::int64_t index, std::size_t stage, const group_box& box, std::int64_t run);
   void unit_to_columns(std::int64_t index, std::size_t stage, const group_box& box);
   unit_operands transposed(const pass_block& b, std::size_t stage, const group_box& box,
@@ -115,7 +117,7 @@ class pass_run {
   void copy(const engine::tile_view& to, std::int64_t to_offset, const engine::tile_view& from,
             std::vector<copy_level> levels);
   void multiply(const engine::tile_view& to, std::int64_t to_offset, std::int64_t to_plane,
-                const engine::tile_view& from, std::int64_t from_plane,
+                const engine::tile_view& from, const fft_stage& s, std::int64_t groups,
                 std::vector<copy_level> levels, const engine::tile_view& factors);
 
   engine::core& nc_;
@@ -133,13 +135,13 @@ class pass_run {
   };
   engine::tile_pool streams_;
   std::deque<stream> streamed_;
+  std::vector<std::int64_t> loaded_;  ///< matrices of each stage
   std::deque<pending> queue_;
   std::vector<pass_block> blocks_;
   // Lines that leave by rows, one tile for each run of lanes, counted through.
   std::int64_t leaving_ = -1;
-  engine::tile_view exit_tile_, factors_tile_, fetched_tile_;
-  std::deque<engine::tile_view> fetched_;
-  std::int64_t fetched_lane_ = -1;
+  engine::tile_view exit_tile_, factors_tile_;
+  std::vector<engine::tile_view> lines_;
 };
 
 }  // namespace papilio::kernels_detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "kernels/fft/pass.hpp"
 
@@ -11,14 +12,30 @@ inline constexpr int unit_banks = 2;    ///< of PSUM, that a unit fills and one 
 inline constexpr int operand_ring = 3;  ///< tiles of stationary or moving operands
 inline constexpr int remainder_ring = 2;  ///< of what a split leaves over
 inline constexpr int exit_ring = 3;       ///< of results that leave by columns
-inline constexpr int factor_ring = 3;     ///< lines of twiddle factors
-inline constexpr int twiddle_ring = 2;    ///< products with sines
+inline constexpr int factor_ring = 3;     ///< units of twiddle factors
+inline constexpr int twiddle_ring = 1;    ///< products with sines
 inline constexpr int matrix_ring = 3;     ///< matrices that are loaded as blocks need them
 
-/// Elements of a partition of a unit.
-std::int64_t unit_columns(const engine::machine_spec& machine);
+/// Consecutive groups of a stage that fill a unit, and the index levels that they are.
+struct group_box {
+  std::int64_t first = 0, count = 0;
+  digit_layout levels = {};
+};
 
-/// The table [2, lanes, outputs] of a pass' last multiplication.
+/// Elements of a partition of a unit.
+std::int64_t unit_columns(const fft_pass& pass);
+/// Groups of which transposes of `width` lanes and results fit a unit; one bank where results leave
+/// a gap in it.
+std::int64_t groups_of_unit(const fft_pass& pass, const fft_stage& stage, std::int64_t width,
+                            bool to_columns);
+/// All groups in boxes of at most `most`.
+std::vector<group_box> boxes_of(const fft_stage& stage, std::int64_t most);
+/// The units of the last stage of a pass that leaves by rows.
+std::vector<group_box> exit_boxes(const fft_pass& pass);
+
+/// The table [runs of lanes, units, lanes of a run, elements] of a pass' last multiplication, in
+/// the order in which results lie in PSUM: cosines where real parts are, sines where imaginary
+/// ones.
 kernels::constant_table twiddle_table(const fft_pass& pass);
 
 }  // namespace papilio::kernels_detail

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <map>
+#include <utility>
 
 #include "engine/core_state.hpp"
 #include "engine/program.hpp"
@@ -64,10 +67,49 @@ void program::prepare(core_state& core, run_mode mode, memory& host,
   }
 }
 
+namespace {
+
+// A kernel that came before in the program takes as much room as it did then. Where that fits
+// behind the one before it, it is placed there, so that it need not wait until the other has left.
+class places_of_kernels {
+ public:
+  explicit places_of_kernels(core_state& core) : core_(core) {}
+
+  /// `key`: all that the kernel's instructions depend on.
+  void begin(std::string key) {
+    key_ = std::move(key);
+    place(core_.sbuf, 0);
+    place(core_.psum, 1);
+  }
+  void end() { reach_[key_] = {core_.sbuf.reach_bytes(), core_.psum.reach_bytes()}; }
+
+ private:
+  void place(tile_memory& memory, std::size_t which) {
+    if (!memory.is_empty()) return;
+    const auto known = reach_.find(key_);
+    const bool fits = known != reach_.end() &&
+                      memory.end_bytes() + memory.alignment_bytes() + known->second[which] <=
+                          memory.capacity_bytes();
+    memory.begin_at(fits ? memory.end_bytes() : 0);
+  }
+
+  core_state& core_;
+  std::string key_;
+  std::map<std::string, std::array<std::int64_t, 2>> reach_;  // bytes of SBUF and of PSUM
+};
+
+}  // namespace
+
 void program::run_nodes(engine::core& core, std::vector<hbm_view>& views) const {
   core_state& state = core.state();
+  places_of_kernels places(state);
   for (const node& n : nodes_) {
     state.begin_kernel(n.body.name);
+    std::string key = base_detail::message(n.body.name, "; ", n.body.parameters);
+    for (const std::vector<std::size_t>* const operands : {&n.in, &n.out})
+      for (const std::size_t t : *operands)
+        key = base_detail::message(key, "; ", tensors_[t].operand.shape().describe());
+    places.begin(std::move(key));
     const auto pick = [&](const std::vector<std::size_t>& indices) {
       std::vector<hbm_view> picked;
       for (const std::size_t t : indices) picked.push_back(views[t]);
@@ -82,6 +124,7 @@ void program::run_nodes(engine::core& core, std::vector<hbm_view>& views) const 
       if (!also_read) storage.written.reset(storage.elements, !device_->options.strict);
     }
     n.body.body(core, arguments);
+    places.end();
     state.end_kernel();
   }
 }

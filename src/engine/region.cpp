@@ -13,7 +13,13 @@ std::int64_t modulo(std::int64_t a, std::int64_t b) { return (a % b + b) % b; }
 region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset_bytes,
                   std::int64_t size) {
   if (dims.size() == 1 && dims[0].stride == 1) {
-    return {0, 1, offset_bytes, offset_bytes + dims[0].extent * size, 0, 0, 0};
+    return {.first_partition = 0,
+            .end_partition = 1,
+            .lo = offset_bytes,
+            .hi = offset_bytes + dims[0].extent * size,
+            .period = 0,
+            .phase_lo = 0,
+            .phase_hi = 0};
   }
   struct level {
     std::int64_t step, extent;
@@ -30,16 +36,27 @@ region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset
     levels[at] = next;
   }
   std::int64_t run = size;  // bytes from the first to past the last, over the levels so far
-  region result{0, 1, 0, 0, 0, 0, 0};
+  region result{.first_partition = 0,
+                .end_partition = 1,
+                .lo = 0,
+                .hi = 0,
+                .period = 0,
+                .phase_lo = 0,
+                .phase_hi = 0};
   for (std::size_t i = 0; i < count; ++i) {
     const bool gap = levels[i].step > run;
     if (gap && result.period == 0) {
       result.period = levels[i].step;
       result.phase_hi = run;  // from here the slower levels must be multiples of the period
     } else if (result.period != 0 && levels[i].step % result.period != 0) {
-      result.period = 0;  // not one period: the whole range stands for it
+      result.period = result.outer_period = 0;  // not one period: the whole range stands for it
       for (; i < count; ++i) run += (levels[i].extent - 1) * levels[i].step;
       break;
+    } else if (gap) {
+      result.outer_period = levels[i].step;
+      result.outer_hi = run;
+    } else if (result.outer_period != 0 && levels[i].step % result.outer_period != 0) {
+      result.outer_period = 0;
     }
     run += (levels[i].extent - 1) * levels[i].step;
   }
@@ -50,7 +67,13 @@ region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset
     result.phase_hi += result.phase_lo;
     if (result.phase_hi > result.period) result.period = 0;  // it wraps
   }
-  if (result.period == 0) result.phase_lo = result.phase_hi = 0;
+  if (result.period == 0) result.phase_lo = result.phase_hi = result.outer_period = 0;
+  if (result.outer_period != 0) {
+    result.outer_lo = modulo(lo, result.outer_period);
+    result.outer_hi += result.outer_lo;
+    if (result.outer_hi > result.outer_period) result.outer_period = 0;
+  }
+  if (result.outer_period == 0) result.outer_lo = result.outer_hi = 0;
   return result;
 }
 
@@ -100,6 +123,9 @@ bool is_nested(std::span<const engine::pattern_dim> dims) {
 }
 
 bool phases_overlap(const region& a, const region& b) {
+  if (a.outer_period != 0 && a.outer_period == b.outer_period &&
+      (a.outer_lo >= b.outer_hi || b.outer_lo >= a.outer_hi))
+    return false;
   const std::int64_t period = a.period != 0 ? a.period : b.period;
   std::int64_t a_lo, a_hi, b_lo, b_hi;
   if (!phases(a, period, a_lo, a_hi) || !phases(b, period, b_lo, b_hi)) return true;

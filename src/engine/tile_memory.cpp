@@ -28,9 +28,13 @@ void tile_memory::refuse(const std::string& reason) const {
   throw engine::kernel_error(kernel_, "", 0, to_string(space_), reason);
 }
 
+void tile_memory::begin_at(std::int64_t first) {
+  first_ = reach_ = (first + granule_ - 1) / granule_ * granule_;
+}
+
 // First fit. -1 where there is no gap that is large enough.
 std::int64_t tile_memory::place_for(std::int64_t bytes) const {
-  std::int64_t at = 0;
+  std::int64_t at = first_;
   for (const tile_storage* s : live_) {
     if (s->address_bytes - at >= bytes) return at;
     at = (s->address_bytes + s->size_bytes + granule_ - 1) / granule_ * granule_;
@@ -84,6 +88,7 @@ tile_view tile_memory::allocate(int partitions, std::int64_t columns, engine::dt
     host_memory_.emplace_back();
     unused_.push_back(&fresh);
   }
+  reach_ = std::max(reach_, address + bytes);
   tile_storage& storage = *unused_.back();
   unused_.pop_back();
   storage.space = space_;

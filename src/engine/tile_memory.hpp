@@ -23,6 +23,15 @@ class tile_memory {
   /// The same place for new contents.
   engine::tile_view renew(const engine::tile_view& view);
   std::int64_t free_bytes() const;
+  /// Tiles from here on are placed from byte `first` of a partition on, as if the memory began
+  /// there: the next kernel's, beside what the last one still works in. Only while it is empty.
+  void begin_at(std::int64_t first);
+  /// Bytes from there to past the last tile since.
+  std::int64_t reach_bytes() const { return reach_ - first_; }
+  std::int64_t end_bytes() const { return reach_; }
+  std::int64_t capacity_bytes() const { return capacity_; }
+  std::int64_t alignment_bytes() const { return granule_; }
+  bool is_empty() const { return live_.empty(); }
 
  private:
   struct vacated {
@@ -37,6 +46,7 @@ class tile_memory {
 
   engine::memory_space space_;
   std::int64_t capacity_, granule_;
+  std::int64_t first_ = 0, reach_ = 0;
   int partitions_max_;
   bool with_data_, strict_;
   const std::string& kernel_;

@@ -21,16 +21,18 @@ struct fft_shape {
 };
 
 /// X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n) along each axis.
-/// Input and output: [2, extents...] fp32, the first axis real and imaginary parts. Any extents of
-/// at least 1.
+/// Input and output: [2, extents...] fp32, the first axis real and imaginary parts. One to five
+/// extents of at least 1.
 ///
 /// Sweeps over HBM, each of up to 4096 points a line in stages of up to 64 points (128 for prime
 /// lengths); see kernels/fft/run_pass.cpp. Where an axis is longer it is cut in two (four-step);
 /// where it has a prime factor above 128, by Bluestein's algorithm (lines of at least 2n - 1 points
 /// in between). Axes beside too few others for long rows are transposed before and behind.
+/// A value that is not finite spoils its line; of short lines, and of axes that are followed by
+/// few elements, also lines that are stored within 4096 elements of it.
 /// `expected_error` is relative, in the Euclidean norm, for random input.
-/// shape_error for extents below 1, axes out of range or given twice; resource_error beyond 64
-/// bits.
+/// shape_error for no or too many extents, extents below 1, axes out of range or given twice;
+/// resource_error beyond 64 bits.
 PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

@@ -1,0 +1,216 @@
+// Inverse short-time Fourier transform by overlap-add, in one launch.
+//   identity   x[h hop + i] = sum over b of w[j] y[s](j) / sum of w^2, j = b hop + rest + i,
+//   segment
+//              s = quotient + h - b; the window and 1 / n in the last stage's matrices
+//   layout     stretches of hop samples on lanes; see istft_inverse.cpp
+//   bound      tensor engine; the last stage has at least 64 columns a product, so that hops of
+//              less than 64 samples times r1 / 128 leave it partly idle
+#include "papilio/kernels/istft.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/entries.hpp"
+#include "kernels/istft_inverse.hpp"
+#include "kernels/istft_streamed.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels_detail::istft_design;
+using kernels_detail::stretch_group;
+using kernels_detail::table_of;
+
+void require_size(const char* name, std::int64_t value) {
+  if (value < 1)
+    throw invalid_argument(message("istft: ", name, " must be at least 1, got ", value));
+}
+
+// Every sample of a stretch, up to `width`; the first that is not covered, or -1.
+std::int64_t uncovered(const istft_design& d, const std::vector<float>& window, double least,
+                       std::int64_t stretch, std::int64_t width) {
+  for (std::int64_t i = 0; i < width; ++i)
+    if (!(kernels_detail::sum_of_squares(d, window, stretch, i) > least))
+      return stretch * d.parts.hop + i;
+  return -1;
+}
+
+void require_covered(const istft_design& d, const std::vector<float>& window, std::int64_t first) {
+  double largest = 0;
+  for (const float w : window) largest = std::max(largest, double(w) * double(w));
+  bool interior = false;
+  for (const stretch_group& g : kernels_detail::stretches(d)) {
+    for (std::int64_t h = g.first; h < g.first + g.count; ++h) {
+      if (interior && d.interior(h)) continue;
+      const std::int64_t sample = uncovered(d, window, 1e-10 * largest, h, g.width);
+      if (sample >= 0)
+        throw invalid_argument(message("istft: sample ", first + sample,
+                                       " is not covered: its sum of squared window weights is at "
+                                       "most 1e-10 of the largest, ",
+                                       largest));
+      interior = interior || (d.interior(h) && g.width == d.parts.hop);
+    }
+  }
+}
+
+// Samples of the segments before the result's first.
+std::int64_t lead_of(const istft_shape& s) { return (s.centre ? s.n_fft / 2 : 0) + s.first; }
+
+istft_design design_of(const istft_shape& s, const machine_spec& machine) {
+  std::int64_t lead = lead_of(s);
+  istft_design d{
+      .channels = s.channels, .samples = s.samples, .given = s.segments, .segments = s.segments};
+  d.factors.n = s.n_fft;
+  if (s.hop > s.n_fft) {
+    // Only samples of one segment can all be covered.
+    d.begin = std::min(lead / s.hop, s.segments - 1);
+    d.segments = 1;
+    lead -= d.begin * s.hop;
+  }
+  const std::int64_t hop = std::min(s.hop, s.n_fft);
+  d.parts = {.hop = hop, .quotient = lead / hop, .rest = lead % hop};
+  d.parts.first = d.parts.rest > 0 ? -1 : 0;
+  d.parts.count = (s.n_fft - 1 - d.parts.rest) / hop + 1 - d.parts.first;
+  d.factors = kernels_detail::choose_factors(s.n_fft, std::gcd(hop, d.parts.rest), false, machine);
+  const std::int64_t beyond = d.parts.count - 1, side = machine.sbuf.partitions;
+  d.lanes = std::min(beyond <= side / 2 ? side - beyond : side,
+                     std::max<std::int64_t>(1, d.whole_stretches()));
+  d.columns = d.lanes + beyond;
+  return d;
+}
+
+std::vector<constant_table> tables_of(const istft_design& d, const std::vector<float>& window) {
+  const kernels_detail::stft_factors& f = d.factors;
+  std::vector<constant_table> tables;
+  if (f.direct) {
+    tables.push_back(
+        table_of("inverse dft", f.n, d.parts.count * d.parts.hop,
+                 [d, window](std::span<float> out) { fill_inverse_direct(out, d, window); }));
+  } else {
+    tables.push_back(table_of("first stage", f.unit_points(), f.units() * f.unit_points(),
+                              [f](std::span<float> out) { fill_inverse_first(out, f); }));
+    tables.push_back(
+        table_of("last stage", f.group_points(), f.groups() * d.parts.count * d.part_columns(),
+                 [d, window](std::span<float> out) { fill_inverse_last(out, d, window); }));
+  }
+  tables.push_back(table_of("1 / sum of w^2", weight_rows(d), d.parts.hop,
+                            [d, window](std::span<float> out) { fill_weights(out, d, window); }));
+  return tables;
+}
+
+}  // namespace
+
+sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
+  require_size("channels", s.channels), require_size("segments", s.segments);
+  require_size("samples", s.samples), require_size("n_fft", s.n_fft), require_size("hop", s.hop);
+  if (!s.window.empty() && std::int64_t(s.window.size()) != s.n_fft)
+    throw invalid_argument(
+        message("istft: window must have n_fft = ", s.n_fft, " weights, got ", s.window.size()));
+  if (s.first < 0)
+    throw invalid_argument(message("istft: first must be at least 0, got ", s.first));
+  const std::int64_t most = std::int64_t{1} << 48;
+  if (std::max({s.samples, s.first, s.n_fft, s.hop, s.segments}) > most ||
+      s.segments > most / s.hop)
+    throw resource_error(message("istft: samples, first, n_fft and segments x hop must be at most ",
+                                 most, ", got ", s.samples, ", ", s.first, ", ", s.n_fft, " and ",
+                                 s.segments, " x ", s.hop));
+  const std::int64_t lead = lead_of(s);
+  const std::int64_t reach = (s.segments - 1) * s.hop + s.n_fft - lead;
+  if (s.samples > reach)
+    throw shape_error(message("istft: ", s.segments, " segments reach ",
+                              std::max<std::int64_t>(0, reach), " samples from first = ", s.first,
+                              ", asked for ", s.samples));
+  istft_design d = design_of(s, machine);
+  kernels_detail::fit_on_chip(d, machine);
+  const std::vector<float> window =
+      s.window.empty() ? std::vector<float>(std::size_t(s.n_fft), 1.0F) : s.window;
+  require_covered(d, window, s.first);
+  const tensor_shape in{{2, s.channels, s.segments, s.bins()}, dtype::fp32};
+  const tensor_shape out{{s.channels, s.samples}, dtype::fp32};
+  const auto bytes = double(in.bytes()) + double(out.bytes());
+  return {.program = {.name = "istft",
+                      .parameters = message("n_fft=", s.n_fft, " hop=", s.hop, " lead=", lead),
+                      .body =
+                          [d, bytes](core& nc, const kernel_arguments& t) {
+                            nc.state_floor(bytes, 0);
+                            if (d.streamed)
+                              kernels_detail::istft_streamed(nc, d, t).run();
+                            else
+                              kernels_detail::istft_inverse(nc, d, t).run();
+                          }},
+          .inputs = {in},
+          .outputs = {out},
+          .ranges = {kernels::input_range{}},
+          .tables = tables_of(d, window),
+          .explanation = message(d.factors.describe(), "\n", d.parts.count,
+                                 " segments overlap each stretch of ", d.parts.hop, " samples, ",
+                                 d.lanes, " stretches at a time",
+                                 d.streamed ? "\nsegments do not fit on chip: bins and matrix "
+                                              "pass by in pieces"
+                                            : ""),
+          .expected_error = d.factors.expected_error(machine.tensor.rows)};
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
+  const stft_factors& f = d.factors;
+  const std::int64_t side = machine.sbuf.partitions, hop = d.parts.hop;
+  const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
+  const std::int64_t bank = machine.psum.bank_bytes / 4;
+  const auto needed = [&] {
+    std::int64_t once = 2 * hop, shared = f.n;
+    std::int64_t pools = (f.direct ? f.tiles(side) : f.groups()) * d.columns + hop;
+    if (f.direct) {
+      once += d.resident ? f.tiles(side) * d.parts.count * hop : 4 * bank;
+    } else {
+      once += f.units() * f.unit_points() + f.groups() * d.parts.count * d.part_columns();
+      shared = std::max(f.n, f.units() * side);
+    }
+    if (d.depth == 0) return once + pools + 2 * shared;
+    pools += f.direct ? f.n : 2 * f.n + f.units() * side;
+    return d.depth * pools + once;
+  };
+  for (const bool resident : {true, false})
+    for (const int depth : {2, 1, 0}) {
+      d.depth = depth, d.resident = resident || !f.direct;
+      if (needed() <= room) return;
+    }
+  const double matrix = 4.0 * double(f.n) * double(d.parts.count) * double(hop);
+  const std::int64_t pools = 12 * bank + 2 * (bank / side) * d.columns;
+  if (matrix > double(machine.hbm.usable_bytes_per_core) || pools > room)
+    throw resource_error(base_detail::message(
+        "istft: n_fft = ", f.n, " with hop = ", hop, " needs ", 4 * pools,
+        " bytes a partition and a matrix of ", std::int64_t(std::min(matrix, 0x1p62)),
+        " bytes, there are ", machine.sbuf.bytes_per_partition, " and ",
+        machine.hbm.usable_bytes_per_core));
+  d.streamed = true;
+  d.factors = {.n = f.n};
+}
+
+kernels::catalog_entry istft_entry() {
+  using namespace kernels;
+  return {.name = "istft",
+          .summary = "Inverse short-time Fourier transform by overlap-add, centred, Hann window",
+          .parameters = {{.name = "samples", .preset = "16000", .help = "Of each channel"},
+                         {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                         {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                         {.name = "channels", .preset = "1", .help = "Signals"}},
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            istft_shape s{.channels = number_of(values, "channels"),
+                          .samples = number_of(values, "samples"),
+                          .n_fft = number_of(values, "n_fft"),
+                          .hop = number_of(values, "hop")};
+            s.segments = s.samples / s.hop + 1;
+            istft_kernel(s, machine);  // sizes are refused before a window of them is made
+            s.window = hann(s.n_fft);
+            return istft_kernel(s, machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

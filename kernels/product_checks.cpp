@@ -1,0 +1,46 @@
+#include <cstdio>
+
+#include "kernels/products.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+
+using base_detail::message;
+using namespace engine;
+
+void require_size(const char* name, const char* argument, std::int64_t value) {
+  if (value < 1)
+    throw invalid_argument(message(name, ": ", argument, " must be at least 1, got ", value));
+}
+
+product_form product_form_of(const char* name, int products) {
+  if (products != 3 && products != 4)
+    throw invalid_argument(message(name, ": products must be 3 or 4, got ", products));
+  return products == 3 ? product_form::three_products : product_form::four_products;
+}
+
+void require_float(const char* name, const char* argument, dtype type) {
+  if (!is_float(type))
+    throw invalid_argument(
+        message(name, ": ", argument, " must be a floating-point type, got ", to_string(type)));
+}
+
+void require_bytes(const kernels::sized_kernel& sized) {
+  for (const tensor_shape& operand : sized.inputs) operand.bytes();
+  for (const tensor_shape& operand : sized.outputs) operand.bytes();
+}
+
+std::string time_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f us", seconds * 1e6);
+  return text;
+}
+
+std::string bound_text(const profile& p) {
+  char text[48];
+  std::snprintf(text, sizeof text, "bound by %s, active %.1f %%", to_string(p.verdict.bound_by),
+                p.verdict.active_fraction * 100);
+  return text;
+}
+
+}  // namespace papilio::kernels_detail

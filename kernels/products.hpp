@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "papilio/engine/core.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+// Matrix products on the tensor engine, tiled: what gemm, its batched and complex forms and the
+// linear layer have in common.
+namespace papilio::kernels_detail {
+
+/// What an output tile is made of, in real products.
+///   real            A B
+///   four_products   Ar Br - Ai Bi, Ar Bi + Ai Br, summed in two banks of PSUM
+///   three_products  p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi) in three banks; p - q, s - p - q
+enum class product_form : std::uint8_t { real, four_products, three_products };
+
+struct product_problem {
+  product_form form = product_form::real;
+  std::int64_t batch_a = 1, batch_b = 1;  ///< 1: shared by all of the other's
+  std::int64_t m = 1, n = 1, k = 1;
+  bool right_transposed = false;  ///< B lies as [n, k]
+  bool biased = false;            ///< C = A B + bias, a row
+  engine::dtype type = engine::dtype::fp32, result = engine::dtype::fp32;
+
+  std::int64_t planes() const { return form == product_form::real ? 1 : 2; }
+  std::int64_t products() const;  ///< real ones, for each k tile of a tile of C
+  std::int64_t banks() const;     ///< of PSUM, for a tile of C
+  std::int64_t batches() const { return batch_a > batch_b ? batch_a : batch_b; }
+  /// Cycles of the tensor engine on a full array; `products` a multiply-add of two elements.
+  double tensor_cycles(std::int64_t products, const engine::machine_spec& machine) const;
+  /// Inputs, bias and output once.
+  double bytes() const;
+  /// Relative, in the Euclidean norm, for random operands of mean 0.
+  double expected_error(const engine::machine_spec& machine) const;
+};
+
+/// How a problem is cut. A panel, `groups` times `rows` of A, stays in SBUF with k on partitions;
+/// B comes in blocks of `width` columns, which all groups pass over; C is made in tiles of `side` x
+/// `columns`, those of a group at once.
+struct product_tiling {
+  std::int64_t side = 0;     ///< the array's
+  std::int64_t columns = 0;  ///< of a tile of C: a bank
+  std::int64_t rows = 0;     ///< of a group: a multiple of side
+  std::int64_t groups = 0;   ///< of a panel
+  std::int64_t width = 0;    ///< of a load of B: a multiple of columns
+  std::int64_t depth = 0;    ///< of k, summed in PSUM; further parts are added in HBM
+  std::int64_t ahead = 0;    ///< tiles of B beyond those in use
+  /// B is stationary and A^T moving: tiles of C^T, of `side` columns and all rows of a group, which
+  /// are transposed on the way out. Pays where m is less than the array has columns.
+  bool turned = false;
+
+  std::string describe() const;
+};
+
+/// The fastest of a few tilings, by a dry run of each: of the whole problem, or of a part that has
+/// its proportions.
+struct product_choice {
+  product_tiling tiling;
+  std::string explanation;
+};
+product_choice choose_tiling(const product_problem& problem, const engine::machine_spec& machine);
+
+/// Tensors as [batch, planes, rows, columns]; bias, where there is one, as [planes, n].
+struct product_operands {
+  engine::hbm_view c, a, b, bias;
+};
+void run_product(engine::core& nc, const product_problem& problem, const product_tiling& tiling,
+                 const product_operands& operands);
+
+/// invalid_argument "NAME: ARGUMENT must be at least 1, got VALUE".
+void require_size(const char* name, const char* argument, std::int64_t value);
+/// four_products or three_products; invalid_argument for another number.
+product_form product_form_of(const char* name, int products);
+/// invalid_argument unless it is a floating-point type.
+void require_float(const char* name, const char* argument, engine::dtype type);
+/// Overflow of a tensor's bytes, before anything is priced: resource_error.
+void require_bytes(const kernels::sized_kernel& sized);
+
+/// "12.3 us", and "bound by tensor, active 98.1 %": how explanations print a dry run.
+std::string time_text(double seconds);
+std::string bound_text(const engine::profile& profile);
+
+/// The pools that a run takes from SBUF.
+struct product_pool {
+  int depth = 0;
+  std::int64_t columns = 1;
+  engine::dtype type = engine::dtype::fp32;
+};
+struct product_pools {
+  product_pool panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results,
+      addends, parts, turned;
+  std::int64_t slice = 0;  ///< of k in a slice
+  std::int64_t sums = 0;   ///< tiles of C under way
+  int transposing_banks = 0;
+
+  std::int64_t bytes(const engine::machine_spec& machine) const;
+};
+product_pools pools_of(const product_problem& problem, const product_tiling& tiling,
+                       const engine::machine_spec& machine);
+
+/// All blocks of B are one that stays for the whole run.
+bool one_block(const product_problem& problem, const product_tiling& tiling);
+
+constexpr std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) {
+  return (extent + tile - 1) / tile;
+}
+
+}  // namespace papilio::kernels_detail

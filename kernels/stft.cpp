@@ -1,0 +1,274 @@
+// Short-time Fourier transform in one launch.
+//   identity   X[s, k] = sum over j of w[j] x[first(s) + j] W^(j k), n = r1 r2: a real transform
+//              over j1 with w in its matrices, twiddles in those of the one over j2
+//   layout     a lane holds a run of segments that follow one another, as one row of the signal;
+//              the segments are views of it
+//   bound      tensor engine, 2 n / 128 products of 128 columns in 4 passes and as many transposes
+//              for 128 segments; the port of PSUM next, 4 n columns
+#include "papilio/kernels/stft.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/entries.hpp"
+#include "kernels/stft_streamed.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/mel_scale.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels_detail::stft_design;
+using kernels_detail::stft_factors;
+using kernels_detail::table_of;
+
+void require_size(const char* name, std::int64_t value, std::int64_t least = 1) {
+  if (value < least)
+    throw invalid_argument(message("stft: ", name, " must be at least ", least, ", got ", value));
+}
+
+void validate(const stft_shape& s) {
+  if (!s.window.empty() && std::int64_t(s.window.size()) != s.n_fft)
+    throw invalid_argument(
+        message("stft: window must have n_fft = ", s.n_fft, " weights, got ", s.window.size()));
+  const std::int64_t weights = std::int64_t(s.mel.size());
+  const bool banded = s.output == stft_output::mel || s.output == stft_output::decibel;
+  require_size("mels", s.mels, s.output == stft_output::mel ? 1 : 0);
+  if (!banded && s.mels != 0)
+    throw invalid_argument(message("stft: mels must be 0 but for mel and decibel, got ", s.mels));
+  if (weights != s.mels * s.bins())
+    throw invalid_argument(message("stft: mel must have mels x bins = ", s.mels, " x ", s.bins(),
+                                   " weights, got ", weights));
+  if (s.output == stft_output::decibel && !(s.floor >= 0x1p-126F && s.floor <= 0x1p126F))
+    throw invalid_argument(message("stft: floor must be 2^-126 ... 2^126, got ", s.floor));
+}
+
+std::vector<constant_table> tables_of(const stft_shape& s, const stft_factors& f) {
+  const std::vector<float> window =
+      s.window.empty() ? std::vector<float>(std::size_t(s.n_fft), 1.0F) : s.window;
+  std::vector<constant_table> tables;
+  if (f.direct) {
+    tables.push_back(table_of("dft", f.n, f.n,
+                              [f, window](std::span<float> out) { fill_direct(out, f, window); }));
+  } else {
+    tables.push_back(table_of("first stage", f.group_points(), f.groups() * f.group_points(),
+                              [f, window](std::span<float> out) { fill_first(out, f, window); }));
+    tables.push_back(table_of("second stage", f.product_points(), f.products() * f.product_points(),
+                              [f](std::span<float> out) { fill_second(out, f); }));
+  }
+  if (s.mels > 0)
+    tables.push_back(
+        table_of("mel", s.bins(), s.mels, [mel = s.mel, mels = s.mels](std::span<float> out) {
+          const std::size_t m = std::size_t(mels), bins = out.size() / m;
+          for (std::size_t i = 0; i < out.size(); ++i) out[i] = mel[i % m * bins + i / m];
+        }));
+  return tables;
+}
+
+const char* const output_names[] = {"complex", "magnitude", "power", "mel", "decibel"};
+const char* const padding_names[] = {"zero", "reflect", "edge"};
+
+std::string parameters_of(const stft_design& d) {
+  return message("n_fft=", d.factors.n, " hop=", d.lanes.hop, " lead=", d.lanes.lead,
+                 " padding=", padding_names[int(d.lanes.padding)],
+                 " output=", output_names[int(d.output)], " floor=", d.floor, " mels=", d.mels);
+}
+
+}  // namespace
+
+std::int64_t stft_segments(const stft_shape& s) {
+  require_size("channels", s.channels), require_size("samples", s.samples);
+  require_size("n_fft", s.n_fft), require_size("hop", s.hop);
+  for (const auto& [name, value] :
+       {std::pair("samples", s.samples), std::pair("n_fft", s.n_fft), std::pair("hop", s.hop)})
+    kernels_detail::require_most(name, value, std::int64_t{1} << 48);
+  const std::int64_t padded = s.samples + (s.centre ? s.n_fft / 2 * 2 : 0);
+  return padded < s.n_fft ? 0 : (padded - s.n_fft) / s.hop + 1;
+}
+
+sized_kernel stft_kernel(const stft_shape& s, const machine_spec& machine) {
+  const std::int64_t segments = stft_segments(s);
+  validate(s);
+  if (segments == 0)
+    throw shape_error(message("stft: samples must be at least n_fft = ", s.n_fft,
+                              " for one segment without centring, got ", s.samples));
+  stft_design d{.factors = kernels_detail::choose_factors(s.n_fft, 0, true, machine),
+                .lanes = {.channels = s.channels,
+                          .samples = s.samples,
+                          .n = s.n_fft,
+                          .hop = s.hop,
+                          .lead = s.centre ? s.n_fft / 2 : 0,
+                          .segments = segments,
+                          .padding = s.padding},
+                .output = s.output,
+                .floor = s.floor,
+                .mels = s.mels};
+  kernels_detail::share_transposes(d, machine);
+  kernels_detail::fit_on_chip(d, machine);
+  const tensor_shape in{{s.channels, s.samples}, dtype::fp32};
+  tensor_shape out{{s.channels, segments, d.width()}, dtype::fp32};
+  if (d.planar()) out.extents.insert(out.extents.begin(), 2);
+  const auto bytes = double(in.bytes()) + double(out.bytes());
+  return {.program = {.name = "stft",
+                      .parameters = parameters_of(d),
+                      .body =
+                          [d, bytes](core& nc, const kernel_arguments& t) {
+                            nc.state_floor(bytes, 0);
+                            if (d.streamed)
+                              kernels_detail::stft_streamed(nc, d, t).run();
+                            else
+                              kernels_detail::stft_forward(nc, d, t).run();
+                          }},
+          .inputs = {in},
+          .outputs = {out},
+          .ranges = {kernels::input_range{}},
+          .tables = tables_of(s, d.factors),
+          .explanation = message(d.factors.describe(), "\n", segments, " segments, ", d.lanes.run,
+                                 " to a lane, ", d.lanes.row_samples(), " samples a row",
+                                 d.streamed ? "\nsegments do not fit on chip: points, matrix and "
+                                              "bins pass by in pieces"
+                                            : ""),
+          .expected_error = d.factors.expected_error(machine.tensor.rows)};
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+void share_transposes(stft_design& d, const engine::machine_spec& machine) {
+  const stft_factors& f = d.factors;
+  const engine::vector_engine_spec& vector = machine.vector;
+  const std::int64_t lanes = machine.sbuf.partitions;
+  const std::int64_t items = (d.lanes.channels * d.lanes.segments + lanes - 1) / lanes;
+  // Of few segments the chain's length counts, and a transpose by itself is faster in the array.
+  if (f.direct || items < 8) return;
+  const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
+  const double array =
+      (double(f.groups() * f.group_points() + f.products() * f.product_points()) * passes +
+       double(f.groups() + f.products()) * side) /
+      machine.tensor.clock_hz;
+  const double each_bin = d.planar() ? 2 * vector.tensor_copy_cycles_per_element
+                                     : vector.tensor_tensor_cycles_per_element +
+                                           vector.tensor_scalar_cycles_per_element;
+  const double bins = (double(f.bins()) * each_bin + 7 * vector.static_cycles) / vector.clock_hz;
+  const double each =
+      (side * vector.transpose_cycles_per_element + vector.static_cycles) / vector.clock_hz;
+  const double saved = side / machine.tensor.clock_hz;
+  // As many as leave both engines as long.
+  d.by_vector =
+      std::clamp<std::int64_t>(std::int64_t((array - bins) / (each + saved)), 0, f.products());
+}
+
+void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
+  const stft_factors& f = d.factors;
+  const std::int64_t side = machine.sbuf.partitions, bins = f.bins();
+  const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
+  const std::int64_t bank = machine.psum.bank_bytes / 4;
+  const auto needed = [&] {
+    const std::int64_t out = (d.planar() ? 2 : 1) * d.lanes.run * d.width();
+    std::int64_t once = d.mels > 0 ? (bins + side - 1) / side * d.mels : 0;
+    if (!f.direct) once += f.groups() * f.group_points() + f.products() * f.product_points();
+    if (f.direct) once += d.resident ? f.tiles(side) * f.n : 4 * bank;
+    if (d.depth == 0) return once + out + 2 * d.widest(side);
+    std::int64_t pools = d.lanes.row_samples() + f.n + out;
+    pools += f.direct ? f.tiles(side) * side : f.n + f.groups() * side + f.products() * side;
+    if (d.mels > 0) pools += bins + (bins + side - 1) / side * side;
+    if (d.by_vector > 0) once += f.products() * side;  // one tile more of transposed data
+    return d.depth * pools + once;
+  };
+  const auto fits = [&] {
+    // Of an access on chip: levels and strides have 16 bits.
+    const std::int64_t widest = d.lanes.run * d.width();
+    return needed() <= room && widest < machine.access.stride_max;
+  };
+  const std::int64_t total = d.lanes.channels * d.lanes.segments;
+  const std::int64_t longest =
+      std::min(d.lanes.segments, std::clamp<std::int64_t>((total + side - 1) / side, 1, 8));
+  // A matrix that streams past every 128 segments costs more than anything else here.
+  for (const bool resident : {true, false})
+    for (const int depth : {2, 1, 0})
+      for (d.lanes.run = depth == 0 ? 1 : longest; d.lanes.run >= 1; --d.lanes.run) {
+        d.depth = depth, d.resident = resident || !f.direct;
+        if (fits()) return;
+      }
+  const double bytes = 4.0 * double(f.n) * double(f.n);
+  if (bytes > double(machine.hbm.usable_bytes_per_core))
+    throw resource_error(base_detail::message(
+        "stft: n_fft = ", f.n, " needs a matrix of ", std::int64_t(std::min(bytes, 0x1p62)),
+        " bytes, a core has ", machine.hbm.usable_bytes_per_core));
+  d.lanes.run = 1;
+  d.streamed = true;
+  d.factors = {.n = f.n};
+}
+
+void require_most(const char* name, std::int64_t value, std::int64_t most) {
+  if (value > most)
+    throw resource_error(
+        base_detail::message("stft: ", name, " must be at most ", most, ", got ", value));
+}
+
+namespace {
+
+// Triangles that rise and fall between neighbours of evenly spaced mels, up to 8 kHz.
+std::vector<float> mel_triangles(std::int64_t mels, std::int64_t bins) {
+  std::vector<float> weights;
+  const double highest = 8000, step = hz_to_mel(highest, mel_scale::htk) / double(mels + 1);
+  const auto edge = [&](std::int64_t m) { return mel_to_hz(step * double(m), mel_scale::htk); };
+  for (std::int64_t m = 0; m < mels; ++m)
+    for (std::int64_t k = 0; k < bins; ++k) {
+      const double hz = highest * double(k) / double(std::max<std::int64_t>(1, bins - 1));
+      const double rise = (hz - edge(m)) / (edge(m + 1) - edge(m));
+      const double fall = (edge(m + 2) - hz) / (edge(m + 2) - edge(m + 1));
+      weights.push_back(float(std::max(0.0, std::min(rise, fall))));
+    }
+  return weights;
+}
+
+}  // namespace
+
+kernels::catalog_entry stft_entry() {
+  using namespace kernels;
+  return {.name = "stft",
+          .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
+          .parameters = {{.name = "samples", .preset = "16000", .help = "Of each channel"},
+                         {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                         {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                         {.name = "channels", .preset = "1", .help = "Signals"},
+                         {.name = "output",
+                          .preset = "magnitude",
+                          .help = "Of each bin, or of each mel band",
+                          .choices = {"complex", "magnitude", "power", "mel", "db"}},
+                         {.name = "mels",
+                          .preset = "0",
+                          .help = "Bands of mel and db, as at 16 kHz; 0: bins",
+                          .least = 0},
+                         {.name = "padding",
+                          .preset = "zero",
+                          .help = "Beyond the ends of a centred signal; none: not centred",
+                          .choices = {"zero", "reflect", "edge", "none"}}},
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            const auto place = [&](const char* name, const std::vector<std::string>& names) {
+              return std::ranges::find(names, values.find(name)->second) - names.begin();
+            };
+            stft_shape s{.channels = number_of(values, "channels"),
+                         .samples = number_of(values, "samples"),
+                         .n_fft = number_of(values, "n_fft"),
+                         .hop = number_of(values, "hop")};
+            const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
+            s.centre = padding != 3;
+            if (s.centre) s.padding = stft_padding(padding);
+            // Sizes are refused before windows and bands of them are made.
+            s.output = stft_output::power;
+            stft_kernel(s, machine);
+            s.output = stft_output(place("output", {"complex", "magnitude", "power", "mel", "db"}));
+            s.window = hann(s.n_fft);
+            s.mels = number_of(values, "mels");
+            require_most("mels", s.mels, 1 << 16);
+            s.mel = mel_triangles(s.mels, s.bins());
+            return stft_kernel(s, machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "papilio/engine/core.hpp"
+
+namespace papilio::kernels_detail {
+
+/// PSUM as a ring of tiles of two banks. Results of one width are put side by side, none across
+/// banks, and leave two banks at a time: the engine's static cost is shared by up to 1024 columns.
+class bank_ring {
+ public:
+  explicit bank_ring(engine::core& nc)
+      : nc_(nc),
+        columns_(std::min<std::int64_t>(nc.machine().psum.bank_bytes / 4,
+                                        nc.machine().tensor.moving_columns_max)),
+        pool_(nc.psum_pool(nc.machine().psum.banks / 2, nc.machine().psum.partitions,
+                           2 * nc.machine().psum.bank_bytes / 4)) {}
+
+  /// Columns of one result, at most.
+  std::int64_t columns() const { return columns_; }
+
+  /// make(i, out) issues what fills out, [partitions, width] in PSUM, for i = 0 ... count - 1;
+  /// leave(first, results, out) what takes `results` of them away, side by side in out from column
+  /// 0 on. `width` is at most columns().
+  template <class Make, class Leave>
+  void run(std::int64_t count, int partitions, std::int64_t width, const Make& make,
+           const Leave& leave) {
+    const std::int64_t bank = nc_.machine().psum.bank_bytes / 4, each = columns_ / width;
+    for (std::int64_t first = 0; first < count; first += 2 * each) {
+      const engine::tile_view whole = pool_.next().partition_range(0, partitions);
+      const std::int64_t here = std::min(2 * each, count - first);
+      for (std::int64_t i = 0; i < here; ++i)
+        make(first + i, whole.columns(i / each * bank + i % each * width, width));
+      if (here <= each || each * width == bank) {
+        leave(first, here, whole.columns(0, here * width));
+      } else if (here == 2 * each) {
+        leave(first, here, whole.reshape({2, bank}).slice(2, 0, each * width));
+      } else {
+        leave(first, each, whole.columns(0, each * width));
+        leave(first + each, here - each, whole.columns(bank, (here - each) * width));
+      }
+    }
+  }
+
+ private:
+  engine::core& nc_;
+  std::int64_t columns_;
+  engine::tile_pool pool_;
+};
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "papilio/engine/core.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+// Factors and matrices of the real transforms in the kernels stft and istft.
+//
+// Packed spectra: a real signal of n points has n numbers for its spectrum, the real parts of bins
+// 0 ... n / 2 and then the imaginary parts of those bins that have one (not bin 0, nor n / 2 of an
+// even n). For even n the imaginary part of bin k lies at n / 2 + k.
+namespace papilio::kernels_detail {
+
+/// n = r1 r2, j = j1 r2 + j2. A real transform over j1 for each j2, then for each k1 one over j2
+/// with the twiddles in its matrix. What the first gives for k1 and r1 - k1 is conjugate: unit
+/// u = 1 ... r1 / 2 - 1 is k1 = u, complex; unit 0 is the two real ones k1 = 0 and r1 / 2. So each
+/// matrix is square, of reals. `direct`: one matrix of n x n, summed over tiles of n.
+struct stft_factors {
+  std::int64_t n = 1;
+  bool direct = true;
+  std::int64_t r1 = 0, r2 = 0;    // both even
+  std::int64_t side_by_side = 0;  // of j2 in one product of the first stage; divides r2
+  std::int64_t together = 1;      // units in one product of the second stage; divides r1 / 2
+
+  std::int64_t bins() const { return n / 2 + 1; }
+  std::int64_t imaginary() const { return n - bins(); }
+  std::int64_t units() const { return r1 / 2; }
+  std::int64_t unit_points() const { return 2 * r2; }
+  std::int64_t products() const { return units() / together; }
+  std::int64_t product_points() const { return together * unit_points(); }
+  std::int64_t groups() const { return r2 / side_by_side; }
+  std::int64_t group_points() const { return r1 * side_by_side; }
+  /// Tiles of the direct matrix's rows.
+  std::int64_t tiles(std::int64_t side) const { return (n + side - 1) / side; }
+  std::string describe() const;
+  double expected_error(std::int64_t side) const;
+};
+
+/// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0. `packed`: small
+/// units may share a product.
+stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
+                            const engine::machine_spec& m);
+
+// Forward. `window`: n weights. Rows are what the products sum over.
+//   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)]
+//   second: [product points (group, unit, slot of two, j2 of the group), products x product
+//   points].
+//     Columns of the first product: of unit 0 packed bins r1 / 2 apart, then of each other unit
+//     (half, plane, k2); half 0 are bins of residue k1, half 1 of r1 - k1. Of the other products:
+//     (half, plane, k2, unit by rising residue), so that units that follow one another give runs of
+//     bins.
+//   direct: [n, n packed]
+void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window);
+void fill_second(std::span<float> out, const stft_factors& f);
+void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window);
+
+/// W_n^k for k = 0 ... n - 1.
+std::vector<std::complex<double>> all_roots(std::int64_t n);
+
+/// A matrix of fp32 as a kernel's table.
+kernels::constant_table table_of(const std::string& name, std::int64_t rows, std::int64_t columns,
+                                 std::function<void(std::span<float>)> fill);
+
+/// Hann's window, periodic: for runs by name.
+std::vector<float> hann(std::int64_t n);
+
+}  // namespace papilio::kernels_detail

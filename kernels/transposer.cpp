@@ -1,0 +1,46 @@
+#include "kernels/transposer.hpp"
+
+#include <algorithm>
+
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+void transposer::make(std::int64_t t, const tile_view& out, std::int64_t stride) {
+  const std::int64_t rows = block_.extent(1), planes = block_.extent(2);
+  const std::int64_t within = t * side_ % slice_;
+  if (within == 0) load(t * side_);
+  const std::int64_t depth = std::min(side_, block_.extent(3) - t * side_);
+  const std::int64_t chunk = nc_.machine().psum.bank_bytes / 4 / side_ * side_;
+  for (std::int64_t p = 0; p < planes; ++p)
+    for (std::int64_t first = 0; first < rows; first += chunk) {
+      const std::int64_t count = std::min(chunk, rows - first);
+      const tile_view bank = banks_.next().partition_range(0, int(depth)).columns(0, count);
+      for (std::int64_t i = 0; i < count; i += side_) {
+        const std::int64_t lanes = std::min(side_, count - i);
+        nc_.issue(transpose{.out = bank.columns(i, lanes),
+                            .in = loaded_[std::size_t((first + i) / side_)]
+                                      .partition_range(0, int(lanes))
+                                      .columns(p * slice_ + within, depth)});
+      }
+      evacuate(nc_, out.partition_range(0, int(depth)).columns(p * stride + first, count), bank);
+    }
+}
+
+void transposer::load(std::int64_t first) {
+  loaded_.clear();
+  const std::int64_t rows = block_.extent(1), width = std::min(slice_, block_.extent(3) - first);
+  for (std::int64_t i = 0; i < rows; i += side_) {
+    const std::int64_t lanes = std::min(side_, rows - i);
+    loaded_.push_back(slices_.next());
+    nc_.issue(dma_copy{.out = loaded_.back()
+                                  .partition_range(0, int(lanes))
+                                  .reshape({block_.extent(2), slice_})
+                                  .columns(0, width),
+                       .in = block_.slice(1, i, lanes).slice(3, first, width)});
+  }
+}
+
+}  // namespace papilio::kernels_detail

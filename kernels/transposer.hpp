@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "papilio/engine/core.hpp"
+
+namespace papilio::kernels_detail {
+
+/// Rows of a matrix as columns, k tile by k tile: loaded in slices of long rows, transposed on the
+/// tensor engine block by block, and brought back from PSUM.
+class transposer {
+ public:
+  /// block: [1, rows, planes, k]. `slices`: tiles of side x (planes x slice), two for each `side`
+  /// rows; `banks`: tiles of one bank. `slice` is a multiple of `side`.
+  transposer(engine::core& nc, engine::tile_pool& slices, engine::tile_pool& banks,
+             const engine::hbm_view& block, std::int64_t side, std::int64_t slice)
+      : nc_(nc), slices_(slices), banks_(banks), block_(block), side_(side), slice_(slice) {}
+
+  /// k tile t, from 0 on and each once, into out: [k, planes x stride].
+  void make(std::int64_t t, const engine::tile_view& out, std::int64_t stride);
+
+ private:
+  void load(std::int64_t first);
+
+  engine::core& nc_;
+  engine::tile_pool& slices_;
+  engine::tile_pool& banks_;
+  engine::hbm_view block_;
+  std::int64_t side_, slice_;
+  std::vector<engine::tile_view> loaded_;
+};
+
+}  // namespace papilio::kernels_detail

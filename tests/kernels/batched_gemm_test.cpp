@@ -1,0 +1,110 @@
+// Batches of products against sums in double. Error model: gamma_q of the sum of magnitudes,
+// q = k + ceil(k / 128) + 1, as in gemm_test.cpp.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/planar.hpp"
+#include "support/oracle.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+using namespace engine;
+
+array<float, 3> normal(std::int64_t batch, std::int64_t rows, std::int64_t columns, unsigned seed) {
+  array<float, 3> values({std::size_t(batch), std::size_t(rows), std::size_t(columns)});
+  const auto numbers = papilio::test::random_real<float>(values.size(), seed);
+  std::copy(numbers.begin(), numbers.end(), values.data());
+  return values;
+}
+
+void expect_products(const batched_gemm_shape& s, const machine_spec& machine = trainium1()) {
+  SCOPED_TRACE(testing::Message() << s.batch << " of " << s.m << " x " << s.k << " x " << s.n
+                                  << (s.shared_left ? ", A shared" : "")
+                                  << (s.shared_right ? ", B shared" : ""));
+  const auto a = normal(s.shared_left ? 1 : s.batch, s.m, s.k, 1),
+             b = normal(s.shared_right ? 1 : s.batch, s.k, s.n, 2);
+  const auto c = run_once(batched_gemm_kernel(s, machine), {a, b}, machine);
+  const double q = double(s.k + (s.k + 127) / 128 + 1) * 0x1p-24, gamma = q / (1 - q);
+  for (std::int64_t x = 0; x < s.batch; ++x) {
+    const float* const left = a.data() + (s.shared_left ? 0 : x * s.m * s.k);
+    const float* const right = b.data() + (s.shared_right ? 0 : x * s.k * s.n);
+    for (std::int64_t i = 0; i < s.m; ++i)
+      for (std::int64_t j = 0; j < s.n; ++j) {
+        double value = 0, size = 0;
+        for (std::int64_t t = 0; t < s.k; ++t) {
+          const double term = double(left[i * s.k + t]) * double(right[t * s.n + j]);
+          value += term;
+          size += std::fabs(term);
+        }
+        const double got = c.data()[(x * s.m + i) * s.n + j];
+        ASSERT_LE(std::fabs(got - value), gamma * size) << x << ", " << i << ", " << j;
+      }
+  }
+}
+
+TEST(batched_gemm, values_at_awkward_sizes) {
+  for (const bool left : {false, true})
+    for (const bool right : {false, true})
+      for (const batched_gemm_shape& s : {batched_gemm_shape{.batch = 1, .m = 1, .k = 1, .n = 1},
+                                          {.batch = 5, .m = 1, .k = 7, .n = 3},
+                                          {.batch = 3, .m = 129, .k = 40, .n = 2},
+                                          {.batch = 2, .m = 30, .k = 130, .n = 514},
+                                          {.batch = 7, .m = 33, .k = 150, .n = 65}}) {
+        batched_gemm_shape shape = s;
+        shape.shared_left = left, shape.shared_right = right;
+        expect_products(shape);
+      }
+}
+
+TEST(batched_gemm, panels_and_blocks_of_a_small_memory) {
+  machine_spec small = trainium1();
+  small.name = "small";
+  small.sbuf.bytes_per_partition = 49152;
+  small.tensor.moving_columns_max = 64;
+  for (const bool shared : {false, true})
+    expect_products({.batch = 3, .m = 300, .k = 140, .n = 150, .shared_left = shared}, small);
+}
+
+TEST(batched_gemm, a_shared_left_operand_is_loaded_once) {
+  const auto reads = [](const std::string& shared) {
+    return dry_profile("batched_gemm", {"batch=8", "m=512", "k=512", "n=512", "shared=" + shared})
+        .value("hbm_read_bytes");
+  };
+  const double one = 512.0 * 512 * 4;
+  EXPECT_EQ(reads("none"), 16 * one);
+  EXPECT_EQ(reads("a"), 9 * one);
+  // In groups that pass over one block of B, or in a panel of all: not once for each product.
+  EXPECT_LE(reads("b"), 16 * one);
+}
+
+TEST(batched_gemm, refusals) {
+  const auto message_of = [](const batched_gemm_shape& shape) {
+    try {
+      batched_gemm_kernel(shape, trainium1());
+    } catch (const invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(message_of({.batch = 0}), "batched_gemm: batch must be at least 1, got 0");
+  EXPECT_EQ(message_of({.m = -1}), "batched_gemm: m must be at least 1, got -1");
+  EXPECT_EQ(message_of({.k = 0}), "batched_gemm: k must be at least 1, got 0");
+  EXPECT_EQ(message_of({.n = 0}), "batched_gemm: n must be at least 1, got 0");
+  EXPECT_EQ(message_of({.type = dtype::int32}),
+            "batched_gemm: type must be a floating-point type, got int32");
+  const std::int64_t large = std::int64_t{1} << 40;
+  EXPECT_THROW(batched_gemm_kernel({.batch = large, .m = large}, trainium1()), resource_error);
+}
+
+TEST(batched_gemm, the_array_does_not_wait_between_products) {
+  const profile p = dry_profile("batched_gemm", {"batch=64", "m=1024", "k=1024", "n=1024"});
+  EXPECT_EQ(p.verdict.bound_by, unit::tensor);
+  EXPECT_GE(p.verdict.floor_fraction, 0.9);
+  EXPECT_LE(p.verdict.floor_fraction, 1);
+  EXPECT_GE(p.verdict.active_fraction, 0.99);
+}
+
+}  // namespace
+}  // namespace papilio::kernels::test

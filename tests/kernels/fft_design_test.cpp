@@ -1,0 +1,211 @@
+// How transforms are cut into sweeps and stages: what fft_kernel says of itself, and its tables.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include "kernels/runs.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+sized_kernel sized(const fft_shape& shape) { return fft_kernel(shape, engine::trainium1()); }
+
+std::string design(std::vector<std::int64_t> extents, std::vector<int> axes = {}) {
+  return sized({.extents = std::move(extents), .axes = std::move(axes)}).explanation;
+}
+
+struct described_stage {
+  std::int64_t points, matrices;
+};
+
+// Of each sweep the stages.
+std::vector<std::vector<described_stage>> sweeps_of(const std::string& explanation) {
+  std::vector<std::vector<described_stage>> sweeps;
+  std::istringstream lines(explanation);
+  static const std::regex stage("([0-9]+) points \\(([0-9]+) matrices\\)");
+  for (std::string line; std::getline(lines, line);) {
+    auto& stages = sweeps.emplace_back();
+    for (std::sregex_iterator i(line.begin(), line.end(), stage), end; i != end; ++i)
+      stages.push_back({std::stoll((*i)[1]), std::stoll((*i)[2])});
+  }
+  return sweeps;
+}
+
+std::vector<std::int64_t> points_of(const std::string& explanation) {
+  std::vector<std::int64_t> all;
+  for (const auto& sweep : sweeps_of(explanation))
+    for (const described_stage& s : sweep) all.push_back(s.points);
+  return all;
+}
+
+bool has_small_primes(std::int64_t n) {
+  for (std::int64_t p = 2; p <= 127; ++p)
+    while (n % p == 0) n /= p;
+  return n == 1;
+}
+
+TEST(fft_design, sweeps) {
+  EXPECT_EQ(
+      design({4096, 1024}, {-1}),
+      "rows of 1024: rows -> rows, stages of 32 points (1 matrices), 32 points (16 matrices), "
+      "blocks of 128 lanes, 4096 lanes\n");
+  EXPECT_EQ(
+      design({1024, 1024}),
+      "rows of 1024: rows -> rows, stages of 32 points (1 matrices), 32 points (16 matrices), "
+      "blocks of 128 lanes, 1024 lanes\n"
+      "columns of 1024: columns -> columns, stages of 32 points (1 matrices), 32 points (16 "
+      "matrices), blocks of 512 lanes, 1024 lanes\n");
+}
+
+// As few stages as there can be of at most 64 points, as equal as they can be; up to 48 for a
+// single one, for accuracy; primes above 64 by themselves.
+TEST(fft_design, radices) {
+  using list = std::vector<std::int64_t>;
+  const std::pair<std::int64_t, list> expected[] = {
+      {1, {1}},         {2, {2}},         {48, {48}},       {49, {7, 7}},         {53, {53}},
+      {60, {10, 6}},    {64, {8, 8}},     {67, {67}},       {100, {10, 10}},      {127, {127}},
+      {128, {16, 8}},   {254, {127, 2}},  {1000, {40, 25}}, {1331, {11, 11, 11}}, {4096, {64, 64}},
+      {3000, {60, 50}}, {71 * 6, {71, 6}}};
+  for (const auto& [n, radices] : expected) EXPECT_EQ(points_of(design({n})), radices) << n;
+}
+
+// Every length up to the longest of one sweep has a plan whose blocks fit, by rows and by columns,
+// for any number of lanes.
+TEST(fft_design, blocks_fit) {
+  engine::device dev;
+  const auto run = [&](const fft_shape& shape) {
+    const sized_kernel one = sized(shape);
+    prepared_kernel(dev, one, engine::run_mode::dry_run).launch({one.inputs[0]}, {one.outputs[0]});
+    std::int64_t points = 1;
+    for (const std::int64_t p : points_of(one.explanation)) points *= p;
+    EXPECT_EQ(points, shape.extents[1]);
+  };
+  constexpr std::int64_t lanes[] = {1, 5, 128, 200, 600};
+  bool by_rows = true;
+  for (std::int64_t n = 1; n <= 4096; ++n) {
+    if (!has_small_primes(n)) continue;
+    by_rows = !by_rows;
+    if (by_rows || n % 64 == 0) {
+      ASSERT_NO_THROW(run({.extents = {lanes[n % 5], n}, .axes = {1}})) << n;
+    }
+    if (!by_rows || n % 64 == 0) {
+      ASSERT_NO_THROW(run({.extents = {2, n, lanes[n % 7 % 5]}, .axes = {1}})) << n;
+    }
+  }
+}
+
+// All axes at once in two sweeps, where one after the other would take three.
+TEST(fft_design, trailing_axes_share_sweeps) {
+  EXPECT_EQ(sweeps_of(design({256, 256, 256})).size(), 2u);
+  EXPECT_EQ(sweeps_of(design({32, 64, 64})).size(), 2u);
+  EXPECT_EQ(sweeps_of(design({3, 64, 64, 64}, {1, 2, 3})).size(), 2u);
+  EXPECT_EQ(sweeps_of(design({64, 64, 64}, {0, 1})).size(), 2u);
+  EXPECT_EQ(sweeps_of(design({1 << 16})).size(), 2u);
+  EXPECT_EQ(sweeps_of(design({1 << 20})).size(), 2u);
+  EXPECT_LE(sweeps_of(design({1 << 24})).size(), 3u);
+}
+
+// Any length without a prime above 128 has sweeps; where the matrices of one exceed SBUF it comes
+// in parts.
+TEST(fft_design, long_lengths) {
+  for (const std::int64_t n :
+       {std::int64_t(67 * 67 * 67), std::int64_t(127 * 127 * 127), std::int64_t(1) << 26,
+        std::int64_t(531441), std::int64_t(113) * 127 * 64 * 61}) {
+    const sized_kernel k = sized({.extents = {n}});
+    engine::device dev;
+    EXPECT_NO_THROW(
+        prepared_kernel(dev, k, engine::run_mode::dry_run).launch({k.inputs[0]}, {k.outputs[0]}))
+        << n;
+  }
+}
+
+// Every matrix of a stage, real and imaginary parts as reals, is orthogonal times the square root
+// of its points (in the last stage times the scale), and differs from the others.
+TEST(fft_design, matrices_are_unitary_and_differ) {
+  const fft_shape shapes[] = {{.extents = {60}},
+                              {.extents = {127}},
+                              {.extents = {508}, .inverse = true},
+                              {.extents = {1331}},
+                              {.extents = {512, 8}, .axes = {1}, .scale = 0.5},
+                              {.extents = {12, 30, 40}, .inverse = true, .scale = 3},
+                              {.extents = {16, 256, 20}}};
+  for (const fft_shape& shape : shapes) {
+    const sized_kernel k = sized(shape);
+    SCOPED_TRACE(k.explanation);
+    std::size_t table = 0;
+    const auto sweeps = sweeps_of(k.explanation);
+    for (std::size_t sweep = 0; sweep < sweeps.size(); ++sweep)
+      for (std::size_t s = 0; s < sweeps[sweep].size(); ++s) {
+        const constant_table& t = k.tables.at(table++);
+        const std::int64_t rows = t.shape.extents[0], columns = t.shape.extents[1],
+                           each = columns / sweeps[sweep][s].matrices;
+        const bool is_last = sweep + 1 == sweeps.size() && s + 1 == sweeps[sweep].size();
+        const bool planes_apart = each == 4 * rows;
+        ASSERT_TRUE(planes_apart || each == rows) << t.name;
+        const std::int64_t reals = planes_apart ? 2 * rows : rows;
+        std::vector<float> values(std::size_t(rows * columns));
+        t.fill(values);
+        // Element (row, column) of the whole matrix; planes that are apart are side by side.
+        const auto at = [&](std::int64_t matrix, std::int64_t row, std::int64_t column) {
+          return double(values[std::size_t(row % rows * columns + matrix * each +
+                                           row / rows * reals + column)]);
+        };
+        const double norm =
+            double(sweeps[sweep][s].points) * (is_last ? shape.scale * shape.scale : 1);
+        for (std::int64_t m = 0; m < sweeps[sweep][s].matrices; ++m) {
+          for (std::int64_t a = 0; a < reals; a += 3)
+            for (std::int64_t b = a; b < reals; b += 5) {
+              double product = 0;
+              for (std::int64_t r = 0; r < reals; ++r) product += at(m, r, a) * at(m, r, b);
+              ASSERT_NEAR(product, a == b ? norm : 0, 1e-6 * norm) << t.name;
+            }
+          double difference = m == 0 ? 1 : 0;
+          for (std::int64_t r = 0; m > 0 && r < reals; ++r)
+            for (std::int64_t c = 0; c < reals; ++c)
+              difference = std::max(difference, std::abs(at(m, r, c) - at(m - 1, r, c)));
+          EXPECT_GT(difference, 1e-4) << t.name << " " << m;
+        }
+      }
+    EXPECT_EQ(table, k.tables.size());
+  }
+}
+
+// exp(-+2 pi i l k / n) of lane l and output k.
+TEST(fft_design, twiddle_factors_of_four_step) {
+  for (const bool inverse : {false, true}) {
+    const sized_kernel k = sized({.extents = {5000}, .inverse = inverse});
+    const auto table = std::ranges::find_if(k.tables, [](const constant_table& t) {
+      return t.name.find("twiddle") != std::string::npos;
+    });
+    ASSERT_NE(table, k.tables.end());
+    const std::int64_t lanes = table->shape.extents[1], outputs = table->shape.extents[2];
+    ASSERT_EQ(lanes * outputs, 5000);
+    std::vector<float> values(std::size_t(2 * lanes * outputs));
+    table->fill(values);
+    for (std::int64_t l = 0; l < lanes; ++l)
+      for (std::int64_t j = 0; j < outputs; ++j) {
+        const double angle = (inverse ? 2 : -2) * std::numbers::pi * double(l * j) / 5000;
+        ASSERT_NEAR(values[std::size_t(l * outputs + j)], std::cos(angle), 1e-7);
+        ASSERT_NEAR(values[std::size_t((lanes + l) * outputs + j)], std::sin(angle), 1e-7);
+      }
+  }
+}
+
+TEST(fft_design, an_identity_is_a_copy) {
+  const sized_kernel k = sized({.extents = {1, 8}, .axes = {0}});
+  EXPECT_EQ(points_of(k.explanation), std::vector<std::int64_t>{1});
+}
+
+TEST(fft_design, error_grows_with_the_points_of_stages) {
+  EXPECT_LT(sized({.extents = {32}}).expected_error, sized({.extents = {1024}}).expected_error);
+  EXPECT_LT(sized({.extents = {1024}}).expected_error, sized({.extents = {4096}}).expected_error);
+  EXPECT_LT(sized({.extents = {1 << 20}}).expected_error, 4e-7);
+}
+
+}  // namespace
+}  // namespace papilio::kernels::test

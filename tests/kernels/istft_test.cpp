@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "kernels/stft_oracle.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+using namespace engine;
+
+struct overlap_case {
+  std::int64_t channels, segments, samples, n_fft, hop;
+  bool centre = true;
+  std::int64_t first = 0;
+};
+
+void PrintTo(const overlap_case& c, std::ostream* out) {
+  *out << c.channels << " x " << c.segments << " to " << c.samples << ", " << c.n_fft << " / "
+       << c.hop << (c.centre ? "" : ", not centred");
+}
+
+istft_shape shape_of(const overlap_case& c) {
+  istft_shape s{.channels = c.channels,
+                .segments = c.segments,
+                .samples = c.samples,
+                .n_fft = c.n_fft,
+                .hop = c.hop};
+  s.centre = c.centre;
+  s.first = c.first;
+  s.window = uneven_window(c.n_fft);
+  return s;
+}
+
+// Windowed inverse transforms, added up and divided, in long double.
+std::vector<test_exact> exact_overlap_add(const istft_shape& s, const array<float, 4>& spectra) {
+  const auto n = static_cast<std::size_t>(s.n_fft);
+  const std::int64_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
+  std::vector<test_exact> all, roots(n);
+  for (std::size_t k = 0; k < n; ++k)
+    roots[k] = std::polar(1.0L, 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
+                                    static_cast<long double>(n));
+  for (std::size_t c = 0; c < std::size_t(s.channels); ++c) {
+    std::vector<long double> sum(std::size_t((s.segments - 1) * s.hop + s.n_fft)), squares(sum);
+    for (std::size_t f = 0; f < std::size_t(s.segments); ++f)
+      for (std::size_t j = 0; j < n; ++j) {
+        long double y = 0;
+        for (std::size_t k = 0; k <= n / 2; ++k) {
+          const bool alone = k == 0 || 2 * k == n;
+          const test_exact x = {spectra(0, c, f, k), alone ? 0 : spectra(1, c, f, k)};
+          y += (alone ? 1 : 2) * (x * roots[j * k % n]).real();
+        }
+        const long double w = s.window[j];
+        sum[f * std::size_t(s.hop) + j] += w * y / static_cast<long double>(n);
+        squares[f * std::size_t(s.hop) + j] += w * w;
+      }
+    for (std::int64_t t = lead; t < lead + s.samples; ++t)
+      all.push_back(sum[std::size_t(t)] / squares[std::size_t(t)]);
+  }
+  return all;
+}
+
+array<float, 2> device_signals(const istft_shape& s, const array<float, 4>& spectra,
+                               const machine_spec& machine = trainium1()) {
+  array<float, 2> out({std::size_t(s.channels), std::size_t(s.samples)});
+  device dev(machine);
+  prepared_kernel(dev, istft_kernel(s, dev.machine())).launch({spectra}, {out});
+  return out;
+}
+
+class istft_shapes : public testing::TestWithParam<overlap_case> {};
+
+void expect_the_definition(const istft_shape& s, const machine_spec& machine = trainium1()) {
+  array<float, 4> spectra(
+      {2, std::size_t(s.channels), std::size_t(s.segments), std::size_t(s.bins())});
+  const auto values = papilio::test::random_real<float>(spectra.size(), 3);
+  std::copy(values.begin(), values.end(), spectra.data());
+  const array<float, 2> got = device_signals(s, spectra, machine);
+  const std::vector<test_exact> expected = exact_overlap_add(s, spectra);
+  // Sums of up to `parts` segments in PSUM: as of the forward transform, four times.
+  EXPECT_LT(papilio::test::relative_error(std::vector<float>(got.begin(), got.end()),
+                                          std::span<const test_exact>(expected)),
+            4 * istft_kernel(s, machine).expected_error);
+}
+
+TEST_P(istft_shapes, are_those_of_the_definition) { expect_the_definition(shape_of(GetParam())); }
+
+// Matrices that stream past, and tiles that stages share.
+TEST(istft, on_a_chip_with_less_room) {
+  machine_spec small = trainium1();
+  small.sbuf.bytes_per_partition = 49152;
+  for (const overlap_case& c :
+       {overlap_case{1, 8, 2000, 1009, 500}, overlap_case{1, 8, 1500, 1024, 256},
+        overlap_case{1, 5, 2200, 1200, 600}, overlap_case{2, 60, 350, 400, 8},
+        overlap_case{1, 3, 1500, 1503, 500}})
+    expect_the_definition(shape_of(c), small);
+}
+
+// Bins and matrix pass by in pieces where segments do not fit.
+TEST(istft, segments_that_do_not_fit) {
+  machine_spec small = trainium1();
+  small.sbuf.bytes_per_partition = 32768;
+  for (const overlap_case& c :
+       {overlap_case{1, 3, 3500, 3301, 1000}, overlap_case{2, 3, 2000, 4802, 400},
+        overlap_case{1, 2, 2200, 2703, 3000, false}}) {
+    const istft_shape s = shape_of(c);
+    EXPECT_NE(istft_kernel(s, small).explanation.find("pass by"), std::string::npos) << c.n_fft;
+    expect_the_definition(s, small);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    sizes, istft_shapes,
+    testing::Values(overlap_case{1, 41, 640, 64, 16}, overlap_case{3, 32, 1000, 128, 32},
+                    overlap_case{2, 26, 4000, 400, 160}, overlap_case{1, 20, 5000, 512, 256},
+                    overlap_case{1, 18, 8999, 2048, 512}, overlap_case{2, 20, 1901, 257, 100},
+                    overlap_case{1, 1, 32, 64, 100}, overlap_case{1, 3, 60, 64, 100, false},
+                    overlap_case{2, 1, 1, 8, 3}, overlap_case{1, 2, 600, 512, 100, false},
+                    overlap_case{2, 30, 30, 1, 1}, overlap_case{1, 40, 39, 2, 1},
+                    overlap_case{1, 30, 60, 3, 2}, overlap_case{1, 60, 170, 7, 3},
+                    overlap_case{1, 24, 1500, 127, 64}, overlap_case{1, 5, 2100, 1009, 500},
+                    overlap_case{1, 150, 1400, 96, 10, false}, overlap_case{1, 700, 2796, 16, 4},
+                    overlap_case{1, 300, 290, 80, 1}, overlap_case{1, 300, 1200, 512, 5, false},
+                    overlap_case{1, 5, 5600, 3072, 1024}, overlap_case{2, 9, 300, 64, 50, false},
+                    overlap_case{1, 20, 3000, 512, 256, true, 640},
+                    overlap_case{2, 5, 40, 64, 100, false, 310},
+                    overlap_case{1, 41, 500, 64, 16, true, 7}));
+
+}  // namespace
+}  // namespace papilio::kernels::test

@@ -1,0 +1,113 @@
+// Acceptance cases of complex products, by the ids of the list of cases; tolerances are the cases'.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/planar.hpp"
+#include "support/oracle.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+using namespace engine;
+
+array<float, 3> product(const array<float, 3>& a, const array<float, 3>& b, int products = 4,
+                        dtype type = dtype::fp32) {
+  return run_once(complex_gemm_kernel({.m = std::int64_t(a.extent(1)),
+                                       .k = std::int64_t(a.extent(2)),
+                                       .n = std::int64_t(b.extent(2)),
+                                       .products = products,
+                                       .type = type},
+                                      trainium1()),
+                  {launch_input(a, type), launch_input(b, type)});
+}
+
+void expect_gemm(std::int64_t m, std::int64_t k, std::int64_t n, double rtol, double atol,
+                 std::int64_t step = 1) {
+  const auto a = normal_planar(m, k, 1), b = normal_planar(k, n, 2);
+  const auto exact = exact_product(a, b, false, step);
+  for (const int products : {4, 3}) expect_close(product(a, b, products), exact, rtol, atol);
+}
+
+array<float, 3> identity(std::int64_t n) {
+  array<float, 3> eye({2, std::size_t(n), std::size_t(n)});
+  std::fill_n(eye.data(), eye.size(), 0.0F);
+  for (std::int64_t i = 0; i < n; ++i) eye.data()[i * n + i] = 1;
+  return eye;
+}
+
+void expect_mask(std::int64_t rows, std::int64_t columns, double rtol, double atol) {
+  const auto mask = normal_planar(rows, columns, 1), spectrum = normal_planar(rows, columns, 2);
+  const auto out = run_once(complex_mask_kernel({rows, columns}, trainium1()), {mask, spectrum});
+  planar_product exact;
+  exact.columns = columns;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    exact.rows.push_back(i);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      exact.values.push_back(element(mask, i, j) * element(spectrum, i, j));
+      exact.magnitudes.emplace_back();
+    }
+  }
+  expect_close(out, exact, rtol, atol);
+}
+
+TEST(cases, trnfft_178_identity_times_b) {
+  const auto b = normal_planar(2, 2, 1);
+  expect_close(product(identity(2), b), exact_product(identity(2), b, false), 1e-7, 1e-5);
+}
+
+TEST(cases, trnfft_179_complex_matmul_4) { expect_gemm(4, 4, 4, 1e-7, 1e-4); }
+
+TEST(cases, trnfft_180_identity_times_one_plus_i) {
+  array<float, 3> ones({2, 3, 3});
+  std::fill_n(ones.data(), ones.size(), 1.0F);
+  const auto c = product(identity(3), ones);
+  for (std::size_t i = 0; i < c.size(); ++i) EXPECT_NEAR(c.data()[i], 1, 1e-5);
+}
+
+TEST(cases, trnfft_181_complex_gemm_128) { expect_gemm(128, 128, 128, 1e-3, 1e-3); }
+TEST(cases, trnfft_182_complex_gemm_256_512_256) { expect_gemm(256, 512, 256, 5e-3, 5e-3); }
+TEST(cases, trnfft_183_complex_gemm_512) { expect_gemm(512, 512, 512, 5e-3, 5e-3, 4); }
+// The largest of the list: one row in 32 is compared.
+TEST(cases, trnfft_184_complex_gemm_1024) {
+  const auto a = normal_planar(1024, 1024, 1), b = normal_planar(1024, 1024, 2);
+  expect_close(product(a, b), exact_product(a, b, false, 32), 5e-3, 5e-3);
+}
+TEST(cases, trnfft_185_complex_mask_apply_64_32) { expect_mask(64, 32, 1e-7, 1e-5); }
+
+TEST(cases, trnfft_207_complex_linear_128_256_batch_128) {
+  const auto x = normal_planar(128, 128, 1), w = normal_planar(256, 128, 2);
+  const auto bias = values_between(-1, 1, 2, 256, 3);
+  const auto y = run_once(complex_linear_kernel({.batch = 128, .in = 128, .out = 256}, trainium1()),
+                          {x, w, bias});
+  planar_product exact = exact_product(x, w, true);
+  for (std::size_t i = 0; i < exact.values.size(); ++i)
+    exact.values[i] += std::complex<double>{bias.data()[i % 256], bias.data()[256 + i % 256]};
+  expect_close(y, exact, 1e-3, 1e-3);
+}
+
+TEST(cases, trnfft_236_complex_gemm_128) { expect_gemm(128, 128, 128, 1e-4, 1e-3); }
+TEST(cases, trnfft_237_complex_mask_apply_128_4) { expect_mask(128, 4, 1e-4, 1e-4); }
+
+TEST(cases, trnfft_248_bf16_complex_gemm_128_64_64) {
+  auto a = normal_planar(128, 64, 1), b = normal_planar(64, 64, 2);
+  const auto c = product(a, b, 4, dtype::bf16);
+  for (auto* operand : {&a, &b})
+    for (std::size_t i = 0; i < operand->size(); ++i) {
+      // To eight significant bits, ties to even.
+      float& v = operand->data()[i];
+      const int exponent = std::ilogb(v);
+      v = std::ldexp(std::nearbyint(std::ldexp(v, 7 - exponent)), exponent - 7);
+    }
+  const auto exact = exact_product(a, b, false);
+  expect_close(c, exact, 0.1, 0.1);
+  EXPECT_LE(worst_error(c, exact, 64, 4), 1);
+}
+
+TEST(cases, beyond_036_complex_gemm_tails_200_200_600) { expect_gemm(200, 200, 600, 1e-5, 1e-4); }
+TEST(cases, beyond_037_complex_gemm_tails_129_257_513) { expect_gemm(129, 257, 513, 1e-5, 1e-4); }
+TEST(cases, beyond_038_complex_gemm_one_row_300) { expect_gemm(1, 300, 300, 1e-5, 1e-4); }
+
+}  // namespace
+}  // namespace papilio::kernels::test

@@ -1,0 +1,279 @@
+// Magnitudes, powers, mel bands and decibel; refusals; times.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "kernels/stft_oracle.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+using namespace engine;
+
+stft_shape shape_of(std::int64_t n_fft, stft_output output) {
+  stft_shape s{.channels = 2, .samples = 3 * n_fft + 17, .n_fft = n_fft, .hop = n_fft / 3 + 1};
+  s.window = uneven_window(n_fft);
+  s.output = output;
+  return s;
+}
+
+std::vector<test_exact> exact_powers(const stft_shape& s, const array<float, 2>& x) {
+  std::vector<test_exact> all = exact_spectra(s, x);
+  for (test_exact& v : all) v = std::norm(v);
+  return all;
+}
+
+std::vector<float> flat(const array<float, 3>& values) { return {values.begin(), values.end()}; }
+
+// Direct (even and odd), one stage of 1, and two stages of several factors.
+const std::int64_t sizes[] = {1, 2, 3, 64, 127, 400, 512, 2048};
+
+TEST(stft_output, magnitude_and_power) {
+  for (const std::int64_t n : sizes) {
+    stft_shape s = shape_of(n, stft_output::power);
+    const array<float, 2> x = normal_signals(2, s.samples, 3);
+    std::vector<test_exact> expected = exact_powers(s, x);
+    const double stated = stft_kernel(s, trainium1()).expected_error;
+    // A square has twice the relative error, and is larger where the error is not: four times more
+    // than the spectra's bound.
+    EXPECT_LT(papilio::test::relative_error(flat(device_features(s, x)),
+                                            std::span<const test_exact>(expected)),
+              16 * stated)
+        << n;
+    for (test_exact& v : expected) v = std::sqrt(v.real());
+    s.output = stft_output::magnitude;
+    EXPECT_LT(papilio::test::relative_error(flat(device_features(s, x)),
+                                            std::span<const test_exact>(expected)),
+              4 * stated)
+        << n;
+  }
+}
+
+TEST(stft_output, magnitudes_of_small_and_large_signals) {
+  for (const float factor : {1e-15F, 1e15F}) {
+    const stft_shape s = shape_of(512, stft_output::magnitude);
+    array<float, 2> x = normal_signals(2, s.samples, 3);
+    for (float& v : x) v *= factor;
+    std::vector<test_exact> expected = exact_powers(s, x);
+    for (test_exact& v : expected) v = std::sqrt(v.real());
+    EXPECT_LT(papilio::test::relative_error(flat(device_features(s, x)),
+                                            std::span<const test_exact>(expected)),
+              1e-6);
+  }
+}
+
+std::vector<test_exact> exact_mel(const stft_shape& s, const std::vector<test_exact>& powers) {
+  const auto bins = std::size_t(s.bins()), mels = std::size_t(s.mels);
+  std::vector<test_exact> all;
+  for (std::size_t row = 0; row < powers.size() / bins; ++row)
+    for (std::size_t m = 0; m < mels; ++m) {
+      long double sum = 0;
+      for (std::size_t k = 0; k < bins; ++k)
+        sum += s.mel[m * bins + k] * powers[row * bins + k].real();
+      all.emplace_back(sum);
+    }
+  return all;
+}
+
+TEST(stft_output, mel_bands_and_decibel) {
+  for (const std::int64_t n : {64, 127, 512})
+    for (const std::int64_t mels : {1, 40, 700}) {
+      stft_shape s = shape_of(n, stft_output::mel);
+      s.mels = mels;
+      for (std::int64_t i = 0; i < mels * s.bins(); ++i)
+        s.mel.push_back(i % 7 == 0 ? 0.5F : float(i % 5) * 0.25F);
+      const array<float, 2> x = normal_signals(2, s.samples, 3);
+      const std::vector<test_exact> expected = exact_mel(s, exact_powers(s, x));
+      EXPECT_LT(papilio::test::relative_error(flat(device_features(s, x)),
+                                              std::span<const test_exact>(expected)),
+                2e-6)
+          << n << " " << mels;
+      s.output = stft_output::decibel;
+      s.floor = 1;
+      const std::vector<float> got = flat(device_features(s, x));
+      ASSERT_EQ(got.size(), expected.size());
+      // Relative errors of 2e-5 in a power (small sums beside large ones) are 1e-4 dB.
+      for (std::size_t i = 0; i < got.size(); ++i)
+        ASSERT_NEAR(got[i], 10 * std::log10(std::max(1.0, double(expected[i].real()))), 1e-4) << i;
+    }
+}
+
+// Points, matrix and bins pass in pieces where segments do not fit. A machine with little SBUF
+// shows it at sizes that are fast.
+TEST(stft_output, segments_that_do_not_fit) {
+  machine_spec small = trainium1();
+  small.sbuf.bytes_per_partition = 49152;
+  for (const std::int64_t n : {3001, 5003}) {
+    std::vector<test_exact> spectra;
+    for (const stft_output output :
+         {stft_output::complex, stft_output::magnitude, stft_output::mel, stft_output::decibel}) {
+      stft_shape s{.channels = 2, .samples = 700, .n_fft = n, .hop = 600};
+      s.output = output;
+      s.floor = 1;
+      s.window = uneven_window(n);
+      const bool mel = output == stft_output::mel;
+      if (mel) s.mels = 3, s.mel.assign(std::size_t(3 * s.bins()), 0.25F);
+      const array<float, 2> x = normal_signals(2, s.samples, 3);
+      device dev(small);
+      const prepared_kernel stft(dev, stft_kernel(s, small));
+      EXPECT_EQ(stft.what().explanation.find("pass by") != std::string::npos, n > 4000);
+      const std::size_t planes = output == stft_output::complex ? 2 : 1;
+      const auto rows = std::size_t(2 * stft_segments(s));
+      std::vector<float> got(planes * rows * std::size_t(mel ? s.mels : s.bins()));
+      stft.launch({x},
+                  {launch_output(std::as_writable_bytes(std::span(got)), stft.what().outputs[0])});
+      if (spectra.empty()) spectra = exact_spectra(s, x);
+      std::vector<test_exact> expected = spectra;
+      if (planes == 2) {
+        std::vector<test_exact> joined(expected.size());
+        for (std::size_t i = 0; i < joined.size(); ++i)
+          joined[i] = {got[i], got[joined.size() + i]};
+        EXPECT_LT(papilio::test::relative_error(joined, std::span<const test_exact>(expected)),
+                  1.5e-6);
+        continue;
+      }
+      for (test_exact& v : expected) v = std::norm(v);
+      if (mel) expected = exact_mel(s, expected);
+      for (test_exact& v : expected) {
+        if (output == stft_output::magnitude) v = std::sqrt(v.real());
+        if (output == stft_output::decibel) v = 10 * std::log10(std::max(1.0L, v.real()));
+      }
+      EXPECT_LT(papilio::test::relative_error(got, std::span<const test_exact>(expected)), 3e-6);
+    }
+  }
+}
+
+TEST(stft_output, decibel_of_silence_is_the_floor) {
+  stft_shape s = shape_of(256, stft_output::decibel);
+  array<float, 2> x({2, std::size_t(s.samples)});
+  std::fill(x.begin(), x.end(), 0.0F);
+  for (const float v : flat(device_features(s, x))) ASSERT_NEAR(v, -100, 1e-4);
+  s.floor = 0x1p-126F;
+  for (const float v : flat(device_features(s, x))) ASSERT_NEAR(v, 10 * std::log10(0x1p-126), 1e-3);
+}
+
+TEST(stft_output, a_value_that_is_no_number_stays_in_its_segments) {
+  stft_shape s{.samples = 4000, .n_fft = 256, .hop = 256};
+  s.centre = false;
+  s.output = stft_output::magnitude;
+  array<float, 2> x = normal_signals(1, 4000, 1);
+  x.data()[1000] = std::numeric_limits<float>::quiet_NaN();
+  const array<float, 3> got = device_features(s, x);
+  for (std::size_t f = 0; f < got.extent(1); ++f) EXPECT_EQ(std::isnan(got(0, f, 5)), f == 3) << f;
+}
+
+template <class Error, class Shape, class Make>
+void expect_refused(const Shape& shape, const Make& make, const std::string& part) {
+  try {
+    make(shape);
+    ADD_FAILURE() << part;
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
+  }
+}
+
+TEST(stft, refusals) {
+  const auto make = [](const stft_shape& s) { stft_kernel(s, trainium1()); };
+  const stft_shape good;
+  const auto refused = [&](auto change, const std::string& part) {
+    stft_shape s = good;
+    change(s);
+    expect_refused<invalid_argument>(s, make, part);
+  };
+  refused([](stft_shape& s) { s.channels = 0; }, "channels must be at least 1, got 0");
+  refused([](stft_shape& s) { s.samples = 0; }, "samples must be at least 1, got 0");
+  refused([](stft_shape& s) { s.n_fft = 0; }, "n_fft must be at least 1, got 0");
+  refused([](stft_shape& s) { s.hop = -3; }, "hop must be at least 1, got -3");
+  refused([](stft_shape& s) { s.window.resize(5); }, "n_fft = 2048 weights, got 5");
+  refused([](stft_shape& s) { s.output = stft_output::mel; }, "mels must be at least 1, got 0");
+  refused([](stft_shape& s) { s.mels = 3; }, "mels must be 0 but for mel and decibel, got 3");
+  refused(
+      [](stft_shape& s) {
+        s.output = stft_output::mel;
+        s.mels = 3, s.mel.resize(7);
+      },
+      "3 x 1025 weights, got 7");
+  refused(
+      [](stft_shape& s) {
+        s.output = stft_output::decibel;
+        s.floor = 0;
+      },
+      "floor must be 2^-126 ... 2^126, got 0");
+  stft_shape s = good;
+  s.samples = 2047;
+  s.centre = false;
+  expect_refused<shape_error>(s, make, "at least n_fft = 2048 for one segment");
+  s.n_fft = std::int64_t{1} << 50;
+  expect_refused<resource_error>(s, make, "n_fft must be at most 281474976710656");
+  s.n_fft = 1 << 20;
+  s.centre = true;
+  expect_refused<resource_error>(s, make, "n_fft = 1048576 needs a matrix of 4398046511104 bytes");
+}
+
+TEST(istft, refusals) {
+  const auto make = [](const istft_shape& s) { istft_kernel(s, trainium1()); };
+  istft_shape good{.segments = 10, .samples = 1000, .n_fft = 256, .hop = 128};
+  good.window = hann_window(256);
+  const auto refused = [&](auto change, const std::string& part) {
+    istft_shape s = good;
+    change(s);
+    expect_refused<invalid_argument>(s, make, part);
+  };
+  refused([](istft_shape& s) { s.channels = 0; }, "channels must be at least 1, got 0");
+  refused([](istft_shape& s) { s.segments = 0; }, "segments must be at least 1, got 0");
+  refused([](istft_shape& s) { s.samples = -1; }, "samples must be at least 1, got -1");
+  refused([](istft_shape& s) { s.first = -1; }, "first must be at least 0, got -1");
+  refused([](istft_shape& s) { s.window.pop_back(); }, "n_fft = 256 weights, got 255");
+  refused([](istft_shape& s) { s.centre = false; }, "sample 0 is not covered");
+  refused([](istft_shape& s) { s.hop = 256; }, "sample 128 is not covered");
+  refused([](istft_shape& s) { s.hop = 300, s.window.clear(); }, "sample 128 is not covered");
+  istft_shape s = good;
+  s.samples = 1281;
+  expect_refused<shape_error>(s, make, "10 segments reach 1280 samples");
+  s = good;
+  s.segments = std::int64_t{1} << 46;
+  expect_refused<resource_error>(s, make, "70368744177664 x 128");
+  s = good;
+  s.n_fft = 1 << 20, s.hop = 1 << 18, s.window.clear();
+  expect_refused<resource_error>(s, make, "needs ");
+}
+
+TEST(stft_profile, ten_minutes) {
+  const std::vector<std::string> sizes_of = {"samples=26460000", "n_fft=2048", "hop=512"};
+  const auto run = [&](const char* output) {
+    std::vector<std::string> settings = sizes_of;
+    settings.push_back(std::string("output=") + output);
+    return dry_profile("stft", settings);
+  };
+  // The signal once and 51680 segments of 1025 numbers once, at 272 bytes a ns.
+  const profile magnitudes = run("magnitude"), spectra = run("complex");
+  EXPECT_NEAR(magnitudes.verdict.floor_seconds, (26460000 + 51680.0 * 1025) * 4 / 272e9, 1e-6);
+  EXPECT_GE(spectra.verdict.floor_fraction, 0.7);
+  EXPECT_GE(magnitudes.verdict.floor_fraction, 0.4);
+}
+
+TEST(stft_profile, bands_by_name) {
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{"output=mel", "mels=80"},
+        std::vector<std::string>{"output=db", "mels=40"}, std::vector<std::string>{"output=db"}})
+    EXPECT_GT(dry_profile("stft", settings).verdict.floor_seconds, 0);
+  EXPECT_THROW(dry_profile("stft", {"output=mel"}), invalid_argument);
+  EXPECT_THROW(dry_profile("stft", {"mels=3"}), invalid_argument);
+  EXPECT_THROW(dry_profile("stft", {"n_fft=1000000000000"}), resource_error);
+  EXPECT_THROW(dry_profile("istft", {"n_fft=1000000000000", "hop=300000000000"}), resource_error);
+}
+
+TEST(stft_profile, a_second_at_16_khz_end_to_end) {
+  device dev(trainium1(), sdk_2_24());
+  stft_shape s{.samples = 16000, .n_fft = 512, .hop = 256};
+  s.output = stft_output::magnitude;
+  const prepared_kernel stft(dev, stft_kernel(s, dev.machine()), run_mode::dry_run);
+  const launch_result run = stft.launch({stft.what().inputs[0]}, {stft.what().outputs[0]});
+  EXPECT_LE(run.total_seconds(), 1.2e-3);
+  EXPECT_LE(run.device_seconds, 20e-6);
+}
+
+}  // namespace
+}  // namespace papilio::kernels::test
