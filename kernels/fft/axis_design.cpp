@@ -107,13 +107,19 @@ std::int64_t four_step_factor(std::int64_t n, const sizes& of) {
   return best;
 }
 
+// The part of a long column that one stage takes last.
+std::int64_t last_factor(std::int64_t n, const sizes& of) {
+  const std::int64_t divisor = largest_divisor(n, of.half);
+  if (divisor > of.half / 4) return divisor;
+  // Of large primes mostly.
+  return std::max(divisor, primes_of(n).front());
+}
+
 // y = (y1, y2) with y2 within a stage, [outer, y1, y2, inner].
 std::vector<fft_pass> long_column_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                          const fft_pass& model, const machine_spec& machine) {
   const sizes of(machine);
-  std::int64_t n2 = 1;
-  for (const std::int64_t d : divisors_of(n))
-    if (d <= of.half || (n2 == 1 && d <= of.side)) n2 = d;
+  const std::int64_t n2 = last_factor(n, of);
   std::vector<fft_pass> passes =
       axis_passes(outer, n / n2, n2 * inner, model.inverse, model.operands, machine);
   if (passes.empty()) return {};
@@ -158,6 +164,22 @@ std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, const
 }
 
 }  // namespace
+
+std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inverse,
+                                  const array_operands& operands, const machine_spec& machine) {
+  const sizes of(machine);
+  const std::vector<std::int64_t> radices = radices_of(n, of.half, of.side);
+  if (radices.empty() || n > points_max) return {};
+  fft_pass p;
+  p.name = "rows of " + std::to_string(n);
+  p.inverse = inverse;
+  p.operands = operands;
+  p.lanes = lanes;
+  p.in.plane = p.out.plane = lanes * n;
+  p.in.lane = p.out.lane = n;
+  add_axis(p, short_radices(n, radices, of), 0, 0, 1, 1);
+  return p;
+}
 
 std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                  const std::vector<std::int64_t>& radices, const fft_pass& model) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kernels/fft/pass.hpp"
@@ -10,6 +11,12 @@ namespace papilio::kernels_detail {
 /// tensor of that shape to another one. Empty where a prime factor is too large for a stage.
 std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                   bool inverse, const array_operands& operands,
+                                  const engine::machine_spec& machine);
+
+/// A pass over contiguous lines of n points, one to a partition, unplanned; for whole lines that
+/// fit a block of `axis_passes`, and none if n does not.
+std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inverse,
+                                  const array_operands& operands,
                                   const engine::machine_spec& machine);
 
 /// Lines of n elements, each followed by `inner` - 1 others, in stages of these radices; several

@@ -45,6 +45,8 @@ double square_root(double x) {
   return root;
 }
 
+double product_squared_error() { return 3 * mean_square * unit_fp32 * unit_fp32; }
+
 namespace {
 
 // What is left of numbers, as a part of their power, when 1, 2 ... parts are taken off.
@@ -110,7 +112,7 @@ double stage_error(double points) { return mean_square * (points + 2) * unit_fp3
 double squared_error(const fft_pass& pass) {
   double sum = 0;
   for (const fft_stage& s : pass.stages) sum += squared_error_of(s, pass.operands, pass.digits);
-  if (pass.twiddle_order > 0) sum += 3 * mean_square * unit_fp32 * unit_fp32;
+  if (pass.twiddle_order > 0) sum += product_squared_error();
   return sum;
 }
 

@@ -44,7 +44,7 @@ kernels::sized_kernel single_fft(const kernels::fft_shape& shape,
   sized.expected_error = recipe.expected_error();
   sized.program.parameters = program_key(shape, sized.explanation);
   const std::int64_t elements = sized.inputs[0].elements();
-  const double floor_bytes = recipe.floor_bytes(machine, recipe.sweeps());
+  const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
   sized.program.body = [recipe, elements, floor_bytes](engine::core& nc,
                                                        const engine::kernel_arguments& t) {
     nc.state_floor(floor_bytes, 0);

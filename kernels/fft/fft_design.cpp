@@ -1,8 +1,10 @@
 #include "kernels/fft/fft_design.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/resident.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
@@ -27,34 +29,19 @@ std::size_t sweeps(const std::vector<fft_pass>& passes) {
   return std::size_t(std::ranges::count(passes, false, &fft_pass::joins_previous));
 }
 
-std::vector<fft_pass> passes_of(const kernels::fft_shape& shape,
-                                const std::vector<std::size_t>& axes,
-                                const array_operands& operands, const machine_spec& machine) {
+// Passes over several axes at once, where they are the last ones of the array.
+std::vector<fft_pass> mixed_passes_of(const kernels::fft_shape& shape,
+                                      const std::vector<std::size_t>& axes,
+                                      const array_operands& operands, const machine_spec& machine) {
   const std::vector<std::int64_t>& e = shape.extents;
-  std::vector<fft_pass> passes;
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    const std::size_t a = axes[i];
-    const std::vector<fft_pass> one = axis_passes(
-        product(e, 0, a), e[a], product(e, a + 1, e.size()), shape.inverse, operands, machine);
-    if (one.empty())
-      throw invalid_argument(
-          message("fft_kernel: ", e[a], " has a prime factor above ", machine.tensor.rows));
-    passes.insert(passes.end(), one.begin(), one.end());
+  std::vector<std::int64_t> extents;
+  std::int64_t all = 1;
+  for (const std::size_t a : axes) {
+    extents.push_back(e[a]);
+    all *= e[a];
   }
-  // Axes that are the last ones of the array may share passes.
-  const bool trailing = product(e, axes.front(), e.size()) == [&] {
-    std::int64_t all = 1;
-    for (const std::size_t a : axes) all *= e[a];
-    return all;
-  }();
-  if (axes.size() > 1 && trailing && sweeps(passes) > 1) {
-    std::vector<std::int64_t> extents;
-    for (const std::size_t a : axes) extents.push_back(e[a]);
-    const std::vector<fft_pass> mixed =
-        mixed_passes(product(e, 0, axes.front()), extents, shape.inverse, operands, machine);
-    if (!mixed.empty() && sweeps(mixed) < sweeps(passes)) return mixed;
-  }
-  return passes;
+  if (axes.size() < 2 || product(e, axes.front(), e.size()) != all) return {};
+  return mixed_passes(product(e, 0, axes.front()), extents, shape.inverse, operands, machine);
 }
 
 }  // namespace
@@ -106,9 +93,11 @@ array_operands operands_of(const precision_options& options) {
 
 fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machine) {
   const std::vector<std::size_t> axes = transformed_axes(shape);
-  const std::int64_t elements = 2 * product(shape.extents, 0, shape.extents.size());
+  const std::vector<std::int64_t>& e = shape.extents;
+  const array_operands operands = operands_of(shape.precision);
   fft_recipe recipe;
   const std::int64_t n = shape.extents[axes.back()];
+  const std::int64_t elements = 2 * product(e, 0, e.size());
   const bool lines = axes.size() == 1 && n * product(shape.extents, 0, axes.back()) * 2 == elements;
   if (lines && shape.precision.mode == precision::native && n >= resident_least &&
       resident_fits(n, machine)) {
@@ -116,9 +105,21 @@ fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machi
         resident_step(elements / (2 * n), n, shape.inverse, shape.scale, machine));
     return recipe;
   }
-  append_passes(recipe, passes_of(shape, axes, operands_of(shape.precision), machine), elements,
-                shape.scale, machine);
-  return recipe;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const fft_axis axis{product(e, 0, axes[i]), e[axes[i]], product(e, axes[i] + 1, e.size())};
+    std::ranges::move(axis_steps(axis, shape.inverse, i == 0 ? shape.scale : 1, operands, machine),
+                      std::back_inserter(recipe.steps));
+  }
+  if (recipe.sweeps() == 1) return recipe;
+  std::vector<fft_pass> mixed = mixed_passes_of(shape, axes, operands, machine);
+  if (mixed.empty() || std::int64_t(sweeps(mixed)) >= recipe.sweeps()) return recipe;
+  try {
+    fft_recipe shared;
+    append_passes(shared, std::move(mixed), 2 * product(e, 0, e.size()), shape.scale, machine);
+    return shared;
+  } catch (const resource_error&) {  // too many matrices: of several large primes in one stage
+    return recipe;
+  }
 }
 
 }  // namespace papilio::kernels_detail

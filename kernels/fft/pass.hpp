@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -63,6 +64,12 @@ struct fft_pass {
   /// w(order)^((first + lane) * output), a table in HBM of that shape. 0: none.
   std::int64_t twiddle_order = 0, twiddle_first = 0;
   output_parts parts = {};
+  /// By rows, of one axis: lines have only so many points in the tensor, which are followed by
+  /// zeros (input), or are all that is wanted (output). 0: all.
+  std::int64_t in_points = 0, out_points = 0;
+  /// Make what elements of a line are multiplied by before and after, inside the matrices. Empty:
+  /// nothing.
+  std::function<element_factors()> in_factors = {}, out_factors = {};
 
   /// Lines that leave by rows stay in SBUF as PSUM has them, group after group (one block, no outer
   /// index, with twiddle factors); nothing is stored.
@@ -74,6 +81,8 @@ struct fft_pass {
   std::int64_t lane_tile = 0;  ///< lanes of a block
   int entry_depth = 1, middle_depth = 1, exit_depth = 1;
   bool interleaved = false;  ///< stages of successive blocks take turns
+  /// Matrices of so many outer values are loaded together, as blocks need them; 0: all stay.
+  std::int64_t streamed = 0;
 
   std::int64_t points() const;
   std::int64_t outer_count() const;

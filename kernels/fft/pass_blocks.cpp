@@ -20,6 +20,7 @@ void pass_run::load_block(std::int64_t index) {
   drain([&](const pending& p) { return p.block <= index - pass_.entry_depth; });
   pass_block& b = blocks_[std::size_t(index)];
   b = block_at(index);
+  if (pass_.streamed > 0) stream_matrices(index);
   b.entry = entries_.next();
   if (pass_.entry == orientation::rows)
     load_rows(b);
@@ -28,10 +29,21 @@ void pass_run::load_block(std::int64_t index) {
 }
 
 void pass_run::load_rows(pass_block& b) {
+  if (pass_.in_points > 0) return load_short_rows(b);
   std::vector<pattern_dim> dims{{b.lanes, pass_.in.lane}};
   for (const packed_level& l : packed(pass_, pass_.in)) dims.push_back({l.extent, l.hbm});
   nc_.issue(dma_copy{.out = b.entry.partition_range(0, int(b.lanes)),
                      .in = in_.pattern(b.in, merged(dims))});
+}
+
+// Lines that zeros follow.
+void pass_run::load_short_rows(pass_block& b) {
+  const std::int64_t all = pass_.points(), some = pass_.in_points;
+  const tile_view lines = b.entry.partition_range(0, int(b.lanes));
+  nc_.issue(memset{.out = lines.pattern(some, {{2, all}, {all - some, 1}}), .on = unit::gpsimd});
+  nc_.issue(dma_copy{
+      .out = lines.pattern(0, {{2, all}, {some, 1}}),
+      .in = in_.pattern(b.in, {{b.lanes, pass_.in.lane}, {2, pass_.in.plane}, {some, 1}})});
 }
 
 // A box in parts, of which the levels that lie in HBM are as few as a view has.
@@ -91,8 +103,15 @@ tile_view pass_run::fetch_factors(std::int64_t index, std::int64_t run, std::siz
 }
 
 void pass_run::store_rows(const pass_block& b, std::int64_t run, const tile_view& lines) {
-  const std::int64_t lanes = lanes_of_run(b, run);
+  const std::int64_t lanes = lanes_of_run(b, run), some = pass_.out_points;
   if (pass_.parts.length > 0) return store_parts(b, run, lines);
+  if (some > 0) {
+    nc_.issue(dma_copy{
+        .out = out_.pattern(b.out + run * side_ * pass_.out.lane,
+                            {{lanes, pass_.out.lane}, {2, pass_.out.plane}, {some, 1}}),
+        .in = lines.partition_range(0, int(lanes)).pattern(0, {{2, pass_.points()}, {some, 1}})});
+    return;
+  }
   std::vector<pattern_dim> dims{{lanes, pass_.out.lane}};
   for (const packed_level& l : packed(pass_, pass_.out)) dims.push_back({l.extent, l.hbm});
   nc_.issue(dma_copy{.out = out_.pattern(b.out + run * side_ * pass_.out.lane, merged(dims)),

@@ -18,6 +18,7 @@ std::int64_t pass_run::variant_of(const pass_block& b, const fft_stage& s,
 }
 
 void pass_run::require_matrices(const pass_block& b, std::size_t stage, const group_box& box) {
+  if (pass_.streamed > 0) return;
   const fft_stage& s = pass_.stages[stage];
   if (loaded_[stage] == std::int64_t(s.variants.size())) return;
   for (std::int64_t i = 0; i < box.count; ++i)
@@ -27,6 +28,11 @@ void pass_run::require_matrices(const pass_block& b, std::size_t stage, const gr
 tile_view pass_run::matrix(const fft_stage& s, std::size_t stage, std::int64_t variant, int piece,
                            int part) const {
   const std::int64_t each = s.matrix_columns(), all = std::int64_t(s.variants.size()) * each;
+  if (pass_.streamed > 0)
+    return std::ranges::find(streamed_, variant / pass_.streamed, &stream::number)
+        ->tile.columns(
+            (part * pass_.streamed + variant % pass_.streamed) * each + piece * s.reals(),
+            s.reals());
   return matrices_[stage].whole().columns(part * all + variant * each + piece * s.reals(),
                                           s.reals());
 }

@@ -11,7 +11,8 @@ namespace {
 
 using namespace engine;
 
-constexpr std::int64_t value_bytes = 4;  // of what no array multiplies: fp32
+constexpr std::int64_t value_bytes = 4;         // of what no array multiplies: fp32
+constexpr std::int64_t streamed_bytes = 16384;  // of a partition, of matrices loaded together
 
 // K from outside the pass, of each axis, for every value of the outer indices.
 std::vector<std::vector<std::int64_t>> outer_sums(const fft_pass& pass) {
@@ -47,8 +48,22 @@ void plan_stages(fft_pass& pass, const machine_spec& machine) {
     fft_stage& stage = pass.stages[std::size_t(s)];
     stage = plan_stage(pass.digits, s, in, rows, apart,
                        last ? exit_strides(pass) : std::vector<std::int64_t>{});
+    if (s == 0 && pass.in_factors) stage.in_index = pass.in.digits;
+    if (s + 1 == count && pass.out_factors) stage.out_index = pass.out.digits;
     number_variants(pass.digits, stage, outers);
   }
+}
+
+// How many outer values' matrices are loaded together, in rows that DMA is fast for; 0 where a pass
+// cannot do so.
+std::int64_t streamable(const fft_pass& pass) {
+  if (pass.stages.size() != 1) return 0;
+  const fft_stage& s = pass.stages[0];
+  const std::int64_t count = std::int64_t(s.variants.size());
+  if (s.group_count() != 1 || count != std::int64_t(outer_sums(pass).size())) return 0;
+  const std::int64_t each =
+      s.matrix_columns() * pass.operands.parts * std::int64_t(size_bytes(pass.operands.type));
+  return std::clamp<std::int64_t>(streamed_bytes / each, 1, count);
 }
 
 // Bytes of a partition that a planned pass takes: the tiles of pass_run, each from a multiple of
@@ -77,8 +92,10 @@ std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
   bytes += ring(pass.twiddle_order > 0, factor_ring, unit, value_bytes);
   bytes += ring(pass.twiddle_order > 0, twiddle_ring, unit, value_bytes);
   for (const fft_stage& s : pass.stages)
-    bytes +=
-        ring(true, 1, parts * std::int64_t(s.variants.size()) * s.matrix_columns(), operand_bytes);
+    bytes += ring(pass.streamed == 0, 1,
+                  parts * std::int64_t(s.variants.size()) * s.matrix_columns(), operand_bytes);
+  bytes += ring(pass.streamed > 0, matrix_ring,
+                parts * pass.streamed * pass.stages[0].matrix_columns(), operand_bytes);
   return bytes;
 }
 
@@ -151,18 +168,15 @@ std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
     int entry, middle, exit;
   };
   std::int64_t least = 0;
-  for (std::int64_t lanes = widest; lanes >= side; lanes -= side) {
-    if (lanes > side && lanes - side >= pass.lanes) continue;
-    pass.lane_tile = std::min(lanes, pass.lanes);
-    plan_stages(pass, machine);
+  const auto fits = [&](std::int64_t streamed) {
+    pass.streamed = streamed;
     const int stages = int(pass.stages.size());
     const bool columns = pass.entry == orientation::columns;
     if (pass.stays) {
       pass.entry_depth = pass.middle_depth = 1;
       pass.exit_depth = int((pass.lane_tile + side - 1) / side);
       least = taken(pass, machine);
-      if (least <= machine.sbuf.bytes_per_partition) return 0;
-      continue;
+      return least <= machine.sbuf.bytes_per_partition;
     }
     for (const depths& d :
          {depths{true, columns ? stages + 1 : 2, stages, 2}, depths{false, 2, 1, 2},
@@ -172,8 +186,17 @@ std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
       pass.middle_depth = d.middle;
       pass.exit_depth = d.exit;
       least = taken(pass, machine);
-      if (least <= machine.sbuf.bytes_per_partition) return 0;
+      if (least <= machine.sbuf.bytes_per_partition) return true;
     }
+    return false;
+  };
+  for (std::int64_t lanes = widest; lanes >= side; lanes -= side) {
+    if (lanes > side && lanes - side >= pass.lanes) continue;
+    pass.lane_tile = std::min(lanes, pass.lanes);
+    plan_stages(pass, machine);
+    if (fits(0)) return 0;
+    const std::int64_t streamed = streamable(pass);
+    if (streamed > 0 && fits(streamed)) return 0;
   }
   return least;
 }
@@ -219,9 +242,13 @@ std::vector<kernels::constant_table> tables_of(const fft_pass& pass) {
     tables.push_back({.name = base_detail::message(pass.name, " stage ", s + 1),
                       .shape = {{rows, operands.parts * columns}, operands.type},
                       .fill = [digits = pass.digits, stage, inverse = pass.inverse, scale, operands,
-                               rows, columns](std::span<float> out) {
+                               rows, columns, in_factors = pass.in_factors,
+                               out_factors = pass.out_factors](std::span<float> out) {
                         std::vector<float> whole(std::size_t(rows * columns));
-                        fill_matrices(digits, stage, inverse, scale, whole);
+                        fill_matrices(digits, stage, inverse, scale,
+                                      stage.in_index.empty() ? element_factors{} : in_factors(),
+                                      stage.out_index.empty() ? element_factors{} : out_factors(),
+                                      whole);
                         for (std::int64_t r = 0; r < rows; ++r)
                           for (std::int64_t c = 0; c < columns; ++c) {
                             float rest = whole[std::size_t(r * columns + c)];
@@ -243,7 +270,8 @@ std::string describe(const fft_pass& pass) {
                                           word(pass.exit), ", stages of ");
   for (std::size_t s = 0; s < pass.stages.size(); ++s)
     text += base_detail::message(s ? ", " : "", pass.stages[s].points, " points (",
-                                 pass.stages[s].variants.size(), " matrices)");
+                                 pass.stages[s].variants.size(),
+                                 pass.streamed > 0 ? " matrices, streamed)" : " matrices)");
   return text + base_detail::message(
                     ", blocks of ", pass.lane_tile, " lanes, ", pass.lanes, " lanes",
                     pass.outer_count() > 1 ? " x " : "",

@@ -13,6 +13,12 @@ std::int64_t fft_recipe::sweeps() const {
   return std::ranges::count(steps, false, &fft_step::joins_previous);
 }
 
+std::int64_t fft_recipe::floor_sweeps() const {
+  return std::max<std::int64_t>(1, std::ranges::count_if(steps, [](const fft_step& step) {
+                                  return step.in_floor && !step.joins_previous;
+                                }));
+}
+
 std::string fft_recipe::text() const {
   std::string all;
   for (const fft_step& step : steps) all += step.text + "\n";

@@ -24,6 +24,9 @@ struct fft_step {
   /// Does the rest of what the step before it does: reads and writes the same tensors.
   bool joins_previous = false;
   double squared_error = 0;  ///< expected, relative, that it adds
+  /// Whether its round trip through HBM counts in the floor where data exceed SBUF: not those that
+  /// a length with better factors, or another order, would not need.
+  bool in_floor = true;
 };
 
 /// A planned pass as a step.
@@ -36,6 +39,8 @@ struct fft_recipe {
 
   /// Sweeps over HBM: steps that join others are none of their own.
   std::int64_t sweeps() const;
+  /// Those that the floor counts, at least one.
+  std::int64_t floor_sweeps() const;
   std::string text() const;
   double expected_error() const;
   std::vector<kernels::constant_table> tables() const;

@@ -183,7 +183,7 @@ fft_step resident_step(std::int64_t outer, std::int64_t n, bool inverse, double 
   matrix.name = "last stage";
   matrix.shape.extents = {shape.side, columns};
   matrix.fill = [last, inverse, scale](std::span<float> out) {
-    fill_matrices(last.digits, last.stage, inverse, scale, out);
+    fill_matrices(last.digits, last.stage, inverse, scale, {}, {}, out);
   };
   step.tables.push_back(std::move(matrix));
   step.text = base_detail::message("resident: ", shape.a, " x ", shape.b, " x ",

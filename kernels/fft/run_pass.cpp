@@ -54,8 +54,12 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
       remainders_(some(nc, pass.operands.parts > 1, remainder_ring, unit_)),
       factors_(some(nc, pass.twiddle_order > 0, factor_ring, unit_)),
       products_(some(nc, pass.twiddle_order > 0, twiddle_ring, unit_)),
-      banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)) {
+      banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)),
+      streams_(some(nc, pass.streamed > 0, matrix_ring,
+                    pass.operands.parts * pass.streamed * pass.stages[0].matrix_columns(),
+                    pass.operands.type)) {
   loaded_.assign(pass.stages.size(), 0);
+  if (pass.streamed > 0) return;
   for (const fft_stage& s : pass.stages)
     matrices_.push_back(
         nc.sbuf(int(s.matrix_rows()),
@@ -65,6 +69,7 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
 
 // Matrices come in pieces, each when a unit first needs it: the first blocks do not wait for all.
 void pass_run::require_matrices(std::size_t stage, std::int64_t variant) {
+  if (pass_.streamed > 0) return;
   const fft_stage& s = pass_.stages[stage];
   const std::int64_t all = std::int64_t(s.variants.size()), each = s.matrix_columns(),
                      piece = std::max<std::int64_t>(1, unit_ / each);
@@ -78,6 +83,28 @@ void pass_run::require_matrices(std::size_t stage, std::int64_t variant) {
     }
     loaded += count;
   }
+}
+
+// The matrices that a block needs, and those of the outer values next to its.
+void pass_run::stream_matrices(std::int64_t index) {
+  const fft_stage& s = pass_.stages[0];
+  const std::int64_t variant = variant_of(blocks_[std::size_t(index)], s, 0),
+                     number = variant / pass_.streamed;
+  if (!streamed_.empty() && streamed_.front().number == number) return;
+  // A block has one stream, so that the oldest of the ring has no later reader.
+  drain([&](const pending& p) { return p.block <= index - matrix_ring; });
+  const std::int64_t each = s.matrix_columns(), all = std::int64_t(s.variants.size()) * each,
+                     parts = pass_.operands.parts, first = number * pass_.streamed,
+                     count = std::min<std::int64_t>(pass_.streamed, all / each - first) * each;
+  const tile_view tile = streams_.next().partition_range(0, int(s.matrix_rows()));
+  nc_.issue(dma_copy{
+      .out = tile.pattern(0, {{parts, pass_.streamed * each}, {count, 1}}),
+      .in =
+          tables_[0]
+              .reshape({s.matrix_rows() * parts * all})
+              .pattern(first * each, {{s.matrix_rows(), parts * all}, {parts, all}, {count, 1}})});
+  streamed_.push_front({number, tile});
+  if (streamed_.size() > matrix_ring) streamed_.pop_back();
 }
 
 std::int64_t pass_run::blocks() const {

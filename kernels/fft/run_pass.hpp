@@ -54,6 +54,7 @@ class pass_run {
   static constexpr std::size_t lag = 2;  ///< units between transposes and products
 
   // run_pass.cpp: order
+  void stream_matrices(std::int64_t index);
   void require_matrices(std::size_t stage, std::int64_t variant);
   void require_matrices(const pass_block& b, std::size_t stage, const group_box& box);
   std::int64_t blocks() const;
@@ -68,6 +69,7 @@ class pass_run {
   // pass_blocks.cpp: HBM
   void load_block(std::int64_t index);
   void load_rows(pass_block& b);
+  void load_short_rows(pass_block& b);
   void load_columns(pass_block& b);
   engine::tile_view fetch_factors(std::int64_t index, std::int64_t run, std::size_t unit);
   template <class Levels>
@@ -127,6 +129,13 @@ class pass_run {
   column_tile column_tile_;
   engine::tile_pool entries_, middles_, exits_, operands_, remainders_, factors_, products_, banks_;
   std::vector<engine::tile> matrices_;
+  // Where they are streamed: those that are there, the last loaded first.
+  struct stream {
+    std::int64_t number;
+    engine::tile_view tile;
+  };
+  engine::tile_pool streams_;
+  std::deque<stream> streamed_;
   std::vector<std::int64_t> loaded_;  ///< matrices of each stage
   std::deque<pending> queue_;
   std::vector<pass_block> blocks_;

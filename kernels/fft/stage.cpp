@@ -85,6 +85,7 @@ fft_stage::twiddles twiddles_of(std::span<const fft_digit> digits, const fft_sta
           sums[i] +
           (moves ? c * stage.shared.weight * digits[std::size_t(stage.shared.digit)].before : 0));
     }
+  if (!stage.in_index.empty() || !stage.out_index.empty()) result.push_back(group);
   return result;
 }
 
@@ -96,14 +97,54 @@ void number_variants(std::span<const fft_digit> digits, fft_stage& stage,
                              std::int64_t(stage.variants.size()));
 }
 
+namespace {
+
+// Factors of a stage's elements.
+class indexed_factors {
+ public:
+  indexed_factors(std::span<const fft_digit> digits, const fft_stage& stage,
+                  std::span<const std::int64_t> index, const element_factors& factors)
+      : digits_(digits), stage_(stage), index_(index), factors_(factors) {}
+
+  // Of point j of a group's column.
+  std::complex<double> operator()(std::int64_t group, std::int64_t column, std::int64_t j) const {
+    if (index_.empty()) return 1;
+    std::int64_t at = 0;
+    for (std::size_t i = stage_.groups.size(); i-- > 0;) {
+      const digit_level& l = stage_.groups[i];
+      at += group % l.extent * l.weight * index_[std::size_t(l.digit)];
+      group /= l.extent;
+    }
+    if (stage_.shared.extent > 1)
+      at += column * stage_.shared.weight * index_[std::size_t(stage_.shared.digit)];
+    for (std::size_t i = stage_.digits.size(); i-- > 0;) {
+      const std::size_t d = std::size_t(stage_.digits[i]);
+      at += j % digits_[d].radix * index_[d];
+      j /= digits_[d].radix;
+    }
+    return at < std::int64_t(factors_.size()) ? factors_[std::size_t(at)] : 0;
+  }
+
+ private:
+  std::span<const fft_digit> digits_;
+  const fft_stage& stage_;
+  std::span<const std::int64_t> index_;
+  const element_factors& factors_;
+};
+
+}  // namespace
+
 void fill_matrices(std::span<const fft_digit> digits, const fft_stage& stage, bool inverse,
-                   double scale, std::span<float> table) {
+                   double scale, const element_factors& in, const element_factors& out_factors,
+                   std::span<float> table) {
   std::ranges::fill(table, 0.0f);
   std::map<std::int64_t, base_detail::roots_of_unity<double>> roots;
   for (const int d : stage.digits) {
     const std::int64_t order = digits[std::size_t(d)].before * digits[std::size_t(d)].radix;
     roots.try_emplace(order, std::size_t(order));
   }
+  const indexed_factors before(digits, stage, stage.in_index, in),
+      behind(digits, stage, stage.out_index, out_factors);
   const std::int64_t count = std::int64_t(stage.variants.size()), p = stage.points,
                      c = stage.shared.extent;
   const std::int64_t row_length = count * stage.matrix_columns();
@@ -128,6 +169,7 @@ void fill_matrices(std::span<const fft_digit> digits, const fft_stage& stage, bo
             w *= roots.at(order)(std::size_t(jd * ((sum + d.before * kd) % order) % order));
           }
           if (inverse) w = std::conj(w);
+          w *= before(sums.back(), column, j) * behind(sums.back(), column, k);
           const std::int64_t row = j * c + column, out = k * c + column, plane = p * c;
           put(row, out, w.real());
           put(row, plane + out, w.imag());

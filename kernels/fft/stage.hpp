@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -26,6 +27,9 @@ struct fft_stage {
   /// Where points and planes of a group's first element lie in the input.
   digit_layout point_levels = {};
   std::int64_t plane_stride = 0;
+  /// Where the matrices multiply each input (output) element by a factor of its own: what a digit's
+  /// value weighs in the factor's index. Empty: none. Each group then has its own matrix.
+  std::vector<std::int64_t> in_index = {}, out_index = {};
 
   std::int64_t group_count() const { return count_of(groups); }
   /// Reals of a group.
@@ -34,7 +38,8 @@ struct fft_stage {
   /// Columns that one matrix takes in its table.
   std::int64_t matrix_columns() const { return planes_apart ? 2 * reals() : reals(); }
 
-  /// Sums K of the twiddle factors, of each digit and shared column: what tells matrices apart.
+  /// Sums K of the twiddle factors, of each digit and shared column, and the group where it has a
+  /// matrix of its own: what tells matrices apart.
   using twiddles = std::vector<std::int64_t>;
   std::map<twiddles, std::int64_t> variants = {};  ///< -> index in the table
 };
@@ -61,8 +66,13 @@ fft_stage::twiddles twiddles_of(std::span<const fft_digit> digits, const fft_sta
 void number_variants(std::span<const fft_digit> digits, fft_stage& stage,
                      const std::vector<std::vector<std::int64_t>>& outers);
 
-/// The table [matrix_rows, variants * matrix_columns], row by row.
+/// Factors of elements by their index; 0 for those that are not there.
+using element_factors = std::vector<std::complex<double>>;
+
+/// The table [matrix_rows, variants * matrix_columns], row by row. Factors are read where the stage
+/// has an index for them.
 void fill_matrices(std::span<const fft_digit> digits, const fft_stage& stage, bool inverse,
-                   double scale, std::span<float> table);
+                   double scale, const element_factors& in, const element_factors& out,
+                   std::span<float> table);
 
 }  // namespace papilio::kernels_detail

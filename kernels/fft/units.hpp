@@ -14,6 +14,7 @@ inline constexpr int remainder_ring = 2;  ///< of what a split leaves over
 inline constexpr int exit_ring = 3;       ///< of results that leave by columns
 inline constexpr int factor_ring = 3;     ///< units of twiddle factors
 inline constexpr int twiddle_ring = 1;    ///< products with sines
+inline constexpr int matrix_ring = 3;     ///< matrices that are loaded as blocks need them
 
 /// Consecutive groups of a stage that fill a unit, and the index levels that they are.
 struct group_box {

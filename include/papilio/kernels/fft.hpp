@@ -26,7 +26,8 @@ struct fft_shape {
 ///
 /// Sweeps over HBM, each of up to 4096 points a line in stages of up to 64 points (128 for prime
 /// lengths); see kernels/fft/run_pass.cpp. Where an axis is longer it is cut in two (four-step);
-/// where it has a prime factor above 128, by Bluestein's algorithm.
+/// where it has a prime factor above 128, by Bluestein's algorithm (lines of at least 2n - 1 points
+/// in between). Axes beside too few others for long rows are transposed before and behind.
 /// Precision: native, bf16 and split_bf16 are of the tensor engine's products; bf16_refined is
 /// several of these transforms in one launch; compensated is butterflies on the vector engine, for
 /// lines along the last axis that butterfly_fft_fits. With a target error, dry runs of each mode

@@ -1,0 +1,147 @@
+// Transforms of lengths with a large prime factor.
+//   identity   j k = (j^2 + k^2 - (k - j)^2) / 2, so that with c[j] = w(2n)^(j^2)
+//                X[k] = c[k] sum over j of (x[j] c[j]) conj(c[k - j]),
+//              a convolution, which is done by transforms of a smooth m >= 2n - 1
+//   steps      lines times c, padded to m; transform; times the filter's spectrum; inverse
+//              transform; its first n results times c
+//              short lines: products with chirps and filter are inside the matrices of the two
+//              transforms, which are all there is
+//   bound      DMA: m is twice n, and lines pass HBM once for each step
+#include "kernels/fft/bluestein.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <span>
+
+#include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/axis_steps.hpp"
+#include "kernels/fft/chirp.hpp"
+#include "kernels/fft/line_product.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using engine::machine_spec;
+
+void put_planes(const std::vector<std::complex<double>>& values, double scale,
+                std::span<float> planes) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    planes[i] = static_cast<float>(values[i].real() * scale);
+    planes[values.size() + i] = static_cast<float>(values[i].imag() * scale);
+  }
+}
+
+// What the passes of a length take, roughly, for a lane: columns that the array multiplies, of
+// groups that fill it less than they could.
+double cost_of(std::int64_t m, const machine_spec& machine) {
+  const std::int64_t half = machine.tensor.rows / 2;
+  double cost = 0;
+  for (const fft_pass& pass : axis_passes(1, m, 1, false, {}, machine)) {
+    cost += double(m);  // a sweep over HBM
+    for (const fft_digit& d : pass.digits) {
+      if (d.stage < 0) continue;
+      const std::int64_t others = pass.points() / d.radix;
+      const std::int64_t shared =
+          largest_divisor(others, std::max<std::int64_t>(1, half / d.radix));
+      cost += double(m) * double(half) / double(d.radix * shared);
+    }
+  }
+  return cost;
+}
+
+// Chirps and filter inside the matrices of the transforms: two passes. Empty where the padded lines
+// are too long, or so many matrices beside them.
+std::vector<fft_step> short_steps(std::int64_t lanes, std::int64_t n, std::int64_t m, bool inverse,
+                                  double scale, const array_operands& operands,
+                                  const machine_spec& machine) {
+  std::optional<fft_pass> there = line_pass(lanes, m, false, operands, machine),
+                          back = line_pass(lanes, m, true, operands, machine);
+  if (!there || !back) return {};
+  const auto chirps = [n, inverse] { return chirp(n, inverse); };
+  there->name += base_detail::message(", chirp of ", n, " and filter inside");
+  there->in.plane = lanes * n;
+  there->in.lane = there->in_points = n;
+  there->in_factors = chirps;
+  there->out_factors = [n, m, inverse] { return filter_spectrum(n, m, inverse); };
+  back->name += base_detail::message(" back, chirp of ", n, " inside");
+  back->out.plane = lanes * n;
+  back->out.lane = back->out_points = n;
+  back->out_factors = chirps;
+  back->scale = scale;
+  try {
+    plan_pass(*there, machine);
+    plan_pass(*back, machine);
+  } catch (const resource_error&) {
+    return {};
+  }
+  std::vector<fft_step> steps{step_of(std::move(*there), 2 * lanes * m),
+                              step_of(std::move(*back), 2 * lanes * m)};
+  steps[0].in_elements = steps[1].out_elements = 2 * lanes * n;
+  steps[1].in_floor = false;
+  return steps;
+}
+
+}  // namespace
+
+std::int64_t bluestein_length(std::int64_t n, const machine_spec& machine) {
+  const std::int64_t least = checked_multiply(n, std::int64_t(2), "fft_kernel: filter length") - 1;
+  std::int64_t best = 0;
+  double best_cost = 0;
+  for (const std::int64_t odd : {1, 3, 5, 7, 9, 11, 13, 15, 17, 21, 25, 27}) {
+    std::int64_t m = odd;
+    while (m < least) m *= 2;
+    if (4 * m > 5 * least + 256) continue;
+    const double cost = cost_of(m, machine);
+    if (cost > 0 && (best == 0 || cost < best_cost)) {
+      best = m;
+      best_cost = cost;
+    }
+  }
+  return best;
+}
+
+std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool inverse,
+                                      double scale, const array_operands& operands,
+                                      const machine_spec& machine) {
+  const std::int64_t m = bluestein_length(n, machine);
+  checked_multiply(checked_multiply(lanes, m, "fft_kernel: filter lines"), std::int64_t(8),
+                   "fft_kernel: filter lines");
+  if (auto steps = short_steps(lanes, n, m, inverse, scale, operands, machine); !steps.empty())
+    return steps;
+  const auto chirps = [n, inverse](double factor) {
+    return
+        [n, inverse, factor](std::span<float> out) { put_planes(chirp(n, inverse), factor, out); };
+  };
+  std::vector<fft_step> steps{step_of({.name = base_detail::message("chirp of ", n),
+                                       .lanes = lanes,
+                                       .in_row = n,
+                                       .out_row = m,
+                                       .count = n,
+                                       .factors = chirps(1)})};
+  const auto append = [&](std::vector<fft_step> more) {
+    std::ranges::move(more, std::back_inserter(steps));
+  };
+  append(axis_steps({lanes, m, 1}, false, 1, operands, machine));
+  steps.push_back(step_of({.name = base_detail::message("filter of ", m),
+                           .lanes = lanes,
+                           .in_row = m,
+                           .out_row = m,
+                           .count = m,
+                           .factors = [n, m, inverse](std::span<float> out) {
+                             put_planes(filter_spectrum(n, m, inverse), 1, out);
+                           }}));
+  std::vector<fft_step> back = axis_steps({lanes, m, 1}, true, 1, operands, machine);
+  for (fft_step& step : back) step.in_floor = false;
+  append(std::move(back));
+  steps.push_back(step_of({.name = base_detail::message("chirp of ", n, ", results"),
+                           .lanes = lanes,
+                           .in_row = m,
+                           .out_row = n,
+                           .count = n,
+                           .factors = chirps(scale)}));
+  return steps;
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,152 @@
+// Lines times a vector of complex numbers, elementwise.
+//   layout     lines on partitions, or several runs of each where lines are few; the vector is
+//              broadcast to them by DMA and kept while lines pass
+//   products   (re + i im)(c + i s) with re and im in PSUM, where an operand costs the vector
+//   engine
+//              nothing: re s and im s go aside, re c and im c take their places
+//   bound      DMA and the vector engine about alike
+#include "kernels/fft/line_product.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "kernels/fft/error_model.hpp"
+#include "kernels/fft/sweep_blocks.hpp"
+#include "kernels/fft/units.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/core.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+namespace {
+
+constexpr int data_ring = 3, table_ring = 2, psum_ring = 2, aside_ring = 2;
+
+class product_run {
+ public:
+  product_run(core& nc, const line_product& product, const hbm_view& in, const hbm_view& out,
+              const hbm_view& table)
+      : nc_(nc),
+        product_(product),
+        in_(in),
+        out_(out),
+        table_(table.reshape({2 * product.count})),
+        unit_(unit_banks * nc.machine().psum.bank_bytes / 4),
+        loads_(nc.sbuf_pool(data_ring, side(), 2 * unit_)),
+        stores_(nc.sbuf_pool(data_ring, side(), 2 * unit_)),
+        factors_(nc.sbuf_pool(table_ring, side(), 2 * unit_)),
+        asides_(nc.sbuf_pool(aside_ring, side(), 2 * unit_)),
+        parked_(nc.psum_pool(psum_ring, side(), 2 * unit_)) {}
+
+  void issue() {
+    const auto blocks = sweep_blocks(product_.lanes, 0, product_.count, unit_, nc_.machine());
+    tile_view data = load(blocks[0]), factors = factors_of(blocks[0]);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const sweep_block& b = blocks[i];
+      tile_view next, next_factors = factors;
+      if (i + 1 < blocks.size()) {
+        next = load(blocks[i + 1]);
+        if (blocks[i + 1].column != b.column) next_factors = factors_of(blocks[i + 1]);
+      }
+      const tile_view result = multiplied(b, data, factors);
+      nc_.issue(dma_copy{.out = place(out_, b, product_.out_row), .in = result});
+      data = next;
+      factors = next_factors;
+    }
+    zeros();
+  }
+
+ private:
+  int side() const { return nc_.machine().sbuf.partitions; }
+
+  static tile_view front(tile_pool& pool, const sweep_block& b) {
+    return pool.next().partition_range(0, int(b.partitions())).columns(0, 2 * b.run);
+  }
+
+  hbm_view place(const hbm_view& tensor, const sweep_block& b, std::int64_t row) const {
+    return tensor.pattern(b.offset(row), b.levels(row, product_.lanes * row));
+  }
+
+  tile_view load(const sweep_block& b) {
+    const tile_view tile = front(loads_, b);
+    nc_.issue(dma_copy{.out = tile, .in = place(in_, b, product_.in_row)});
+    return tile;
+  }
+
+  // [plane, element], the same for all lanes.
+  tile_view factors_of(const sweep_block& b) {
+    const tile_view tile = front(factors_, b);
+    nc_.issue(
+        dma_copy{.out = tile,
+                 .in = table_.pattern(
+                     b.column, {{b.lanes, 0}, {b.runs, b.run}, {2, product_.count}, {b.run, 1}})});
+    return tile;
+  }
+
+  tile_view multiplied(const sweep_block& b, const tile_view& data, const tile_view& factors) {
+    const tile_view parked = front(parked_, b), aside = front(asides_, b),
+                    result = front(stores_, b);
+    const auto part = [&](const tile_view& tile, int plane) {
+      return tile.columns(plane * b.run, b.run);
+    };
+    const auto factor = [&](int plane) {
+      return part(factors.partition_range(0, int(b.partitions())), plane);
+    };
+    const auto op = [&](const tile_view& to, const tile_view& left, const tile_view& right,
+                        alu_op what) {
+      nc_.issue(tensor_tensor{.out = to, .left = left, .right = right, .op = what});
+    };
+    nc_.issue(tensor_copy{.out = parked, .in = data, .on = unit::scalar});
+    for (const int plane : {0, 1})
+      op(part(aside, plane), part(parked, plane), factor(1), alu_op::multiply);
+    for (const int plane : {0, 1})
+      op(part(parked, plane), part(parked, plane), factor(0), alu_op::multiply);
+    op(part(result, 0), part(parked, 0), part(aside, 1), alu_op::subtract);
+    op(part(result, 1), part(parked, 1), part(aside, 0), alu_op::add);
+    return result;
+  }
+
+  // What a line has beyond the product.
+  void zeros() {
+    const auto blocks = sweep_blocks(product_.lanes, product_.count,
+                                     product_.out_row - product_.count, unit_, nc_.machine());
+    if (blocks.empty()) return;
+    const tile zero = nc_.sbuf(side(), 2 * unit_);
+    nc_.issue(memset{.out = zero, .on = unit::gpsimd});
+    for (const sweep_block& b : blocks)
+      nc_.issue(dma_copy{
+          .out = place(out_, b, product_.out_row),
+          .in = zero.whole().partition_range(0, int(b.partitions())).columns(0, 2 * b.run)});
+  }
+
+  core& nc_;
+  const line_product& product_;
+  hbm_view in_, out_, table_;
+  std::int64_t unit_;
+  tile_pool loads_, stores_, factors_, asides_, parked_;
+};
+
+}  // namespace
+
+fft_step step_of(const line_product& product) {
+  fft_step step;
+  step.text = base_detail::message(product.name, ": ", product.lanes, " lines of ", product.in_row,
+                                   " -> ", product.out_row, " times ", product.count, " factors");
+  kernels::constant_table& table = step.tables.emplace_back();
+  table.name = product.name;
+  table.shape.extents.assign({2, product.count});
+  table.fill = product.factors;
+  step.in_elements = 2 * product.lanes * product.in_row;
+  step.out_elements = 2 * product.lanes * product.out_row;
+  step.squared_error = product_squared_error();
+  step.in_floor = false;
+  step.run = [product](core& nc, const hbm_view& in, const hbm_view& out,
+                       std::span<const hbm_view> tables) {
+    product_run(nc, product, in, out, tables[0]).issue();
+  };
+  return step;
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/fft/recipe.hpp"
+
+namespace papilio::kernels_detail {
+
+/// [2, outer, a, b] -> [2, outer, b, a] as a sweep.
+fft_step transposition_step(std::int64_t outer, std::int64_t a, std::int64_t b);
+
+}  // namespace papilio::kernels_detail
