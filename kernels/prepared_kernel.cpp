@@ -42,6 +42,16 @@ std::int64_t sized_kernel::table_bytes() const {
   return bytes;
 }
 
+std::string sized_kernel::explain() const {
+  std::string text = explanation;
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  if (!tables.empty())
+    text += message("resident tables: ", tables.size(), ", ", table_bytes(), " bytes\n");
+  if (expected_error > 0)
+    text += message("expected relative error (Euclidean norm, random input): ", expected_error, "\n");
+  return text;
+}
+
 prepared_kernel::prepared_kernel(device& on, sized_kernel what, run_mode mode)
     : on_(&on), what_(std::move(what)), mode_(mode) {
   for (const constant_table& table : what_.tables)

@@ -148,8 +148,9 @@ std::optional<engine::amdahl_report> amdahl_of(const arguments& args,
 }
 
 std::string report_text(const arguments& args, const engine::runtime_spec& runtime,
-                        const engine::launch_result& r) {
+                        const kernels::sized_kernel& sized, const engine::launch_result& r) {
   std::string text = r.summary.to_text();
+  if (const std::string how = sized.explain(); !how.empty()) text += "\n" + how;
   text +=
       fmt::format("\nOne dispatch with {}, operands copied in and out (modelled):\n", runtime.name);
   for (const part& p : parts_of(r))
@@ -163,6 +164,7 @@ std::string report_text(const arguments& args, const engine::runtime_spec& runti
 }
 
 nlohmann::ordered_json report_json(const arguments& args, const engine::runtime_spec& runtime,
+                                   const kernels::sized_kernel& sized,
                                    const engine::launch_result& r) {
   nlohmann::ordered_json parts;
   for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
@@ -174,9 +176,12 @@ nlohmann::ordered_json report_json(const arguments& args, const engine::runtime_
                               {"verdict", r.summary.verdict_text()},
                               {"floor_seconds", r.summary.verdict.floor_seconds},
                               {"floor_fraction", r.summary.verdict.floor_fraction},
+                              {"explanation", sized.explanation},
+                              {"table_bytes", sized.table_bytes()},
                               {"runtime", runtime.name},
                               {"dispatch", parts},
                               {"wall_seconds", r.wall_seconds}};
+  if (sized.expected_error > 0) json["expected_error"] = sized.expected_error;
   if (const auto amdahl = amdahl_of(args, r))
     json["amdahl"] = nlohmann::ordered_json::parse(amdahl->to_json());
   return json;
@@ -223,12 +228,12 @@ int run(const arguments& args) {
   const engine::launch_result result = launched(device, sized, args.dry_run);
   if (!args.trace.empty()) result.events.save(args.trace);
   if (args.json)
-    print(report_json(args, runtime, result)
+    print(report_json(args, runtime, sized, result)
               .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
           "\n");
   else
     print((args.listing ? result.events.listing() + "\n" : "") +
-          report_text(args, runtime, result));
+          report_text(args, runtime, sized, result));
   return exit_done;
 }
 

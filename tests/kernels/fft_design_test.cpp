@@ -53,10 +53,12 @@ bool has_small_primes(std::int64_t n) {
 TEST(fft_design, sweeps) {
   EXPECT_EQ(
       design({4096, 1024}, {-1}),
+      "precision: native\n"
       "rows of 1024: rows -> rows, stages of 32 points (1 matrices), 32 points (16 matrices), "
       "blocks of 128 lanes, 4096 lanes\n");
   EXPECT_EQ(
       design({1024, 1024}),
+      "precision: native\n"
       "rows of 1024: rows -> rows, stages of 32 points (1 matrices), 32 points (16 matrices), "
       "blocks of 128 lanes, 1024 lanes\n"
       "columns of 1024: columns -> columns, stages of 32 points (1 matrices), 32 points (16 "

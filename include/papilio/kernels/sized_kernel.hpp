@@ -38,6 +38,9 @@ struct PAPILIO_API sized_kernel {
   double expected_error = 0;
 
   std::int64_t table_bytes() const;
+  /// The explanation, what the tables take, and the expected error where one is stated: lines of
+  /// text.
+  std::string explain() const;
 };
 
 }  // namespace papilio::kernels
