@@ -48,7 +48,8 @@ std::string sized_kernel::explain() const {
   if (!tables.empty())
     text += message("resident tables: ", tables.size(), ", ", table_bytes(), " bytes\n");
   if (expected_error > 0)
-    text += message("expected relative error (Euclidean norm, random input): ", expected_error, "\n");
+    text +=
+        message("expected relative error (Euclidean norm, random input): ", expected_error, "\n");
   return text;
 }
 

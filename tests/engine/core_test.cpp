@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "papilio/base/error.hpp"
 #include "papilio/engine/kernel_error.hpp"
 
 namespace papilio::engine::test {
@@ -25,6 +26,56 @@ TEST(core, adds_two_tensors) {
   std::vector<float> result(values.size());
   nc.read_tensor(sum, std::as_writable_bytes(std::span(result)));
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(result[i], 2 * values[i]);
+}
+
+// Blocks [rows, 2 lines, columns] of [rows, lines, columns]: the lines of one lie between those of
+// the next, and columns beside them too.
+TEST(core, stores_of_blocks_that_interleave_do_not_wait_for_each_other) {
+  const auto time_of = [](std::int64_t second_line, std::int64_t second_column) {
+    core nc(trainium1(), {.mode = run_mode::dry_run});
+    const hbm_view out = nc.hbm({64, 8, 1024});
+    const tile x = nc.sbuf(64, 1024);
+    nc.issue(memset{.out = x.whole()});
+    nc.issue(dma_copy{.out = out.slice(1, 0, 2).slice(2, 0, 512), .in = x.whole()});
+    nc.issue(dma_copy{.out = out.slice(1, second_line, 2).slice(2, second_column, 512),
+                      .in = x.whole()});
+    return nc.summary().value("total_time");
+  };
+  const double apart = time_of(2, 0), waiting = time_of(0, 0);
+  EXPECT_GT(waiting - apart, 1.2e-6);  // the second waits for the end, and starts anew: 1300 ns
+  EXPECT_EQ(time_of(6, 0), apart);
+  EXPECT_EQ(time_of(0, 512), apart);
+  EXPECT_EQ(time_of(4, 512), apart);
+  EXPECT_EQ(time_of(1, 0), waiting);
+  EXPECT_EQ(time_of(1, 256), waiting);
+}
+
+TEST(core, patterns_of_a_tile) {
+  core nc(trainium1(), {});
+  const hbm_view in = nc.hbm({2, 12}), out = nc.hbm({2, 6});
+  std::vector<float> values(24);
+  std::iota(values.begin(), values.end(), 0.0f);
+  nc.write_tensor(in, std::as_bytes(std::span(values)));
+  const tile x = nc.sbuf(2, 12), y = nc.sbuf(2, 6);
+  nc.issue(dma_copy{.out = x.whole(), .in = in});
+  nc.issue(tensor_copy{.out = y.whole(), .in = x->pattern(1, {{2, 4}, {3, 1}})});
+  nc.issue(dma_copy{.out = out, .in = y.whole()});
+  std::vector<float> result(12);
+  nc.read_tensor(out, std::as_writable_bytes(std::span(result)));
+  EXPECT_EQ(result, (std::vector<float>{1, 2, 3, 5, 6, 7, 13, 14, 15, 17, 18, 19}));
+  EXPECT_THROW(nc.issue(tensor_copy{.out = y.whole(), .in = x->pattern(8, {{6, 1}})}),
+               kernel_error);
+  EXPECT_THROW(x->pattern(0, {{0, 1}}), shape_error);
+}
+
+TEST(core, states_a_floor) {
+  core nc(trainium1(), {});
+  nc.state_floor(272e3, 0);
+  nc.state_floor(0, 2800);
+  EXPECT_NEAR(nc.summary().verdict.hbm_floor_seconds, 1e-6, 1e-12);
+  EXPECT_NEAR(nc.summary().verdict.tensor_floor_seconds, 1e-6, 1e-12);
+  EXPECT_TRUE(nc.summary().verdict.floor_was_stated);
+  EXPECT_THROW(nc.state_floor(-1, 0), invalid_argument);
 }
 
 TEST(core, refuses_to_read_what_nobody_wrote) {
