@@ -14,6 +14,8 @@ namespace {
 
 // Shorter lines, and fewer elements in all, gain nothing from staying on chip.
 constexpr std::int64_t resident_least = 1 << 16;
+// Sweeps overlap the lines of a batch, lines that stay on chip come one after the other.
+constexpr std::int64_t resident_batched_least = 1 << 20;
 
 using base_detail::message;
 using engine::machine_spec;
@@ -99,7 +101,8 @@ fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machi
   const std::int64_t n = shape.extents[axes.back()];
   const std::int64_t elements = 2 * product(e, 0, e.size());
   const bool lines = axes.size() == 1 && n * product(shape.extents, 0, axes.back()) * 2 == elements;
-  if (lines && shape.precision.mode == precision::native && n >= resident_least &&
+  const bool few = elements == 2 * n || n >= resident_batched_least;
+  if (lines && few && shape.precision.mode == precision::native && n >= resident_least &&
       resident_fits(n, machine)) {
     recipe.steps.push_back(
         resident_step(elements / (2 * n), n, shape.inverse, shape.scale, machine));

@@ -104,9 +104,14 @@ TEST(bluestein_cases, trnfft_051_100) { expect_close({.n = 100}, 1e-3); }
 TEST(bluestein_cases, trnfft_052_127) { expect_close({.n = 127}, 1e-3); }
 TEST(bluestein_cases, trnfft_053_200) { expect_close({.n = 200}, 1e-3); }
 TEST(bluestein_cases, trnfft_054_997) { expect_close({.n = 997}, 0.02); }
-TEST(bluestein_cases, trnfft_055_to_062_round_trips) {
-  for (const std::int64_t n : {7, 11, 13, 17, 100, 127, 200, 997}) expect_round_trip(n);
-}
+TEST(bluestein_cases, trnfft_055_round_trip_7) { expect_round_trip(7); }
+TEST(bluestein_cases, trnfft_056_round_trip_11) { expect_round_trip(11); }
+TEST(bluestein_cases, trnfft_057_round_trip_13) { expect_round_trip(13); }
+TEST(bluestein_cases, trnfft_058_round_trip_17) { expect_round_trip(17); }
+TEST(bluestein_cases, trnfft_059_round_trip_100) { expect_round_trip(100); }
+TEST(bluestein_cases, trnfft_060_round_trip_127) { expect_round_trip(127); }
+TEST(bluestein_cases, trnfft_061_round_trip_200) { expect_round_trip(200); }
+TEST(bluestein_cases, trnfft_062_round_trip_997) { expect_round_trip(997); }
 TEST(bluestein_cases, trnfft_145_7) { expect_close({.n = 7, .seed = 2}, 1e-3); }
 TEST(bluestein_cases, trnfft_146_13) { expect_close({.n = 13, .seed = 2}, 1e-3); }
 TEST(bluestein_cases, trnfft_147_100) { expect_close({.n = 100, .seed = 2}, 0.01); }

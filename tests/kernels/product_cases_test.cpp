@@ -87,6 +87,64 @@ TEST(cases, trnfft_207_complex_linear_128_256_batch_128) {
   expect_close(y, exact, 1e-3, 1e-3);
 }
 
+// A convolution of one channel to four, three taps, a zero at each end: the product of patches and
+// taps. (The other layer of this case, which works on magnitudes, has no kernel.)
+TEST(cases, trnfft_208_convolution_as_a_product) {
+  const auto x = normal_planar(2, 64, 1), taps = normal_planar(3, 4, 2);
+  array<float, 3> patches({2, 2 * 64, 3});
+  for (std::size_t plane = 0; plane < 2; ++plane)
+    for (std::size_t i = 0; i < 128; ++i)
+      for (std::size_t t = 0; t < 3; ++t) {
+        const std::size_t at = i % 64 + t;  // one more than the sample
+        const bool inside = at >= 1 && at <= 64;
+        patches.data()[(plane * 128 + i) * 3 + t] =
+            inside ? x.data()[(plane * 2 + i / 64) * 64 + at - 1] : 0;
+      }
+  const auto y = product(patches, taps, 4, dtype::fp32);
+  planar_product exact;
+  exact.columns = 4;
+  for (std::int64_t i = 0; i < 128; ++i) {
+    exact.rows.push_back(i);
+    for (std::int64_t c = 0; c < 4; ++c) {
+      std::complex<double> sum = 0;
+      for (std::int64_t t = 0; t < 3; ++t)
+        if (const std::int64_t j = i % 64 + t - 1; j >= 0 && j < 64)
+          sum += element(x, i / 64, j) * element(taps, t, c);
+      exact.values.push_back(sum);
+    }
+  }
+  expect_close(y, exact, 1e-5, 1e-5);
+}
+
+// Gradients are products with the adjoint: of y = x W^T, g conj(W) for x and g^T conj(x) for W; of
+// a transform, the inverse one, unscaled. Checked by <g, dy> = <gradient, dx>.
+TEST(cases, trnfft_209_gradients_of_linear_and_fft) {
+  const auto conjugate = [](array<float, 3> a) {
+    for (std::size_t i = a.size() / 2; i < a.size(); ++i) a.data()[i] = -a.data()[i];
+    return a;
+  };
+  const auto inner = [](const array<float, 3>& a, const array<float, 3>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += double(a.data()[i]) * double(b.data()[i]);
+    return sum;
+  };
+  const auto x = normal_planar(128, 128, 1), w = normal_planar(256, 128, 2),
+             g = normal_planar(128, 256, 3), dx = normal_planar(128, 128, 4);
+  const array<float, 3> no_bias({2, 1, 256});
+  const auto dy =
+      run_once(complex_linear_kernel({.batch = 128, .in = 128, .out = 256}, trainium1()),
+               {dx, w, view<const float, 2>(no_bias.data(), {2, 256})});
+  const double slack = 1e-5 * std::sqrt(inner(g, g) * inner(dy, dy));
+  EXPECT_NEAR(inner(g, dy), inner(product(g, conjugate(w), 4, dtype::fp32), dx), slack);
+  const auto line = normal_planar(1, 64, 5), change = normal_planar(1, 64, 6);
+  const auto forward =
+      run_once(fft_kernel({.extents = {1, 64}, .axes = {1}}, trainium1()), {change});
+  const auto gradient =
+      run_once(fft_kernel({.extents = {1, 64}, .axes = {1}, .inverse = true}, trainium1()), {line});
+  EXPECT_NEAR(inner(line, forward), inner(gradient, change),
+              1e-5 * std::sqrt(inner(line, line) * inner(forward, forward)));
+}
+
 TEST(cases, trnfft_236_complex_gemm_128) { expect_gemm(128, 128, 128, 1e-4, 1e-3); }
 TEST(cases, trnfft_237_complex_mask_apply_128_4) { expect_mask(128, 4, 1e-4, 1e-4); }
 

@@ -16,8 +16,7 @@ struct complex_mask_shape {
 /// out = mask * spectrum, element by element, of planar complex tensors: in mask and spectrum, out
 /// the product, all [2, rows, columns] fp32. Any sizes of at least 1. With `count`, inputs are mask
 /// 0, spectrum 0, mask 1, ..., and outputs product 0, 1, ...: one launch for masks that lie
-/// anywhere, each loaded while the one before is multiplied; launches of one each would wait for
-/// one another's place in SBUF.
+/// anywhere, each loaded while the one before is multiplied.
 ///
 /// Layout: the elements in the order of memory, cut into long rows, one a partition, whatever rows
 /// and columns are. Products on the vector engine; where that is faster the mask is first copied
