@@ -11,7 +11,8 @@ namespace papilio::kernels {
 
 /// A sized kernel on a device, its tables resident there: copied once, by the constructor.
 ///
-///   const prepared_kernel fft(dev, fft_kernel({.n = 1024, .batch = 128}, dev.machine()));
+///   const prepared_kernel fft(dev,
+///                             fft_kernel({.extents = {128, 1024}, .axes = {-1}}, dev.machine()));
 ///   fft.launch({x}, {y});
 class PAPILIO_API prepared_kernel {
  public:
