@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
@@ -46,6 +47,12 @@ std::vector<fft_pass> mixed_passes_of(const kernels::fft_shape& shape,
 
 }  // namespace
 
+void check_scale(const char* function, double scale) {
+  constexpr double most = std::numeric_limits<float>::max();
+  if (!(scale >= -most && scale <= most))
+    throw invalid_argument(message(function, ": scale must be finite in fp32, got ", scale));
+}
+
 std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
   const int rank = int(shape.extents.size());
   constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
@@ -58,6 +65,7 @@ std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
     all = checked_multiply(all, e, "fft_kernel: elements");
   }
   checked_multiply(all, std::int64_t(4), "fft_kernel: bytes");
+  check_scale("fft_kernel", shape.scale);
   std::vector<bool> chosen(std::size_t(rank), shape.axes.empty());
   for (const int a : shape.axes) {
     const int axis = a < 0 ? a + rank : a;

@@ -8,6 +8,9 @@
 
 namespace papilio::kernels_detail {
 
+/// invalid_argument for a scale that is NaN or beyond fp32.
+void check_scale(const char* function, double scale);
+
 /// The axes that a transform is along, ascending; those of length 1 are left out, unless nothing
 /// else is there. Errors as kernels::fft_kernel.
 std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape);
