@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "kernels/fft/factors.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

@@ -64,10 +64,6 @@ precision mode_of(const std::string& name) {
   return precision(std::ranges::find(all, name) - all.begin());
 }
 
-}  // namespace
-
-namespace {
-
 kernels::fft_shape shape_of(const kernels::parameter_values& values) {
   using namespace kernels;
   const auto small = [&](const char* name) {
