@@ -14,7 +14,6 @@
 #include "kernels/butterfly_passes.hpp"
 #include "kernels/butterfly_plan.hpp"
 #include "kernels/entries.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {

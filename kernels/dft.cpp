@@ -7,10 +7,9 @@
 //              of a full array for 128 points
 #include "papilio/kernels/dft.hpp"
 
-#include <bit>
-
 #include "kernels/entries.hpp"
 #include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/recipe.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/roots_of_unity.hpp"
@@ -23,16 +22,13 @@ using namespace engine;
 using namespace kernels_detail;
 using base_detail::message;
 
-bool is_finite(double x) { return (std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) != 0x7ff; }
-
 void check(const dft_shape& s, const machine_spec& machine) {
   if (s.n < 1 || s.n > machine.tensor.rows)
     throw invalid_argument(
         message("dft_kernel: n must be 1 to ", machine.tensor.rows, ", got ", s.n));
   if (s.batch < 1)
     throw invalid_argument(message("dft_kernel: batch must be at least 1, got ", s.batch));
-  if (!is_finite(s.scale))
-    throw invalid_argument(message("dft_kernel: scale must be finite, got ", s.scale));
+  check_scale("dft_kernel", s.scale);
   const auto length = [&](const char* name, std::size_t size) {
     if (size != 0 && std::int64_t(size) != s.n)
       throw invalid_argument(

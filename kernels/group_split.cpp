@@ -3,7 +3,6 @@
 #include "papilio/kernels/group_split.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "papilio/base/error.hpp"

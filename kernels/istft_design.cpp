@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <complex>
 
-#include "papilio/base/error.hpp"
 #include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {

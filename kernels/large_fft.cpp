@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "kernels/fft/error_model.hpp"
+#include "kernels/fft/fft_design.hpp"
 #include "kernels/large_fft_design.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
@@ -91,10 +92,13 @@ std::vector<std::vector<Operand>> lists_of(const std::vector<device_buffer>& buf
   return all;
 }
 
-std::int64_t checked_length(std::int64_t n) {
-  if (n < 1) throw shape_error(message("large_fft: n must be at least 1, got ", n));
-  checked_multiply(n, std::int64_t(8), "large_fft: bytes");
-  return n;
+const large_fft_shape& checked(const large_fft_shape& shape, const machine_spec& machine,
+                               int cores) {
+  if (shape.n < 1) throw shape_error(message("large_fft: n must be at least 1, got ", shape.n));
+  check_room("large_fft", checked_multiply(shape.n, std::int64_t(8), "large_fft: bytes"), machine,
+             cores);
+  check_scale("large_fft", shape.scale);
+  return shape;
 }
 
 }  // namespace
@@ -112,7 +116,8 @@ struct large_fft::members {
       : on(&group),
         shape(what),
         mode(how),
-        plan(plan_exchange({.n = checked_length(what.n)}, group.cores(), group.machine())),
+        plan(plan_exchange(checked(what, group.machine(), group.cores()), group.cores(),
+                           group.machine())),
         first(group,
               plan.alone() ? alone_split(plan, shape, group.machine())
                            : column_split(plan, shape, group.machine()),

@@ -9,6 +9,7 @@
 #include "kernels/large_fft_design.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <utility>
 
 #include "kernels/fft/axis_design.hpp"
@@ -240,8 +241,8 @@ sized_kernel row_kernel(const exchange_plan& plan, std::int64_t count, bool inve
   const double floor_bytes = design.recipe.floor_bytes(machine, design.recipe.sweeps());
   sized.program = {
       .name = "large_fft rows",
-      .parameters = base_detail::message(inverse ? "inverse " : "forward ", "scale ", scale, "\n",
-                                         sized.explanation),
+      .parameters = base_detail::message(inverse ? "inverse " : "forward ", "scale ",
+                                         std::setprecision(17), scale, "\n", sized.explanation),
       .body = [design, floor_bytes, rows = plan.rows, n2 = plan.n2, count](
                   engine::core& nc, const kernel_arguments& t) {
         nc.state_floor(floor_bytes, 0);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/sharded_fft.hpp"
 
@@ -24,9 +25,14 @@ std::size_t batch_axis(const fft_shape& shape) {
 
 }  // namespace
 
-group_split split_fft(const fft_shape& shape, int cores, const machine_spec& machine) {
+group_split split_fft(const fft_shape& of, int cores, const machine_spec& machine) {
   if (cores < 1)
     throw invalid_argument(message("split_fft: cores must be at least 1, got ", cores));
+  fft_shape shape = of;
+  kernels_detail::check_precision(shape.precision);
+  // The mode is that of the whole: of a part another one may be faster.
+  if (shape.precision.target_error > 0)
+    shape.precision = kernels_detail::cheapest_fft(shape, machine).mode;
   const sized_kernel whole = fft_kernel(shape, machine);
   const std::size_t axis = batch_axis(shape);
   group_split split{

@@ -8,6 +8,7 @@
 #include "papilio/kernels/stft.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <utility>
 
 #include "kernels/entries.hpp"
@@ -73,7 +74,8 @@ const char* const padding_names[] = {"zero", "reflect", "edge"};
 std::string parameters_of(const stft_design& d) {
   return message("n_fft=", d.factors.n, " hop=", d.lanes.hop, " lead=", d.lanes.lead,
                  " padding=", padding_names[int(d.lanes.padding)],
-                 " output=", output_names[int(d.output)], " floor=", d.floor, " mels=", d.mels);
+                 " output=", output_names[int(d.output)], " floor=", std::setprecision(9), d.floor,
+                 " mels=", d.mels);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "kernels/fft/factors.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -216,9 +215,11 @@ std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64
   const sizes of(machine);
   const std::vector<std::int64_t> radices = radices_of(n, of.half, of.side);
   if (radices.empty()) return {};
-  // By rows or by columns, whichever has more lanes.
+  // By rows or by columns, whichever has more lanes; where columns would not be transposed, in the
+  // stages that they have, so that a value's bits do not depend on `outer`.
   if (n * inner <= points_max && inner < of.side && (inner == 1 || outer >= inner))
-    return row_passes(outer, n, inner, short_radices(n, radices, of), model);
+    return row_passes(outer, n, inner, inner < good_inner ? short_radices(n, radices, of) : radices,
+                      model);
   if (inner == 1) return four_step_passes(outer, n, model, machine);
   if (n <= points_max) return {column_pass(outer, n, inner, radices, model)};
   return long_column_passes(outer, n, inner, model, machine);

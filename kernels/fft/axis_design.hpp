@@ -7,6 +7,10 @@
 
 namespace papilio::kernels_detail {
 
+/// Columns beside fewer than so many others are in rows that DMA is slow for: two transpositions
+/// cost less.
+inline constexpr std::int64_t good_inner = 64;
+
 /// The passes of transforms along one axis of an array [outer, n, inner], unplanned: each from a
 /// tensor of that shape to another one. Empty where a prime factor is too large for a stage.
 std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,

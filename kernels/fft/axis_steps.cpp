@@ -12,10 +12,6 @@ namespace {
 
 using engine::machine_spec;
 
-// Columns beside fewer than so many others are in rows that DMA is slow for: two transpositions
-// cost less.
-constexpr std::int64_t good_inner = 64;
-
 bool better_transposed(const fft_axis& axis, const std::vector<fft_pass>& passes) {
   if (passes.empty()) return true;
   return axis.inner < good_inner && std::ranges::any_of(passes, [](const fft_pass& p) {

@@ -16,7 +16,7 @@ using namespace kernels_detail;
 
 sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
   check_precision(shape.precision);
-  if (shape.precision.target_error > 0) return cheapest_fft(shape, machine);
+  if (shape.precision.target_error > 0) return cheapest_fft(shape, machine).kernel;
   switch (shape.precision.mode) {
     case precision::bf16_refined:
       return refined_fft(shape, machine);
@@ -63,10 +63,6 @@ precision mode_of(const std::string& name) {
   const std::vector<std::string> all = mode_names();
   return precision(std::ranges::find(all, name) - all.begin());
 }
-
-}  // namespace
-
-namespace {
 
 kernels::fft_shape shape_of(const kernels::parameter_values& values) {
   using namespace kernels;

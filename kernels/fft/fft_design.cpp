@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
@@ -12,10 +13,9 @@
 namespace papilio::kernels_detail {
 namespace {
 
-// Shorter lines, and fewer elements in all, gain nothing from staying on chip.
-constexpr std::int64_t resident_least = 1 << 16;
-// Sweeps overlap the lines of a batch, lines that stay on chip come one after the other.
-constexpr std::int64_t resident_batched_least = 1 << 20;
+// Shorter lines are as fast by sweeps, which overlap the lines of a batch. The number of lines may
+// not decide: each has the same bits in any batch.
+constexpr std::int64_t resident_least = 1 << 19;
 
 using base_detail::message;
 using engine::machine_spec;
@@ -48,6 +48,20 @@ std::vector<fft_pass> mixed_passes_of(const kernels::fft_shape& shape,
 
 }  // namespace
 
+void check_room(const char* function, std::int64_t bytes, const machine_spec& machine, int cores) {
+  const std::int64_t each = machine.hbm.usable_bytes_per_core;
+  if (bytes / cores > each)
+    throw resource_error(message(function, ": an array of ", bytes, " bytes, ", cores,
+                                 cores > 1 ? " cores have " : " core has ", each,
+                                 " bytes of HBM each"));
+}
+
+void check_scale(const char* function, double scale) {
+  constexpr double most = std::numeric_limits<float>::max();
+  if (!(scale >= -most && scale <= most))
+    throw invalid_argument(message(function, ": scale must be finite in fp32, got ", scale));
+}
+
 std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
   const int rank = int(shape.extents.size());
   constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
@@ -60,6 +74,7 @@ std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
     all = checked_multiply(all, e, "fft_kernel: elements");
   }
   checked_multiply(all, std::int64_t(4), "fft_kernel: bytes");
+  check_scale("fft_kernel", shape.scale);
   std::vector<bool> chosen(std::size_t(rank), shape.axes.empty());
   for (const int a : shape.axes) {
     const int axis = a < 0 ? a + rank : a;
@@ -96,13 +111,13 @@ array_operands operands_of(const precision_options& options) {
 fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machine) {
   const std::vector<std::size_t> axes = transformed_axes(shape);
   const std::vector<std::int64_t>& e = shape.extents;
+  check_room("fft_kernel", 8 * product(e, 0, e.size()), machine);
   const array_operands operands = operands_of(shape.precision);
   fft_recipe recipe;
   const std::int64_t n = shape.extents[axes.back()];
   const std::int64_t elements = 2 * product(e, 0, e.size());
   const bool lines = axes.size() == 1 && n * product(shape.extents, 0, axes.back()) * 2 == elements;
-  const bool few = elements == 2 * n || n >= resident_batched_least;
-  if (lines && few && shape.precision.mode == precision::native && n >= resident_least &&
+  if (lines && shape.precision.mode == precision::native && n >= resident_least &&
       resident_fits(n, machine)) {
     recipe.steps.push_back(
         resident_step(elements / (2 * n), n, shape.inverse, shape.scale, machine));

@@ -8,6 +8,14 @@
 
 namespace papilio::kernels_detail {
 
+/// invalid_argument for a scale that is NaN or beyond fp32.
+void check_scale(const char* function, double scale);
+
+/// resource_error where an array of so many bytes is more than `cores` cores hold: a design takes
+/// time with its length, and is of no use then.
+void check_room(const char* function, std::int64_t bytes, const engine::machine_spec& machine,
+                int cores = 1);
+
 /// The axes that a transform is along, ascending; those of length 1 are left out, unless nothing
 /// else is there. Errors as kernels::fft_kernel.
 std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape);

@@ -7,9 +7,6 @@
 //   bound      DMA and the vector engine about alike
 #include "kernels/fft/line_product.hpp"
 
-#include <memory>
-#include <utility>
-
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/sweep_blocks.hpp"
 #include "kernels/fft/units.hpp"

@@ -2,7 +2,6 @@
 #include "kernels/fft/run_pass.hpp"
 
 #include "kernels/fft/units.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <iomanip>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/fft/fft_design.hpp"
@@ -136,7 +137,7 @@ sized_kernel empty_fft(const fft_shape& shape) {
   return sized;
 }
 
-sized_kernel cheapest_fft(const fft_shape& shape, const machine_spec& machine) {
+chosen_fft cheapest_fft(const fft_shape& shape, const machine_spec& machine) {
   const double target = shape.precision.target_error;
   std::vector<candidate> all;
   for (const precision_options& options :
@@ -167,7 +168,7 @@ sized_kernel cheapest_fft(const fft_shape& shape, const machine_spec& machine) {
       message(describe(best->options), " is chosen for a target error of ", number("%.3g", target),
               ", as the fastest of these that are expected to meet it:\n") +
       table;
-  return sized;
+  return {best->options, std::move(sized)};
 }
 
 }  // namespace papilio::kernels_detail

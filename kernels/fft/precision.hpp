@@ -33,9 +33,12 @@ kernels::sized_kernel refined_fft(const kernels::fft_shape& shape,
 /// compensated.
 kernels::sized_kernel compensated_fft(const kernels::fft_shape& shape,
                                       const engine::machine_spec& machine);
-/// That of the cheapest mode that meets target_error.
-kernels::sized_kernel cheapest_fft(const kernels::fft_shape& shape,
-                                   const engine::machine_spec& machine);
+/// The cheapest mode that meets target_error, and its transform.
+struct chosen_fft {
+  precision_options mode = {};
+  kernels::sized_kernel kernel = {};
+};
+chosen_fft cheapest_fft(const kernels::fft_shape& shape, const engine::machine_spec& machine);
 
 /// The transformed lines of a shape whose only transformed axis is the last one, [batch, n].
 struct fft_lines {

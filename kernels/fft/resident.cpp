@@ -165,7 +165,15 @@ class leaving_rows {
 }  // namespace
 
 bool resident_fits(std::int64_t n, const machine_spec& machine) {
-  return shape_of(n, machine).has_value();
+  const auto shape = shape_of(n, machine);
+  if (!shape) return false;
+  fft_pass first = first_part(n, *shape, false);
+  try {
+    plan_pass(first, machine);
+  } catch (const resource_error&) {
+    return false;  // sweeps over HBM serve
+  }
+  return true;
 }
 
 fft_step resident_step(std::int64_t outer, std::int64_t n, bool inverse, double scale,

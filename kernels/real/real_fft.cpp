@@ -7,6 +7,7 @@
 #include "papilio/kernels/real_fft.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <iterator>
 
 #include "kernels/entries.hpp"
@@ -34,13 +35,18 @@ struct halved_axis {
   std::int64_t reals() const { return outer * n * inner; }
 };
 
-halved_axis checked(const kernels::fft_shape& shape, const char* function) {
+halved_axis checked(const kernels::fft_shape& shape, const machine_spec& machine,
+                    const char* function) {
   if (shape.inverse)
     throw invalid_argument(message(function,
                                    ": inverse must be false; the direction is that of "
                                    "the function"));
-  if (operands_of(shape.precision).type != engine::dtype::fp32)
+  if (shape.precision.mode != precision::native)
     throw invalid_argument(message(function, ": precision must be native"));
+  if (shape.precision.target_error != 0)
+    throw invalid_argument(message(function, ": precision.target_error must be 0, got ",
+                                   shape.precision.target_error));
+  check_scale(function, shape.scale);
   const int rank = int(shape.extents.size());
   if (rank < 1) throw shape_error(message(function, ": extents must not be empty"));
   std::int64_t all = 16;  // bytes of planes with one more bin than lengths of 1 have
@@ -48,6 +54,10 @@ halved_axis checked(const kernels::fft_shape& shape, const char* function) {
     if (e < 1) throw shape_error(message(function, ": extents must be at least 1, got ", e));
     all = checked_multiply(all, e, function);
   }
+  constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
+  if (rank > most)
+    throw shape_error(message(function, ": there are at most ", most, " extents, got ", rank));
+  check_room(function, all / 4, machine);
   std::vector<int> axes;
   for (const int a : shape.axes) {
     const int axis = a < 0 ? a + rank : a;
@@ -217,7 +227,8 @@ kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, c
   const std::int64_t in = result.inputs[0].elements(), out = result.outputs[0].elements();
   const double floor_bytes = recipe.floor_bytes(machine, recipe.sweeps() - made.aside);
   result.program = {.name = name,
-                    .parameters = message("scale ", shape.scale, "\n", result.explanation),
+                    .parameters = message("scale ", std::setprecision(17), shape.scale, " along ",
+                                          h.axis, "\n", result.explanation),
                     .body = [recipe, in, out, floor_bytes](core& nc, const kernel_arguments& t) {
                       nc.state_floor(floor_bytes, 0);
                       recipe.run(nc, t.in(0).reshape({in}), t.out(0).reshape({out}), t, 1);
@@ -228,12 +239,12 @@ kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, c
 }  // namespace
 
 kernels::sized_kernel sized_rfft(const kernels::fft_shape& shape, const machine_spec& machine) {
-  const halved_axis h = checked(shape, "rfft_kernel");
+  const halved_axis h = checked(shape, machine, "rfft_kernel");
   return sized("rfft", shape, h, false, forward(shape, h, machine), machine);
 }
 
 kernels::sized_kernel sized_irfft(const kernels::fft_shape& shape, const machine_spec& machine) {
-  const halved_axis h = checked(shape, "irfft_kernel");
+  const halved_axis h = checked(shape, machine, "irfft_kernel");
   return sized("irfft", shape, h, true, backward(shape, h, machine), machine);
 }
 

@@ -99,7 +99,7 @@ TEST(dft, refuses_with_the_bound) {
   refused({.n = 8, .window = {1, 2}}, "window must have n = 8 elements, got 2");
   refused({.n = 8, .mask = {1, 2, 3}}, "mask must have n = 8 elements, got 3");
   refused({.n = 8, .scale = std::numeric_limits<double>::infinity()},
-          "scale must be finite, got inf");
+          "scale must be finite in fp32, got inf");
   EXPECT_THROW(dft_kernel({.n = 128, .batch = std::int64_t{1} << 60}, trainium1()), resource_error);
 }
 

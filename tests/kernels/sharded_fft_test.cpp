@@ -89,7 +89,7 @@ TEST(split_fft, has_the_bits_of_one_core) {
   }
 }
 
-TEST(split_fft, a_long_line_that_stays_on_chip_has_the_bits_of_one_core) {
+TEST(split_fft, long_lines_have_the_bits_of_one_core) {
   const fft_shape shape{.extents = {3, 65536}, .axes = {-1}};
   const values x = random_values(planes_of(shape));
   EXPECT_EQ(bits(on_cores(shape, 2, x)), bits(on_one_core(shape, x)));

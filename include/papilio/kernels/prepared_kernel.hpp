@@ -11,8 +11,9 @@ namespace papilio::kernels {
 
 /// A sized kernel on a device, its tables resident there: copied once, by the constructor.
 ///
-///   const prepared_kernel fft(dev, fft_kernel({.extents = {128, 1024}, .axes = {1}},
-///   dev.machine())); fft.launch({x}, {y});
+///   const prepared_kernel fft(dev,
+///                             fft_kernel({.extents = {128, 1024}, .axes = {-1}}, dev.machine()));
+///   fft.launch({x}, {y});
 class PAPILIO_API prepared_kernel {
  public:
   /// The device must outlive it. `mode` as of the launches to come: for dry runs no table is

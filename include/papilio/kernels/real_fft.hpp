@@ -21,8 +21,7 @@ namespace papilio::kernels {
 /// the matrix of the transform; for longer odd ones, and along axes that are not the array's last,
 /// the complex transform is taken of the numbers with imaginary parts of 0. `expected_error` is
 /// relative, in the Euclidean norm, for random input. Errors as fft_kernel; invalid_argument for
-/// `inverse`, and for precisions other than native (and bf16_refined and compensated, which FFTs
-/// take for native).
+/// `inverse`, and for precisions other than native and a target error.
 PAPILIO_API sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 /// The inverse of rfft_kernel's map, times scale times the product of the axes' lengths: `shape` is
