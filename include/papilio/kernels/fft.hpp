@@ -36,9 +36,9 @@ struct fft_shape {
 /// few elements, also lines that are stored within 4096 elements of it.
 /// `expected_error` is relative, in the Euclidean norm, for random input.
 /// shape_error for no or too many extents, extents below 1, axes out of range or given twice;
-/// resource_error beyond 64 bits. invalid_argument for a scale that is not finite in fp32, members
-/// of precision out of range, a mode that the shape cannot have, and a target error that no mode
-/// meets (with the least that one would).
+/// resource_error for an array beyond 64 bits or a core's HBM. invalid_argument for a scale that is
+/// not finite in fp32, members of precision out of range, a mode that the shape cannot have, and a
+/// target error that no mode meets (with the least that one would).
 PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels
