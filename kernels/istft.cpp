@@ -167,7 +167,9 @@ void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
     std::int64_t once = 2 * hop, shared = f.n;
     std::int64_t pools = (f.direct ? f.tiles(side) : f.groups()) * d.columns + hop;
     if (f.direct) {
-      once += d.resident ? f.tiles(side) * d.parts.count * hop : 4 * bank;
+      // Longer segments do not fit anyway; their squares may not fit 64 bits.
+      const std::int64_t tiles = std::min(f.tiles(side), room + 1);
+      once += d.resident ? tiles * std::min(d.parts.count * hop, room + 1) : 4 * bank;
     } else {
       once += f.units() * f.unit_points() + f.groups() * d.parts.count * d.part_columns();
       shared = std::max(f.n, f.units() * side);

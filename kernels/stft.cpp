@@ -172,7 +172,9 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
     const std::int64_t out = (d.planar() ? 2 : 1) * d.lanes.run * d.width();
     std::int64_t once = d.mels > 0 ? (bins + side - 1) / side * d.mels : 0;
     if (!f.direct) once += f.groups() * f.group_points() + f.products() * f.product_points();
-    if (f.direct) once += d.resident ? f.tiles(side) * f.n : 4 * bank;
+    // Longer segments do not fit anyway; their squares may not fit 64 bits.
+    const std::int64_t n = std::min(f.n, room + 1), tiles = std::min(f.tiles(side), room + 1);
+    if (f.direct) once += d.resident ? tiles * n : 4 * bank;
     if (d.depth == 0) return once + out + 2 * d.widest(side);
     std::int64_t pools = d.lanes.row_samples() + f.n + out;
     pools += f.direct ? f.tiles(side) * side : f.n + f.groups() * side + f.products() * side;
