@@ -109,6 +109,7 @@ sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
   if (!s.window.empty() && std::int64_t(s.window.size()) != s.n_fft)
     throw invalid_argument(
         message("istft: window must have n_fft = ", s.n_fft, " weights, got ", s.window.size()));
+  kernels_detail::require_finite("istft: window", s.window);
   if (s.first < 0)
     throw invalid_argument(message("istft: first must be at least 0, got ", s.first));
   const std::int64_t most = std::int64_t{1} << 48;

@@ -29,7 +29,7 @@ group_split split_fft(const fft_shape& of, int cores, const machine_spec& machin
   if (cores < 1)
     throw invalid_argument(message("split_fft: cores must be at least 1, got ", cores));
   fft_shape shape = of;
-  kernels_detail::check_precision(shape.precision);
+  kernels_detail::check_precision("split_fft", shape.precision);
   // The mode is that of the whole: of a part another one may be faster.
   if (shape.precision.target_error > 0)
     shape.precision = kernels_detail::cheapest_fft(shape, machine).mode;

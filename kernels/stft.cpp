@@ -34,6 +34,8 @@ void validate(const stft_shape& s) {
   if (!s.window.empty() && std::int64_t(s.window.size()) != s.n_fft)
     throw invalid_argument(
         message("stft: window must have n_fft = ", s.n_fft, " weights, got ", s.window.size()));
+  kernels_detail::require_finite("stft: window", s.window);
+  kernels_detail::require_finite("stft: mel", s.mel);
   const std::int64_t weights = std::int64_t(s.mel.size());
   const bool banded = s.output == stft_output::mel || s.output == stft_output::decibel;
   require_size("mels", s.mels, s.output == stft_output::mel ? 1 : 0);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <complex>
+#include <limits>
 #include <utility>
 
+#include "kernels/fft/error_model.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/roots_of_unity.hpp"
 
@@ -11,12 +13,6 @@ namespace papilio::kernels_detail {
 namespace {
 
 using base_detail::roots_of_unity;
-
-double square_root(double x) {
-  double root = std::max(1.0, x);
-  for (int i = 0; i < 60; ++i) root = 0.5 * (root + x / root);
-  return root;
-}
 
 std::complex<double> root(const roots_of_unity<double>& roots, std::int64_t k, std::int64_t n) {
   return roots(static_cast<std::size_t>(((k % n) + n) % n));
@@ -38,6 +34,14 @@ double direct_cycles(std::int64_t n, const engine::machine_spec& m) {
 }
 
 }  // namespace
+
+void require_finite(const char* what, std::span<const float> values) {
+  constexpr float most = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!(values[i] >= -most && values[i] <= most))
+      throw invalid_argument(
+          base_detail::message(what, " must be finite, got ", values[i], " at ", i));
+}
 
 std::string stft_factors::describe() const {
   if (direct) return base_detail::message("direct: ", n, " points in one matrix of ", n, " x ", n);

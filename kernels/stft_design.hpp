@@ -60,6 +60,9 @@ void fill_first(std::span<float> out, const stft_factors& f, std::span<const flo
 void fill_second(std::span<float> out, const stft_factors& f);
 void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window);
 
+/// invalid_argument that names the first value that is not finite.
+void require_finite(const char* what, std::span<const float> values);
+
 /// W_n^k for k = 0 ... n - 1.
 std::vector<std::complex<double>> all_roots(std::int64_t n);
 

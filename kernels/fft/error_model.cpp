@@ -45,7 +45,8 @@ double square_root(double x) {
   return root;
 }
 
-double product_squared_error() { return 3 * mean_square * unit_fp32 * unit_fp32; }
+double rounding_squared_error() { return mean_square * unit_fp32 * unit_fp32; }
+double product_squared_error() { return 3 * rounding_squared_error(); }
 
 namespace {
 

@@ -7,6 +7,9 @@ double square_root(double x);
 
 /// Squared relative error of sums of so many complex points in fp32, one after the other.
 double stage_error(double points);
+/// Of one rounding to fp32, on average over mantissas.
+double rounding_squared_error();
+
 /// Of multiplications by rounded complex factors: the factor's error, the products', the sum's.
 double product_squared_error();
 

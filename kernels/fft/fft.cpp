@@ -15,7 +15,7 @@ using namespace engine;
 using namespace kernels_detail;
 
 sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
-  check_precision(shape.precision);
+  check_precision("fft_kernel", shape.precision);
   if (shape.precision.target_error > 0) return cheapest_fft(shape, machine).kernel;
   switch (shape.precision.mode) {
     case precision::bf16_refined:

@@ -77,20 +77,20 @@ bool better(const candidate& a, const candidate& b) {
 
 }  // namespace
 
-void check_precision(const precision_options& options) {
+void check_precision(const char* function, const precision_options& options) {
   if (!(options.target_error >= 0))
-    throw invalid_argument(message("fft_kernel: precision.target_error must be at least 0, got ",
+    throw invalid_argument(message(function, ": precision.target_error must be at least 0, got ",
                                    options.target_error));
   if (options.target_error > 0) return;
   if (options.mode < precision::native || options.mode > precision::compensated)
-    throw invalid_argument(message("fft_kernel: precision.mode must be at most ",
+    throw invalid_argument(message(function, ": precision.mode must be at most ",
                                    int(precision::compensated), ", got ", int(options.mode)));
   if (options.refinements < 1 || options.refinements > 2)
     throw invalid_argument(
-        message("fft_kernel: precision.refinements must be 1 or 2, got ", options.refinements));
+        message(function, ": precision.refinements must be 1 or 2, got ", options.refinements));
   if (options.parts < 2 || options.parts > 3)
     throw invalid_argument(
-        message("fft_kernel: precision.parts must be 2 or 3, got ", options.parts));
+        message(function, ": precision.parts must be 2 or 3, got ", options.parts));
 }
 
 std::string describe(const precision_options& options) {

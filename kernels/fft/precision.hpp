@@ -12,7 +12,7 @@ namespace papilio::kernels_detail {
 
 /// invalid_argument for an unknown mode, refinements other than 1 and 2, parts other than 2 and 3,
 /// and a target error below 0 or NaN; with a target above 0 the other members are not looked at.
-void check_precision(const precision_options& options);
+void check_precision(const char* function, const precision_options& options);
 
 /// "split_bf16 in 2 parts"
 std::string describe(const precision_options& options);

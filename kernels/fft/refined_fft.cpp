@@ -32,7 +32,7 @@ using base_detail::message;
 using kernels::fft_shape;
 using kernels::sized_kernel;
 
-constexpr double rounding = 0.18 * 0x1p-48;  // squared error of one
+const double rounding = rounding_squared_error();
 constexpr double unevenness = 1.3;
 // What two refinements should leave, less what the models may be off.
 constexpr double goal = 0.9e-7;

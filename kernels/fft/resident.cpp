@@ -198,7 +198,7 @@ fft_step resident_step(std::int64_t outer, std::int64_t n, bool inverse, double 
                                    shape.halves > 1 ? "2 x " : "", shape.side, " points, ", outer,
                                    outer > 1 ? " lines one after the other" : " line");
   step.squared_error = squared_error(first) + squared_error_of(last.stage, {}) +
-                       (shape.halves > 1 ? 0.18 * 0x1p-48 : 0);
+                       (shape.halves > 1 ? rounding_squared_error() : 0);
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out,
                  std::span<const hbm_view> tables) {
     for (std::int64_t line = 0; line < outer; ++line) {

@@ -13,6 +13,7 @@
 #include "kernels/entries.hpp"
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
 #include "papilio/base/checked.hpp"
@@ -41,6 +42,7 @@ halved_axis checked(const kernels::fft_shape& shape, const machine_spec& machine
     throw invalid_argument(message(function,
                                    ": inverse must be false; the direction is that of "
                                    "the function"));
+  check_precision(function, shape.precision);
   if (shape.precision.mode != precision::native)
     throw invalid_argument(message(function, ": precision must be native"));
   if (shape.precision.target_error != 0)

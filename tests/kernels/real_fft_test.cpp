@@ -209,6 +209,8 @@ TEST(real_fft, what_is_refused) {
         return irfft_kernel({.extents = {8}, .precision = {.mode = precision::bf16}}, trainium1());
       },
       "irfft_kernel: precision must be native");
+  expect_refused<invalid_argument>(forward({.extents = {8}, .precision = {.parts = 99}}),
+                                   "rfft_kernel: precision.parts must be 2 or 3, got 99");
   EXPECT_THROW(
       rfft_kernel({.extents = {std::int64_t(1) << 40, std::int64_t(1) << 40}}, trainium1()),
       resource_error);

@@ -184,6 +184,12 @@ TEST(stft, refusals) {
   };
   refused([](stft_shape& s) { s.channels = 0; }, "channels must be at least 1, got 0");
   refused([](stft_shape& s) { s.samples = 0; }, "samples must be at least 1, got 0");
+  refused(
+      [](stft_shape& s) {
+        s.window.assign(std::size_t(s.n_fft), 1.0F);
+        s.window[3] = std::numeric_limits<float>::quiet_NaN();
+      },
+      "window must be finite, got nan at 3");
   refused([](stft_shape& s) { s.n_fft = 0; }, "n_fft must be at least 1, got 0");
   refused([](stft_shape& s) { s.hop = -3; }, "hop must be at least 1, got -3");
   refused([](stft_shape& s) { s.window.resize(5); }, "n_fft = 2048 weights, got 5");
