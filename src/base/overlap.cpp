@@ -49,6 +49,14 @@ byte_range reach(const void* data, std::size_t element_bytes, std::span<const st
 void require_distinct(const char* function, std::span<const std::size_t> extents,
                       std::span<const std::ptrdiff_t> strides) {
   if (is_empty(extents)) return;
+  // The common case: rows of neighbours, in the order of the axes.
+  std::size_t dense = 1;
+  bool is_dense = true;
+  for (std::size_t axis = extents.size(); axis-- > 0 && is_dense;) {
+    is_dense = extents[axis] == 1 || strides[axis] == static_cast<std::ptrdiff_t>(dense);
+    if (__builtin_mul_overflow(dense, extents[axis], &dense)) is_dense = false;
+  }
+  if (is_dense && dense <= std::size_t{PTRDIFF_MAX}) return;
   std::vector<std::pair<std::size_t, std::size_t>> steps;  // magnitude of the stride, extent
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
     if (extents[axis] > 1) steps.emplace_back(magnitude(strides[axis]), extents[axis]);

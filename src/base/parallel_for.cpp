@@ -19,7 +19,8 @@ int thread_count(int threads) {
   if (threads < 0)
     throw invalid_argument(base_detail::message("threads: must be at least 0, got ", threads));
   // A thread that cannot be had ends the process inside the runtime: ask for no absurd number.
-  const int cores = omp_get_num_procs();
+  // Asked once: the answer costs a system call.
+  static const int cores = omp_get_num_procs();
   return threads == 0 ? cores : std::min(threads, 8 * cores);
 }
 

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace papilio::base_detail {
+
+/// Shared values by key, the least recently used going first where there are too many or they weigh
+/// too much. Any number of threads may use it. Query is what Hash and Equal take beside a Key, and
+/// what a Key is made from.
+template <class Key, class Query, class Value, class Hash, class Equal>
+class lru_cache {
+ public:
+  struct bounds {
+    std::size_t entries;
+    std::size_t bytes;
+  };
+  struct counts {
+    std::size_t hits = 0, misses = 0, evictions = 0, entries = 0, bytes = 0;
+  };
+  using shared_value = std::shared_ptr<const Value>;
+
+  explicit lru_cache(bounds limit) : bounds_(limit) {}
+
+  /// Null, and a miss, where it is not there.
+  shared_value find(const Query& query) {
+    const std::lock_guard lock(mutex_);
+    const auto found = index_.find(query);
+    if (found == index_.end()) {
+      ++counts_.misses;
+      return nullptr;
+    }
+    ++counts_.hits;
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return found->second->value;
+  }
+
+  /// What is kept for the key: this one, or one that another thread brought first. What exceeds
+  /// the bound alone is not kept.
+  shared_value keep(const Query& query, shared_value value, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = index_.find(query); found != index_.end()) return found->second->value;
+    if (bounds_.entries == 0 || bytes > bounds_.bytes) return value;
+    make_room(bounds_.entries - 1, bounds_.bytes - bytes);
+    entries_.push_front({Key(query), value, bytes});
+    index_.emplace(entries_.front().key, entries_.begin());
+    counts_.bytes += bytes;
+    return value;
+  }
+
+  /// Forgets one.
+  void drop(const Query& query) {
+    const std::lock_guard lock(mutex_);
+    const auto found = index_.find(query);
+    if (found == index_.end()) return;
+    counts_.bytes -= found->second->bytes;
+    const auto place = found->second;
+    index_.erase(found);
+    entries_.erase(place);
+  }
+
+  counts statistics() {
+    const std::lock_guard lock(mutex_);
+    counts now = counts_;
+    now.entries = entries_.size();
+    return now;
+  }
+  bounds limit() {
+    const std::lock_guard lock(mutex_);
+    return bounds_;
+  }
+  void set_limit(bounds limit) {
+    const std::lock_guard lock(mutex_);
+    bounds_ = limit;
+    make_room(limit.bytes == 0 ? 0 : limit.entries, limit.bytes);
+  }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    index_.clear();
+    entries_.clear();
+    counts_.bytes = 0;
+  }
+
+ private:
+  struct entry {
+    Key key;
+    shared_value value;
+    std::size_t bytes;
+  };
+
+  void make_room(std::size_t entries, std::size_t bytes) {
+    while (entries_.size() > entries || counts_.bytes > bytes) {
+      counts_.bytes -= entries_.back().bytes;
+      index_.erase(index_.find(entries_.back().key));
+      entries_.pop_back();
+      ++counts_.evictions;
+    }
+  }
+
+  std::mutex mutex_;
+  std::list<entry> entries_;  // in the order of their last use, the latest first
+  std::unordered_map<Key, typename std::list<entry>::iterator, Hash, Equal> index_;
+  bounds bounds_;
+  counts counts_;
+};
+
+}  // namespace papilio::base_detail
