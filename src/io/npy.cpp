@@ -45,17 +45,17 @@ std::size_t row_size_of(const std::vector<std::size_t>& extents) {
 /// Writes one line along the last axis.
 template <class T>
 void write_line(atomic_file& file, const T* data, std::size_t count, std::ptrdiff_t stride,
-                std::vector<T>& gathered) {
+                array<T, 1>& gathered) {
   if (stride == 1) return file.write(data, count * sizeof(T));
-  gathered.resize(count);
   for (std::size_t i = 0; i < count; ++i)
-    gathered[i] = data[static_cast<std::ptrdiff_t>(i) * stride];
+    gathered.data()[i] = data[static_cast<std::ptrdiff_t>(i) * stride];
   file.write(gathered.data(), count * sizeof(T));
 }
 
 template <class T>
 void write_elements(atomic_file& file, const T* data, std::span<const std::size_t> extents,
-                    std::span<const std::ptrdiff_t> strides, std::vector<T>& gathered) {
+                    std::span<const std::ptrdiff_t> strides, array<T, 1>& gathered) {
+  if (extents.empty()) return file.write(data, sizeof(T));
   if (extents.size() == 1) return write_line(file, data, extents[0], strides[0], gathered);
   for (std::size_t i = 0; i < extents[0]; ++i)
     write_elements(file, data + static_cast<std::ptrdiff_t>(i) * strides[0], extents.subspan(1),
@@ -85,15 +85,18 @@ std::string npy_header(const std::string& element_type, std::span<const std::uin
 template <class T>
 void save_npy(const std::filesystem::path& path, const T* data,
               std::span<const std::size_t> extents, std::span<const std::ptrdiff_t> strides) {
-  std::size_t count = 1;
-  for (const std::size_t extent : extents)
-    count = checked_multiply(count, extent, "save_npy: size");
+  // Beside an extent of 0 the others may be anything.
+  std::size_t count = std::ranges::find(extents, std::size_t{0}) == extents.end() ? 1 : 0;
+  if (count > 0)
+    for (const std::size_t extent : extents)
+      count = checked_multiply(count, extent, "save_npy: size");
   checked_multiply(count, sizeof(T), "save_npy: size in bytes");
   const std::vector<std::uint64_t> shape(extents.begin(), extents.end());
   atomic_file file(path);
   const std::string start = header<T>(shape);
   file.write(start.data(), start.size());
-  std::vector<T> gathered;
+  const bool is_gathered = count > 0 && !strides.empty() && strides.back() != 1;
+  array<T, 1> gathered(is_gathered ? extents.back() : 0, uninitialized);
   if (count > 0) write_elements(file, data, extents, strides, gathered);
   file.commit();
 }
@@ -125,10 +128,18 @@ void npy_writer<T>::commit() {
   file_.commit();
 }
 
-#define PAPILIO_INSTANTIATE_NPY(T)                                                         \
+#define PAPILIO_INSTANTIATE_SAVE_NPY(T)                                                    \
   template PAPILIO_API void io_detail::save_npy<T>(const std::filesystem::path&, const T*, \
                                                    std::span<const std::size_t>,           \
-                                                   std::span<const std::ptrdiff_t>);       \
+                                                   std::span<const std::ptrdiff_t>);
+PAPILIO_INSTANTIATE_SAVE_NPY(bool)
+PAPILIO_INSTANTIATE_SAVE_NPY(std::int8_t)
+PAPILIO_INSTANTIATE_SAVE_NPY(std::int16_t)
+PAPILIO_INSTANTIATE_SAVE_NPY(std::uint16_t)
+PAPILIO_INSTANTIATE_SAVE_NPY(std::uint32_t)
+PAPILIO_INSTANTIATE_SAVE_NPY(std::uint64_t)
+#define PAPILIO_INSTANTIATE_NPY(T) \
+  PAPILIO_INSTANTIATE_SAVE_NPY(T)  \
   template class PAPILIO_API npy_writer<T>;
 PAPILIO_INSTANTIATE_NPY(float)
 PAPILIO_INSTANTIATE_NPY(double)
@@ -138,5 +149,6 @@ PAPILIO_INSTANTIATE_NPY(std::int32_t)
 PAPILIO_INSTANTIATE_NPY(std::int64_t)
 PAPILIO_INSTANTIATE_NPY(std::uint8_t)
 #undef PAPILIO_INSTANTIATE_NPY
+#undef PAPILIO_INSTANTIATE_SAVE_NPY
 
 }  // namespace papilio

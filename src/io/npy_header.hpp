@@ -26,6 +26,18 @@ template <>
 inline constexpr std::string_view npy_type_code<std::int64_t> = "i8";
 template <>
 inline constexpr std::string_view npy_type_code<std::uint8_t> = "u1";
+template <>
+inline constexpr std::string_view npy_type_code<bool> = "b1";
+template <>
+inline constexpr std::string_view npy_type_code<std::int8_t> = "i1";
+template <>
+inline constexpr std::string_view npy_type_code<std::int16_t> = "i2";
+template <>
+inline constexpr std::string_view npy_type_code<std::uint16_t> = "u2";
+template <>
+inline constexpr std::string_view npy_type_code<std::uint32_t> = "u4";
+template <>
+inline constexpr std::string_view npy_type_code<std::uint64_t> = "u8";
 
 /// "<f4": byte order and type code.
 template <class T>

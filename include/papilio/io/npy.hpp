@@ -11,8 +11,10 @@
 #include "papilio/base/atomic_file.hpp"
 #include "papilio/base/view.hpp"
 
-// NumPy's .npy files, format version 1.0. Element types: float, double, std::complex of either,
-// std::int32_t, std::int64_t, std::uint8_t; in the machine's byte order, which the header states.
+// NumPy's .npy files, format version 1.0, written in the machine's byte order, which the header
+// states. Element types of save_npy: float, double, std::complex of either, bool and the integers
+// of 8 to 64 bits; of npy_writer: the floating-point ones, std::int32_t, std::int64_t and
+// std::uint8_t. They are read by npy_tensor.hpp, and in pieces by npy_regions.hpp.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 namespace papilio {

@@ -73,7 +73,6 @@ class PAPILIO_API npy_reader {
 
  private:
   struct state;
-  void read_bytes(std::uint64_t offset_bytes, void* to, std::uint64_t size_bytes) const;
   std::unique_ptr<state> state_;
 };
 
