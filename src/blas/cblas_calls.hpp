@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cblas.h>
+
+#include <complex>
+
+// CBLAS under one name for the types it has: scalars by value or, complex ones, by address.
+namespace papilio::blas_detail {
+
+inline float passed(const float& x) { return x; }
+inline double passed(const double& x) { return x; }
+inline const void* passed(const std::complex<float>& x) { return &x; }
+inline const void* passed(const std::complex<double>& x) { return &x; }
+
+// Of the same name and arguments in all four types.
+#define PAPILIO_CALLS(T, p)                                                                        \
+  inline void call_axpy(int n, T alpha, const T* x, int sx, T* y, int sy) {                        \
+    cblas_##p##axpy(n, passed(alpha), x, sx, y, sy);                                               \
+  }                                                                                                \
+  inline void call_scal(int n, T alpha, T* x, int sx) {                                            \
+    cblas_##p##scal(n, passed(alpha), x, sx);                                                      \
+  }                                                                                                \
+  inline std::size_t call_iamax(int n, const T* x, int sx) { return cblas_i##p##amax(n, x, sx); }  \
+  inline void call_gemv(CBLAS_ORDER o, CBLAS_TRANSPOSE t, int m, int n, T alpha, const T* a,       \
+                        int lda, const T* x, int sx, T beta, T* y, int sy) {                       \
+    cblas_##p##gemv(o, t, m, n, passed(alpha), a, lda, x, sx, passed(beta), y, sy);                \
+  }                                                                                                \
+  inline void call_trmv(CBLAS_ORDER o, CBLAS_UPLO u, CBLAS_TRANSPOSE t, CBLAS_DIAG d, int n,       \
+                        const T* a, int lda, T* x, int sx) {                                       \
+    cblas_##p##trmv(o, u, t, d, n, a, lda, x, sx);                                                 \
+  }                                                                                                \
+  inline void call_trsv(CBLAS_ORDER o, CBLAS_UPLO u, CBLAS_TRANSPOSE t, CBLAS_DIAG d, int n,       \
+                        const T* a, int lda, T* x, int sx) {                                       \
+    cblas_##p##trsv(o, u, t, d, n, a, lda, x, sx);                                                 \
+  }                                                                                                \
+  inline void call_symm(CBLAS_ORDER o, CBLAS_SIDE s, CBLAS_UPLO u, int m, int n, T alpha,          \
+                        const T* a, int lda, const T* b, int ldb, T beta, T* c, int ldc) {         \
+    cblas_##p##symm(o, s, u, m, n, passed(alpha), a, lda, b, ldb, passed(beta), c, ldc);           \
+  }                                                                                                \
+  inline void call_trmm(CBLAS_ORDER o, CBLAS_SIDE s, CBLAS_UPLO u, CBLAS_TRANSPOSE t,              \
+                        CBLAS_DIAG d, int m, int n, T alpha, const T* a, int lda, T* b, int ldb) { \
+    cblas_##p##trmm(o, s, u, t, d, m, n, passed(alpha), a, lda, b, ldb);                           \
+  }                                                                                                \
+  inline void call_trsm(CBLAS_ORDER o, CBLAS_SIDE s, CBLAS_UPLO u, CBLAS_TRANSPOSE t,              \
+                        CBLAS_DIAG d, int m, int n, T alpha, const T* a, int lda, T* b, int ldb) { \
+    cblas_##p##trsm(o, s, u, t, d, m, n, passed(alpha), a, lda, b, ldb);                           \
+  }                                                                                                \
+  inline void call_gemm(CBLAS_ORDER o, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n,       \
+                        int k, T alpha, const T* a, int lda, const T* b, int ldb, T beta, T* c,    \
+                        int ldc) {                                                                 \
+    cblas_##p##gemm(o, ta, tb, m, n, k, passed(alpha), a, lda, b, ldb, passed(beta), c, ldc);      \
+  }                                                                                                \
+  inline void call_syrk(CBLAS_ORDER o, CBLAS_UPLO u, CBLAS_TRANSPOSE t, int n, int k, T alpha,     \
+                        const T* a, int lda, T beta, T* c, int ldc) {                              \
+    cblas_##p##syrk(o, u, t, n, k, passed(alpha), a, lda, passed(beta), c, ldc);                   \
+  }
+PAPILIO_CALLS(float, s)
+PAPILIO_CALLS(double, d)
+PAPILIO_CALLS(std::complex<float>, c)
+PAPILIO_CALLS(std::complex<double>, z)
+#undef PAPILIO_CALLS
+
+// Where real and complex types differ: the Hermitian operations of a real type are the symmetric.
+#define PAPILIO_REAL_CALLS(T, p)                                                                   \
+  inline T call_nrm2(int n, const T* x, int sx) { return cblas_##p##nrm2(n, x, sx); }              \
+  inline T call_asum(int n, const T* x, int sx) { return cblas_##p##asum(n, x, sx); }              \
+  inline T call_dot(bool, int n, const T* x, int sx, const T* y, int sy) {                         \
+    return cblas_##p##dot(n, x, sx, y, sy);                                                        \
+  }                                                                                                \
+  inline void call_ger(bool, CBLAS_ORDER o, int m, int n, T alpha, const T* x, int sx, const T* y, \
+                       int sy, T* a, int lda) {                                                    \
+    cblas_##p##ger(o, m, n, alpha, x, sx, y, sy, a, lda);                                          \
+  }                                                                                                \
+  inline void call_hemv(CBLAS_ORDER o, CBLAS_UPLO u, int n, T alpha, const T* a, int lda,          \
+                        const T* x, int sx, T beta, T* y, int sy) {                                \
+    cblas_##p##symv(o, u, n, alpha, a, lda, x, sx, beta, y, sy);                                   \
+  }                                                                                                \
+  inline void call_hemm(CBLAS_ORDER o, CBLAS_SIDE s, CBLAS_UPLO u, int m, int n, T alpha,          \
+                        const T* a, int lda, const T* b, int ldb, T beta, T* c, int ldc) {         \
+    cblas_##p##symm(o, s, u, m, n, alpha, a, lda, b, ldb, beta, c, ldc);                           \
+  }                                                                                                \
+  inline void call_herk(CBLAS_ORDER o, CBLAS_UPLO u, CBLAS_TRANSPOSE t, int n, int k, T alpha,     \
+                        const T* a, int lda, T beta, T* c, int ldc) {                              \
+    cblas_##p##syrk(o, u, t, n, k, alpha, a, lda, beta, c, ldc);                                   \
+  }
+PAPILIO_REAL_CALLS(float, s)
+PAPILIO_REAL_CALLS(double, d)
+#undef PAPILIO_REAL_CALLS
+
+#define PAPILIO_COMPLEX_CALLS(R, p, norm)                                                         \
+  inline R call_nrm2(int n, const std::complex<R>* x, int sx) {                                   \
+    return cblas_##norm##nrm2(n, x, sx);                                                          \
+  }                                                                                               \
+  inline R call_asum(int n, const std::complex<R>* x, int sx) {                                   \
+    return cblas_##norm##asum(n, x, sx);                                                          \
+  }                                                                                               \
+  inline std::complex<R> call_dot(bool conjugated, int n, const std::complex<R>* x, int sx,       \
+                                  const std::complex<R>* y, int sy) {                             \
+    std::complex<R> result;                                                                       \
+    (conjugated ? cblas_##p##dotc_sub : cblas_##p##dotu_sub)(n, x, sx, y, sy, &result);           \
+    return result;                                                                                \
+  }                                                                                               \
+  inline void call_ger(bool conjugated, CBLAS_ORDER o, int m, int n, std::complex<R> alpha,       \
+                       const std::complex<R>* x, int sx, const std::complex<R>* y, int sy,        \
+                       std::complex<R>* a, int lda) {                                             \
+    (conjugated ? cblas_##p##gerc : cblas_##p##geru)(o, m, n, &alpha, x, sx, y, sy, a, lda);      \
+  }                                                                                               \
+  inline void call_hemv(CBLAS_ORDER o, CBLAS_UPLO u, int n, std::complex<R> alpha,                \
+                        const std::complex<R>* a, int lda, const std::complex<R>* x, int sx,      \
+                        std::complex<R> beta, std::complex<R>* y, int sy) {                       \
+    cblas_##p##hemv(o, u, n, &alpha, a, lda, x, sx, &beta, y, sy);                                \
+  }                                                                                               \
+  inline void call_hemm(CBLAS_ORDER o, CBLAS_SIDE s, CBLAS_UPLO u, int m, int n,                  \
+                        std::complex<R> alpha, const std::complex<R>* a, int lda,                 \
+                        const std::complex<R>* b, int ldb, std::complex<R> beta,                  \
+                        std::complex<R>* c, int ldc) {                                            \
+    cblas_##p##hemm(o, s, u, m, n, &alpha, a, lda, b, ldb, &beta, c, ldc);                        \
+  }                                                                                               \
+  inline void call_herk(CBLAS_ORDER o, CBLAS_UPLO u, CBLAS_TRANSPOSE t, int n, int k, R alpha,    \
+                        const std::complex<R>* a, int lda, R beta, std::complex<R>* c, int ldc) { \
+    cblas_##p##herk(o, u, t, n, k, alpha, a, lda, beta, c, ldc);                                  \
+  }
+PAPILIO_COMPLEX_CALLS(float, c, sc)
+PAPILIO_COMPLEX_CALLS(double, z, dz)
+#undef PAPILIO_COMPLEX_CALLS
+
+/// gemm on row-major matrices, told as the column-major product of their transposes: OpenBLAS has a
+/// shortcut for small row-major products, whose sums have another order than those of larger ones.
+template <class T>
+void call_row_major_gemm(CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n, int k, T alpha,
+                         const T* a, int lda, const T* b, int ldb, T beta, T* c, int ldc) {
+  call_gemm(CblasColMajor, op_b, op_a, n, m, k, alpha, b, ldb, a, lda, beta, c, ldc);
+}
+
+}  // namespace papilio::blas_detail
