@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "papilio/base/export.hpp"
+#include "papilio/base/tensor.hpp"
+#include "papilio/contract/path.hpp"
+#include "papilio/dispatch/execution.hpp"
+
+namespace papilio {
+
+/// One einsum of several.
+template <class T>
+struct contraction {
+  std::string subscripts;
+  std::vector<tensor_view<const T>> operands;
+  std::vector<bool> conjugate = {};  ///< by operand, as einsum_options says
+};
+
+struct contract_many_options {
+  path_options path = {};
+  execution on = {};
+};
+
+/// What contractions had in common.
+struct contraction_sharing {
+  std::size_t steps = 0;          ///< of all contractions, each for itself
+  std::size_t distinct = 0;       ///< that ran
+  std::size_t shared_copies = 0;  ///< copies of operands for BLAS that an earlier step had made
+  std::size_t grouped = 0;        ///< products of matrices that ran together with others
+  bool operator==(const contraction_sharing&) const = default;
+};
+
+/// The results of einsum for each contraction, to the bit if each runs alone; T is float, double or
+/// one of their complex types. Steps that several contractions have in common (the same operands in
+/// memory, the same labels) run once; copies of operands that BLAS needs are made once; products of
+/// matrices that do not depend on each other run together, threads over all of them.
+///
+/// Contractions that an accelerator computes, or in slices, run each for itself. Results of common
+/// steps are held until the last that needs them. Errors as einsum's, the contraction named by its
+/// index, before anything runs.
+template <class T>
+PAPILIO_API std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
+                                                 const contract_many_options& options = {},
+                                                 contraction_sharing* told = nullptr);
+
+}  // namespace papilio

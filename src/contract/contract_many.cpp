@@ -1,0 +1,233 @@
+#include "papilio/contract/contract_many.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <memory>
+#include <utility>
+
+#include "contract/planner.hpp"
+#include "contract/shared_steps.hpp"
+#include "papilio/base/array.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/contract/einsum.hpp"
+
+namespace papilio {
+namespace contract_detail {
+namespace {
+
+// Steps of more multiply-adds than this use all threads each; smaller ones share them.
+constexpr double large_step_macs = 1 << 23;
+
+// A copy of an operand for BLAS, for all steps that want the same.
+template <class T>
+struct shared_copy {
+  std::size_t value = 0;
+  const step_copy* copy = nullptr;
+  std::size_t uses = 0;
+  array<T, 1> memory = {};
+};
+
+template <class T>
+class shared_run {
+ public:
+  shared_run(const step_numbering& numbering, int threads)
+      : steps_(numbering.steps()),
+        values_(numbering.values()),
+        levels_(numbering.levels()),
+        threads_(threads),
+        results_(values_.size()) {
+    for (const shared_value& v : values_) uses_.push_back(v.uses);
+    for (const shared_step& s : steps_) {
+      const pair_design* pair = std::get_if<pair_design>(&s.step->work);
+      if (pair == nullptr) continue;
+      want(s.left, pair->lowering().left);
+      want(s.right, pair->lowering().right);
+    }
+  }
+
+  void run(contraction_sharing& told) {
+    for (std::size_t level = 0; level < levels_; ++level) run_level(level, told);
+  }
+
+  /// The value, for the last time or as a copy.
+  tensor<T> take(std::size_t value, const std::vector<std::size_t>& extents) {
+    tensor<T> result(extents, uninitialized);
+    std::copy_n(results_[value].data(), result.size(), result.data());
+    release(value);
+    return result;
+  }
+
+ private:
+  void want(std::size_t value, const step_copy& copy) {
+    if (copy.size == 0) return;
+    if (shared_copy<T>* there = find(value, copy))
+      ++there->uses;
+    else
+      copies_.push_back({.value = value, .copy = &copy, .uses = 1});
+  }
+  shared_copy<T>* find(std::size_t value, const step_copy& copy) {
+    const auto at = std::ranges::find_if(copies_, [&](const shared_copy<T>& c) {
+      return c.value == value && c.copy->size == copy.size && c.copy->nest == copy.nest;
+    });
+    return at == copies_.end() ? nullptr : &*at;
+  }
+
+  const T* data(std::size_t value) const {
+    const shared_value& v = values_[value];
+    return v.operand != nullptr || v.elements == 0 ? static_cast<const T*>(v.operand)
+                                                   : results_[value].data();
+  }
+  void release(std::size_t value) {
+    if (--uses_[value] == 0) results_[value] = {};
+  }
+
+  const T* copied(std::size_t value, const step_copy& copy, contraction_sharing& told) {
+    if (copy.size == 0) return nullptr;
+    shared_copy<T>& there = *find(value, copy);
+    if (!there.memory.empty()) {
+      ++told.shared_copies;
+      return there.memory.data();
+    }
+    if (there.uses < 2) return nullptr;  // in the step's own scratch
+    there.memory = array<T, 1>(copy.size, uninitialized);
+    copy_operand(copy, data(value), there.memory.data(), threads_);
+    return there.memory.data();
+  }
+  void release_copy(std::size_t value, const step_copy& copy) {
+    if (copy.size == 0) return;
+    shared_copy<T>& there = *find(value, copy);
+    if (--there.uses == 0) there.memory = {};
+  }
+
+  struct ready_step {
+    const shared_step* step;
+    pair_operands<T> from;
+    array<T, 1> scratch;
+    bool is_large;
+  };
+
+  ready_step made_ready(const shared_step& s, contraction_sharing& told) {
+    results_[s.result] = array<T, 1>(values_[s.result].elements, uninitialized);
+    ready_step ready{&s, {.left = data(s.left)}, {}, true};
+    const pair_design* pair = std::get_if<pair_design>(&s.step->work);
+    if (pair == nullptr) return ready;
+    const pair_lowering& l = pair->lowering();
+    ready.from.right = data(s.right);
+    ready.from.copied_left = copied(s.left, l.left, told);
+    ready.from.copied_right = copied(s.right, l.right, told);
+    ready.scratch = array<T, 1>(pair->scratch_size(), uninitialized);
+    ready.is_large = static_cast<double>(pair->batch()) * static_cast<double>(pair->m()) *
+                         static_cast<double>(pair->k()) * static_cast<double>(pair->n()) >
+                     large_step_macs;
+    return ready;
+  }
+
+  void run_step(ready_step& r, int threads) {
+    T* const out = results_[r.step->result].data();
+    if (const auto* pair = std::get_if<pair_design>(&r.step->step->work))
+      contract_detail::run(*pair, r.from, out, T(1), T(0), r.scratch.flat(), threads);
+    else
+      contract_detail::run(std::get<unary_design>(r.step->step->work), r.from.left, out, T(1), T(0),
+                           threads);
+  }
+
+  void run_level(std::size_t level, contraction_sharing& told) {
+    std::vector<ready_step> ready;
+    for (const shared_step& s : steps_)
+      if (s.level == level) ready.push_back(made_ready(s, told));
+    const auto small =
+        std::partition(ready.begin(), ready.end(), [](const ready_step& r) { return r.is_large; });
+    for (auto r = ready.begin(); r != small; ++r) run_step(*r, threads_);
+    const auto count = static_cast<std::size_t>(ready.end() - small);
+    if (count == 1) {
+      run_step(*small, threads_);
+    } else if (count > 1) {
+      told.grouped += count;
+      parallel_for(count, threads_,
+                   [&](std::size_t i) { run_step(small[static_cast<std::ptrdiff_t>(i)], 1); });
+    }
+    for (const ready_step& r : ready) {
+      const auto* pair = std::get_if<pair_design>(&r.step->step->work);
+      release(r.step->left);
+      if (pair == nullptr) continue;
+      release(r.step->right);
+      release_copy(r.step->left, pair->lowering().left);
+      release_copy(r.step->right, pair->lowering().right);
+    }
+  }
+
+  const std::vector<shared_step>& steps_;
+  const std::vector<shared_value>& values_;
+  std::size_t levels_;
+  int threads_;
+  std::vector<std::size_t> uses_;
+  std::vector<array<T, 1>> results_;  // by value; empty for operands
+  std::vector<shared_copy<T>> copies_;
+};
+
+template <class T>
+std::shared_ptr<const lowered_plan> plan_of(const contraction<T>& c, std::size_t index,
+                                            const einsum_options& options) {
+  const std::string function = base_detail::message("contract_many: contraction ", index);
+  try {
+    return planned<T>(function.c_str(), std::string_view(c.subscripts),
+                      std::span<const tensor_view<const T>>(c.operands), nullptr, options);
+  } catch (const shape_error& e) {
+    throw shape_error(base_detail::message(function, ": ", e.what()));
+  } catch (const invalid_argument& e) {
+    throw invalid_argument(base_detail::message(function, ": ", e.what()));
+  }
+}
+
+}  // namespace
+}  // namespace contract_detail
+
+template <class T>
+std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
+                                     const contract_many_options& options,
+                                     contraction_sharing* told) {
+  using namespace contract_detail;
+  constexpr std::size_t alone = static_cast<std::size_t>(-1);
+  std::vector<std::shared_ptr<const lowered_plan>> plans;
+  std::vector<std::size_t> values;
+  step_numbering numbering;
+  contraction_sharing shared;
+  einsum_options each{.path = options.path, .on = options.on};
+  const bool is_plain = options.on.precision == precision_options{};
+  for (const contraction<T>& c : contractions) {
+    each.conjugate = c.conjugate;
+    plans.push_back(plan_of(c, plans.size(), each));
+    const lowered_plan& plan = *plans.back();
+    shared.steps += plan.steps().size();
+    std::vector<const void*> data;
+    for (const tensor_view<const T>& o : c.operands) data.push_back(o.data());
+    const bool is_shared = is_plain && plan.loops().empty() && !plan.uses_device();
+    if (!is_shared) shared.distinct += plan.steps().size();
+    values.push_back(is_shared ? numbering.add(plan, data) : alone);
+  }
+  shared.distinct += numbering.steps().size();
+  shared_run<T> run(numbering, options.on.threads);
+  run.run(shared);
+  std::vector<tensor<T>> results;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    each.conjugate = contractions[i].conjugate;
+    results.push_back(
+        values[i] == alone
+            ? contract_detail::einsum<T>(contractions[i].subscripts, contractions[i].operands, each)
+            : run.take(values[i], plans[i]->out_extents()));
+  }
+  if (told != nullptr) *told = shared;
+  return results;
+}
+
+#define PAPILIO_MANY(T)                          \
+  template std::vector<tensor<T>> contract_many( \
+      std::span<const contraction<T>>, const contract_many_options&, contraction_sharing*);
+PAPILIO_MANY(float)
+PAPILIO_MANY(double)
+PAPILIO_MANY(std::complex<float>)
+PAPILIO_MANY(std::complex<double>)
+
+}  // namespace papilio

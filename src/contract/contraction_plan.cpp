@@ -1,0 +1,73 @@
+#include "papilio/contract/contraction_plan.hpp"
+
+#include <complex>
+#include <limits>
+#include <utility>
+
+#include "contract/execute_plan.hpp"
+#include "contract/lowered_plan.hpp"
+#include "contract/planner.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/dispatch/placement.hpp"
+
+namespace papilio {
+
+using contract_detail::lowered_plan;
+
+const einsum_expression& contraction_plan::expression() const {
+  return plan_->problem().expression;
+}
+const contraction_path& contraction_plan::path() const { return plan_->path(); }
+std::vector<std::size_t> contraction_plan::extents() const { return plan_->out_extents(); }
+std::size_t contraction_plan::workspace_bytes() const {
+  return plan_->workspace_size() * contract_detail::size_of(plan_->problem().type);
+}
+
+template <class T>
+tensor<T> contraction_plan::execute(std::span<const tensor_view<const T>> operands) const {
+  tensor<T> result(plan_->out_extents(), uninitialized);
+  contract_detail::execute_plan<T>(plan_, result.view(), operands, T(1), T(0));
+  return result;
+}
+
+template <class T>
+void contraction_plan::execute_into(const tensor_view<T>& out,
+                                    std::span<const tensor_view<const T>> operands, T alpha,
+                                    T beta) const {
+  contract_detail::execute_plan<T>(plan_, out, operands, alpha, beta);
+}
+
+template <class T>
+contraction_plan contract_detail::plan(const char* function, std::string_view subscripts,
+                                       std::span<const tensor_view<const T>> operands,
+                                       const einsum_options& options) {
+  if (options.alpha != std::complex<double>(1) || options.beta != std::complex<double>(0))
+    throw invalid_argument(base_detail::message(function, ": alpha and beta must be 1 and 0, got ",
+                                                options.alpha, " and ", options.beta,
+                                                " (execute_into takes them)"));
+  if (options.rounding != result_rounding{})
+    throw invalid_argument(
+        base_detail::message(function, ": a plan does not round its results, einsum does"));
+  auto plan = planned<T>(function, subscripts, operands, nullptr, options);
+  if (!plan->uses_device()) {
+    constexpr double unit = std::numeric_limits<typename real_of<T>::type>::epsilon() / 2;
+    require_valid_precision(function, options.on.precision);
+    require_host_precision(function, options.on.precision, expected_error(*plan, unit));
+  }
+  return contraction_plan(std::move(plan));
+}
+
+#define PAPILIO_PLAN(T)                                                                           \
+  template PAPILIO_API tensor<T> contraction_plan::execute(std::span<const tensor_view<const T>>) \
+      const;                                                                                      \
+  template PAPILIO_API void contraction_plan::execute_into(                                       \
+      const tensor_view<T>&, std::span<const tensor_view<const T>>, T, T) const;                  \
+  template contraction_plan contract_detail::plan(const char*, std::string_view,                  \
+                                                  std::span<const tensor_view<const T>>,          \
+                                                  const einsum_options&);
+PAPILIO_PLAN(float)
+PAPILIO_PLAN(double)
+PAPILIO_PLAN(std::complex<float>)
+PAPILIO_PLAN(std::complex<double>)
+
+}  // namespace papilio

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "papilio/contract/expression.hpp"
+
+namespace papilio::contract_detail {
+
+/// A label and where it stands: the byte of the text, or the position in the list.
+struct placed_label {
+  int label;
+  std::size_t at;
+};
+
+/// The labels of an operand or of the result, without the ellipsis.
+struct einsum_term {
+  std::vector<placed_label> labels = {};
+  std::optional<std::size_t> ellipsis = {};  ///< how many labels stand before it
+  std::size_t ellipsis_at = 0;
+  std::size_t end = 0;  ///< behind the last label
+};
+
+/// What an einsum says before any extent is known; either of a text or of lists.
+struct einsum_terms {
+  std::vector<einsum_term> inputs = {};
+  std::optional<einsum_term> output = {};
+  std::optional<std::string_view> text = {};
+
+  /// 'j', or the number.
+  std::string name(int label) const;
+  /// "einsum: what", with a caret under byte `at` of the text, or with the position in the list of
+  /// the operand (inputs.size(): of the result).
+  std::string fault(const std::string& what, std::size_t operand, std::size_t at) const;
+};
+
+/// invalid_argument for a number of operands that is not that of the terms, and for labels of the
+/// result that repeat or that no operand has.
+void check_terms(const einsum_terms& terms, std::size_t operands);
+
+/// With extents, as parse_einsum says; the terms are checked.
+einsum_expression resolve(const einsum_terms& terms,
+                          std::span<const std::vector<std::size_t>> extents);
+
+}  // namespace papilio::contract_detail

@@ -1,0 +1,184 @@
+#include "contract/gemm_nest.hpp"
+
+#include <algorithm>
+#include <complex>
+
+#include "blas/blas_operand.hpp"
+#include "blas/block_grid.hpp"
+#include "blas/cblas_calls.hpp"
+#include "blas/serial_blas.hpp"
+#include "papilio/base/parallel_for.hpp"
+
+namespace papilio::contract_detail {
+namespace {
+
+using blas_detail::blas_operand;
+using blas_detail::strided_matrix;
+
+// Of longer sums the parts are added up in order.
+constexpr std::size_t longest_sum = std::size_t{1} << 30;
+// Multiply-additions that are worth a turn of a thread.
+constexpr double worth_a_turn = 0x1p18;
+
+template <class T>
+strided_matrix<T> matrix(T* data, const step_axis& rows, const step_axis& columns,
+                         std::ptrdiff_t step_axis::*stride) {
+  strided_matrix<T> m;
+  m.data = data;
+  m.rows = rows.extent;
+  m.columns = columns.extent;
+  m.row_stride = rows.*stride;
+  m.column_stride = columns.*stride;
+  return m;
+}
+
+bool is_expressible(const step_axis& rows, const step_axis& columns,
+                    std::ptrdiff_t step_axis::*stride) {
+  return blas_detail::is_expressible(matrix<const float>(nullptr, rows, columns, stride));
+}
+
+struct offsets {
+  std::ptrdiff_t left = 0, right = 0, out = 0;
+};
+offsets at(const step_axes& axes, std::size_t index) {
+  offsets result;
+  for (std::size_t axis = axes.size(); axis-- > 0;) {
+    const step_axis& a = axes[axis];
+    const auto here = static_cast<std::ptrdiff_t>(index % a.extent);
+    result.left += a.left * here;
+    result.right += a.right * here;
+    result.out += a.out * here;
+    index /= a.extent;
+  }
+  return result;
+}
+
+// A gemm_nest with its data, C row-major: of a column-major one the transpose is computed.
+template <class T>
+class gemm_runner {
+ public:
+  gemm_runner(const gemm_nest& nest, const gemm_operands<T>& o) : nest_(nest), o_(o) {
+    strided_matrix<const T> a = matrix(o.left, nest.m, nest.k, &step_axis::left);
+    strided_matrix<const T> b = matrix(o.right, nest.k, nest.n, &step_axis::right);
+    strided_matrix<T> c = matrix(o.out, nest.m, nest.n, &step_axis::out);
+    a.conjugated = blas_detail::is_complex<T> && o.conjugate_left;
+    b.conjugated = blas_detail::is_complex<T> && o.conjugate_right;
+    is_swapped_ = blas_detail::row_major_pitch(c) == 0;
+    if (is_swapped_) {
+      std::swap(a, b);
+      a = a.transposed();
+      b = b.transposed();
+      c = c.transposed();
+    }
+    a_ = blas_detail::expressed(a);
+    b_ = blas_detail::expressed(b);
+    c_ = blas_detail::expressed(c);
+    rows_ = c.rows;
+    columns_ = c.columns;
+    sums_ = size_of(nest.summed);
+    outer_ = size_of(nest.outer);
+    grid_ = blas_detail::cut(rows_, columns_, nest.k.extent * sums_, blas_detail::weight_of<T>);
+  }
+
+  std::size_t tasks() const { return outer_ * grid_.count(); }
+  double work() const {
+    return static_cast<double>(outer_) * static_cast<double>(sums_) *
+           blas_detail::work_of(rows_, columns_, nest_.k.extent, blas_detail::weight_of<T>);
+  }
+
+  void run_task(std::size_t task) const {
+    const std::size_t block = task % grid_.count();
+    const offsets item = at(nest_.outer, task / grid_.count());
+    const std::size_t row = block / grid_.column_blocks * grid_.block_rows;
+    const std::size_t column = block % grid_.column_blocks * grid_.block_columns;
+    T beta = o_.beta;
+    for (std::size_t sum = 0; sum < sums_; ++sum) {
+      const offsets term = sums_ == 1 ? offsets{} : at(nest_.summed, sum);
+      std::ptrdiff_t left = item.left + term.left, right = item.right + term.right;
+      if (is_swapped_) std::swap(left, right);
+      multiply(row, column, left, right, item.out, beta);
+      beta = T(1);
+    }
+  }
+
+ private:
+  void multiply(std::size_t row, std::size_t column, std::ptrdiff_t a, std::ptrdiff_t b,
+                std::ptrdiff_t c, T beta) const {
+    const auto rows = static_cast<int>(std::min(grid_.block_rows, rows_ - row));
+    const auto columns = static_cast<int>(std::min(grid_.block_columns, columns_ - column));
+    for (std::size_t first = 0; first < nest_.k.extent; first += longest_sum) {
+      const auto terms = static_cast<int>(std::min(longest_sum, nest_.k.extent - first));
+      blas_detail::call_gemm(CblasRowMajor, a_.op, b_.op, rows, columns, terms, o_.alpha,
+                             a_.at(0, row, first) + a, a_.pitch, b_.at(0, first, column) + b,
+                             b_.pitch, beta, c_.at(0, row, column) + c, c_.pitch);
+      beta = T(1);
+    }
+  }
+
+  const gemm_nest& nest_;
+  const gemm_operands<T>& o_;
+  blas_operand<const T> a_, b_;
+  blas_operand<T> c_;
+  blas_detail::block_grid grid_;
+  std::size_t rows_ = 0, columns_ = 0, outer_ = 1, sums_ = 1;
+  bool is_swapped_ = false;
+};
+
+}  // namespace
+
+bool gemm_nest::is_left_expressible() const { return is_expressible(m, k, &step_axis::left); }
+bool gemm_nest::is_right_expressible() const { return is_expressible(k, n, &step_axis::right); }
+bool gemm_nest::is_out_expressible() const { return is_expressible(m, n, &step_axis::out); }
+
+double gemm_nest::calls() const {
+  double count = 1;
+  for (const step_axis& a : outer) count *= static_cast<double>(a.extent);
+  for (const step_axis& a : summed) count *= static_cast<double>(a.extent);
+  return count;
+}
+
+// Fitted to calls of OpenBLAS with one thread: what each packs and writes beside multiplying, by
+// tiles of its registers.
+double gemm_nest::cost() const {
+  const auto tiles = [](std::size_t extent, std::size_t edge) {
+    return static_cast<double>((extent + edge - 1) / edge * edge);
+  };
+  const double rows = tiles(m.extent, 4), columns = tiles(n.extent, 4);
+  const auto terms = static_cast<double>(k.extent);
+  return calls() *
+         (3500 + rows * columns * terms + 8 * (rows + columns) * terms + 5 * rows * columns);
+}
+
+double gemm_nest::cost_of_form() const {
+  constexpr double small = 0x1p20, slow_form = 0.7;
+  const double work =
+      static_cast<double>(m.extent) * static_cast<double>(n.extent) * static_cast<double>(k.extent);
+  return k.left == 1 && k.right == 1 && work < small ? slow_form * calls() * work : 0;
+}
+
+template <class T>
+void run(const gemm_nest& nest, const gemm_operands<T>& operands, int threads) {
+  blas_detail::use_serial_blas();
+  const gemm_runner<T> runner(nest, operands);
+  const int team = blas_detail::threads_for(runner.work(), threads);
+  if (team == 1) {
+    for (std::size_t task = 0; task < runner.tasks(); ++task) runner.run_task(task);
+    return;
+  }
+  const double turns = std::max(1.0, runner.work() / worth_a_turn);
+  const auto tasks = static_cast<double>(runner.tasks());
+  const auto each = static_cast<std::size_t>(std::max(1.0, tasks / turns));
+  papilio::parallel_for((runner.tasks() + each - 1) / each, team, [&](std::size_t turn) {
+    const std::size_t end = std::min(runner.tasks(), (turn + 1) * each);
+    for (std::size_t task = turn * each; task < end; ++task) runner.run_task(task);
+  });
+}
+
+#define PAPILIO_INSTANTIATE(T) template void run(const gemm_nest&, const gemm_operands<T>&, int)
+PAPILIO_INSTANTIATE(float);
+PAPILIO_INSTANTIATE(double);
+PAPILIO_INSTANTIATE(std::complex<float>);
+PAPILIO_INSTANTIATE(std::complex<double>);
+#undef PAPILIO_INSTANTIATE
+
+}  // namespace papilio::contract_detail

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <atomic>
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "contract/layout.hpp"
+#include "contract/pair_design.hpp"
+#include "papilio/base/array.hpp"
+#include "papilio/contract/einsum_options.hpp"
+#include "papilio/contract/expression.hpp"
+#include "papilio/contract/path.hpp"
+#include "papilio/dispatch/accelerator.hpp"
+#include "papilio/dispatch/operation.hpp"
+
+namespace papilio::contract_detail {
+
+enum class element_type { float32, float64, complex64, complex128 };
+template <class T>
+inline constexpr element_type element_type_of =
+    std::is_same_v<T, float>                 ? element_type::float32
+    : std::is_same_v<T, double>              ? element_type::float64
+    : std::is_same_v<T, std::complex<float>> ? element_type::complex64
+                                             : element_type::complex128;
+std::size_t size_of(element_type type);
+const char* to_string(element_type type);
+
+/// What is to be planned.
+struct plan_problem {
+  einsum_expression expression;
+  element_type type = element_type::float32;
+  std::vector<std::vector<std::size_t>> extents;     ///< of the operands, by axis
+  std::vector<std::vector<std::ptrdiff_t>> strides;  ///< of the operands, by axis
+  std::vector<std::ptrdiff_t> out_strides;           ///< of the result, by axis
+  std::vector<bool> conjugate;                       ///< by operand
+};
+
+/// Where a step reads: an operand, or memory of the plan's own.
+struct step_source {
+  bool is_operand = true;
+  std::size_t index = 0;   ///< of the operand
+  std::size_t offset = 0;  ///< elements, in the workspace
+  layout lies;
+};
+
+/// A product that an accelerator computes. Its operands are packed by the host to [batch, m, k] and
+/// [batch, k, n], and the result put in its place from [batch, m, n].
+struct device_product {
+  accelerator* on = nullptr;
+  gemm_problem problem;
+  unary_design pack_left, pack_right, put;
+  std::size_t left_offset = 0, right_offset = 0, out_offset = 0;  ///< in the step's scratch
+};
+
+struct lowered_step {
+  step_source left, right;  ///< right: of pairs only
+  std::variant<unary_design, pair_design> work;
+  std::optional<device_product> device;  ///< instead of work
+  layout result;                         ///< where it writes
+  bool writes_out = false;               ///< the plan's result; else at `offset`
+  std::size_t offset = 0;
+
+  bool is_pair() const { return std::holds_alternative<pair_design>(work); }
+};
+
+/// A label that is looped over.
+struct slice_loop {
+  int label = 0;
+  std::size_t size = 0;
+  std::vector<std::ptrdiff_t> steps =
+      {};                       ///< of each operand, in elements; 0 where it has not the label
+  std::ptrdiff_t out_step = 0;  ///< 0: the label is summed
+};
+
+/// All that an execution needs to know; immutable but for the memory that it keeps for the next.
+class lowered_plan {
+ public:
+  lowered_plan(plan_problem problem, contraction_path path, const execution& on);
+
+  const plan_problem& problem() const { return problem_; }
+  const contraction_path& path() const { return path_; }
+  const std::vector<lowered_step>& steps() const { return steps_; }
+  const std::vector<slice_loop>& loops() const { return loops_; }
+  const execution& on() const { return on_; }
+  const std::vector<std::size_t>& out_extents() const { return out_extents_; }
+  /// Elements: results of steps, then the scratch of one step.
+  std::size_t workspace_size() const { return scratch_offset_ + scratch_size_; }
+  std::size_t scratch_offset() const { return scratch_offset_; }
+  std::size_t scratch_size() const { return scratch_size_; }
+  bool uses_device() const;
+  /// False where an accelerator that the plan uses is gone.
+  bool is_alive() const { return !uses_device() || !life_.expired(); }
+
+  /// What it keeps between executions.
+  std::size_t kept_bytes() const;
+  /// Memory of an earlier execution, if nobody has it now; else new. resource_error.
+  std::unique_ptr<array<std::byte, 1>> take_workspace() const;
+  /// Keeps it for the next, unless it is large.
+  void give_workspace(std::unique_ptr<array<std::byte, 1>> memory) const;
+
+  ~lowered_plan();
+  lowered_plan(const lowered_plan&) = delete;
+  lowered_plan& operator=(const lowered_plan&) = delete;
+
+ private:
+  step_source operand(std::size_t index) const;
+  layout result_layout() const;
+  void add_loops();
+  void add_steps();
+
+  plan_problem problem_;
+  contraction_path path_;
+  execution on_;
+  std::weak_ptr<const void> life_;
+  std::vector<std::size_t> out_extents_;
+  std::vector<lowered_step> steps_;
+  std::vector<slice_loop> loops_;
+  std::size_t scratch_offset_ = 0, scratch_size_ = 0;
+  mutable std::atomic<array<std::byte, 1>*> kept_{nullptr};
+};
+
+/// Expected relative error (Euclidean norm) of an arithmetic with this unit roundoff: roundings of
+/// sums of k products are taken for independent, those of the steps too.
+double expected_error(const lowered_plan& plan, double unit);
+
+/// For records of runs: a lowered_plan as text.
+std::string summary_of(const void* plan);
+std::string recipe_of(const void* plan);
+
+/// out = alpha (the contraction) + beta out, at most on.threads of the host.
+template <class T>
+void run(const lowered_plan& plan, std::span<const T* const> operands, T* out, T alpha, T beta);
+
+}  // namespace papilio::contract_detail

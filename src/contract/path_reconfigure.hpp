@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+
+#include "path_random.hpp"
+#include "path_subsets.hpp"
+#include "path_tree.hpp"
+
+namespace papilio::path_detail {
+
+using clock = std::chrono::steady_clock;
+
+/// How a tree is made better; nothing that it makes is above `largest` elements, unless it was.
+struct refinement {
+  double largest = largest_cost;
+  clock::time_point end = clock::time_point::max();
+};
+
+/// Replaces subtrees of up to `leaves` leaves by the best of them, until none gets better.
+/// O(3^leaves) time per subtree at worst. True if any did.
+bool reconfigure(path_tree& tree, std::size_t leaves, random_source& random,
+                 const refinement& options = {});
+
+/// Random changes of ((a, b), c) to ((a, c), b) by the Metropolis rule on the logarithm of the two
+/// steps' cost, at falling temperature, each step of the tree once a sweep.
+void anneal(path_tree& tree, std::size_t sweeps, double hottest, double coldest,
+            random_source& random, const refinement& options = {});
+
+}  // namespace papilio::path_detail

@@ -1,0 +1,217 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "contract/lowered_plan.hpp"
+#include "papilio/contract/contraction_plan.hpp"
+#include "papilio/dispatch/comparison.hpp"
+#include "papilio/dispatch/placement.hpp"
+
+// What a plan costs, reckoned from its steps.
+namespace papilio {
+namespace contract_detail {
+namespace {
+
+// Letters where the labels have them, else numbers between commas.
+std::string term_of(const std::vector<int>& labels, const contraction_network& network) {
+  std::string term;
+  for (int label : labels) {
+    const auto at = static_cast<std::size_t>(label);
+    const std::string name = at < network.names.size() ? network.names[at] : std::to_string(label);
+    if (name.size() > 1 || network.names.empty()) term.append(term.empty() ? "" : " ");
+    term.append(name);
+  }
+  return term;
+}
+
+std::string expression_of(const lowered_step& step, const contraction_network& network) {
+  std::string text = term_of(step.left.lies.labels, network);
+  if (step.is_pair()) text.append(",").append(term_of(step.right.lies.labels, network));
+  return text.append("->").append(term_of(step.result.labels, network));
+}
+
+struct step_counts {
+  double macs = 1;
+  double summed = 1;  // values of the labels that are summed
+  double elements = 1;
+};
+
+step_counts counts_of(const lowered_step& step, const contraction_network& network) {
+  step_counts counts;
+  std::vector<int> labels = step.left.lies.labels;
+  labels.insert(labels.end(), step.right.lies.labels.begin(), step.right.lies.labels.end());
+  std::ranges::sort(labels);
+  labels.erase(std::ranges::unique(labels).begin(), labels.end());
+  for (int label : labels) {
+    const auto size = static_cast<double>(network.sizes[static_cast<std::size_t>(label)]);
+    const bool is_kept = std::ranges::find(step.result.labels, label) != step.result.labels.end();
+    counts.macs *= size;
+    (is_kept ? counts.elements : counts.summed) *= size;
+  }
+  return counts;
+}
+
+// The step as a product of matrices, for the models of the host and of accelerators.
+gemm_problem problem_of(const lowered_step& step, const step_counts& counts, element_type type) {
+  gemm_problem problem;
+  if (const auto* pair = std::get_if<pair_design>(&step.work))
+    problem = {.batch = pair->batch(), .m = pair->m(), .k = pair->k(), .n = pair->n()};
+  else
+    problem = {.m = static_cast<std::size_t>(counts.elements),
+               .k = static_cast<std::size_t>(counts.summed)};
+  problem.is_complex = type == element_type::complex64 || type == element_type::complex128;
+  problem.type = type == element_type::float32 || type == element_type::complex64
+                     ? real_type::single_precision
+                     : real_type::double_precision;
+  return problem;
+}
+
+void add_seconds(contraction_step& to, const gemm_problem& problem, double slices,
+                 const execution& on) {
+  if (problem.batch * problem.m * problem.n == 0) return;
+  if (accelerator_of(on) == nullptr) {
+    to.host_seconds =
+        slices *
+        estimate_on_host(problem, {.where = policy::host, .on = nullptr, .threads = on.threads})
+            .seconds;
+    return;
+  }
+  const comparison sides = explain(problem, on);
+  if (sides.host_can()) to.host_seconds = slices * sides.host.seconds;
+  if (sides.device_can()) to.device_seconds = slices * seconds_in(sides.device, {});
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
+  if (seconds >= 1e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} us", seconds * 1e6);
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes >= 1e9) return fmt::format("{:.3g} GB", bytes / 1e9);
+  if (bytes >= 1e6) return fmt::format("{:.3g} MB", bytes / 1e6);
+  if (bytes >= 1e3) return fmt::format("{:.3g} kB", bytes / 1e3);
+  return fmt::format("{:.0f} bytes", bytes);
+}
+
+std::string whole_expression(const contraction_network& network) {
+  std::string text;
+  for (const std::vector<int>& input : network.inputs)
+    text.append(text.empty() ? "" : ",").append(term_of(input, network));
+  return text.append("->").append(term_of(network.output, network));
+}
+
+}  // namespace
+
+double expected_error(const lowered_plan& plan, double unit) {
+  double variance = 0;
+  for (const lowered_step& step : plan.steps())
+    variance += 1 + counts_of(step, plan.problem().expression.network).summed;
+  return unit * std::sqrt(variance);
+}
+
+std::string summary_of(const void* plan) {
+  const auto& lowered = *static_cast<const lowered_plan*>(plan);
+  return "einsum " + whole_expression(lowered.problem().expression.network);
+}
+
+std::string recipe_of(const void* plan) {
+  const auto& lowered = *static_cast<const lowered_plan*>(plan);
+  std::string text;
+  for (const lowered_step& step : lowered.steps()) {
+    text.append(text.empty() ? "" : "; ");
+    std::visit([&](const auto& work) { text.append(work.to_string()); }, step.work);
+  }
+  return text;
+}
+
+}  // namespace contract_detail
+
+using namespace contract_detail;
+
+std::vector<contraction_step> contraction_plan::steps() const {
+  const contraction_network& network = plan_->problem().expression.network;
+  const element_type type = plan_->problem().type;
+  const double slices = plan_->path().slices;
+  std::vector<contraction_step> steps;
+  for (const lowered_step& step : plan_->steps()) {
+    const step_counts counts = counts_of(step, network);
+    contraction_step told{.expression = expression_of(step, network),
+                          .kind = "permutation",
+                          .how = {},
+                          .macs = slices * counts.macs,
+                          .flops = slices * counts.macs * (counts.summed > 1 ? 2 : 1),
+                          .elements = counts.elements,
+                          .backend = step.device ? "device" : "host"};
+    if (const auto* pair = std::get_if<pair_design>(&step.work))
+      told.kind = contract_detail::to_string(pair->kind());
+    std::visit(
+        [&](const auto& work) {
+          told.how = work.to_string();
+          told.bytes = slices * work.bytes(size_of(type));
+        },
+        step.work);
+    if (!step.is_pair()) told.flops = counts.summed > 1 ? slices * counts.macs : 0;
+    add_seconds(told, problem_of(step, counts, type), slices, plan_->on());
+    steps.push_back(std::move(told));
+  }
+  return steps;
+}
+
+std::string contraction_plan::backend() const {
+  const auto& steps = plan_->steps();
+  const auto is_device = [](const lowered_step& s) { return s.device.has_value(); };
+  if (std::ranges::all_of(steps, is_device)) return "device";
+  return std::ranges::any_of(steps, is_device) ? "host and device" : "host";
+}
+
+std::string contraction_plan::report() const {
+  const contraction_network& network = plan_->problem().expression.network;
+  const contraction_path& order = path();
+  const std::vector<contraction_step> all = steps();
+  double flops = 0, bytes = 0, host = 0, device = 0;
+  bool device_can = accelerator_of(plan_->on()) != nullptr;
+  for (const contraction_step& s : all) {
+    flops += s.flops;
+    bytes += s.bytes;
+    host += s.host_seconds;
+    device += s.device_seconds;
+    device_can &= s.device_seconds > 0;
+  }
+  std::string text = fmt::format("einsum {} of {}, {} operand{}\n", whole_expression(network),
+                                 contract_detail::to_string(plan_->problem().type),
+                                 network.inputs.size(), network.inputs.size() == 1 ? "" : "s");
+  text += fmt::format("runs on               {}\n", backend());
+  if (network.inputs.size() > 2)
+    text += fmt::format("order found by        {} in {}\n", papilio::to_string(order.search),
+                        seconds_text(order.seconds));
+  if (!order.sliced.empty())
+    text += fmt::format("sliced                {:.0f} times, over {}\n", order.slices,
+                        term_of(order.sliced, network));
+  text += fmt::format("FLOPs                 {:.6g}\n", flops);
+  text += fmt::format("bytes moved           {}\n", bytes_text(bytes));
+  text += fmt::format("largest intermediate  {:.6g} elements\n", order.largest);
+  text +=
+      fmt::format("workspace             {}\n", bytes_text(static_cast<double>(workspace_bytes())));
+  text += fmt::format("host, estimated       {}\n", seconds_text(host));
+  if (device_can)
+    text +=
+        fmt::format("device, modelled      {} (one launch for each step)\n", seconds_text(device));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const contraction_step& s = all[i];
+    text += fmt::format("step {:<3} {}\n", i + 1, s.expression);
+    text += fmt::format("         {}, {:.6g} FLOPs, {}, result of {:.6g} elements\n", s.how,
+                        s.flops, bytes_text(s.bytes), s.elements);
+    text += fmt::format("         host {}", seconds_text(s.host_seconds));
+    if (s.device_seconds > 0) text += fmt::format(", device {}", seconds_text(s.device_seconds));
+    text += fmt::format("; runs on {}\n", s.backend);
+  }
+  return text;
+}
+
+}  // namespace papilio

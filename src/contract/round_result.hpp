@@ -1,0 +1,13 @@
+#pragma once
+
+#include "papilio/base/tensor_view.hpp"
+#include "papilio/contract/einsum_options.hpp"
+
+namespace papilio::contract_detail {
+
+/// Every element, in place. The random number of an element is a function of the seed and of its
+/// number in row-major order.
+template <class T>
+void round_result(const tensor_view<T>& out, const result_rounding& rounding);
+
+}  // namespace papilio::contract_detail
