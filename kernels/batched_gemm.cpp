@@ -6,6 +6,7 @@
 
 #include "kernels/entries.hpp"
 #include "kernels/products.hpp"
+#include "papilio/base/checked.hpp"
 
 namespace papilio::kernels {
 
@@ -20,41 +21,47 @@ sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_
   require_size(name, "n", shape.n);
   require_float(name, "type", shape.type);
   require_float(name, "result", shape.result);
-  const std::int64_t left = shape.shared_left ? 1 : shape.batch,
-                     right = shape.shared_right ? 1 : shape.batch;
-  sized_kernel sized{
-      .program = {.name = name},
-      .inputs = {{{left, shape.m, shape.k}, shape.type}, {{right, shape.k, shape.n}, shape.type}},
-      .outputs = {{{shape.batch, shape.m, shape.n}, shape.result}},
-      .ranges = {{}, {}}};
-  require_bytes(sized);
   // Where both are shared every product is the same one; it is made each time.
-  const bool tall = shape.shared_right && !shape.shared_left;
-  product_problem problem{.batch_a = tall ? 1 : left,
-                          .batch_b = shape.shared_left ? shape.batch : right,
-                          .m = tall ? shape.batch * shape.m : shape.m,
-                          .n = shape.n,
-                          .k = shape.k,
-                          .type = shape.type,
-                          .result = shape.result};
-  const product_choice choice = choose_tiling(problem, machine);
-  sized.explanation = choice.explanation;
-  sized.expected_error = problem.expected_error(machine);
   const bool repeated = shape.shared_left && shape.shared_right && shape.batch > 1;
-  sized.program.body = [problem, repeated, tiling = choice.tiling](core& nc,
-                                                                   const kernel_arguments& t) {
-    const std::int64_t blocks = problem.batches();
-    const hbm_view b = t.in(1).reshape({t.in(1).extent(0), 1, problem.k, problem.n});
-    run_product(nc, problem, tiling,
-                {.c = t.out(0).reshape({blocks, 1, problem.m, problem.n}),
-                 .a = t.in(0).reshape({problem.batch_a, 1, problem.m, problem.k}),
-                 .b = repeated ? b.pattern(0, {{blocks, 0},
-                                               {1, problem.k * problem.n},
-                                               {problem.k, problem.n},
-                                               {problem.n, 1}})
-                               : b,
-                 .bias = {}});
-  };
+  const std::int64_t left = shape.shared_left ? 1 : shape.batch;
+  // Rows of one product.
+  const bool tall = shape.shared_right && !shape.shared_left;
+  const std::int64_t rows =
+      tall ? checked_multiply(shape.batch, shape.m, "batched_gemm: rows") : shape.m;
+  sized_kernel sized = tiled_kernel(
+      {.batch_a = tall ? 1 : left,
+       .batch_b = tall ? 1 : shape.batch,
+       .m = rows,
+       .n = shape.n,
+       .k = shape.k,
+       .type = shape.type,
+       .result = shape.result},
+      {.operands =
+           [repeated](const product_problem& p) {
+             return sized_kernel{.program = {.name = name},
+                                 .inputs = {{{p.batch_a, p.m, p.k}, p.type},
+                                            {{repeated ? 1 : p.batch_b, p.k, p.n}, p.type}},
+                                 .outputs = {{{p.batches(), p.m, p.n}, p.result}},
+                                 .ranges = {{}, {}}};
+           },
+       .run =
+           [repeated](core& nc, const product_problem& p, const product_tiling& tiling,
+                      const kernel_arguments& t) {
+             const hbm_view b = t.in(1).reshape({t.in(1).extent(0), 1, p.k, p.n});
+             run_product(
+                 nc, p, tiling,
+                 {.c = t.out(0).reshape({p.batches(), 1, p.m, p.n}),
+                  .a = t.in(0).reshape({p.batch_a, 1, p.m, p.k}),
+                  .b = repeated
+                           ? b.pattern(0, {{p.batches(), 0}, {1, p.k * p.n}, {p.k, p.n}, {p.n, 1}})
+                           : b,
+                  .bias = {}});
+           }},
+      machine);
+  if (tall) {
+    sized.inputs[0].extents = {shape.batch, shape.m, shape.k};
+    sized.outputs[0].extents = {shape.batch, shape.m, shape.n};
+  }
   return sized;
 }
 

@@ -175,6 +175,7 @@ sized_kernel butterfly_fft_kernel(const butterfly_fft_shape& shape, const machin
   };
   sized.explanation = explained(plan);
   sized.expected_error = kernels_detail::butterfly_error(plan, shape.scale);
+  sized.machine = machine;
   return sized;
 }
 

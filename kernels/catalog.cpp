@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
+#include <optional>
 
 #include "kernels/entries.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/base/whole_number.hpp"
 
 namespace papilio::kernels {
 namespace {
@@ -18,6 +21,25 @@ std::string listed(const Range& range, const Name& name) {
   return text;
 }
 
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+bool is_too_large(std::string_view text) {
+  const base_detail::whole_number number = base_detail::read_whole_number(text);
+  return number.fault == base_detail::whole_number::fault_kind::too_large ||
+         (number.length == text.size() && number.value > std::uint64_t(most));
+}
+
+// A whole number or a power: 4096, 2^12, -1.
+std::optional<std::int64_t> whole_number_of(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  const base_detail::whole_number number = base_detail::read_whole_number(text);
+  if (number.fault != base_detail::whole_number::fault_kind::none || number.length != text.size() ||
+      number.value > std::uint64_t(most))
+    return std::nullopt;
+  return is_negative ? -std::int64_t(number.value) : std::int64_t(number.value);
+}
+
 void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
                  const std::string& value) {
   const std::string where = entry.name + ": " + parameter.name;
@@ -28,13 +50,25 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
                                      ", got \"", value, "\""));
     return;
   }
-  std::int64_t number = 0;
-  const char* const end = value.data() + value.size();
-  const auto [stopped, fault] = std::from_chars(value.data(), end, number);
-  if (fault != std::errc() || stopped != end || value.empty())
+  if (parameter.decimal) {
+    const char* const end = value.data() + value.size();
+    double number = 0;
+    const auto [stopped, fault] = std::from_chars(value.data(), end, number);
+    if (fault != std::errc() || stopped != end || value.empty())
+      throw invalid_argument(message(where, " must be a number, got \"", value, "\""));
+    if (!(number >= double(parameter.least)))
+      throw invalid_argument(
+          message(where, " must be at least ", parameter.least, ", got ", number));
+    return;
+  }
+  const std::optional<std::int64_t> number = whole_number_of(value);
+  if (!number && is_too_large(value))
+    throw invalid_argument(message(where, " must be at most ", most, ", got ", value));
+  if (!number)
     throw invalid_argument(message(where, " must be a whole number, got \"", value, "\""));
-  if (number < parameter.least)
-    throw invalid_argument(message(where, " must be at least ", parameter.least, ", got ", number));
+  if (*number < parameter.least)
+    throw invalid_argument(
+        message(where, " must be at least ", parameter.least, ", got ", *number));
 }
 
 parameter_values complete(const catalog_entry& entry, std::span<const std::string> settings) {
@@ -67,12 +101,14 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::complex_gemm_entry(),
       kernels_detail::complex_linear_entry(),
       kernels_detail::complex_mask_entry(),
+      kernels_detail::complex_modrelu_entry(),
       kernels_detail::dft_entry(),
       kernels_detail::fft_entry(),
       kernels_detail::fftn_entry(),
       kernels_detail::gemm_entry(),
       kernels_detail::irfft_entry(),
       kernels_detail::istft_entry(),
+      kernels_detail::rearrange_entry(),
       kernels_detail::rfft_entry(),
       kernels_detail::stft_entry(),
       kernels_detail::published_ao_to_mo_entry(),
@@ -101,6 +137,7 @@ const catalog_entry& find_kernel(std::string_view name) {
 sized_kernel size_kernel(const catalog_entry& entry, std::span<const std::string> settings,
                          const engine::machine_spec& machine) {
   sized_kernel sized = entry.size(complete(entry, settings), machine);
+  sized.machine = machine;
   for (const engine::tensor_shape& shape : sized.inputs) shape.bytes();
   for (const engine::tensor_shape& shape : sized.outputs) shape.bytes();
   return sized;
@@ -119,11 +156,23 @@ group_times time_kernel(const catalog_entry& entry, std::span<const std::string>
   return entry.time_on_cores(complete(entry, settings), cores, machine, runtime, options);
 }
 
-std::int64_t number_of(const parameter_values& values, std::string_view name) {
-  const std::string& text = values.find(name)->second;
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
+std::optional<measured_error> measure_kernel(const catalog_entry& entry,
+                                             std::span<const std::string> settings,
+                                             const engine::machine_spec& machine) {
+  const parameter_values values = complete(entry, settings);
+  if (!entry.measure) return std::nullopt;
+  return entry.measure(values, machine);
+}
+
+double decimal_of(const parameter_values& values, std::string_view name) {
+  const std::string& value = values.find(name)->second;
+  double number = 0;
+  std::from_chars(value.data(), value.data() + value.size(), number);
   return number;
+}
+
+std::int64_t number_of(const parameter_values& values, std::string_view name) {
+  return whole_number_of(values.find(name)->second).value_or(0);
 }
 
 }  // namespace papilio::kernels

@@ -22,29 +22,34 @@ sized_kernel complex_gemm_kernel(const complex_gemm_shape& shape, const machine_
   product_form_of(name, shape.products);
   require_float(name, "type", shape.type);
   require_float(name, "result", shape.result);
-  sized_kernel sized{
-      .program = {.name = name, .parameters = base_detail::message("products=", shape.products)},
-      .inputs = {{{2, shape.m, shape.k}, shape.type}, {{2, shape.k, shape.n}, shape.type}},
-      .outputs = {{{2, shape.m, shape.n}, shape.result}},
-      .ranges = {{}, {}}};
-  require_bytes(sized);
-  const product_problem problem{.form = product_form_of(name, shape.products),
-                                .m = shape.m,
-                                .n = shape.n,
-                                .k = shape.k,
-                                .type = shape.type,
-                                .result = shape.result};
-  const product_choice choice = choose_tiling(problem, machine);
-  sized.explanation = base_detail::message(shape.products, " real products; ", choice.explanation);
-  sized.expected_error = problem.expected_error(machine);
-  sized.program.body = [problem, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
-    nc.state_floor(problem.bytes(), problem.tensor_cycles(4, nc.machine()));
-    run_product(nc, problem, tiling,
-                {.c = t.out(0).reshape({1, 2, problem.m, problem.n}),
-                 .a = t.in(0).reshape({1, 2, problem.m, problem.k}),
-                 .b = t.in(1).reshape({1, 2, problem.k, problem.n}),
-                 .bias = {}});
-  };
+  sized_kernel sized = tiled_kernel(
+      {.form = product_form_of(name, shape.products),
+       .m = shape.m,
+       .n = shape.n,
+       .k = shape.k,
+       .type = shape.type,
+       .result = shape.result},
+      {.operands =
+           [products = shape.products](const product_problem& p) {
+             return sized_kernel{
+                 .program = {.name = name,
+                             .parameters = base_detail::message("products=", products)},
+                 .inputs = {{{2, p.m, p.k}, p.type}, {{2, p.k, p.n}, p.type}},
+                 .outputs = {{{2, p.m, p.n}, p.result}},
+                 .ranges = {{}, {}}};
+           },
+       .run =
+           [](core& nc, const product_problem& p, const product_tiling& tiling,
+              const kernel_arguments& t) {
+             nc.state_floor(p.bytes(), p.tensor_cycles(4, nc.machine()));
+             run_product(nc, p, tiling,
+                         {.c = t.out(0).reshape({1, 2, p.m, p.n}),
+                          .a = t.in(0).reshape({1, 2, p.m, p.k}),
+                          .b = t.in(1).reshape({1, 2, p.k, p.n}),
+                          .bias = {}});
+           }},
+      machine);
+  sized.explanation = base_detail::message(shape.products, " real products; ", sized.explanation);
   return sized;
 }
 

@@ -22,35 +22,41 @@ sized_kernel complex_linear_kernel(const complex_linear_shape& shape, const mach
   product_form_of(name, shape.products);
   require_float(name, "type", shape.type);
   require_float(name, "result", shape.result);
-  sized_kernel sized{
-      .program = {.name = name, .parameters = base_detail::message("products=", shape.products)},
-      .inputs = {{{2, shape.batch, shape.in}, shape.type}, {{2, shape.out, shape.in}, shape.type}},
-      .outputs = {{{2, shape.batch, shape.out}, shape.result}},
-      .ranges = {{}, {}}};
-  if (shape.bias) {
-    sized.inputs.push_back({{2, shape.out}, shape.type});
-    sized.ranges.push_back({});
-  }
-  require_bytes(sized);
-  const product_problem problem{.form = product_form_of(name, shape.products),
-                                .m = shape.batch,
-                                .n = shape.out,
-                                .k = shape.in,
-                                .right_transposed = true,
-                                .biased = shape.bias,
-                                .type = shape.type,
-                                .result = shape.result};
-  const product_choice choice = choose_tiling(problem, machine);
-  sized.explanation = base_detail::message(shape.products, " real products; ", choice.explanation);
-  sized.expected_error = problem.expected_error(machine);
-  sized.program.body = [problem, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
-    nc.state_floor(problem.bytes(), problem.tensor_cycles(4, nc.machine()));
-    run_product(nc, problem, tiling,
-                {.c = t.out(0).reshape({1, 2, problem.m, problem.n}),
-                 .a = t.in(0).reshape({1, 2, problem.m, problem.k}),
-                 .b = t.in(1).reshape({1, 2, problem.n, problem.k}),
-                 .bias = problem.biased ? t.in(2) : hbm_view{}});
-  };
+  sized_kernel sized = tiled_kernel(
+      {.form = product_form_of(name, shape.products),
+       .m = shape.batch,
+       .n = shape.out,
+       .k = shape.in,
+       .right_transposed = true,
+       .biased = shape.bias,
+       .type = shape.type,
+       .result = shape.result},
+      {.operands =
+           [products = shape.products](const product_problem& p) {
+             sized_kernel operands{
+                 .program = {.name = name,
+                             .parameters = base_detail::message("products=", products)},
+                 .inputs = {{{2, p.m, p.k}, p.type}, {{2, p.n, p.k}, p.type}},
+                 .outputs = {{{2, p.m, p.n}, p.result}},
+                 .ranges = {{}, {}}};
+             if (p.biased) {
+               operands.inputs.push_back({{2, p.n}, p.type});
+               operands.ranges.push_back({});
+             }
+             return operands;
+           },
+       .run =
+           [](core& nc, const product_problem& p, const product_tiling& tiling,
+              const kernel_arguments& t) {
+             nc.state_floor(p.bytes(), p.tensor_cycles(4, nc.machine()));
+             run_product(nc, p, tiling,
+                         {.c = t.out(0).reshape({1, 2, p.m, p.n}),
+                          .a = t.in(0).reshape({1, 2, p.m, p.k}),
+                          .b = t.in(1).reshape({1, 2, p.n, p.k}),
+                          .bias = p.biased ? t.in(2) : hbm_view{}});
+           }},
+      machine);
+  sized.explanation = base_detail::message(shape.products, " real products; ", sized.explanation);
   return sized;
 }
 

@@ -223,7 +223,8 @@ mask_layout choose(std::int64_t count, std::int64_t elements, const machine_spec
       bound = by;
     }
   }
-  explanation = named(best) + ": the fastest in a dry run, " + bound + "\n" + lines;
+  explanation =
+      named(best) + ": the fastest in a dry run, " + bound + "\ncompared in dry runs:\n" + lines;
   return best;
 }
 
@@ -250,6 +251,7 @@ sized_kernel complex_mask_kernel(const complex_mask_shape& shape, const machine_
       all.push_back({t.out(i), t.in(2 * i), t.in(2 * i + 1)});
     run(nc, layout, all);
   };
+  sized.machine = machine;
   return sized;
 }
 

@@ -95,6 +95,7 @@ sized_kernel dft_kernel(const dft_shape& shape, const machine_spec& machine) {
                      recipe.run(nc, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t,
                                 1);
                    }};
+  sized.machine = machine;
   return sized;
 }
 

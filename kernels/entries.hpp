@@ -10,6 +10,7 @@ kernels::catalog_entry butterfly_fft_entry();
 kernels::catalog_entry complex_gemm_entry();
 kernels::catalog_entry complex_linear_entry();
 kernels::catalog_entry complex_mask_entry();
+kernels::catalog_entry complex_modrelu_entry();
 kernels::catalog_entry dft_entry();
 kernels::catalog_entry fft_entry();
 kernels::catalog_entry fftn_entry();
@@ -28,6 +29,7 @@ kernels::catalog_entry published_fused_mp2_entry();
 kernels::catalog_entry published_gemm_entry();
 kernels::catalog_entry published_matmul_entry();
 kernels::catalog_entry published_stockham_stage_entry();
+kernels::catalog_entry rearrange_entry();
 kernels::catalog_entry rfft_entry();
 kernels::catalog_entry stft_entry();
 

@@ -44,19 +44,18 @@ sized_kernel gemm_kernel(const gemm_shape& shape, const machine_spec& machine) {
   kernels_detail::require_size("gemm", "n", shape.n);
   kernels_detail::require_float("gemm", "type", shape.type);
   kernels_detail::require_float("gemm", "result", shape.result);
-  sized_kernel sized{.program = {.name = "gemm"},
-                     .inputs = {{{shape.m, shape.k}, shape.type}, {{shape.k, shape.n}, shape.type}},
-                     .outputs = {{{shape.m, shape.n}, shape.result}},
-                     .ranges = {{}, {}}};
-  kernels_detail::require_bytes(sized);
-  const product_problem problem = problem_of(shape.m, shape.k, shape.n, shape.type, shape.result);
-  const auto choice = choose_tiling(problem, machine);
-  sized.explanation = choice.explanation;
-  sized.expected_error = problem.expected_error(machine);
-  sized.program.body = [problem, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
-    run(nc, problem, tiling, t.out(0), t.in(0), t.in(1));
-  };
-  return sized;
+  return kernels_detail::tiled_kernel(
+      problem_of(shape.m, shape.k, shape.n, shape.type, shape.result),
+      {.operands =
+           [](const product_problem& p) {
+             return sized_kernel{.program = {.name = "gemm"},
+                                 .inputs = {{{p.m, p.k}, p.type}, {{p.k, p.n}, p.type}},
+                                 .outputs = {{{p.m, p.n}, p.result}},
+                                 .ranges = {{}, {}}};
+           },
+       .run = [](core& nc, const product_problem& p, const product_tiling& tiling,
+                 const kernel_arguments& t) { run(nc, p, tiling, t.out(0), t.in(0), t.in(1)); }},
+      machine);
 }
 
 }  // namespace papilio::kernels

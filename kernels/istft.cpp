@@ -3,6 +3,7 @@
 //   segment
 //              s = quotient + h - b; the window and 1 / n in the last stage's matrices
 //   layout     stretches of hop samples on lanes; see istft_inverse.cpp
+//   adjoint    the same without 1 / n, sums of squares and the bins' mirror images
 //   bound      tensor engine; the last stage has at least 64 columns a product, so that hops of
 //              less than 64 samples times r1 / 128 leave it partly idle
 #include "papilio/kernels/istft.hpp"
@@ -61,20 +62,25 @@ std::int64_t lead_of(const istft_shape& s) { return (s.centre ? s.n_fft / 2 : 0)
 
 istft_design design_of(const istft_shape& s, const machine_spec& machine) {
   std::int64_t lead = lead_of(s);
-  istft_design d{
-      .channels = s.channels, .samples = s.samples, .given = s.segments, .segments = s.segments};
+  istft_design d{.channels = s.channels,
+                 .samples = s.samples,
+                 .given = s.segments,
+                 .segments = s.segments,
+                 .adjoint = s.adjoint};
   d.factors.n = s.n_fft;
-  if (s.hop > s.n_fft) {
+  if (s.hop > s.n_fft && !s.adjoint) {
     // Only samples of one segment can all be covered.
     d.begin = std::min(lead / s.hop, s.segments - 1);
     d.segments = 1;
     lead -= d.begin * s.hop;
   }
-  const std::int64_t hop = std::min(s.hop, s.n_fft);
+  const std::int64_t hop = s.adjoint ? s.hop : std::min(s.hop, s.n_fft);
   d.parts = {.hop = hop, .quotient = lead / hop, .rest = lead % hop};
   d.parts.first = d.parts.rest > 0 ? -1 : 0;
   d.parts.count = (s.n_fft - 1 - d.parts.rest) / hop + 1 - d.parts.first;
-  d.factors = kernels_detail::choose_factors(s.n_fft, std::gcd(hop, d.parts.rest), false, machine);
+  if (hop <= s.n_fft)  // else a group's part of a stretch may be longer than a bank
+    d.factors =
+        kernels_detail::choose_factors(s.n_fft, std::gcd(hop, d.parts.rest), false, machine);
   const std::int64_t beyond = d.parts.count - 1, side = machine.sbuf.partitions;
   d.lanes = std::min(beyond <= side / 2 ? side - beyond : side,
                      std::max<std::int64_t>(1, d.whole_stretches()));
@@ -91,12 +97,12 @@ std::vector<constant_table> tables_of(const istft_design& d, const std::vector<f
                  [d, window](std::span<float> out) { fill_inverse_direct(out, d, window); }));
   } else {
     tables.push_back(table_of("first stage", f.unit_points(), f.units() * f.unit_points(),
-                              [f](std::span<float> out) { fill_inverse_first(out, f); }));
+                              [d](std::span<float> out) { fill_inverse_first(out, d); }));
     tables.push_back(
         table_of("last stage", f.group_points(), f.groups() * d.parts.count * d.part_columns(),
                  [d, window](std::span<float> out) { fill_inverse_last(out, d, window); }));
   }
-  tables.push_back(table_of("1 / sum of w^2", weight_rows(d), d.parts.hop,
+  tables.push_back(table_of(d.adjoint ? "ones" : "1 / sum of w^2", weight_rows(d), d.parts.hop,
                             [d, window](std::span<float> out) { fill_weights(out, d, window); }));
   return tables;
 }
@@ -120,7 +126,7 @@ sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
                                  s.segments, " x ", s.hop));
   const std::int64_t lead = lead_of(s);
   const std::int64_t reach = (s.segments - 1) * s.hop + s.n_fft - lead;
-  if (s.samples > reach)
+  if (s.samples > reach && !s.adjoint)
     throw shape_error(message("istft: ", s.segments, " segments reach ",
                               std::max<std::int64_t>(0, reach), " samples from first = ", s.first,
                               ", asked for ", s.samples));
@@ -128,12 +134,13 @@ sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
   kernels_detail::fit_on_chip(d, machine);
   const std::vector<float> window =
       s.window.empty() ? std::vector<float>(std::size_t(s.n_fft), 1.0F) : s.window;
-  require_covered(d, window, s.first);
+  if (!s.adjoint) require_covered(d, window, s.first);
   const tensor_shape in{{2, s.channels, s.segments, s.bins()}, dtype::fp32};
   const tensor_shape out{{s.channels, s.samples}, dtype::fp32};
   const auto bytes = double(in.bytes()) + double(out.bytes());
   return {.program = {.name = "istft",
-                      .parameters = message("n_fft=", s.n_fft, " hop=", s.hop, " lead=", lead),
+                      .parameters = message("n_fft=", s.n_fft, " hop=", s.hop, " lead=", lead,
+                                            s.adjoint ? " adjoint" : ""),
                       .body =
                           [d, bytes](core& nc, const kernel_arguments& t) {
                             nc.state_floor(bytes, 0);
@@ -152,7 +159,8 @@ sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
                                  d.streamed ? "\nsegments do not fit on chip: bins and matrix "
                                               "pass by in pieces"
                                             : ""),
-          .expected_error = d.factors.expected_error(machine.tensor.rows)};
+          .expected_error = d.factors.expected_error(machine.tensor.rows),
+          .machine = machine};
 }
 
 }  // namespace papilio::kernels
@@ -199,16 +207,21 @@ void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
 kernels::catalog_entry istft_entry() {
   using namespace kernels;
   return {.name = "istft",
-          .summary = "Inverse short-time Fourier transform by overlap-add, centred, Hann window",
+          .summary = "Inverse or adjoint STFT by overlap-add, centred, Hann window",
           .parameters = {{.name = "samples", .preset = "16000", .help = "Of each channel"},
                          {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
                          {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                         {.name = "channels", .preset = "1", .help = "Signals"}},
+                         {.name = "channels", .preset = "1", .help = "Signals"},
+                         {.name = "form",
+                          .preset = "inverse",
+                          .help = "Of stft: its inverse or its adjoint",
+                          .choices = {"inverse", "adjoint"}}},
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
             istft_shape s{.channels = number_of(values, "channels"),
                           .samples = number_of(values, "samples"),
                           .n_fft = number_of(values, "n_fft"),
-                          .hop = number_of(values, "hop")};
+                          .hop = number_of(values, "hop"),
+                          .adjoint = values.at("form") == "adjoint"};
             s.segments = s.samples / s.hop + 1;
             istft_kernel(s, machine);  // sizes are refused before a window of them is made
             s.window = hann(s.n_fft);

@@ -21,7 +21,7 @@ std::vector<stretch_group> stretches(const istft_design& d) {
   std::vector<stretch_group> groups;
   std::int64_t weights = 1;
   const auto add = [&](std::int64_t first, std::int64_t count, std::int64_t width) {
-    const bool same = d.interior(first) && d.interior(first + count - 1);
+    const bool same = d.adjoint || (d.interior(first) && d.interior(first + count - 1));
     groups.push_back(
         {.first = first, .count = count, .width = width, .weights = same ? 0 : weights});
     if (!same) weights += count;
@@ -53,7 +53,8 @@ double sum_of_squares(const istft_design& d, std::span<const float> window, std:
 }
 
 void fill_weights(std::span<float> out, const istft_design& d, std::span<const float> window) {
-  std::ranges::fill(out, 0.0F);
+  std::ranges::fill(out, d.adjoint ? 1.0F : 0.0F);
+  if (d.adjoint) return;
   const auto row = [&](std::int64_t at, std::int64_t h, std::int64_t width) {
     for (std::int64_t i = 0; i < width; ++i) {
       const double sum = sum_of_squares(d, window, h, i);
@@ -68,7 +69,8 @@ void fill_weights(std::span<float> out, const istft_design& d, std::span<const f
       for (std::int64_t h = 0; h < g.count; ++h) row(g.weights + h, g.first + h, g.width);
 }
 
-void fill_inverse_first(std::span<float> out, const stft_factors& f) {
+void fill_inverse_first(std::span<float> out, const istft_design& d) {
+  const stft_factors& f = d.factors;
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
   const std::int64_t r2 = f.r2, width = f.units() * f.unit_points();
   std::ranges::fill(out, 0.0F);
@@ -79,7 +81,7 @@ void fill_inverse_first(std::span<float> out, const stft_factors& f) {
   for (std::int64_t j2 = 0; j2 < r2; ++j2) {
     for (std::int64_t m = 0; m < 2 * r2; ++m) {
       const std::int64_t bin = m <= r2 ? m : m - r2;  // in steps of r1 / 2
-      const double mirrored = bin == 0 || bin == r2 ? 1 : 2;
+      const double mirrored = bin == 0 || bin == r2 ? 1 : d.mirrored();
       const std::complex<double> z = turn(roots, j2 * bin * (f.r1 / 2), f.n);
       at(0, m, bin % 2, j2) = static_cast<float>(mirrored * (m <= r2 ? z.real() : -z.imag()));
     }
@@ -113,10 +115,11 @@ void fill_inverse_last(std::span<float> out, const istft_design& d, std::span<co
         const std::int64_t j = (b + d.parts.first) * d.parts.hop + d.parts.rest + i;
         const std::int64_t j1 = j / f.r2, j2 = j % f.r2;
         const std::complex<double> z = turn(roots, j1 * k1, f.r1);
-        const double value = slot < 2 ? z.real() : 2 * (slot % 2 == 0 ? z.real() : -z.imag());
+        const double value =
+            slot < 2 ? z.real() : d.mirrored() * (slot % 2 == 0 ? z.real() : -z.imag());
         const std::int64_t column = (j2 / g * d.parts.count + b) * part + i / f.r2 * g + j2 % g;
-        out[static_cast<std::size_t>((slot * g + j2 % g) * width + column)] = static_cast<float>(
-            value * window[static_cast<std::size_t>(j)] / static_cast<double>(f.n));
+        out[static_cast<std::size_t>((slot * g + j2 % g) * width + column)] =
+            static_cast<float>(value * window[static_cast<std::size_t>(j)] * d.scale());
       }
   }
 }
@@ -129,7 +132,7 @@ void fill_inverse_direct(std::span<float> out, const istft_design& d,
   std::ranges::fill(out, 0.0F);
   for (std::int64_t c = 0; c < f.n; ++c) {
     const std::int64_t k = c < f.bins() ? c : c - f.bins() + 1;
-    const double mirrored = k == 0 || 2 * k == f.n ? 1 : 2;
+    const double mirrored = k == 0 || 2 * k == f.n ? 1 : d.mirrored();
     for (std::int64_t b = 0; b < d.parts.count; ++b)
       for (std::int64_t i = 0; i < d.parts.hop; ++i) {
         if (!d.parts.within(b + d.parts.first, i, f.n)) continue;
@@ -137,7 +140,7 @@ void fill_inverse_direct(std::span<float> out, const istft_design& d,
         const std::complex<double> z = std::conj(roots[static_cast<std::size_t>(j * k % f.n)]);
         out[static_cast<std::size_t>(c * width + b * d.parts.hop + i)] =
             static_cast<float>(mirrored * (c < f.bins() ? z.real() : -z.imag()) *
-                               window[static_cast<std::size_t>(j)] / static_cast<double>(f.n));
+                               window[static_cast<std::size_t>(j)] * d.scale());
       }
   }
 }

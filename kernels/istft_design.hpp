@@ -33,6 +33,11 @@ struct istft_design {
   int depth = 2;              // of the pools; 0: two tiles for all, in turn
   bool resident = true;       // the direct matrix
   bool streamed = false;      // a segment does not fit: see istft_streamed
+  bool adjoint = false;       // of the forward transform: weights 1, every bin once
+
+  /// Of bins whose mirror images are not among the input, and of every sample.
+  double mirrored() const { return adjoint ? 1 : 2; }
+  double scale() const { return adjoint ? 1 : 1 / static_cast<double>(factors.n); }
 
   std::int64_t whole_stretches() const { return samples / parts.hop; }
   /// The stretches whose segments are all there have one sum of squares.
@@ -55,7 +60,7 @@ std::int64_t weight_rows(const istft_design& d);
 // Tables. The inverse's first stage: [unit points (half, plane, k2), units x unit points (slot,
 // j2)]; last: [group points (slot, j2 of the group), groups x parts x part columns]; direct:
 // [n packed, parts x hop].
-void fill_inverse_first(std::span<float> out, const stft_factors& f);
+void fill_inverse_first(std::span<float> out, const istft_design& d);
 void fill_inverse_last(std::span<float> out, const istft_design& d, std::span<const float> window);
 void fill_inverse_direct(std::span<float> out, const istft_design& d,
                          std::span<const float> window);

@@ -55,6 +55,11 @@ std::string sized_kernel::explain() const {
 
 prepared_kernel::prepared_kernel(device& on, sized_kernel what, run_mode mode)
     : on_(&on), what_(std::move(what)), mode_(mode) {
+  if (what_.machine && *what_.machine != on.machine())
+    throw device_error(message("prepared_kernel: ", what_.program.name, " was designed for ",
+                               what_.machine->name, ", the device is ",
+                               what_.machine->name == on.machine().name ? "another " : "",
+                               on.machine().name));
   for (const constant_table& table : what_.tables)
     tables_.push_back(mode == run_mode::dry_run ? on.upload(launch_input(table.shape))
                                                 : uploaded(on, table));

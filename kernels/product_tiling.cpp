@@ -96,16 +96,13 @@ std::vector<product_tiling> candidates(const product_problem& problem,
 
 // A part with the problem's proportions that a dry run has done in milliseconds.
 product_problem sample_of(product_problem p, const product_tiling& t) {
-  constexpr double products_max = 6000;
-  const auto products = [&] {
-    return double(p.batches()) * double(tiles_of(p.m, t.side)) * double(tiles_of(p.n, t.columns)) *
-           double(tiles_of(p.k, t.side)) * double(p.products());
-  };
+  constexpr double effort_max = 8000;
+  const auto is_long = [&] { return effort_of(p, t) > effort_max; };
   const auto shorten = [&](std::int64_t& extent, std::int64_t least) {
-    while (products() > products_max && extent > least) extent = std::max(least, (extent + 1) / 2);
+    while (is_long() && extent > least) extent = std::max(least, (extent + 1) / 2);
   };
   p.k = std::min(p.k, t.depth);
-  for (std::int64_t batch = p.batches(); products() > products_max && batch > 4;) {
+  for (std::int64_t batch = p.batches(); is_long() && batch > 4;) {
     batch = (batch + 1) / 2;
     p.batch_a = std::min(p.batch_a, batch);
     p.batch_b = std::min(p.batch_b, batch);
@@ -135,6 +132,19 @@ std::optional<profile> tried(const product_problem& p, const product_tiling& t,
   } catch (const kernel_error&) {
     return {};  // the machine refuses it; where it refuses all, the launch says why
   }
+}
+
+// Whether other tilings have nothing to gain: what bounds this one is busy all the time but for
+// the first loads and the last stores, which the array waits for and DMA does not, with work that
+// none has less of. The array's: unless B is transposed on it, which it is once a panel. DMA's: if
+// all goes over HBM once.
+bool is_settled(const product_problem& sample, const profile& run) {
+  constexpr double array_busy = 0.995, dma_busy = 0.998;
+  const profile_verdict& v = run.verdict;
+  if (v.bound_by == unit::tensor)
+    return v.active_fraction >= array_busy && !sample.right_transposed;
+  return v.bound_by == unit::dma && v.active_fraction * v.dma_engine_fraction >= dma_busy &&
+         dma_busy * run.value("dma_transfer_total_bytes") <= sample.bytes();
 }
 
 }  // namespace
@@ -249,6 +259,12 @@ product_pools pools_of(const product_problem& p, const product_tiling& t,
   return all;
 }
 
+double effort_of(const product_problem& p, const product_tiling& t) {
+  constexpr double products_of_store = 4;
+  return double(p.batches()) * double(tiles_of(p.m, t.side)) * double(tiles_of(p.n, t.columns)) *
+         (double(tiles_of(p.k, t.side)) * double(p.products()) + products_of_store);
+}
+
 product_choice choose_tiling(const product_problem& problem, const machine_spec& machine) {
   const std::vector<product_tiling> all = candidates(problem, machine);
   const product_problem sample = sample_of(problem, all.front());
@@ -265,6 +281,7 @@ product_choice choose_tiling(const product_problem& problem, const machine_spec&
       bound = bound_text(*p);
       choice.tiling = t;
     }
+    if (p && seconds == best && is_settled(sample, *p)) break;
   }
   const std::string part =
       scale == 1 ? std::string()
@@ -272,9 +289,10 @@ product_choice choose_tiling(const product_problem& problem, const machine_spec&
                                         sample.batches() > 1
                                             ? " in a batch of " + std::to_string(sample.batches())
                                             : std::string());
-  choice.explanation = "tiles: " + choice.tiling.describe() + ", k in " +
-                       std::to_string(tiles_of(problem.k, choice.tiling.depth)) +
-                       " part(s): the fastest in a dry run" + part + ", " + bound + "\n" + lines;
+  const std::int64_t depths = tiles_of(problem.k, choice.tiling.depth);
+  choice.explanation = base_detail::message(
+      "tiles: ", choice.tiling.describe(), ", k in ", depths, depths == 1 ? " part" : " parts",
+      ": the fastest in a dry run", part, ", ", bound, "\ncompared in dry runs:\n", lines);
   return choice;
 }
 

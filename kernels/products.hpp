@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "papilio/engine/core.hpp"
+#include "papilio/engine/kernel.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 // Matrix products on the tensor engine, tiled: what gemm, its batched and complex forms and the
@@ -61,6 +63,8 @@ struct product_choice {
   product_tiling tiling;
   std::string explanation;
 };
+/// Instructions of a dry run, roughly: products, and what brings a tile of C to HBM as so many.
+double effort_of(const product_problem& problem, const product_tiling& tiling);
 product_choice choose_tiling(const product_problem& problem, const engine::machine_spec& machine);
 
 /// Tensors as [batch, planes, rows, columns]; bias, where there is one, as [planes, n].
@@ -69,6 +73,19 @@ struct product_operands {
 };
 void run_product(engine::core& nc, const product_problem& problem, const product_tiling& tiling,
                  const product_operands& operands);
+
+/// What makes a kernel of a problem.
+struct product_program {
+  /// Name, parameters and operands; nothing else.
+  std::function<kernels::sized_kernel(const product_problem&)> operands;
+  std::function<void(engine::core&, const product_problem&, const product_tiling&,
+                     const engine::kernel_arguments&)>
+      run;
+};
+/// The kernel with the tiling that is fastest. It repeats the products of a batch, or rows where
+/// there is one product.
+kernels::sized_kernel tiled_kernel(const product_problem& problem, const product_program& program,
+                                   const engine::machine_spec& machine);
 
 /// invalid_argument "NAME: ARGUMENT must be at least 1, got VALUE".
 void require_size(const char* name, const char* argument, std::int64_t value);

@@ -134,7 +134,8 @@ sized_kernel stft_kernel(const stft_shape& s, const machine_spec& machine) {
                                  d.streamed ? "\nsegments do not fit on chip: points, matrix and "
                                               "bins pass by in pieces"
                                             : ""),
-          .expected_error = d.factors.expected_error(machine.tensor.rows)};
+          .expected_error = d.factors.expected_error(machine.tensor.rows),
+          .machine = machine};
 }
 
 }  // namespace papilio::kernels

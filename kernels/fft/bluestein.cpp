@@ -119,7 +119,8 @@ std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool i
                                        .in_row = n,
                                        .out_row = m,
                                        .count = n,
-                                       .factors = chirps(1)})};
+                                       .factors = chirps(1)},
+                                      machine)};
   const auto append = [&](std::vector<fft_step> more) {
     std::ranges::move(more, std::back_inserter(steps));
   };
@@ -129,9 +130,11 @@ std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool i
                            .in_row = m,
                            .out_row = m,
                            .count = m,
-                           .factors = [n, m, inverse](std::span<float> out) {
-                             put_planes(filter_spectrum(n, m, inverse), 1, out);
-                           }}));
+                           .factors =
+                               [n, m, inverse](std::span<float> out) {
+                                 put_planes(filter_spectrum(n, m, inverse), 1, out);
+                               }},
+                          machine));
   std::vector<fft_step> back = axis_steps({lanes, m, 1}, true, 1, operands, machine);
   for (fft_step& step : back) step.in_floor = false;
   append(std::move(back));
@@ -140,7 +143,8 @@ std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool i
                            .in_row = m,
                            .out_row = n,
                            .count = n,
-                           .factors = chirps(scale)}));
+                           .factors = chirps(scale)},
+                          machine));
   return steps;
 }
 

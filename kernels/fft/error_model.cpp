@@ -45,6 +45,13 @@ double square_root(double x) {
   return root;
 }
 
+bool is_power_of_two(double x) {
+  if (x < 0) x = -x;
+  while (x >= 2) x /= 2;
+  while (x > 0 && x < 1) x *= 2;
+  return x == 1 || x == 0;
+}
+
 double rounding_squared_error() { return mean_square * unit_fp32 * unit_fp32; }
 double product_squared_error() { return 3 * rounding_squared_error(); }
 

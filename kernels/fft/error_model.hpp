@@ -5,6 +5,9 @@ namespace papilio::kernels_detail {
 /// By Newton's method, from above: no mathematical library is used where device programs are.
 double square_root(double x);
 
+/// Multiplying by x is exact: a power of two of either sign, or 0.
+bool is_power_of_two(double x);
+
 /// Squared relative error of sums of so many complex points in fp32, one after the other.
 double stage_error(double points);
 /// Of one rounding to fp32, on average over mantissas.

@@ -14,8 +14,9 @@ namespace papilio::kernels {
 using namespace engine;
 using namespace kernels_detail;
 
-sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
-  check_precision("fft_kernel", shape.precision);
+namespace {
+
+sized_kernel in_its_mode(const fft_shape& shape, const machine_spec& machine) {
   if (shape.precision.target_error > 0) return cheapest_fft(shape, machine).kernel;
   switch (shape.precision.mode) {
     case precision::bf16_refined:
@@ -30,6 +31,15 @@ sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
   return single_fft(shape, machine);
 }
 
+}  // namespace
+
+sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
+  check_precision("fft_kernel", shape.precision);
+  sized_kernel sized = in_its_mode(shape, machine);
+  sized.machine = machine;
+  return sized;
+}
+
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
@@ -39,6 +49,7 @@ kernels::sized_kernel single_fft(const kernels::fft_shape& shape,
   const fft_recipe recipe = design_fft(shape, machine);
   kernels::sized_kernel sized = empty_fft(shape);
   sized.tables = recipe.tables();
+  sized.repeats = recipe.repeats();
   sized.explanation =
       base_detail::message("precision: ", describe(shape.precision), "\n", recipe.text());
   sized.expected_error = recipe.expected_error();
@@ -69,12 +80,25 @@ kernels::fft_shape shape_of(const kernels::parameter_values& values) {
   const auto small = [&](const char* name) {
     return int(std::min<std::int64_t>(number_of(values, name), 1000));
   };
-  return {.extents = {number_of(values, "batch"), number_of(values, "n")},
-          .axes = {-1},
-          .inverse = values.at("direction") == "inverse",
-          .precision = {.mode = mode_of(values.at("precision")),
-                        .refinements = small("refinements"),
-                        .parts = small("parts")}};
+  return {
+      .extents = {number_of(values, "batch"), number_of(values, "n"), number_of(values, "inner")},
+      .axes = {1},
+      .inverse = values.at("direction") == "inverse",
+      .precision = {.mode = mode_of(values.at("precision")),
+                    .refinements = small("refinements"),
+                    .parts = small("parts"),
+                    .target_error = decimal_of(values, "target_error")}};
+}
+
+// A target error chooses among the modes: one that was asked for would not be looked at.
+kernels::fft_shape checked_shape(const kernels::parameter_values& values) {
+  kernels::fft_shape shape = shape_of(values);
+  const precision_options& asked = shape.precision;
+  if (asked.target_error > 0 &&
+      (asked.mode != precision::native || asked.refinements != 1 || asked.parts != 2))
+    throw invalid_argument(base_detail::message(
+        "fft: target_error chooses precision, refinements and parts: not with ", describe(asked)));
+  return shape;
 }
 
 }  // namespace
@@ -85,6 +109,7 @@ kernels::catalog_entry fft_entry() {
           .summary = "Complex FFT of batch lines of n, real and imaginary planes",
           .parameters = {{.name = "n", .preset = "1024", .help = "Length of a line"},
                          {.name = "batch", .preset = "1", .help = "Lines"},
+                         {.name = "inner", .preset = "1", .help = "Lines beside each of these"},
                          {.name = "direction",
                           .preset = "forward",
                           .help = "Sign of the exponent",
@@ -94,24 +119,38 @@ kernels::catalog_entry fft_entry() {
                           .help = "How products are computed",
                           .choices = mode_names()},
                          {.name = "refinements", .preset = "1", .help = "Of bf16_refined, 1 or 2"},
-                         {.name = "parts", .preset = "2", .help = "Of split_bf16, 2 or 3"}},
+                         {.name = "parts", .preset = "2", .help = "Of split_bf16, 2 or 3"},
+                         {.name = "target_error",
+                          .preset = "0",
+                          .help = "Above 0: the fastest precision expected to meet it",
+                          .least = 0,
+                          .decimal = true}},
           .size =
               [](const parameter_values& values, const engine::machine_spec& machine) {
-                return fft_kernel(shape_of(values), machine);
+                return fft_kernel(checked_shape(values), machine);
               },
           .time_on_cores =
               [](const parameter_values& values, int cores, const engine::machine_spec& machine,
                  const engine::runtime_spec& runtime, const engine::group_options& options) {
-                const fft_shape shape = shape_of(values);
+                const fft_shape shape = checked_shape(values);
                 if (shape.extents[0] > 1)
                   return time_split_fft(shape, cores, machine, runtime, options);
                 if (shape.precision.mode != precision::native)
                   throw invalid_argument(base_detail::message(
                       "fft: one line over several cores has precision native only, got ",
                       values.at("precision")));
+                if (shape.extents[2] > 1)
+                  throw invalid_argument(base_detail::message(
+                      "fft: one line over several cores has inner 1 only, got ", shape.extents[2]));
                 return time_large_fft({.n = shape.extents[1], .inverse = shape.inverse}, cores,
                                       machine, runtime, options);
-              }};
+              },
+          .measure = [](const parameter_values& values,
+                        const engine::machine_spec& machine) -> std::optional<measured_error> {
+            const fft_shape shape = checked_shape(values);
+            if (shape.precision.target_error == 0) return std::nullopt;
+            return measure_error(shape, machine);
+          }};
 }
 
 kernels::catalog_entry fftn_entry() {

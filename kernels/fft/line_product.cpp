@@ -127,9 +127,10 @@ class product_run {
 
 }  // namespace
 
-fft_step step_of(const line_product& product) {
+fft_step step_of(const line_product& product, const machine_spec& machine) {
   fft_step step;
-  step.text = base_detail::message(product.name, ": ", product.lanes, " lines of ", product.in_row,
+  step.text = base_detail::message(product.name, ": ", product.lanes,
+                                   product.lanes == 1 ? " line of " : " lines of ", product.in_row,
                                    " -> ", product.out_row, " times ", product.count, " factors");
   kernels::constant_table& table = step.tables.emplace_back();
   table.name = product.name;
@@ -139,6 +140,8 @@ fft_step step_of(const line_product& product) {
   step.out_elements = 2 * product.lanes * product.out_row;
   step.squared_error = product_squared_error();
   step.in_floor = false;
+  step.lines = product.lanes;
+  step.lines_together = machine.sbuf.partitions;  // for which factors are loaded once
   step.run = [product](core& nc, const hbm_view& in, const hbm_view& out,
                        std::span<const hbm_view> tables) {
     product_run(nc, product, in, out, tables[0]).issue();

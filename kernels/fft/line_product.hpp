@@ -20,6 +20,6 @@ struct line_product {
 };
 
 /// The product as a sweep.
-fft_step step_of(const line_product& product);
+fft_step step_of(const line_product& product, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -14,6 +14,7 @@ std::int64_t pass_run::bank_place(std::int64_t index, std::int64_t width) const 
 
 std::int64_t pass_run::variant_of(const pass_block& b, const fft_stage& s,
                                   std::int64_t group) const {
+  if (s.variants.size() == 1) return 0;
   return s.variants.at(twiddles_of(pass_.digits, s, group, b.sums));
 }
 

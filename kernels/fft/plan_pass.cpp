@@ -268,12 +268,15 @@ std::string describe(const fft_pass& pass) {
   const auto word = [](orientation o) { return o == orientation::rows ? "rows" : "columns"; };
   std::string text = base_detail::message(pass.name, ": ", word(pass.entry), " -> ",
                                           word(pass.exit), ", stages of ");
-  for (std::size_t s = 0; s < pass.stages.size(); ++s)
-    text += base_detail::message(s ? ", " : "", pass.stages[s].points, " points (",
-                                 pass.stages[s].variants.size(),
-                                 pass.streamed > 0 ? " matrices, streamed)" : " matrices)");
+  for (std::size_t s = 0; s < pass.stages.size(); ++s) {
+    const std::size_t matrices = pass.stages[s].variants.size();
+    text += base_detail::message(s ? ", " : "", pass.stages[s].points, " points (", matrices,
+                                 matrices == 1 ? " matrix" : " matrices",
+                                 pass.streamed > 0 ? ", streamed)" : ")");
+  }
   return text + base_detail::message(
-                    ", blocks of ", pass.lane_tile, " lanes, ", pass.lanes, " lanes",
+                    ", blocks of ", pass.lane_tile, pass.lane_tile == 1 ? " lane, " : " lanes, ",
+                    pass.lanes, pass.lanes == 1 ? " lane" : " lanes",
                     pass.outer_count() > 1 ? " x " : "",
                     pass.outer_count() > 1 ? std::to_string(pass.outer_count()) : std::string());
 }

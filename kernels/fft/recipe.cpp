@@ -38,6 +38,14 @@ std::vector<kernels::constant_table> fft_recipe::tables() const {
   return all;
 }
 
+kernels::repetition fft_recipe::repeats() const {
+  kernels::repetition lines;
+  for (const fft_step& step : steps)
+    if (step.lines > lines.count)
+      lines = {.unit = "lines", .count = step.lines, .least = step.lines_together};
+  return lines;
+}
+
 double fft_recipe::floor_bytes(const machine_spec& machine, std::int64_t round_trip_sweeps) const {
   constexpr double size = 4;
   const double in = double(steps.front().in_elements) * size,

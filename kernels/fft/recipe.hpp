@@ -27,6 +27,9 @@ struct fft_step {
   /// Whether its round trip through HBM counts in the floor where data exceed SBUF: not those that
   /// a length with better factors, or another order, would not need.
   bool in_floor = true;
+  /// Its lines, and how many share what is loaded once: fewer of them take more time each. 0: it
+  /// has no such lines.
+  std::int64_t lines = 0, lines_together = 0;
 };
 
 /// A planned pass as a step.
@@ -44,6 +47,8 @@ struct fft_recipe {
   std::string text() const;
   double expected_error() const;
   std::vector<kernels::constant_table> tables() const;
+  /// Lines of which one takes as long as another, from which number on.
+  kernels::repetition repeats() const;
   /// Bytes that must move: input and output once, and where they exceed SBUF a round trip for each
   /// further sweep of `round_trip_sweeps`.
   double floor_bytes(const engine::machine_spec& machine, std::int64_t round_trip_sweeps) const;

@@ -116,13 +116,6 @@ inverse_transform last_inverse(const fft_shape& shape, double before, double for
   return best;
 }
 
-bool is_power_of_two(double x) {
-  if (x < 0) x = -x;
-  while (x >= 2) x /= 2;
-  while (x > 0 && x < 1) x *= 2;
-  return x == 1 || x == 0;
-}
-
 }  // namespace
 
 void combine_tensors(core& nc, const hbm_view& out, const hbm_view& a, const hbm_view& b, alu_op op,

@@ -178,14 +178,14 @@ class wide_transposition {
 
 }  // namespace
 
-fft_step transposition_step(std::int64_t outer, std::int64_t a, std::int64_t b) {
+fft_step transposition_of(std::int64_t planes, std::int64_t a, std::int64_t b) {
   fft_step step;
-  step.text = base_detail::message("transposition of ", a, " x ", b, outer > 1 ? ", " : "",
-                                   outer > 1 ? std::to_string(outer) : std::string());
-  step.in_elements = step.out_elements = 2 * outer * a * b;
+  step.text = base_detail::message("transposition of ", a, " x ", b, planes > 1 ? ", planes " : "",
+                                   planes > 1 ? std::to_string(planes) : std::string());
+  step.in_elements = step.out_elements = planes * a * b;
   step.in_floor = false;
-  step.run = [of = matrices{2 * outer, a, b}](core& nc, const hbm_view& in, const hbm_view& out,
-                                              std::span<const hbm_view>) {
+  step.run = [of = matrices{planes, a, b}](core& nc, const hbm_view& in, const hbm_view& out,
+                                           std::span<const hbm_view>) {
     const bool whole_ones =
         of.a * of.b <= narrow_elements && 4 * of.planes >= nc.machine().sbuf.partitions;
     if (whole_ones || std::min(of.a, of.b) <= narrow_most)
@@ -193,6 +193,13 @@ fft_step transposition_step(std::int64_t outer, std::int64_t a, std::int64_t b) 
     else
       wide_transposition(nc, of, in, out).issue();
   };
+  return step;
+}
+
+fft_step transposition_step(std::int64_t outer, std::int64_t a, std::int64_t b) {
+  fft_step step = transposition_of(2 * outer, a, b);
+  step.text = base_detail::message("transposition of ", a, " x ", b, outer > 1 ? ", " : "",
+                                   outer > 1 ? std::to_string(outer) : std::string());
   return step;
 }
 

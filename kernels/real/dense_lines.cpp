@@ -75,6 +75,7 @@ line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes
   p.name = base_detail::message("real lines of ", n, ", one product for ", shared, ", ", together,
                                 " to a partition, ", lanes, " lanes");
   p.lanes = lanes;
+  p.columns = what.columns;
   const line_move real{first * n, together * n, 0, together * n};
   const std::vector<line_move> planes{{first * bins, plane, 0, plane},
                                       {(what.lines + first) * bins, plane, plane, plane}};
@@ -127,6 +128,7 @@ line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes
 }  // namespace
 
 std::int64_t lines_together(const real_lines& what, std::int64_t partitions) {
+  if (what.columns) return 1;
   constexpr std::int64_t good_row_elements = 340;  // DMA keeps its rate from 1360 bytes on
   const std::int64_t wanted = (good_row_elements + what.bins() - 1) / what.bins();
   // Enough lanes for all partitions come first.
@@ -139,7 +141,7 @@ std::vector<line_program> dense_lines(const real_lines& what, const machine_spec
   std::int64_t together = lines_together(what, side);
   // Some more, if no line is then left over.
   for (std::int64_t t = together; t <= std::min(what.lines / side, 2 * together); ++t)
-    if (what.lines % t == 0) {
+    if (!what.columns && what.lines % t == 0) {
       together = t;
       break;
     }
@@ -156,11 +158,28 @@ std::vector<line_program> dense_lines(const real_lines& what, const machine_spec
 }
 
 std::vector<line_program> resident_lines(const real_lines& what, const machine_spec& machine) {
-  std::vector<line_program> paired;
-  // Beyond that, two stages are more accurate.
-  constexpr std::int64_t one_product_max = 96;
-  if (what.n > one_product_max) paired = paired_lines(what, machine);
-  return paired.empty() ? dense_lines(what, machine) : paired;
+  std::vector<line_program> staged;
+  if (what.n > one_product_max)
+    staged = what.n % 2 == 0 ? paired_lines(what, machine) : odd_lines(what, machine);
+  return staged.empty() ? dense_lines(what, machine) : staged;
+}
+
+// Transposes, and products in four passes; and the matrices' way from HBM.
+double seconds_of(const std::vector<line_program>& programs, const machine_spec& machine) {
+  constexpr double start_and_end = 6e-6;
+  const std::int64_t side = machine.tensor.rows;
+  double cycles = 0, bytes = 0;
+  for (const line_program& p : programs)
+    for (const line_stage& s : p.stages) {
+      std::int64_t block = 0;
+      for (const line_unit& u : s.units)
+        block += std::int64_t(u.groups.size() * u.groups.front().pieces.size()) *
+                 (side + 4 * std::max(side / 2, u.columns));
+      cycles += double((p.lanes + side - 1) / side) * double(block);
+      bytes += 4 * double(s.table_rows) * double(s.table_columns);
+    }
+  return start_and_end + cycles / machine.tensor.clock_hz +
+         bytes / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
 }
 
 }  // namespace papilio::kernels_detail

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,11 +59,21 @@ struct line_move {
   std::int64_t column = 0, count = 0;
 };
 
+/// Lines that lie beside each other in arrays [outer, element, inner].
+struct line_columns {
+  std::int64_t outer = 1, inner = 1;
+  // Chosen by plan_lines.
+  std::int64_t width = 0;  ///< lanes of a row of DMA
+  int stores = 2;          ///< tiles of results
+};
+
 struct line_program {
   std::string name;
   std::int64_t lanes = 1;
   std::int64_t in_columns = 0;
   std::vector<line_move> loads = {}, stores = {};
+  /// Lines beside each other: moves are then planes, each whole.
+  std::optional<line_columns> columns = {};
   std::vector<line_stage> stages = {};
   /// Chosen by plan_lines: tiles of each kind.
   int entry_depth = 2, middle_depth = 2, exit_depth = 2;

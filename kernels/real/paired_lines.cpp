@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "kernels/fft/factors.hpp"
+#include "kernels/real/line_units.hpp"
 #include "kernels/real/paired_geometry.hpp"
 #include "papilio/base/error.hpp"
 
@@ -21,38 +22,6 @@ namespace papilio::kernels_detail {
 using namespace engine;
 
 namespace {
-
-// The same groups of each of a partition's lines, in units: of whole lines, or of consecutive
-// groups of one. group(line, i); copies(first group, groups) of a line, to which others are
-// `to_line` on.
-template <class Group, class Copies>
-void add_units(line_stage& s, const paired_geometry& g, std::int64_t first, std::int64_t count,
-               std::int64_t pieces, std::int64_t columns, std::int64_t to_line,
-               const machine_spec& machine, const Group& group, const Copies& copies) {
-  if (count == 0) return;
-  const std::int64_t most = groups_of_unit(pieces, columns, machine);
-  const std::int64_t lines = std::max<std::int64_t>(1, most / count);
-  for (std::int64_t line = 0; line < g.together; line += lines)
-    for (std::int64_t at = first; at < first + count; at += std::min(most, count)) {
-      const std::int64_t here = std::min(most, first + count - at),
-                         lines_here = std::min(lines, g.together - line);
-      line_unit u{.columns = columns};
-      for (std::int64_t l = line; l < line + lines_here; ++l)
-        for (std::int64_t i = at; i < at + here; ++i) u.groups.push_back(group(l, i));
-      u.copies = copies(at, here);
-      for (line_copy& c : u.copies) {
-        c.to += line * to_line;
-        if (lines_here == 1) continue;
-        c.to_dims.insert(c.to_dims.begin(), {lines_here, to_line});
-        c.from_dims.insert(c.from_dims.begin(), {lines_here, here * columns});
-      }
-      s.units.push_back(std::move(u));
-    }
-}
-
-line_copy straight(std::int64_t to, std::int64_t count) {
-  return {to, 0, {{count, 1}}, {{count, 1}}};
-}
 
 line_stage points_stage(const paired_geometry& g, const machine_spec& machine) {
   line_stage s;
@@ -83,7 +52,7 @@ line_stage points_stage(const paired_geometry& g, const machine_spec& machine) {
     }
     return one;
   };
-  add_units(s, g, 0, g.point_groups(), pieces, results, out_line, machine, group,
+  add_units(s, {g.together, out_line}, 0, g.point_groups(), pieces, results, machine, group,
             [&](std::int64_t at, std::int64_t count) {
               std::vector<line_copy> copies;
               if (!g.what.inverse)
@@ -124,7 +93,7 @@ line_stage forward_pairs(const paired_geometry& g, const machine_spec& machine) 
     }
     return one;
   };
-  add_units(s, g, 1, g.pairs - 1, pieces, reals, g.m + 1, machine, group,
+  add_units(s, {g.together, g.m + 1}, 1, g.pairs - 1, pieces, reals, machine, group,
             [&](std::int64_t at, std::int64_t count) {
               std::vector<line_copy> copies;
               for (std::int64_t e = 0; e < 2; ++e)
@@ -134,7 +103,7 @@ line_stage forward_pairs(const paired_geometry& g, const machine_spec& machine) 
                                   {{count, reals}, {2, 2 * g.r2}, {g.r2, 1}}});
               return copies;
             });
-  add_units(s, g, 0, 1, pieces, first_reals, g.m + 1, machine, group,
+  add_units(s, {g.together, g.m + 1}, 0, 1, pieces, first_reals, machine, group,
             [&](std::int64_t, std::int64_t) {
               return std::vector<line_copy>{{0,
                                              0,
@@ -162,7 +131,7 @@ line_stage inverse_pairs(const paired_geometry& g, const machine_spec& machine) 
     return std::vector<line_copy>{straight(at * reals, count * reals)};
   };
   add_units(
-      s, g, 0, 1, first_pieces, reals, out_line, machine,
+      s, {g.together, out_line}, 0, 1, first_pieces, reals, machine,
       [&](std::int64_t line, std::int64_t) {
         line_group one{.pieces = first};
         for (line_piece& p : one.pieces) p.offset += line * (g.m + 1);
@@ -170,7 +139,7 @@ line_stage inverse_pairs(const paired_geometry& g, const machine_spec& machine) 
       },
       copies);
   add_units(
-      s, g, 1, g.pairs - 1, pieces, reals, out_line, machine,
+      s, {g.together, out_line}, 1, g.pairs - 1, pieces, reals, machine,
       [&](std::int64_t line, std::int64_t p) {
         line_group one{.matrix = (first_pieces + pieces * (p - 1)) * reals};
         for (std::int64_t piece = 0; piece < pieces; ++piece) {
@@ -208,6 +177,7 @@ line_program program_of(const paired_geometry& g, std::int64_t first, std::int64
   p.name = base_detail::message("real lines of ", n, " as ", g.r1, " x ", g.r2, " complex points, ",
                                 g.together, " to a partition, ", lanes, " lanes");
   p.lanes = lanes;
+  p.columns = g.what.columns;
   const std::vector<line_move> real{{first * n, line, 0, line}},
       planes{{first * bins, plane, 0, plane}, {(g.what.lines + first) * bins, plane, plane, plane}};
   p.loads = g.what.inverse ? planes : real;

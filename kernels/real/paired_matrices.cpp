@@ -1,6 +1,7 @@
 // Matrices of the two stages of paired_lines.cpp.
 #include <complex>
 
+#include "kernels/real/line_units.hpp"
 #include "kernels/real/paired_geometry.hpp"
 #include "papilio/base/roots_of_unity.hpp"
 
@@ -26,13 +27,6 @@ std::vector<line_piece> paired_geometry::first_pieces(
 namespace {
 
 using complex = std::complex<double>;
-
-// d(result) / d(part of an operand) for result += u a or, conjugated, u conj a.
-double coefficient(complex u, bool conjugated, int in_plane, int out_plane) {
-  const complex unit = in_plane == 0 ? complex(1, 0) : complex(0, conjugated ? -1 : 1);
-  const complex v = u * unit;
-  return out_plane == 0 ? v.real() : v.imag();
-}
 
 class matrices {
  public:

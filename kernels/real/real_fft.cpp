@@ -1,8 +1,11 @@
 // Transforms of real numbers: which sweeps they are made of.
-//   lines on chip     one sweep (dense_lines.cpp, paired_lines.cpp)
-//   long even lines   the complex transform of half the points, from neighbouring pairs, and one
+//   lines on chip     one sweep (dense_lines.cpp, paired_lines.cpp, odd_lines.cpp; long ones:
+//                     long_line.hpp)
+//   inner axes        the same from columns to columns (column_access.hpp, dense_columns.cpp);
+//                     transposed where lines beside each other are few or do not stay on chip
+//   other even lines  the complex transform of half the points, from neighbouring pairs, and one
 //                     more sweep between its bins and those of the real one
-//   other lines       the complex transform of all points
+//   other odd lines   the complex transform of all points
 //   further axes      complex transforms of the spectra
 #include "papilio/kernels/real_fft.hpp"
 
@@ -14,6 +17,8 @@
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
+#include "kernels/fft/transposition.hpp"
+#include "kernels/real/long_line.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
 #include "papilio/base/checked.hpp"
@@ -101,7 +106,7 @@ void append(fft_recipe& to, fft_recipe from) {
 
 void append_lines(fft_recipe& recipe, std::vector<line_program> programs, const halved_axis& h,
                   bool inverse) {
-  const std::int64_t bins = 2 * h.outer * h.bins();
+  const std::int64_t bins = 2 * h.outer * h.bins() * h.inner;
   for (std::size_t i = 0; i < programs.size(); ++i) {
     recipe.steps.push_back(
         step_of(std::move(programs[i]), inverse ? bins : h.reals(), inverse ? h.reals() : bins));
@@ -164,24 +169,79 @@ void append_to_pairs(real_recipe& recipe, std::int64_t outer, std::int64_t m,
   append_passes(recipe.all, std::move(passes), 2 * outer * m, 1, machine);
 }
 
-real_recipe forward(const kernels::fft_shape& shape, const halved_axis& h,
+// Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
+// itself. False if there is none.
+bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                     const machine_spec& machine) {
-  real_recipe recipe;
-  const double scale = h.others.empty() ? shape.scale : 1;
-  auto resident = h.inner == 1
-                      ? resident_lines({.lines = h.outer, .n = h.n, .scale = scale}, machine)
-                      : std::vector<line_program>{};
-  if (!resident.empty()) {
-    append_lines(recipe.all, std::move(resident), h, false);
-  } else if (h.inner == 1 && h.n % 2 == 0) {
+  real_lines lines{.lines = h.outer * h.inner, .n = h.n, .inverse = inverse, .scale = scale};
+  if (h.inner > 1) lines.columns = line_columns{.outer = h.outer, .inner = h.inner};
+  if (lines.columns) {
+    if (auto step = dense_columns_step(lines, machine)) {
+      recipe.steps.push_back(std::move(*step));
+      return true;
+    }
+  }
+  auto programs = resident_lines(lines, machine);
+  std::optional<long_line> line;
+  if (h.inner == 1) line = long_line_of(h.n, inverse, scale, machine);
+  if (line &&
+      (programs.empty() || seconds_of(*line, h.outer, machine) < seconds_of(programs, machine)))
+    recipe.steps.push_back(long_line_step(h.outer, *line));
+  else if (!programs.empty())
+    append_lines(recipe, std::move(programs), h, inverse);
+  else
+    return false;
+  return true;
+}
+
+// Whether lines beside each other are few, so that partitions would be idle: they are transposed.
+bool better_transposed(const halved_axis& h) { return h.inner > 1 && h.inner < good_inner; }
+
+halved_axis transposed(const halved_axis& h) {
+  return {.outer = h.outer * h.inner, .n = h.n, .inner = 1};
+}
+
+void append_forward(real_recipe& recipe, const halved_axis& h, double scale,
+                    const machine_spec& machine) {
+  if (!better_transposed(h) && append_on_chip(recipe.all, h, false, scale, machine)) return;
+  if (h.inner > 1) {
+    recipe.add_aside(transposition_of(h.outer, h.n, h.inner));
+    append_forward(recipe, transposed(h), scale, machine);
+    recipe.add_aside(transposition_of(2 * h.outer, h.inner, h.bins()));
+  } else if (h.n % 2 == 0) {
     append_from_pairs(recipe, h.outer, h.n / 2, machine);
     recipe.add_aside(untangle_step(h.outer, h.n / 2, scale));
   } else {
     recipe.add_aside(widen_step(h.reals()));
     append(recipe.all,
-           design_fft({.extents = {h.outer, h.n, h.inner}, .axes = {1}, .scale = scale}, machine));
-    recipe.add_aside(crop_step(h.outer, h.n, h.inner));
+           design_fft({.extents = {h.outer, h.n}, .axes = {1}, .scale = scale}, machine));
+    recipe.add_aside(crop_step(h.outer, h.n));
   }
+}
+
+void append_backward(real_recipe& recipe, const halved_axis& h, double scale,
+                     const machine_spec& machine) {
+  if (!better_transposed(h) && append_on_chip(recipe.all, h, true, scale, machine)) return;
+  if (h.inner > 1) {
+    recipe.add_aside(transposition_of(2 * h.outer, h.bins(), h.inner));
+    append_backward(recipe, transposed(h), scale, machine);
+    recipe.add_aside(transposition_of(h.outer, h.inner, h.n));
+  } else if (h.n % 2 == 0) {
+    recipe.add_aside(tangle_step(h.outer, h.n / 2, scale));
+    append_to_pairs(recipe, h.outer, h.n / 2, machine);
+  } else {
+    recipe.add_aside(expand_step(h.outer, h.n));
+    append(recipe.all,
+           design_fft({.extents = {h.outer, h.n}, .axes = {1}, .inverse = true, .scale = scale},
+                      machine));
+    recipe.add_aside(real_plane_step(h.reals()));
+  }
+}
+
+real_recipe forward(const kernels::fft_shape& shape, const halved_axis& h,
+                    const machine_spec& machine) {
+  real_recipe recipe;
+  append_forward(recipe, h, h.others.empty() ? shape.scale : 1, machine);
   if (!h.others.empty()) append(recipe.all, further_axes(shape, h, false, shape.scale, machine));
   return recipe;
 }
@@ -190,25 +250,7 @@ real_recipe backward(const kernels::fft_shape& shape, const halved_axis& h,
                      const machine_spec& machine) {
   real_recipe recipe;
   if (!h.others.empty()) append(recipe.all, further_axes(shape, h, true, 1, machine));
-  auto resident =
-      h.inner == 1
-          ? resident_lines({.lines = h.outer, .n = h.n, .inverse = true, .scale = shape.scale},
-                           machine)
-          : std::vector<line_program>{};
-  if (!resident.empty()) {
-    append_lines(recipe.all, std::move(resident), h, true);
-  } else if (h.inner == 1 && h.n % 2 == 0) {
-    recipe.add_aside(tangle_step(h.outer, h.n / 2, shape.scale));
-    append_to_pairs(recipe, h.outer, h.n / 2, machine);
-  } else {
-    recipe.add_aside(expand_step(h.outer, h.n, h.inner));
-    append(recipe.all, design_fft({.extents = {h.outer, h.n, h.inner},
-                                   .axes = {1},
-                                   .inverse = true,
-                                   .scale = shape.scale},
-                                  machine));
-    recipe.add_aside(real_plane_step(h.reals()));
-  }
+  append_backward(recipe, h, shape.scale, machine);
   return recipe;
 }
 
@@ -259,11 +301,13 @@ kernels::catalog_entry entry(const char* name, const char* summary,
   return {.name = name,
           .summary = summary,
           .parameters = {{.name = "n", .preset = "1024", .help = "Real numbers of a line"},
-                         {.name = "batch", .preset = "1", .help = "Lines"}},
+                         {.name = "batch", .preset = "1", .help = "Lines"},
+                         {.name = "inner", .preset = "1", .help = "Lines beside each of these"}},
           .size = [size](const parameter_values& values, const machine_spec& machine) {
-            return size(
-                {.extents = {number_of(values, "batch"), number_of(values, "n")}, .axes = {-1}},
-                machine);
+            return size({.extents = {number_of(values, "batch"), number_of(values, "n"),
+                                     number_of(values, "inner")},
+                         .axes = {1}},
+                        machine);
           }};
 }
 
@@ -283,11 +327,15 @@ kernels::catalog_entry irfft_entry() {
 namespace papilio::kernels {
 
 sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine) {
-  return kernels_detail::sized_rfft(shape, machine);
+  sized_kernel sized = kernels_detail::sized_rfft(shape, machine);
+  sized.machine = machine;
+  return sized;
 }
 
 sized_kernel irfft_kernel(const fft_shape& shape, const engine::machine_spec& machine) {
-  return kernels_detail::sized_irfft(shape, machine);
+  sized_kernel sized = kernels_detail::sized_irfft(shape, machine);
+  sized.machine = machine;
+  return sized;
 }
 
 }  // namespace papilio::kernels

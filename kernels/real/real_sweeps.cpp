@@ -42,52 +42,23 @@ fft_step pairs_step(std::int64_t points, bool split) {
   return step;
 }
 
-// The imaginary parts of bin 0, and of bin n/2 if there is one, of [outer, length, inner].
+// The imaginary parts of bin 0, and of bin n/2 if there is one, of [outer, length].
 void clear_ends(core& nc, const hbm_view& out, std::int64_t outer, std::int64_t n,
-                std::int64_t length, std::int64_t inner) {
-  const int side = int(nc.machine().sbuf.partitions);
-  const tile zeros = nc.sbuf(side, std::min(inner, chunk));
+                std::int64_t length) {
+  const std::int64_t side = nc.machine().sbuf.partitions;
+  const tile zeros = nc.sbuf(int(side), 1);
   nc.issue(memset{.out = zeros.whole(), .value = 0});
-  const std::int64_t plane = outer * length * inner;
   for (const std::int64_t k : {std::int64_t(0), n % 2 == 0 ? n / 2 : 0}) {
-    for_regions(outer, inner, chunk, side, [&](const line_region& r) {
-      nc.issue(dma_copy{
-          .out = out.pattern(plane + (r.line * length + k) * inner + r.first,
-                             {{r.lines, length * inner}, {r.chunks, r.length}, {r.length, 1}}),
-          .in = zeros->partition_range(0, r.partitions()).columns(0, r.length)});
-    });
+    for (std::int64_t l = 0; l < outer; l += side) {
+      const std::int64_t lines = std::min(side, outer - l);
+      nc.issue(dma_copy{.out = out.pattern((outer + l) * length + k, {{lines, length}, {1, 1}}),
+                        .in = zeros->partition_range(0, int(lines))});
+    }
     if (n % 2 != 0) break;
   }
 }
 
-// out[n - k] = conj in[k], 0 < k < n/2, where a bin's elements are neighbours.
-void reflect_rows(core& nc, const hbm_view& in, const hbm_view& out, std::int64_t outer,
-                  std::int64_t n, std::int64_t inner) {
-  const int side = int(nc.machine().sbuf.partitions);
-  const std::int64_t h = n / 2 + 1, bins = (n - 1) / 2;
-  tile_pool lines = nc.sbuf_pool(depth, side, chunk), turned = nc.sbuf_pool(depth, side, chunk);
-  for (std::int64_t o = 0; o < outer; ++o)
-    for (std::int64_t k = 1; k <= bins; k += side)
-      for (std::int64_t at = 0; at < inner; at += chunk)
-        for (int plane = 0; plane < 2; ++plane) {
-          const std::int64_t rows = std::min<std::int64_t>(side, bins - k + 1),
-                             columns = std::min(chunk, inner - at);
-          tile_view x = lines.next().partition_range(0, int(rows)).columns(0, columns);
-          nc.issue(dma_copy{.out = x,
-                            .in = in.pattern(((plane * outer + o) * h + k) * inner + at,
-                                             {{rows, inner}, {columns, 1}})});
-          if (plane == 1) {
-            const tile_view y = turned.next().partition_range(0, int(rows)).columns(0, columns);
-            nc.issue(tensor_scalar{.out = y, .in = x, .op0 = alu_op::multiply, .operand0 = -1.0});
-            x = y;
-          }
-          nc.issue(dma_copy{.out = out.pattern(((plane * outer + o) * n + n - k) * inner + at,
-                                               {{rows, -inner}, {columns, 1}}),
-                            .in = x});
-        }
-}
-
-// The same where bins are neighbours: chunks of lines, turned round on chip.
+// out[n - k] = conj in[k], 0 < k < n/2: chunks of lines, turned round on chip.
 void reflect_lines(core& nc, const hbm_view& in, const hbm_view& out, std::int64_t outer,
                    std::int64_t n) {
   const int side = int(nc.machine().sbuf.partitions);
@@ -135,36 +106,31 @@ fft_step widen_step(std::int64_t count) {
   return step;
 }
 
-fft_step crop_step(std::int64_t outer, std::int64_t n, std::int64_t inner) {
+fft_step crop_step(std::int64_t outer, std::int64_t n) {
   const std::int64_t h = n / 2 + 1;
   fft_step step{.text = base_detail::message("the first ", h, " bins of ", n),
-                .in_elements = 2 * outer * n * inner,
-                .out_elements = 2 * outer * h * inner};
+                .in_elements = 2 * outer * n,
+                .out_elements = 2 * outer * h};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
-    nc.issue(dma_copy{.out = out, .in = in.pattern(0, {{2 * outer, n * inner}, {h * inner, 1}})});
-    clear_ends(nc, out, outer, n, h, inner);
+    nc.issue(dma_copy{.out = out, .in = in.pattern(0, {{2 * outer, n}, {h, 1}})});
+    clear_ends(nc, out, outer, n, h);
   };
   return step;
 }
 
-fft_step expand_step(std::int64_t outer, std::int64_t n, std::int64_t inner) {
+fft_step expand_step(std::int64_t outer, std::int64_t n) {
   const std::int64_t h = n / 2 + 1;
   fft_step step{.text = base_detail::message("all ", n, " bins from ", h),
-                .in_elements = 2 * outer * h * inner,
-                .out_elements = 2 * outer * n * inner};
+                .in_elements = 2 * outer * h,
+                .out_elements = 2 * outer * n};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
-    nc.issue(dma_copy{.out = out.pattern(0, {{outer, n * inner}, {h * inner, 1}}),
-                      .in = in.slice(0, 0, outer * h * inner)});
+    nc.issue(
+        dma_copy{.out = out.pattern(0, {{outer, n}, {h, 1}}), .in = in.slice(0, 0, outer * h)});
     if (n > 2)
-      nc.issue(dma_copy{.out = out.pattern((outer * n + 1) * inner,
-                                           {{outer, n * inner}, {(n - 1) / 2 * inner, 1}}),
-                        .in = in.pattern((outer * h + 1) * inner,
-                                         {{outer, h * inner}, {(n - 1) / 2 * inner, 1}})});
-    clear_ends(nc, out, outer, n, n, inner);
-    if (inner == 1)
-      reflect_lines(nc, in, out, outer, n);
-    else
-      reflect_rows(nc, in, out, outer, n, inner);
+      nc.issue(dma_copy{.out = out.pattern(outer * n + 1, {{outer, n}, {(n - 1) / 2, 1}}),
+                        .in = in.pattern(outer * h + 1, {{outer, h}, {(n - 1) / 2, 1}})});
+    clear_ends(nc, out, outer, n, n);
+    reflect_lines(nc, in, out, outer, n);
   };
   return step;
 }

@@ -5,10 +5,13 @@
 //            lines are on partitions again
 //   order    units of two banks; while one is multiplied, the next two are transposed; stages of
 //            successive blocks take turns where the tiles between them are enough
+//   columns  lines beside each other enter as pieces, elements on partitions, and are transposed
+//            once more as they leave (column_access.hpp)
 #include <algorithm>
 #include <deque>
 
 #include "kernels/fft/error_model.hpp"
+#include "kernels/real/column_access.hpp"
 #include "kernels/real/line_program.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -44,7 +47,9 @@ class lines_run {
                                                  : nc.sbuf_pool(1, 1, 1)),
         banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)) {
     const std::size_t stages = program.stages.size();
-    pools_.push_back(nc.sbuf_pool(program.entry_depth, int(side_), program.in_columns));
+    if (program.columns) access_.emplace(nc, program, in, out);
+    pools_.push_back(access_ ? nc.sbuf_pool(1, 1, 1)
+                             : nc.sbuf_pool(program.entry_depth, int(side_), program.in_columns));
     for (std::size_t s = 0; s < stages; ++s) {
       const line_stage& what = program.stages[s];
       pools_.push_back(nc.sbuf_pool(s + 1 == stages ? program.exit_depth : program.middle_depth,
@@ -54,11 +59,12 @@ class lines_run {
   }
 
   void issue() {
-    const std::int64_t count = (program_.lanes + side_ - 1) / side_,
+    const std::int64_t count = access_ ? access_->blocks() : (program_.lanes + side_ - 1) / side_,
                        stages = std::int64_t(program_.stages.size());
     blocks_.resize(std::size_t(count));
     // Blocks that are loaded ahead, and that a stage is behind the one before.
-    const std::int64_t ahead = program_.entry_depth - 1, behind = program_.middle_depth - 1;
+    const std::int64_t ahead = access_ ? 0 : program_.entry_depth - 1,
+                       behind = program_.middle_depth - 1;
     load_matrix(0);
     for (std::int64_t b = 0; b < std::max<std::int64_t>(1, ahead); ++b) load(b);
     for (std::int64_t s = 1; s < stages; ++s) load_matrix(std::size_t(s));
@@ -87,6 +93,10 @@ class lines_run {
   void drain(const Which& which) {
     while (std::ranges::any_of(queue_, which)) pop();
   }
+  void push(pending what) {
+    queue_.push_back(std::move(what));
+    if (queue_.size() > lag) pop();
+  }
   void pop() {
     const std::function<void()> back = std::move(queue_.front().back);
     queue_.pop_front();
@@ -101,8 +111,9 @@ class lines_run {
     if (index >= std::int64_t(blocks_.size())) return;
     block& b = blocks_[std::size_t(index)];
     b.first = index * side_;
-    b.lanes = std::min(side_, program_.lanes - b.first);
+    b.lanes = access_ ? access_->lanes(index) : std::min(side_, program_.lanes - b.first);
     b.tiles.assign(program_.stages.size() + 1, {});
+    if (access_) return access_->enter(index);
     b.tiles[0] = pools_[0].next();
     for (const line_move& m : program_.loads)
       nc_.issue(dma_copy{
@@ -127,12 +138,35 @@ class lines_run {
       return (p.block == index && p.stage < s) || (p.block <= index - depth && p.stage == s);
     });
     b.tiles[std::size_t(s) + 1] = pools_[std::size_t(s) + 1].next();
-    for (const line_unit& u : what.units) unit(index, s, u);
-    if (last)
+    std::size_t piece = 0;
+    for (const line_unit& u : what.units) {
+      if (s > 0 || !access_)
+        unit(index, s, u);
+      else
+        piece = unit_of_columns(index, u, piece);
+    }
+    if (last && access_)
+      leave_behind(index);
+    else if (last)
       queue_.back().back = [this, &b, back = std::move(queue_.back().back)] {
         back();
         store(b);
       };
+  }
+
+  // Results of columns leave a block later, where there is a tile for it: the tensor engine, which
+  // turns them, does not wait for the last of them.
+  void leave_behind(std::int64_t index) {
+    const auto leave = [this](std::int64_t number) {
+      const auto& b = blocks_[std::size_t(number)];
+      access_->leave(number, b.tiles.back().partition_range(0, int(b.lanes)), banks_);
+    };
+    const std::int64_t stage = std::int64_t(program_.stages.size()) - 1,
+                       behind = program_.exit_depth > 1 ? 1 : 0;
+    if (index >= behind)
+      push({index - behind, stage, [leave, number = index - behind] { leave(number); }});
+    if (behind > 0 && index + 1 == std::int64_t(blocks_.size()))
+      push({index, stage, [leave, index] { leave(index); }});
   }
 
   std::int64_t place(std::int64_t index, std::int64_t width) const {
@@ -155,8 +189,23 @@ class lines_run {
         rows.push_back(p.rows());
       }
     copy_pieces(rows, operand, bank, b.lanes);
-    queue_.push_back({index, s, [this, &b, s, &u, operand] { multiply(b, s, u, operand); }});
-    if (queue_.size() > lag) pop();
+    // Pieces lie in the order in which they were transposed.
+    const auto entered = [operand, lanes = b.lanes, &u](std::size_t group, std::size_t piece) {
+      const std::int64_t at = std::int64_t(piece * u.groups.size() + group);
+      return operand.partition_range(0, int(u.groups[group].pieces[piece].rows()))
+          .columns(at * lanes, lanes);
+    };
+    push({index, s, [this, &b, s, &u, entered] { multiply(b, s, u, entered); }});
+  }
+
+  // The same of pieces that are on partitions from the start; the number of the next one.
+  std::size_t unit_of_columns(std::int64_t index, const line_unit& u, std::size_t first) {
+    const std::size_t pieces = u.groups.front().pieces.size();
+    const auto entered = [&](std::size_t group, std::size_t piece) {
+      return access_->entered(index, first + group * pieces + piece);
+    };
+    multiply(blocks_[std::size_t(index)], 0, u, entered);
+    return first + u.groups.size() * pieces;
   }
 
   // Pieces out of PSUM: those that have rows in common and follow each other at once.
@@ -173,7 +222,8 @@ class lines_run {
     }
   }
 
-  void multiply(const block& b, std::int64_t s, const line_unit& u, const tile_view& operand) {
+  template <class Operand>
+  void multiply(const block& b, std::int64_t s, const line_unit& u, const Operand& operand) {
     const int lanes = int(b.lanes);
     const tile_view bank = banks_.next().partition_range(0, lanes);
     const tile_view matrix = matrices_[std::size_t(s)].whole();
@@ -184,12 +234,10 @@ class lines_run {
       std::int64_t column = g.matrix;
       for (std::size_t p = 0; p < g.pieces.size(); ++p, column += u.columns) {
         const int rows = int(g.pieces[p].rows());
-        const std::int64_t at = std::int64_t(p) * groups + std::int64_t(i);
-        nc_.issue(
-            matmul{.out = sums,
-                   .stationary = operand.partition_range(0, rows).columns(at * b.lanes, b.lanes),
-                   .moving = matrix.partition_range(0, rows).columns(column, u.columns),
-                   .accumulate = p > 0});
+        nc_.issue(matmul{.out = sums,
+                         .stationary = operand(i, p),
+                         .moving = matrix.partition_range(0, rows).columns(column, u.columns),
+                         .accumulate = p > 0});
       }
     }
     const tile_view to = b.tiles[std::size_t(s) + 1].partition_range(0, lanes);
@@ -216,6 +264,7 @@ class lines_run {
   std::int64_t side_, bank_, unit_;
   std::vector<hbm_view> tables_;
   tile_pool operands_, staging_, banks_;
+  std::optional<column_access> access_;
   std::vector<tile_pool> pools_;
   std::vector<tile> matrices_;
   std::vector<block> blocks_;
@@ -249,14 +298,28 @@ bool plan_lines(line_program& program, const machine_spec& machine) {
   struct depths {
     int entry, middle, exit;
   };
-  for (const depths& d : {depths{4, 3, 4}, depths{3, 3, 3}, depths{2, 2, 3}, depths{2, 2, 2},
-                          depths{2, 1, 2}, depths{1, 1, 2}, depths{1, 1, 1}}) {
+  const auto fits = [&](const depths& d) {
     program.entry_depth = d.entry;
     program.middle_depth = d.middle;
     program.exit_depth = d.exit;
-    const std::int64_t columns = fixed + d.entry * program.in_columns + d.middle * middles +
-                                 d.exit * program.stages.back().out_columns;
-    if (columns * value_bytes <= machine.sbuf.bytes_per_partition - 64 * value_bytes) return true;
+    const std::int64_t entry = program.columns ? access_columns(program, machine.tensor.rows)
+                                               : d.entry * program.in_columns;
+    const std::int64_t columns =
+        fixed + entry + d.middle * middles + d.exit * program.stages.back().out_columns;
+    return columns * value_bytes <= machine.sbuf.bytes_per_partition - 64 * value_bytes;
+  };
+  const std::initializer_list<depths> choices{{4, 3, 4}, {3, 3, 3}, {2, 2, 3}, {2, 2, 2},
+                                              {2, 1, 2}, {1, 1, 2}, {1, 1, 1}};
+  if (!program.columns) return std::ranges::any_of(choices, fits);
+  // Long rows of DMA come first.
+  const std::int64_t side = machine.tensor.rows;
+  for (const std::int64_t blocks : {4, 3, 2, 1}) {
+    program.columns->width = blocks * side;
+    if (blocks > 1 && (blocks - 1) * side >= program.columns->inner) continue;
+    for (const int stores : {2, 1}) {
+      program.columns->stores = stores;
+      if (std::ranges::any_of(std::span(choices).subspan(2), fits)) return true;
+    }
   }
   return false;
 }

@@ -11,6 +11,7 @@
 #include "base/lines.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/overlap.hpp"
+#include "papilio/dispatch/host_calibration.hpp"
 
 namespace papilio::backends_detail {
 
@@ -195,16 +196,22 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
   }
   const double once = 2 * repeats * points * element_bytes;
   total.bytes_moved = once * static_cast<double>(total.passes);
-  const host_model& host = this_host();
-  total.seconds =
-      modelled_seconds(host, p.type, total.flops, total.bytes_moved, 2 * points * element_bytes) +
-      host.call_seconds * repeats;
+  // By the rates of papilio's own transforms, of which FFTW's are much the same.
+  const double longest = static_cast<double>(*std::ranges::max_element(p.extents));
+  const host_work work{.kind = host_work_kind::fft,
+                       .flops = total.flops,
+                       .bytes_moved = once * static_cast<double>(p.axes.size()),
+                       .working_bytes = once,
+                       .line_bytes = 4 * longest * element_bytes,
+                       .lines = repeats * points / longest,
+                       .calls = p.is_line() ? 1 : repeats};
+  total.seconds = modelled_seconds(current_host(), p.type, work);
   total.relative_error = 0.3 * epsilon_of(p.type) * std::sqrt(variance);
   return total;
 }
 
 }  // namespace
 
-fft_candidate fftw_fft() { return {"fftw", fftw_version_number(), true, refusal, estimate, build}; }
+fft_candidate fftw_fft() { return {"fftw", fftw_version_number(), refusal, estimate, build}; }
 
 }  // namespace papilio::backends_detail

@@ -9,6 +9,8 @@
 #include "backends/recipe_cost.hpp"
 #include "fft/column_lines.hpp"
 #include "fft/design.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/dispatch/host_calibration.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio::backends_detail {
@@ -93,20 +95,23 @@ bool convolves(const recipe& r) {
          std::ranges::any_of(r.parts, [](const recipe& part) { return convolves(part); });
 }
 
-// `done` lines of one axis: the larger of what the operations take, what the passes of one line
-// move where one line fits, and what the whole moves on its way in and out.
-double axis_seconds(const fft_problem& p, const recipe& r, const recipe_cost& cost, double done) {
-  const host_model& host = this_host();
+// `done` lines of one axis, whose input and output pass through memory once. `calls`: executions.
+host_work axis_work(const fft_problem& p, const recipe& r, const recipe_cost& cost, double done,
+                    double calls) {
   const double point_bytes = 2 * static_cast<double>(bytes_of(p.type));
   const bool is_complex = r.kind != recipe_kind::real && !is_trigonometric(p.kind);
   const double ends = 2 * static_cast<double>(r.n) * point_bytes / (is_complex ? 1 : 2);
-  const double inside = modelled_seconds(host, p.type, cost.flops * done,
-                                         2 * cost.points_moved * point_bytes * done, 2 * ends);
-  const double outside = modelled_seconds(host, p.type, 0, ends * done, ends * done);
-  return std::max(inside, outside) + host.call_seconds * done;
+  return {.kind = host_work_kind::fft,
+          .flops = cost.flops * done,
+          .bytes_moved = ends * done,
+          .working_bytes = ends * done,
+          .line_bytes = 2 * ends,
+          .lines = done,
+          .calls = calls};
 }
 
-fft_estimate estimate(const fft_problem& p, std::size_t lines) {
+fft_estimate estimate_on(const host_model& host, const fft_problem& p, std::size_t lines,
+                         int threads) {
   fft_estimate total;
   double elements = static_cast<double>(lines), variance = 0;
   for (std::size_t e : p.extents) elements *= static_cast<double>(e);
@@ -120,12 +125,18 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
     total.passes += static_cast<std::size_t>(cost.passes);
     total.bytes_moved += 4 * cost.points_moved * static_cast<double>(bytes_of(p.type)) * done;
     total.flops += cost.flops * done;
-    total.seconds += axis_seconds(p, r, cost, done);
+    // The lines of a line problem run in one call, the axes of an array in one.
+    const double calls = i > 0 ? 0 : p.is_line() ? 1 : static_cast<double>(lines);
+    total.seconds += modelled_seconds(host, p.type, axis_work(p, r, cost, done, calls), threads);
     // Rounding errors of the stages add up in quadrature.
     variance += std::log2(2 * n) * (convolves(r) ? 4 : 1);
   }
   total.relative_error = 0.3 * epsilon_of(p.type) * std::sqrt(variance);
   return total;
+}
+
+fft_estimate estimate(const fft_problem& p, std::size_t lines) {
+  return estimate_on(current_host(), p, lines, 1);
 }
 
 std::unique_ptr<const fft_executor> build(const fft_problem& p) {
@@ -135,6 +146,19 @@ std::unique_ptr<const fft_executor> build(const fft_problem& p) {
 
 }  // namespace
 
-fft_candidate host_fft() { return {"host", "", true, refusal, estimate, build}; }
+fft_candidate host_fft() { return {"host", "", refusal, estimate, build}; }
 
 }  // namespace papilio::backends_detail
+
+namespace papilio {
+
+fft_estimate host_fft_estimate(const host_model& host, const fft_problem& problem,
+                               std::size_t lines, int threads) {
+  constexpr const char* function = "host_fft_estimate";
+  require_valid(function, problem);
+  if (const std::string why = backends_detail::refusal(problem); !why.empty())
+    throw invalid_argument(base_detail::message(function, ": ", why));
+  return backends_detail::estimate_on(host, problem, lines, threads);
+}
+
+}  // namespace papilio

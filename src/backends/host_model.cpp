@@ -3,46 +3,70 @@
 #include <algorithm>
 #include <limits>
 
-namespace papilio::backends_detail {
+#include "papilio/base/error.hpp"
+#include "papilio/base/parallel_for.hpp"
+
+namespace papilio {
 namespace {
 
-std::size_t vector_bytes() {
-#if defined(__x86_64__)
-#if !defined(HWY_COMPILE_ONLY_STATIC) || defined(__AVX512F__)
-  if (__builtin_cpu_supports("avx512f")) return 64;
-#endif
-  if (__builtin_cpu_supports("avx2")) return 32;
-#endif
-  return 16;
+// The first that holds the bytes. L1 and L2 are each core's own; the cores share the bytes.
+const host_level& level_for(const host_model& host, double bytes, double cores) {
+  if (bytes / cores <= host.l1.capacity_bytes) return host.l1;
+  if (bytes / cores <= host.l2.capacity_bytes) return host.l2;
+  return bytes <= host.l3.capacity_bytes ? host.l3 : host.memory;
 }
 
-host_model model_of(std::size_t width_bytes) {
-  const double flops = width_bytes == 64 ? 8e10 : width_bytes == 32 ? 5e10 : 2.5e10;
-  return {flops,
-          1.5e9,
-          {{32768, 1.5e11},
-           {1048576, 6e10},
-           {33554432, 2.5e10},
-           {std::numeric_limits<double>::infinity(), 1e10}},
-          2e-8};
+double flops_per_second(const host_model& host, real_type type, const host_work& work) {
+  if (type == real_type::extended_precision) return host.extended_flops_per_second;
+  const bool is_float = type == real_type::single_precision;
+  if (work.kind == host_work_kind::fft) {
+    const host_level& level = level_for(host, work.line_bytes, 1);
+    return is_float ? level.float_fft_flops_per_second : level.double_fft_flops_per_second;
+  }
+  const double peak =
+      is_float ? host.float_peak_flops_per_second : host.double_peak_flops_per_second;
+  return peak *
+         (work.kind == host_work_kind::gemm ? host.gemm_peak_share : host.elementwise_peak_share);
+}
+
+double bandwidth_share(const host_model& host, host_work_kind kind) {
+  switch (kind) {
+    case host_work_kind::elementwise:
+      return host.elementwise_bandwidth_share;
+    case host_work_kind::rearrangement:
+      return host.rearrangement_bandwidth_share;
+    case host_work_kind::fft:
+    case host_work_kind::gemm:
+      break;
+  }
+  return 1;
 }
 
 }  // namespace
 
-const host_model& this_host() {
-  static const host_model host = model_of(vector_bytes());
-  return host;
+std::string to_string(const host_model& host) {
+  return host.is_calibrated() ? "calibrated " + host.measured_on : "from CPU features";
 }
 
-double modelled_seconds(const host_model& host, real_type type, double flops, double bytes,
-                        double working_bytes) {
-  const double rate = type == real_type::single_precision   ? host.flops_per_second
-                      : type == real_type::double_precision ? host.flops_per_second / 2
-                                                            : host.extended_per_second;
-  const auto* const level = std::ranges::find_if(
-      host.levels, [&](const host_model::level& l) { return working_bytes <= l.bytes; });
-  return std::max(flops / rate, bytes / level->bytes_per_second);
+double modelled_seconds(const host_model& host, real_type type, const host_work& work,
+                        int threads) {
+  if (threads < 0)
+    throw invalid_argument(
+        base_detail::message("modelled_seconds: threads must be at least 0, got ", threads));
+  double cores = threads == 0 ? host.cores : std::min(threads, host.cores);
+  if (work.kind == host_work_kind::fft) cores = std::max(1.0, std::min(cores, work.lines));
+  const host_level& level = level_for(host, work.working_bytes, cores);
+  const double bandwidth =
+      std::min(cores * level.core_bytes_per_second, level.machine_bytes_per_second) *
+      bandwidth_share(host, work.kind);
+  const double computing = work.flops / (flops_per_second(host, type, work) * cores);
+  const double moving = work.bytes_moved / bandwidth;
+  const double lines = work.kind == host_work_kind::fft ? work.lines : 0;
+  return std::max(computing, moving) + work.calls * host.call_seconds +
+         lines * host.line_seconds / cores + (cores > 1 ? host.thread_start_seconds : 0);
 }
+
+namespace backends_detail {
 
 std::size_t bytes_of(real_type type) {
   return type == real_type::single_precision   ? sizeof(float)
@@ -57,4 +81,5 @@ double epsilon_of(real_type type) {
              : static_cast<double>(std::numeric_limits<long double>::epsilon());
 }
 
-}  // namespace papilio::backends_detail
+}  // namespace backends_detail
+}  // namespace papilio

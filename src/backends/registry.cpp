@@ -17,4 +17,14 @@ std::span<const fft_candidate> fft_candidates() {
   return all;
 }
 
+std::span<const device_backend> device_backends() {
+  static const std::vector<device_backend> all{emulated_device()};
+  return all;
+}
+
+std::unique_ptr<accelerator> make_accelerator(const std::string& machine,
+                                              const std::string& runtime) {
+  return make_device(machine, runtime);
+}
+
 }  // namespace papilio

@@ -1,84 +1,79 @@
 #include "papilio/dispatch/candidate.hpp"
 
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/accelerator.hpp"
+#include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/placement.hpp"
 #include "papilio/version.hpp"
 
 namespace papilio {
 
-accelerator::~accelerator() = default;
 fft_executor::~fft_executor() = default;
 
 namespace {
 
-const fft_candidate& named(const char* function, const fft_problem& problem,
-                           const std::string& name) {
+using base_detail::message;
+
+std::string known_names() {
   std::string known;
-  for (const fft_candidate& candidate : fft_candidates()) {
-    known.append(known.empty() ? "" : ", ").append(candidate.name);
-    if (candidate.name != name) continue;
-    if (const std::string why = candidate.refusal(problem); !why.empty())
-      throw invalid_argument(base_detail::message(function, ": backend \"", name, "\" cannot do ",
-                                                  to_string(problem), ": ", why));
-    return candidate;
-  }
-  throw invalid_argument(base_detail::message(function, ": backend must be one of ", known,
-                                              " in this build, got \"", name, "\""));
+  for (const std::string& name : backend_names())
+    known.append(known.empty() ? "" : ", ").append(name);
+  return known;
 }
 
-// The first, in the order of preference, that can do the problem on that side.
-const fft_candidate* preferred(const fft_problem& problem, bool on_host) {
+const fft_candidate* named(const std::string& name) {
   for (const fft_candidate& candidate : fft_candidates())
-    if (candidate.runs_on_host == on_host && candidate.refusal(problem).empty()) return &candidate;
+    if (candidate.name == name) return &candidate;
   return nullptr;
 }
 
-const fft_candidate& host_candidate(const char* function, const fft_problem& problem) {
-  const fft_candidate* const found = preferred(problem, true);
-  if (found == nullptr)
+// The first, in the order of preference, that can do the problem.
+const fft_candidate& preferred(const char* function, const fft_problem& problem) {
+  for (const fft_candidate& candidate : fft_candidates())
+    if (candidate.refusal(problem).empty()) return candidate;
+  throw invalid_argument(message(function, ": no backend on the host can do ", to_string(problem)));
+}
+
+const fft_candidate& asked_for(const char* function, const fft_problem& problem,
+                               const std::string& name) {
+  const fft_candidate* const asked = named(name);
+  if (asked == nullptr) {
+    require_known_backend(function, name);
     throw invalid_argument(
-        base_detail::message(function, ": no backend on the host can do ", to_string(problem)));
-  return *found;
+        message(function, ": backend \"", name, "\" runs on a device, the policy is host"));
+  }
+  if (const std::string why = asked->refusal(problem); !why.empty())
+    throw invalid_argument(
+        message(function, ": backend \"", name, "\" cannot do ", to_string(problem), ": ", why));
+  return *asked;
 }
 
 }  // namespace
 
+void require_known_backend(const char* function, const std::string& name) {
+  for (const std::string& known : backend_names())
+    if (known == name) return;
+  throw invalid_argument(message(function, ": backend must be one of ", known_names(),
+                                 " in this build, got \"", name, "\""));
+}
+
 const fft_candidate& choose_fft(const char* function, const fft_problem& problem,
-                                const execution& on, std::size_t lines) {
+                                const execution& on) {
   require_valid(function, problem);
   if (on.threads < 0)
-    throw invalid_argument(
-        base_detail::message(function, ": threads must be at least 0, got ", on.threads));
-  if (on.where == policy::device && on.on == nullptr)
-    throw device_error(
-        base_detail::message(function, ": policy::device needs an accelerator, got none"));
-  if (!on.backend.empty()) {
-    const fft_candidate& asked = named(function, problem, on.backend);
-    if (on.where == policy::device && asked.runs_on_host)
-      throw invalid_argument(base_detail::message(function, ": backend \"", on.backend,
-                                                  "\" runs on the host, the policy is device"));
-    if (on.where == policy::host && !asked.runs_on_host)
-      throw invalid_argument(base_detail::message(function, ": backend \"", on.backend,
-                                                  "\" runs on a device, the policy is host"));
-    return asked;
-  }
-  if (on.where == policy::host || on.on == nullptr) return host_candidate(function, problem);
-  const fft_candidate* const device = preferred(problem, false);
-  if (on.where == policy::device) {
-    if (device == nullptr)
-      throw device_error(base_detail::message(function, ": no backend can do ", to_string(problem),
-                                              " on the accelerator ", on.on->name()));
-    return *device;
-  }
-  const fft_candidate& host = host_candidate(function, problem);
-  if (device == nullptr) return host;
-  return device->estimate(problem, lines).seconds < host.estimate(problem, lines).seconds ? *device
-                                                                                          : host;
+    throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
+  const fft_candidate& chosen =
+      on.backend.empty() ? preferred(function, problem) : asked_for(function, problem, on.backend);
+  if (on.precision != precision_options{})
+    require_host_precision(
+        function, on.precision,
+        on.precision.target_error > 0 ? chosen.estimate(problem, 1).relative_error : 0);
+  return chosen;
 }
 
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const fft_candidate& candidate : fft_candidates()) names.emplace_back(candidate.name);
+  for (const device_backend& backend : device_backends()) names.emplace_back(backend.name);
   return names;
 }
 

@@ -52,12 +52,42 @@ const char* to_string(fft_kind kind) {
   return "";
 }
 
+namespace {
+
+// As functions of these transforms are called.
+const char* name_of(fft_kind kind) {
+  switch (kind) {
+    case fft_kind::complex_forward:
+      return "fft";
+    case fft_kind::complex_inverse:
+      return "ifft";
+    case fft_kind::real_forward:
+      return "rfft";
+    case fft_kind::real_inverse:
+      return "irfft";
+    case fft_kind::cosine_forward:
+      return "dct";
+    case fft_kind::cosine_inverse:
+      return "idct";
+    case fft_kind::sine_forward:
+      return "dst";
+    case fft_kind::sine_inverse:
+      return "idst";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string to_string(const fft_problem& p) {
-  std::string text = to_string(p.kind);
-  if (p.trigonometric_type != 0) text.append(" ").append(std::to_string(p.trigonometric_type));
-  text.append(" ").append(to_string(p.type)).append(" ").append(joined(p.extents, "x"));
-  if (!p.is_line()) text.append(" over axes ").append(joined(p.axes, ", "));
-  return text;
+  std::string text = name_of(p.kind);
+  if (p.trigonometric_type != 0) text.append("-").append(std::to_string(p.trigonometric_type));
+  text.append(" of ").append(joined(p.extents, "x"));
+  if (p.is_line()) text.append(p.extents[0] == 1 ? " point" : " points");
+  text.append(" in ").append(to_string(p.type));
+  if (p.is_line()) return text;
+  return text.append(p.axes.size() == 1 ? " along axis " : " along axes ")
+      .append(joined(p.axes, ", "));
 }
 
 void require_valid(const char* function, const fft_problem& p) {

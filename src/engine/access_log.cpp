@@ -16,13 +16,83 @@ void stand_for_both(access& old, const access& later) {
 
 }  // namespace
 
-std::pair<std::vector<access>::const_iterator, std::vector<access>::const_iterator>
-access_log::group::candidates(const region& bytes) const {
-  if (bytes.period != period) return {records.begin(), records.end()};
-  const auto before = [](const access& a, std::int64_t k) { return key(a.bytes) < k; };
-  const auto from =
-      std::lower_bound(records.begin(), records.end(), key(bytes) - longest + 1, before);
-  return {from, std::lower_bound(from, records.end(), end(bytes), before)};
+void access_log::block::take_bounds_of(const access& a) {
+  lo = std::min(lo, a.bytes.lo);
+  hi = std::max(hi, a.bytes.hi);
+  latest_ns = std::max(latest_ns, a.end_ns);
+}
+
+void access_log::block::add(std::size_t at, const access& a) {
+  if (records.empty()) *this = {std::move(records), a.bytes.lo, a.bytes.hi, a.end_ns};
+  records.insert(records.begin() + std::ptrdiff_t(at), a);
+  take_bounds_of(a);
+}
+
+access_log::block access_log::block::split() {
+  const auto middle = records.begin() + std::ptrdiff_t(records.size() / 2);
+  block upper;
+  for (auto a = middle; a != records.end(); ++a) upper.add(upper.records.size(), *a);
+  records.erase(middle, records.end());
+  block lower;
+  for (const access& a : records) lower.add(lower.records.size(), a);
+  *this = std::move(lower);
+  return upper;
+}
+
+void access_log::group::clear() {
+  blocks_.resize(1);
+  blocks_.front().records.clear();
+}
+
+void access_log::group::erase_within(const region& bytes) {
+  const auto [low, high] = keys_of(bytes);
+  const auto first = blocks_.begin() + (first_block({low, nowhere}) - blocks_.cbegin());
+  bool is_one_empty = false;
+  auto b = first;
+  for (; b != blocks_.end() && key(b->records.front().bytes) < high; ++b) {
+    if (!b->meets(bytes)) continue;
+    std::vector<access>& records = b->records;
+    const auto from = records.begin() + (first_in(records, {low, nowhere}) - records.cbegin()),
+               to = records.begin() + (first_in(records, {high, nowhere}) - records.cbegin());
+    records.erase(
+        std::remove_if(from, to, [&](const access& a) { return contains(bytes, a.bytes); }), to);
+    is_one_empty = is_one_empty || records.empty();
+  }
+  if (!is_one_empty) return;
+  blocks_.erase(std::remove_if(first, b, [](const block& one) { return one.records.empty(); }), b);
+  if (blocks_.empty()) blocks_.resize(1);
+}
+
+access* access_log::group::same_as(const access& a, std::vector<block>::iterator from) {
+  const place where = place_of(a.bytes);
+  for (auto b = from; b != blocks_.end(); ++b) {
+    std::vector<access>& records = b->records;
+    for (auto at = records.begin() + (first_in(records, where) - records.cbegin());
+         at != records.end(); ++at) {
+      if (place_of(at->bytes) != where) return nullptr;
+      if (at->queue == a.queue && at->writes == a.writes && at->bytes == a.bytes) {
+        b->take_bounds_of(a);
+        return &*at;
+      }
+    }
+  }
+  return nullptr;
+}
+
+void access_log::group::add(const access& a) {
+  const place where = place_of(a.bytes);
+  longest_ = std::max(longest_, end(a.bytes) - key(a.bytes));
+  auto b = blocks_.begin() + (first_block(where) - blocks_.cbegin());
+  if (access* const same = same_as(a, b)) {
+    stand_for_both(*same, a);
+    return;
+  }
+  if (b == blocks_.end()) --b;
+  b->add(std::size_t(first_in(b->records, where) - b->records.cbegin()), a);
+  if (b->records.size() > block_max) {
+    block upper = b->split();
+    blocks_.insert(b + 1, std::move(upper));
+  }
 }
 
 void access_log::add_to_few(const access& a) {
@@ -49,30 +119,10 @@ void access_log::add_to_few(const access& a) {
 }
 
 void access_log::add_to_many(const access& a) {
-  if (a.writes) {
-    for (group& g : groups_) {
-      const auto [from, to] = g.candidates(a.bytes);
-      const auto begin = g.records.begin() + (from - g.records.cbegin());
-      const auto end = g.records.begin() + (to - g.records.cbegin());
-      g.records.erase(
-          std::remove_if(begin, end,
-                         [&](const access& old) { return contains(a.bytes, old.bytes); }),
-          end);
-    }
-  }
+  if (a.writes)
+    for (group& g : groups_) g.erase_within(a.bytes);
   const auto found = std::ranges::find(groups_, a.bytes.period, &group::period);
-  group& g = found != groups_.end() ? *found : groups_.emplace_back(group{a.bytes.period, 0, {}});
-  const std::int64_t key = group::key(a.bytes);
-  g.longest = std::max(g.longest, group::end(a.bytes) - key);
-  auto at =
-      std::lower_bound(g.records.begin(), g.records.end(), key,
-                       [](const access& old, std::int64_t k) { return group::key(old.bytes) < k; });
-  for (auto same = at; same != g.records.end() && group::key(same->bytes) == key; ++same)
-    if (same->queue == a.queue && same->writes == a.writes && same->bytes == a.bytes) {
-      stand_for_both(*same, a);
-      return;
-    }
-  g.records.insert(at, a);
+  (found != groups_.end() ? *found : groups_.emplace_back(a.bytes.period)).add(a);
 }
 
 }  // namespace papilio::engine_detail

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -38,31 +39,30 @@ struct dependency {
 /// The accesses to one piece of memory, so far as they can still matter: those that a later write
 /// covers are dropped, since whoever waits for that write has waited for them.
 /// A few are looked through; where there are many, those with the same period are kept in order of
-/// where they begin, so that a look-up among disjoint ones is a binary search.
+/// where they begin, so that a look-up among disjoint ones is a binary search, and in blocks that
+/// know where and until when they may matter.
 class access_log {
  public:
   void clear() {
     few_.clear();
-    for (group& g : groups_) g.records.clear();
+    for (group& g : groups_) g.clear();
     many_ = false;
     latest_ns_ = latest_write_ns_ = 0;
   }
 
-  /// Calls conflict(access) for each earlier access that overlaps and of which one of the two is a
-  /// write.
+  /// Calls conflict(access) for each earlier access that overlaps, ends after `after_ns`, and of
+  /// which one of the two is a write.
   template <class Conflict>
-  void for_each_conflict(const region& bytes, bool writes, const Conflict& conflict) const {
+  void for_each_conflict(const region& bytes, bool writes, double after_ns,
+                         const Conflict& conflict) const {
     const auto look = [&](const access& a) {
-      if ((writes || a.writes) && overlap(a.bytes, bytes)) conflict(a);
+      if (a.end_ns > after_ns && (writes || a.writes) && overlap(a.bytes, bytes)) conflict(a);
     };
     if (!many_) {
       for (const access& a : few_) look(a);
       return;
     }
-    for (const group& g : groups_) {
-      auto [from, to] = g.candidates(bytes);
-      for (; from != to; ++from) look(*from);
-    }
+    for (const group& g : groups_) g.for_each_candidate(bytes, after_ns, look);
   }
   void add(const access& a) {
     latest_ns_ = std::max(latest_ns_, a.end_ns);
@@ -75,15 +75,72 @@ class access_log {
 
  private:
   static constexpr std::size_t few_max = 24;
-  struct group {
-    std::int64_t period = 0;
-    std::int64_t longest = 0;  // of any record, in the measure of key()
+  // Some records, so that one among many thousands moves few others; and a range of bytes and a
+  // time that all of them are within.
+  struct block {
     std::vector<access> records;
+    std::int64_t lo = 0, hi = 0;
+    double latest_ns = 0;
+
+    void add(std::size_t at, const access& a);
+    void take_bounds_of(const access& a);
+    /// The later half, as a block of its own.
+    block split();
+    bool meets(const region& bytes) const { return lo < bytes.hi && bytes.lo < hi; }
+  };
+  // Those of one period, in the order of where in a period they begin, then of where.
+  class group {
+   public:
+    explicit group(std::int64_t period) : period_(period), blocks_(1) {}
+
+    std::int64_t period() const { return period_; }
+    void clear();
+    /// Calls visit(access) for those that may overlap and end after `after_ns`, and some others.
+    template <class Visit>
+    void for_each_candidate(const region& bytes, double after_ns, const Visit& visit) const {
+      const auto [low, high] = keys_of(bytes);
+      for (auto b = first_block({low, nowhere}); b != blocks_.end(); ++b) {
+        if (b->latest_ns <= after_ns || !b->meets(bytes)) continue;
+        for (auto at = first_in(b->records, {low, nowhere}); at != b->records.end(); ++at) {
+          if (key(at->bytes) >= high) return;
+          visit(*at);
+        }
+      }
+    }
+    /// Drops those that lie within.
+    void erase_within(const region& bytes);
+    void add(const access& a);
+
+   private:
+    using place = std::pair<std::int64_t, std::int64_t>;
+    static constexpr std::size_t block_max = 64;
+    static constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max(),
+                                  nowhere = std::numeric_limits<std::int64_t>::min();
 
     static std::int64_t key(const region& r) { return r.period != 0 ? r.phase_lo : r.lo; }
     static std::int64_t end(const region& r) { return r.period != 0 ? r.phase_hi : r.hi; }
-    std::pair<std::vector<access>::const_iterator, std::vector<access>::const_iterator> candidates(
-        const region& bytes) const;
+    static place place_of(const region& r) { return {key(r), r.lo}; }
+    /// The keys [low, high) of records that may overlap.
+    std::pair<std::int64_t, std::int64_t> keys_of(const region& bytes) const {
+      if (bytes.period != period_) return {-everywhere, everywhere};
+      return {key(bytes) - longest_ + 1, end(bytes)};
+    }
+    /// The first block with a record that is not before `low`; the first such record of one.
+    std::vector<block>::const_iterator first_block(place low) const {
+      return std::partition_point(blocks_.begin(), blocks_.end(), [low](const block& b) {
+        return b.records.empty() || place_of(b.records.back().bytes) < low;
+      });
+    }
+    static std::vector<access>::const_iterator first_in(const std::vector<access>& records,
+                                                        place low) {
+      return std::partition_point(records.begin(), records.end(),
+                                  [low](const access& a) { return place_of(a.bytes) < low; });
+    }
+    access* same_as(const access& a, std::vector<block>::iterator from);
+
+    std::int64_t period_ = 0;
+    std::int64_t longest_ = 0;   // of any record, in the measure of key()
+    std::vector<block> blocks_;  // in order of their records; none is empty but a single one
   };
   void add_to_few(const access& a);
   void add_to_many(const access& a);

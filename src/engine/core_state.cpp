@@ -172,9 +172,11 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, doubl
     // What ended before the engine could start anyway is looked at only for its own sake.
     const double latest_ns = o.writes ? log.latest_ns() : log.latest_write_ns();
     const double from_ns = o.loads ? times.load_from_ns() : free_ns;
-    if (latest_ns + machine.semaphore_ns <= from_ns && !gated && !order.by_hand && !options.trace)
-      continue;
-    log.for_each_conflict(bytes, o.writes, [&](const access& earlier) {
+    const bool all = gated || order.by_hand || options.trace;
+    if (latest_ns + machine.semaphore_ns <= from_ns && !all) continue;
+    // Less a nanosecond, against rounding.
+    const double after_ns = all ? -1 : from_ns - machine.semaphore_ns - 1;
+    log.for_each_conflict(bytes, o.writes, after_ns, [&](const access& earlier) {
       if (order.by_hand) {
         if (options.strict && !order.is_past(earlier, own))
           check.refuse(o.name,

@@ -14,7 +14,7 @@ namespace papilio::engine_detail {
 /// What a device and its buffers share: who they are, and how much memory is taken. Buffers may be
 /// freed on any thread.
 struct device_memory {
-  std::string label;  // "trainium1 (device 3)", as messages tell devices apart
+  std::string label;  // "trainium1", or "trainium1 (core 3)" of a group, as in messages
   std::int64_t capacity_bytes = 0;
   std::atomic<std::int64_t> used_bytes{0};
 };

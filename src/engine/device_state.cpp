@@ -1,6 +1,5 @@
 #include "engine/device_state.hpp"
 
-#include <atomic>
 #include <utility>
 
 #include "papilio/base/error.hpp"
@@ -12,15 +11,6 @@ using engine::device_buffer;
 using engine::launch_result;
 using engine::program_start;
 using engine::program_state;
-
-namespace {
-
-std::string next_label(const std::string& machine) {
-  static std::atomic<int> devices{0};
-  return base_detail::message(machine, " (device ", ++devices, ")");
-}
-
-}  // namespace
 
 device_state::device_state(const engine::machine_spec& spec, const engine::runtime_spec& times,
                            const engine::device_options& how)
@@ -35,7 +25,7 @@ device_state::device_state(const engine::machine_spec& spec, const engine::runti
   if (options.programs_max < 1)
     throw invalid_argument("device: programs_max must be at least 1, got 0");
   machine_key = engine::to_json(machine);
-  memory->label = next_label(machine.name);
+  memory->label = machine.name;
   memory->capacity_bytes = machine.hbm.usable_bytes_per_core;
 }
 
@@ -46,8 +36,11 @@ void device_state::require_own(const std::string& function, const std::string& a
         base_detail::message(function, ": ", argument, ": the buffer was never allocated"));
   const device_memory& owner = *buffer.state()->claim.memory();
   if (&owner != memory.get())
-    throw device_error(base_detail::message(function, ": ", argument, ": is a buffer of ",
-                                            owner.label, ", not of ", memory->label));
+    throw device_error(
+        base_detail::message(function, ": ", argument, ": is a buffer of ",
+                             owner.label == memory->label
+                                 ? base_detail::message("another ", owner.label)
+                                 : base_detail::message(owner.label, ", not of ", memory->label)));
 }
 
 void device_state::require_readable(const std::string& function, const std::string& argument,

@@ -1,7 +1,7 @@
 #include "papilio/engine/operand.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <array>
 
 #include "engine/storage.hpp"
 #include "papilio/base/checked.hpp"
@@ -16,11 +16,32 @@ using base_detail::message;
   throw shape_error(what + ": " + reason);
 }
 
+// Levels of a pattern, of which as many are kept as any view may have; the others are counted.
+class level_list {
+ public:
+  void push_back(const pattern_dim& d) {
+    if (count_ < levels_.size()) levels_[count_] = d;
+    ++count_;
+  }
+  void append(std::span<const pattern_dim> dims) {
+    for (const pattern_dim& d : dims) push_back(d);
+  }
+  void clear() { count_ = 0; }
+  bool empty() const { return count_ == 0; }
+  std::size_t size() const { return count_; }
+  pattern_dim& back() { return levels_[count_ - 1]; }
+  const pattern_dim& operator[](std::size_t i) const { return levels_[i]; }
+
+ private:
+  std::array<pattern_dim, std::max(tile_view::dims_max, hbm_view::dims_max)> levels_;
+  std::size_t count_ = 0;
+};
+
 // The levels under other extents: each run of levels that are evenly spaced is one, and is cut
 // again. Empty where that needs a copy.
-std::vector<pattern_dim> regrouped(std::span<const pattern_dim> dims,
-                                   std::initializer_list<std::int64_t> extents) {
-  std::vector<pattern_dim> merged;
+level_list regrouped(std::span<const pattern_dim> dims,
+                     std::initializer_list<std::int64_t> extents) {
+  level_list merged;
   for (const pattern_dim& d : dims) {
     if (d.extent == 1) continue;
     if (!merged.empty() && merged.back().stride == d.stride * d.extent)
@@ -28,7 +49,7 @@ std::vector<pattern_dim> regrouped(std::span<const pattern_dim> dims,
     else
       merged.push_back(d);
   }
-  std::vector<pattern_dim> result;
+  level_list result;
   std::size_t at = 0;
   std::int64_t left = merged.empty() ? 1 : merged[0].extent;
   for (const std::int64_t e : extents) {
@@ -41,7 +62,7 @@ std::vector<pattern_dim> regrouped(std::span<const pattern_dim> dims,
     left /= e;
     result.push_back({e, merged[at].stride * left});
   }
-  return left == 1 && at + 1 >= merged.size() ? result : std::vector<pattern_dim>{};
+  return left == 1 && at + 1 >= merged.size() ? result : level_list{};
 }
 
 std::int64_t product(std::initializer_list<std::int64_t> extents) {
@@ -50,19 +71,20 @@ std::int64_t product(std::initializer_list<std::int64_t> extents) {
   return count;
 }
 
-template <std::size_t Max>
-void assign(std::array<pattern_dim, Max>& dims, std::int8_t& rank, const std::string& what,
-            std::span<const pattern_dim> from) {
+// `from`: a list of levels, or a span of them.
+template <std::size_t Max, class Levels>
+void assign(std::array<pattern_dim, Max>& dims, std::int8_t& rank, const char* what,
+            const Levels& from) {
   if (from.size() > Max) refuse(what, message("at most ", Max, " levels, got ", from.size()));
-  std::ranges::copy(from, dims.begin());
+  for (std::size_t i = 0; i < from.size(); ++i) dims[i] = from[i];
   rank = std::int8_t(from.size());
 }
 
 template <std::size_t Max>
-std::vector<pattern_dim> permuted(const std::array<pattern_dim, Max>& dims, int rank, int first,
-                                  const std::string& what, std::initializer_list<int> order) {
-  std::vector<pattern_dim> result;
-  std::vector<bool> seen(std::size_t(rank), false);
+level_list permuted(const std::array<pattern_dim, Max>& dims, int rank, int first, const char* what,
+                    std::initializer_list<int> order) {
+  level_list result;
+  std::array<bool, Max> seen{};
   for (const int axis : order) {
     const int i = axis - first;
     if (i < 0 || i >= rank || seen[std::size_t(i)])
@@ -77,6 +99,7 @@ std::vector<pattern_dim> permuted(const std::array<pattern_dim, Max>& dims, int 
 // Numbers of any size come in; what goes on is within int64.
 void check_slice(const char* what, std::int64_t extent, std::int64_t first, std::int64_t count,
                  std::int64_t step) {
+  if (step == 1 && count >= 1 && first >= 0 && first < extent && count <= extent - first) return;
   std::int64_t span, last;
   const bool fits = count >= 1 && first >= 0 && first < extent &&
                     !__builtin_mul_overflow(count - 1, step, &span) &&
@@ -137,8 +160,8 @@ tile_view tile_view::slice(int axis, std::int64_t first, std::int64_t count,
 }
 
 tile_view tile_view::reshape(std::initializer_list<std::int64_t> extents) const {
-  const std::vector<pattern_dim> levels =
-      product(extents) == elements() ? regrouped(dims(), extents) : std::vector<pattern_dim>{};
+  const level_list levels =
+      product(extents) == elements() ? regrouped(dims(), extents) : level_list{};
   if (levels.empty())
     refuse("tile_view::reshape", "the extents do not fit the pattern " + pattern_text(dims()));
   tile_view v = *this;
@@ -155,8 +178,9 @@ tile_view tile_view::permute(std::initializer_list<int> levels) const {
 
 tile_view tile_view::repeat(std::int64_t count) const {
   check_repeat("tile_view::repeat", elements(), count);
-  std::vector<pattern_dim> levels{{count, 0}};
-  levels.insert(levels.end(), dims().begin(), dims().end());
+  level_list levels;
+  levels.push_back({count, 0});
+  levels.append(dims());
   tile_view v = *this;
   assign(v.dims_, v.rank_, "tile_view::repeat", levels);
   return v;
@@ -164,7 +188,8 @@ tile_view tile_view::repeat(std::int64_t count) const {
 
 tile_view tile_view::spread(std::int64_t count) const {
   check_repeat("tile_view::spread", elements(), count);
-  std::vector<pattern_dim> levels(dims().begin(), dims().end());
+  level_list levels;
+  levels.append(dims());
   if (levels.size() == 1 && levels[0].extent == 1) levels.clear();
   levels.push_back({count, 0});
   tile_view v = *this;
@@ -225,8 +250,8 @@ hbm_view hbm_view::slice(int axis, std::int64_t first, std::int64_t count,
 }
 
 hbm_view hbm_view::reshape(std::initializer_list<std::int64_t> extents) const {
-  const std::vector<pattern_dim> levels =
-      product(extents) == elements() ? regrouped(dims(), extents) : std::vector<pattern_dim>{};
+  const level_list levels =
+      product(extents) == elements() ? regrouped(dims(), extents) : level_list{};
   if (levels.empty())
     refuse("hbm_view::reshape", "the extents do not fit the pattern " + pattern_text(dims()));
   hbm_view v = *this;
@@ -243,8 +268,9 @@ hbm_view hbm_view::permute(std::initializer_list<int> axes) const {
 
 hbm_view hbm_view::repeat(std::int64_t count) const {
   check_repeat("hbm_view::repeat", elements(), count);
-  std::vector<pattern_dim> levels{{count, 0}};
-  levels.insert(levels.end(), dims().begin(), dims().end());
+  level_list levels;
+  levels.push_back({count, 0});
+  levels.append(dims());
   hbm_view v = *this;
   assign(v.dims_, v.rank_, "hbm_view::repeat", levels);
   return v;

@@ -1,5 +1,7 @@
 #include "papilio/engine/runtime_spec.hpp"
 
+#include <algorithm>
+
 #include "engine/spec_check.hpp"
 #include "engine/spec_json.hpp"
 
@@ -42,9 +44,9 @@ constexpr double bytes_per_mb = 1e6;
 
 double runtime_spec::upload_us(std::size_t tensors, double bytes) const {
   const auto copies = static_cast<double>(tensors);
-  const bool large = bytes > copies * host_to_device_large_bytes;
-  const double us_per_mb = large ? host_to_device_large_us_per_mb : host_to_device_us_per_mb;
-  return copies * host_to_device_us + bytes / bytes_per_mb * us_per_mb;
+  const double large = std::max(0.0, bytes - copies * host_to_device_large_bytes);
+  return copies * host_to_device_us + (bytes - large) / bytes_per_mb * host_to_device_us_per_mb +
+         large / bytes_per_mb * host_to_device_large_us_per_mb;
 }
 
 double runtime_spec::fetch_us(std::size_t tensors, double bytes) const {
@@ -62,6 +64,7 @@ runtime_spec sdk_2_29() {
   r.host_to_device_us = 40;                 // fit; 30 by probe
   r.host_to_device_us_per_mb = 109;         // probe: 9.2 GB/s
   r.host_to_device_large_us_per_mb = 233;   // probe: 4.3 GB/s
+  r.host_to_device_large_bytes = 2e6;       // probe; that only what is beyond goes slower: ours
   r.blocking_fetch_us = 776;                // fit: whatever the number of tensors
   r.device_to_host_us = 0;                  // within blocking_fetch_us; 73 by probe
   r.device_to_host_us_per_mb = 1000 / 4.9;  // probe: 4.9 GB/s

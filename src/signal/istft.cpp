@@ -9,7 +9,9 @@
 #include "papilio/base/checked.hpp"
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/placement.hpp"
 #include "signal/overlap_adder.hpp"
+#include "signal/placed_run.hpp"
 #include "signal/synthesis.hpp"
 
 namespace papilio {
@@ -52,10 +54,25 @@ struct workspace {
         sums(s.analysis()) {}
 };
 
+constexpr const char* name = "istft_plan::execute";
+
+// That `samples` >= 1 of the signal from `first` on can be had of so many segments.
+template <class T>
+void require_reached(const synthesis<T>& s, std::uint64_t segments, std::uint64_t samples,
+                     std::uint64_t first) {
+  const std::uint64_t end = checked_add<std::uint64_t>(first, samples, name);
+  const std::uint64_t reach = segments == 0 ? 0 : s.geometry().reach(segments);
+  if (end > reach)
+    throw shape_error(base_detail::message(name, ": samples ", first, " ... ", end - 1,
+                                           " are asked for, ", segments, " segments reach ", reach,
+                                           " samples"));
+  const std::uint64_t lead = s.geometry().lead();
+  s.weights().require_covered(name, first + lead, end + lead, segments);
+}
+
 template <class T>
 void require_fit(const synthesis<T>& s, view<const std::complex<T>, 3> spectra, view<T, 2> out,
                  std::uint64_t first) {
-  constexpr const char* name = "istft_plan::execute";
   if (spectra.extent(0) != out.extent(0) || spectra.extent(2) != s.analysis().bins())
     throw shape_error(base_detail::message(name, ": spectra must be ", out.extent(0),
                                            " x segments x ", s.analysis().bins(),
@@ -64,16 +81,7 @@ void require_fit(const synthesis<T>& s, view<const std::complex<T>, 3> spectra, 
   base_detail::require_distinct(name, out);
   if (base_detail::reach(spectra).overlaps(base_detail::reach(out)))
     throw invalid_argument(base_detail::message(name, ": out overlaps spectra"));
-  if (out.empty()) return;
-  const std::uint64_t segments = spectra.extent(1);
-  const std::uint64_t end = checked_add<std::uint64_t>(first, out.extent(1), name);
-  const std::uint64_t reach = segments == 0 ? 0 : s.geometry().reach(segments);
-  if (end > reach)
-    throw shape_error(base_detail::message(name, ": samples ", first, " ... ", end - 1,
-                                           " are asked for, ", segments, " segments reach ", reach,
-                                           " samples"));
-  const std::uint64_t lead = s.geometry().lead();
-  s.weights().require_covered(name, first + lead, end + lead, segments);
+  if (!out.empty()) require_reached(s, spectra.extent(1), out.extent(1), first);
 }
 
 // Positions [p, end) of one signal to out.
@@ -102,13 +110,9 @@ void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, v
   }
 }
 
-}  // namespace
-
 template <class T>
-void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> out, int threads,
-                            std::uint64_t first) const {
-  const synthesis<T>& s = *synthesis_;
-  require_fit(s, spectra, out, first);
+void synthesise_all(const synthesis<T>& s, view<const std::complex<T>, 3> spectra, view<T, 2> out,
+                    int threads, std::uint64_t first) {
   const std::size_t samples = out.extent(1), total = out.size();
   const std::uint64_t offset = first + s.geometry().lead();
   // A stretch of less than a few segments would mostly repeat what its neighbours do.
@@ -129,12 +133,82 @@ void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> o
 }
 
 template <class T>
+view<const std::complex<T>, 3> only(view<const std::complex<T>, 2> spectra) {
+  return {spectra.data(),
+          {1, spectra.extent(0), spectra.extent(1)},
+          {0, spectra.stride(0), spectra.stride(1)}};
+}
+template <class T>
+view<T, 2> only(std::span<T> out) {
+  return {out.data(), {1, out.size()}};
+}
+
+}  // namespace
+
+template <class T>
+void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> out, int threads,
+                            std::uint64_t first) const {
+  require_fit(*synthesis_, spectra, out, first);
+  synthesise_all(*synthesis_, spectra, out, threads, first);
+  record_host_run(synthesis_);
+}
+
+template <class T>
 void istft_plan<T>::execute(view<const std::complex<T>, 2> spectra, std::span<T> out, int threads,
                             std::uint64_t first) const {
-  const view<const std::complex<T>, 3> one(spectra.data(),
-                                           {1, spectra.extent(0), spectra.extent(1)},
-                                           {0, spectra.stride(0), spectra.stride(1)});
-  execute(one, view<T, 2>(out.data(), {1, out.size()}), threads, first);
+  execute(only(spectra), only(out), threads, first);
+}
+
+template <class T>
+void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> out,
+                            const execution& on, std::uint64_t first) const {
+  if (is_plain_host(on)) {
+    execute(spectra, out, on.threads, first);
+    return;
+  }
+  require_fit(*synthesis_, spectra, out, first);
+  // Where there is nothing to make, one of each stands for it: only the choice is checked.
+  const auto some = [](std::size_t n) { return std::max<std::size_t>(1, n); };
+  const istft_problem what = problem_of(*synthesis_, some(out.extent(0)), some(spectra.extent(1)),
+                                        some(out.extent(1)), first);
+  accelerator* const device = place(name, what, on);
+  if (out.empty()) return;
+  if (device == nullptr) {
+    execute(spectra, out, on.threads, first);
+    return;
+  }
+  const device_input from(untyped_view<const void>(spectra), true);
+  const device_output to(untyped_view<void>(out), false);
+  run_on(name, *device, what, on.precision, {&from, 1}, {&to, 1});
+}
+
+template <class T>
+void istft_plan<T>::execute(view<const std::complex<T>, 2> spectra, std::span<T> out,
+                            const execution& on, std::uint64_t first) const {
+  execute(only(spectra), only(out), on, first);
+}
+
+template <class T>
+shared_tensor istft_plan<T>::resident_signals(const shared_tensor& spectra, std::uint64_t samples,
+                                              const execution& on, std::uint64_t first) const {
+  std::vector<std::size_t> extents = spectra->shape().extents;
+  const std::size_t segments = extents[extents.size() - 2];
+  if (extents.back() != bins())
+    throw shape_error(base_detail::message(name, ": spectra must have ", bins(),
+                                           " bins along the last axis, got ", extents.back()));
+  if (samples == 0) throw shape_error("istft_plan::execute: samples must be at least 1, got 0");
+  require_reached(*synthesis_, segments, samples, first);
+  const auto size = checked_cast<std::size_t>(samples, name);
+  const istft_problem what =
+      problem_of(*synthesis_, extents.size() == 2 ? 1 : extents[0], segments, size, first);
+  extents.resize(extents.size() - 1);
+  extents.back() = size;
+  accelerator& device = place_resident(name, spectra->on(name), on);
+  shared_tensor out = new_tensor(device, {extents, false}, name);
+  const device_input from(spectra);
+  const device_output to(out);
+  run_on(name, device, what, on.precision, {&from, 1}, {&to, 1});
+  return out;
 }
 
 template class istft_plan<float>;

@@ -5,6 +5,8 @@
 
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/placement.hpp"
+#include "signal/placed_run.hpp"
 
 namespace papilio {
 namespace {
@@ -36,18 +38,78 @@ struct operand_names {
   const char *function, *first, *second;
 };
 
-template <class A, class B, class Out, std::size_t Rank, class Operation>
-void combine(const operand_names& names, view<A, Rank> a, view<B, Rank> b, view<Out, Rank> out,
-             int threads, const Operation& operation) {
+template <class A, class B, class Out, std::size_t Rank>
+void require_operands(const operand_names& names, view<A, Rank> a, view<B, Rank> b,
+                      view<Out, Rank> out) {
   require_fit(names.function, names.first, a, out);
   require_fit(names.function, names.second, b, out);
   base_detail::require_distinct(names.function, out);
+}
+
+template <class A, class B, class Out, std::size_t Rank, class Operation>
+void combine(const operand_names& names, view<A, Rank> a, view<B, Rank> b, view<Out, Rank> out,
+             int threads, const Operation& operation) {
+  require_operands(names, a, b, out);
   const std::size_t rows = out.extent(0);
   const std::size_t pieces = std::min<std::size_t>(rows, thread_count(threads));
   parallel_for(pieces, threads, [&](std::size_t piece) {
     const std::size_t first = rows * piece / pieces, count = rows * (piece + 1) / pieces - first;
     each(a.slice(0, first, count), b.slice(0, first, count), out.slice(0, first, count), operation);
   });
+  signal_detail::record_host_run(names.function);
+}
+
+constexpr operand_names mask_names{"apply_mask", "spectra", "mask"};
+constexpr const char* no_kernel = "it has no kernel of quotients";
+
+arrangement_problem complex_of_reals(std::size_t count) {
+  return {.in_extents = {count},
+          .out_extents = {count},
+          .complex_in = false,
+          .complex_out = true,
+          .boxes = {{{0}, {0}, {count}}}};
+}
+
+// A real mask on the accelerator as a complex one.
+shared_tensor complex_mask(accelerator& on, const operand_shape& shape, const device_input& mask) {
+  shared_tensor to = new_tensor(on, shape, mask_names.function);
+  const device_output out(to);
+  run_on(mask_names.function, on, complex_of_reals(shape.count()), {}, {&mask, 1}, {&out, 1});
+  return to;
+}
+
+// With the launch before it that a real mask takes.
+accelerator* place_product(const product_problem& what, bool complex_mask, const execution& on) {
+  if (complex_mask) return place(mask_names.function, what, on);
+  const pipeline_step steps[] = {{.what = what, .precision = on.precision},
+                                 {.what = complex_of_reals(what.count), .is_device_only = true}};
+  operand_shapes arrays = shapes_of(what);
+  arrays.in[1].is_complex = false;
+  return place(mask_names.function, steps, arrays, on);
+}
+
+template <class T, class M, std::size_t Rank>
+void mask_placed(view<const std::complex<T>, Rank> spectra, view<const M, Rank> mask,
+                 view<std::complex<T>, Rank> out, const execution& on) {
+  constexpr bool is_complex = !std::is_same_v<M, T>;
+  accelerator* device = nullptr;
+  const product_problem what{.count = std::max<std::size_t>(1, out.size()),
+                             .type = real_type_of<T>};
+  if (!signal_detail::is_plain_host(on)) {
+    require_operands(mask_names, spectra, mask, out);
+    device = place_product(what, is_complex, on);
+  }
+  if (device == nullptr || out.empty()) {
+    apply_mask<T, Rank>(spectra, mask, out, on.threads);
+    return;
+  }
+  const device_input given(untyped_view<const void>(mask), is_complex);
+  const operand_shape shape{{out.extents().begin(), out.extents().end()}, true};
+  const device_input in[] = {
+      {untyped_view<const void>(spectra), true},
+      is_complex ? given : device_input(complex_mask(*device, shape, given))};
+  const device_output to(untyped_view<void>(out), true);
+  run_on(mask_names.function, *device, what, on.precision, in, {&to, 1});
 }
 
 // Without the tests for infinities that std::complex's product makes.
@@ -69,7 +131,7 @@ template <class T, std::size_t Rank>
 void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                 std::type_identity_t<view<const T, Rank>> mask, view<std::complex<T>, Rank> out,
                 int threads) {
-  combine({"apply_mask", "spectra", "mask"}, spectra, mask, out, threads,
+  combine(mask_names, spectra, mask, out, threads,
           [](std::complex<T> x, T m) { return std::complex<T>(m * x.real(), m * x.imag()); });
 }
 
@@ -77,7 +139,7 @@ template <class T, std::size_t Rank>
 void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                 std::type_identity_t<view<const std::complex<T>, Rank>> mask,
                 view<std::complex<T>, Rank> out, int threads) {
-  combine({"apply_mask", "spectra", "mask"}, spectra, mask, out, threads,
+  combine(mask_names, spectra, mask, out, threads,
           [](std::complex<T> x, std::complex<T> m) { return product(m, x); });
 }
 
@@ -124,19 +186,75 @@ void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> 
           });
 }
 
-#define PAPILIO_MASKS(T, Rank)                                                                   \
+template <class T, std::size_t Rank>
+void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                std::type_identity_t<view<const T, Rank>> mask, view<std::complex<T>, Rank> out,
+                const execution& on) {
+  mask_placed<T, T, Rank>(spectra, mask, out, on);
+}
+template <class T, std::size_t Rank>
+void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                std::type_identity_t<view<const std::complex<T>, Rank>> mask,
+                view<std::complex<T>, Rank> out, const execution& on) {
+  mask_placed<T, std::complex<T>, Rank>(spectra, mask, out, on);
+}
+
+shared_tensor signal_detail::masked(const shared_tensor& spectra, const shared_tensor& mask,
+                                    const execution& on) {
+  constexpr const char* function = mask_names.function;
+  const operand_shape& shape = spectra->shape();
+  accelerator& device = place_resident(function, spectra->on(function), on);
+  for (std::size_t axis = 0; axis < shape.extents.size(); ++axis)
+    if (shape.extents[axis] != mask->shape().extents[axis])
+      throw shape_error(base_detail::message(function, ": mask has ", mask->shape().extents[axis],
+                                             " elements along axis ", axis, ", spectra ",
+                                             shape.extents[axis]));
+  const device_input in[] = {spectra,
+                             mask->shape().is_complex ? mask : complex_mask(device, shape, mask)};
+  shared_tensor result = new_tensor(device, shape, function);
+  const device_output out(result);
+  run_on(function, device, product_problem{.count = shape.count()}, on.precision, in, {&out, 1});
+  return result;
+}
+
+template <class T, std::size_t Rank>
+void ratio_mask(std::type_identity_t<view<const T, Rank>> signal_power,
+                std::type_identity_t<view<const T, Rank>> noise_power, view<T, Rank> out,
+                double exponent, const execution& on) {
+  signal_detail::require_host("ratio_mask", "ratio_mask", no_kernel, on);
+  ratio_mask<T, Rank>(signal_power, noise_power, out, exponent, on.threads);
+}
+template <class T, std::size_t Rank>
+void wiener_mask(std::type_identity_t<view<const T, Rank>> signal_power,
+                 std::type_identity_t<view<const T, Rank>> noise_power, view<T, Rank> out,
+                 const execution& on) {
+  signal_detail::require_host("wiener_mask", "wiener_mask", no_kernel, on);
+  wiener_mask<T, Rank>(signal_power, noise_power, out, on.threads);
+}
+template <class T, std::size_t Rank>
+void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> target,
+                        std::type_identity_t<view<const std::complex<T>, Rank>> mixture,
+                        view<std::complex<T>, Rank> out, const execution& on) {
+  signal_detail::require_host("complex_ratio_mask", "complex_ratio_mask", no_kernel, on);
+  complex_ratio_mask<T, Rank>(target, mixture, out, on.threads);
+}
+
+#define PAPILIO_MASKS_BY(T, Rank, By)                                                            \
   template PAPILIO_API void apply_mask(view<const std::complex<T>, Rank>, view<const T, Rank>,   \
-                                       view<std::complex<T>, Rank>, int);                        \
+                                       view<std::complex<T>, Rank>, By);                         \
   template PAPILIO_API void apply_mask(view<const std::complex<T>, Rank>,                        \
                                        view<const std::complex<T>, Rank>,                        \
-                                       view<std::complex<T>, Rank>, int);                        \
+                                       view<std::complex<T>, Rank>, By);                         \
   template PAPILIO_API void ratio_mask(view<const T, Rank>, view<const T, Rank>, view<T, Rank>,  \
-                                       double, int);                                             \
+                                       double, By);                                              \
   template PAPILIO_API void wiener_mask(view<const T, Rank>, view<const T, Rank>, view<T, Rank>, \
-                                        int);                                                    \
+                                        By);                                                     \
   template PAPILIO_API void complex_ratio_mask(view<const std::complex<T>, Rank>,                \
                                                view<const std::complex<T>, Rank>,                \
-                                               view<std::complex<T>, Rank>, int);
+                                               view<std::complex<T>, Rank>, By);
+#define PAPILIO_MASKS(T, Rank)   \
+  PAPILIO_MASKS_BY(T, Rank, int) \
+  PAPILIO_MASKS_BY(T, Rank, const execution&)
 PAPILIO_MASKS(float, 1)
 PAPILIO_MASKS(float, 2)
 PAPILIO_MASKS(float, 3)
@@ -144,5 +262,6 @@ PAPILIO_MASKS(double, 1)
 PAPILIO_MASKS(double, 2)
 PAPILIO_MASKS(double, 3)
 #undef PAPILIO_MASKS
+#undef PAPILIO_MASKS_BY
 
 }  // namespace papilio

@@ -5,7 +5,10 @@
 
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/capture.hpp"
+#include "papilio/dispatch/placement.hpp"
 #include "papilio/signal/stft.hpp"
+#include "signal/placed_run.hpp"
 
 namespace papilio {
 namespace {
@@ -53,6 +56,9 @@ mel_filterbank<T>::mel_filterbank(double rate_hz, std::size_t n_fft, const mel_o
       if (!(weight > 0)) continue;  // nor 0 / 0, of edges that fall together
       if (f.count++ == 0) f.first_bin = k;
       weights_.push_back(static_cast<T>(weight * height));
+      if (!std::isfinite(weights_.back()))
+        throw invalid_argument(base_detail::message("mel_filterbank: weights must be finite, got ",
+                                                    weights_.back(), " in band ", band));
     }
     if (f.count == 0) empty_.push_back(band);
     filters_.push_back(f);
@@ -72,16 +78,33 @@ array<T, 2> mel_filterbank<T>::dense() const {
   return all;
 }
 
+namespace {
+
+constexpr const char* apply_name = "mel_filterbank::apply";
+
 template <class T>
-void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int threads) const {
-  if (power.extent(1) != bins_ || out.extent(1) != bands() || out.extent(0) != power.extent(0))
-    throw shape_error(base_detail::message("mel_filterbank::apply: power must be segments x ",
-                                           bins_, " and out segments x ", bands(), ", got ",
-                                           power.extent(0), " x ", power.extent(1), " and ",
-                                           out.extent(0), " x ", out.extent(1)));
+void require_fit(const mel_filterbank<T>& filters, view<const T, 2> power, view<T, 2> out) {
+  const std::size_t bins = filters.bins(), bands = filters.bands();
+  if (power.extent(1) != bins || out.extent(1) != bands || out.extent(0) != power.extent(0))
+    throw shape_error(base_detail::message("mel_filterbank::apply: power must be segments x ", bins,
+                                           " and out segments x ", bands, ", got ", power.extent(0),
+                                           " x ", power.extent(1), " and ", out.extent(0), " x ",
+                                           out.extent(1)));
   base_detail::require_distinct("mel_filterbank::apply", out);
   if (base_detail::reach(power).overlaps(base_detail::reach(out)))
     throw invalid_argument("mel_filterbank::apply: out overlaps power");
+}
+
+gemm_problem bands_problem(std::size_t segments, std::size_t bins, std::size_t bands,
+                           real_type type) {
+  return {.m = segments, .k = bins, .n = bands, .type = type};
+}
+
+}  // namespace
+
+template <class T>
+void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int threads) const {
+  require_fit(*this, power, out);
   const std::ptrdiff_t step = power.stride(1);
   const std::size_t pieces = std::min<std::size_t>(out.extent(0), thread_count(threads));
   parallel_for(pieces, threads, [&](std::size_t piece) {
@@ -98,6 +121,66 @@ void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int thread
         out(s, band) = sum;
       }
   });
+}
+
+template <class T>
+void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, const execution& on) const {
+  if (on.where != policy::device) {
+    signal_detail::require_host(apply_name, "mel_filterbank", "", on);
+    apply(power, out, on.threads);
+    return;
+  }
+  require_fit(*this, power, out);
+  const gemm_problem what =
+      bands_problem(std::max<std::size_t>(1, power.extent(0)), bins_, bands(), real_type_of<T>);
+  accelerator* const device = place(apply_name, what, on);
+  if (out.empty()) return;
+  const array<T, 2> weights = dense();
+  const view<const T, 2> columns(weights.data(), {bins_, bands()},
+                                 {1, static_cast<std::ptrdiff_t>(bins_)});
+  const device_input in[] = {{untyped_view<const void>(power), false},
+                             {untyped_view<const void>(columns), false}};
+  const device_output to(untyped_view<void>(out), false);
+  run_on(apply_name, *device, what, on.precision, in, {&to, 1});
+}
+
+template <class T>
+array<T, 2> mel_filterbank<T>::apply(view<const T, 2> power, const execution& on) const {
+  array<T, 2> out({power.extent(0), bands()});
+  apply(power, out, on);
+  return out;
+}
+
+template <class T>
+resident<float, 2> mel_filterbank<T>::weights_on(
+    accelerator& on) const requires std::same_as<T, float> {
+  dispatch_detail::require_no_capture("mel_filterbank::weights_on", on);
+  const array<T, 2> weights = dense();
+  const view<const T, 2> columns(weights.data(), {bins_, bands()},
+                                 {1, static_cast<std::ptrdiff_t>(bins_)});
+  return to_device(on, columns);
+}
+
+template <class T>
+shared_tensor mel_filterbank<T>::resident_bands(const shared_tensor& power,
+                                                const shared_tensor& weights,
+                                                const execution& on) const {
+  operand_shape shape = power->shape();
+  const std::vector<std::size_t>& w = weights->shape().extents;
+  if (shape.extents.back() != bins_ || w[0] != bins_ || w[1] != bands())
+    throw shape_error(base_detail::message(apply_name, ": power must have ", bins_,
+                                           " bins along the last axis, got ", shape.extents.back(),
+                                           "; weights must be ", bins_, " x ", bands(), ", got ",
+                                           w[0], " x ", w[1]));
+  accelerator& device = place_resident(apply_name, power->on(apply_name), on);
+  const gemm_problem what =
+      bands_problem(shape.count() / bins_, bins_, bands(), real_type::single_precision);
+  shape.extents.back() = bands();
+  shared_tensor result = new_tensor(device, shape, apply_name);
+  const device_input in[] = {power, weights};
+  const device_output to(result);
+  run_on(apply_name, device, what, on.precision, in, {&to, 1});
+  return result;
 }
 
 template <class T>

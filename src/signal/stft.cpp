@@ -6,6 +6,8 @@
 #include "papilio/base/checked.hpp"
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/placement.hpp"
+#include "signal/placed_run.hpp"
 #include "signal/segment_transform.hpp"
 
 namespace papilio {
@@ -65,16 +67,19 @@ template <class T>
 struct to_bins {
   using value = std::complex<T>;
   static constexpr auto transform = &segment_transform<T>::execute;
+  static constexpr auto result = stft_result::complex;
 };
 template <class T>
 struct to_magnitudes {
   using value = T;
   static constexpr auto transform = &segment_transform<T>::execute_magnitude;
+  static constexpr auto result = stft_result::magnitude;
 };
 template <class T>
 struct to_powers {
   using value = T;
   static constexpr auto transform = &segment_transform<T>::execute_power;
+  static constexpr auto result = stft_result::power;
 };
 
 // From so many bytes on, the output is written past the caches, so that memory is not read only to
@@ -141,7 +146,6 @@ void transform_segments(const segment_transform<T>& transform, Transform run,
 template <template <class> class Kind, class T, class Value>
 void transform_all(const segment_transform<T>& transform, view<const T, 2> signals,
                    view<Value, 3> out, int threads) {
-  require_fit(transform, signals, out);
   const std::size_t rows = out.extent(1), total = out.extent(0) * rows;
   const std::size_t pieces = std::min<std::size_t>(total, thread_count(threads));
   const bool streamed = total * out.extent(2) >= least_streamed_bytes / sizeof(Value);
@@ -160,6 +164,41 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
 }
 
 template <class T>
+using shared_transform = std::shared_ptr<const segment_transform<T>>;
+
+template <template <class> class Kind, class T, class Value>
+void run_on_host(const shared_transform<T>& transform, view<const T, 2> signals, view<Value, 3> out,
+                 int threads) {
+  require_fit(*transform, signals, out);
+  transform_all<Kind>(*transform, signals, out, threads);
+  signal_detail::record_host_run(transform);
+}
+
+// Where there is no segment to make, a signal of one stands for it: only the choice is checked.
+template <template <class> class Kind, class T, class Value>
+void run_placed(const shared_transform<T>& transform, view<const T, 2> signals, view<Value, 3> out,
+                const execution& on) {
+  if (signal_detail::is_plain_host(on)) {
+    run_on_host<Kind>(transform, signals, out, on.threads);
+    return;
+  }
+  require_fit(*transform, signals, out);
+  const std::size_t samples = out.extent(1) == 0 ? transform->geometry().n() : signals.extent(1);
+  const stft_problem what = signal_detail::problem_of(
+      *transform, std::max<std::size_t>(1, signals.extent(0)), samples, Kind<T>::result);
+  accelerator* const device = signal_detail::place_segments("stft_plan", what, samples, on);
+  if (out.empty()) return;
+  if (device == nullptr) {
+    run_on_host<Kind>(transform, signals, out, on.threads);
+    return;
+  }
+  const device_input from(untyped_view<const void>(signals), false);
+  const device_output to(untyped_view<void>(out), !std::is_same_v<Value, T>);
+  signal_detail::run_segments("stft_plan", *device, what, on.precision, signals.extent(1), from,
+                              to);
+}
+
+template <class T>
 view<const T, 2> only(std::span<const T> signal) {
   return {signal.data(), {1, signal.size()}};
 }
@@ -170,31 +209,37 @@ view<Value, 3> only(view<Value, 2> out) {
 
 }  // namespace
 
+#define PAPILIO_EXECUTE(Name, Kind, Value)                                                    \
+  template <class T>                                                                          \
+  void stft_plan<T>::Name(view<const T, 2> signals, view<Value, 3> out, int threads) const {  \
+    run_on_host<Kind>(transform_, signals, out, threads);                                     \
+  }                                                                                           \
+  template <class T>                                                                          \
+  void stft_plan<T>::Name(view<const T, 2> signals, view<Value, 3> out, const execution& on)  \
+      const {                                                                                 \
+    run_placed<Kind>(transform_, signals, out, on);                                           \
+  }                                                                                           \
+  template <class T>                                                                          \
+  void stft_plan<T>::Name(std::span<const T> signal, view<Value, 2> out, int threads) const { \
+    run_on_host<Kind>(transform_, only(signal), only(out), threads);                          \
+  }                                                                                           \
+  template <class T>                                                                          \
+  void stft_plan<T>::Name(std::span<const T> signal, view<Value, 2> out, const execution& on) \
+      const {                                                                                 \
+    run_placed<Kind>(transform_, only(signal), only(out), on);                                \
+  }
+PAPILIO_EXECUTE(execute, to_bins, std::complex<T>)
+PAPILIO_EXECUTE(execute_magnitude, to_magnitudes, T)
+PAPILIO_EXECUTE(execute_power, to_powers, T)
+#undef PAPILIO_EXECUTE
+
 template <class T>
-void stft_plan<T>::execute(view<const T, 2> signals, view<std::complex<T>, 3> out,
-                           int threads) const {
-  transform_all<to_bins>(*transform_, signals, out, threads);
-}
-template <class T>
-void stft_plan<T>::execute_magnitude(view<const T, 2> signals, view<T, 3> out, int threads) const {
-  transform_all<to_magnitudes>(*transform_, signals, out, threads);
-}
-template <class T>
-void stft_plan<T>::execute_power(view<const T, 2> signals, view<T, 3> out, int threads) const {
-  transform_all<to_powers>(*transform_, signals, out, threads);
-}
-template <class T>
-void stft_plan<T>::execute(std::span<const T> signal, view<std::complex<T>, 2> out,
-                           int threads) const {
-  execute(only(signal), only(out), threads);
-}
-template <class T>
-void stft_plan<T>::execute_magnitude(std::span<const T> signal, view<T, 2> out, int threads) const {
-  execute_magnitude(only(signal), only(out), threads);
-}
-template <class T>
-void stft_plan<T>::execute_power(std::span<const T> signal, view<T, 2> out, int threads) const {
-  execute_power(only(signal), only(out), threads);
+shared_tensor stft_plan<T>::resident_segments(const shared_tensor& signals, stft_result result,
+                                              const execution& on) const {
+  const std::vector<std::size_t>& extents = signals->shape().extents;
+  const stft_problem what = signal_detail::problem_of(
+      *transform_, extents.size() == 1 ? 1 : extents[0], extents.back(), result);
+  return signal_detail::run_resident_segments("stft_plan", what, signals, on);
 }
 
 template class stft_plan<float>;

@@ -6,6 +6,7 @@
 
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/signal/stft.hpp"
+#include "signal/welch_scale.hpp"
 
 namespace papilio {
 namespace {
@@ -37,14 +38,6 @@ array<T, 1> weights_of(const welch_options& o) {
         base_detail::message("welch_options: window's largest weight must be at least ", least,
                              ", got ", largest, " of ", to_string(o.window)));
   return window;
-}
-
-double scale_of(const welch_options& o) {
-  const array<double, 1> window = make_window<double>(o.window, o.segment_length);
-  const double sum = window_sum<double>(window.flat());
-  double squares = 0;
-  for (const double w : window) squares += w * w;
-  return o.scaling == psd_scaling::spectrum ? 1 / (sum * sum) : 1 / (o.rate_hz * squares);
 }
 
 // out = (samples - trend) window; the line by least squares, with the middle as its origin.
@@ -95,12 +88,20 @@ double median(std::span<T> values) {
 
 }  // namespace
 
+double signal_detail::scale_of(const welch_options& o) {
+  const array<double, 1> window = make_window<double>(o.window, o.segment_length);
+  const double sum = window_sum<double>(window.flat());
+  double squares = 0;
+  for (const double w : window) squares += w * w;
+  return o.scaling == psd_scaling::spectrum ? 1 / (sum * sum) : 1 / (o.rate_hz * squares);
+}
+
 template <class T>
 welch_stream<T>::welch_stream(const welch_options& options)
     : options_(checked(options)),
       transform_(options_.n_fft, {.norm = normalization::none}),
       window_(weights_of<T>(options_)),
-      scale_(scale_of(options_)),
+      scale_(signal_detail::scale_of(options_)),
       line_(options_.segment_length),
       windowed_(options_.n_fft),
       spectrum_(half_bins()),
@@ -165,9 +166,7 @@ void welch_stream<T>::result(std::span<T> out) const {
   for (std::size_t k = 0; k < half_bins(); ++k) {
     for (std::size_t s = 0; s < column.size(); ++s) column[s] = powers_[s * half_bins() + k];
     const double power = factor * (mean ? sum_[k] : median<T>(column));
-    const bool alone = k == 0 || 2 * k == options_.n_fft;
-    out[k] = static_cast<T>(options_.one_sided && !alone ? 2 * power : power);
-    if (!options_.one_sided && !alone) out[options_.n_fft - k] = out[k];
+    signal_detail::place_density(options_, k, power, out.data());
   }
 }
 
@@ -218,17 +217,30 @@ array<T, 2> welch(view<const T, 2> signals, const welch_options& options, int th
   return out;
 }
 
+namespace {
+
+welch_options of_whole(std::size_t samples, const periodogram_options& o) {
+  if (samples == 0) throw invalid_argument("periodogram: the signal must hold samples, got 0");
+  return {.rate_hz = o.rate_hz,
+          .segment_length = samples,
+          .overlap = 0,
+          .n_fft = o.n_fft,
+          .window = o.window,
+          .detrend = o.detrend,
+          .scaling = o.scaling,
+          .one_sided = o.one_sided};
+}
+
+}  // namespace
+
 template <class T>
-array<T, 1> periodogram(std::span<const T> signal, const periodogram_options& o) {
-  if (signal.empty()) throw invalid_argument("periodogram: the signal must hold samples, got 0");
-  return welch(signal, {.rate_hz = o.rate_hz,
-                        .segment_length = signal.size(),
-                        .overlap = 0,
-                        .n_fft = o.n_fft,
-                        .window = o.window,
-                        .detrend = o.detrend,
-                        .scaling = o.scaling,
-                        .one_sided = o.one_sided});
+array<T, 1> periodogram(std::span<const T> signal, const periodogram_options& options) {
+  return welch(signal, of_whole(signal.size(), options));
+}
+template <class T>
+array<T, 1> periodogram(std::span<const T> signal, const periodogram_options& options,
+                        const execution& on) {
+  return welch(signal, of_whole(signal.size(), options), on);
 }
 
 template class welch_stream<float>;
@@ -241,5 +253,9 @@ template PAPILIO_API array<float, 1> periodogram(std::span<const float>,
                                                  const periodogram_options&);
 template PAPILIO_API array<double, 1> periodogram(std::span<const double>,
                                                   const periodogram_options&);
+template PAPILIO_API array<float, 1> periodogram(std::span<const float>, const periodogram_options&,
+                                                 const execution&);
+template PAPILIO_API array<double, 1> periodogram(std::span<const double>,
+                                                  const periodogram_options&, const execution&);
 
 }  // namespace papilio

@@ -50,6 +50,35 @@ TEST(core, stores_of_blocks_that_interleave_do_not_wait_for_each_other) {
   EXPECT_EQ(time_of(1, 256), waiting);
 }
 
+// Thousands of columns that were written one by one, in no order, then half of them once more as
+// one block: a load waits for whichever wrote its column last. Reckoned from the trace.
+TEST(core, loads_wait_for_the_last_of_many_stores) {
+  constexpr std::int64_t columns = 3001, stride = 1237, half = 1500;  // 3001 is prime
+  core nc(trainium1(), {.mode = run_mode::dry_run, .trace = true});
+  const hbm_view data = nc.hbm({4, columns});
+  const tile x = nc.sbuf(4, half), y = nc.sbuf(4, columns);
+  nc.issue(memset{.out = x.whole()});
+  std::vector<std::size_t> writer(columns), reader(columns);
+  std::size_t issued = 1;
+  for (std::int64_t i = 0; i < columns; ++i) {
+    const std::int64_t at = i * stride % columns;
+    nc.issue(dma_copy{.out = data.slice(1, at, 1), .in = x->columns(0, 1)});
+    writer[std::size_t(at)] = issued++;
+  }
+  nc.issue(dma_copy{.out = data.slice(1, 700, half), .in = x.whole()});
+  for (std::size_t at = 700; at < 700 + half; ++at) writer[at] = issued;
+  ++issued;
+  for (std::int64_t at = 0; at < columns; ++at) {
+    nc.issue(dma_copy{.out = y->columns(at, 1), .in = data.slice(1, at, 1)});
+    reader[std::size_t(at)] = issued++;
+  }
+  const trace events = nc.timeline_trace();
+  const auto all = events.instructions();
+  ASSERT_EQ(all.size(), issued);
+  for (std::size_t at = 0; at < writer.size(); ++at)
+    ASSERT_GE(all[reader[at]].start_ns, all[writer[at]].end_ns) << at;
+}
+
 TEST(core, patterns_of_a_tile) {
   core nc(trainium1(), {});
   const hbm_view in = nc.hbm({2, 12}), out = nc.hbm({2, 6});

@@ -79,6 +79,39 @@ TEST(batched_gemm, a_shared_left_operand_is_loaded_once) {
   EXPECT_LE(reads("b"), 16 * one);
 }
 
+// The first products of a batch, or rows where B is shared: the same bits.
+TEST(batched_gemm, parts_compute_the_first_of_what_is_repeated) {
+  for (const bool shared_left : {false, true})
+    for (const bool shared_right : {false, true}) {
+      SCOPED_TRACE(testing::Message() << shared_left << shared_right);
+      const batched_gemm_shape s{.batch = 5,
+                                 .m = 70,
+                                 .k = 130,
+                                 .n = 40,
+                                 .shared_left = shared_left,
+                                 .shared_right = shared_right};
+      const sized_kernel whole = batched_gemm_kernel(s, trainium1());
+      const bool tall = shared_right && !shared_left;
+      EXPECT_EQ(whole.repeats.unit, tall ? "rows" : "products");
+      EXPECT_EQ(whole.repeats.count, tall ? 5 * 70 : 5);
+      const sized_kernel part = whole.repeats.part(tall ? 2 * 70 : 2);
+      EXPECT_FALSE(part.repeats.part);
+      const auto a = normal(shared_left ? 1 : 5, 70, 130, 1),
+                 b = normal(shared_right ? 1 : 5, 130, 40, 2);
+      const auto first_of = [](const array<float, 3>& all, const engine::tensor_shape& shape) {
+        array<float, 3> some({std::size_t(shape.extents[0]), std::size_t(shape.extents[1]),
+                              std::size_t(shape.extents[2])});
+        std::copy_n(all.data(), some.size(), some.data());
+        return some;
+      };
+      const auto c = run_once(whole, {a, b}, trainium1());
+      const auto some =
+          run_once(part, {first_of(a, part.inputs[0]), first_of(b, part.inputs[1])}, trainium1());
+      ASSERT_EQ(some.size(), 2U * 70 * 40);
+      EXPECT_TRUE(std::equal(some.data(), some.data() + some.size(), c.data()));
+    }
+}
+
 TEST(batched_gemm, refusals) {
   const auto message_of = [](const batched_gemm_shape& shape) {
     try {

@@ -83,7 +83,7 @@ TEST(catalog, bad_settings) {
   expect_refused<bad>("gemm", {"m=-5"}, "gemm: m must be at least 1, got -5");
   expect_refused<bad>("published/mp2_energy", {"pairs_per_store=-1"},
                       "published/mp2_energy: pairs_per_store must be at least 0, got -1");
-  for (const char* text : {"", "x", "1x", "1.5", " 1", "1 ", "0x10", "+1", "9223372036854775808"})
+  for (const char* text : {"", "x", "1x", "1.5", " 1", "1 ", "0x10", "+1"})
     expect_refused<bad>("gemm", {std::string("m=") + text},
                         "gemm: m must be a whole number, got \"" + std::string(text) + "\"");
   expect_refused<bad>("gemm", {"dtype=int8"},

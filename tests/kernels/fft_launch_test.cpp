@@ -191,6 +191,21 @@ TEST(fft_launch, operands_of_other_shapes) {
   expect_refused<invalid_argument>([&] { fft.launch({right, right}, {result}); }, {"fft"});
 }
 
+TEST(fft_launch, another_machine_is_refused) {
+  device dev(engine::trainium2());
+  const fft_shape shape{.extents = {4, 30}, .axes = {1}};
+  expect_refused<device_error>(
+      [&] { prepared_kernel(dev, fft_kernel(shape, engine::trainium1())); },
+      {"prepared_kernel: fft was designed for trainium1, the device is trainium2"});
+  // The name does not make it the same.
+  engine::machine_spec other = engine::trainium2();
+  other.sbuf.bytes_per_partition /= 2;
+  expect_refused<device_error>([&] { prepared_kernel(dev, fft_kernel(shape, other)); },
+                               {"the device is another trainium2"});
+  EXPECT_NO_THROW(prepared_kernel(dev, fft_kernel(shape, dev.machine())));
+  EXPECT_TRUE(size_kernel(find_kernel("published/gemm"), {}, other).machine == other);
+}
+
 TEST(fft_launch, shapes_that_are_refused) {
   const auto refused = [](const fft_shape& shape) {
     return [shape] { fft_kernel(shape, engine::trainium1()); };

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -70,13 +71,18 @@ array<float, 2> device_signals(const istft_shape& s, const array<float, 4>& spec
   return out;
 }
 
+array<float, 4> random_spectra(const istft_shape& s, unsigned seed) {
+  array<float, 4> spectra(
+      {2, std::size_t(s.channels), std::size_t(s.segments), std::size_t(s.bins())});
+  const auto values = papilio::test::random_real<float>(spectra.size(), seed);
+  std::copy(values.begin(), values.end(), spectra.data());
+  return spectra;
+}
+
 class istft_shapes : public testing::TestWithParam<overlap_case> {};
 
 void expect_the_definition(const istft_shape& s, const machine_spec& machine = trainium1()) {
-  array<float, 4> spectra(
-      {2, std::size_t(s.channels), std::size_t(s.segments), std::size_t(s.bins())});
-  const auto values = papilio::test::random_real<float>(spectra.size(), 3);
-  std::copy(values.begin(), values.end(), spectra.data());
+  const array<float, 4> spectra = random_spectra(s, 3);
   const array<float, 2> got = device_signals(s, spectra, machine);
   const std::vector<test_exact> expected = exact_overlap_add(s, spectra);
   // Sums of up to `parts` segments in PSUM: as of the forward transform, four times.
@@ -109,6 +115,123 @@ TEST(istft, segments_that_do_not_fit) {
     EXPECT_NE(istft_kernel(s, small).explanation.find("pass by"), std::string::npos) << c.n_fft;
     expect_the_definition(s, small);
   }
+}
+
+// Every bin once, by the definition: the transposed matrix of the forward transform.
+std::vector<test_exact> exact_adjoint(const istft_shape& s, const array<float, 4>& g) {
+  const std::int64_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
+  std::vector<test_exact> all(std::size_t(s.channels * s.samples)), roots(std::size_t(s.n_fft));
+  for (std::size_t k = 0; k < roots.size(); ++k)
+    roots[k] = std::polar(1.0L, 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
+                                    static_cast<long double>(s.n_fft));
+  for (std::int64_t c = 0; c < s.channels; ++c)
+    for (std::int64_t f = 0; f < s.segments; ++f)
+      for (std::int64_t j = 0; j < s.n_fft; ++j) {
+        const std::int64_t t = f * s.hop + j - lead;
+        if (t < 0 || t >= s.samples) continue;
+        long double sum = 0;
+        for (std::int64_t k = 0; k < s.bins(); ++k) {
+          const auto at = [&](std::size_t plane) {
+            return g(plane, std::size_t(c), std::size_t(f), std::size_t(k));
+          };
+          sum += (test_exact{at(0), at(1)} * roots[std::size_t(j * k % s.n_fft)]).real();
+        }
+        all[std::size_t(c * s.samples + t)] += s.window[std::size_t(j)] * sum;
+      }
+  return all;
+}
+
+// <g, S x> = <S* g, x>, S by its definition in long double. Both sides are sums of independent
+// terms, so that an error of e |S* g| in the signal moves one by about e |S* g| |x| /
+// sqrt(samples).
+void expect_adjoint(istft_shape s, const machine_spec& machine = trainium1()) {
+  SCOPED_TRACE(testing::Message() << s.segments << " to " << s.samples << ", " << s.n_fft << " / "
+                                  << s.hop << (s.centre ? "" : ", not centred"));
+  s.adjoint = true;
+  const array<float, 4> g = random_spectra(s, 5);
+  const array<float, 2> got = device_signals(s, g, machine);
+  const double error = 4 * istft_kernel(s, machine).expected_error;
+  const std::vector<test_exact> exact = exact_adjoint(s, g);
+  EXPECT_LT(papilio::test::relative_error(std::vector<float>(got.begin(), got.end()),
+                                          std::span<const test_exact>(exact)),
+            error);
+  stft_shape forward{.channels = s.channels,
+                     .samples = s.samples,
+                     .n_fft = s.n_fft,
+                     .hop = s.hop,
+                     .window = s.window,
+                     .centre = s.centre};
+  if (s.first != 0 || stft_segments(forward) != s.segments) return;
+  const array<float, 2> x = normal_signals(s.channels, s.samples, 6);
+  const std::vector<test_exact> y = exact_spectra(forward, x);
+  const std::size_t plane = y.size();
+  long double left = 0, right = 0, size_g = 0, size_x = 0;
+  for (std::size_t i = 0; i < plane; ++i)
+    left += g.data()[i] * y[i].real() + g.data()[plane + i] * y[i].imag();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    right += static_cast<long double>(got.data()[i]) * x.data()[i];
+    size_g += static_cast<long double>(got.data()[i]) * got.data()[i];
+    size_x += static_cast<long double>(x.data()[i]) * x.data()[i];
+  }
+  EXPECT_NEAR(double(left), double(right), error * std::sqrt(double(size_g * size_x)));
+}
+
+istft_shape adjoint_of(const stft_shape& forward) {
+  return {.channels = forward.channels,
+          .segments = stft_segments(forward),
+          .samples = forward.samples,
+          .n_fft = forward.n_fft,
+          .hop = forward.hop,
+          .window = forward.window,
+          .centre = forward.centre};
+}
+
+TEST(cases, trnfft_209_gradient_of_stft) {
+  expect_adjoint(
+      adjoint_of({.samples = 2048, .n_fft = 256, .hop = 64, .window = hann_window(256)}));
+}
+
+TEST(istft, adjoint_of_the_forward_transform) {
+  for (const bool centre : {true, false})
+    for (const auto& [channels, samples, n_fft, hop] : {std::array<std::int64_t, 4>{2, 640, 64, 16},
+                                                        {1, 5000, 512, 128},
+                                                        {3, 901, 257, 100},
+                                                        {1, 9000, 2048, 512},
+                                                        {1, 500, 64, 64},
+                                                        {2, 700, 64, 100},
+                                                        {1, 4000, 32, 1500},
+                                                        {1, 30, 1, 1},
+                                                        {1, 61, 7, 3},
+                                                        {1, 2500, 1009, 500},
+                                                        {1, 3333, 128, 96}})
+      expect_adjoint(adjoint_of({.channels = channels,
+                                 .samples = samples,
+                                 .n_fft = n_fft,
+                                 .hop = hop,
+                                 .window = uneven_window(n_fft),
+                                 .centre = centre}));
+}
+
+// Samples that no segment reaches have no influence; a part of the signal; windows with zeros.
+TEST(istft, adjoint_where_the_inverse_is_refused) {
+  for (const overlap_case& c :
+       {overlap_case{1, 3, 5000, 64, 16}, overlap_case{2, 2, 700, 64, 300, false},
+        overlap_case{1, 4, 100, 64, 16, true, 90}, overlap_case{1, 1, 50, 8, 4, false, 100}}) {
+    EXPECT_ANY_THROW(istft_kernel(shape_of(c), trainium1())) << c.samples;
+    expect_adjoint(shape_of(c));
+  }
+  istft_shape gaps = shape_of({1, 20, 500, 64, 32});
+  std::fill(gaps.window.begin(), gaps.window.begin() + 40, 0.0F);
+  EXPECT_THROW(istft_kernel(gaps, trainium1()), invalid_argument);
+  expect_adjoint(gaps);
+}
+
+TEST(istft, adjoint_of_segments_that_do_not_fit) {
+  machine_spec small = trainium1();
+  small.sbuf.bytes_per_partition = 32768;
+  for (const overlap_case& c :
+       {overlap_case{1, 3, 3500, 3301, 1000}, overlap_case{1, 2, 9000, 300, 8000, false}})
+    expect_adjoint(shape_of(c), small);
 }
 
 INSTANTIATE_TEST_SUITE_P(

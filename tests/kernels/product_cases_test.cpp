@@ -88,7 +88,7 @@ TEST(cases, trnfft_207_complex_linear_128_256_batch_128) {
 }
 
 // A convolution of one channel to four, three taps, a zero at each end: the product of patches and
-// taps. (The other layer of this case, which works on magnitudes, has no kernel.)
+// taps. The other layer of this case is in complex_modrelu_test.cpp.
 TEST(cases, trnfft_208_convolution_as_a_product) {
   const auto x = normal_planar(2, 64, 1), taps = normal_planar(3, 4, 2);
   array<float, 3> patches({2, 2 * 64, 3});

@@ -132,19 +132,22 @@ matrix partials_of(const molecule& m, mp2_partials what = mp2_partials::of_pairs
   return partials;
 }
 
-// A part of the pairs: orbitals [i, i + ni) with [j, j + nj), one number a pair.
-matrix pairs_of(const molecule& m, std::size_t i, std::size_t ni, std::size_t j, std::size_t nj) {
+// A part of the pairs: orbitals [i, i + ni) with [j, j + nj), one number a pair or a column.
+matrix pairs_of(const molecule& m, std::size_t i, std::size_t ni, std::size_t j, std::size_t nj,
+                mp2_partials what = mp2_partials::of_pairs) {
   device dev(trainium1(), sdk_2_24(), {.threads = 0});
-  matrix partials({ni, nj});
-  dev.launch({.name = "pairs",
-              .body =
-                  [](core& nc, const kernel_arguments& t) {
-                    published::fused_mp2(nc, t.out(0), t.in(0), t.in(1), t.in(2), t.in(3), t.in(4),
-                                         mp2_partials::of_pairs);
-                  }},
-             {m.b.view().slice(0, i, ni), m.b.view().slice(0, j, nj),
-              m.occupied.view().slice(0, i, ni), m.occupied.view().slice(0, j, nj), m.virtuals},
-             {partials});
+  matrix partials = what == mp2_partials::of_pairs
+                        ? matrix({ni, nj})
+                        : matrix({std::min<std::size_t>(m.nvir(), 128), ni * nj});
+  dev.launch(
+      {.name = "pairs",
+       .body =
+           [what](core& nc, const kernel_arguments& t) {
+             published::fused_mp2(nc, t.out(0), t.in(0), t.in(1), t.in(2), t.in(3), t.in(4), what);
+           }},
+      {m.b.view().slice(0, i, ni), m.b.view().slice(0, j, nj), m.occupied.view().slice(0, i, ni),
+       m.occupied.view().slice(0, j, nj), m.virtuals},
+      {partials});
   return partials;
 }
 
@@ -201,8 +204,26 @@ INSTANTIATE_TEST_SUITE_P(cases, published_batch_of_pairs,
                                          energy_case{"trnblas-075", 4, 256, 128},
                                          energy_case{"trnblas-076", 4, 200, 137},
                                          energy_case{"trnblas-077", 4, 256, 200},
-                                         energy_case{"trnblas-078", 4, 144, 128},
-                                         energy_case{"trnblas-079", 16, 384, 512},
+                                         energy_case{"trnblas-078", 4, 144, 128}),
+                         name_of<energy_case>);
+
+// Of the large ones the pairs of one orbital with all others, of which four are compared, the
+// diagonal one among them: a pair has the same bits alone and among others (trnblas_082), and the
+// energy is their sum.
+class published_large_batch_of_pairs : public testing::TestWithParam<energy_case> {};
+TEST_P(published_large_batch_of_pairs, is_close) {
+  const energy_case& c = GetParam();
+  const molecule m = make(c.nocc, c.nvir, c.naux, 0.1f, of_batches_test);
+  constexpr std::size_t i = 5;
+  const matrix columns = pairs_of(m, i, 1, 0, m.nocc(), mp2_partials::of_lanes);
+  for (const std::size_t j : {std::size_t{0}, i, std::size_t{10}, m.nocc() - 1}) {
+    double sum = 0;
+    for (std::size_t lane = 0; lane < columns.extent(0); ++lane) sum += double(columns(lane, j));
+    expect_near(sum, pair_energy(m, i, j), c);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(cases, published_large_batch_of_pairs,
+                         testing::Values(energy_case{"trnblas-079", 16, 384, 512},
                                          energy_case{"trnblas-080", 16, 256, 640},
                                          energy_case{"trnblas-081", 16, 256, 384}),
                          name_of<energy_case>);

@@ -322,8 +322,8 @@ TEST(published_batch, parts_of_the_time) {
   EXPECT_NEAR(four.fetch.seconds, 4e-6 * runtime.fetch_us(1, 262144), 1e-12);
   EXPECT_GT(four.device_seconds, 0);
   EXPECT_EQ(four.total_seconds(), dev.record().total_seconds());
-  // Measured: 1.23 ms a slice (trnblas, trn1).
-  EXPECT_NEAR(four.total_seconds() / 4, 1.23e-3, 0.1 * 1.23e-3);
+  // Measured: 1.23 ms a slice (trnblas, trn1), to which no constant was fitted: modelled 1.112.
+  EXPECT_NEAR(four.total_seconds() / 4, 1.23e-3, 0.15 * 1.23e-3);
   EXPECT_EQ(published::batched_gemm_by_slices(dev, 0, {1, 1, 1}).launches, 0u);
 }
 

@@ -1,8 +1,4 @@
-// Modelled times of whole calls, operands copied in and the result out, against what the published
-// systems measured on hardware (trn1.2xlarge, neuronxcc 2.24, warm; microseconds).
-//
-// Two of the libraries differ by 40 % on the same product, and so may the model. Rows beyond that,
-// which the runtime's rates of copies do not explain, are in the documentation.
+// Modelled times of whole calls of products, operands copied in and the result out.
 #include <gtest/gtest.h>
 
 #include "kernels/runs.hpp"
@@ -21,16 +17,19 @@ double call_us(const sized_kernel& kernel) {
          prepared_kernel(dev, kernel, run_mode::dry_run).launch(inputs, outputs).total_seconds();
 }
 
-TEST(published_times, contractions_of_one_index) {
-  const std::pair<gemm_shape, double> measured[] = {{{48, 128, 48}, 1047},
-                                                    {{512, 512, 512}, 1452},
-                                                    {{1024, 1024, 1024}, 4022},
-                                                    {{2048, 2048, 2048}, 16900}};
-  for (const auto& [shape, us] : measured)
-    EXPECT_NEAR(call_us(published::matmul_kernel(shape, trainium1())), us, 0.4 * us) << shape.m;
+// Of trnblas (SDK 2.24, warm; microseconds), which no constant was fitted to: its product of 1024
+// takes 57 % of what trntensor's does.
+TEST(published_times, products_that_were_not_fitted) {
+  const auto expect_within = [](const gemm_shape& shape, double us, double share) {
+    EXPECT_NEAR(call_us(published::gemm_kernel(shape, trainium1())), us, share * us) << shape.m;
+  };
+  expect_within({512, 512, 512}, 1300, 0.15);
+  expect_within({1024, 1024, 1024}, 2300, 0.25);
+  EXPECT_NEAR(call_us(published::batched_gemm_slice_kernel({256, 128, 256}, trainium1())), 1230,
+              0.15 * 1230);
 }
 
-// What such a call spends is not the device's: 5 us of 1.1 ms, 1.7 of 12.5 ms.
+// What such a call spends is not the device's: 5 us of 1.1 ms, 1.7 of 13.6 ms.
 TEST(published_times, the_device_is_a_small_part) {
   for (const std::int64_t n : {48, 512, 1024, 2048}) {
     const std::string side = std::to_string(n);

@@ -111,6 +111,20 @@ TEST(real_fft, longer_ones) {
   }
 }
 
+TEST(real_fft, odd_lines) {
+  for (const std::int64_t n : {99, 129, 255, 343, 1001, 1009, 1155, 2187, 4095, 4097})
+    for (const std::int64_t batch : {1, 2, 3, 7}) {
+      if (batch > 2 && n > 2000) continue;
+      expect_forward(lines_of(batch, n, -0.37));
+      expect_inverse(lines_of(batch, n, 1 / double(n)));
+    }
+  for (const std::int64_t batch : {129, 300})
+    for (const std::int64_t n : {105, 255, 15 * 31}) {
+      expect_forward(lines_of(batch, n));
+      expect_inverse(lines_of(batch, n));
+    }
+}
+
 TEST(real_fft, batches) {
   for (const std::int64_t batch : {1, 129, 300})
     for (const std::int64_t n : {1, 2, 7, 16, 63, 128, 130, 264}) {
@@ -134,9 +148,12 @@ TEST(real_fft, long_lines) {
       EXPECT_GE(ratio, 0.4) << n << ' ' << inverse;
     }
   }
-  // Several lines, and chunks that are not whole.
-  EXPECT_LE(sampled_error(3, 20 * 1001, false), 1e-6);
-  EXPECT_LE(sampled_error(3, 20 * 1001, true), 1e-6);
+  // Several lines, and factors that are not powers of two.
+  for (const std::int64_t n : {4 * 4001, 20 * 1001, 18000, 98784, 3 * 31 * 2048})
+    for (const bool inverse : {false, true}) EXPECT_LE(sampled_error(3, n, inverse), 1e-6) << n;
+  // By sweeps over HBM: too large a factor, and odd.
+  for (const std::int64_t n : {2 * 10007, 15015 * 3})
+    for (const bool inverse : {false, true}) EXPECT_LE(sampled_error(2, n, inverse), 1e-6) << n;
 }
 
 TEST(real_fft, several_axes) {
@@ -147,6 +164,27 @@ TEST(real_fft, several_axes) {
         fft_shape{.extents = {20, 130}}, fft_shape{.extents = {2, 6, 9}, .axes = {2, 1}},
         fft_shape{.extents = {2, 12, 5}, .axes = {1}}, fft_shape{.extents = {7, 300}, .axes = {0}},
         fft_shape{.extents = {150, 3}, .axes = {0}}}) {
+    expect_forward(shape);
+    expect_inverse(shape);
+  }
+}
+
+// Transposed; one product; two stages, several rows of DMA; Bluestein's algorithm.
+TEST(real_fft, inner_axes) {
+  for (const fft_shape& shape :
+       {fft_shape{.extents = {2, 12, 5}, .axes = {1}}, fft_shape{.extents = {300, 7}, .axes = {0}},
+        fft_shape{.extents = {1001, 3}, .axes = {0}}, fft_shape{.extents = {1, 2}, .axes = {0}},
+        fft_shape{.extents = {3, 1, 70}, .axes = {1}}, fft_shape{.extents = {2, 130}, .axes = {0}},
+        fft_shape{.extents = {40, 1100}, .axes = {0}},
+        fft_shape{.extents = {30, 31, 70}, .axes = {1}},
+        fft_shape{.extents = {3, 100, 70}, .axes = {1}},
+        fft_shape{.extents = {105, 600}, .axes = {-2}},
+        fft_shape{.extents = {2, 255, 80}, .axes = {1}},
+        fft_shape{.extents = {256, 129}, .axes = {0}, .scale = 0.3},
+        fft_shape{.extents = {63, 3, 70}, .axes = {1, 0}},
+        fft_shape{.extents = {101, 80}, .axes = {0}}, fft_shape{.extents = {1009, 4}, .axes = {0}},
+        fft_shape{.extents = {257, 66}, .axes = {0}},
+        fft_shape{.extents = {2, 64, 3, 50}, .axes = {3, 1}}}) {
     expect_forward(shape);
     expect_inverse(shape);
   }
@@ -216,6 +254,26 @@ TEST(real_fft, what_is_refused) {
       resource_error);
 }
 
+// A long line's bins 0 and n/2, whose imaginary parts are not looked at; one, and several in turns.
+TEST(real_fft, ends_of_long_lines) {
+  for (const std::int64_t n : {1024, 1200, 16384})
+    for (const std::int64_t batch : {1, 4}) {
+      const fft_shape shape = lines_of(batch, n, 1 / double(n));
+      const auto h = std::size_t(n / 2 + 1);
+      bins spectrum(std::size_t(batch) * h);
+      for (std::size_t b = 0; b < std::size_t(batch); ++b) {
+        spectrum[b * h] = {float(n), 0};
+        spectrum[b * h + h - 1] = {float(n) * float(b + 2), 0};
+      }
+      spoil(shape, spectrum);
+      const auto x = run_irfft(shape, spectrum);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const float last = float(i / std::size_t(n) + 2);
+        ASSERT_NEAR(x[i], i % 2 == 0 ? 1 + last : 1 - last, 1e-5) << n << ' ' << batch << ' ' << i;
+      }
+    }
+}
+
 // Half of the complex transform's bytes and products.
 TEST(real_fft, half_the_work) {
   for (const std::string size : {"n=1024", "n=4096"}) {
@@ -225,6 +283,30 @@ TEST(real_fft, half_the_work) {
       EXPECT_LE(real.value("total_time"), 0.55 * complex.value("total_time")) << kernel << size;
       EXPECT_GE(real.verdict.floor_fraction, 0.85) << kernel << size;
     }
+  }
+}
+
+// The same of other lengths, single lines, and lines beside each other.
+TEST(real_fft, half_the_time) {
+  struct limit {
+    std::vector<std::string> size;
+    double most;
+  };
+  const std::vector<limit> limits{{{"n=255", "batch=4096"}, 0.6},
+                                  {{"n=1001", "batch=4096"}, 0.2},
+                                  {{"n=65536"}, 0.55},
+                                  {{"n=65536", "batch=64"}, 0.6},
+                                  {{"n=131072"}, 0.55},
+                                  {{"n=1048576"}, 0.55},
+                                  {{"n=64", "inner=4096", "batch=16"}, 0.55},
+                                  {{"n=1024", "inner=4096"}, 0.75},
+                                  {{"n=1024", "inner=32", "batch=128"}, 0.6}};
+  for (const limit& l : limits) {
+    const profile complex = dry_profile("fft", l.size);
+    for (const std::string kernel : {"rfft", "irfft"})
+      EXPECT_LE(dry_profile(kernel, l.size).value("total_time"),
+                l.most * complex.value("total_time"))
+          << kernel << ' ' << l.size.front();
   }
 }
 

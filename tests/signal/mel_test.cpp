@@ -128,6 +128,18 @@ TEST(mel, bands_without_width_weigh_nothing) {
     }
 }
 
+// Of a rate so low that the filters' heights are no floats.
+TEST(mel, weights_are_finite) {
+  try {
+    mel_filterbank<float>(1e-38, 64, {.bands = 8});
+    ADD_FAILURE();
+  } catch (const invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "mel_filterbank: weights must be finite, got inf in band 0");
+  }
+  EXPECT_NO_THROW(mel_filterbank<double>(1e-38, 64, {.bands = 8}));
+  EXPECT_NO_THROW(mel_filterbank<float>(1e-38, 64, {.bands = 8, .norm = mel_norm::none}));
+}
+
 TEST(mel, refuses) {
   using bank = mel_filterbank<float>;
   EXPECT_THROW(bank(0, 512), invalid_argument);

@@ -1,5 +1,6 @@
 // The cache of plans: what shares one, bounds, order of eviction, counts, use from many threads.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <thread>
 
@@ -130,6 +131,29 @@ TEST_F(plan_cache_test, clear_drops_without_counting_evictions) {
   EXPECT_EQ(counts(), (change{0, 2, 0, 0}));
   EXPECT_EQ(plan_cache_statistics().bytes, 0u);
 }
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+std::size_t bytes_in_use() {
+  const struct mallinfo2 now = mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+
+// What is told of the last run outlives its plan, which clear frees.
+TEST_F(plan_cache_test, clear_frees_the_plan_that_ran_last) {
+  constexpr std::size_t n = 100003;  // a prime: its tables are long
+  transform(n);
+  const std::size_t tables = plan_cache_statistics().bytes;
+  ASSERT_GT(tables, std::size_t{1} << 20);
+  const run_record ran = last_run();
+  EXPECT_EQ(ran.operation, "fft of 100003 points in float");
+  const std::size_t held = bytes_in_use();
+  clear_plan_cache();
+  EXPECT_LE(bytes_in_use() + tables / 10 * 9, held);
+  EXPECT_EQ(last_run().operation, ran.operation);
+  EXPECT_EQ(last_run().recipe, ran.recipe);
+  EXPECT_EQ(last_run().backend, ran.backend);
+}
+#endif
 
 TEST_F(plan_cache_test, what_cannot_be_done_is_not_kept) {
   const std::vector<std::complex<double>> x(8);

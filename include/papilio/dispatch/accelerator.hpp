@@ -1,13 +1,19 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "papilio/base/export.hpp"
 
 namespace papilio {
 
+namespace dispatch_detail {
+class program_store;
+}
+
 /// A machine other than the host on which an operation may run; `execution::on` names one.
-/// The library holds no implementation.
+/// engine::device is one: an emulated machine, slower than the host, that says how long the real
+/// one would take.
 class PAPILIO_API accelerator {
  public:
   virtual ~accelerator();
@@ -17,8 +23,18 @@ class PAPILIO_API accelerator {
   /// As reports and messages name it.
   virtual std::string name() const = 0;
 
+  /// Expires with the accelerator; what lies on it asks this first.
+  std::weak_ptr<const void> life() const { return life_; }
+  /// Programs of operations with their tables on the device, and what was decided about them. They
+  /// go with the accelerator.
+  dispatch_detail::program_store& programs() const { return *programs_; }
+
  protected:
-  accelerator() = default;
+  accelerator();
+
+ private:
+  std::shared_ptr<const void> life_;
+  std::unique_ptr<dispatch_detail::program_store> programs_;
 };
 
 }  // namespace papilio

@@ -48,11 +48,10 @@ class PAPILIO_API fft_executor {
   fft_executor() = default;
 };
 
-/// One way to compute Fourier transforms, as plain functions.
+/// One way to compute Fourier transforms on the host, as plain functions.
 struct fft_candidate {
   const char* name;     ///< what execution::backend asks for
   std::string version;  ///< of the library behind it; empty where that is papilio itself
-  bool runs_on_host;    ///< else on an accelerator
   /// Why it cannot do the problem; empty where it can.
   std::string (*refusal)(const fft_problem& problem);
   /// For `lines` lines (line problems), or `lines` arrays.
@@ -63,14 +62,18 @@ struct fft_candidate {
 /// Those in this build, the preferred first. Defined where the backends are listed.
 PAPILIO_API std::span<const fft_candidate> fft_candidates();
 
-/// The candidate that `on` chooses for a problem, `lines` of which would run at a time. Pure.
-/// invalid_argument (an unknown backend, one that cannot do it, a bad number of threads) or
-/// device_error, in the name of `function`.
+/// The candidate of the host that `on` chooses for a problem. Pure. invalid_argument, in the name
+/// of `function`: an unknown backend, one that cannot do it, a bad number of threads, a precision
+/// that is not the host's.
 PAPILIO_API const fft_candidate& choose_fft(const char* function, const fft_problem& problem,
-                                            const execution& on, std::size_t lines = 1);
+                                            const execution& on);
 
-/// Names of the backends in this build, for execution::backend.
+/// Names of the backends in this build, for execution::backend: those of the host, then those of
+/// accelerators.
 PAPILIO_API std::vector<std::string> backend_names();
+
+/// invalid_argument in the name of `function`, which lists them, unless it is one of those names.
+PAPILIO_API void require_known_backend(const char* function, const std::string& name);
 
 /// One line: papilio's version and those of the libraries behind optional backends, for example
 /// "papilio 0.1.0, fftw 3.3.10".

@@ -2,28 +2,51 @@
 
 #include <string>
 
+#include "papilio/base/export.hpp"
+#include "papilio/base/precision.hpp"
+
 namespace papilio {
 
 class accelerator;
 
 /// Which side of the machine an operation runs on.
 ///   host       the CPU
-///   device     the accelerator that `execution::on` names; device_error where there is none, or
-///              none of the backends runs there
+///   device     the accelerator that `execution::on` names, and nothing else: device_error where
+///              there is none or it cannot do the operation
 ///   automatic  whichever is estimated to be faster; the host where no accelerator is named
+/// An accelerator is emulated: its results are the true numbers, its times are modelled, and the
+/// computation itself takes longer than the host's own code would. `automatic` answers what one
+/// would choose if one had the machine.
 enum class policy { host, device, automatic };
+
+PAPILIO_API const char* to_string(policy p);
+/// invalid_argument that names `what` and the three words.
+PAPILIO_API policy policy_of(const std::string& word, const std::string& what);
+
+/// What the environment says, read once: PAPILIO_POLICY (host, device or automatic; host where it
+/// is not set), and the device of PAPILIO_MACHINE (a preset or a JSON file) with PAPILIO_RUNTIME
+/// (the same of runtimes), null where neither is set. The device is made when it is first asked for
+/// and lasts as long as the program. invalid_argument, that names the variable, for another policy,
+/// and as load_machine and load_runtime.
+PAPILIO_API policy environment_policy();
+PAPILIO_API accelerator* environment_accelerator();
 
 /// Where and how an operation runs.
 struct execution {
-  policy where = policy::host;
-  /// Looked at by `device` and `automatic` alone; must outlive the call.
+  policy where = environment_policy();
+  /// Looked at by `device` and `automatic` alone; must outlive the call. Null:
+  /// environment_accelerator().
   accelerator* on = nullptr;
-  /// At most so many threads; 0: one for each core. No result depends on it.
+  /// Of the host, at most so many; 0: one for each core. No result depends on it.
   int threads = 0;
   /// Empty: the policy decides. A backend's name (backend_names() lists them) asks for that one: it
   /// is an invalid_argument, which names those there are, if it is not in this build or cannot do
   /// the problem.
   std::string backend = {};
+  /// How an accelerator computes. The host computes in the operands' type: a mode other than native
+  /// is refused there (invalid_argument), a target error too where the host's is expected to be
+  /// larger.
+  precision_options precision = {};
 };
 
 }  // namespace papilio

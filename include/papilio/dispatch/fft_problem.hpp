@@ -63,7 +63,7 @@ struct fft_problem {
   bool operator==(const fft_problem&) const = default;
 };
 
-/// For example "complex_forward double 128x1024 over axes 0, 1".
+/// For example "fft of 128x1024 in double along axes 0, 1" or "rfft of 1024 points in float".
 PAPILIO_API std::string to_string(const fft_problem& problem);
 
 /// invalid_argument, in the name of `function`, unless the problem is well formed: extents of at

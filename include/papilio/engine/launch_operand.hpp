@@ -80,6 +80,13 @@ class PAPILIO_API launch_input : public launch_operand {
   launch_input(std::span<const std::byte> bytes, const tensor_shape& shape)
       : launch_operand(const_cast<std::byte*>(bytes.data()), bytes.size(), shape) {}
 
+  /// An array whose rank is known at run time only: extents, and strides in elements.
+  static launch_input strided(const void* data, dtype host_type,
+                              std::span<const std::size_t> extents,
+                              std::span<const std::ptrdiff_t> strides) {
+    return launch_input(data, host_type, extents, strides);
+  }
+
   /// Elements [first, first + extents) along each axis: of an array that part of it, of a shape a
   /// shape. invalid_argument of a buffer; shape_error unless it lies within.
   launch_input part(std::span<const std::int64_t> first,
@@ -97,6 +104,9 @@ class PAPILIO_API launch_input : public launch_operand {
   }
 
  private:
+  launch_input(const void* data, dtype host_type, std::span<const std::size_t> extents,
+               std::span<const std::ptrdiff_t> strides)
+      : launch_operand(bytes_of(data), host_type, extents, strides, host_type) {}
   static std::byte* bytes_of(const void* data) {
     return const_cast<std::byte*>(static_cast<const std::byte*>(data));
   }
@@ -118,6 +128,12 @@ class PAPILIO_API launch_output : public launch_operand {
   launch_output(std::span<std::byte> bytes, const tensor_shape& shape)
       : launch_operand(bytes.data(), bytes.size(), shape) {}
 
+  /// As launch_input::strided.
+  static launch_output strided(void* data, dtype host_type, std::span<const std::size_t> extents,
+                               std::span<const std::ptrdiff_t> strides) {
+    return launch_output(data, host_type, extents, strides);
+  }
+
   /// As launch_input::part and launch_input::split_axis.
   launch_output part(std::span<const std::int64_t> first,
                      std::span<const std::int64_t> extents) const {
@@ -130,6 +146,11 @@ class PAPILIO_API launch_output : public launch_operand {
     result.split("launch_output::split_axis", axis, outer);
     return result;
   }
+
+ private:
+  launch_output(void* data, dtype host_type, std::span<const std::size_t> extents,
+                std::span<const std::ptrdiff_t> strides)
+      : launch_operand(static_cast<std::byte*>(data), host_type, extents, strides, host_type) {}
 };
 
 }  // namespace papilio::engine

@@ -10,9 +10,13 @@ namespace papilio::engine {
 
 /// What the host's runtime adds to a device's time. MB is 1e6 bytes. Defaults are sdk_2_24's.
 /// Sources in the comments:
-///   fit    relative least squares on published end-to-end timings of the trnsci libraries, mean
-///          absolute residual 6.4 % on 51 rows of SDK 2.24, 4.2 % on 26 of SDK 2.29 and 3.0 % on
-///          10 of trainium2;
+///   fit    relative least squares on the published end-to-end timings of trnsci's libraries: for
+///          SDK 2.24 the 31 rows of kernels::published::table() that name it, with the device time
+///          that their published kernels have on trainium1 here and the host terms of
+///          kernels::published::published_host_terms (bench/fit_runtime.cpp; mean absolute residual
+///          4.5 % on 25 rows of transforms and complex products, 14.2 % on six of real
+///          products) and a published probe of large copies; for SDK 2.29 26 rows (4.2 %) and for
+///          trainium2 10 (3.0 %) of all kinds;
 ///   probe  the same libraries' timings of single steps;
 ///   ours   a choice of this library, where neither has a number.
 ///
@@ -20,23 +24,25 @@ namespace papilio::engine {
 /// program's own host code are not the runtime's and have no field.
 struct runtime_spec {
   std::string name = "sdk_2_24";
-  double launch_us = 607;          ///< fit: trace and submit a program that is warm
-  double host_to_device_us = 168;  ///< fit: for each tensor
-  /// fit: 6.9 GB/s. Tensors above host_to_device_large_bytes go at the large rate; that they do so
-  /// as a whole is ours.
-  double host_to_device_us_per_mb = 1000 / 6.9;
-  double host_to_device_large_us_per_mb = 1000 / 6.9;
-  double host_to_device_large_bytes = 2e6;  ///< probe
-  double blocking_fetch_us = 0;             ///< fit: once a fetch that waits, whatever it brings
-  double device_to_host_us = 168;           ///< fit: for each tensor
-  double device_to_host_us_per_mb = 290;    ///< fit; 3.5 GB/s
-  double compile_seconds = 27;              ///< probe: about, of a program that is nowhere cached
-  double load_seconds = 1.5;                ///< probe: about, of a compiled program from disk
+  double launch_us = 624;                 ///< fit: trace and submit a program that is warm
+  double host_to_device_us = 169;         ///< fit: for each tensor
+  double host_to_device_us_per_mb = 109;  ///< probe: 9.2 GB/s
+  /// fit, of the bytes of a tensor beyond host_to_device_large_bytes: 1.7 GB/s, by two rows and a
+  /// probe; the probe of SDK 2.29 has 4.3 GB/s.
+  double host_to_device_large_us_per_mb = 582;
+  /// fit, by tensors of up to 4.19 MB on the one side, 16.8 and 134 MB on the other.
+  double host_to_device_large_bytes = 12e6;
+  double blocking_fetch_us = 0;           ///< ours: once a fetch that waits, whatever it brings
+  double device_to_host_us = 73;          ///< probe: for each tensor
+  double device_to_host_us_per_mb = 160;  ///< fit: 6.3 GB/s
+  double compile_seconds = 27;            ///< probe: about, of a program that is nowhere cached
+  double load_seconds = 1.5;              ///< probe: about, of a compiled program from disk
   /// probe: the first call in a process, 27 to 100 ms; the geometric mean is ours.
   double first_call_us = 52e3;
 
   /// Microseconds to copy `tensors` tensors of `bytes` in all to the device, which are taken as
-  /// alike in size: tensors * host_to_device_us + bytes * rate.
+  /// alike in size: tensors * host_to_device_us + bytes * rate, those of each tensor beyond
+  /// host_to_device_large_bytes at the large rate.
   PAPILIO_API double upload_us(std::size_t tensors, double bytes) const;
 
   /// Microseconds to wait for and copy `tensors` tensors of `bytes` in all to the host, without the

@@ -24,6 +24,7 @@ struct batched_gemm_shape {
 /// and all B stream past it; with a shared B the batch is one product of batch * m rows. Bound: the
 /// tensor engine. invalid_argument for a size below 1 and types that are not floating-point;
 /// resource_error where a tensor's bytes overflow.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape,
                                              const engine::machine_spec& machine);
 

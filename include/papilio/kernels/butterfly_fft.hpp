@@ -40,6 +40,7 @@ struct butterfly_fft_shape {
 /// invalid_argument for batch or n below 1, a scale that is not finite, and a prime factor of n
 /// above 31; resource_error where a partition of SBUF does not hold an item twice (compensated:
 /// four times) and intermediates beside it, and where the tensors' bytes overflow.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel butterfly_fft_kernel(const butterfly_fft_shape& shape,
                                               const engine::machine_spec& machine);
 

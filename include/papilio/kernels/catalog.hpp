@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,18 +12,21 @@
 #include "papilio/base/export.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/group_split.hpp"
+#include "papilio/kernels/measured_error.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 // Kernels by name, with their sizes as text: what a program offers to its user.
 namespace papilio::kernels {
 
-/// A size or choice of a kernel. Whole numbers, or one of `choices` where there are some.
+/// A size or choice of a kernel. Whole numbers or powers of them ("4096", "2^12"), decimal ones
+/// where `decimal`, or one of `choices` where there are some.
 struct kernel_parameter {
   std::string name;
   std::string preset;  ///< where the user says nothing
   std::string help;
   std::int64_t least = 1;
   std::vector<std::string> choices = {};
+  bool decimal = false;
 };
 
 /// The parameters of one run: every one that the kernel has.
@@ -39,6 +43,11 @@ struct catalog_entry {
   std::function<group_times(const parameter_values&, int cores, const engine::machine_spec&,
                             const engine::runtime_spec&, const engine::group_options&)>
       time_on_cores = {};
+  /// For complete and valid parameters: runs the kernel, on no more data than it needs, and says
+  /// what error it reaches, where the parameters ask for a certain one. Empty for kernels that are
+  /// not asked so.
+  std::function<std::optional<measured_error>(const parameter_values&, const engine::machine_spec&)>
+      measure = {};
 };
 
 /// All kernels, by name.
@@ -49,7 +58,7 @@ PAPILIO_API const catalog_entry& find_kernel(std::string_view name);
 
 /// The entry at the sizes of `settings`, each "name=value"; others have their preset.
 /// invalid_argument for a setting without '=', one given twice, an unknown name (the known ones are
-/// listed), a value that is no whole number, below its least, or none of the choices;
+/// listed), a value that is no (whole) number, below its least, or none of the choices;
 /// resource_error where a tensor's bytes overflow. Nothing is allocated.
 PAPILIO_API sized_kernel size_kernel(const catalog_entry& entry,
                                      std::span<const std::string> settings,
@@ -63,7 +72,15 @@ PAPILIO_API group_times time_kernel(const catalog_entry& entry,
                                     const engine::runtime_spec& runtime,
                                     const engine::group_options& options = {});
 
+/// entry.measure at the sizes of `settings`; nothing for kernels without, and where no error was
+/// asked for. Errors as size_kernel's.
+PAPILIO_API std::optional<measured_error> measure_kernel(const catalog_entry& entry,
+                                                         std::span<const std::string> settings,
+                                                         const engine::machine_spec& machine);
+
 /// Whole number of a parameter that has been checked.
 PAPILIO_API std::int64_t number_of(const parameter_values& values, std::string_view name);
+/// Decimal number of a parameter that has been checked.
+PAPILIO_API double decimal_of(const parameter_values& values, std::string_view name);
 
 }  // namespace papilio::kernels

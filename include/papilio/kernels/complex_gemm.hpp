@@ -27,6 +27,7 @@ struct complex_gemm_shape {
 /// runs, which the explanation lists. Bound: the tensor engine; its floor counts four products in
 /// either form. invalid_argument for a size below 1, other products than 3 and 4, and types that
 /// are not floating-point; resource_error where a tensor's bytes overflow.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel complex_gemm_kernel(const complex_gemm_shape& shape,
                                              const engine::machine_spec& machine);
 

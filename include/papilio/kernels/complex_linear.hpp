@@ -22,6 +22,7 @@ struct complex_linear_shape {
 /// As complex_gemm, of which x is the left operand; W too is loaded in rows and transposed on the
 /// tensor engine, a block of columns of y at a time, and b is added as the sums leave PSUM.
 /// Bound: the tensor engine, at small batches DMA. Errors as complex_gemm.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel complex_linear_kernel(const complex_linear_shape& shape,
                                                const engine::machine_spec& machine);
 

@@ -25,6 +25,7 @@ struct complex_mask_shape {
 /// Bound: DMA, for small masks its descriptors; without PSUM the vector engine is as busy.
 /// Each part of a result has three roundings: two products and their sum. invalid_argument for a
 /// size below 1, resource_error where a tensor's bytes overflow.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel complex_mask_kernel(const complex_mask_shape& shape,
                                              const engine::machine_spec& machine);
 

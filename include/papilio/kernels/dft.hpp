@@ -25,6 +25,7 @@ struct dft_shape {
 /// A sum of 2 n products one after the other: `expected_error` grows with the root of n.
 /// invalid_argument for n below 1 or above the array's rows, a batch below 1, a window or mask of
 /// another length than n, and a scale that is not finite; resource_error beyond 64 bits.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel dft_kernel(const dft_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

@@ -39,6 +39,7 @@ struct fft_shape {
 /// resource_error for an array beyond 64 bits or a core's HBM. invalid_argument for a scale that is
 /// not finite in fp32, members of precision out of range, a mode that the shape cannot have, and a
 /// target error that no mode meets (with the least that one would).
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

@@ -32,6 +32,7 @@ struct gemm_shape {
 /// gemm at given sizes: in A and B, out C. The tiling is chosen once, here, and explained with
 /// those that lost. invalid_argument for a size below 1 and for types that are not floating-point,
 /// resource_error where a tensor's bytes overflow.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel gemm_kernel(const gemm_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

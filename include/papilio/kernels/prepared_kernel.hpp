@@ -17,7 +17,8 @@ namespace papilio::kernels {
 class PAPILIO_API prepared_kernel {
  public:
   /// The device must outlive it. `mode` as of the launches to come: for dry runs no table is
-  /// computed. Errors as device::upload.
+  /// computed. device_error, with both names, where the kernel is for another machine than the
+  /// device's: any field may differ, not the name alone. Errors as device::upload.
   prepared_kernel(engine::device& on, sized_kernel what,
                   engine::run_mode mode = engine::run_mode::execute);
 
@@ -25,9 +26,10 @@ class PAPILIO_API prepared_kernel {
   engine::device& on() const { return *on_; }
   const std::vector<engine::device_buffer>& tables() const { return tables_; }
 
-  /// device::launch with the tables behind the inputs. shape_error, with the operand, the shape
-  /// that it has and the one that it should, unless all are those of what(); invalid_argument for
-  /// another number of operands. It runs in the mode that it was prepared for.
+  /// device::launch with the tables behind the inputs; aliasing as sized_kernel says. shape_error,
+  /// with the operand, the shape that it has and the one that it should, unless all are those of
+  /// what(); invalid_argument for another number of operands. It runs in the mode that it was
+  /// prepared for.
   engine::launch_result launch(const std::vector<engine::launch_input>& inputs,
                                const std::vector<engine::launch_output>& outputs) const;
   /// The same as a launch of a graph on the same device.

@@ -14,14 +14,23 @@ namespace papilio::kernels {
 /// Input: [extents...] fp32; output: [2, extents..., n/2 + 1 in place of n], real and imaginary
 /// parts. Imaginary parts of bins that are real are 0 for one axis.
 ///
-/// Even lengths take half the work of a complex transform: x[2j] + i x[2j+1] are the points of a
-/// complex one of n/2. Lines of up to some thousand elements stay on chip from end to end, the
-/// step from the complex to the real transform being part of the last product; longer ones take a
-/// further sweep over HBM for it. Lengths up to 96, and odd ones up to 128, are one product with
-/// the matrix of the transform; for longer odd ones, and along axes that are not the array's last,
-/// the complex transform is taken of the numbers with imaginary parts of 0. `expected_error` is
+/// About half the work of a complex transform of the same array, in one sweep over HBM:
+///   n up to 96         one product with the matrix of the transform
+///   even, some 1000s   x[2j] + i x[2j+1] as complex lines of n/2 points, the step from their
+///                      transform to that of x being part of the last product
+///   odd, some 1000s    two factors, the first over real numbers, of which half of the rows are
+///                      enough
+///   up to 2^20         n = a b s, a and s even and at most 128, b at most 64: the same with three;
+///                      one line after the other, so that few lines of any length go this way
+/// Which one is taken depends on n and on the number of lines, and with it the last bits of a line.
+/// Along an axis that is not the array's last the same products are made of columns; fewer than 64
+/// lines beside each other are transposed before and behind. Other even lengths are complex
+/// transforms of n/2 points and a further sweep; other odd ones (with a prime factor above 127, or
+/// long) are complex transforms of the numbers with imaginary parts of 0, at no gain.
+/// `expected_error` is
 /// relative, in the Euclidean norm, for random input. Errors as fft_kernel; invalid_argument for
 /// `inverse`, and for precisions other than native and a target error.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 /// The inverse of rfft_kernel's map, times scale times the product of the axes' lengths: `shape` is
@@ -29,6 +38,7 @@ PAPILIO_API sized_kernel rfft_kernel(const fft_shape& shape, const engine::machi
 /// Input: [2, extents..., n/2 + 1 in place of n]; output: [extents...]. Along the last axis of
 /// `shape.axes` imaginary parts of bin 0, and of bin n/2 if n is even, are not looked at once the
 /// other axes are transformed; of one axis they are not looked at at all.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel irfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

@@ -48,6 +48,7 @@ PAPILIO_API std::int64_t stft_segments(const stft_shape& shape);
 /// invalid_argument for sizes below 1, a window or mel matrix of another length, a floor out of
 /// range; shape_error where there is no segment; resource_error for sizes above 2^48, and for an
 /// n_fft without factors for two stages whose matrix of n_fft^2 numbers no core's memory holds.
+/// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel stft_kernel(const stft_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

@@ -39,6 +39,17 @@ class PAPILIO_API mfcc_plan {
   void execute(view<const T, 2> mel, view<T, 2> out, int threads = 1) const;
   array<T, 2> execute(view<const T, 2> mel, int threads = 1) const;
 
+  /// The same under a policy. Accelerators have no kernel: device is a device_error, automatic the
+  /// host.
+  void execute(view<const T, 2> mel, view<T, 2> out, const execution& on) const {
+    signal_detail::require_host("mfcc_plan", "mfcc", "it has no kernel of cepstra", on);
+    execute(mel, out, on.threads);
+  }
+  array<T, 2> execute(view<const T, 2> mel, const execution& on) const {
+    signal_detail::require_host("mfcc_plan", "mfcc", "it has no kernel of cepstra", on);
+    return execute(mel, on.threads);
+  }
+
  private:
   mfcc_options options_;
   dct_plan<T> transform_;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "papilio/base/export.hpp"
+#include "papilio/signal/host_only.hpp"
 
 namespace papilio {
 
@@ -38,6 +39,15 @@ struct decibel_options {
 template <class T>
 PAPILIO_API void to_decibel(std::span<const T> values, std::span<T> out,
                             const decibel_options& options = {});
+
+/// The same under a policy. Accelerators have no kernel of levels alone (spectrogram() makes them
+/// where it makes powers): device is a device_error, automatic the host.
+template <class T>
+void to_decibel(std::span<const T> values, std::span<T> out, const decibel_options& options,
+                const execution& on) {
+  signal_detail::require_host("to_decibel", "to_decibel", "it has no kernel of levels alone", on);
+  to_decibel(values, out, options);
+}
 
 /// 20 log10(amplitude / reference) of the magnitude of `amplitude`.
 PAPILIO_API double amplitude_to_db(double amplitude, double reference = 1.0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,6 +9,8 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
+#include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/resident.hpp"
 #include "papilio/signal/stft_options.hpp"
 
 namespace papilio {
@@ -68,8 +71,31 @@ class PAPILIO_API istft_plan {
   void execute(view<const std::complex<T>, 3> spectra, view<T, 2> out, int threads = 1,
                std::uint64_t first = 0) const;
 
+  /// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
+  /// accelerator computes in float, one launch for all signals, and has no kernel for stft_sides
+  /// two and stft_scaling dbfs: under policy::device these and double are a device_error, under
+  /// automatic the host's.
+  void execute(view<const std::complex<T>, 2> spectra, std::span<T> out, const execution& on,
+               std::uint64_t first = 0) const;
+  void execute(view<const std::complex<T>, 3> spectra, view<T, 2> out, const execution& on,
+               std::uint64_t first = 0) const;
+
+  /// The same of [segments, bins] or [signals, segments, bins] on an accelerator, to `samples` of
+  /// each signal from `first` on, which stay there: [samples] or [signals, samples].
+  template <std::size_t Rank>
+  requires(std::same_as<T, float> && (Rank == 2 || Rank == 3)) resident<float, Rank - 1> execute(
+      const resident<std::complex<float>, Rank>& spectra, std::uint64_t samples,
+      const execution& on = {}, std::uint64_t first = 0)
+  const {
+    return resident<float, Rank - 1>(
+        resident_signals(spectra.tensor("istft_plan::execute"), samples, on, first));
+  }
+
  private:
   friend class istft_stream<T>;
+  shared_tensor resident_signals(const shared_tensor& spectra, std::uint64_t samples,
+                                 const execution& on, std::uint64_t first) const;
+
   std::shared_ptr<const signal_detail::synthesis<T>> synthesis_;
 };
 

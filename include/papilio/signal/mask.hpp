@@ -6,6 +6,8 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
+#include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/resident.hpp"
 
 namespace papilio {
 
@@ -14,7 +16,8 @@ namespace papilio {
 // which an axis of out steps over the whole of the smaller ones. out may be an operand; operands
 // that overlap otherwise are an invalid_argument, extents that differ a shape_error, before
 // anything is written. One pass, on `threads` threads over the first axis (0: every core); the
-// result does not depend on them.
+// result does not depend on them. With `on` in place of `threads`, where it says; those with
+// `threads` are the host's, whatever PAPILIO_POLICY says.
 
 /// out = mask * spectra, element by element: a ratio mask scales, a complex ratio mask turns too.
 /// The mask is taken as it is, without bounds; NaN and infinity pass through.
@@ -27,6 +30,41 @@ PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Ran
                             std::type_identity_t<view<const std::complex<T>, Rank>> mask,
                             view<std::complex<T>, Rank> out, int threads = 1);
 
+/// An accelerator computes in float; one launch, and another that makes a real mask complex.
+template <class T, std::size_t Rank>
+PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                            std::type_identity_t<view<const T, Rank>> mask,
+                            view<std::complex<T>, Rank> out, const execution& on);
+template <class T, std::size_t Rank>
+PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                            std::type_identity_t<view<const std::complex<T>, Rank>> mask,
+                            view<std::complex<T>, Rank> out, const execution& on);
+
+namespace signal_detail {
+PAPILIO_API shared_tensor masked(const shared_tensor& spectra, const shared_tensor& mask,
+                                 const execution& on);
+}
+
+/// The same of spectra and masks on one accelerator, where the result stays. shape_error unless the
+/// extents are equal, invalid_argument of operands on two accelerators.
+template <std::size_t Rank>
+resident<std::complex<float>, Rank> apply_mask(const resident<std::complex<float>, Rank>& spectra,
+                                               const resident<float, Rank>& mask,
+                                               const execution& on = {}) {
+  return resident<std::complex<float>, Rank>(
+      signal_detail::masked(spectra.tensor("apply_mask"), mask.tensor("apply_mask"), on));
+}
+template <std::size_t Rank>
+resident<std::complex<float>, Rank> apply_mask(const resident<std::complex<float>, Rank>& spectra,
+                                               const resident<std::complex<float>, Rank>& mask,
+                                               const execution& on = {}) {
+  return resident<std::complex<float>, Rank>(
+      signal_detail::masked(spectra.tensor("apply_mask"), mask.tensor("apply_mask"), on));
+}
+
+// Of the masks that follow accelerators have no kernel: policy::device is a device_error, automatic
+// the host.
+
 /// out = (S / (S + N))^exponent of the powers S of what is wanted and N of the rest; 0 where both
 /// are 0. Exponent 1 is the Wiener filter (see wiener_mask), 1/2 the ideal ratio mask of magnitudes
 /// (Srinivasan, S., Roman, N., Wang, D. (2006), Speech Communication 48, 1486). invalid_argument
@@ -35,6 +73,10 @@ template <class T, std::size_t Rank>
 PAPILIO_API void ratio_mask(std::type_identity_t<view<const T, Rank>> signal_power,
                             std::type_identity_t<view<const T, Rank>> noise_power,
                             view<T, Rank> out, double exponent = 0.5, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void ratio_mask(std::type_identity_t<view<const T, Rank>> signal_power,
+                            std::type_identity_t<view<const T, Rank>> noise_power,
+                            view<T, Rank> out, double exponent, const execution& on);
 
 /// out = S / (S + N): the real mask of least mean square error where signal and noise do not
 /// correlate (Wiener, N. (1949), Extrapolation of Stationary Time Series).
@@ -42,6 +84,10 @@ template <class T, std::size_t Rank>
 PAPILIO_API void wiener_mask(std::type_identity_t<view<const T, Rank>> signal_power,
                              std::type_identity_t<view<const T, Rank>> noise_power,
                              view<T, Rank> out, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void wiener_mask(std::type_identity_t<view<const T, Rank>> signal_power,
+                             std::type_identity_t<view<const T, Rank>> noise_power,
+                             view<T, Rank> out, const execution& on);
 
 /// out = target conj(mixture) / |mixture|^2, the mask that makes the target of the mixture; 0 where
 /// the mixture is 0 (Williamson, D., Wang, Y., Wang, D. (2016), IEEE/ACM TASLP 24, 483).
@@ -49,5 +95,9 @@ template <class T, std::size_t Rank>
 PAPILIO_API void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> target,
                                     std::type_identity_t<view<const std::complex<T>, Rank>> mixture,
                                     view<std::complex<T>, Rank> out, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> target,
+                                    std::type_identity_t<view<const std::complex<T>, Rank>> mixture,
+                                    view<std::complex<T>, Rank> out, const execution& on);
 
 }  // namespace papilio

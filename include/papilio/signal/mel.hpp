@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -9,6 +10,8 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/mel_scale.hpp"
 #include "papilio/base/view.hpp"
+#include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/resident.hpp"
 
 namespace papilio {
 
@@ -36,7 +39,7 @@ template <class T>
 class PAPILIO_API mel_filterbank {
  public:
   /// invalid_argument naming the argument: rate_hz must be positive and finite, n_fft 1 ... 2^24,
-  /// bands 1 ... 2^20, 0 <= fmin_hz < fmax_hz <= rate_hz / 2.
+  /// bands 1 ... 2^20, 0 <= fmin_hz < fmax_hz <= rate_hz / 2, and every weight finite in T.
   mel_filterbank(double rate_hz, std::size_t n_fft, const mel_options& options = {});
 
   std::size_t bands() const { return edges_hz_.size() - 2; }
@@ -61,10 +64,36 @@ class PAPILIO_API mel_filterbank {
   void apply(view<const T, 2> power, view<T, 2> out, int threads = 1) const;
   array<T, 2> apply(view<const T, 2> power, int threads = 1) const;
 
+  /// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
+  /// accelerator multiplies by dense(), in float; automatic is the host, which leaves out weights
+  /// of 0. spectrogram() does it in the launch that makes the powers.
+  void apply(view<const T, 2> power, view<T, 2> out, const execution& on) const;
+  array<T, 2> apply(view<const T, 2> power, const execution& on) const;
+
+  /// The weights on an accelerator, as apply wants them there: [bins, bands], one upload.
+  /// invalid_argument inside capture().
+  resident<float, 2> weights_on(accelerator& on) const requires std::same_as<T, float>;
+  /// The same of powers [..., bins] on an accelerator, where the result stays: [..., bands]; the
+  /// weights of weights_on. shape_error if the extents do not fit, invalid_argument of operands on
+  /// two accelerators.
+  template <std::size_t Rank>
+  requires(std::same_as<T, float>&& Rank >=
+           1) resident<float, Rank> apply(const resident<float, Rank>& power,
+                                          const resident<float, 2>& weights,
+                                          const execution& on = {})
+  const {
+    constexpr const char* function = "mel_filterbank::apply";
+    return resident<float, Rank>(
+        resident_bands(power.tensor(function), weights.tensor(function), on));
+  }
+
  private:
   struct filter {
     std::size_t first_bin, first_weight, count;
   };
+  shared_tensor resident_bands(const shared_tensor& power, const shared_tensor& weights,
+                               const execution& on) const;
+
   std::size_t bins_;
   std::vector<double> edges_hz_;
   std::vector<filter> filters_;

@@ -7,6 +7,7 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
+#include "papilio/signal/host_only.hpp"
 
 namespace papilio {
 
@@ -41,6 +42,37 @@ PAPILIO_API array<T, 1> spectral_flatness(view<const T, 2> magnitude, double flo
 /// n_fft, the last term where n_fft is even. shape_error unless there are n_fft / 2 + 1 bins.
 template <class T>
 PAPILIO_API array<T, 1> spectral_rms(view<const T, 2> magnitude, std::size_t n_fft);
+
+// The same under a policy. Accelerators have no kernels of these: device is a device_error,
+// automatic the host, on one thread.
+
+template <class T>
+array<T, 1> spectral_centroid(view<const T, 2> magnitude, double bin_hz, const execution& on) {
+  signal_detail::require_host("spectral_centroid", "spectral_centroid", "it has no kernel", on);
+  return spectral_centroid(magnitude, bin_hz);
+}
+template <class T>
+array<T, 1> spectral_bandwidth(view<const T, 2> magnitude, double bin_hz, double p,
+                               const execution& on) {
+  signal_detail::require_host("spectral_bandwidth", "spectral_bandwidth", "it has no kernel", on);
+  return spectral_bandwidth(magnitude, bin_hz, p);
+}
+template <class T>
+array<T, 1> spectral_rolloff(view<const T, 2> magnitude, double bin_hz, double share,
+                             const execution& on) {
+  signal_detail::require_host("spectral_rolloff", "spectral_rolloff", "it has no kernel", on);
+  return spectral_rolloff(magnitude, bin_hz, share);
+}
+template <class T>
+array<T, 1> spectral_flatness(view<const T, 2> magnitude, double floor, const execution& on) {
+  signal_detail::require_host("spectral_flatness", "spectral_flatness", "it has no kernel", on);
+  return spectral_flatness(magnitude, floor);
+}
+template <class T>
+array<T, 1> spectral_rms(view<const T, 2> magnitude, std::size_t n_fft, const execution& on) {
+  signal_detail::require_host("spectral_rms", "spectral_rms", "it has no kernel", on);
+  return spectral_rms(magnitude, n_fft);
+}
 
 /// Root of the mean square of samples; 0 of none.
 template <class T>

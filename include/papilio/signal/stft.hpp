@@ -1,6 +1,7 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,6 +9,9 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
+#include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/operation.hpp"
+#include "papilio/dispatch/resident.hpp"
 #include "papilio/fft/recipe.hpp"
 #include "papilio/signal/stft_options.hpp"
 
@@ -16,7 +20,9 @@ namespace papilio {
 namespace signal_detail {
 template <class T>
 class segment_transform;
-}
+template <class T>
+struct plan_parts;
+}  // namespace signal_detail
 template <class T>
 class stft_stream;
 
@@ -74,6 +80,45 @@ class PAPILIO_API stft_plan {
   void execute_magnitude(view<const T, 2> signals, view<T, 3> out, int threads = 1) const;
   void execute_power(view<const T, 2> signals, view<T, 3> out, int threads = 1) const;
 
+  /// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
+  /// accelerator computes in float, one launch for all signals (under pad_end another before it,
+  /// for the zeros), and has no kernel for stft_sides two, stft_scaling dbfs, and pad_end after
+  /// edge_padding reflect or edge: under policy::device these and double are a device_error, under
+  /// automatic the host's. Its results are within its error model of the host's, not equal.
+  void execute(std::span<const T> signal, view<std::complex<T>, 2> out, const execution& on) const;
+  void execute_magnitude(std::span<const T> signal, view<T, 2> out, const execution& on) const;
+  void execute_power(std::span<const T> signal, view<T, 2> out, const execution& on) const;
+  void execute(view<const T, 2> signals, view<std::complex<T>, 3> out, const execution& on) const;
+  void execute_magnitude(view<const T, 2> signals, view<T, 3> out, const execution& on) const;
+  void execute_power(view<const T, 2> signals, view<T, 3> out, const execution& on) const;
+
+  /// The same of [samples] or [signals, samples] on an accelerator, where the result stays:
+  /// [segments, bins] or [signals, segments, bins]. shape_error where there is no segment,
+  /// device_error for what it has no kernel for.
+  template <std::size_t Rank>
+  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+      resident<std::complex<float>, Rank + 1> execute(const resident<float, Rank>& signals,
+                                                      const execution& on = {}) const {
+    return resident<std::complex<float>, Rank + 1>(
+        resident_segments(signals.tensor("stft_plan"), stft_result::complex, on));
+  }
+  template <std::size_t Rank>
+  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+      resident<float, Rank + 1> execute_magnitude(const resident<float, Rank>& signals,
+                                                  const execution& on = {})
+  const {
+    return resident<float, Rank + 1>(
+        resident_segments(signals.tensor("stft_plan"), stft_result::magnitude, on));
+  }
+  template <std::size_t Rank>
+  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+      resident<float, Rank + 1> execute_power(const resident<float, Rank>& signals,
+                                              const execution& on = {})
+  const {
+    return resident<float, Rank + 1>(
+        resident_segments(signals.tensor("stft_plan"), stft_result::power, on));
+  }
+
   /// One segment of n_fft samples, windowed, transformed and scaled to bins() values; `scratch`
   /// holds segment_scratch_size() elements, overlaps neither, and nothing is allocated.
   void transform_segment(std::span<const T> samples, std::span<std::complex<T>> out,
@@ -82,6 +127,10 @@ class PAPILIO_API stft_plan {
 
  private:
   friend class stft_stream<T>;
+  friend struct signal_detail::plan_parts<T>;
+  shared_tensor resident_segments(const shared_tensor& signals, stft_result result,
+                                  const execution& on) const;
+
   std::shared_ptr<const signal_detail::segment_transform<T>> transform_;
 };
 

@@ -10,6 +10,7 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
+#include "papilio/dispatch/execution.hpp"
 #include "papilio/fft/rfft_plan.hpp"
 #include "papilio/signal/window.hpp"
 
@@ -103,6 +104,18 @@ template <class T>
 PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& options = {},
                               int threads = 1);
 
+/// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
+/// accelerator computes in float, in two launches: powers, then their sums. It has no kernel with
+/// detrending (the default), medians, or an n_fft above segment_length: these and double are a
+/// device_error under policy::device, the host's under automatic. Automatic takes the accelerator
+/// where powers that were fetched would be there sooner than on the host.
+template <class T>
+PAPILIO_API array<T, 1> welch(std::span<const T> signal, const welch_options& options,
+                              const execution& on);
+template <class T>
+PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& options,
+                              const execution& on);
+
 struct periodogram_options {
   double rate_hz = 1;
   std::size_t n_fft = 0;  ///< at least the signal's length, zeros after it; 0: that length
@@ -118,5 +131,9 @@ struct periodogram_options {
 template <class T>
 PAPILIO_API array<T, 1> periodogram(std::span<const T> signal,
                                     const periodogram_options& options = {});
+/// The same where `on` says, as welch.
+template <class T>
+PAPILIO_API array<T, 1> periodogram(std::span<const T> signal, const periodogram_options& options,
+                                    const execution& on);
 
 }  // namespace papilio

@@ -7,6 +7,7 @@
 #include "papilio/transform/array_like.hpp"
 #include "papilio/transform/fitted.hpp"
 #include "papilio/transform/options.hpp"
+#include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio {
@@ -46,7 +47,17 @@ void complex_grid(const char* function, direction dir, view<const V, Rank> x,
       checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
   const extents_type<Rank> extents = grid_extents(x.extents(), grid);
   require_out(function, out, extents);
-  const call c{function, options.plan_effort, options.on};
+  const bool in_steps = has_several_launches(options.on, grid, Rank);
+  if (in_steps) {
+    const bool is_done =
+        ran_as_residents({function, options.plan_effort, options.on}, x, out,
+                         [&](const resident_call& c, std::span<const shared_tensor> t) {
+                           return resident_complex_grid(c, dir, t[0], options, default_axes);
+                         });
+    if (is_done) return;
+  }
+  const execution on = in_steps ? decided(options.on) : options.on;
+  const call c{function, options.plan_effort, on};
   const fft_kind kind =
       dir == direction::forward ? fft_kind::complex_forward : fft_kind::complex_inverse;
   const fft_scaling scaling = scaling_of(options.norm, dir);

@@ -14,6 +14,7 @@
 #include "papilio/transform/fitted.hpp"
 #include "papilio/transform/options.hpp"
 #include "papilio/transform/real_nd.hpp"
+#include "papilio/transform/resident_run.hpp"
 
 namespace papilio {
 
@@ -156,11 +157,26 @@ auto convolution(const char* function, const X& x, const Y& y, const convolution
   const convolution_shape shape =
       checked_convolution(function, vx.extents(), vy.extents(), options.mode, options.axes,
                           !element<E>::is_complex, in_blocks);
-  if (vx.empty() || vy.empty()) return array<E, Rank>();
+  if (vx.empty() || vy.empty()) {
+    require_execution({function, options.plan_effort, options.on}, element<E>::is_complex,
+                      real_type_of<typename element<E>::real>);
+    return array<E, Rank>();
+  }
+  convolution_options steps = options;
+  steps.on = decided(options.on);
+  if (options.on.where != policy::host) {
+    array<E, Rank> result(fixed<Rank>(shape.kept_extents));
+    const bool is_done =
+        ran_as_residents({function, options.plan_effort, options.on}, vx, vy, result.view(),
+                         [&](const resident_call& c, std::span<const shared_tensor> t) {
+                           return resident_convolution(c, t[0], t[1], options.mode, options.axes);
+                         });
+    if (is_done) return result;
+  }
   const fitted<E, Rank> a(vx, vx.extents()), b(vy, vy.extents());
   return shape.block_length == 0
-             ? convolve_at_once<E, Rank>(function, a.view(), b.view(), shape, options)
-             : convolve_in_blocks<E, Rank>(function, a.view(), b.view(), shape, options);
+             ? convolve_at_once<E, Rank>(function, a.view(), b.view(), shape, steps)
+             : convolve_in_blocks<E, Rank>(function, a.view(), b.view(), shape, steps);
 }
 
 }  // namespace transform_detail
@@ -168,8 +184,10 @@ auto convolution(const char* function, const X& x, const Y& y, const convolution
 /// scipy.signal.fftconvolve: (x * y)[k] = sum_j x[j] y[k - j] along the axes, by one transform of
 /// the padded operands. They have the same rank; the result is complex if either is, in the wider
 /// precision. O(N log N) in the extents of the full result. Rounding errors are relative to the
-/// greatest values of the result, not to each.
-/// Without elements in x or y the result has none. invalid_argument: an axis out of range or named
+/// greatest values of the result, not to each. On a device the operands go up once and the result
+/// comes back once; products and cuts are made there.
+/// Without elements in x or y the result has none; an execution that cannot be had is refused all
+/// the same. invalid_argument: an axis out of range or named
 /// twice, an empty list of axes, under `valid` operands of which neither is at least as long as the
 /// other along every axis. shape_error: extents along other axes that neither agree nor are 1.
 template <array_like X, array_like Y>
@@ -179,7 +197,8 @@ auto fftconvolve(const X& x, const Y& y, const convolution_options& options = {}
 
 /// scipy.signal.oaconvolve: the same by overlap-add: the longer operand is taken in blocks along
 /// the axis where the other is relatively shortest. For long signals and short filters: O(N log m)
-/// for m values of the filter, memory for one block beside the result.
+/// for m values of the filter, memory for one block beside the result. On a device it
+/// takes no blocks: it is fftconvolve.
 template <array_like X, array_like Y>
 auto oaconvolve(const X& x, const Y& y, const convolution_options& options = {}) {
   return transform_detail::convolution("oaconvolve", x, y, options, true);

@@ -11,6 +11,7 @@
 #include "papilio/transform/array_like.hpp"
 #include "papilio/transform/fitted.hpp"
 #include "papilio/transform/options.hpp"
+#include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio {
@@ -41,6 +42,10 @@ struct czt_factors {
 template <class T>
 PAPILIO_API czt_factors<T> make_czt_factors(const char* function, std::size_t n,
                                             const czt_options& options);
+
+/// Of an array that lies on an accelerator.
+PAPILIO_API shared_tensor resident_czt(const resident_call& c, const shared_tensor& x,
+                                       const czt_options& options);
 
 /// The first factors.size() elements of x along the axis, each times the factor of its index.
 template <class T, std::size_t Rank>
@@ -73,7 +78,9 @@ void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
 /// point k is about k^2 / 2 times its rounding. Where |w| is not 1 factors of |w|^(k^2 / 2) enter,
 /// which may overflow for long transforms.
 /// invalid_argument: m or the extent below 1, an axis that x does not have, w or a that is 0 or not
-/// finite. Rabiner, L.R., Schafer, R.W., Rader, C.M. (1969), Bell Syst. Tech. J. 48, 1249.
+/// finite. Under policy::device x goes up once, the
+/// result comes back once. Rabiner, L.R., Schafer, R.W., Rader, C.M. (1969), Bell Syst. Tech. J.
+/// 48, 1249.
 template <array_like X>
 auto czt(const X& x, const czt_options& options = {}) {
   using namespace transform_detail;
@@ -85,7 +92,17 @@ auto czt(const X& x, const czt_options& options = {}) {
   const std::size_t n = in.extent(axis);
   const czt_factors<T> factors = make_czt_factors<T>("czt", n, options);
   const std::size_t m = factors.out.size(), padded = factors.filter.size();
-  const call c{"czt", options.plan_effort, options.on};
+  const execution on = decided(options.on);
+  if (options.on.where != policy::host) {
+    array<C, Rank> result(with_extent(in.extents(), axis, m));
+    const bool is_done =
+        ran_as_residents({"czt", options.plan_effort, options.on}, in, result.view(),
+                         [&](const resident_call& c, std::span<const shared_tensor> t) {
+                           return resident_czt(c, t[0], options);
+                         });
+    if (is_done) return result;
+  }
+  const call c{"czt", options.plan_effort, on};
 
   array<C, 1> filter = factors.filter;
   run_line<C, C, 1>(c, fft_kind::complex_forward, fft_scaling::none, padded, 0,

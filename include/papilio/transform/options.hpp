@@ -51,7 +51,12 @@ struct line_options {
   /// Negative axes count from the end.
   std::ptrdiff_t axis = -1;
   normalization norm = normalization::backward;
+  /// On a device only effort::estimate: nothing is timed there.
   effort plan_effort = effort::estimate;
+  /// Where it runs. A device takes float and complex<float>: x goes up, one launch, the result
+  /// comes back. Real x of fft and ifft goes through rfft there too, half the bytes and the work;
+  /// the host completes the spectrum. Of a resident x, which is transformed where it lies, `where`
+  /// is not looked at.
   execution on = {};
 };
 
@@ -63,7 +68,9 @@ struct grid_options {
   /// like: the last two). An axis given twice is transformed twice.
   index_list axes = {};
   normalization norm = normalization::backward;
-  effort plan_effort = effort::estimate;
+  effort plan_effort = effort::estimate;  ///< as in line_options
+  /// As in line_options. What takes several launches (an axis that is named twice, more axes than a
+  /// kernel has) still goes up once and comes back once; automatic compares the sums.
   execution on = {};
 };
 

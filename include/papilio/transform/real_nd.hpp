@@ -9,6 +9,7 @@
 #include "papilio/transform/complex_nd.hpp"
 #include "papilio/transform/fitted.hpp"
 #include "papilio/transform/options.hpp"
+#include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio {
@@ -38,7 +39,17 @@ void real_forward_grid(const char* function, view<const V, Rank> x,
       checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
   require_an_axis(function, grid);
   require_out(function, out, spectrum_extents(x.extents(), grid));
-  const call c{function, options.plan_effort, options.on};
+  const bool in_steps = has_several_launches(options.on, grid, Rank);
+  if (in_steps) {
+    const bool is_done = ran_as_residents(
+        {function, options.plan_effort, options.on}, x, out,
+        [&](const resident_call& c, std::span<const shared_tensor> t) {
+          return resident_real_grid(c, direction::forward, t[0], options, default_axes);
+        });
+    if (is_done) return;
+  }
+  const execution on = in_steps ? decided(options.on) : options.on;
+  const call c{function, options.plan_effort, on};
   const fft_scaling scaling = scaling_of(options.norm, direction::forward);
   if (!grid.is_repeated) {
     const extents_type<Rank> extents = grid_extents(x.extents(), grid);
@@ -92,7 +103,17 @@ void real_inverse_grid(const char* function, view<const V, Rank> x,
   require_an_axis(function, grid);
   const extents_type<Rank> extents = real_extents(x.extents(), grid);
   require_out(function, out, extents);
-  const call c{function, options.plan_effort, options.on};
+  const bool in_steps = has_several_launches(options.on, grid, Rank);
+  if (in_steps) {
+    const bool is_done = ran_as_residents(
+        {function, options.plan_effort, options.on}, x, out,
+        [&](const resident_call& c, std::span<const shared_tensor> t) {
+          return resident_real_grid(c, direction::inverse, t[0], options, default_axes);
+        });
+    if (is_done) return;
+  }
+  const execution on = in_steps ? decided(options.on) : options.on;
+  const call c{function, options.plan_effort, on};
   const fft_scaling scaling = scaling_of(options.norm, direction::inverse);
   if (grid.is_repeated)
     return real_inverse_in_turn<T, Rank>(c, scaling, converted_copy<V, C, Rank>(x), grid, out);

@@ -22,26 +22,16 @@ struct call {
   const execution& on;
 };
 
-/// Plans (through the cache) and executes along one axis, or over several of a whole array.
-template <class In, class Out, std::size_t Rank>
-void run_problem(const call& c, fft_problem problem, std::size_t axis, view<const In, Rank> in,
-                 view<Out, Rank> out) {
-  problem.type = real_type_of<typename element<Out>::real>;
-  problem.measured = c.plan_effort == effort::measure;
-  const transform_plan plan(c.function, problem, c.on);
-  plan.execute(c.function, untyped_view<const void>(in), untyped_view<void>(out),
-               static_cast<std::ptrdiff_t>(axis));
-}
-
+/// Plans (through the cache) and executes along one axis.
 template <class In, class Out, std::size_t Rank>
 void run_line(const call& c, fft_kind kind, fft_scaling scaling, std::size_t n, std::size_t axis,
               view<const In, Rank> in, view<Out, Rank> out, int trigonometric_type = 0) {
-  fft_problem problem;
-  problem.kind = kind;
-  problem.scaling = scaling;
-  problem.extents = {n};
-  problem.trigonometric_type = trigonometric_type;
-  run_problem(c, std::move(problem), axis, in, out);
+  const transform_plan plan(c.function,
+                            line_problem{kind, real_type_of<typename element<Out>::real>, scaling,
+                                         n, trigonometric_type, c.plan_effort == effort::measure},
+                            c.on, in.extents(), axis);
+  plan.execute(c.function, untyped_view<const void>(in), untyped_view<void>(out),
+               static_cast<std::ptrdiff_t>(axis));
 }
 
 /// Over distinct axes of an array whose real (or complex) side has these extents. Arrays without
@@ -55,12 +45,15 @@ void run_grid(const call& c, fft_kind kind, fft_scaling scaling, const extents_t
   problem.scaling = scaling;
   problem.extents.assign(extents.begin(), extents.end());
   problem.axes = axes;
+  problem.type = real_type_of<typename element<Out>::real>;
+  problem.measured = c.plan_effort == effort::measure;
   if (out.empty()) {
     for (std::size_t& e : problem.extents) e = e == 0 ? 1 : e;
-    choose_fft(c.function, problem, c.on);
+    transform_plan(c.function, problem, c.on, problem.extents, 0);
     return;
   }
-  run_problem(c, std::move(problem), 0, in, out);
+  const transform_plan plan(c.function, problem, c.on, in.extents(), 0);
+  plan.execute(c.function, untyped_view<const void>(in), untyped_view<void>(out), 0);
 }
 
 /// Bins n/2 + 1 ... n - 1 of each line along `axis` from bins 1 ... n/2 of a spectrum with

@@ -10,6 +10,7 @@
 #include "papilio/transform/array_like.hpp"
 #include "papilio/transform/fitted.hpp"
 #include "papilio/transform/options.hpp"
+#include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio {
@@ -59,6 +60,16 @@ void trigonometric_line(const char* function, fft_kind kind, view<const V, Rank>
   require_trigonometric_type(function, options.type, n, is_cosine);
   const extents_type<Rank> extents = with_extent(x.extents(), axis, n);
   require_out(function, out, extents);
+  if constexpr (element<V>::is_complex)
+    if (options.on.where != policy::host) {
+      const bool is_done =
+          ran_as_residents({function, options.plan_effort, options.on}, x, out,
+                           [&](const resident_call& c, std::span<const shared_tensor> t) {
+                             return resident_trigonometric(c, kind, options.type, options.norm,
+                                                           t[0], {.axes = {axis}, .lengths = {n}});
+                           });
+      if (is_done) return;
+    }
   const call c{function, options.plan_effort, options.on};
   const fft_scaling scaling =
       scaling_of(options.norm, is_forward ? direction::forward : direction::inverse);
@@ -97,7 +108,8 @@ auto new_trigonometric_line(const char* function, fft_kind kind, view<const V, R
 ///   type 4  y[k] = 2 sum_j x[j] cos(pi (2k + 1) (2j + 1) / (4n))
 /// With N = 2n (type 1: 2 (n - 1)): forward has 1/N; orthonormal makes the matrix orthogonal.
 /// Complex elements are transformed part by part. invalid_argument: a type that is not 1 to 4, n
-/// below 1 (type 1: 2), an axis that x does not have. O(n log n) a line.
+/// below 1 (type 1: 2), an axis that x does not have. O(n log n) a line; on a device O(n^2), by a
+/// matrix that stays there, for at most 4096 points (else device_error).
 template <array_like X>
 auto dct(const X& x, const trigonometric_options& options = {}) {
   return transform_detail::new_trigonometric_line("dct", fft_kind::cosine_forward,

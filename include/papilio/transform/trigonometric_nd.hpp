@@ -36,6 +36,15 @@ auto new_trigonometric_grid(const char* function, fft_kind kind, view<const V, R
     require_trigonometric_type(function, options.type, n, is_cosine);
   extents_type<Rank> extents = x.extents();
   for (std::size_t i = 0; i < grid.axes.size(); ++i) extents[grid.axes[i]] = grid.lengths[i];
+  if (options.on.where != policy::host) {
+    array<Result, Rank> result(extents);
+    const bool is_done = ran_as_residents(
+        {function, options.plan_effort, options.on}, x, result.view(),
+        [&](const resident_call& c, std::span<const shared_tensor> t) {
+          return resident_trigonometric(c, kind, options.type, options.norm, t[0], grid);
+        });
+    if (is_done) return result;
+  }
   const fitted<Result, Rank> in(x, extents);
   array<Result, Rank> out = converted_copy<Result, Result, Rank>(in.view());
   for (std::size_t i = grid.axes.size(); i-- > 0;) {
@@ -43,7 +52,7 @@ auto new_trigonometric_grid(const char* function, fft_kind kind, view<const V, R
                                      .axis = static_cast<std::ptrdiff_t>(grid.axes[i]),
                                      .norm = options.norm,
                                      .plan_effort = options.plan_effort,
-                                     .on = options.on};
+                                     .on = decided(options.on)};
     trigonometric_line<Result, Rank>(function, kind, std::as_const(out).view(), out.view(), line);
   }
   return out;

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "papilio/base/export.hpp"
+#include "papilio/base/precision.hpp"
+#include "papilio/base/untyped_view.hpp"
+#include "papilio/dispatch/accelerator.hpp"
+#include "papilio/dispatch/operation.hpp"
+#include "papilio/dispatch/run_record.hpp"
+
+// What a backend for accelerators is made of. Elements are float, or complex<float>, on both sides.
+namespace papilio {
+
+/// An array in the memory of an accelerator.
+class PAPILIO_API device_tensor {
+ public:
+  virtual ~device_tensor();
+  device_tensor(const device_tensor&) = delete;
+  device_tensor& operator=(const device_tensor&) = delete;
+
+  const operand_shape& shape() const { return shape_; }
+  /// device_error, in the name of `function`, if it is gone.
+  accelerator& on(const char* function) const;
+
+ protected:
+  device_tensor(accelerator& on, operand_shape shape);
+
+ private:
+  accelerator* on_;
+  std::weak_ptr<const void> life_;
+  operand_shape shape_;
+};
+using shared_tensor = std::shared_ptr<device_tensor>;
+
+/// One operand of a run: a tensor where there is one, else an array of the host.
+struct device_input {
+  shared_tensor tensor;
+  untyped_view<const void> host{nullptr, {}, {}};
+  bool is_complex = false;  ///< of the array of the host
+
+  device_input(shared_tensor t) : tensor(std::move(t)) {}
+  device_input(const untyped_view<const void>& v, bool of_complex)
+      : host(v), is_complex(of_complex) {}
+};
+struct device_output {
+  shared_tensor tensor;
+  untyped_view<void> host{nullptr, {}, {}};
+  bool is_complex = false;
+
+  device_output(shared_tensor t) : tensor(std::move(t)) {}
+  device_output(const untyped_view<void>& v, bool of_complex) : host(v), is_complex(of_complex) {}
+};
+
+/// What an operation takes on an accelerator: modelled seconds.
+struct device_estimate {
+  std::string recipe = {};
+  std::size_t launches = 1;
+  std::size_t tensors_in = 0, tensors_out = 0;
+  double bytes_in = 0, bytes_out = 0;  ///< of the operands
+  double table_bytes = 0;              ///< constants that stay there
+  double launch_seconds = 0, upload_seconds = 0, device_seconds = 0, fetch_seconds = 0;
+  double floor_seconds = 0;   ///< of device_seconds, whatever the kernel
+  double cold_seconds = 0;    ///< more, where the program was never compiled; with its tables
+  double relative_error = 0;  ///< expected, Euclidean norm; 0 where none is stated
+  double memory_bytes = 0;    ///< of the accelerator, for operands, tables and what lies between
+
+  double seconds() const {
+    return launch_seconds + upload_seconds + device_seconds + fetch_seconds;
+  }
+  /// With operands that are there, and results that stay.
+  double resident_seconds() const { return launch_seconds + device_seconds; }
+};
+
+/// An operation made ready on an accelerator: its tables lie there.
+class PAPILIO_API device_program {
+ public:
+  virtual ~device_program();
+  device_program(const device_program&) = delete;
+  device_program& operator=(const device_program&) = delete;
+
+  virtual std::string recipe() const = 0;
+  virtual double table_bytes() const = 0;
+  virtual double relative_error() const = 0;
+  /// One launch. What throws, throws in the name of `function`. Operands have the shapes that
+  /// shapes_of says but for axes of theirs: as many elements, row-major, and the same kind; or a
+  /// complex tensor for a real operand of twice as many: its real parts, then its imaginary ones.
+  /// Host views have any strides; outputs may overlap inputs, and are written when the run has gone
+  /// well.
+  virtual run_record run(const char* function, std::span<const device_input> in,
+                         std::span<const device_output> out) const = 0;
+
+ protected:
+  device_program() = default;
+};
+
+/// Runs that were captured, to be submitted together.
+class PAPILIO_API captured_runs {
+ public:
+  virtual ~captured_runs();
+  virtual run_record submit() = 0;
+  virtual std::size_t runs() const = 0;
+};
+
+/// One kind of accelerators, as plain functions.
+struct device_backend {
+  const char* name;  ///< what execution::backend asks for
+  bool (*drives)(const accelerator& on);
+  /// The name of what launches and copies on it.
+  std::string (*runtime)(const accelerator& on);
+  /// Why it cannot do the operation; empty where it can.
+  std::string (*refusal)(const operation& what, const precision_options& precision,
+                         const accelerator& on);
+  /// At least what the operation takes, cold too, without looking for a way to compute it.
+  device_estimate (*bound)(const operation& what, const accelerator& on);
+  /// By a dry run. Errors as build, of what can be told without memory.
+  device_estimate (*estimate)(const operation& what, const precision_options& precision,
+                              const accelerator& on);
+  std::shared_ptr<const device_program> (*build)(const operation& what,
+                                                 const precision_options& precision,
+                                                 accelerator& on);
+  shared_tensor (*allocate)(accelerator& on, const operand_shape& shape);
+  /// While runs are captured the tensor becomes the array itself.
+  run_record (*upload)(device_tensor& to, const untyped_view<const void>& from);
+  run_record (*download)(device_tensor& from, const untyped_view<void>& to);
+  /// From now on, runs on this accelerator are kept instead of run, until `end` (all of them) or
+  /// `abandon`.
+  void (*begin_capture)(accelerator& on);
+  std::unique_ptr<captured_runs> (*end_capture)(accelerator& on);
+  void (*abandon_capture)(accelerator& on);
+};
+
+/// Those in this build. Defined where the backends are listed.
+PAPILIO_API std::span<const device_backend> device_backends();
+/// An accelerator of the machine and the runtime, each a preset's name or a file; empty: the
+/// default. Defined where the backends are listed.
+PAPILIO_API std::unique_ptr<accelerator> make_accelerator(const std::string& machine,
+                                                          const std::string& runtime);
+
+/// The backend that drives an accelerator; device_error in the name of `function` if none does.
+PAPILIO_API const device_backend& backend_of(const char* function, const accelerator& on);
+
+/// The program of an operation on an accelerator, from those that it keeps, or built. device_error
+/// with the reason, in the name of `function`, where the accelerator cannot do it.
+PAPILIO_API std::shared_ptr<const device_program> program_on(const char* function, accelerator& on,
+                                                             const operation& what,
+                                                             const precision_options& precision);
+
+/// program_on(...).run(...), recorded for last_run(). invalid_argument where the tensors are not
+/// all on `on`.
+PAPILIO_API void run_on(const char* function, accelerator& on, const operation& what,
+                        const precision_options& precision, std::span<const device_input> in,
+                        std::span<const device_output> out);
+
+/// A tensor for a result; it holds nothing yet. device_error, in the name of `function`, where the
+/// accelerator's memory does not suffice.
+PAPILIO_API shared_tensor new_tensor(accelerator& on, const operand_shape& shape,
+                                     const char* function = "resident result");
+
+/// What an accelerator keeps of the operations that it was asked for, so that each is made ready,
+/// and decided about under `automatic`, once. The least recently used go first; the last one stays
+/// whatever it weighs.
+struct kept_operations {
+  static constexpr std::size_t most_programs = 128;
+  static constexpr std::size_t most_decisions = 1024;
+  static constexpr double most_table_bytes = 2e9;
+  /// Of programs, and again of decisions: of the operations by which they are told apart, with
+  /// their windows, matrices and factors.
+  static constexpr double most_key_bytes = 64e6;
+
+  std::size_t programs = 0, decisions = 0;
+  double table_bytes = 0;  ///< of the programs, on the accelerator
+  double program_key_bytes = 0, decision_key_bytes = 0;
+};
+PAPILIO_API kept_operations kept_on(const accelerator& on);
+
+}  // namespace papilio

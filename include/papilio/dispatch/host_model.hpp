@@ -1,0 +1,115 @@
+#pragma once
+
+#include <string>
+
+#include "papilio/base/export.hpp"
+#include "papilio/dispatch/fft_problem.hpp"
+
+namespace papilio {
+
+/// One level of the host's memory. Bytes count as read or as written, in 1 per second.
+struct host_level {
+  /// A core's own (L1, L2), or all cores' together (L3, memory). Features: what the system says;
+  /// calibrated: of L3, where copying falls from its rate to that of memory.
+  double capacity_bytes = 0;
+  /// Copying by one core, and by all at once. Default: bytes for each cycle; calibrated.
+  double core_bytes_per_second = 0;
+  double machine_bytes_per_second = 0;
+  /// Transforms by one core of lines that this level is the first to hold, in the operations that
+  /// their recipes count. Default: a share of the peak; calibrated.
+  double float_fft_flops_per_second = 0;
+  double double_fft_flops_per_second = 0;
+
+  bool operator==(const host_level&) const = default;
+};
+
+/// What this computer does at best: a roofline, of one core and of all. Where a number is from:
+///   features    what the processor and the system say of themselves
+///   default     round figures of server processors of 2020 to 2024, which a feature may scale
+///   calibrated  measured by calibrate_host(), which leaves the others as they are
+struct host_model {
+  std::string processor = "unknown processor";  ///< features: its name
+  std::string instruction_set = "unknown";      ///< features: vendor, family, model, vectors in use
+  std::string measured_on;                      ///< calibrated: the day; empty: never measured
+  int cores = 1;                                ///< features: that the process may use
+  double clock_hz = 0;      ///< features: highest or nominal; default 2.5e9 where not told
+  double vector_bytes = 0;  ///< features: of one register that this build uses
+  /// Fused multiply-adds of one core, two operations each. Features: two units, each a vector every
+  /// cycle; calibrated.
+  double float_peak_flops_per_second = 0;
+  double double_peak_flops_per_second = 0;
+  double extended_flops_per_second = 0;  ///< long double, any work; default, calibrated
+  double gemm_peak_share = 0;            ///< of the peak, in products; default, calibrated
+  double elementwise_peak_share = 0;     ///< of the peak, in sums and products; default
+  /// Of the bytes each second that copying reaches: of elementwise work, and of copies that change
+  /// the order of elements. Default; calibrated.
+  double elementwise_bandwidth_share = 0;
+  double rearrangement_bandwidth_share = 0;
+  double call_seconds = 0;          ///< of one call of a built operation; default, calibrated
+  double line_seconds = 0;          ///< of each line of a batch; default, calibrated
+  double thread_start_seconds = 0;  ///< of a call on more than one thread; default, calibrated
+  host_level l1, l2, l3, memory;    ///< nothing is larger than memory: its capacity is not asked
+
+  bool is_calibrated() const { return !measured_on.empty(); }
+  bool operator==(const host_model&) const = default;
+};
+
+/// "calibrated 2026-11-21" or "from CPU features": what estimates rest on.
+PAPILIO_API std::string to_string(const host_model& host);
+
+/// This computer by its features alone: found once, in microseconds; nothing is timed.
+PAPILIO_API host_model host_from_features();
+
+// ---- Work ----
+
+/// fft: transforms along lines; gemm: products of matrices; elementwise: sums and products of
+/// elements in order; rearrangement: copies that change the order of elements.
+enum class host_work_kind { fft, gemm, elementwise, rearrangement };
+
+/// What an operation asks of the host.
+struct host_work {
+  host_work_kind kind = host_work_kind::elementwise;
+  double flops = 0;          ///< additions and multiplications of reals
+  double bytes_moved = 0;    ///< operands read and results written, once each
+  double working_bytes = 0;  ///< of all operands and results: the level that holds them is used
+  double line_bytes = 0;     ///< fft: of one line with its result, scratch and tables
+  double lines = 1;          ///< fft: of which each runs on one thread
+  double calls = 1;          ///< of which each costs call_seconds
+
+  bool operator==(const host_work&) const = default;
+};
+
+/// [m, k] times [k, n], `batch` products: 2 m n k operations each, complex 8 m n k.
+/// Every function below: invalid_argument naming the first size that is 0.
+PAPILIO_API host_work gemm_work(double m, double k, double n, double batch, bool is_complex,
+                                real_type type);
+
+/// A complex mask times a complex spectrum: 6 operations a point; two are read, one is written.
+PAPILIO_API host_work complex_mask_work(double points, real_type type);
+
+/// Elements of `element_bytes` copied in order, or, `is_rearranged`, in another order.
+PAPILIO_API host_work copy_work(double elements, double element_bytes, bool is_rearranged);
+
+/// What a short-time transform writes.
+enum class stft_output { complex_bins, magnitudes, powers };
+
+/// `channels` signals of `samples` reals, centred as stft_plan has it: 1 + samples / hop segments,
+/// of which each is n_fft windowed points, a real transform by the recipe of this length, and
+/// n_fft / 2 + 1 bins. Square roots of magnitudes count as one operation.
+PAPILIO_API host_work stft_work(double samples, double channels, std::size_t n_fft, double hop,
+                                stft_output output, real_type type);
+
+/// Back: the real transforms, the windows, and the sum over segments that overlap.
+PAPILIO_API host_work istft_work(double samples, double channels, std::size_t n_fft, double hop,
+                                 real_type type);
+
+/// Seconds that work takes on `threads` threads (0: one for each core; cores that are not there do
+/// not help): the larger of
+///   flops / (rate of the kind * cores used) and bytes_moved / bandwidth,
+/// and besides calls * call_seconds, lines * line_seconds / cores used, and thread_start_seconds
+/// where more than one is used. Bandwidth is that of the first level that holds working_bytes, as
+/// many times as cores are used but at most the machine's.
+PAPILIO_API double modelled_seconds(const host_model& host, real_type type, const host_work& work,
+                                    int threads = 1);
+
+}  // namespace papilio

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "papilio/base/export.hpp"
+#include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/operation.hpp"
+
+namespace papilio {
+
+/// What an operation is expected to take on the host. Reckoned, never measured.
+struct host_estimate {
+  std::string backend = {};
+  std::string recipe = {};
+  double seconds = 0;
+  double flops = 0;
+  double bytes_moved = 0;     ///< between memory and caches
+  double relative_error = 0;  ///< expected, Euclidean norm
+  std::string basis = {};     ///< where the host's figures come from
+};
+
+/// Of the backend that execution::backend names, or papilio's own. Defined where the backends are
+/// listed.
+PAPILIO_API host_estimate estimate_on_host(const operation& what, const execution& on);
+
+/// The accelerator on which an operation whose operands are the host's is to run; null: the host.
+///
+/// Under `automatic` the accelerator is taken where its estimate is below the host's: its bound
+/// (launch, copies, floor) is looked at first, and a dry run made only where the bound is. The
+/// answer is kept with the accelerator's programs. Where the accelerator cannot do the operation it
+/// is the host, and the other way round. invalid_argument: threads below 0, an unknown
+/// backend or one of the other side, a precision that the chosen side does not have; device_error:
+/// `device` without accelerator, or one that cannot do it, with the reason; both in the name of
+/// `function`.
+PAPILIO_API accelerator* place(const char* function, const operation& what, const execution& on);
+
+/// One of several operations that follow each other.
+struct pipeline_step {
+  operation what = {};
+  precision_options precision = {};
+  /// A launch that the host does without: it reads an operand as it is, or adds up as it goes.
+  bool is_device_only = false;
+  bool operator==(const pipeline_step&) const = default;
+};
+
+/// The same of several operations on arrays of the host that would go up once, `in`, and come back
+/// once, `out`: under `automatic` the sums of their estimates are compared, of the host without the
+/// steps that are the device's only. execution::precision is not looked at, that of the steps is.
+PAPILIO_API accelerator* place(const char* function, std::span<const pipeline_step> steps,
+                               const operand_shapes& arrays, const execution& on);
+
+/// The same where operands are resident on `lies_on`: that accelerator, if nothing that `on` says
+/// is against it: another accelerator or a backend of the host is an invalid_argument.
+PAPILIO_API accelerator& place_resident(const char* function, accelerator& lies_on,
+                                        const execution& on);
+
+/// execution::on, or the environment's; may be null.
+PAPILIO_API accelerator* accelerator_of(const execution& on);
+
+/// invalid_argument, in the name of `function`, for a target error that is negative or NaN.
+PAPILIO_API void require_valid_precision(const char* function, const precision_options& precision);
+
+/// invalid_argument unless the host computes so: native, or a target error that it is expected to
+/// meet.
+PAPILIO_API void require_host_precision(const char* function, const precision_options& precision,
+                                        double expected_error);
+
+}  // namespace papilio

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <ranges>
+#include <utility>
+
+#include "papilio/base/array.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/view.hpp"
+#include "papilio/dispatch/device_program.hpp"
+
+namespace papilio {
+
+/// What lies on accelerators: they compute in float.
+template <class T>
+concept resident_element = std::same_as<T, float> || std::same_as<T, std::complex<float>>;
+
+/// An array in the memory of an accelerator: a handle, copies of which refer to the same elements;
+/// they are freed with the last. Operations that take it run where it lies, whatever their policy,
+/// and return residents: nothing is copied in between. An accelerator that `execution::on` names
+/// must then be that one (invalid_argument); of a resident whose accelerator is gone every use is a
+/// device_error. Made by to_device and by operations; never changed after that.
+template <resident_element T, std::size_t Rank>
+class resident {
+ public:
+  using value_type = T;
+  static constexpr std::size_t rank = Rank;
+
+  resident() = default;
+
+  bool is_empty() const { return tensor_ == nullptr; }
+  const extents_type<Rank>& extents() const { return extents_; }
+  std::size_t extent(std::size_t axis) const { return extents_[axis]; }
+  std::size_t size() const {
+    std::size_t count = 1;
+    for (const std::size_t e : extents_) count *= e;
+    return count;
+  }
+  /// device_error if it is gone, or if this resident is of none.
+  accelerator& on() const { return tensor("resident::on")->on("resident::on"); }
+
+  // What follows is for operations.
+  explicit resident(shared_tensor tensor) : tensor_(std::move(tensor)) {
+    std::copy_n(tensor_->shape().extents.begin(), Rank, extents_.begin());
+  }
+  const shared_tensor& tensor(const char* function) const {
+    if (tensor_ == nullptr)
+      throw device_error(base_detail::message(function, ": the resident operand is empty"));
+    tensor_->on(function);
+    return tensor_;
+  }
+
+ private:
+  shared_tensor tensor_;
+  extents_type<Rank> extents_{};
+};
+
+namespace dispatch_detail {
+
+PAPILIO_API shared_tensor uploaded(accelerator& on, const operand_shape& shape,
+                                   const untyped_view<const void>& from);
+PAPILIO_API void downloaded(device_tensor& from, const untyped_view<void>& to);
+
+template <std::size_t Rank>
+operand_shape shape_of(const extents_type<Rank>& extents, bool is_complex) {
+  return {{extents.begin(), extents.end()}, is_complex};
+}
+
+}  // namespace dispatch_detail
+
+/// Copies an array to the accelerator: one upload. Any strides. invalid_argument for an extent of
+/// 0, device_error where its memory does not suffice. Inside capture() the array is not read before
+/// the graph is submitted, and must last that long.
+template <resident_element T, std::size_t Rank>
+resident<T, Rank> to_device(accelerator& on, const view<const T, Rank>& x) {
+  return resident<T, Rank>(dispatch_detail::uploaded(
+      on, dispatch_detail::shape_of<Rank>(x.extents(), !std::same_as<T, float>),
+      untyped_view<const void>(x)));
+}
+template <resident_element T, std::size_t Rank>
+resident<T, Rank> to_device(accelerator& on, const view<T, Rank>& x) {
+  const view<const T, Rank> read = x;
+  return to_device(on, read);
+}
+template <resident_element T, std::size_t Rank>
+resident<T, Rank> to_device(accelerator& on, const array<T, Rank>& x) {
+  return to_device(on, x.view());
+}
+
+template <std::ranges::contiguous_range Range>
+requires(std::ranges::sized_range<Range>&&
+             resident_element<std::ranges::range_value_t<Range>>) auto to_device(accelerator& on,
+                                                                                 const Range& x) {
+  using T = std::ranges::range_value_t<Range>;
+  return to_device(on, view<const T, 1>(std::ranges::data(x), {std::ranges::size(x)}));
+}
+
+/// Waits for the accelerator and copies an array back: one fetch. shape_error unless the extents
+/// are equal. Inside capture() `out` is written when the graph is submitted, and must last that
+/// long; the resident then is the graph's, and nothing else may use it.
+template <resident_element T, std::size_t Rank>
+void to_host(const resident<T, Rank>& x, const view<T, Rank>& out) {
+  const shared_tensor& from = x.tensor("to_host");
+  if (x.extents() != out.extents())
+    throw shape_error("to_host: out must have the extents of the resident array");
+  dispatch_detail::downloaded(*from, untyped_view<void>(out));
+}
+template <resident_element T, std::size_t Rank>
+array<T, Rank> to_host(const resident<T, Rank>& x) {
+  const shared_tensor& from = x.tensor("to_host");
+  array<T, Rank> out(x.extents());
+  const view<T, Rank> to = out.view();
+  dispatch_detail::downloaded(*from, untyped_view<void>(to));
+  return out;
+}
+
+}  // namespace papilio

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "papilio/engine/operand.hpp"
+#include "papilio/kernels/rearrange.hpp"
+
+// Boxes of arrays as transfers between HBM and SBUF.
+namespace papilio::kernels_detail {
+
+/// One loop over a box: what a step is in either array, in elements.
+struct box_level {
+  std::int64_t extent = 1, in = 1, out = 1;
+};
+
+/// A box of two arrays, from these elements on; the first level is the slowest.
+struct box_region {
+  std::int64_t in = 0, out = 0;
+  std::vector<box_level> levels = {};
+  double scale = 1;
+  bool zeros = false;  ///< stored; nothing is read
+
+  std::int64_t elements() const;
+  /// Elements that are contiguous in both arrays.
+  std::int64_t run() const;
+};
+
+/// The same elements in the same order, with as few levels as there can be, at least one.
+box_region merged(const box_region& region);
+
+/// A part of a region that is one transfer: `partitions` rows of `elements` each.
+struct box_block {
+  box_region part;
+  std::int64_t partitions = 1, elements = 1;
+
+  engine::hbm_view source(const engine::hbm_view& array) const;
+  engine::hbm_view target(const engine::hbm_view& array) const;
+};
+
+/// A merged region in blocks of at most `side` rows of at most `width` elements; rows of the same
+/// length in a block.
+std::vector<box_block> box_blocks(const box_region& region, std::int64_t side, std::int64_t width);
+
+/// What disjoint boxes leave of an array, as disjoint boxes (in `to` and `extents`).
+std::vector<kernels::rearrangement::box> rest_of(
+    const std::vector<std::int64_t>& extents,
+    const std::vector<kernels::rearrangement::box>& boxes);
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,165 @@
+#include "papilio/kernels/measured_error.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "kernels/fft/error_model.hpp"
+#include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
+#include "papilio/base/array.hpp"
+#include "papilio/base/roots_of_unity.hpp"
+#include "papilio/engine/device.hpp"
+#include "papilio/kernels/prepared_kernel.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::roots_of_unity;
+
+constexpr std::int64_t points_most = std::int64_t{1} << 15;  // of all lines, where they are more
+constexpr std::int64_t terms_most = std::int64_t{1} << 22;   // of all sums, within these bounds:
+constexpr std::int64_t outputs_least = 64, outputs_most = 512;
+
+/// Seeded 64-bit numbers: Steele, Lea and Flood's splitmix64.
+class generator {
+ public:
+  std::uint64_t operator()() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+  }
+  float between_ones() { return float(std::int64_t((*this)() >> 40) - (1 << 23)) * 0x1p-23F; }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+std::int64_t product(const std::vector<std::int64_t>& extents) {
+  std::int64_t all = 1;
+  for (const std::int64_t e : extents) all *= e;
+  return all;
+}
+
+/// A transform in double, output by output.
+class direct_sums {
+ public:
+  direct_sums(const fft_shape& shape, std::span<const float> planar)
+      : extents_(shape.extents),
+        axes_(kernels_detail::transformed_axes(shape)),
+        inverse_(shape.inverse),
+        scale_(shape.scale),
+        re_(planar.first(planar.size() / 2)),
+        im_(planar.last(planar.size() / 2)),
+        strides_(extents_.size(), 1) {
+    for (std::size_t a = strides_.size() - 1; a-- > 0;)
+      strides_[a] = strides_[a + 1] * extents_[a + 1];
+    for (const std::size_t a : axes_) roots_.emplace_back(std::size_t(extents_[a]));
+  }
+
+  std::complex<double> operator()(std::int64_t output) const {
+    std::vector<std::int64_t> frequency;
+    std::int64_t first = output;
+    for (const std::size_t a : axes_) {
+      frequency.push_back(output / strides_[a] % extents_[a]);
+      first -= frequency.back() * strides_[a];
+    }
+    return scale_ * sum(0, first, frequency);
+  }
+
+ private:
+  // Over the transformed axes from the given one on.
+  std::complex<double> sum(std::size_t axis, std::int64_t at,
+                           const std::vector<std::int64_t>& frequency) const {
+    if (axis == axes_.size()) return {re_[std::size_t(at)], im_[std::size_t(at)]};
+    const std::int64_t n = extents_[axes_[axis]], stride = strides_[axes_[axis]];
+    std::complex<double> all = 0;
+    for (std::int64_t j = 0, turn = 0; j < n; ++j) {
+      const std::complex<double> root = roots_[axis](std::size_t(turn));
+      all += (inverse_ ? std::conj(root) : root) * sum(axis + 1, at + j * stride, frequency);
+      turn += frequency[axis];
+      if (turn >= n) turn -= n;
+    }
+    return all;
+  }
+
+  std::vector<std::int64_t> extents_;
+  std::vector<std::size_t> axes_;
+  bool inverse_;
+  double scale_;
+  std::span<const float> re_, im_;
+  std::vector<std::int64_t> strides_;
+  std::vector<roots_of_unity<double>> roots_;
+};
+
+// Fewer of the lines, the same transform.
+fft_shape with_fewer_lines(fft_shape shape, const std::vector<std::size_t>& axes,
+                           std::int64_t points) {
+  std::int64_t lines = std::max<std::int64_t>(1, points_most / points);
+  for (std::size_t a = 0; a < shape.extents.size(); ++a) {
+    if (std::ranges::find(axes, a) != axes.end()) continue;
+    shape.extents[a] = std::min(shape.extents[a], lines);
+    lines /= shape.extents[a];
+  }
+  return shape;
+}
+
+array<float, 1> transformed(const fft_shape& shape, const machine_spec& machine,
+                            std::span<const float> in) {
+  const sized_kernel sized = fft_kernel(shape, machine);
+  array<float, 1> out({in.size()});
+  device dev(machine);
+  prepared_kernel(dev, sized)
+      .launch({launch_input(std::as_bytes(in), sized.inputs[0])},
+              {launch_output(std::as_writable_bytes(std::span(out.data(), out.size())),
+                             sized.outputs[0])});
+  return out;
+}
+
+}  // namespace
+
+measured_error measure_error(const fft_shape& shape, const machine_spec& machine) {
+  measured_error measured{.mode = shape.precision};
+  if (shape.precision.target_error > 0) {
+    kernels_detail::check_precision("fft_kernel", shape.precision);
+    const kernels_detail::chosen_fft chosen = kernels_detail::cheapest_fft(shape, machine);
+    measured.mode = chosen.mode;
+    measured.expected = chosen.kernel.expected_error;
+  } else {
+    measured.expected = fft_kernel(shape, machine).expected_error;
+  }
+  const std::vector<std::size_t> axes = kernels_detail::transformed_axes(shape);
+  std::int64_t points = 1;
+  for (const std::size_t a : axes) points *= shape.extents[a];
+  fft_shape some = with_fewer_lines(shape, axes, points);
+  some.precision = measured.mode;
+  const std::int64_t all = product(some.extents);
+  generator random;
+  array<float, 1> in({std::size_t(2 * all)});
+  for (float& x : in) x = random.between_ones();
+  const array<float, 1> out = transformed(some, machine, {in.data(), in.size()});
+  measured.lines = all / points;
+  measured.outputs = std::min(all, std::clamp(terms_most / points, outputs_least, outputs_most));
+  const direct_sums exact(some, {in.data(), in.size()});
+  double errors = 0, squares = 0;
+  for (std::int64_t i = 0; i < measured.outputs; ++i) {
+    const std::int64_t begin = all / measured.outputs * i,
+                       end = i + 1 < measured.outputs ? all / measured.outputs * (i + 1) : all,
+                       at = begin + std::int64_t(random() % std::uint64_t(end - begin));
+    const std::complex<double> y = exact(at);
+    const std::complex<double> got(out.data()[at], out.data()[all + at]);
+    errors += std::norm(got - y);
+    squares += std::norm(y);
+  }
+  const double relative = squares > 0 ? errors / squares : errors;
+  measured.achieved = relative < std::numeric_limits<double>::infinity()
+                          ? kernels_detail::square_root(relative)
+                          : std::numeric_limits<double>::quiet_NaN();
+  return measured;
+}
+
+}  // namespace papilio::kernels

@@ -1,0 +1,179 @@
+// How long real lines are cut, and their matrices.
+#include "kernels/real/long_line.hpp"
+
+#include <algorithm>
+#include <complex>
+
+#include "kernels/fft/digits.hpp"
+#include "kernels/fft/factors.hpp"
+#include "kernels/real/line_units.hpp"
+#include "papilio/base/roots_of_unity.hpp"
+
+namespace papilio::kernels_detail {
+
+using engine::machine_spec;
+
+namespace {
+
+using complex = std::complex<double>;
+using roots = base_detail::roots_of_unity<double>;
+
+// Cycles of the tensor engine, and those in which DMA moves matrices and factors.
+double cost_of(const long_line& g, const machine_spec& machine) {
+  const std::int64_t least = g.side / 2;
+  const std::int64_t cycles = 4 * g.low() * std::max(least, g.points()) +
+                              (g.groups() + 1) * (g.side + 4 * std::max(least, g.group())) +
+                              16 * g.chunks() * std::max(least, g.chunk * g.pairs());
+  const double bytes = 4.0 * double(g.columns() * (g.group() + g.s));
+  return double(cycles) / machine.tensor.clock_hz +
+         bytes / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
+}
+
+// Columns beside those of lines: matrices, factors, and rings of the issuing.
+std::int64_t fixed_columns(const long_line& g) {
+  const std::int64_t rings = 5 * g.unit(), bins = 4 * 2 * g.chunk * g.a;
+  return g.points() + 2 * g.columns() + 4 * g.side + rings + bins + 4 * g.b;
+}
+
+bool plan(long_line& g, const machine_spec& machine) {
+  g.high = largest_divisor(g.b, g.side / g.a);
+  g.rows = largest_divisor(g.pairs(), g.side / (2 * g.b));
+  // Two parts at least, so that one is loaded or stored while the other is multiplied.
+  g.chunk = largest_divisor(g.b, std::max<std::int64_t>(1, std::min(g.bank / g.pairs(), g.b / 2)));
+  const std::int64_t all = machine.sbuf.bytes_per_partition / 4 - 128,
+                     line = std::max({g.low() * g.s, g.a * g.b, g.columns()});
+  const std::int64_t depth = (all - fixed_columns(g)) / line;
+  g.depth = int(std::min<std::int64_t>(depth, 6));
+  return depth >= 2 && g.pairs() <= g.bank;
+}
+
+// Of the stage over a: real q of the pairs, at point j_a.
+double pair_value(const long_line& g, const roots& root, std::int64_t q, std::int64_t ja) {
+  const std::int64_t row = q == 0 ? 0 : q == 1 ? g.a / 2 : q / 2;
+  const complex w = root(std::size_t(ja * row % g.a));
+  return q < 2 || q % 2 == 0 ? w.real() : w.imag();
+}
+
+}  // namespace
+
+std::optional<long_line> long_line_of(std::int64_t n, bool inverse, double scale,
+                                      const machine_spec& machine) {
+  const std::int64_t side = machine.tensor.rows;
+  std::optional<long_line> best;
+  for (const std::int64_t s : divisors_of(n)) {
+    if (s % 2 != 0 || s > side || n / s > side * side / 2) continue;
+    for (const std::int64_t a : divisors_of(n / s)) {
+      const std::int64_t b = n / s / a;
+      if (a % 2 != 0 || a < 4 || a > side || b < 2 || b > side / 2) continue;
+      long_line g{.n = n, .a = a, .b = b, .s = s};
+      g.side = side;
+      g.bank = machine.psum.bank_bytes / 4;
+      g.inverse = inverse;
+      g.scale = scale;
+      if (!plan(g, machine)) continue;
+      if (!best || cost_of(g, machine) < cost_of(*best, machine)) best = g;
+    }
+  }
+  return best;
+}
+
+double seconds_of(const long_line& line, std::int64_t outer, const machine_spec& machine) {
+  // Of one line the chain of stages; of each of many, the instructions however short they are.
+  constexpr double first = 8e-6, each = 3e-6;
+  return first + double(outer) * std::max(each, cost_of(line, machine));
+}
+
+// (j_a, high part of j_b) to (q, the same), or back: pairs count twice.
+void fill_over_a(const long_line& g, std::span<float> table) {
+  const roots root{std::size_t(g.a)};
+  std::ranges::fill(table, 0.0f);
+  for (std::int64_t ja = 0; ja < g.a; ++ja)
+    for (std::int64_t q = 0; q < g.a; ++q)
+      for (std::int64_t h = 0; h < g.high; ++h) {
+        const std::int64_t point = ja * g.high + h, real = q * g.high + h;
+        const std::int64_t row = g.inverse ? real : point, column = g.inverse ? point : real;
+        table[std::size_t(row * g.points() + column)] =
+            static_cast<float>(pair_value(g, root, q, ja));
+      }
+}
+
+// Forward, rows (pair, q, low part of j_b, high part) to (plane, k_b, pair); back, rows (plane,
+// k_b, pair) to (pair, q, j_b). Behind the groups row a/2, b reals or two planes of it.
+void fill_over_b(const long_line& g, std::span<float> table) {
+  const roots root{std::size_t(g.a * g.b)};
+  std::ranges::fill(table, 0.0f);
+  const std::int64_t width = g.columns();
+  const auto put = [&](std::int64_t operand, std::int64_t result, std::int64_t at, double value) {
+    table[std::size_t(operand * width + at + result)] = static_cast<float>(value);
+  };
+  const std::int64_t ab = g.a * g.b;
+  for (std::int64_t jb = 0; jb < g.b; ++jb)
+    for (std::int64_t kb = 0; kb < g.b; ++kb) {
+      const std::int64_t place = jb % g.low() * g.high + jb / g.low();
+      for (std::int64_t v = 0; v <= g.pairs(); ++v) {
+        const complex w = root(std::size_t((v + g.a * kb) * jb % ab));
+        const bool last = v == g.pairs();
+        const std::int64_t i = last ? 0 : v % g.rows, rows = last ? 1 : g.rows,
+                           at = last ? g.groups() * g.group() : v / g.rows * g.group();
+        for (int plane = 0; plane < 2; ++plane)
+          for (int q = 0; q < 2; ++q) {
+            if ((v == 0 || last) && q == 1) continue;  // real rows
+            const std::int64_t bin = (plane * g.b + kb) * rows + i;
+            if (!g.inverse) {
+              put((i * 2 + q) * g.b + place, bin, at, coefficient(w, false, q, plane));
+            } else {
+              const std::int64_t real = last ? jb : (i * 2 + q) * g.b + jb;
+              put(bin, real, at, coefficient(std::conj(w), false, plane, q));
+            }
+          }
+      }
+    }
+}
+
+// Parts of out = in: real = real, imaginary = real, real = imaginary, imaginary = imaginary;
+// forward from j_s to k_s, bins as they are in the first half of the columns, conjugated in the
+// second; back the same transposed.
+void fill_over_s(const long_line& g, std::span<float> table) {
+  const roots root{std::size_t(g.s)};
+  std::ranges::fill(table, 0.0f);
+  for (std::int64_t js = 0; js < g.s; ++js)
+    for (std::int64_t ks = 0; ks < g.s; ++ks) {
+      const bool mirrored = ks >= g.half();
+      const std::int64_t bin = mirrored ? g.mirror() + g.s - 1 - ks : ks;
+      const complex w = root(std::size_t(js * ks % g.s));
+      for (int in = 0; in < 2; ++in)
+        for (int out = 0; out < 2; ++out) {
+          const std::int64_t row = g.inverse ? bin : js, column = g.inverse ? js : bin;
+          double value = 0;
+          if (!g.inverse)
+            value = coefficient(w, false, in, out) * (mirrored && out == 1 ? -g.scale : g.scale);
+          else
+            value = coefficient(std::conj(w), mirrored, in, out) * 2 * g.scale;
+          table[std::size_t(row * 4 * g.side + (2 * in + out) * g.side + column)] =
+              static_cast<float>(value);
+        }
+    }
+}
+
+void fill_turns(const long_line& g, std::span<float> table) {
+  const roots root{std::size_t(g.n)};
+  for (std::int64_t js = 0; js < g.s; ++js)
+    for (std::int64_t kb = 0; kb < g.b; ++kb)
+      for (std::int64_t v = 0; v <= g.pairs(); ++v) {
+        const complex w = root(std::size_t((v + g.a * kb) * js));
+        const bool last = v == g.pairs();
+        const std::int64_t i = last ? 0 : v % g.rows, rows = last ? 1 : g.rows;
+        std::int64_t at = last ? g.groups() * g.group() : v / g.rows * g.group(),
+                     plane = g.b * rows;
+        at += kb * rows + i;
+        if (g.inverse && !last) {
+          plane = g.chunk * g.pairs();
+          at = kb / g.chunk * 2 * plane + v / g.rows * g.chunk * g.rows + kb % g.chunk * g.rows + i;
+        }
+        const std::int64_t place = js * g.columns() + at;
+        table[std::size_t(place)] = static_cast<float>(w.real());
+        table[std::size_t(place + plane)] = static_cast<float>(g.inverse ? -w.imag() : w.imag());
+      }
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,136 @@
+// Emulated devices as a backend: each operation a kernel.
+#include <algorithm>
+
+#include "backends/candidates.hpp"
+#include "backends/device_operations.hpp"
+#include "backends/device_runs.hpp"
+#include "backends/dry_time.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::backends_detail {
+
+using base_detail::message;
+
+std::int64_t signed_size(std::size_t n) { return checked_cast<std::int64_t>(n, "device: size"); }
+
+std::string native_only(const precision_options& precision) {
+  if (precision.target_error > 0 || precision.mode == precision::native) return {};
+  return "its kernel computes in native precision only";
+}
+
+std::string float_only(real_type type) {
+  if (type == real_type::single_precision) return {};
+  return message("it computes in float, the operands are ", to_string(type));
+}
+
+namespace {
+
+kernels::sized_kernel designed(const operation& what, const precision_options& precision,
+                               const engine::machine_spec& machine) {
+  kernels::sized_kernel kernel;
+  try {
+    kernel = std::visit([&](const auto& p) { return kernel_of(p, precision, machine); }, what);
+  } catch (const invalid_argument& e) {
+    // What it was asked for is sound, as operations go; its kernel does not do it.
+    throw device_error(message(to_string(what), ": ", e.what()));
+  }
+  if (precision.target_error > 0 &&
+      (kernel.expected_error <= 0 || kernel.expected_error > precision.target_error))
+    throw device_error(
+        message(to_string(what), ": target_error must be at least ", kernel.expected_error,
+                ", what its kernel is expected to reach, got ", precision.target_error));
+  return kernel;
+}
+
+bool drives(const accelerator& on) { return dynamic_cast<const engine::device*>(&on) != nullptr; }
+
+std::string runtime(const accelerator& on) { return device_of(on).runtime().name; }
+
+std::string refusal(const operation& what, const precision_options& precision, const accelerator&) {
+  const operand_shapes shapes = shapes_of(what);
+  for (const auto* side : {&shapes.in, &shapes.out})
+    for (const operand_shape& s : *side)
+      if (s.count() == 0) return "it has no elements";
+  return std::visit([&](const auto& p) { return refusal_of(p, precision); }, what);
+}
+
+// Copies and the launch: what an operation takes beside the device's own time.
+device_estimate around(const operation& what, const engine::device& on) {
+  const engine::runtime_spec& runtime = on.runtime();
+  const operand_shapes shapes = shapes_of(what);
+  device_estimate e;
+  const auto bytes_of = [](const operand_shape& s) {
+    return static_cast<double>(flat_shape(s).bytes());
+  };
+  for (const operand_shape& s : shapes.in) {
+    e.bytes_in += bytes_of(s);
+    e.upload_seconds += runtime.upload_us(1, bytes_of(s)) * 1e-6;
+  }
+  for (const operand_shape& s : shapes.out) e.bytes_out += bytes_of(s);
+  e.tensors_in = shapes.in.size();
+  e.tensors_out = shapes.out.size();
+  e.fetch_seconds = runtime.fetch_us(e.tensors_out, e.bytes_out) * 1e-6;
+  e.launch_seconds = runtime.launch_us * 1e-6;
+  e.cold_seconds = runtime.compile_seconds + runtime.load_seconds + runtime.first_call_us * 1e-6;
+  e.memory_bytes = static_cast<double>(on.machine().hbm.usable_bytes_per_core);
+  return e;
+}
+
+double product_seconds(const operation& what, const engine::machine_spec& machine) {
+  const auto* const gemm = std::get_if<gemm_problem>(&what);
+  if (gemm == nullptr) return 0;
+  return nominal_flops(what) / machine.tensor.peak_flops(machine.tensor.fp32_passes);
+}
+
+device_estimate bound(const operation& what, const accelerator& accelerator) {
+  const engine::device& on = device_of(accelerator);
+  device_estimate e = around(what, on);
+  const double bytes_per_second = on.machine().dma.core_bytes_per_ns() * 1e9;
+  e.floor_seconds =
+      std::max((e.bytes_in + e.bytes_out) / bytes_per_second, product_seconds(what, on.machine()));
+  e.device_seconds = e.floor_seconds;
+  e.recipe = "bound";
+  return e;
+}
+
+device_estimate estimate(const operation& what, const precision_options& precision,
+                         const accelerator& accelerator) {
+  const engine::device& on = device_of(accelerator);
+  const kernels::sized_kernel kernel = designed(what, precision, on.machine());
+  const dry_time time = dry_time_of(what, precision, kernel, on, designed);
+  device_estimate e = around(what, on);
+  e.recipe = recipe_of(kernel) + time.basis;
+  e.table_bytes = static_cast<double>(kernel.table_bytes());
+  e.relative_error = kernel.expected_error;
+  e.device_seconds = time.device_seconds;
+  e.floor_seconds = time.floor_seconds;
+  e.cold_seconds += time.table_seconds;
+  return e;
+}
+
+std::shared_ptr<const device_program> build(const operation& what,
+                                            const precision_options& precision, accelerator& on) {
+  engine::device& device = device_of(on);
+  return std::make_shared<const kernel_program>(device,
+                                                designed(what, precision, device.machine()));
+}
+
+shared_tensor allocate(accelerator& on, const operand_shape& shape) {
+  return std::make_shared<memory_tensor>(on, shape);
+}
+
+}  // namespace
+
+device_backend emulated_device() {
+  return {"device", drives, runtime,  refusal,       bound,       estimate,       build,
+          allocate, upload, download, begin_capture, end_capture, abandon_capture};
+}
+
+std::unique_ptr<accelerator> make_device(const std::string& machine, const std::string& runtime) {
+  return std::make_unique<engine::device>(
+      machine.empty() ? engine::trainium1() : engine::load_machine(machine),
+      runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(runtime));
+}
+
+}  // namespace papilio::backends_detail

@@ -1,0 +1,118 @@
+// What operations are expected to take on the host.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "backends/host_model.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/dispatch/candidate.hpp"
+#include "papilio/dispatch/host_calibration.hpp"
+#include "papilio/dispatch/placement.hpp"
+
+namespace papilio {
+
+using namespace backends_detail;
+
+namespace {
+
+constexpr real_type single = real_type::single_precision;
+
+// Candidates know cosine and sine transforms as lines; other arrays stay what they are.
+struct line_batch {
+  fft_problem problem;
+  std::size_t lines = 1;
+};
+line_batch lines_of(const fft_problem& whole) {
+  line_batch b{whole};
+  if (whole.trigonometric_type == 0 || whole.is_line() || whole.axes.size() != 1 ||
+      whole.axes[0] >= whole.extents.size())
+    return b;
+  b.problem.extents = {whole.extents[whole.axes[0]]};
+  b.problem.axes = {0};
+  for (std::size_t a = 0; a < whole.extents.size(); ++a)
+    if (a != whole.axes[0]) b.lines = checked_multiply(b.lines, whole.extents[a], "lines");
+  return b;
+}
+
+double real_count(std::size_t n) { return static_cast<double>(n); }
+
+host_estimate estimate_of(const host_model& host, const fft_problem& whole, const execution& on) {
+  execution native = on;
+  native.precision = {};
+  const line_batch b = lines_of(whole);
+  const fft_candidate& candidate = choose_fft("estimate", b.problem, native);
+  const fft_estimate e = on.backend.empty() || on.backend == "host"
+                             ? host_fft_estimate(host, b.problem, b.lines, on.threads)
+                             : candidate.estimate(b.problem, b.lines);
+  return {candidate.name, e.recipe, e.seconds, e.flops, e.bytes_moved, e.relative_error};
+}
+
+host_estimate of_work(const host_model& host, const operation& what, real_type type,
+                      const host_work& work, const execution& on, std::string recipe,
+                      double relative_error) {
+  if (!on.backend.empty() && on.backend != "host")
+    throw invalid_argument(
+        base_detail::message("backend \"", on.backend, "\" cannot do ", to_string(what)));
+  return {"host",     std::move(recipe), modelled_seconds(host, type, work, on.threads),
+          work.flops, work.bytes_moved,  relative_error};
+}
+
+// Of the transform of a segment.
+fft_estimate segment(const host_model& host, std::size_t n_fft, fft_kind kind, real_type type) {
+  return host_fft_estimate(host, {.kind = kind, .type = type, .extents = {n_fft}});
+}
+
+stft_output output_of(stft_result result) {
+  return result == stft_result::complex     ? stft_output::complex_bins
+         : result == stft_result::magnitude ? stft_output::magnitudes
+                                            : stft_output::powers;
+}
+
+host_estimate estimate_of(const host_model& host, const stft_problem& p, const execution& on) {
+  const fft_estimate one = segment(host, p.n_fft, fft_kind::real_forward, p.type);
+  host_work work = stft_work(real_count(p.samples), real_count(p.channels), p.n_fft,
+                             real_count(p.hop), output_of(p.result), p.type);
+  // The host's filterbanks leave out weights of 0.
+  const auto weights = p.mel.size() - static_cast<std::size_t>(std::ranges::count(p.mel, 0.0F));
+  work.flops += 2 * real_count(p.channels) * real_count(p.segments()) * real_count(weights);
+  return of_work(host, p, p.type, work, on, one.recipe, one.relative_error);
+}
+
+host_estimate estimate_of(const host_model& host, const istft_problem& p, const execution& on) {
+  const fft_estimate one = segment(host, p.n_fft, fft_kind::real_inverse, p.type);
+  const host_work work =
+      istft_work(real_count(p.samples), real_count(p.channels), p.n_fft, real_count(p.hop), p.type);
+  return of_work(host, p, p.type, work, on, one.recipe, one.relative_error);
+}
+
+host_estimate estimate_of(const host_model& host, const product_problem& p, const execution& on) {
+  return of_work(host, p, p.type, complex_mask_work(real_count(p.count), p.type), on, "",
+                 epsilon_of(p.type));
+}
+
+host_estimate estimate_of(const host_model& host, const gemm_problem& p, const execution& on) {
+  const host_work work = gemm_work(real_count(p.m), real_count(p.k), real_count(p.n),
+                                   real_count(p.batch), p.is_complex, p.type);
+  // Sums of random terms in vectors and blocks: the errors of a tree of them.
+  return of_work(host, p, p.type, work, on, "",
+                 0.7 * epsilon_of(p.type) * std::sqrt(std::log2(2 * real_count(p.k))));
+}
+
+host_estimate estimate_of(const host_model& host, const arrangement_problem& p,
+                          const execution& on) {
+  const operand_shape out = shapes_of(p).out[0];
+  const host_work work = copy_work(real_count(out.count()), out.is_complex ? 8 : 4, true);
+  return of_work(host, p, single, work, on, "", 0);
+}
+
+}  // namespace
+
+host_estimate estimate_on_host(const operation& what, const execution& on) {
+  const host_model host = current_host();
+  host_estimate e = std::visit([&](const auto& p) { return estimate_of(host, p, on); }, what);
+  e.basis = to_string(host);
+  return e;
+}
+
+}  // namespace papilio

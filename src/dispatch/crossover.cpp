@@ -1,0 +1,178 @@
+#include "papilio/dispatch/crossover.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <limits>
+#include <map>
+
+#include "dispatch/sides.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/dispatch/candidate.hpp"
+
+namespace papilio {
+
+using namespace dispatch_detail;
+
+namespace {
+
+constexpr std::size_t most_dry_runs = 40;
+// Bisection ends where the sizes on either side of the turn differ by 1 %, or by 1.
+constexpr std::size_t resolution = 100;
+
+// Of the device's floor: a dry run of more takes longer than one waits for.
+constexpr double most_floor_seconds = 0.01;
+
+// The verdicts at sizes, each reckoned once.
+class verdicts {
+ public:
+  verdicts(const growth& how, const execution& on, const accelerator& device,
+           const std::function<double(const operation&)>& host_seconds)
+      : how_(how), on_(on), device_(device), host_seconds_(host_seconds) {}
+
+  std::size_t dry_runs() const { return dry_runs_; }
+  std::size_t scaled_from() const { return scaled_from_; }
+  bool is_within_memory(std::size_t size) {
+    const point& p = at(size);
+    return p.bound && p.bound->bytes_in + p.bound->bytes_out <= p.bound->memory_bytes;
+  }
+  /// Nothing where it would take one dry run too many.
+  std::optional<bool> device_wins(std::size_t size, situation s) {
+    point& p = at(size);
+    if (!p.bound) return false;
+    if (seconds_in(*p.bound, s) >= p.host) return false;
+    if (!p.is_run && !is_scaled(size, p)) {
+      if (dry_runs_ == most_dry_runs) return std::nullopt;
+      ++dry_runs_;
+      p.is_run = true;
+      if (device_side side = device_side_of(how_.at(size), on_, device_); side.refusal.empty())
+        p.estimate = std::move(side.estimate);
+    }
+    return p.estimate && seconds_in(*p.estimate, s) < p.host;
+  }
+
+ private:
+  struct point {
+    double host = 0;
+    std::optional<device_estimate> bound = {}, estimate = {};
+    bool is_run = false;
+  };
+
+  // Large sizes take their floor times what it was over the floor at the largest one run.
+  bool is_scaled(std::size_t size, point& p) {
+    if (p.bound->device_seconds <= most_floor_seconds) return false;
+    for (auto smaller = std::make_reverse_iterator(points_.find(size)); smaller != points_.rend();
+         ++smaller) {
+      const point& known = smaller->second;
+      if (!known.is_run || !known.estimate) continue;
+      p.estimate = *p.bound;
+      p.estimate->device_seconds *= known.estimate->device_seconds / known.bound->device_seconds;
+      p.estimate->cold_seconds = known.estimate->cold_seconds;
+      scaled_from_ = smaller->first;
+      return true;
+    }
+    return false;
+  }
+
+  point& at(std::size_t size) {
+    const auto [found, is_new] = points_.try_emplace(size);
+    if (!is_new) return found->second;
+    try {
+      const operation what = how_.at(size);
+      found->second.host = host_seconds_(what);
+      if (device_refusal(what, on_, device_).empty())
+        found->second.bound = backend_of("crossover_of", device_).bound(what, device_);
+    } catch (const resource_error&) {
+      // Beyond all memory: no bound.
+    }
+    return found->second;
+  }
+
+  const growth& how_;
+  const execution& on_;
+  const accelerator& device_;
+  const std::function<double(const operation&)>& host_seconds_;
+  std::map<std::size_t, point> points_;
+  std::size_t dry_runs_ = 0, scaled_from_ = 0;
+};
+
+crossover::turn turn_of(verdicts& all, const growth& how, situation when) {
+  crossover::turn t{.when = when};
+  for (std::size_t size = how.smallest; all.is_within_memory(size); size *= 2) {
+    const auto wins = all.device_wins(size, when);
+    if (!wins) return t;
+    if (*wins) {
+      t.device_wins = size;
+      break;
+    }
+    t.host_wins = size;
+    if (size > std::numeric_limits<std::size_t>::max() / 2) break;
+  }
+  if (!t.device_wins || t.host_wins == 0 || how.is_power_of_two) return t;
+  while (*t.device_wins - t.host_wins > std::max<std::size_t>(1, t.host_wins / resolution)) {
+    const std::size_t middle = t.host_wins + (*t.device_wins - t.host_wins) / 2;
+    const auto wins = all.device_wins(middle, when);
+    if (!wins) break;
+    (*wins ? *t.device_wins : t.host_wins) = middle;
+  }
+  return t;
+}
+
+}  // namespace
+
+crossover crossover_of(const operation& what, const execution& on,
+                       const std::function<double(const operation&)>& host_seconds) {
+  crossover c;
+  const auto how = growth_of(what);
+  const accelerator* const device = accelerator_of(on);
+  c.refusal = !how ? "it has no size" : device == nullptr ? "no accelerator is named" : "";
+  if (how) {
+    c.parameter = how->parameter;
+    c.size = how->size;
+  }
+  if (c.refusal.empty() && device != nullptr)
+    if (c.refusal = device_refusal(what, on, *device); !c.refusal.empty())
+      c.refusal = "the device cannot: " + c.refusal;
+  if (!c.refusal.empty()) return c;
+  verdicts all(*how, on, *device, host_seconds);
+  for (std::size_t i = 0; i < situations.size(); ++i)
+    c.turns[i] = turn_of(all, *how, situations[i]);
+  c.dry_runs = all.dry_runs();
+  c.scaled_from = all.scaled_from();
+  return c;
+}
+
+crossover crossover_of(const operation& what, const execution& on) {
+  if (on.threads < 0)
+    throw invalid_argument(
+        base_detail::message("crossover_of: threads must be at least 0, got ", on.threads));
+  if (!on.backend.empty()) require_known_backend("crossover_of", on.backend);
+  require_valid_operation("crossover_of", what);
+  if (const host_side host = host_side_of(what, on); host.estimate.seconds == 0) {
+    crossover c = crossover_of(what, on, [](const operation&) { return 0.0; });
+    c.refusal = "the host cannot: " + host.refusal;
+    return c;
+  }
+  execution of_host = on;
+  if (is_device_backend(on.backend)) of_host.backend.clear();
+  return crossover_of(what, on,
+                      [&](const operation& at) { return estimate_on_host(at, of_host).seconds; });
+}
+
+std::string crossover::to_text() const {
+  if (!refusal.empty()) return fmt::format("no crossover: {}\n", refusal);
+  std::string text = fmt::format("crossover in {}; here {}\n", parameter, size);
+  for (const turn& t : turns) {
+    const std::string where =
+        !t.device_wins     ? fmt::format("never up to {}", t.host_wins)
+        : t.host_wins == 0 ? fmt::format("from the smallest on, {}", *t.device_wins)
+                           : fmt::format("{}, the host still at {}", *t.device_wins, t.host_wins);
+    text += fmt::format("  {:<30}  {}\n", papilio::to_string(t.when), where);
+  }
+  if (scaled_from > 0)
+    text += fmt::format("  the largest sizes were not run dry: their floor, scaled as at {}\n",
+                        scaled_from);
+  return text;
+}
+
+}  // namespace papilio

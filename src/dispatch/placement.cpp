@@ -1,0 +1,199 @@
+#include "papilio/dispatch/placement.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "dispatch/program_store.hpp"
+#include "dispatch/sides.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/dispatch/candidate.hpp"
+#include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/host_calibration.hpp"
+
+namespace papilio {
+
+using base_detail::message;
+using namespace dispatch_detail;
+
+namespace {
+
+using steps_view = std::span<const pipeline_step>;
+
+// Empty where `on` may run the operation.
+std::string refusal_of(const pipeline_step& step, const std::string& asked, const accelerator& on) {
+  const auto driver = std::ranges::find_if(
+      device_backends(), [&](const device_backend& backend) { return backend.drives(on); });
+  if (driver == device_backends().end()) return "no backend of this build drives it";
+  if (!asked.empty() && asked != driver->name)
+    return message("backend \"", asked, "\" does not drive it");
+  return driver->refusal(step.what, step.precision, on);
+}
+
+// Why the host may not run it; empty where it may.
+std::string host_refusal(const pipeline_step& step, const execution& on) {
+  if (step.is_device_only) return {};
+  if (is_device_backend(on.backend))
+    return message("backend \"", on.backend, "\" runs on a device");
+  execution how = on;
+  how.precision = step.precision;
+  return host_side_of(step.what, how).refusal;
+}
+
+// Of the first step that is refused.
+struct refused_step {
+  std::string why = {};  // empty: none is
+  const operation* what = nullptr;
+};
+template <class Refusal>
+refused_step first_refusal(steps_view steps, const Refusal& refusal) {
+  for (const pipeline_step& step : steps)
+    if (std::string why = refusal(step); !why.empty()) return {std::move(why), &step.what};
+  return {};
+}
+
+// Up and back, by the bound of an operation that does nothing but copy.
+double copy_seconds(const device_backend& backend, const operand_shapes& arrays,
+                    const accelerator& on) {
+  double seconds = 0;
+  const auto bound_of = [&](const operand_shape& s) {
+    return backend.bound(arrangement_problem{.in_extents = s.extents,
+                                             .out_extents = s.extents,
+                                             .complex_in = s.is_complex,
+                                             .complex_out = s.is_complex,
+                                             .boxes = {}},
+                         on);
+  };
+  for (const operand_shape& s : arrays.in) seconds += bound_of(s).upload_seconds;
+  for (const operand_shape& s : arrays.out) seconds += bound_of(s).fetch_seconds;
+  return seconds;
+}
+
+bool device_is_faster(steps_view steps, const operand_shapes& arrays, const execution& how,
+                      accelerator& on) {
+  const device_backend& backend = backend_of("place", on);
+  double host = 0, device = copy_seconds(backend, arrays, on);
+  for (const pipeline_step& step : steps) {
+    if (!step.is_device_only) host += estimate_on_host(step.what, how).seconds;
+    device += backend.bound(step.what, on).resident_seconds();
+  }
+  if (device >= host) return false;
+  try {
+    device = copy_seconds(backend, arrays, on);
+    for (const pipeline_step& step : steps) {
+      device += backend.estimate(step.what, step.precision, on).resident_seconds();
+      if (device >= host) return false;
+    }
+  } catch (const error&) {
+    return false;  // it cannot do it after all: its memory, the target error
+  }
+  return true;
+}
+
+accelerator* place_automatically(const char* function, steps_view steps,
+                                 const operand_shapes& arrays, const execution& how) {
+  accelerator* const device = accelerator_of(how);
+  const auto on_device = [&](const pipeline_step& s) {
+    return refusal_of(s, how.backend, *device);
+  };
+  const refused_step not_host =
+      first_refusal(steps, [&](const pipeline_step& s) { return host_refusal(s, how); });
+  const refused_step not_device =
+      device == nullptr ? refused_step{"no accelerator is named"} : first_refusal(steps, on_device);
+  if (!not_host.why.empty() && !not_device.why.empty()) {
+    const operation& what = not_device.what != nullptr ? *not_device.what : *not_host.what;
+    throw invalid_argument(message(function, ": neither side can do ", to_string(what),
+                                   ": the host: ", not_host.why, "; the device: ", not_device.why));
+  }
+  if (!not_host.why.empty()) return device;
+  if (!not_device.why.empty()) return nullptr;
+  const bool is_faster =
+      device->programs().decision({steps[0].what,
+                                   steps[0].precision,
+                                   how.threads,
+                                   how.backend,
+                                   {steps.begin() + 1, steps.end()},
+                                   arrays,
+                                   current_host()},
+                                  [&] { return device_is_faster(steps, arrays, how, *device); });
+  return is_faster ? device : nullptr;
+}
+
+}  // namespace
+
+accelerator* accelerator_of(const execution& on) {
+  return on.on != nullptr ? on.on : environment_accelerator();
+}
+
+void require_valid_precision(const char* function, const precision_options& precision) {
+  if (!(precision.target_error >= 0))
+    throw invalid_argument(
+        message(function, ": target_error must be at least 0, got ", precision.target_error));
+}
+
+void require_host_precision(const char* function, const precision_options& precision,
+                            double expected_error) {
+  require_valid_precision(function, precision);
+  if (precision.target_error > 0) {
+    if (expected_error <= precision.target_error) return;
+    throw invalid_argument(message(function, ": target_error must be at least ", expected_error,
+                                   ", what the host is expected to reach, got ",
+                                   precision.target_error));
+  }
+  if (precision.mode != precision::native)
+    throw invalid_argument(
+        message(function, ": the host computes in native precision only, another was asked for"));
+}
+
+accelerator* place(const char* function, const operation& what, const execution& on) {
+  const pipeline_step step{.what = what, .precision = on.precision};
+  return place(function, {&step, 1},
+               on.where == policy::automatic ? shapes_of(what) : operand_shapes{}, on);
+}
+
+accelerator* place(const char* function, steps_view steps, const operand_shapes& arrays,
+                   const execution& on) {
+  if (on.threads < 0)
+    throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
+  if (!on.backend.empty()) require_known_backend(function, on.backend);
+  for (const pipeline_step& step : steps) {
+    require_valid_precision(function, step.precision);
+    require_valid_operation(function, step.what);
+  }
+  if (on.where == policy::automatic) return place_automatically(function, steps, arrays, on);
+  if (on.where == policy::host) {
+    const std::string why =
+        first_refusal(steps, [&](const pipeline_step& s) { return host_refusal(s, on); }).why;
+    if (!why.empty()) throw invalid_argument(message(function, ": the policy is host: ", why));
+    return nullptr;
+  }
+  if (!on.backend.empty() && !is_device_backend(on.backend))
+    throw invalid_argument(
+        message(function, ": backend \"", on.backend, "\" runs on the host, the policy is device"));
+  accelerator* const device = accelerator_of(on);
+  if (device == nullptr)
+    throw device_error(message(function, ": policy::device needs an accelerator, got none"));
+  backend_of(function, *device);
+  for (const pipeline_step& step : steps)
+    if (const std::string why = refusal_of(step, on.backend, *device); !why.empty())
+      throw device_error(message(function, ": the accelerator ", device->name(), " cannot do ",
+                                 to_string(step.what), ": ", why));
+  return device;
+}
+
+accelerator& place_resident(const char* function, accelerator& lies_on, const execution& on) {
+  if (on.threads < 0)
+    throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
+  require_valid_precision(function, on.precision);
+  if (on.on != nullptr && on.on != &lies_on)
+    throw invalid_argument(message(function, ": the operand lies on the accelerator ",
+                                   lies_on.name(), ", execution::on names another, ",
+                                   on.on->name()));
+  if (on.backend.empty()) return lies_on;
+  require_known_backend(function, on.backend);
+  if (backend_of(function, lies_on).name != on.backend)
+    throw invalid_argument(message(function, ": backend \"", on.backend,
+                                   "\" does not run where the operand lies, on ", lies_on.name()));
+  return lies_on;
+}
+
+}  // namespace papilio

@@ -1,0 +1,76 @@
+#include "papilio/dispatch/run_record.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace papilio {
+namespace {
+
+// The last run of this thread. Of the host's, what is needed to tell it when it is asked for.
+struct last {
+  run_record record = {};
+  const char* backend = nullptr;
+  std::shared_ptr<const void> what = {};
+  std::string (*operation)(const void*) = nullptr;
+  std::string (*recipe)(const void*) = nullptr;
+};
+
+last& of_this_thread() {
+  thread_local last l;
+  return l;
+}
+
+}  // namespace
+
+namespace dispatch_detail {
+
+void record_host_run(const char* backend, std::shared_ptr<const void> what,
+                     std::string (*operation)(const void*), std::string (*recipe)(const void*)) {
+  last& l = of_this_thread();
+  l.backend = backend;
+  l.what = std::move(what);
+  l.operation = operation;
+  l.recipe = recipe;
+}
+
+bool is_last_host_run(const void* what) {
+  const last& l = of_this_thread();
+  return l.backend != nullptr && l.what.get() == what;
+}
+
+void record_run(run_record record) { of_this_thread() = {.record = std::move(record)}; }
+
+}  // namespace dispatch_detail
+
+run_record last_run() {
+  const last& l = of_this_thread();
+  if (l.backend == nullptr) return l.record;
+  run_record r;
+  r.backend = l.backend;
+  if (l.operation != nullptr) r.operation = l.operation(l.what.get());
+  if (l.recipe != nullptr) r.recipe = l.recipe(l.what.get());
+  return r;
+}
+
+std::string run_record::to_text() const {
+  if (backend.empty()) return "nothing has run\n";
+  std::string text =
+      fmt::format("{} on {}{}{}\n", operation, backend, machine.empty() ? "" : " (" + machine + ")",
+                  captured ? ", captured" : "");
+  if (!recipe.empty()) text += recipe + (recipe.ends_with('\n') ? "" : "\n");
+  if (machine.empty()) return text;
+  const auto line = [&](const char* what, std::size_t count, double bytes, double seconds) {
+    text += fmt::format("  {:<8} {:>6} {:>14.0f} bytes {:>14.9f} s\n", what, count, bytes, seconds);
+  };
+  line("upload", uploads, upload_bytes, upload_seconds);
+  line("launch", launches, 0, launch_seconds);
+  if (compile_seconds > 0) line("compile", 0, 0, compile_seconds);
+  line("device", launches, 0, device_seconds);
+  line("fetch", fetches, fetch_bytes, fetch_seconds);
+  text += fmt::format("  modelled {:.9f} s; emulated in {:.3f} s of wall time\n", seconds(),
+                      wall_seconds);
+  return text;
+}
+
+}  // namespace papilio

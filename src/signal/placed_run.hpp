@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "papilio/base/precision.hpp"
+#include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/operation.hpp"
+#include "papilio/signal/host_only.hpp"
+#include "signal/segment_transform.hpp"
+#include "signal/synthesis.hpp"
+
+// What the module asks of accelerators, and how a run of the host is told.
+namespace papilio::signal_detail {
+
+/// Whether `on` asks for nothing but the host and its threads, so that there is nothing to place.
+inline bool is_plain_host(const execution& on) {
+  return on.where == policy::host && on.threads >= 0 && on.backend.empty() &&
+         on.precision == precision_options{};
+}
+
+/// Segments of `channels` signals; of double, which accelerators refuse, without the window. Where
+/// the zeros of pad_end follow a signal or the zeros beyond its end they are samples of the
+/// problem's, which then has more than the signal and no pad_end.
+template <class T>
+stft_problem problem_of(const segment_transform<T>& transform, std::size_t channels,
+                        std::size_t samples, stft_result result);
+template <class T>
+istft_problem problem_of(const synthesis<T>& s, std::size_t channels, std::size_t segments,
+                         std::size_t samples, std::uint64_t first);
+
+/// Where to run problem_of signals of `samples` samples: place() with every launch of
+/// run_segments().
+accelerator* place_segments(const char* function, const stft_problem& what, std::size_t samples,
+                            const execution& on);
+/// Runs problem_of signals of `samples` samples: one launch, and one before it where zeros are to
+/// follow them.
+void run_segments(const char* function, accelerator& device, const stft_problem& what,
+                  const precision_options& precision, std::size_t samples,
+                  const device_input& signals, const device_output& out);
+
+/// The same of [samples] or [signals, samples] on an accelerator, to a new tensor there.
+/// shape_error where there is no segment.
+shared_tensor run_resident_segments(const char* function, const stft_problem& what,
+                                    const shared_tensor& signals, const execution& on);
+
+/// A run of the host, for last_run().
+template <class T>
+void record_host_run(const std::shared_ptr<const segment_transform<T>>& transform);
+template <class T>
+void record_host_run(const std::shared_ptr<const synthesis<T>>& s);
+/// Of something that has no plan; the name lasts for ever.
+void record_host_run(const char* operation);
+
+}  // namespace papilio::signal_detail

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+
+#include "papilio/signal/welch.hpp"
+
+namespace papilio::signal_detail {
+
+/// Of the powers |sum w x exp|^2, by the options' scaling; resolved options.
+double scale_of(const welch_options& o);
+
+/// The average power of bin k <= n_fft / 2, scaled, to its places among a density's.
+template <class T>
+void place_density(const welch_options& o, std::size_t k, double power, T* out) {
+  const bool alone = k == 0 || 2 * k == o.n_fft;
+  out[k] = static_cast<T>(o.one_sided && !alone ? 2 * power : power);
+  if (!o.one_sided && !alone) out[o.n_fft - k] = out[k];
+}
+
+}  // namespace papilio::signal_detail

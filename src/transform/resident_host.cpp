@@ -1,0 +1,94 @@
+// Operations of several steps on arrays of the host, by an accelerator: one upload of each, one
+// fetch.
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include "papilio/base/error.hpp"
+#include "papilio/dispatch/candidate.hpp"
+#include "papilio/dispatch/capture.hpp"
+#include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/resident.hpp"
+#include "papilio/transform/resident_run.hpp"
+#include "transform/planned_tensor.hpp"
+
+namespace papilio::transform_detail {
+
+namespace {
+
+operand_shape shape_of(const host_array& a) {
+  return {{a.values.extents.begin(), a.values.extents.end()}, a.is_complex};
+}
+
+// Of steps that were noted as of float; arrangements have no type.
+void set_type(operation& what, real_type type) {
+  std::visit(
+      [type](auto& p) {
+        if constexpr (requires { p.type; }) p.type = type;
+      },
+      what);
+}
+
+// The first type that no accelerator computes in, or float.
+real_type type_of(std::span<const host_array> in) {
+  for (const host_array& a : in)
+    if (a.type != real_type::single_precision) return a.type;
+  return real_type::single_precision;
+}
+
+}  // namespace
+
+bool run_as_residents(
+    const resident_call& c, std::span<const host_array> in, const untyped_view<void>& out,
+    bool complex_out,
+    function_ref<shared_tensor(const resident_call&, std::span<const shared_tensor>)> body) {
+  if (c.on.where == policy::host) return false;
+  accelerator* const named = accelerator_of(c.on);
+  // Automatic then is the host's; place() says so of a device.
+  const bool is_driven =
+      named != nullptr &&
+      std::ranges::any_of(device_backends(), [&](const auto& b) { return b.drives(*named); });
+  std::vector<pipeline_step> steps;
+  operand_shapes arrays{{}, {{{out.extents.begin(), out.extents.end()}, complex_out}}};
+  for (const host_array& a : in) arrays.in.push_back(shape_of(a));
+  if (!is_driven) {
+    // Nothing can be planned: only the errors are left, and the host.
+    const operand_shape& shape = arrays.in[0];
+    steps.push_back({.what = arrangement_problem{.in_extents = shape.extents,
+                                                 .out_extents = shape.extents,
+                                                 .complex_in = shape.is_complex,
+                                                 .complex_out = shape.is_complex,
+                                                 .boxes = {}}});
+    return place(c.function, steps, arrays, c.on) != nullptr;
+  }
+  std::vector<shared_tensor> tensors;
+  for (const operand_shape& shape : arrays.in)
+    tensors.push_back(std::make_shared<planned_tensor>(*named, shape));
+  execution here = c.on;
+  here.backend.clear();  // which is for place() to judge
+  body({c.function, c.plan_effort, here, &steps}, tensors);
+  const real_type type = type_of(in);
+  for (pipeline_step& step : steps) set_type(step.what, type);
+  accelerator* const device = place(c.function, steps, arrays, c.on);
+  if (device == nullptr || type != real_type::single_precision) return false;
+  dispatch_detail::require_no_capture(c.function, *device);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    tensors[i] = dispatch_detail::uploaded(*device, arrays.in[i], in[i].values);
+  const shared_tensor result = body({c.function, c.plan_effort, here, nullptr}, tensors);
+  dispatch_detail::downloaded(*result, out);
+  return true;
+}
+
+void require_execution(const resident_call& c, bool is_complex, real_type type) {
+  const fft_problem p{.kind = is_complex ? fft_kind::complex_forward : fft_kind::real_forward,
+                      .type = type,
+                      .extents = {1},
+                      .axes = {0},
+                      .measured = c.plan_effort == effort::measure};
+  if (c.on.where == policy::host)
+    choose_fft(c.function, p, c.on);
+  else
+    place(c.function, p, c.on);
+}
+
+}  // namespace papilio::transform_detail

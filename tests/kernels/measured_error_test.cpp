@@ -1,0 +1,96 @@
+// The measured error against the kernel's model of it, whose figures precision_test.cpp checks
+// against the host: within a third over 64 outputs or more (a sample's norm is right to about a
+// tenth), and against what a mode cannot reach.
+#include <gtest/gtest.h>
+
+#include "kernels/runs.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+using namespace engine;
+
+void expect_as_expected(const fft_shape& shape, std::int64_t lines, std::int64_t outputs) {
+  const measured_error m = measure_error(shape, trainium1());
+  EXPECT_EQ(m.lines, lines);
+  EXPECT_EQ(m.outputs, outputs);
+  EXPECT_EQ(m.expected, fft_kernel(shape, trainium1()).expected_error);
+  EXPECT_GT(m.achieved, m.expected * 0.66);
+  EXPECT_LT(m.achieved, m.expected * 1.5);
+}
+
+TEST(measured_error, is_what_the_model_says) {
+  for (const precision_options& mode :
+       {precision_options{}, precision_options{.mode = precision::bf16},
+        precision_options{.mode = precision::split_bf16, .parts = 2},
+        precision_options{.mode = precision::split_bf16, .parts = 3},
+        precision_options{.mode = precision::bf16_refined},
+        precision_options{.mode = precision::compensated}})
+    expect_as_expected({.extents = {200, 256}, .axes = {-1}, .precision = mode}, 128, 512);
+}
+
+TEST(measured_error, of_any_axes_and_directions) {
+  expect_as_expected({.extents = {1, 65536}, .axes = {1}}, 1, 64);
+  expect_as_expected({.extents = {96, 80}, .inverse = true, .scale = 1.0 / 7680}, 1, 512);
+  expect_as_expected({.extents = {70, 96, 100}, .axes = {0}}, 384, 512);
+  expect_as_expected({.extents = {12, 10, 30, 20}, .axes = {1, 3}}, 156, 512);
+  expect_as_expected({.extents = {3, 149}, .axes = {1}, .scale = 3}, 3, 447);
+}
+
+// The mode is the whole shape's, for a target that it meets.
+TEST(measured_error, of_a_target) {
+  for (const double target : {1e-2, 1e-5, 1e-7}) {
+    fft_shape shape{.extents = {1024, 128}, .axes = {-1}, .precision = {.target_error = target}};
+    const measured_error m = measure_error(shape, trainium1());
+    EXPECT_EQ(m.mode.target_error, 0);
+    EXPECT_LE(m.expected, target);
+    EXPECT_LE(m.achieved, 1.5 * m.expected);
+    shape.precision = m.mode;
+    EXPECT_EQ(fft_kernel(shape, trainium1()).expected_error, m.expected);
+  }
+}
+
+TEST(measured_error, repeats_itself_and_tells_machines_apart) {
+  const fft_shape shape{.extents = {4, 64}, .axes = {1}};
+  machine_spec other = trainium1();
+  other.tensor.products_rounded = true;
+  const double first = measure_error(shape, trainium1()).achieved;
+  EXPECT_EQ(measure_error(shape, trainium1()).achieved, first);
+  EXPECT_NE(measure_error(shape, other).achieved, first);
+}
+
+TEST(measured_error, refusals) {
+  EXPECT_THROW(measure_error({.extents = {}}, trainium1()), shape_error);
+  EXPECT_THROW(measure_error({.extents = {64}, .precision = {.target_error = -1}}, trainium1()),
+               invalid_argument);
+  EXPECT_THROW(measure_error({.extents = {64}, .precision = {.target_error = 1e-12}}, trainium1()),
+               invalid_argument);
+}
+
+TEST(measured_error, through_the_catalog) {
+  const auto measured = [](const std::vector<std::string>& settings) {
+    return measure_kernel(find_kernel("fft"), settings, trainium1());
+  };
+  EXPECT_FALSE(measured({"n=64"}));
+  EXPECT_FALSE(measure_kernel(find_kernel("gemm"), {}, trainium1()));
+  const auto m = measured({"n=64", "batch=16", "target_error=1e-4"});
+  ASSERT_TRUE(m);
+  EXPECT_LE(m->achieved, 1e-4);
+  EXPECT_GT(m->achieved, 0);
+  const auto message_of = [&](const std::vector<std::string>& settings) {
+    try {
+      size_kernel(find_kernel("fft"), settings, trainium1());
+    } catch (const invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(message_of({"target_error=-1"}), "fft: target_error must be at least 0, got -1");
+  EXPECT_EQ(message_of({"target_error=nan"}), "fft: target_error must be at least 0, got nan");
+  EXPECT_EQ(message_of({"target_error=tiny"}), "fft: target_error must be a number, got \"tiny\"");
+  EXPECT_EQ(message_of({"target_error=1e-4", "precision=bf16"}),
+            "fft: target_error chooses precision, refinements and parts: not with bf16");
+}
+
+}  // namespace
+}  // namespace papilio::kernels::test
