@@ -25,12 +25,15 @@ class usage_error : public std::runtime_error {
 void add_batch(CLI::App& app, int& code);
 void add_features(CLI::App& app, int& code);
 void add_denoise(CLI::App& app, int& code);
+void add_einsum(CLI::App& app, int& code);
 void add_fft(CLI::App& app, int& code);
 void add_info(CLI::App& app, int& code);
 void add_istft(CLI::App& app, int& code);
+void add_path(CLI::App& app, int& code);
 void add_plan(CLI::App& app, int& code);
 void add_profile(CLI::App& app, int& code);
 void add_psd(CLI::App& app, int& code);
+void add_published(CLI::App& app, int& code);
 void add_spectrogram(CLI::App& app, int& code);
 void add_stft(CLI::App& app, int& code);
 

@@ -43,8 +43,11 @@ int run(int argc, char** argv) {
   add_batch(app, code);
   add_psd(app, code);
   add_denoise(app, code);
+  add_einsum(app, code);
   add_plan(app, code);
   add_profile(app, code);
+  add_published(app, code);
+  add_path(app, code);
   try {
     require_known_verb(app, argc, argv);
     app.parse(argc, argv);

@@ -1,7 +1,7 @@
 #include "cli/plan_timing.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <numeric>
 #include <vector>
 
 #include "papilio/base.hpp"
@@ -11,7 +11,11 @@ namespace {
 
 constexpr double most_bytes = 1 << 30;
 constexpr double enough_seconds = 0.1;
-constexpr int most_runs = 1000;
+constexpr int least_runs = 3;           // of those that take longer
+constexpr double block_seconds = 1e-4;  // long beside what it takes to ask the time
+
+using base_detail::thread_seconds;
+using base_detail::wall_seconds;
 
 /// Row-major extents and strides of an operand.
 struct shape {
@@ -38,9 +42,38 @@ shape operand(const planned_transform& t, bool is_half_spectrum) {
 
 }  // namespace
 
+bool is_measurable(const planned_transform& t) { return t.bytes_in + t.bytes_out <= most_bytes; }
+
+double shortest_seconds(const std::function<void()>& run, bool alone) {
+  double (*const now)() = alone ? thread_seconds : wall_seconds;
+  const double end = wall_seconds() + enough_seconds;
+  const double start = now();
+  run();
+  double best = now() - start;
+  for (int repeats = 1, blocks = 1; blocks < least_runs || wall_seconds() < end; ++blocks) {
+    const double before = now();
+    for (int i = 0; i < repeats; ++i) run();
+    const double taken = now() - before;
+    best = std::min(best, taken / repeats);
+    if (taken < block_seconds) repeats *= 2;
+  }
+  return best;
+}
+
+double waited_share(int cores, double seconds) {
+  std::vector<double> walls(static_cast<std::size_t>(cores)), loops = walls;
+  parallel_for(walls.size(), cores, [&](std::size_t i) {
+    const double wall = wall_seconds(), start = thread_seconds();
+    while (loops[i] < seconds) loops[i] = thread_seconds() - start;
+    walls[i] = wall_seconds() - wall;
+  });
+  const double wall = std::accumulate(walls.begin(), walls.end(), 0.0);
+  return std::max(0.0, 1 - std::accumulate(loops.begin(), loops.end(), 0.0) / wall);
+}
+
 std::optional<double> measured_seconds(const fft_executor& executor, const planned_transform& t,
                                        int threads) {
-  if (t.bytes_in + t.bytes_out > most_bytes) return std::nullopt;
+  if (!is_measurable(t)) return std::nullopt;
   const bool real_in = t.problem.kind == fft_kind::real_forward;
   const bool real_out = t.problem.kind == fft_kind::real_inverse;
   array<unsigned char, 1> in(static_cast<std::size_t>(t.bytes_in));
@@ -53,18 +86,7 @@ std::optional<double> measured_seconds(const fft_executor& executor, const plann
                        {out.data() + i * (out.size() / runs_in_one), to.extents, to.strides},
                        t.problem.is_line() ? 1 : 0, threads);
   };
-  using clock = std::chrono::steady_clock;
-  const clock::time_point start = clock::now();
-  double best = -1;
-  for (int i = 0; i < most_runs; ++i) {
-    const clock::time_point before = clock::now();
-    run();
-    const clock::time_point after = clock::now();
-    const double seconds = std::chrono::duration<double>(after - before).count();
-    if (best < 0 || seconds < best) best = seconds;
-    if (std::chrono::duration<double>(after - start).count() > enough_seconds) break;
-  }
-  return best;
+  return shortest_seconds(run, threads == 1);
 }
 
 }  // namespace papilio::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/common.hpp"
+#include "cli/environment.hpp"
 #include "cli/profile_cores.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
@@ -17,7 +18,7 @@ namespace papilio::cli {
 namespace {
 
 struct arguments {
-  std::string kernel, machine = "trainium1", runtime = "sdk_2_24", start = "warm", trace;
+  std::string kernel, machine, runtime, start = "warm", trace;
   std::vector<std::string> settings;
   int threads = 1;
   int cores = 0;  // 0: not asked
@@ -148,9 +149,14 @@ std::optional<engine::amdahl_report> amdahl_of(const arguments& args,
 }
 
 std::string report_text(const arguments& args, const engine::runtime_spec& runtime,
-                        const kernels::sized_kernel& sized, const engine::launch_result& r) {
+                        const kernels::sized_kernel& sized, const engine::launch_result& r,
+                        const std::optional<kernels::measured_error>& measured) {
   std::string text = r.summary.to_text();
   if (const std::string how = sized.explain(); !how.empty()) text += "\n" + how;
+  if (measured)
+    text += fmt::format("achieved: {:.3g}, over {} outputs of {}, against sums in double\n",
+                        measured->achieved, measured->outputs,
+                        counted(std::uint64_t(measured->lines), "line"));
   text +=
       fmt::format("\nOne dispatch with {}, operands copied in and out (modelled):\n", runtime.name);
   for (const part& p : parts_of(r))
@@ -165,7 +171,8 @@ std::string report_text(const arguments& args, const engine::runtime_spec& runti
 
 nlohmann::ordered_json report_json(const arguments& args, const engine::runtime_spec& runtime,
                                    const kernels::sized_kernel& sized,
-                                   const engine::launch_result& r) {
+                                   const engine::launch_result& r,
+                                   const std::optional<kernels::measured_error>& measured) {
   nlohmann::ordered_json parts;
   for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
   nlohmann::ordered_json json{{"kernel", args.kernel},
@@ -181,9 +188,14 @@ nlohmann::ordered_json report_json(const arguments& args, const engine::runtime_
                               {"runtime", runtime.name},
                               {"dispatch", parts},
                               {"wall_seconds", r.wall_seconds}};
-  if (sized.expected_error > 0) json["expected_error"] = sized.expected_error;
-  if (const auto amdahl = amdahl_of(args, r))
-    json["amdahl"] = nlohmann::ordered_json::parse(amdahl->to_json());
+  json["expected_error"] =
+      sized.expected_error > 0 ? nlohmann::ordered_json(sized.expected_error) : nullptr;
+  json["achieved_error"] = nullptr;
+  if (measured)
+    json["achieved_error"] = {
+        {"error", measured->achieved}, {"lines", measured->lines}, {"outputs", measured->outputs}};
+  const auto amdahl = amdahl_of(args, r);
+  json["amdahl"] = amdahl ? nlohmann::ordered_json::parse(amdahl->to_json()) : nullptr;
   return json;
 }
 
@@ -201,6 +213,10 @@ kernels::sized_kernel sized_by(const arguments& args, const engine::machine_spec
   }
 }
 
+std::string or_else(std::string name, const char* preset) {
+  return name.empty() ? preset : std::move(name);
+}
+
 int run(const arguments& args) {
   if (args.list) return run_listed(args);
   if (args.kernel.empty()) throw usage_error("KERNEL is missing; --list names them");
@@ -208,10 +224,14 @@ int run(const arguments& args) {
   if (args.listing && args.json) throw usage_error("--listing: not with --json");
   if (args.cores > 0 && (args.listing || args.unchecked || args.replaces || !args.trace.empty()))
     throw usage_error("--cores: not with --trace, --listing, --unchecked and --replaces");
-  for (const std::string& read : {args.machine, args.runtime})
+  const std::string on =
+                        or_else(given_or_environment(args.machine, "PAPILIO_MACHINE"), "trainium1"),
+                    with =
+                        or_else(given_or_environment(args.runtime, "PAPILIO_RUNTIME"), "sdk_2_24");
+  for (const std::string& read : {on, with})
     if (!args.trace.empty()) require_named_output("--trace", args.trace, read);
-  const engine::machine_spec machine = engine::load_machine(args.machine);
-  const engine::runtime_spec runtime = engine::load_runtime(args.runtime);
+  const engine::machine_spec machine = engine::load_machine(on);
+  const engine::runtime_spec runtime = engine::load_runtime(with);
   const kernels::sized_kernel sized = sized_by(args, machine);
   if (args.cores > 0)
     return run_on_cores({.kernel = args.kernel,
@@ -227,13 +247,16 @@ int run(const arguments& args) {
                          .start = start_of(args.start)});
   const engine::launch_result result = launched(device, sized, args.dry_run);
   if (!args.trace.empty()) result.events.save(args.trace);
+  std::optional<kernels::measured_error> measured;
+  if (!args.dry_run)
+    measured = kernels::measure_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
   if (args.json)
-    print(report_json(args, runtime, sized, result)
+    print(report_json(args, runtime, sized, result, measured)
               .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
           "\n");
   else
     print((args.listing ? result.events.listing() + "\n" : "") +
-          report_text(args, runtime, sized, result));
+          report_text(args, runtime, sized, result, measured));
   return exit_done;
 }
 
@@ -245,17 +268,17 @@ void add_profile(CLI::App& app, int& code) {
       "profile", "What a kernel would take on an emulated tensor-engine accelerator, and why");
   verb->group("Verbs");
   verb->add_option("KERNEL", args->kernel, "Kernel; --list names them");
-  verb->add_option("SETTING", args->settings, "Sizes and choices, NAME=VALUE")
+  verb->add_option("SETTING", args->settings,
+                   "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10")
       ->expected(0, std::numeric_limits<int>::max());
   verb->add_flag("--list", args->list, "List the kernels and their settings");
-  verb->add_option("--machine", args->machine, "trainium1, trainium2, or a JSON file")
-      ->check(not_empty())
-      ->capture_default_str();
+  verb->add_option("--machine", args->machine,
+                   "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]")
+      ->check(not_empty());
   verb->add_option(
           "--runtime", args->runtime,
-          "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file: what launches and copies take")
-      ->check(not_empty())
-      ->capture_default_str();
+          "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
+      ->check(not_empty());
   verb->add_option("--start", args->start, "Program found warm, cached on disk, or cold")
       ->transform(
           CLI::IsMember(std::vector<std::string>{"warm", "cached", "cold"}, CLI::ignore_case))

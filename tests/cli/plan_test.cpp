@@ -1,13 +1,23 @@
 // papilio plan: its language, its report, and what it refuses.
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "papilio/dispatch.hpp"
 
 namespace papilio::test {
 namespace {
 
 class plan_verb : public program_test {
  protected:
+  // Whatever was measured on this computer.
+  plan_verb() { setenv("PAPILIO_CALIBRATION", "off", 1); }
+
+  nlohmann::json double_report(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--type", "double"});
+    return report(std::move(arguments));
+  }
+
   nlohmann::json report(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "plan");
     arguments.emplace_back("--json");
@@ -37,6 +47,7 @@ TEST_F(plan_verb, says_what_runs_and_why) {
       "transform fft of 1024, 128 lines, float\n"
       "work      6.55 Mflop by the 5 n log2 n convention\n"
       "data      1.0 MiB in, 1.0 MiB out\n"
+      "rates     from CPU features\n"
       "\n"
       "host: runs, the ";
   EXPECT_EQ(result.output.substr(0, head.size()), head) << result.output;
@@ -47,7 +58,7 @@ TEST_F(plan_verb, says_what_runs_and_why) {
 }
 
 TEST_F(plan_verb, json_holds_the_numbers) {
-  const nlohmann::json json = report({"fft 128x1024"});
+  const nlohmann::json json = double_report({"fft 128x1024"});
   EXPECT_EQ(json["lines"], 128);
   EXPECT_EQ(json["extents"], nlohmann::json({1024}));
   EXPECT_EQ(json["bytes_in"], 128 * 1024 * 16);
@@ -63,6 +74,12 @@ TEST_F(plan_verb, json_holds_the_numbers) {
   for (const char* key : {"flops", "seconds", "table_bytes", "scratch_bytes", "relative_error"})
     EXPECT_GT(host[key], 0) << key;
   EXPECT_TRUE(host["measured_seconds"].is_null());
+}
+
+TEST_F(plan_verb, quotes_may_be_left_out) {
+  const nlohmann::json json = report({"rfft2", "3x8", "x", "10", "--threads", "1"});
+  EXPECT_EQ(json["expression"], "rfft2 3x8 x 10");
+  EXPECT_EQ(json["lines"], 3);
 }
 
 TEST_F(plan_verb, knows_every_transform) {
@@ -85,7 +102,7 @@ TEST_F(plan_verb, knows_every_transform) {
                                   {"fft 010", {10}, 1, 160, 160}};
   for (const expected& e : all) {
     SCOPED_TRACE(e.expression);
-    const nlohmann::json json = report({e.expression});
+    const nlohmann::json json = double_report({e.expression});
     EXPECT_EQ(json["extents"], nlohmann::json(e.extents));
     EXPECT_EQ(json["lines"], e.lines);
     EXPECT_EQ(json["bytes_in"], e.bytes_in);
@@ -105,14 +122,19 @@ TEST_F(plan_verb, cosine_and_sine_transforms_have_types) {
 }
 
 TEST_F(plan_verb, every_option_does_something) {
+  EXPECT_EQ(report({"fft 64"})["bytes_in"], 512);
   EXPECT_EQ(report({"fft 64", "--type", "float"})["bytes_in"], 512);
   EXPECT_EQ(report({"fft 64", "--type", "Double"})["bytes_in"], 1024);
   EXPECT_EQ(report({"fft 64", "--type", "long-double"})["bytes_in"], 128 * sizeof(long double));
+  // Cores that are not there do not help.
   const auto seconds = [&](const char* threads) {
-    return report({"fft 100x64", "--threads", threads})["candidates"][0]["seconds"].get<double>();
+    return report({"fft 65536x64", "--threads", threads})["candidates"][0]["seconds"].get<double>();
   };
-  EXPECT_NEAR(seconds("1") / seconds("3"), 100.0 / 34, 1e-9);
-  EXPECT_EQ(report({"fft 64", "--backend", "host"})["why"], "as --backend asks");
+  if (host_from_features().cores > 1) {
+    EXPECT_LT(seconds("2"), seconds("1"));
+  }
+  EXPECT_EQ(report({"fft 64", "--backend", "host"})["why"],
+            "the policy is host; host is the backend that --backend asks for");
   const nlohmann::json measured = report({"fft 3x60", "--effort", "measure"})["candidates"][0];
   EXPECT_GT(measured["measured_seconds"], 0);
 }
@@ -125,12 +147,14 @@ TEST_F(plan_verb, measures_every_kind) {
 }
 
 TEST_F(plan_verb, wisdom_is_kept_and_taken) {
-  const nlohmann::json first = report({"fft 1000", "--effort", "measure", "--wisdom", "w.txt"});
+  const nlohmann::json first =
+      double_report({"fft 1000", "--effort", "measure", "--wisdom", "w.txt"});
   EXPECT_EQ(first["wisdom"], "w.txt");
   const std::string kept = read_bytes(path("w.txt"));
   const std::string recipe = first["candidates"][0]["recipe"];
   EXPECT_NE(kept.find("complex double 1000 " + recipe + "\n"), std::string::npos) << kept;
-  const nlohmann::json again = report({"fft 1000", "--effort", "measure", "--wisdom", "w.txt"});
+  const nlohmann::json again =
+      double_report({"fft 1000", "--effort", "measure", "--wisdom", "w.txt"});
   EXPECT_EQ(again["candidates"][0]["recipe"], recipe);
   EXPECT_EQ(read_bytes(path("w.txt")), kept);
   report({"fft 96", "--effort", "measure", "--wisdom", "w.txt"});
@@ -160,8 +184,9 @@ TEST_F(plan_verb, huge_transforms_are_reckoned_and_not_built) {
 }
 
 TEST_F(plan_verb, faults_are_shown_where_they_are) {
-  expect_fault("", "name of a transform is expected", 0);
-  expect_fault("fht 8", "there is no such transform", 0);
+  expect_fault("", "name of an operation is expected", 0);
+  expect_fault("FFT 8", "names of operations are in lower case", 0);
+  expect_fault("fht 8", "there is no such operation", 0);
   expect_fault("fft3 8", "a space is expected", 3);
   expect_fault("fft", "a whole number is expected", 3);
   expect_fault("fft 128y1024", "\"x\" and a size", 7);
@@ -172,15 +197,17 @@ TEST_F(plan_verb, faults_are_shown_where_they_are) {
   expect_fault("fft 8 x 0", "at least 1", 8);
   expect_fault("fft 8.5", "\"x\" and a size", 5);
   expect_fault("fft 2^", "a whole number is expected", 6);
-  expect_fault("fft 2x3x4", "one size", 4);
+  expect_fault("fft 2x3x4", "one size too many: fft takes one size", 8);
+  expect_fault("fft 2x30 x 400", "one size too many", 11);
+  expect_fault("dct-1 4x1", "at least 2 points", 8);
   expect_fault("fft2 512", "takes two sizes", 8);
-  expect_fault("fft2 2x3x4x5", "two sizes", 5);
+  expect_fault("fft2 2x3x4x5", "one size too many: fft2 takes two sizes", 11);
   expect_fault("fft 99999999999999999999", "too large", 4);
   expect_fault("fft 2^64", "too large", 4);
   expect_fault("fft 2^99999999999", "too large", 4);
   expect_fault("fft 2^40 x 2^40", "more bytes than there are addresses", 4);
   expect_fault("fft 2^60", "more bytes than there are addresses", 4);
-  expect_fault("\x1b[31m 8", "name of a transform is expected", 0);
+  expect_fault("\x1b[31m 8", "name of an operation is expected", 0);
   std::string many = "fftn 1";
   for (int i = 0; i < 32; ++i) many += "x1";
   expect_fault(many, "more than 32 sizes", many.size() - 1);

@@ -1,4 +1,5 @@
 // papilio profile: its report, its files, and what it refuses.
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -8,6 +9,10 @@ namespace {
 
 class profile_verb : public program_test {
  protected:
+  profile_verb() {
+    for (const char* name : {"PAPILIO_MACHINE", "PAPILIO_RUNTIME"}) unsetenv(name);
+  }
+
   child_result profiled(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "profile");
     return run(std::move(arguments));
@@ -51,9 +56,25 @@ TEST_F(profile_verb, prints_the_summary_the_verdict_and_the_dispatch) {
   for (const char* part :
        {"kernel   gemm\nmachine  trainium1\n", "\ntotal_time  ",
         "\nvector_engine_active_time_percent  ", "\nit waited ", "\nthe floor is ",
-        "One dispatch with sdk_2_24", "\n  launch           607.0 us\n",
+        "One dispatch with sdk_2_24", "\n  launch           624.0 us\n",
         "2 tensors in, 1 tensor out; program assumed warm", "\nEmulated in "})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
+}
+
+TEST_F(profile_verb, a_target_error_is_measured) {
+  const std::vector<std::string> asked = {"fft", "n=64", "batch=16", "target_error=1e-3"};
+  const std::string text = report(asked);
+  for (const char* part :
+       {"expected relative error", "\nachieved: ", " over 512 outputs of 16 lines"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
+  const nlohmann::json j = json_report(asked);
+  EXPECT_GT(j["achieved_error"]["error"], 0.0);
+  EXPECT_LE(j["achieved_error"]["error"], 1e-3);
+  EXPECT_LE(j["expected_error"], 1e-3);
+  // A dry run has no values to measure, and what asks for no error needs none.
+  EXPECT_TRUE(json_report(with(asked, {"--dry-run"})).at("achieved_error").is_null());
+  EXPECT_TRUE(json_report({"fft", "n=64"}).at("achieved_error").is_null());
+  expect_refused(2, {"fft", "target_error=1e-30"}, {"target_error must be at least"});
 }
 
 TEST_F(profile_verb, json_has_the_same_numbers) {
@@ -68,7 +89,7 @@ TEST_F(profile_verb, json_has_the_same_numbers) {
   EXPECT_EQ(summary["hbm_read_bytes"], 4 * (8 * 9 + 9 * 10));
   EXPECT_EQ(summary["hbm_write_bytes"], 4 * 8 * 10);
   EXPECT_GT(summary["total_time"], 0);
-  EXPECT_NEAR(j["dispatch"]["launch_seconds"].get<double>(), 607e-6, 1e-12);
+  EXPECT_NEAR(j["dispatch"]["launch_seconds"].get<double>(), 624e-6, 1e-12);
   EXPECT_DOUBLE_EQ(j["dispatch"]["device_seconds"], summary["total_time"]);
 }
 
@@ -154,6 +175,33 @@ TEST_F(profile_verb, cores_of_a_group) {
   expect_refused(2, {"fft", "n=0", "--cores", "2"}, {"n must be at least 1, got 0"});
   expect_refused(2, {"fft", "--cores", "2", "--listing"}, {"--cores", "--listing"});
   expect_refused(2, {"fft", "--cores", "2", "--trace", "t.json"}, {"--cores", "--trace"});
+}
+
+TEST_F(profile_verb, sizes_may_be_powers) {
+  const nlohmann::json power = json_report({"fft", "n=2^10", "batch=2^3", "--dry-run"}),
+                       plain = json_report({"fft", "n=1024", "batch=8", "--dry-run"});
+  EXPECT_EQ(power["summary"], plain["summary"]);
+  for (const char* bad : {"m=2^", "m=^2", "m=2^-1", "m=2^3x", "m=", "m=2^3^2"})
+    expect_refused(2, {"gemm", bad}, {"m must be a whole number, got", std::string(bad).substr(2)});
+  for (const char* large : {"m=2^63", "m=2^999999999999", "m=9223372036854775808"})
+    expect_refused(2, {"gemm", large},
+                   {"m must be at most 9223372036854775807, got", std::string(large).substr(2)});
+}
+
+TEST_F(profile_verb, the_environment_names_machine_and_runtime) {
+  setenv("PAPILIO_MACHINE", "trainium2", 1);
+  setenv("PAPILIO_RUNTIME", "sdk_2_29_trn2", 1);
+  const nlohmann::json named = json_report(with(small, {"--dry-run"})),
+                       flags = json_report(with(small, {"--dry-run", "--machine", "trainium1",
+                                                        "--runtime", "sdk_2_29"}));
+  setenv("PAPILIO_MACHINE", "abacus", 1);
+  expect_refused(1, small, {"abacus", "trainium1, trainium2"});
+  unsetenv("PAPILIO_MACHINE");
+  unsetenv("PAPILIO_RUNTIME");
+  EXPECT_EQ(named["machine"], "trainium2");
+  EXPECT_EQ(named["runtime"], "sdk_2_29_trn2");
+  EXPECT_EQ(flags["machine"], "trainium1");
+  EXPECT_EQ(flags["runtime"], "sdk_2_29");
 }
 
 TEST_F(profile_verb, a_machine_of_a_file) {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "papilio/base/tensor.hpp"
+#include "papilio/contract/contraction_plan.hpp"
+#include "papilio/io/npy_tensor.hpp"
+
+namespace papilio::cli {
+
+/// What is said of an einsum that ran.
+struct einsum_facts {
+  std::string subscripts;
+  std::vector<std::string> files = {};
+  std::vector<npy_description> operands = {};
+  std::string type = {};  ///< numpy's name of the result's: "float32"
+  std::string out = {};   ///< may be empty
+};
+
+/// Up to so many elements are shown one by one.
+inline constexpr std::size_t most_shown_elements = 100;
+
+/// Operands and result, without values; then the lines that show a result, or sum it up where it
+/// has more elements.
+std::string report_text(const einsum_facts& facts, const contraction_plan& plan);
+template <class T>
+std::string values_text(const tensor<T>& result);
+
+/// The same for programs: complex numbers are pairs, those that are not finite null.
+nlohmann::json report_json(const einsum_facts& facts, const contraction_plan& plan);
+template <class T>
+nlohmann::json values_json(const tensor<T>& result);
+
+}  // namespace papilio::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+namespace papilio::cli {
+
+/// What a flag says, else what a variable of the environment says, else nothing.
+inline std::string given_or_environment(const std::string& given, const char* variable) {
+  if (!given.empty()) return given;
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? "" : text;
+}
+
+}  // namespace papilio::cli

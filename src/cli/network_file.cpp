@@ -1,0 +1,141 @@
+#include "cli/network_file.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <limits>
+#include <unordered_map>
+
+#include "cli/common.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::cli {
+namespace {
+
+using nlohmann::json;
+
+json parse_file(const std::string& path) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 26;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw io_error(path, "it cannot be read");
+  std::string text(most_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > most_bytes)
+    throw io_error(path, fmt::format("networks of over {} bytes are not read", most_bytes));
+  json parsed = json::parse(text, nullptr, false);
+  if (!parsed.is_object()) throw io_error(path, "it is no JSON object");
+  return parsed;
+}
+
+class network_reader {
+ public:
+  network_reader(const std::string& path, const json& object, std::string name)
+      : path_(path), object_(object), name_(std::move(name)) {}
+
+  named_network read() {
+    if (!object_.is_object()) fail("it must be an object");
+    if (object_.contains("name")) {
+      const json& name = object_["name"];
+      if (!name.is_string()) fail("\"name\" must be a text");
+      name_ = name.get<std::string>();
+    }
+    read_sizes();
+    read_inputs();
+    network_.output = labels_of(list("output", object_), "\"output\"");
+    try {
+      validate(network_);
+    } catch (const error& e) {
+      fail(e.what());
+    }
+    return {.name = name_, .network = std::move(network_), .best_flops = best_flops()};
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw io_error(path_, fmt::format("network \"{}\": {}", printable(name_), printable(what)));
+  }
+
+  const json& list(const char* key, const json& object) const {
+    if (!object.contains(key)) fail(fmt::format("\"{}\" is missing", key));
+    if (!object[key].is_array()) fail(fmt::format("\"{}\" must be a list", key));
+    return object[key];
+  }
+
+  void read_sizes() {
+    if (!object_.contains("sizes")) fail("\"sizes\" is missing");
+    const json& sizes = object_["sizes"];
+    if (!sizes.is_object()) fail("\"sizes\" must be an object");
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    for (const auto& [label, size] : sizes.items()) {
+      if (!size.is_number_unsigned() || size.get<std::uint64_t>() > most)
+        fail(fmt::format("\"sizes\": that of \"{}\" must be a whole number from 0 to {}, got {}",
+                         label, most, shown(size)));
+      numbers_.emplace(label, static_cast<int>(network_.sizes.size()));
+      network_.names.push_back(label);
+      network_.sizes.push_back(size.get<std::size_t>());
+    }
+  }
+
+  void read_inputs() {
+    for (const json& operand : list("inputs", object_)) {
+      const std::string field = fmt::format("\"inputs\", operand {}", network_.inputs.size());
+      if (!operand.is_array()) fail(fmt::format("{} must be a list of labels", field));
+      network_.inputs.push_back(labels_of(operand, field));
+    }
+    if (network_.inputs.empty()) fail("\"inputs\" must have at least one operand");
+  }
+
+  std::vector<int> labels_of(const json& labels, const std::string& field) const {
+    std::vector<int> numbers;
+    for (const json& label : labels) {
+      if (!label.is_string() && !label.is_number_integer())
+        fail(fmt::format("{}: labels are texts or whole numbers, got {}", field, shown(label)));
+      const auto at = numbers_.find(label.is_string() ? label.get<std::string>() : label.dump());
+      if (at == numbers_.end())
+        fail(fmt::format("{}: \"sizes\" has no label {}", field, shown(label)));
+      numbers.push_back(at->second);
+    }
+    return numbers;
+  }
+
+  std::optional<double> best_flops() const {
+    if (!object_.contains("best_flops") || object_["best_flops"].is_null()) return {};
+    const json& best = object_["best_flops"];
+    if (!best.is_number() || !(best.get<double>() > 0))
+      fail(fmt::format("\"best_flops\" must be a positive number, got {}", shown(best)));
+    return best.get<double>();
+  }
+
+  static std::string shown(const json& value) {
+    constexpr std::size_t most = 40;
+    const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+    return text.size() > most ? text.substr(0, most).append("...") : text;
+  }
+
+  const std::string& path_;
+  const json& object_;
+  std::string name_;
+  contraction_network network_;
+  std::unordered_map<std::string, int> numbers_;
+};
+
+}  // namespace
+
+std::vector<named_network> read_networks(const std::string& path) {
+  const json file = parse_file(path);
+  std::vector<named_network> networks;
+  if (!file.contains("networks")) {
+    if (!file.contains("inputs"))
+      throw io_error(path, "it has neither \"networks\" nor \"inputs\"");
+    networks.push_back(network_reader(path, file, "network 1").read());
+    return networks;
+  }
+  if (!file["networks"].is_array()) throw io_error(path, "\"networks\" must be a list");
+  for (const json& network : file["networks"])
+    networks.push_back(
+        network_reader(path, network, fmt::format("network {}", networks.size() + 1)).read());
+  return networks;
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "papilio/kernels.hpp"
+
+namespace papilio::cli {
+
+/// CPU time of a host backend, on one thread, for the operation of a row, in microseconds, by its
+/// name.
+using host_times = std::map<std::string, double>;
+
+/// What `papilio published` tells.
+struct published_report {
+  std::string machine;
+  std::string runtime;  ///< empty: that of each row's SDK
+  kernels::published::published_host_terms terms = {};
+  std::vector<kernels::published::modelled_row> rows = {};  ///< of the device
+  bool measured = false;
+  std::vector<host_times> hosts = {};  ///< of each of `rows`; empty unless measured
+};
+
+/// Residuals of one kind of rows with one SDK.
+struct residual_group {
+  std::string name, sdk;  ///< sdk is empty where the source has none
+  int rows = 0;
+  double mean = 0, largest = 0;                            ///< of their sizes
+  double mean_without_host = 0, largest_without_host = 0;  ///< without the published host terms
+  std::string largest_row;
+};
+std::vector<residual_group> residual_groups(const published_report& report);
+
+/// A fused MP2 row, and what of its time the model's parts leave open.
+struct fused_mp2_gap {
+  const kernels::published::modelled_row* row;
+  double gap_us;      ///< published - modelled
+  double program_us;  ///< that the program would have to take, had the rest cost what is modelled
+  double serial_us;   ///< that all engines take one after the other
+  double pairs;
+};
+std::vector<fused_mp2_gap> fused_mp2_gaps(const published_report& report,
+                                          const engine::machine_spec& machine);
+
+std::string published_text(const published_report& report, const std::vector<fused_mp2_gap>& gaps);
+nlohmann::ordered_json published_json(const published_report& report,
+                                      const std::vector<fused_mp2_gap>& gaps);
+
+}  // namespace papilio::cli
