@@ -39,8 +39,8 @@ bool run_plan_only(const options& o) {
 
 bool run_rows(const options& o) {
   wisdom_file wisdom(wisdom_path(o));
-  const roofline limits = load_roofline(cache_folder() / "roofline.txt", o.measure_roofline);
-  report to(o.json, to_string(limits));
+  const host_model limits = load_roofline(cache_folder() / "host.json", o.measure_roofline);
+  report to(o.json, roofline_text(limits));
   for (const bench_case& c : chosen_cases(o)) {
     const result r = run_case(c, budget_of(o), o.plan_seconds, wisdom);
     to.add(c, r, least_seconds(limits, c) / r.our_seconds);

@@ -40,7 +40,8 @@ fi
 echo "==> Configuring $build"
 cd -- "$root"
 cmake --preset release -DPAPILIO_BUILD_CLI=ON -DPAPILIO_BUILD_TESTS=OFF \
-  -DPAPILIO_BUILD_EXAMPLES=OFF -DPAPILIO_BUILD_BENCH=OFF -DPAPILIO_FFTW=OFF
+  -DPAPILIO_BUILD_EXAMPLES=OFF -DPAPILIO_BUILD_BENCH=OFF -DPAPILIO_FFTW=OFF \
+  -DPAPILIO_PRECOMPILED_HEADERS=ON
 echo "==> Building the papilio program"
 cmake --build "$build"
 echo "==> Drawing the spectrogram of $sound"

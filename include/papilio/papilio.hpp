@@ -3,6 +3,8 @@
 // Everything papilio offers; each module also has its own header.
 #include "papilio/audio.hpp"
 #include "papilio/base.hpp"
+#include "papilio/blas.hpp"
+#include "papilio/contract.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/fft.hpp"

@@ -10,6 +10,7 @@
 #include "papilio/signal/pooled_spectrogram.hpp"
 #include "papilio/signal/spectral_features.hpp"
 #include "papilio/signal/spectral_gate.hpp"
+#include "papilio/signal/spectrogram.hpp"
 #include "papilio/signal/stft.hpp"
 #include "papilio/signal/stft_options.hpp"
 #include "papilio/signal/stft_stream.hpp"

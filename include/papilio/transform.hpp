@@ -12,6 +12,8 @@
 #include "papilio/transform/plan_cache.hpp"
 #include "papilio/transform/real_line.hpp"
 #include "papilio/transform/real_nd.hpp"
+#include "papilio/transform/resident_run.hpp"
+#include "papilio/transform/resident_transforms.hpp"
 #include "papilio/transform/shift.hpp"
 #include "papilio/transform/transform_plan.hpp"
 #include "papilio/transform/trigonometric.hpp"

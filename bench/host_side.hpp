@@ -1,0 +1,52 @@
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "page_rows.hpp"
+#include "papilio/base.hpp"
+
+namespace papilio::bench {
+
+/// Elements.
+std::size_t count_of(const operand_shape& s);
+
+/// The operands of a row in memory of the host, as reals (a complex number is two), and the call of
+/// the public API that computes it. The same values in float and in double.
+template <class T>
+class host_operation {
+ public:
+  /// std::runtime_error for rows without an operation.
+  explicit host_operation(const page_row& row);
+  host_operation(const host_operation&) = delete;
+  host_operation& operator=(const host_operation&) = delete;
+
+  void fill();
+  void run(int threads) const { run_(threads); }
+
+  array<T, 1> left, right, out;
+
+ private:
+  std::function<void(int)> run_;
+};
+extern template class host_operation<float>;
+extern template class host_operation<double>;
+
+struct host_times {
+  double one = 0, all = 0;  ///< seconds of a call
+  std::string peer = {};
+  std::optional<double> peer_one = {}, peer_all = {};
+  bool is_quiet = true;
+};
+
+class wisdom_file;
+
+/// Measures a row beside its peer, in turns: FFTW planned with MEASURE within `plan_seconds` (one
+/// thread), plain calls of cblas (one thread and all). About 4 `seconds`, more where a call is
+/// long.
+host_times measured_host(const page_row& row, double seconds, double plan_seconds,
+                         wisdom_file& wisdom);
+
+}  // namespace papilio::bench

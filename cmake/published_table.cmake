@@ -1,0 +1,58 @@
+# Makes C++ of the rows of kernels/published/published.json, at build time:
+#   cmake -DINPUT=published.json -DOUTPUT=published_rows.cpp -P published_table.cmake
+cmake_minimum_required(VERSION 3.25)
+
+file(READ ${INPUT} json)
+string(JSON rows GET "${json}" rows)
+string(JSON count LENGTH "${rows}")
+math(EXPR last "${count} - 1")
+
+set(body "")
+foreach(i RANGE ${last})
+  string(JSON row GET "${rows}" ${i})
+  foreach(field system version sdk source op shape precision path where kind us)
+    string(JSON ${field} GET "${row}" ${field})
+    string(REGEX MATCH "[\"\\\\\n]" unquotable "${${field}}")
+    if(unquotable)
+      message(FATAL_ERROR "${INPUT}: rows[${i}].${field}: a quote, backslash or line break")
+    endif()
+  endforeach()
+  string(JSON note ERROR_VARIABLE absent GET "${row}" note)
+  if(absent)
+    set(note "")
+  endif()
+  string(JSON sizes GET "${row}" sizes)
+  string(REGEX REPLACE "[^0-9,]" "" sizes "${sizes}")
+  if(us LESS_EQUAL 0)
+    message(FATAL_ERROR "${INPUT}: rows[${i}].us: must be above 0, is ${us}")
+  endif()
+  string(APPEND body "    {.system = \"${system}\",
+     .version = \"${version}\",
+     .sdk = \"${sdk}\",
+     .source = \"${source}\",
+     .op = \"${op}\",
+     .shape = \"${shape}\",
+     .precision = \"${precision}\",
+     .path = \"${path}\",
+     .note = \"${note}\",
+     .where = row_place::${where},
+     .kind = row_kind::${kind},
+     .sizes = {${sizes}},
+     .us = ${us}},\n")
+endforeach()
+
+file(WRITE ${OUTPUT} "// Made of kernels/published/published.json by cmake/published_table.cmake.
+#include \"papilio/kernels/published/table.hpp\"
+
+namespace papilio::kernels::published {
+namespace {
+
+const table_row rows[] = {
+${body}};
+
+}  // namespace
+
+std::span<const table_row> table() { return rows; }
+
+}  // namespace papilio::kernels::published
+")
