@@ -87,12 +87,16 @@ PAPILIO_REAL_CALLS(float, s)
 PAPILIO_REAL_CALLS(double, d)
 #undef PAPILIO_REAL_CALLS
 
+// Gapless complex numbers are summed as real ones: scasum of OpenBLAS 0.3.21 is wrong with its
+// kernels for Cooper Lake.
 #define PAPILIO_COMPLEX_CALLS(R, p, norm)                                                         \
   inline R call_nrm2(int n, const std::complex<R>* x, int sx) {                                   \
     return cblas_##norm##nrm2(n, x, sx);                                                          \
   }                                                                                               \
   inline R call_asum(int n, const std::complex<R>* x, int sx) {                                   \
-    return cblas_##norm##asum(n, x, sx);                                                          \
+    const R* const parts = reinterpret_cast<const R*>(x);                                         \
+    return sx == 1 ? call_asum(n, parts, 1) + call_asum(n, parts + n, 1)                          \
+                   : cblas_##norm##asum(n, x, sx);                                                \
   }                                                                                               \
   inline std::complex<R> call_dot(bool conjugated, int n, const std::complex<R>* x, int sx,       \
                                   const std::complex<R>* y, int sy) {                             \

@@ -37,10 +37,13 @@ void contraction_plan::execute_into(const tensor_view<T>& out,
   contract_detail::execute_plan<T>(plan_, out, operands, alpha, beta);
 }
 
+namespace {
+
 template <class T>
-contraction_plan contract_detail::plan(const char* function, std::string_view subscripts,
-                                       std::span<const tensor_view<const T>> operands,
-                                       const einsum_options& options) {
+contraction_plan plan_of(const char* function, const contract_detail::einsum_subscripts& subscripts,
+                         std::span<const tensor_view<const T>> operands,
+                         const einsum_options& options) {
+  using namespace contract_detail;
   if (options.alpha != std::complex<double>(1) || options.beta != std::complex<double>(0))
     throw invalid_argument(base_detail::message(function, ": alpha and beta must be 1 and 0, got ",
                                                 options.alpha, " and ", options.beta,
@@ -57,12 +60,30 @@ contraction_plan contract_detail::plan(const char* function, std::string_view su
   return contraction_plan(std::move(plan));
 }
 
+}  // namespace
+
+template <class T>
+contraction_plan contract_detail::plan(const char* function, std::string_view subscripts,
+                                       std::span<const tensor_view<const T>> operands,
+                                       const einsum_options& options) {
+  return plan_of<T>(function, subscripts, operands, options);
+}
+template <class T>
+contraction_plan contract_detail::plan(const char* function, const einsum_labels& labels,
+                                       std::span<const tensor_view<const T>> operands,
+                                       const einsum_options& options) {
+  return plan_of<T>(function, &labels, operands, options);
+}
+
 #define PAPILIO_PLAN(T)                                                                           \
   template PAPILIO_API tensor<T> contraction_plan::execute(std::span<const tensor_view<const T>>) \
       const;                                                                                      \
   template PAPILIO_API void contraction_plan::execute_into(                                       \
       const tensor_view<T>&, std::span<const tensor_view<const T>>, T, T) const;                  \
   template contraction_plan contract_detail::plan(const char*, std::string_view,                  \
+                                                  std::span<const tensor_view<const T>>,          \
+                                                  const einsum_options&);                         \
+  template contraction_plan contract_detail::plan(const char*, const einsum_labels&,              \
                                                   std::span<const tensor_view<const T>>,          \
                                                   const einsum_options&);
 PAPILIO_PLAN(float)

@@ -202,6 +202,16 @@ TEST(contraction_plan, is_executed_on_other_operands) {
   EXPECT_THROW(plan.execute<float>({}), invalid_argument);
 }
 
+TEST(contraction_plan, takes_labels_as_numbers) {
+  const auto a = counted<float, 2>({2, 3}), b = counted<float, 2>({3, 2});
+  const einsum_labels labels{{{0, 70}, {70, 2}}, {{0, 2}}};
+  const contraction_plan plan = plan_contraction(labels, a, b);
+  const std::vector<tensor_view<const float>> operands{a, b};
+  EXPECT_TRUE(
+      std::ranges::equal(plan.execute<float>(operands).flat(), einsum("ij,jk->ik", a, b).flat()));
+  EXPECT_THROW(plan_contraction(einsum_labels{{{0, 1}, {0, 2}}, {{0, 2}}}, a, b), shape_error);
+}
+
 TEST(contraction_plan, refuses_options_that_it_would_not_keep) {
   const auto a = counted<float, 2>({4, 4});
   EXPECT_THROW(plan_contraction("ij,jk", a, a, einsum_options{.alpha = 2.0}), invalid_argument);

@@ -79,18 +79,32 @@ template <class T>
 PAPILIO_API contraction_plan plan(const char* function, std::string_view subscripts,
                                   std::span<const tensor_view<const T>> operands,
                                   const einsum_options& options);
+template <class T>
+PAPILIO_API contraction_plan plan(const char* function, const einsum_labels& labels,
+                                  std::span<const tensor_view<const T>> operands,
+                                  const einsum_options& options);
 }  // namespace contract_detail
 
 /// The plan of einsum(subscripts, operands..., options), from the cache where it is there. Operands
 /// are looked at for their extents and strides only. A plan computes in its operands' type, and
 /// alpha and beta are execute_into's: invalid_argument for them, for rounding and for a precision
-/// that native does not meet. Other errors as einsum's.
+/// that native does not meet. Other errors as einsum's. Labels may be numbers, as einsum's.
 template <class... Arguments>
 contraction_plan plan_contraction(std::string_view subscripts, const Arguments&... arguments) {
   using T = contract_detail::operands_element<Arguments...>;
   return contract_detail::with_operands<T>(
       [&](std::span<const tensor_view<const T>> operands, const einsum_options& options) {
         return contract_detail::plan<T>("plan_contraction", subscripts, operands, options);
+      },
+      arguments...);
+}
+
+template <class... Arguments>
+contraction_plan plan_contraction(const einsum_labels& labels, const Arguments&... arguments) {
+  using T = contract_detail::operands_element<Arguments...>;
+  return contract_detail::with_operands<T>(
+      [&](std::span<const tensor_view<const T>> operands, const einsum_options& options) {
+        return contract_detail::plan<T>("plan_contraction", labels, operands, options);
       },
       arguments...);
 }

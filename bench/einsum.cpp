@@ -1,0 +1,109 @@
+// einsum of two operands into a new tensor beside numpy.einsum(optimize=True), numpy.matmul where
+// it says the same, and torch.einsum: in turns, on 1 and on 2 threads, wall time. The peers run in
+// a python that is told its threads.
+//   papilio_bench_einsum [--python PYTHON] [--turns N] [--filter TEXT]
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "child_talk.hpp"
+#include "contract_steps.hpp"
+#include "papilio/base.hpp"
+#include "papilio/contract.hpp"
+#include "peer.hpp"
+
+namespace {
+
+using namespace papilio;
+
+std::string shape_text(const std::vector<std::size_t>& extents) {
+  std::string text;
+  for (std::size_t e : extents) text += (text.empty() ? "" : "x") + std::to_string(e);
+  return text;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+// Calls that take about 20 ms.
+template <class Seconds>
+int calls_for(const Seconds& seconds_of) {
+  seconds_of(1);
+  return std::clamp(static_cast<int>(0.02 / std::max(seconds_of(1), 1e-7)), 1, 2000);
+}
+
+void run(const bench::step& s, int threads, int turns, bench::child_talk& python) {
+  const tensor<float> a = bench::made(bench::extents_of(s.left, s.sizes));
+  const tensor<float> b = bench::made(bench::extents_of(s.right, s.sizes));
+  einsum_options options;
+  options.on.threads = threads;
+  const auto ours = [&](int calls) {
+    const double start = bench::wall_seconds();
+    for (int i = 0; i < calls; ++i) einsum(s.name, a, b, options);
+    return bench::wall_seconds() - start;
+  };
+  const std::string request = std::string("case ") + s.name + ' ' +
+                              shape_text({a.extents().begin(), a.extents().end()}) + ' ' +
+                              shape_text({b.extents().begin(), b.extents().end()});
+  const std::vector<std::string> peers = words_of(python.ask(request));
+  const auto theirs = [&](const std::string& peer, int calls) {
+    return std::atof(python.ask("run " + peer + ' ' + std::to_string(calls)).c_str());
+  };
+  const int our_calls = calls_for(ours);
+  std::vector<int> calls;
+  for (const std::string& peer : peers)
+    calls.push_back(calls_for([&](int n) { return theirs(peer, n); }));
+  std::vector<double> mine;
+  std::vector<std::vector<double>> others(peers.size());
+  for (int turn = 0; turn < turns; ++turn) {
+    mine.push_back(ours(our_calls) / our_calls);
+    for (std::size_t p = 0; p < peers.size(); ++p)
+      others[p].push_back(theirs(peers[p], calls[p]) / calls[p]);
+  }
+  const double seconds = bench::median(mine);
+  std::printf("%-22s %dt %10.2f us", s.name, threads, seconds * 1e6);
+  for (std::size_t p = 0; p < peers.size(); ++p) {
+    const double other = bench::median(others[p]);
+    std::printf(" | %s %10.2f us, %5.2f of it", peers[p].c_str(), other * 1e6, seconds / other);
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  int turns = 9;
+  std::string filter, program = "python3";
+  for (int i = 1; i < count; ++i) {
+    const std::string flag = arguments[i];
+    if (flag == "--python" && i + 1 < count)
+      program = arguments[++i];
+    else if (flag == "--filter" && i + 1 < count)
+      filter = arguments[++i];
+    else if (flag == "--turns" && i + 1 < count)
+      turns = std::max(1, std::atoi(arguments[++i]));
+    else
+      return std::fprintf(stderr,
+                          "usage: papilio_bench_einsum [--python PYTHON] [--turns N] "
+                          "[--filter TEXT]\n"),
+             2;
+  }
+  for (const int threads : {1, 2}) {
+    const std::string number = std::to_string(threads);
+    for (const char* variable : {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"})
+      setenv(variable, number.c_str(), 1);
+    bench::child_talk python({program, PAPILIO_PEERS, number});
+    for (const bench::step& s : bench::contraction_steps())
+      if (std::strstr(s.name, filter.c_str()) != nullptr) run(s, threads, turns, python);
+  }
+}
