@@ -3,12 +3,14 @@
 // a python that is told its threads.
 //   papilio_bench_einsum [--python PYTHON] [--turns N] [--filter TEXT]
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
+#include <span>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "child_talk.hpp"
@@ -21,10 +23,10 @@ namespace {
 
 using namespace papilio;
 
-std::string shape_text(const std::vector<std::size_t>& extents) {
-  std::string text;
-  for (std::size_t e : extents) text += (text.empty() ? "" : "x") + std::to_string(e);
-  return text;
+std::string shape_text(std::span<const std::size_t> extents) {
+  std::ostringstream text;
+  for (std::size_t i = 0; i < extents.size(); ++i) text << (i == 0 ? "" : "x") << extents[i];
+  return text.str();
 }
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -51,12 +53,16 @@ void run(const bench::step& s, int threads, int turns, bench::child_talk& python
     for (int i = 0; i < calls; ++i) einsum(s.name, a, b, options);
     return bench::wall_seconds() - start;
   };
-  const std::string request = std::string("case ") + s.name + ' ' +
-                              shape_text({a.extents().begin(), a.extents().end()}) + ' ' +
-                              shape_text({b.extents().begin(), b.extents().end()});
-  const std::vector<std::string> peers = words_of(python.ask(request));
+  std::ostringstream request;
+  request << "case " << s.name << ' ' << shape_text(a.extents()) << ' ' << shape_text(b.extents());
+  const std::vector<std::string> peers = words_of(python.ask(request.str()));
   const auto theirs = [&](const std::string& peer, int calls) {
-    return std::atof(python.ask("run " + peer + ' ' + std::to_string(calls)).c_str());
+    std::ostringstream line;
+    line << "run " << peer << ' ' << calls;
+    const double seconds = std::atof(python.ask(line.str()).c_str());
+    // Threads of the peers spin for a while before they sleep.
+    if (threads > 1) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return seconds;
   };
   const int our_calls = calls_for(ours);
   std::vector<int> calls;
