@@ -74,11 +74,21 @@ einsum_options options_of(const arguments& args) {
   return options;
 }
 
+template <class T>
+void require_room(const arguments& args, std::span<const std::uint64_t> extents) {
+  double bytes = sizeof(T);
+  for (const std::uint64_t extent : extents) bytes *= static_cast<double>(extent);
+  if (args.memory_limit && bytes > static_cast<double>(*args.memory_limit))
+    throw resource_error(fmt::format("--memory-limit: the result alone takes {:.0f} bytes, got {}",
+                                     bytes, *args.memory_limit));
+}
+
 /// What is to be printed. Nothing appears at --out before the result is there.
 template <class T>
 std::string contract(const arguments& args, const einsum_facts& facts,
                      std::span<const std::uint64_t> extents) {
   const einsum_options options = options_of<T>(args);
+  require_room<T>(args, extents);
   std::optional<npy_region_writer<T>> out;  // what cannot be written is told before the work
   if (!args.out.empty())
     out.emplace(args.out, std::vector<std::uint64_t>(extents.begin(), extents.end()));

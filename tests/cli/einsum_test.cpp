@@ -165,7 +165,7 @@ TEST_F(einsum_verb, bad_data) {
                  "short.npy: its header promises 24 bytes of elements, it holds 20");
   expect_failure({"ij", "a.npy", "--out", "missing/c.npy"}, 1, "missing/c.npy");
   expect_failure({"ij,kl", "a.npy", "a.npy", "--memory-limit", "32"}, 1,
-                 "the result alone has 36 elements");
+                 "--memory-limit: the result alone takes 144 bytes, got 32");
 }
 
 // Behind "--" nothing is an option.
