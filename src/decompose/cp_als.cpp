@@ -55,8 +55,7 @@ void take_model(const cp_factors<T>& from, cp_model<T>& model) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t r) { return from.weights[r]; });
   model.weights = array<T, 1>(rank);
-  for (std::size_t r = 0; r < rank; ++r)
-    model.weights(r) = static_cast<T>(from.weights[order[r]]);
+  for (std::size_t r = 0; r < rank; ++r) model.weights(r) = static_cast<T>(from.weights[order[r]]);
   for (const array<T, 2>& rows : from.rows) {
     array<T, 2> factor({rows.extent(1), rank}, uninitialized);
     for (std::size_t i = 0; i < factor.extent(0); ++i)
@@ -82,8 +81,7 @@ void iterate(cp_iteration<T>& als, cp_result<T>& result, const cp_options<T>& op
 }  // namespace
 
 template <class T>
-cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank,
-                    const cp_options<T>& options) {
+cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank, const cp_options<T>& options) {
   constexpr const char* function = "cp_als";
   check_arguments(function, x, rank, options);
   const prepared_operand<T> p = prepare(function, x, options.mask);

@@ -63,7 +63,8 @@ cp_iteration<T>::cp_iteration(const prepared_operand<T>& x, std::size_t rank,
 
 template <class T>
 double cp_iteration<T>::sweep() {
-  for (std::size_t mode = 0; mode < x_.order(); ++mode) masked_ ? update_masked(mode) : update(mode);
+  for (std::size_t mode = 0; mode < x_.order(); ++mode)
+    masked_ ? update_masked(mode) : update(mode);
   const double squared = masked_ ? squared_error_masked() : squared_error();
   // Products have errors of T, with a mask of double: below some of them the difference is noise.
   const double noise = 1024 * (masked_ ? epsilon<double> : epsilon<T>);
@@ -76,8 +77,7 @@ void cp_iteration<T>::combine_grams(std::size_t mode) {
   std::ranges::fill(combined_, 1.0);
   for (std::size_t m = 0; m < x_.order(); ++m) {
     if (m == mode) continue;
-    for (std::size_t i = 0; i < combined_.size(); ++i)
-      combined_.data()[i] *= grams_[m].data()[i];
+    for (std::size_t i = 0; i < combined_.size(); ++i) combined_.data()[i] *= grams_[m].data()[i];
   }
 }
 
@@ -112,26 +112,26 @@ void cp_iteration<T>::update_masked(std::size_t mode) {
   const std::size_t extent = x_.extents[mode];
   masked_->form(mode, factors_.rows);
   const std::size_t pieces = (extent + rows_at_once - 1) / rows_at_once;
-  papilio::parallel_for(pieces, extent * rank_ * rank_ < 100000 ? 1 : options_.threads,
-                        [&](std::size_t piece) {
-    normal_equations equations = equations_;
-    array<double, 2> v({rank_, rank_}, uninitialized);
-    array<double, 1> row(rank_, uninitialized);
-    const std::size_t end = std::min(extent, (piece + 1) * rows_at_once);
-    for (std::size_t i = piece * rows_at_once; i < end; ++i) {
-      masked_->matrix(i, v.data());
-      if (options_.nonnegative) {
-        for (std::size_t r = 0; r < rank_; ++r)
-          row.data()[r] = factors_.weights[r] *
-                          static_cast<double>(factors_.rows[mode].data()[r * extent + i]);
-        descend_nonnegative(v.data(), masked_->right(i), row.data(), rank_, 1);
-      } else {
-        std::copy_n(masked_->right(i), rank_, row.data());
-        equations.solve(v.data(), row.data(), 1);
-      }
-      for (std::size_t r = 0; r < rank_; ++r) solution_.data()[r * extent + i] = row.data()[r];
-    }
-  });
+  papilio::parallel_for(
+      pieces, extent * rank_ * rank_ < 100000 ? 1 : options_.threads, [&](std::size_t piece) {
+        normal_equations equations = equations_;
+        array<double, 2> v({rank_, rank_}, uninitialized);
+        array<double, 1> row(rank_, uninitialized);
+        const std::size_t end = std::min(extent, (piece + 1) * rows_at_once);
+        for (std::size_t i = piece * rows_at_once; i < end; ++i) {
+          masked_->matrix(i, v.data());
+          if (options_.nonnegative) {
+            for (std::size_t r = 0; r < rank_; ++r)
+              row.data()[r] = factors_.weights[r] *
+                              static_cast<double>(factors_.rows[mode].data()[r * extent + i]);
+            descend_nonnegative(v.data(), masked_->right(i), row.data(), rank_, 1);
+          } else {
+            std::copy_n(masked_->right(i), rank_, row.data());
+            equations.solve(v.data(), row.data(), 1);
+          }
+          for (std::size_t r = 0; r < rank_; ++r) solution_.data()[r * extent + i] = row.data()[r];
+        }
+      });
   take(mode);
 }
 
@@ -142,8 +142,8 @@ double cp_iteration<T>::squared_error() const {
   const array<T, 2>& rows = factors_.rows[mode];
   double both = 0;
   for (std::size_t r = 0; r < rank_; ++r)
-    both += factors_.weights[r] *
-            dot(products_.data() + r * extent, rows.data() + r * extent, extent);
+    both +=
+        factors_.weights[r] * dot(products_.data() + r * extent, rows.data() + r * extent, extent);
   double model = 0;
   for (std::size_t r = 0; r < rank_; ++r)
     for (std::size_t s = 0; s < rank_; ++s)
@@ -160,8 +160,8 @@ double cp_iteration<T>::squared_error_masked() {
   double sum = x_.squared_norm;
   for (std::size_t i = 0; i < extent; ++i) {
     for (std::size_t r = 0; r < rank_; ++r)
-      row[r] = factors_.weights[r] *
-               static_cast<double>(factors_.rows[mode].data()[r * extent + i]);
+      row[r] =
+          factors_.weights[r] * static_cast<double>(factors_.rows[mode].data()[r * extent + i]);
     masked_->matrix(i, combined_.data());
     sum += quadratic_form(combined_.data(), row.data(), rank_) -
            2 * dot(masked_->right(i), row.data(), rank_);
@@ -178,8 +178,7 @@ double cp_iteration<T>::explicit_error() const {
                         strides_type<2>{1, static_cast<std::ptrdiff_t>(rows.extent(1))});
   std::vector<T> weights;
   for (const double weight : factors_.weights) weights.push_back(static_cast<T>(weight));
-  const two_factors<double> model =
-      split_cp<double, T>(turned, std::span<const T>(weights));
+  const two_factors<double> model = split_cp<double, T>(turned, std::span<const T>(weights));
   return root_of_ratio(squared_residual(x_.data, x_.mask, 1, model, options_.threads),
                        x_.squared_norm);
 }

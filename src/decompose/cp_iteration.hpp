@@ -35,8 +35,8 @@ class cp_iteration {
   const cp_options<T>& options_;
   std::size_t rank_, position_ = 0;
   cp_factors<T> factors_;
-  std::vector<array<double, 2>> grams_;  // of each mode [rank, rank]
-  array<double, 2> combined_;            // elementwise product of the others'
+  std::vector<array<double, 2>> grams_;   // of each mode [rank, rank]
+  array<double, 2> combined_;             // elementwise product of the others'
   array<double, 1> products_, solution_;  // [rank, extent] of the mode at hand
   partial_products<T> partial_;
   normal_equations equations_;

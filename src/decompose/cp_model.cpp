@@ -77,10 +77,9 @@ array<T, 1> reconstruct_at(const cp_model<T>& model, view<const std::size_t, 2> 
   return result;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                        \
-  template PAPILIO_API tensor<T> reconstruct(const cp_model<T>&);     \
-  template PAPILIO_API array<T, 1> reconstruct_at(const cp_model<T>&, \
-                                                  view<const std::size_t, 2>)
+#define PAPILIO_INSTANTIATE(T)                                    \
+  template PAPILIO_API tensor<T> reconstruct(const cp_model<T>&); \
+  template PAPILIO_API array<T, 1> reconstruct_at(const cp_model<T>&, view<const std::size_t, 2>)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE

@@ -116,8 +116,7 @@ template <class T>
 cp_factors<T> starting_factors(const prepared_operand<T>& x, std::size_t rank,
                                const cp_options<T>& options) {
   cp_factors<T> start;
-  for (const std::size_t extent : x.extents)
-    start.rows.push_back(constant_rows<T>(rank, extent));
+  for (const std::size_t extent : x.extents) start.rows.push_back(constant_rows<T>(rank, extent));
   start.weights.assign(rank, 1);
   if (options.warm_start != nullptr) {
     take_warm_start(*options.warm_start, x.exponent, options.nonnegative, start);
@@ -127,7 +126,8 @@ cp_factors<T> starting_factors(const prepared_operand<T>& x, std::size_t rank,
   for (std::size_t mode = 0; mode < x.order(); ++mode) {
     std::vector<double> values(rank * x.extents[mode]);
     fill_random<T>(values, random, options.nonnegative);
-    if (options.start == cp_start::svd) take_singular_vectors(x, mode, rank, std::span(values), options);
+    if (options.start == cp_start::svd)
+      take_singular_vectors(x, mode, rank, std::span(values), options);
     take_columns<T>(start, mode, values, false);
   }
   // Of the size of x, in equal parts.
@@ -135,11 +135,11 @@ cp_factors<T> starting_factors(const prepared_operand<T>& x, std::size_t rank,
   return start;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                 \
-  template void normalize(const double*, array<T, 2>&, std::vector<double>&);                  \
+#define PAPILIO_INSTANTIATE(T)                                                                  \
+  template void normalize(const double*, array<T, 2>&, std::vector<double>&);                   \
   template void check_warm_start(const char*, const cp_model<T>&, std::span<const std::size_t>, \
-                                 std::size_t);                                                 \
-  template cp_factors<T> starting_factors(const prepared_operand<T>&, std::size_t,             \
+                                 std::size_t);                                                  \
+  template cp_factors<T> starting_factors(const prepared_operand<T>&, std::size_t,              \
                                           const cp_options<T>&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

@@ -31,8 +31,7 @@ std::size_t balanced_split(std::span<const view<const T, 2>> factors) {
 template <class S, class T>
 array<S, 2> khatri_rao(std::span<const view<const T, 2>> factors, std::size_t rank) {
   std::size_t length = 1;
-  for (const auto& f : factors)
-    length = checked_multiply(length, f.extent(0), "decompose: size");
+  for (const auto& f : factors) length = checked_multiply(length, f.extent(0), "decompose: size");
   array<S, 2> result({rank, length}, uninitialized);
   for (std::size_t r = 0; r < rank; ++r) {
     S* const row = result.data() + r * length;
@@ -60,13 +59,12 @@ two_factors<S> split_cp(std::span<const view<const T, 2>> factors, std::span<con
                         khatri_rao<S>(factors.subspan(at), rank)};
   for (std::size_t r = 0; r < rank; ++r)
     for (std::size_t i = 0; i < rows; ++i)
-      result.left.data()[i * rank + r] =
-          static_cast<S>(weights[r]) * before.data()[r * rows + i];
+      result.left.data()[i * rank + r] = static_cast<S>(weights[r]) * before.data()[r * rows + i];
   return result;
 }
 
-#define PAPILIO_INSTANTIATE(S, T)                                                         \
-  template array<S, 2> khatri_rao<S>(std::span<const view<const T, 2>>, std::size_t);     \
+#define PAPILIO_INSTANTIATE(S, T)                                                     \
+  template array<S, 2> khatri_rao<S>(std::span<const view<const T, 2>>, std::size_t); \
   template two_factors<S> split_cp<S>(std::span<const view<const T, 2>>, std::span<const T>)
 PAPILIO_INSTANTIATE(float, float);
 PAPILIO_INSTANTIATE(double, float);

@@ -26,7 +26,8 @@ row_factors row_factors_of(std::span<const array<T, 2>> factors, std::size_t mod
                         strides_type<2>{1, static_cast<std::ptrdiff_t>(f.extent(1))});
   const std::span<const view<const T, 2>> all(turned);
   const std::size_t rank = factors[0].extent(0);
-  return {khatri_rao<double>(all.first(mode), rank), khatri_rao<double>(all.subspan(mode + 1), rank)};
+  return {khatri_rao<double>(all.first(mode), rank),
+          khatri_rao<double>(all.subspan(mode + 1), rank)};
 }
 
 // Columns [first, first + count) of the transposed Khatri-Rao product: [rank, count].

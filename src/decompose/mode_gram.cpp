@@ -71,12 +71,11 @@ array<double, 2> mode_gram(const T* x, const mode_split& split, int threads) {
     }
   });
   for (std::size_t group = 1; group < groups; ++group)
-    for (std::size_t i = 0; i < sums[0].size(); ++i)
-      sums[0].data()[i] += sums[group].data()[i];
+    for (std::size_t i = 0; i < sums[0].size(); ++i) sums[0].data()[i] += sums[group].data()[i];
   return std::move(sums[0]);
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                  \
+#define PAPILIO_INSTANTIATE(T)                                                          \
   template void unfold(const T*, const mode_split&, std::size_t, std::size_t, double*); \
   template array<double, 2> mode_gram(const T*, const mode_split&, int)
 PAPILIO_INSTANTIATE(float);

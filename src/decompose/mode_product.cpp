@@ -9,8 +9,8 @@ template <class T>
 array<T, 1> mode_product(const T* x, const mode_split& split, view<const T, 2> m, int threads) {
   const auto& [left, extent, right] = split;
   const std::size_t rows = m.extent(0);
-  const std::size_t size = checked_multiply(
-      checked_multiply(left, rows, "decompose: size"), right, "decompose: size");
+  const std::size_t size =
+      checked_multiply(checked_multiply(left, rows, "decompose: size"), right, "decompose: size");
   array<T, 1> out(size, uninitialized);
   const gemm_options options{.threads = threads};
   if (right == 1) {

@@ -158,7 +158,8 @@ void partial_products<T>::multiply_whole(std::size_t mode, const array<T, 2>& fa
   const gemm_options options{.threads = threads_};
   const view<T, 2> whole(out, {rank_, left * right});
   if (right == 1) {
-    const view<const T, 2> turned(x_.data, {extent, left}, {1, static_cast<std::ptrdiff_t>(extent)});
+    const view<const T, 2> turned(x_.data, {extent, left},
+                                  {1, static_cast<std::ptrdiff_t>(extent)});
     return gemm(T(1), factor, turned, T(0), whole, options);
   }
   if (left == 1 || x_.size <= small_size) {
@@ -167,9 +168,9 @@ void partial_products<T>::multiply_whole(std::size_t mode, const array<T, 2>& fa
   }
   const view<const T, 3> shared(factor.data(), {left, rank_, extent},
                                 {0, static_cast<std::ptrdiff_t>(extent), 1});
-  const view<T, 3> to(out, {left, rank_, right},
-                      {static_cast<std::ptrdiff_t>(right),
-                       static_cast<std::ptrdiff_t>(left * right), 1});
+  const view<T, 3> to(
+      out, {left, rank_, right},
+      {static_cast<std::ptrdiff_t>(right), static_cast<std::ptrdiff_t>(left * right), 1});
   gemm_batched(T(1), shared, view<const T, 3>(x_.data, {left, extent, right}), T(0), to, options);
 }
 

@@ -14,10 +14,11 @@ namespace papilio::decompose_detail {
 /// as alternating least squares asks for them: mode 0, 1, ..., order - 1, 0, ..., each factor
 /// changing right after its product was used.
 ///
-/// What is shared between modes is computed once. The array is multiplied by the factor that changed
-/// last, which serves the next order - 1 modes, and over their range there is a binary tree: for
-/// its first half the factors of the second are multiplied in, which do not change meanwhile, and
-/// then the other way round. So a sweep takes order / (order - 1) products with the whole array.
+/// What is shared between modes is computed once. The array is multiplied by the factor that
+/// changed last, which serves the next order - 1 modes, and over their range there is a binary
+/// tree: for its first half the factors of the second are multiplied in, which do not change
+/// meanwhile, and then the other way round. So a sweep takes order / (order - 1) products with the
+/// whole array.
 ///
 /// Partial products are [rank, remaining modes...]: each rank is an array of its own, and a factor
 /// is multiplied into it as a vector.

@@ -27,8 +27,8 @@ bool is_row_major(const tensor_view<const T>& x) {
   return true;
 }
 
-// Blocks of the last axis and of the one that is fastest in memory: both sides then go through whole
-// cache lines.
+// Blocks of the last axis and of the one that is fastest in memory: both sides then go through
+// whole cache lines.
 constexpr std::size_t block = 32;
 
 template <class T>
@@ -121,8 +121,8 @@ void check_finite(const char* function, const prepared_operand<T>& p, T largest)
   if (std::isfinite(largest)) return;
   for (std::size_t i = 0; i < p.size; ++i)
     if (!std::isfinite(p.data[i]))
-      throw invalid_argument(message(function, ": x[", index_text(p.extents, i),
-                                     "] is not finite: ", p.data[i]));
+      throw invalid_argument(
+          message(function, ": x[", index_text(p.extents, i), "] is not finite: ", p.data[i]));
 }
 
 }  // namespace
@@ -195,10 +195,10 @@ double least_tolerance(std::size_t order) {
   return 8 * static_cast<double>(order) * static_cast<double>(std::numeric_limits<T>::epsilon());
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                           \
-  template prepared_operand<T> prepare(const char*, const tensor_view<const T>&,         \
-                                       const std::optional<tensor_view<const bool>>&);   \
-  template void scale_back(const char*, std::span<T>, int);                              \
+#define PAPILIO_INSTANTIATE(T)                                                         \
+  template prepared_operand<T> prepare(const char*, const tensor_view<const T>&,       \
+                                       const std::optional<tensor_view<const bool>>&); \
+  template void scale_back(const char*, std::span<T>, int);                            \
   template double least_tolerance<T>(std::size_t)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

@@ -16,9 +16,9 @@ struct prepared_operand {
   const T* data = nullptr;  ///< of `copy`, or of the operand
   std::vector<std::size_t> extents;
   std::size_t size = 0;
-  int exponent = 0;             ///< the operand is data * 2^exponent
-  double squared_norm = 0;      ///< of data, summed in double
-  const bool* mask = nullptr;   ///< row-major; data is 0 where it is false
+  int exponent = 0;            ///< the operand is data * 2^exponent
+  double squared_norm = 0;     ///< of data, summed in double
+  const bool* mask = nullptr;  ///< row-major; data is 0 where it is false
   tensor<T> copy;
   tensor<bool> mask_copy;
 

@@ -54,8 +54,7 @@ svd_factors<T> randomized_svd(const tensor_view<const T>& a, std::size_t rank,
   check_shape(function, a.extents());
   const std::size_t most = std::min(a.extent(0), a.extent(1));
   if (rank == 0 || rank > most)
-    throw invalid_argument(
-        message(function, ": rank must be from 1 to ", most, ", got ", rank));
+    throw invalid_argument(message(function, ": rank must be from 1 to ", most, ", got ", rank));
   const prepared_operand<T> p = prepare(function, a);
   const view<const T, 2> matrix(p.data, {p.extents[0], p.extents[1]});
   const std::size_t columns = rank + std::min(options.oversampling, most - rank);
@@ -71,11 +70,9 @@ svd_factors<T> randomized_svd(const tensor_view<const T>& a, std::size_t rank,
   return result;
 }
 
-template PAPILIO_API svd_factors<float> randomized_svd(const tensor_view<const float>&,
-                                                       std::size_t,
+template PAPILIO_API svd_factors<float> randomized_svd(const tensor_view<const float>&, std::size_t,
                                                        const randomized_svd_options&);
 template PAPILIO_API svd_factors<double> randomized_svd(const tensor_view<const double>&,
-                                                        std::size_t,
-                                                        const randomized_svd_options&);
+                                                        std::size_t, const randomized_svd_options&);
 
 }  // namespace papilio::decompose_detail

@@ -90,8 +90,7 @@ double element(const tensor_train<T>& train, view<const std::size_t, 1> index) {
 template <class T>
 tensor<T> reconstruct(const tensor_train<T>& train) {
   decompose_detail::check_train("reconstruct", train);
-  return decompose_detail::multiplied(decompose_detail::split_train<T>(train, 0),
-                                      train.extents());
+  return decompose_detail::multiplied(decompose_detail::split_train<T>(train, 0), train.extents());
 }
 
 template <class T>

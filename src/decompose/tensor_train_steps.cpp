@@ -32,12 +32,10 @@ bond_step<T> from_left(view<const T, 2> a, const truncation& keep, int threads) 
 // A V V^T with the leading right singular vectors V, and A V = Q R.
 template <class T>
 bond_step<T> from_right(view<const T, 2> a, const truncation& keep, int threads) {
-  const subspace<T> s =
-      leading_subspace(a.data(), {a.extent(0), a.extent(1), 1}, keep, threads);
+  const subspace<T> s = leading_subspace(a.data(), {a.extent(0), a.extent(1), 1}, keep, threads);
   const view<const T, 2> right = s.vectors;
   qr_factors<T> factors = qr(product(a, right, threads));
-  return {std::move(factors.q), product<T>(factors.r, transposed(right), threads),
-          s.squared_tail};
+  return {std::move(factors.q), product<T>(factors.r, transposed(right), threads), s.squared_tail};
 }
 
 }  // namespace

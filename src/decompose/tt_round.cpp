@@ -31,15 +31,14 @@ scaled_cores scaled(const tensor_train<T>& train) {
   scaled_cores result;
   for (std::size_t mode = 0; mode < train.order(); ++mode) {
     const array<T, 3>& from = train.cores[mode];
-    if (from.empty())
-      throw shape_error(message("tt_round: core ", mode, " is empty"));
+    if (from.empty()) throw shape_error(message("tt_round: core ", mode, " is empty"));
     array<double, 3> core(from.extents(), uninitialized);
     double largest = 0;
     for (std::size_t i = 0; i < core.size(); ++i) {
       const double value = static_cast<double>(from.data()[i]);
       if (!std::isfinite(value))
-        throw invalid_argument(message("tt_round: element ", i, " of core ", mode,
-                                       " is not finite: ", value));
+        throw invalid_argument(
+            message("tt_round: element ", i, " of core ", mode, " is not finite: ", value));
       core.data()[i] = value;
       largest = std::max(largest, std::abs(value));
     }

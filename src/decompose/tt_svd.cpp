@@ -41,8 +41,8 @@ tt_result<T> cut_all(const prepared_operand<T>& x, std::span<const std::size_t> 
     size = carry.size();
     bond = rank;
   }
-  result.cores.push_back(as_core<T>(view<const T, 2>(rest, {bond, size / bond}),
-                                    {bond, x.extents.back(), 1}));
+  result.cores.push_back(
+      as_core<T>(view<const T, 2>(rest, {bond, size / bond}), {bond, x.extents.back(), 1}));
   result.relative_error = root_of_ratio(budget.tail, x.squared_norm);
   return result;
 }
@@ -64,8 +64,8 @@ tt_result<T> tt_svd(const tensor_view<const T>& x, const tt_options& options) {
   const double noise = squared_noise(result.ranks(), p.extents);
   if (result.relative_error < std::max(least_cheap_error, std::sqrt(noise))) {
     const two_factors<double> split = split_train<double>(result, options.threads);
-    result.relative_error = root_of_ratio(
-        squared_residual(p.data, nullptr, 1, split, options.threads), p.squared_norm);
+    result.relative_error =
+        root_of_ratio(squared_residual(p.data, nullptr, 1, split, options.threads), p.squared_norm);
   }
   scale_back(function, result.cores.back().flat(), p.exponent);
   return result;

@@ -36,8 +36,8 @@ std::vector<std::size_t> others_of(const tucker_model<T>& model, std::size_t mod
 
 // x multiplied by the transposed factors of all modes but `mode`; `extents` become its.
 template <class T>
-array<T, 1> projected(const prepared_operand<T>& x, const tucker_model<T>& model,
-                      std::size_t mode, std::vector<std::size_t>& extents, int threads) {
+array<T, 1> projected(const prepared_operand<T>& x, const tucker_model<T>& model, std::size_t mode,
+                      std::vector<std::size_t>& extents, int threads) {
   array<T, 1> values;
   for (const std::size_t m : others_of(model, mode)) {
     const view<const T, 2> factor = model.factors[m];
@@ -67,8 +67,7 @@ void sweep(const prepared_operand<T>& x, tucker_model<T>& model, int threads) {
 // What is cut off has the norm that x has beyond the core's, unless the difference cancels.
 template <class T>
 double error_of(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
-  const double cut =
-      x.squared_norm - dot(model.core.data(), model.core.data(), model.core.size());
+  const double cut = x.squared_norm - dot(model.core.data(), model.core.data(), model.core.size());
   const double epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   if (cut < 1024 * epsilon * x.squared_norm) return explicit_error(x, model, threads);
   return root_of_ratio(cut, x.squared_norm);

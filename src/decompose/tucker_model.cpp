@@ -55,9 +55,9 @@ double relative_error(const tensor_view<const T>& x, const tucker_model<T>& mode
       p.squared_norm);
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                         \
-  template void check_model(const char*, const tucker_model<T>&);                      \
-  template two_factors<double> split_model<double>(const tucker_model<T>&, int);       \
+#define PAPILIO_INSTANTIATE(T)                                                   \
+  template void check_model(const char*, const tucker_model<T>&);                \
+  template two_factors<double> split_model<double>(const tucker_model<T>&, int); \
   template PAPILIO_API double relative_error(const tensor_view<const T>&, const tucker_model<T>&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
@@ -84,8 +84,7 @@ double element(const tucker_model<T>& model, view<const std::size_t, 1> index,
 template <class T>
 tensor<T> reconstruct(const tucker_model<T>& model) {
   decompose_detail::check_model("reconstruct", model);
-  return decompose_detail::multiplied(decompose_detail::split_model<T>(model, 0),
-                                      model.extents());
+  return decompose_detail::multiplied(decompose_detail::split_model<T>(model, 0), model.extents());
 }
 
 template <class T>
@@ -100,8 +99,8 @@ array<T, 1> reconstruct_at(const tucker_model<T>& model, view<const std::size_t,
   return result;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                         \
-  template PAPILIO_API tensor<T> reconstruct(const tucker_model<T>&);  \
+#define PAPILIO_INSTANTIATE(T)                                            \
+  template PAPILIO_API tensor<T> reconstruct(const tucker_model<T>&);     \
   template PAPILIO_API array<T, 1> reconstruct_at(const tucker_model<T>&, \
                                                   view<const std::size_t, 2>)
 PAPILIO_INSTANTIATE(float);

@@ -137,7 +137,7 @@ tucker_result<T> tucker_sthosvd(const tensor_view<const T>& x, const tucker_opti
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                                 \
-  template double explicit_error(const prepared_operand<T>&, const tucker_model<T>&, int);    \
+  template double explicit_error(const prepared_operand<T>&, const tucker_model<T>&, int);     \
   template tucker_result<T> truncate(const prepared_operand<T>&, std::span<const std::size_t>, \
                                      const std::optional<double>&, int);                       \
   template PAPILIO_API tucker_result<T> tucker_sthosvd(const tensor_view<const T>&,            \

@@ -57,10 +57,9 @@ double root_of_ratio(double squared_residual, double squared_norm) {
   return squared_norm > 0 ? std::sqrt(squared / squared_norm) : std::sqrt(squared);
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                             \
-  template tensor<T> multiplied(const two_factors<T>&, std::span<const std::size_t>);      \
-  template double squared_residual(const T*, const bool*, double, const two_factors<double>&, \
-                                   int)
+#define PAPILIO_INSTANTIATE(T)                                                        \
+  template tensor<T> multiplied(const two_factors<T>&, std::span<const std::size_t>); \
+  template double squared_residual(const T*, const bool*, double, const two_factors<double>&, int)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE

@@ -59,15 +59,21 @@ TEST(bad_input, of_warm_starts) {
 }
 
 TEST(bad_input, of_elements_that_are_not_finite) {
-  for (const float value : {std::numeric_limits<float>::infinity(),
-                            std::numeric_limits<float>::quiet_NaN()}) {
+  for (const float value :
+       {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
     tensor<float> y = x;
     y.data()[(2 * 5 + 4) * 3 + 1] = value;
     expect_refusal<invalid_argument>([&] { cp_als(y, 1); }, "x[2, 4, 1] is not finite");
-    expect_refusal<invalid_argument>([&] { tucker_sthosvd(y, {.ranks = {1, 1, 1}}); },
-                                     "tucker_sthosvd: x[2, 4, 1] is not finite");
-    expect_refusal<invalid_argument>([&] { tucker_hooi(y, {.ranks = {1, 1, 1}}); },
-                                     "tucker_hooi: x[2, 4, 1] is not finite");
+    expect_refusal<invalid_argument>(
+        [&] {
+          tucker_sthosvd(y, {.ranks = {1, 1, 1}});
+        },
+        "tucker_sthosvd: x[2, 4, 1] is not finite");
+    expect_refusal<invalid_argument>(
+        [&] {
+          tucker_hooi(y, {.ranks = {1, 1, 1}});
+        },
+        "tucker_hooi: x[2, 4, 1] is not finite");
     expect_refusal<invalid_argument>([&] { tt_svd(y); }, "tt_svd: x[2, 4, 1] is not finite");
     const view<const float, 2> matrix(y.data(), {20, 3});
     expect_refusal<invalid_argument>([&] { randomized_svd(matrix, 1); }, "x[14, 1] is not finite");
@@ -76,8 +82,11 @@ TEST(bad_input, of_elements_that_are_not_finite) {
 
 TEST(bad_input, of_tucker) {
   expect_refusal<invalid_argument>([] { tucker_sthosvd(x, {}); }, "neither ranks nor a tolerance");
-  expect_refusal<invalid_argument>([] { tucker_sthosvd(x, {.ranks = {4, 6, 3}}); },
-                                   "the rank of mode 1 must be from 1 to its extent 5, got 6");
+  expect_refusal<invalid_argument>(
+      [] {
+        tucker_sthosvd(x, {.ranks = {4, 6, 3}});
+      },
+      "the rank of mode 1 must be from 1 to its extent 5, got 6");
   expect_refusal<invalid_argument>([] { tucker_sthosvd(x, {.ranks = {4, 0, 3}}); }, "got 0");
   expect_refusal<shape_error>([] { tucker_sthosvd(x, {.ranks = {4, 3}}); }, "2 ranks");
   // 8 modes epsilon
@@ -88,9 +97,15 @@ TEST(bad_input, of_tucker) {
   expect_refusal<shape_error>([] { tucker_sthosvd(vector, {.tolerance = 0.1}); }, "2 modes");
   expect_refusal<shape_error>([] { tucker_sthosvd(empty, {.ranks = {1, 1, 1}}); }, "empty");
   expect_refusal<invalid_argument>(
-      [] { tucker_hooi(x, {.ranks = {1, 1, 1}, .max_iterations = 0}); }, "max_iterations");
-  expect_refusal<invalid_argument>([] { tucker_hooi(x, {.ranks = {1, 1, 1}, .change = 1e-9}); },
-                                   "change must be 0 or at least");
+      [] {
+        tucker_hooi(x, {.ranks = {1, 1, 1}, .max_iterations = 0});
+      },
+      "max_iterations");
+  expect_refusal<invalid_argument>(
+      [] {
+        tucker_hooi(x, {.ranks = {1, 1, 1}, .change = 1e-9});
+      },
+      "change must be 0 or at least");
 }
 
 TEST(bad_input, of_tensor_trains) {

@@ -29,8 +29,8 @@ TYPED_TEST(masked_cp, missing_elements_are_found_again) {
     if (!mask.data()[i]) x.data()[i] = std::numeric_limits<T>::quiet_NaN();
   double best = 2;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    const auto m = cp_als(
-        x, 2, {.max_iterations = 500, .tolerance = 0, .seed = seed, .mask = mask.view()});
+    const auto m =
+        cp_als(x, 2, {.max_iterations = 500, .tolerance = 0, .seed = seed, .mask = mask.view()});
     best = std::min(best, naive_error(whole, m));
     EXPECT_NEAR(m.relative_error, naive_error(whole, m, &mask),
                 0.01 * m.relative_error + 4 * this->epsilon);
@@ -59,10 +59,9 @@ TYPED_TEST(masked_cp, errors_fall_and_are_told_truly) {
   const auto x = normal_tensor<T>(extents, 4);
   const tensor<bool> mask = random_mask(extents, 0.8, 5);
   for (const bool nonnegative : {false, true}) {
-    const auto m = cp_als(x, 2, {.max_iterations = 30,
-                                 .tolerance = 0,
-                                 .nonnegative = nonnegative,
-                                 .mask = mask.view()});
+    const auto m = cp_als(
+        x, 2,
+        {.max_iterations = 30, .tolerance = 0, .nonnegative = nonnegative, .mask = mask.view()});
     EXPECT_NEAR(m.relative_error, naive_error(x, m, &mask), 16 * this->epsilon);
     for (std::size_t i = 1; i < 30; ++i)
       EXPECT_LE(m.iteration.history[i], m.iteration.history[i - 1] + 16 * this->epsilon);

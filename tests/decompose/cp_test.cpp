@@ -26,7 +26,8 @@ cp_result<T> best_of(const tensor<T>& x, std::size_t rank, cp_options<T> options
 
 TYPED_TEST(cp, exact_ranks_are_found) {
   using T = TypeParam;
-  for (const sizes& extents : {sizes{9, 8}, sizes{9, 8, 7}, sizes{5, 6, 7, 4}, sizes{4, 3, 5, 4, 3}})
+  for (const sizes& extents :
+       {sizes{9, 8}, sizes{9, 8, 7}, sizes{5, 6, 7, 4}, sizes{4, 3, 5, 4, 3}})
     for (const cp_start start : {cp_start::random, cp_start::svd}) {
       const auto x = naive_tensor<T>(normal_cp<T>(extents, 3, 1));
       const auto m = best_of<T>(x, 3, {.max_iterations = 2000, .tolerance = 0, .start = start});
@@ -40,7 +41,7 @@ TYPED_TEST(cp, components_are_normalised_sorted_and_of_fixed_sign) {
   const auto m = cp_als(normal_tensor<T>({6, 7, 5}, 2), 4);
   for (std::size_t r = 0; r < 4; ++r) {
     EXPECT_GE(m.weights(r), T(0));
-    if (r > 0) EXPECT_LE(m.weights(r), m.weights(r - 1));
+    EXPECT_LE(m.weights(r), m.weights(r == 0 ? 0 : r - 1));
     for (std::size_t mode = 0; mode < 3; ++mode) {
       const array<T, 2>& f = m.factors[mode];
       double sum = 0;
@@ -50,7 +51,7 @@ TYPED_TEST(cp, components_are_normalised_sorted_and_of_fixed_sign) {
         if (std::abs(f(i, r)) > std::abs(largest)) largest = f(i, r);
       }
       EXPECT_NEAR(sum, 1, 4 * this->epsilon);
-      if (mode < 2) EXPECT_GT(largest, T(0));
+      EXPECT_TRUE(mode == 2 || largest > T(0));
     }
   }
 }
@@ -67,12 +68,11 @@ TYPED_TEST(cp, the_error_is_told_truly_and_falls) {
       const auto m = cp_als(x, 2, {.max_iterations = 200, .tolerance = 0});
       const double error = naive_error(x, m);
       EXPECT_NEAR(m.relative_error, error, 0.01 * error + 4 * this->epsilon) << noise;
-      EXPECT_NEAR(relative_error(x, m), error, 1e-3 * error + 1e-3 * this->epsilon);
+      EXPECT_NEAR(relative_error(x, m), error, 1e-3 * error + 2 * rounding_of_residual);
       EXPECT_EQ(m.iteration.history.size(), 200u);
       EXPECT_EQ(m.iteration.history.back(), m.relative_error);
       for (std::size_t i = 1; i < 200; ++i)
-        EXPECT_LE(m.iteration.history[i],
-                  m.iteration.history[i - 1] * 1.01 + 200 * this->epsilon);
+        EXPECT_LE(m.iteration.history[i], m.iteration.history[i - 1] * 1.01 + 200 * this->epsilon);
     }
 }
 
@@ -137,12 +137,10 @@ TYPED_TEST(cp, a_warm_start_goes_on) {
   const auto x = normal_tensor<T>({6, 5, 7}, 9);
   const auto first = cp_als(x, 3, {.max_iterations = 20, .tolerance = 0});
   for (const bool nonnegative : {false, true}) {
-    const auto next = cp_als(x, 3, {.max_iterations = 1,
-                                    .tolerance = 0,
-                                    .nonnegative = nonnegative,
-                                    .warm_start = &first});
-    if (!nonnegative) EXPECT_LE(next.relative_error, first.relative_error + 16 * this->epsilon);
-    EXPECT_TRUE(std::isfinite(next.relative_error));
+    const auto next = cp_als(
+        x, 3,
+        {.max_iterations = 1, .tolerance = 0, .nonnegative = nonnegative, .warm_start = &first});
+    EXPECT_LE(next.relative_error, nonnegative ? 1 : first.relative_error + 16 * this->epsilon);
   }
 }
 
@@ -163,9 +161,8 @@ TYPED_TEST(cp, seeds_decide_and_threads_and_strides_do_not_matter) {
 TYPED_TEST(cp, stops_when_told_and_when_nothing_changes) {
   using T = TypeParam;
   const auto x = normal_tensor<T>({6, 5, 7}, 11);
-  const auto stopped = cp_als(x, 3, {.progress = [](const decomposition_progress& p) {
-                                return p.iteration < 3;
-                              }});
+  const auto stopped =
+      cp_als(x, 3, {.progress = [](const decomposition_progress& p) { return p.iteration < 3; }});
   EXPECT_EQ(stopped.iteration.iterations, 3u);
   EXPECT_TRUE(stopped.iteration.stopped);
   const auto done = cp_als(x, 3, {.max_iterations = 10000, .tolerance = 1e-4});

@@ -1,5 +1,5 @@
-// The published acceptance cases of a tensor library for accelerators that are of decompositions, by
-// their numbers there; where an input is not said, normally distributed.
+// The published acceptance cases of a tensor library for accelerators that are of decompositions,
+// by their numbers there; where an input is not said, normally distributed.
 #include "decompose/sample.hpp"
 
 namespace papilio::test {
@@ -63,9 +63,8 @@ TEST(trntensor_059, nonnegative_cp) {
 
 TEST(trntensor_060, nonnegative_cp_from_a_warm_start_with_negatives) {
   const cp_model<float> warm = normal_cp<float>({4, 5, 3}, 2, 5);
-  expect_nonnegative(
-      cp_als(normal_tensor<float>({4, 5, 3}, 1), 2,
-             {.max_iterations = 30, .nonnegative = true, .warm_start = &warm}));
+  expect_nonnegative(cp_als(normal_tensor<float>({4, 5, 3}, 1), 2,
+                            {.max_iterations = 30, .nonnegative = true, .warm_start = &warm}));
 }
 
 // Of magnitudes: factors that are not negative cannot be near half of normally distributed numbers.

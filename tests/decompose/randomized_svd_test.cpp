@@ -20,7 +20,8 @@ array<T, 2> falling(std::size_t m, std::size_t n, std::size_t rank) {
   for (std::size_t i = 0; i < m; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       double sum = 0;
-      for (std::size_t r = 0; r < rank; ++r) sum += std::exp2(-double(r)) * left(i, r) * right(j, r);
+      for (std::size_t r = 0; r < rank; ++r)
+        sum += std::exp2(-double(r)) * left(i, r) * right(j, r);
       a(i, j) = static_cast<T>(sum);
     }
   return a;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <random>
 #include <span>
 #include <vector>
@@ -97,6 +98,9 @@ tensor<T> naive_tensor(const Model& model) {
     x.data()[at] = static_cast<T>(element_of(model, index_of(extents, at)));
   return x;
 }
+
+/// Residuals are of sums in double.
+inline constexpr double rounding_of_residual = std::numeric_limits<double>::epsilon();
 
 /// |x - model| / |x|.
 template <class T, class Model>

@@ -26,7 +26,8 @@ TYPED_TEST(tucker, exact_ranks_are_found_by_tolerance) {
 
 TYPED_TEST(tucker, the_error_is_at_most_the_tolerance_and_is_told_truly) {
   using T = TypeParam;
-  const sizes shapes[] = {{12, 11}, {9, 7, 8}, {2, 30, 3}, {5, 6, 4, 5}, {3, 4, 2, 3, 4}, {1, 6, 1}};
+  const sizes shapes[] = {{12, 11},     {9, 7, 8},       {2, 30, 3},
+                          {5, 6, 4, 5}, {3, 4, 2, 3, 4}, {1, 6, 1}};
   unsigned seed = 0;
   for (const sizes& extents : shapes)
     for (const double decay : {0.0, 0.3, 1.0}) {
@@ -41,7 +42,7 @@ TYPED_TEST(tucker, the_error_is_at_most_the_tolerance_and_is_told_truly) {
         const double error = naive_error(x, m);
         EXPECT_LE(error, tolerance) << extents.size() << " modes, decay " << decay;
         EXPECT_NEAR(m.relative_error, error, 0.02 * error + this->epsilon);
-        EXPECT_NEAR(relative_error(x, m), error, 1e-3 * error + 1e-3 * this->epsilon);
+        EXPECT_NEAR(relative_error(x, m), error, 1e-3 * error + 2 * rounding_of_residual);
       }
     }
 }
@@ -62,7 +63,8 @@ TYPED_TEST(tucker, factors_are_orthonormal_and_signs_fixed) {
   using T = TypeParam;
   const auto m = tucker_sthosvd(normal_tensor<T>({20, 17, 9}, 4), {.ranks = {6, 17, 4}});
   for (const auto& f : m.factors) {
-    EXPECT_LT(orthogonality_error(f.view()), 8 * this->epsilon);
+    // Eigenvectors of LAPACK: within n epsilon.
+    EXPECT_LT(orthogonality_error(f.view()), double(f.extent(0)) * this->epsilon);
     for (std::size_t r = 0; r < f.extent(1); ++r) {
       T largest = 0;
       for (std::size_t i = 0; i < f.extent(0); ++i)
@@ -115,9 +117,8 @@ TYPED_TEST(tucker, iteration_does_not_raise_the_error_and_calls_back) {
   }
   EXPECT_LT(before, start);
   EXPECT_NEAR(m.relative_error, naive_error(x, m), 4 * this->epsilon);
-  const auto stopped = tucker_hooi(x, {.ranks = {3, 3, 3}, .progress = [](const auto& p) {
-                                         return p.iteration < 2;
-                                       }});
+  const auto stopped = tucker_hooi(
+      x, {.ranks = {3, 3, 3}, .progress = [](const auto& p) { return p.iteration < 2; }});
   EXPECT_EQ(stopped.iteration.iterations, 2u);
   EXPECT_TRUE(stopped.iteration.stopped);
   EXPECT_FALSE(stopped.iteration.converged);

@@ -84,8 +84,8 @@ PAPILIO_API cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank,
 /// factors, M the unfolding times their Khatri-Rao product. Partial products are shared between
 /// modes; V is accumulated and solved in double, by its eigenvectors (least norm) where it is
 /// singular to the precision of T. Non-negative factors by three passes of coordinate descent
-/// (HALS) in each update. With a mask each row of a factor has normal equations of its own, over what is
-/// there of its slice: an exact least squares step, nothing is imputed.
+/// (HALS) in each update. With a mask each row of a factor has normal equations of its own, over
+/// what is there of its slice: an exact least squares step, nothing is imputed.
 ///
 /// The error comes from M and V, without the model's elements; where it is small enough for that
 /// difference to cancel, from the residual itself. x: extents of two or more modes, each at least
@@ -100,12 +100,11 @@ PAPILIO_API cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank,
 /// of T, an element that is not finite (its index is named), a mask without any element, a warm
 /// start that is not finite; shape_error: order below 2, an extent of 0, a mask or a warm start of
 /// other extents or rank; resource_error.
-/// Kolda, Bader: Tensor Decompositions and Applications, SIAM Review 51 (2009), 3.4; Cichocki, Phan,
-/// IEICE E92-A (2009) 708 (HALS); Ma, Solomonik, arXiv:2010.12056 (shared partial products).
+/// Kolda, Bader: Tensor Decompositions and Applications, SIAM Review 51 (2009), 3.4; Cichocki,
+/// Phan, IEICE E92-A (2009) 708 (HALS); Ma, Solomonik, arXiv:2010.12056 (shared partial products).
 template <class X>
 requires(decompose_detail::operand<X>) cp_result<decompose_detail::element_of<X>> cp_als(
-    const X& x, std::size_t rank,
-    const cp_options<decompose_detail::element_of<X>>& options = {}) {
+    const X& x, std::size_t rank, const cp_options<decompose_detail::element_of<X>>& options = {}) {
   return decompose_detail::cp_als<decompose_detail::element_of<X>>(x, rank, options);
 }
 

@@ -17,7 +17,7 @@ template <class X>
 concept operand = requires {
   typename element_of<X>;
 }
-&&std::floating_point<element_of<X>> &&
+&&std::floating_point<element_of<X>>&&
     std::is_convertible_v<const X&, tensor_view<const element_of<X>>>;
 
 }  // namespace papilio::decompose_detail

@@ -53,8 +53,8 @@ struct tt_result : tensor_train<T> {
 /// How far to truncate. With both, ranks bound what the tolerance takes, and the result's
 /// relative_error tells whether it was met; with neither, the tolerance is the least one.
 struct tt_options {
-  /// Bounds of the ranks of the inner bonds: one for all, or one for each; at least 1. What is above
-  /// the rank that a bond can have is no bound.
+  /// Bounds of the ranks of the inner bonds: one for all, or one for each; at least 1. What is
+  /// above the rank that a bond can have is no bound.
   std::vector<std::size_t> max_ranks = {};
   /// Of the whole: relative_error is at most this. From 8 order epsilon of T, below 1.
   std::optional<double> tolerance = {};
@@ -70,24 +70,24 @@ PAPILIO_API double relative_error(const tensor_view<const T>& x, const tensor_tr
 
 /// The tensor train of an array: SVDs of its unfoldings from the first mode to the last. All cores
 /// but the last are orthonormal as matrices [bond before * extent, bond after]. The error is at
-/// most sqrt(order - 1) times the best one of these ranks. Singular vectors as in tucker_sthosvd, of
-/// the shorter side of each unfolding.
+/// most sqrt(order - 1) times the best one of these ranks. Singular vectors as in tucker_sthosvd,
+/// of the shorter side of each unfolding.
 ///
 /// Time: size times the shorter side of the first unfolding, less for the others. Memory: x once
 /// more if it is not row-major, and the array after the first truncation.
 ///
 /// invalid_argument: a rank of 0, a tolerance below 8 order epsilon or not below 1, an element that
-/// is not finite (its index is named); shape_error: order below 2, an extent of 0, a number of ranks
-/// that is neither 1 nor order - 1; resource_error.
-/// Oseledets, SIAM J. Sci. Comput. 33 (2011) 2295.
+/// is not finite (its index is named); shape_error: order below 2, an extent of 0, a number of
+/// ranks that is neither 1 nor order - 1; resource_error. Oseledets, SIAM J. Sci. Comput. 33 (2011)
+/// 2295.
 template <class X>
 requires(decompose_detail::operand<X>) tt_result<decompose_detail::element_of<X>> tt_svd(
     const X& x, const tt_options& options = {}) {
   return decompose_detail::tt_svd<decompose_detail::element_of<X>>(x, options);
 }
 
-/// A tensor train of lower ranks near `train`, whose array is never formed: QR from the last core to
-/// the first, then SVDs from the first to the last, all in double. relative_error is against
+/// A tensor train of lower ranks near `train`, whose array is never formed: QR from the last core
+/// to the first, then SVDs from the first to the last, all in double. relative_error is against
 /// `train`. O(order extent rank^3). Errors as tt_svd's; shape_error where the cores do not fit each
 /// other.
 template <class T>

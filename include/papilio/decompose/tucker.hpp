@@ -20,9 +20,7 @@ struct tucker_model {
   std::vector<array<T, 2>> factors;  ///< of each mode [extent, rank], orthonormal columns
 
   std::size_t order() const { return factors.size(); }
-  std::vector<std::size_t> ranks() const {
-    return {core.extents().begin(), core.extents().end()};
-  }
+  std::vector<std::size_t> ranks() const { return {core.extents().begin(), core.extents().end()}; }
   std::vector<std::size_t> extents() const {
     std::vector<std::size_t> result;
     for (const array<T, 2>& f : factors) result.push_back(f.extent(0));
@@ -95,13 +93,14 @@ PAPILIO_API double relative_error(const tensor_view<const T>& x, const tucker_mo
 /// Time: size extent of the first mode for its Gram matrix, less for the others. Memory: x once
 /// more if it is not row-major, and the array after the first truncation.
 ///
-/// invalid_argument: no ranks and no tolerance, a rank of 0 or above its extent, a tolerance below 8
-/// order epsilon or not below 1, an element that is not finite (its index is named); shape_error:
+/// invalid_argument: no ranks and no tolerance, a rank of 0 or above its extent, a tolerance below
+/// 8 order epsilon or not below 1, an element that is not finite (its index is named); shape_error:
 /// order below 2, an extent of 0, a number of ranks that is not the order; resource_error.
 /// Vannieuwenhoven, Vandebril, Meerbergen, SIAM J. Sci. Comput. 34 (2012) A1027.
 template <class X>
-requires(decompose_detail::operand<X>) tucker_result<decompose_detail::element_of<X>>
-tucker_sthosvd(const X& x, const tucker_options& options) {
+requires(decompose_detail::operand<X>)
+    tucker_result<decompose_detail::element_of<X>> tucker_sthosvd(const X& x,
+                                                                  const tucker_options& options) {
   return decompose_detail::tucker_sthosvd<decompose_detail::element_of<X>>(x, options);
 }
 
