@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "decompose/mode_gram.hpp"
+#include "papilio/blas/eigh_leading.hpp"
 #include "papilio/blas/factorization.hpp"
 
 namespace papilio::decompose_detail {
@@ -34,22 +36,27 @@ cut cut_off(std::span<const double> squares, const truncation& keep) {
   return result;
 }
 
+// Squares of singular values, the largest first: all of them, or those that are kept.
+struct spectrum {
+  double largest = 0, last_kept = 0;
+  std::size_t count = 0;
+};
+
 // Eigenvalues have errors of about `error`. A kept direction of eigenvalue s is then turned by
 // error / s, which takes error^2 / s away from what is kept; that must be nothing beside what is
 // cut off or what rounding to T takes anyway. What is cut off is known up to n errors.
 template <class T>
-bool is_reliable(std::span<const double> squares, const cut& c, const truncation& keep) {
-  if (squares.front() <= 0) return true;
+bool is_reliable(const spectrum& s, const cut& c, const truncation& keep) {
+  if (s.largest <= 0) return true;
   const double unit = 64 * static_cast<double>(std::numeric_limits<T>::epsilon());
-  const double error = 16 * epsilon * squares.front(), noise = error * double(squares.size());
-  const double rounding = unit * unit * squares.front();
+  const double error = 16 * epsilon * s.largest, noise = error * static_cast<double>(s.count);
+  const double rounding = unit * unit * s.largest;
   if (keep.exact_tail && c.tail < 100 * noise) return false;
-  if (c.rank == squares.size()) return true;
+  if (c.rank == s.count) return true;
   if (keep.budget >= 0 && noise > 0.01 * keep.budget) return false;
   if (error <= rounding) return true;
-  const double last = squares[c.rank - 1];
   const double allowed = c.tail > noise ? std::max(rounding, 1e-4 * c.tail) : rounding;
-  return last > error && error * error / last <= allowed;
+  return s.last_kept > error && error * error / s.last_kept <= allowed;
 }
 
 template <class T>
@@ -110,6 +117,36 @@ subspace<T> by_svd(const T* x, const mode_split& split, const truncation& keep) 
   return from_columns<T>(factors.u, cut_off(squares, keep), false);
 }
 
+// Few directions of many: their number is given, so that no other eigenvalue is asked for. What is
+// cut off is what the trace has beyond them.
+bool wants_few(const truncation& keep, std::size_t n) {
+  return keep.budget < 0 && !keep.exact_tail && n >= 32 && keep.max_rank <= n / 4;
+}
+
+template <class T>
+std::optional<subspace<T>> from_few(const array<double, 2>& gram, const truncation& keep) {
+  const std::size_t n = gram.extent(0);
+  const eigh_factors<double> factors = eigh_leading(gram, keep.max_rank);
+  cut c{.rank = keep.max_rank};
+  for (std::size_t i = 0; i < n; ++i) c.tail += gram(i, i);
+  for (const double value : factors.values) c.tail -= std::max(value, 0.0);
+  c.tail = std::max(c.tail, 0.0);
+  const spectrum s{factors.values(0), factors.values(c.rank - 1), n};
+  if (!is_reliable<T>(s, c, keep)) return std::nullopt;
+  return from_columns<T>(factors.vectors, c, false);
+}
+
+template <class T>
+std::optional<subspace<T>> from_all(const array<double, 2>& gram, const truncation& keep) {
+  const eigh_factors<double> factors = eigh(gram);
+  std::vector<double> squares(factors.values.begin(), factors.values.end());
+  std::ranges::reverse(squares);
+  const cut c = cut_off(squares, keep);
+  const spectrum s{squares.front(), squares[c.rank - 1], squares.size()};
+  if (!is_reliable<T>(s, c, keep)) return std::nullopt;
+  return from_columns<T>(factors.vectors, c, true);
+}
+
 }  // namespace
 
 template <class T>
@@ -118,12 +155,9 @@ subspace<T> leading_subspace(const T* x, const mode_split& split, const truncati
   if (!keep.whole_basis && keep.budget < 0 && keep.max_rank >= split.extent)
     return everything<T>(split.extent);
   const array<double, 2> gram = mode_gram(x, split, threads);
-  const eigh_factors<double> factors = eigh(gram);
-  std::vector<double> squares(factors.values.begin(), factors.values.end());
-  std::ranges::reverse(squares);
-  const cut c = cut_off(squares, keep);
-  if (!is_reliable<T>(squares, c, keep)) return by_svd(x, split, keep);
-  return from_columns<T>(factors.vectors, c, true);
+  std::optional<subspace<T>> result =
+      wants_few(keep, split.extent) ? from_few<T>(gram, keep) : from_all<T>(gram, keep);
+  return result ? std::move(*result) : by_svd(x, split, keep);
 }
 
 template subspace<float> leading_subspace(const float*, const mode_split&, const truncation&, int);

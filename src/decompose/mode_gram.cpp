@@ -32,6 +32,10 @@ std::size_t groups_of(const mode_split& split, std::size_t chunks) {
   return std::min<std::size_t>(chunks, 8);
 }
 
+void add(const array<double, 2>& sum, array<double, 2>& total) {
+  for (std::size_t i = 0; i < sum.size(); ++i) total.data()[i] += sum.data()[i];
+}
+
 }  // namespace
 
 template <class T>
@@ -59,20 +63,39 @@ array<double, 2> mode_gram(const T* x, const mode_split& split, int threads) {
   const std::size_t n = split.extent, columns = split.columns();
   const std::size_t length = std::min(columns, chunk_columns);
   const std::size_t chunks = (columns + length - 1) / length, groups = groups_of(split, chunks);
-  std::vector<array<double, 2>> sums(groups);
-  papilio::parallel_for(groups, groups == 1 ? 1 : threads, [&](std::size_t group) {
-    sums[group] = array<double, 2>({n, n});
-    array<double, 1> buffer(n * length, uninitialized);
+  const auto add_group = [&](std::size_t group, double* buffer, array<double, 2>& sum) {
     const std::size_t end = (group + 1) * chunks / groups;
     for (std::size_t chunk = group * chunks / groups; chunk < end; ++chunk) {
       const std::size_t first = chunk * length, count = std::min(length, columns - first);
-      unfold(x, split, first, count, buffer.data());
-      add_chunk(split, count, buffer.data(), sums[group]);
+      unfold(x, split, first, count, buffer);
+      add_chunk(split, count, buffer, sum);
+    }
+  };
+  // A worker has one buffer, and one alone a second sum: fresh memory costs more than filling it.
+  array<double, 2> total({n, n});
+  const std::size_t workers = std::min(groups, static_cast<std::size_t>(thread_count(threads)));
+  if (workers == 1) {
+    array<double, 1> buffer(n * length, uninitialized);
+    add_group(0, buffer.data(), total);
+    array<double, 2> sum;
+    for (std::size_t group = 1; group < groups; ++group) {
+      if (sum.empty()) sum = array<double, 2>({n, n}, uninitialized);
+      std::ranges::fill(sum, 0.0);
+      add_group(group, buffer.data(), sum);
+      add(sum, total);
+    }
+    return total;
+  }
+  std::vector<array<double, 2>> sums(groups);
+  papilio::parallel_for(workers, threads, [&](std::size_t worker) {
+    array<double, 1> buffer(n * length, uninitialized);
+    for (std::size_t group = worker; group < groups; group += workers) {
+      sums[group] = array<double, 2>({n, n});
+      add_group(group, buffer.data(), sums[group]);
     }
   });
-  for (std::size_t group = 1; group < groups; ++group)
-    for (std::size_t i = 0; i < sums[0].size(); ++i) sums[0].data()[i] += sums[group].data()[i];
-  return std::move(sums[0]);
+  for (const array<double, 2>& sum : sums) add(sum, total);
+  return total;
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                          \

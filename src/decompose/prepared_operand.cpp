@@ -1,9 +1,12 @@
 #include "decompose/prepared_operand.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "decompose/mode_split.hpp"
 #include "decompose/sums.hpp"
@@ -81,21 +84,36 @@ std::string index_text(std::span<const std::size_t> extents, std::size_t at) {
   return text;
 }
 
-// Infinity or NaN if anything is. Independent maxima: vectors take them.
+// The bits of a magnitude, which as a number are in the order of magnitudes; infinity and NaN are
+// beyond all others.
 template <class T>
-T largest_magnitude(const T* x, std::size_t n) {
-  T largest[16] = {}, poison[16] = {};
-  std::size_t i = 0;
-  const auto take = [&](std::size_t j, T value) {
-    const T magnitude = std::abs(value);
-    largest[j] = largest[j] < magnitude ? magnitude : largest[j];
-    poison[j] += value - value;
-  };
-  for (; i + 16 <= n; i += 16)
-    for (std::size_t j = 0; j < 16; ++j) take(j, x[i + j]);
-  for (std::size_t j = 0; i < n; ++i, ++j) take(j, x[i]);
-  T result = 0;
-  for (std::size_t j = 0; j < 16; ++j) result = std::max(result, largest[j]) + poison[j];
+auto magnitude_bits(T value) {
+  using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  return static_cast<bits>(std::bit_cast<bits>(value) & std::numeric_limits<bits>::max());
+}
+
+struct extremes {
+  double largest = 0, squared_norm = 0;
+};
+
+// In pieces that stay in the first cache, and with independent maxima, which vectors take. The norm
+// is of no use where the largest magnitude is not finite or far from 1.
+template <class T>
+extremes extremes_of(const T* x, std::size_t n) {
+  constexpr std::size_t piece = 2048, lanes = 16;
+  decltype(magnitude_bits(T())) largest[lanes] = {};
+  extremes result;
+  for (std::size_t first = 0; first < n; first += piece) {
+    const std::size_t count = std::min(piece, n - first), whole = count / lanes * lanes;
+    for (std::size_t i = 0; i < whole; i += lanes)
+      for (std::size_t j = 0; j < lanes; ++j)
+        largest[j] = std::max(largest[j], magnitude_bits(x[first + i + j]));
+    for (std::size_t i = whole; i < count; ++i)
+      largest[0] = std::max(largest[0], magnitude_bits(x[first + i]));
+    result.squared_norm += dot(x + first, x + first, count);
+  }
+  const auto most = *std::ranges::max_element(largest);
+  result.largest = static_cast<double>(std::bit_cast<T>(most));
   return result;
 }
 
@@ -117,7 +135,7 @@ void drop_missing(prepared_operand<T>& p) {
 }
 
 template <class T>
-void check_finite(const char* function, const prepared_operand<T>& p, T largest) {
+void check_finite(const char* function, const prepared_operand<T>& p, double largest) {
   if (std::isfinite(largest)) return;
   for (std::size_t i = 0; i < p.size; ++i)
     if (!std::isfinite(p.data[i]))
@@ -153,14 +171,14 @@ prepared_operand<T> prepare(const char* function, const tensor_view<const T>& x,
     drop_missing(p);
     p.mask = p.mask_copy.data();
   }
-  const T largest = largest_magnitude(p.data, p.size);
-  check_finite(function, p, largest);
-  const int exponent = largest > 0 ? std::ilogb(largest) : 0;
-  if (std::abs(exponent) > largest_exponent) {
-    copy();
-    p.exponent = exponent;
-    for (T& value : p.copy.flat()) value = std::ldexp(value, -exponent);
-  }
+  const extremes seen = extremes_of(p.data, p.size);
+  check_finite(function, p, seen.largest);
+  p.squared_norm = seen.squared_norm;
+  const int exponent = seen.largest > 0 ? std::ilogb(seen.largest) : 0;
+  if (std::abs(exponent) <= largest_exponent) return p;
+  copy();
+  p.exponent = exponent;
+  for (T& value : p.copy.flat()) value = std::ldexp(value, -exponent);
   p.squared_norm = dot(p.data, p.data, p.size);
   return p;
 }

@@ -111,6 +111,10 @@ tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options) {
   tt_result<T> result;
   for (const array<double, 3>& core : work.cores)
     result.cores.push_back(as_core<T>(converted<T>(rows_joined(core)).view(), core.extents()));
+  for (const T value : result.cores.back())
+    if (!std::isfinite(value))
+      throw invalid_argument(message(
+          function, ": the train is so large that its norm is beyond the range of its type"));
   result.relative_error = root_of_ratio(budget.tail, squared_norm);
   return result;
 }

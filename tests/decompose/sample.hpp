@@ -33,6 +33,19 @@ inline sizes index_of(const sizes& extents, std::size_t at) {
   return index;
 }
 
+/// Of 2 to 5 modes and a few hundred elements, extents of 1 among them.
+inline std::vector<sizes> random_shapes(std::size_t count, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::vector<sizes> shapes(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t mode = 0; mode < 2 + i % 4; ++mode)
+      shapes[i].push_back(1 + generator() % (i % 4 == 0   ? 24
+                                             : i % 4 == 1 ? 11
+                                             : i % 4 == 2 ? 6
+                                                          : 4));
+  return shapes;
+}
+
 template <class T>
 tensor<T> normal_tensor(const sizes& extents, unsigned seed) {
   std::mt19937 generator(seed);

@@ -26,9 +26,8 @@ TYPED_TEST(train, exact_ranks_are_found_by_tolerance) {
 
 TYPED_TEST(train, the_error_is_at_most_the_tolerance_and_is_told_truly) {
   using T = TypeParam;
-  const sizes shapes[] = {{12, 11}, {40, 3}, {9, 7, 8}, {2, 30, 3}, {5, 6, 4, 5}, {3, 4, 2, 3, 4}};
   unsigned seed = 0;
-  for (const sizes& extents : shapes)
+  for (const sizes& extents : random_shapes(16, 2))
     for (const double decay : {0.0, 0.3, 1.0}) {
       auto source = normal_cp<T>(extents, 12, ++seed);
       for (std::size_t r = 0; r < 12; ++r)

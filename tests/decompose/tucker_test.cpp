@@ -26,10 +26,8 @@ TYPED_TEST(tucker, exact_ranks_are_found_by_tolerance) {
 
 TYPED_TEST(tucker, the_error_is_at_most_the_tolerance_and_is_told_truly) {
   using T = TypeParam;
-  const sizes shapes[] = {{12, 11},     {9, 7, 8},       {2, 30, 3},
-                          {5, 6, 4, 5}, {3, 4, 2, 3, 4}, {1, 6, 1}};
   unsigned seed = 0;
-  for (const sizes& extents : shapes)
+  for (const sizes& extents : random_shapes(16, 1))
     for (const double decay : {0.0, 0.3, 1.0}) {
       // Singular values that fall off: factors of the components shrink.
       auto source = normal_cp<T>(extents, 12, ++seed);
