@@ -62,7 +62,7 @@ bool is_reliable(const spectrum& s, const cut& c, const truncation& keep) {
 template <class T>
 subspace<T> from_columns(view<const double, 2> vectors, const cut& c, bool is_ascending) {
   const std::size_t n = vectors.extent(0), all = vectors.extent(1);
-  subspace<T> result{array<T, 2>({n, c.rank}, uninitialized), c.tail};
+  subspace<T> result{array<T, 2>({n, c.rank}, uninitialized), c.tail, false};
   for (std::size_t r = 0; r < c.rank; ++r) {
     const std::size_t from = is_ascending ? all - 1 - r : r;
     std::size_t largest = 0;
@@ -77,7 +77,7 @@ subspace<T> from_columns(view<const double, 2> vectors, const cut& c, bool is_as
 
 template <class T>
 subspace<T> everything(std::size_t n) {
-  subspace<T> result{array<T, 2>({n, n}), 0};
+  subspace<T> result{array<T, 2>({n, n}), 0, true};
   for (std::size_t i = 0; i < n; ++i) result.vectors(i, i) = 1;
   return result;
 }

@@ -22,6 +22,7 @@ template <class T>
 struct subspace {
   array<T, 2> vectors;      ///< [extent, rank], orthonormal columns, largest elements positive
   double squared_tail = 0;  ///< of the singular values that are cut off
+  bool is_identity = false;
 
   std::size_t rank() const { return vectors.extent(1); }
 };

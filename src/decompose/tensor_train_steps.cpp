@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "decompose/mode_product.hpp"
+#include "decompose/two_factors.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/blas/factorization.hpp"
 #include "papilio/blas/gemm.hpp"
@@ -25,7 +26,7 @@ template <class T>
 bond_step<T> from_left(view<const T, 2> a, const truncation& keep, int threads) {
   subspace<T> s = leading_subspace(a.data(), {1, a.extent(0), a.extent(1)}, keep, threads);
   const view<const T, 2> left = s.vectors;
-  array<T, 2> carry = product(transposed(left), a, threads);
+  array<T, 2> carry = s.is_identity ? converted<T>(a) : product(transposed(left), a, threads);
   return {std::move(s.vectors), std::move(carry), s.squared_tail};
 }
 
@@ -33,6 +34,10 @@ bond_step<T> from_left(view<const T, 2> a, const truncation& keep, int threads) 
 template <class T>
 bond_step<T> from_right(view<const T, 2> a, const truncation& keep, int threads) {
   const subspace<T> s = leading_subspace(a.data(), {a.extent(0), a.extent(1), 1}, keep, threads);
+  if (s.is_identity) {
+    qr_factors<T> factors = qr(a);
+    return {std::move(factors.q), std::move(factors.r), 0};
+  }
   const view<const T, 2> right = s.vectors;
   qr_factors<T> factors = qr(product(a, right, threads));
   return {std::move(factors.q), product<T>(factors.r, transposed(right), threads), s.squared_tail};

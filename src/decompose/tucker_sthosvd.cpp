@@ -110,6 +110,7 @@ tucker_result<T> truncate(const prepared_operand<T>& x, std::span<const std::siz
     budget -= s.squared_tail;
     tail += s.squared_tail;
     result.factors[mode] = std::move(s.vectors);
+    if (s.is_identity) continue;
     const view<const T, 2> factor = result.factors[mode];
     kept = mode_product(values, split, transposed(factor), threads);
     values = kept.data();
