@@ -1,5 +1,6 @@
 #pragma once
 
+#include "papilio/blas/eigh_leading.hpp"
 #include "papilio/blas/factorization.hpp"
 #include "papilio/blas/factorization_batched.hpp"
 #include "papilio/blas/gemm.hpp"

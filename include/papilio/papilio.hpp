@@ -5,6 +5,7 @@
 #include "papilio/base.hpp"
 #include "papilio/blas.hpp"
 #include "papilio/contract.hpp"
+#include "papilio/decompose.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/fft.hpp"

@@ -24,6 +24,7 @@ class usage_error : public std::runtime_error {
 /// A verb: adds its subcommand, whose callback leaves the exit code in `code`.
 void add_batch(CLI::App& app, int& code);
 void add_features(CLI::App& app, int& code);
+void add_decompose(CLI::App& app, int& code);
 void add_denoise(CLI::App& app, int& code);
 void add_einsum(CLI::App& app, int& code);
 void add_fft(CLI::App& app, int& code);

@@ -151,6 +151,45 @@ TYPED_TEST(factorization_test, eigh) {
     }
 }
 
+// Residuals |A v - w v| and orthogonality; the triangle that is not read holds something else.
+template <class T>
+void check_leading(std::size_t n, std::size_t count, matrix_triangle triangle) {
+  const auto random = test::random_real<T>(n * n, 7);
+  array<T, 2> a({n, n}), read({n, n});
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      a(i, j) = random[std::min(i, j) * n + std::max(i, j)];
+      const bool is_read = triangle == matrix_triangle::lower ? j <= i : j >= i;
+      read(i, j) = is_read ? a(i, j) : T(1e6);
+    }
+  const auto all = eigh(a);
+  const auto leading = eigh_leading(read, count, triangle);
+  ASSERT_EQ(leading.vectors.extents(), (extents_type<2>{n, count}));
+  const double scale = std::max(std::abs(all.values(0)), std::abs(all.values(n - 1)));
+  expect_orthonormal<T>(leading.vectors.view(), tolerance<T>(n));
+  for (std::size_t r = 0; r < count; ++r) {
+    EXPECT_NEAR(leading.values(r), all.values(n - 1 - r), tolerance<T>(n) * scale);
+    for (std::size_t i = 0; i < n; ++i) {
+      long double residual = -static_cast<long double>(leading.values(r)) * leading.vectors(i, r);
+      for (std::size_t j = 0; j < n; ++j)
+        residual += static_cast<long double>(a(i, j)) * leading.vectors(j, r);
+      EXPECT_LE(std::abs(residual), tolerance<T>(n) * scale);
+    }
+  }
+}
+
+TEST(eigh_leading_test, is_the_end_of_eigh) {
+  for (const auto& [n, count] : {std::pair<std::size_t, std::size_t>{1, 1}, {7, 7}, {40, 5}})
+    for (const auto triangle : {matrix_triangle::lower, matrix_triangle::upper}) {
+      check_leading<float>(n, count, triangle);
+      check_leading<double>(n, count, triangle);
+    }
+  const array<double, 2> a({4, 4}), wide({4, 5});
+  EXPECT_EQ(eigh_leading(a, 0).vectors.extents(), (extents_type<2>{4, 0}));
+  EXPECT_THROW(eigh_leading(a, 5), invalid_argument);
+  EXPECT_THROW(eigh_leading(wide, 1), shape_error);
+}
+
 TYPED_TEST(factorization_test, cholesky) {
   using T = TypeParam;
   for (const std::size_t n : {1, 2, 7, 40})

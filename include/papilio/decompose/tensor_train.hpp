@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "papilio/base/array.hpp"
+#include "papilio/base/export.hpp"
+#include "papilio/base/tensor.hpp"
+#include "papilio/decompose/operand.hpp"
+
+namespace papilio {
+
+/// A product of matrices that the indices choose:
+///   x[i, j, k] = cores[0](0, i, :) cores[1](:, j, :) cores[2](:, k, 0).
+template <class T>
+struct tensor_train {
+  std::vector<array<T, 3>> cores;  ///< of each mode [bond before, extent, bond after]
+
+  std::size_t order() const { return cores.size(); }
+  std::vector<std::size_t> extents() const {
+    std::vector<std::size_t> result;
+    for (const array<T, 3>& core : cores) result.push_back(core.extent(1));
+    return result;
+  }
+  /// Ranks of all bonds, order + 1 of them; the first and the last are 1.
+  std::vector<std::size_t> ranks() const {
+    std::vector<std::size_t> result;
+    for (const array<T, 3>& core : cores) result.push_back(core.extent(0));
+    if (!cores.empty()) result.push_back(cores.back().extent(2));
+    return result;
+  }
+  /// Numbers that it consists of.
+  std::size_t parameters() const {
+    std::size_t count = 0;
+    for (const array<T, 3>& core : cores) count += core.size();
+    return count;
+  }
+  /// Elements of the array over parameters.
+  double compression_ratio() const {
+    double elements = 1;
+    for (const array<T, 3>& core : cores) elements *= static_cast<double>(core.extent(1));
+    return elements / static_cast<double>(parameters());
+  }
+};
+
+template <class T>
+struct tt_result : tensor_train<T> {
+  /// |x - train| / |x| in the Euclidean norm; 0 of zeros.
+  double relative_error = 0;
+};
+
+/// How far to truncate. With both, ranks bound what the tolerance takes, and the result's
+/// relative_error tells whether it was met; with neither, the tolerance is the least one.
+struct tt_options {
+  /// Bounds of the ranks of the inner bonds: one for all, or one for each; at least 1. What is
+  /// above the rank that a bond can have is no bound.
+  std::vector<std::size_t> max_ranks = {};
+  /// Of the whole: relative_error is at most this. From 8 order epsilon of T, below 1.
+  std::optional<double> tolerance = {};
+  int threads = 0;  ///< 0: every core, of small problems one. The result does not depend on it.
+};
+
+namespace decompose_detail {
+template <class T>
+PAPILIO_API tt_result<T> tt_svd(const tensor_view<const T>& x, const tt_options& options);
+template <class T>
+PAPILIO_API double relative_error(const tensor_view<const T>& x, const tensor_train<T>& train);
+}  // namespace decompose_detail
+
+/// The tensor train of an array: SVDs of its unfoldings from the first mode to the last. All cores
+/// but the last are orthonormal as matrices [bond before * extent, bond after]. The error is at
+/// most sqrt(order - 1) times the best one of these ranks. Singular vectors as in tucker_sthosvd,
+/// of the shorter side of each unfolding.
+///
+/// Time: size times the shorter side of the first unfolding, less for the others. Memory: x once
+/// more if it is not row-major, and the array after the first truncation.
+///
+/// invalid_argument: a rank of 0, a tolerance below 8 order epsilon or not below 1, an element that
+/// is not finite (its index is named); shape_error: order below 2, an extent of 0, a number of
+/// ranks that is neither 1 nor order - 1; resource_error. Oseledets, SIAM J. Sci. Comput. 33 (2011)
+/// 2295.
+template <class X>
+requires(decompose_detail::operand<X>) tt_result<decompose_detail::element_of<X>> tt_svd(
+    const X& x, const tt_options& options = {}) {
+  return decompose_detail::tt_svd<decompose_detail::element_of<X>>(x, options);
+}
+
+/// A tensor train of lower ranks near `train`, whose array is never formed: QR from the last core
+/// to the first, then SVDs from the first to the last, all in double. relative_error is against
+/// `train`. O(order extent rank^3). Errors as tt_svd's; shape_error where the cores do not fit each
+/// other.
+template <class T>
+PAPILIO_API tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options = {});
+
+/// All elements, in the sums of T. shape_error where the cores do not fit each other;
+/// resource_error.
+template <class T>
+PAPILIO_API tensor<T> reconstruct(const tensor_train<T>& train);
+
+/// Elements at `indices` [count, order], summed in double. O(order rank^2) each. invalid_argument
+/// for an index that is outside.
+template <class T>
+PAPILIO_API array<T, 1> reconstruct_at(const tensor_train<T>& train,
+                                       view<const std::size_t, 2> indices);
+
+/// |x - train| / |x| in the Euclidean norm, with the residual formed piece by piece in double; of
+/// zeros |x - train|. shape_error as above.
+template <class X>
+requires(decompose_detail::operand<X>) double relative_error(
+    const X& x, const tensor_train<decompose_detail::element_of<X>>& train) {
+  return decompose_detail::relative_error<decompose_detail::element_of<X>>(x, train);
+}
+
+}  // namespace papilio

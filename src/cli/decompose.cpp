@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/common.hpp"
+#include "cli/decompose_output.hpp"
+#include "cli/progress.hpp"
+#include "cli/validators.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/decompose.hpp"
+#include "papilio/io.hpp"
+
+namespace papilio::cli {
+namespace {
+
+struct arguments {
+  std::string method, file, out;
+  std::vector<std::size_t> ranks;
+  std::optional<double> tolerance;
+  std::optional<std::size_t> max_iterations;
+  std::optional<std::uint64_t> seed;
+  std::string start, mask, precision;
+  bool nonnegative = false, json = false;
+  int threads = 0;
+};
+
+void require_only_of_cp(const arguments& args) {
+  if (args.method == "cp") return;
+  const auto refuse = [&](bool given, const char* flag) {
+    if (given) throw usage_error(fmt::format("{} is of cp only, not of {}", flag, args.method));
+  };
+  refuse(args.seed.has_value(), "--seed");
+  refuse(!args.start.empty(), "--start");
+  refuse(args.nonnegative, "--nonnegative");
+  refuse(!args.mask.empty(), "--mask");
+  if (args.method == "tt" && args.max_iterations)
+    throw usage_error("--max-iterations: tt does not iterate");
+}
+
+void require_usage(const arguments& args) {
+  require_only_of_cp(args);
+  if (args.method == "cp" && args.ranks.size() != 1)
+    throw usage_error("--rank: cp takes one, the number of components");
+  if (args.ranks.empty() && !args.tolerance)
+    throw usage_error("one of --rank and --tolerance must be given");
+  require_named_output("--out", args.out, args.file);
+}
+
+// The ranks of each mode: one number is for all.
+std::vector<std::size_t> tucker_ranks(const arguments& args,
+                                      const std::vector<std::size_t>& extents) {
+  if (args.ranks.empty()) return {};
+  std::vector<std::size_t> ranks = args.ranks;
+  if (ranks.size() == 1) ranks.assign(extents.size(), args.ranks[0]);
+  if (ranks.size() != extents.size())
+    throw usage_error(fmt::format("--rank: {} modes take one rank or {}, not {}", extents.size(),
+                                  extents.size(), ranks.size()));
+  for (std::size_t mode = 0; mode < ranks.size(); ++mode)
+    if (ranks[mode] > extents[mode])
+      throw usage_error(fmt::format("--rank: mode {} has extent {}, and rank {} is above it", mode,
+                                    extents[mode], ranks[mode]));
+  return ranks;
+}
+
+void require_bonds(const arguments& args, std::size_t order) {
+  if (args.ranks.size() > 1 && args.ranks.size() + 1 != order)
+    throw usage_error(fmt::format("--rank: {} modes take one rank or {}, not {}", order, order - 1,
+                                  args.ranks.size()));
+}
+
+// What the library refuses whatever the elements are.
+template <class T>
+void require_tolerance(const arguments& args, std::size_t order) {
+  if (!args.tolerance) return;
+  const double epsilon = std::numeric_limits<T>::epsilon();
+  const double least = args.method == "cp" ? epsilon : 8 * static_cast<double>(order) * epsilon;
+  if (*args.tolerance < least && !(args.method == "cp" && *args.tolerance == 0))
+    throw usage_error(fmt::format("--tolerance: {} in {} gives at least {:.3g}, not {}",
+                                  args.method, sizeof(T) == 4 ? "float32" : "float64", least,
+                                  *args.tolerance));
+}
+
+progress_callback shown_by(progress& bar) {
+  return [&bar](const decomposition_progress& p) {
+    bar.update(p.iteration);
+    return true;
+  };
+}
+
+template <class Result>
+void take_facts(const Result& result, decompose_facts& facts) {
+  facts.relative_error = result.relative_error;
+  facts.parameters = result.parameters();
+  facts.compression_ratio = result.compression_ratio();
+  if constexpr (requires { result.iteration; }) {
+    facts.iterates = true;
+    facts.iteration = result.iteration;
+  }
+  write_parts(result, facts);
+}
+
+template <class T>
+tensor<bool> read_mask(const std::string& file) {
+  const tensor<T> values = read_npy_as<T>(file);
+  tensor<bool> mask(values.extents());
+  for (std::size_t i = 0; i < values.size(); ++i) mask.flat()[i] = values.flat()[i] != T(0);
+  return mask;
+}
+
+template <class T>
+void run_cp(const arguments& args, decompose_facts& facts) {
+  cp_options<T> options{.nonnegative = args.nonnegative, .threads = args.threads};
+  if (args.max_iterations) options.max_iterations = *args.max_iterations;
+  if (args.tolerance) options.tolerance = *args.tolerance;
+  if (args.seed) options.seed = *args.seed;
+  if (args.start == "svd") options.start = cp_start::svd;
+  tensor<bool> mask;
+  if (!args.mask.empty()) {
+    mask = read_mask<double>(args.mask);
+    options.mask = mask.view();
+  }
+  const tensor<T> x = read_npy_as<T>(args.file);
+  progress bar(args.file, options.max_iterations);
+  options.progress = shown_by(bar);
+  const cp_result<T> result = cp_als(x, args.ranks[0], options);
+  facts.ranks = {result.rank()};
+  take_facts(result, facts);
+}
+
+template <class T>
+void run_tucker(const arguments& args, decompose_facts& facts) {
+  const auto ranks = tucker_ranks(args, facts.operand.extents);
+  const tensor<T> x = read_npy_as<T>(args.file);
+  const std::size_t sweeps = args.max_iterations.value_or(0);
+  if (sweeps == 0) {
+    const auto result =
+        tucker_sthosvd(x, {.ranks = ranks, .tolerance = args.tolerance, .threads = args.threads});
+    facts.ranks = result.ranks();
+    return take_facts(result, facts);
+  }
+  progress bar(args.file, sweeps);
+  const auto result = tucker_hooi(x, {.ranks = ranks,
+                                      .tolerance = args.tolerance,
+                                      .max_iterations = sweeps,
+                                      .threads = args.threads,
+                                      .progress = shown_by(bar)});
+  facts.ranks = result.ranks();
+  take_facts(result, facts);
+}
+
+template <class T>
+void run_tt(const arguments& args, decompose_facts& facts) {
+  require_bonds(args, facts.operand.extents.size());
+  const tensor<T> x = read_npy_as<T>(args.file);
+  const auto result =
+      tt_svd(x, {.max_ranks = args.ranks, .tolerance = args.tolerance, .threads = args.threads});
+  facts.ranks = result.ranks();
+  take_facts(result, facts);
+}
+
+template <class T>
+void run_in(const arguments& args, decompose_facts& facts) {
+  require_tolerance<T>(args, facts.operand.extents.size());
+  if (args.method == "cp") return run_cp<T>(args, facts);
+  if (args.method == "tucker") return run_tucker<T>(args, facts);
+  run_tt<T>(args, facts);
+}
+
+int run(const arguments& args) {
+  require_usage(args);
+  try {
+    decompose_facts facts{
+        .method = args.method, .file = args.file, .out = args.out, .precision = args.precision};
+    facts.operand = describe_npy(args.file);
+    if (facts.precision.empty())
+      facts.precision = facts.operand.floating_type() == "f4" ? "float32" : "float64";
+    if (facts.precision == "float32")
+      run_in<float>(args, facts);
+    else
+      run_in<double>(args, facts);
+    const auto replace = nlohmann::json::error_handler_t::replace;
+    print(args.json ? report_json(facts).dump(2, ' ', false, replace) + "\n" : report_text(facts));
+    return exit_done;
+  } catch (const error& e) {
+    fmt::print(stderr, "papilio: {}\n", printable(e.what()));
+    if (args.json) {
+      const nlohmann::json report{{"error", e.what()}};
+      print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    }
+    return exit_bad_data;
+  }
+}
+
+void add_options(CLI::App& verb, arguments& args) {
+  verb.add_option("--rank", args.ranks,
+                  "Of cp the number of components, of tucker of all modes or of each, of tt the "
+                  "most of all bonds or of each")
+      ->transform(whole_number_from(1, std::uint64_t{1} << 31))
+      ->type_name("R[,R...]")
+      ->delimiter(',')
+      ->expected(1, 32);
+  verb.add_option("--tolerance", args.tolerance,
+                  "Of tucker and tt: the relative error is at most this, and ranks are found; of "
+                  "cp: a sweep that changes it by less is the last one [1e-6]")
+      ->check(number_from(0, 0.999));
+  verb.add_option("--out", args.out, "Folder for the result; is made if it is not there")
+      ->check(not_empty())
+      ->required();
+  verb.add_option("--max-iterations", args.max_iterations,
+                  "Most sweeps of cp [100], or by which tucker is improved (HOOI) [0]")
+      ->transform(whole_number_from(1, 1000000));
+  verb.add_option("--seed", args.seed, "Of cp: of the first factors [0]")
+      ->transform(whole_number_from(0, std::numeric_limits<std::uint64_t>::max()));
+  verb.add_option("--start", args.start, "Of cp: the first factors [random]")
+      ->transform(CLI::IsMember(std::vector<std::string>{"random", "svd"}, CLI::ignore_case));
+  verb.add_flag("--nonnegative", args.nonnegative, "Of cp: no factor has a negative element");
+  verb.add_option("--mask", args.mask,
+                  "Of cp: NumPy file of the same shape; where it is 0 the element is missing")
+      ->check(not_empty());
+  verb.add_option("--precision", args.precision, "Of the computation and the result [the file's]")
+      ->transform(CLI::IsMember(std::vector<std::string>{"float32", "float64"}, CLI::ignore_case));
+  verb.add_option("--threads", args.threads, "Of the host [one for each core]")
+      ->transform(whole_number_from(1, 1024));
+  verb.add_flag("--json", args.json, "Print JSON");
+}
+
+}  // namespace
+
+void add_decompose(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb = app.add_subcommand(
+      "decompose", "An array in a NumPy file as factors: CP, Tucker or a tensor train");
+  verb->group("Verbs");
+  verb->add_option("METHOD", args->method, "What to make of it")
+      ->transform(CLI::IsMember(std::vector<std::string>{"cp", "tucker", "tt"}, CLI::ignore_case))
+      ->required();
+  verb->add_option("FILE", args->file, "NumPy file of the array, of two or more axes")->required();
+  add_options(*verb, *args);
+  verb->footer(
+      "Writes NumPy files into the folder, and manifest.json: of cp weights.npy and factor_0.npy,\n"
+      "factor_1.npy ... (extent x rank), of tucker core.npy and factor_0.npy ..., of tt "
+      "core_0.npy\n"
+      "... (bond x extent x bond). Files of these names are replaced.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli

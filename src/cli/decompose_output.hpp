@@ -1,0 +1,37 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "papilio/decompose.hpp"
+#include "papilio/io/npy_tensor.hpp"
+
+namespace papilio::cli {
+
+/// What is said of a decomposition that was made.
+struct decompose_facts {
+  std::string method, file, out, precision;
+  npy_description operand = {};
+  std::vector<std::size_t> ranks = {};
+  double relative_error = 0, compression_ratio = 0;
+  std::size_t parameters = 0;
+  bool iterates = false;
+  iteration_record iteration = {};
+  std::vector<std::string> files = {};  ///< in `out`
+};
+
+/// The files of each method, and manifest.json, in the folder facts.out, which is made if it is not
+/// there; facts.files names them then. None appears before all are written. io_error.
+template <class T>
+void write_parts(const cp_model<T>& model, decompose_facts& facts);
+template <class T>
+void write_parts(const tucker_model<T>& model, decompose_facts& facts);
+template <class T>
+void write_parts(const tensor_train<T>& train, decompose_facts& facts);
+
+std::string report_text(const decompose_facts& facts);
+/// What the manifest says, and `out`.
+nlohmann::json report_json(const decompose_facts& facts);
+
+}  // namespace papilio::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "papilio/base/checked.hpp"
+
+namespace papilio::decompose_detail {
+
+/// A row-major array as [left, extent, right]: the modes before one, it, and those after it. Its
+/// unfolding is the matrix [extent, left * right].
+struct mode_split {
+  std::size_t left = 1, extent = 1, right = 1;
+
+  std::size_t columns() const { return left * right; }
+};
+
+inline std::size_t product_of(std::span<const std::size_t> extents) {
+  std::size_t product = 1;
+  for (const std::size_t e : extents) product = checked_multiply(product, e, "decompose: size");
+  return product;
+}
+
+inline mode_split split_at(std::span<const std::size_t> extents, std::size_t mode) {
+  return {product_of(extents.first(mode)), extents[mode], product_of(extents.subspan(mode + 1))};
+}
+
+}  // namespace papilio::decompose_detail

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "decompose/leading_subspace.hpp"
+#include "decompose/prepared_operand.hpp"
+#include "papilio/decompose/tucker.hpp"
+
+namespace papilio::decompose_detail {
+
+void check_truncation(const char* function, std::span<const std::size_t> extents,
+                      std::span<const std::size_t> ranks, const std::optional<double>& tolerance,
+                      double bound);
+
+/// What may be cut off in all steps together, so that with the rounding of the results the error
+/// stays within the tolerance; below 0 without one.
+double budget_of(const std::optional<double>& tolerance, double bound, double squared_norm);
+
+/// The sequentially truncated HOSVD of an operand that was checked; the core at its scale.
+template <class T>
+tucker_result<T> truncate(const prepared_operand<T>& x, std::span<const std::size_t> ranks,
+                          const std::optional<double>& tolerance, int threads);
+
+/// Relative error of the model by its residual.
+template <class T>
+double explicit_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads);
+
+}  // namespace papilio::decompose_detail

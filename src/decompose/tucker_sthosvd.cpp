@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "decompose/mode_product.hpp"
+#include "decompose/tucker_model.hpp"
+#include "decompose/tucker_steps.hpp"
+#include "papilio/base/parallel_for.hpp"
+
+namespace papilio::decompose_detail {
+namespace {
+
+using base_detail::message;
+
+constexpr std::size_t most_modes_searched = 10;
+
+// Multiplications of Gram matrix and truncation of `mode` where those of `done` are truncated.
+double step_cost(std::span<const std::size_t> extents, std::span<const std::size_t> ranks,
+                 std::size_t done, std::size_t mode) {
+  if (ranks[mode] == extents[mode]) return 0;
+  double size = 1;
+  for (std::size_t m = 0; m < extents.size(); ++m)
+    size *= static_cast<double>((done >> m & 1) != 0 ? ranks[m] : extents[m]);
+  return size * (0.5 * static_cast<double>(extents[mode]) + static_cast<double>(ranks[mode]));
+}
+
+// The cheapest order, by dynamic programming over the sets of modes that are done.
+std::vector<std::size_t> cheapest_order(std::span<const std::size_t> extents,
+                                        std::span<const std::size_t> ranks) {
+  const std::size_t order = extents.size(), sets = std::size_t{1} << order;
+  std::vector<double> cost(sets, std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> last(sets);
+  cost[0] = 0;
+  for (std::size_t done = 0; done < sets; ++done)
+    for (std::size_t mode = 0; mode < order; ++mode) {
+      if ((done >> mode & 1) != 0) continue;
+      const std::size_t next = done | std::size_t{1} << mode;
+      const double sum = cost[done] + step_cost(extents, ranks, done, mode);
+      if (sum < cost[next]) cost[next] = sum, last[next] = mode;
+    }
+  std::vector<std::size_t> modes(order);
+  for (std::size_t done = sets - 1, i = order; i-- > 0; done ^= std::size_t{1} << last[done])
+    modes[i] = last[done];
+  return modes;
+}
+
+std::vector<std::size_t> order_of(std::span<const std::size_t> extents,
+                                  std::span<const std::size_t> ranks) {
+  if (!ranks.empty() && extents.size() <= most_modes_searched)
+    return cheapest_order(extents, ranks);
+  std::vector<std::size_t> modes(extents.size());
+  std::iota(modes.begin(), modes.end(), std::size_t{0});
+  std::ranges::stable_sort(modes, {}, [&](std::size_t mode) { return extents[mode]; });
+  return modes;
+}
+
+// Squares of singular values are known to about this part of the largest.
+double squared_noise(std::span<const std::size_t> extents) {
+  return 1600 * static_cast<double>(std::ranges::max(extents)) *
+         std::numeric_limits<double>::epsilon();
+}
+
+}  // namespace
+
+void check_truncation(const char* function, std::span<const std::size_t> extents,
+                      std::span<const std::size_t> ranks, const std::optional<double>& tolerance,
+                      double bound) {
+  if (ranks.empty() && !tolerance)
+    throw invalid_argument(message(function, ": neither ranks nor a tolerance are given"));
+  if (tolerance) check_tolerance(function, *tolerance, bound);
+  if (ranks.empty()) return;
+  if (ranks.size() != extents.size())
+    throw shape_error(message(function, ": x has ", extents.size(), " modes, and there are ",
+                              ranks.size(), " ranks"));
+  for (std::size_t mode = 0; mode < ranks.size(); ++mode)
+    if (ranks[mode] == 0 || ranks[mode] > extents[mode])
+      throw invalid_argument(message(function, ": the rank of mode ", mode,
+                                     " must be from 1 to its extent ", extents[mode], ", got ",
+                                     ranks[mode]));
+}
+
+double budget_of(const std::optional<double>& tolerance, double bound, double squared_norm) {
+  if (!tolerance) return -1;
+  const double cut = *tolerance - bound / 2;
+  return 0.98 * cut * cut * squared_norm;
+}
+
+template <class T>
+double explicit_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
+  const two_factors<double> split = split_model<double>(model, threads);
+  return root_of_ratio(squared_residual(x.data, nullptr, 1, split, threads), x.squared_norm);
+}
+
+template <class T>
+tucker_result<T> truncate(const prepared_operand<T>& x, std::span<const std::size_t> ranks,
+                          const std::optional<double>& tolerance, int threads) {
+  tucker_result<T> result;
+  result.factors.resize(x.order());
+  std::vector<std::size_t> extents = x.extents;
+  double budget = budget_of(tolerance, least_tolerance<T>(x.order()), x.squared_norm), tail = 0;
+  const T* values = x.data;
+  array<T, 1> kept;
+  std::size_t modes_left = x.order();
+  for (const std::size_t mode : order_of(extents, ranks)) {
+    truncation keep{.max_rank = ranks.empty() ? extents[mode] : ranks[mode]};
+    if (tolerance) keep.budget = std::max(budget, 0.0) / static_cast<double>(modes_left--);
+    const mode_split split = split_at(extents, mode);
+    subspace<T> s = leading_subspace(values, split, keep, threads);
+    budget -= s.squared_tail;
+    tail += s.squared_tail;
+    result.factors[mode] = std::move(s.vectors);
+    if (s.is_identity) continue;
+    const view<const T, 2> factor = result.factors[mode];
+    kept = mode_product(values, split, transposed(factor), threads);
+    values = kept.data();
+    extents[mode] = factor.extent(1);
+  }
+  result.core = tensor<T>(extents, uninitialized);
+  std::copy_n(values, result.core.size(), result.core.data());
+  result.relative_error = root_of_ratio(tail, x.squared_norm);
+  const double least = std::max(least_cheap_error, std::sqrt(squared_noise(x.extents)));
+  if (result.relative_error < least) result.relative_error = explicit_error(x, result, threads);
+  return result;
+}
+
+template <class T>
+tucker_result<T> tucker_sthosvd(const tensor_view<const T>& x, const tucker_options& options) {
+  constexpr const char* function = "tucker_sthosvd";
+  thread_count(options.threads);
+  check_shape(function, x.extents());
+  check_truncation(function, x.extents(), options.ranks, options.tolerance,
+                   least_tolerance<T>(x.rank()));
+  const prepared_operand<T> p = prepare(function, x);
+  tucker_result<T> result = truncate(p, options.ranks, options.tolerance, options.threads);
+  scale_back(function, result.core.flat(), p.exponent);
+  return result;
+}
+
+#define PAPILIO_INSTANTIATE(T)                                                                 \
+  template double explicit_error(const prepared_operand<T>&, const tucker_model<T>&, int);     \
+  template tucker_result<T> truncate(const prepared_operand<T>&, std::span<const std::size_t>, \
+                                     const std::optional<double>&, int);                       \
+  template PAPILIO_API tucker_result<T> tucker_sthosvd(const tensor_view<const T>&,            \
+                                                       const tucker_options&)
+PAPILIO_INSTANTIATE(float);
+PAPILIO_INSTANTIATE(double);
+#undef PAPILIO_INSTANTIATE
+
+}  // namespace papilio::decompose_detail

@@ -1,0 +1,59 @@
+// Products that are shared between modes are those of the definition, with factors that change as
+// alternating least squares changes them.
+#include "decompose/partial_products.hpp"
+
+#include "decompose/sample.hpp"
+
+namespace papilio::test {
+namespace {
+
+template <class T>
+void check(const sizes& extents, std::size_t rank, int threads) {
+  using namespace decompose_detail;
+  const auto x = normal_tensor<T>(extents, 1);
+  const prepared_operand<T> p = prepare<T>("test", x.view());
+  std::vector<array<T, 2>> factors;
+  unsigned seed = 2;
+  for (const std::size_t e : extents) factors.push_back(normal_matrix<T>(rank, e, seed++));
+  partial_products<T> products(p, rank, threads);
+  for (std::size_t position = 0; position < 3 * extents.size(); ++position) {
+    const std::size_t mode = position % extents.size();
+    const T* const got = products.at(position, factors);
+    std::vector<long double> expected(rank * extents[mode]), scale(rank);
+    for (std::size_t at = 0; at < x.size(); ++at) {
+      const sizes index = index_of(extents, at);
+      for (std::size_t r = 0; r < rank; ++r) {
+        long double product = x.data()[at];
+        for (std::size_t m = 0; m < extents.size(); ++m)
+          if (m != mode) product *= factors[m](r, index[m]);
+        expected[r * extents[mode] + index[mode]] += product;
+        scale[r] += product * product;
+      }
+    }
+    // Sums of products of normally distributed numbers: rounding errors add up in quadrature.
+    const double bound = 64 * std::numeric_limits<T>::epsilon();
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(got[i], double(expected[i]), bound * double(std::sqrt(scale[i / extents[mode]])))
+          << "position " << position;
+    factors[mode] = normal_matrix<T>(rank, extents[mode], seed++);
+  }
+}
+
+TEST(partial_products, are_those_of_the_definition) {
+  for (const sizes& extents :
+       {sizes{5, 7}, sizes{4, 5, 6}, sizes{17, 1, 33}, sizes{3, 4, 5, 6}, sizes{2, 3, 2, 4, 3},
+        sizes{2, 2, 3, 2, 2, 3}, sizes{2, 1, 2, 3, 1, 2, 2}})
+    for (const std::size_t rank : {std::size_t{1}, std::size_t{3}, std::size_t{10}}) {
+      check<float>(extents, rank, 1);
+      check<double>(extents, rank, 1);
+    }
+}
+
+// Arrays that are not turned, and matrices that are left to BLAS.
+TEST(partial_products, of_large_arrays_are_the_same) {
+  check<double>({44, 40, 45}, 3, 2);
+  check<float>({20, 17, 15, 16}, 2, 2);
+}
+
+}  // namespace
+}  // namespace papilio::test
