@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   add_psd(app, code);
   add_denoise(app, code);
   add_einsum(app, code);
+  add_mp2(app, code);
   add_plan(app, code);
   add_profile(app, code);
   add_published(app, code);
