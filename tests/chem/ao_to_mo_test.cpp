@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "chem/made_orbitals.hpp"
+#include "papilio/blas.hpp"
 #include "support/oracle.hpp"
 
 namespace papilio::test {

@@ -33,10 +33,10 @@ constexpr tolerance tight{1e-6, 1e-6}, usual{1e-5, 1e-5}, device{1e-4, 1e-3};
 // Within the published tolerance, and within what roundings of float can do.
 void check_energy(const mp2_orbitals<float>& o, tolerance bound) {
   const mp2_energies got = df_mp2(o.b, o.eps_occupied, o.eps_virtual);
-  const exact_energies exact = exact_closed(o);
-  const auto expected = static_cast<double>(exact.opposite + exact.alpha + exact.beta);
+  const exact_energies found = exact_closed(o);
+  const auto expected = static_cast<double>(found.opposite + found.alpha + found.beta);
   EXPECT_NEAR(got.correlation(), expected, bound.absolute + bound.relative * std::abs(expected));
-  expect_energies<float>(got, exact, o.b.extent(2));
+  expect_energies<float>(got, found, o.b.extent(2));
 }
 void check_energy(const extents_type<3>& extents, tolerance bound) {
   check_energy(made_orbitals<float>(extents, 1).orbitals(), bound);

@@ -127,12 +127,12 @@ std::vector<std::pair<array<T, 1>, view<const T, 3>>> other_layouts(const view<c
 
 TYPED_TEST(df_mp2_of, any_strides_give_the_same) {
   const made_orbitals<TypeParam> made({5, 13, 10}, 8), down({3, 14, 10}, 9);
-  const exact_energies exact = exact_closed(made.orbitals());
+  const exact_energies expected = exact_closed(made.orbitals());
   const exact_energies open = exact_open(made.orbitals(), down.orbitals());
   std::size_t layout = 0;
   for (const auto& [memory, b] : other_layouts<TypeParam>(made.b)) {
     SCOPED_TRACE(layout++);
-    expect_energies<TypeParam>(df_mp2(b, made.occupied, made.virtuals), exact, 10);
+    expect_energies<TypeParam>(df_mp2(b, made.occupied, made.virtuals), expected, 10);
     expect_energies<TypeParam>(
         df_mp2(mp2_orbitals<TypeParam>{b, made.occupied, made.virtuals}, down.orbitals()), open,
         10);

@@ -95,34 +95,34 @@ made_orbitals<T>::made_orbitals(const extents_type<3>& extents, unsigned seed, d
 
 template <class T>
 exact_energies exact_closed(const mp2_orbitals<T>& o, std::size_t frozen) {
-  exact_energies exact;
-  exact.opposite = opposite_spin(o, o, frozen, exact.magnitude);
-  exact.alpha = exact.beta = same_spin(o, frozen, exact.magnitude);
-  return exact;
+  exact_energies found;
+  found.opposite = opposite_spin(o, o, frozen, found.magnitude);
+  found.alpha = found.beta = same_spin(o, frozen, found.magnitude);
+  return found;
 }
 
 template <class T>
 exact_energies exact_open(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
                           std::size_t frozen) {
-  exact_energies exact;
-  exact.opposite = opposite_spin(alpha, beta, frozen, exact.magnitude);
-  exact.alpha = same_spin(alpha, frozen, exact.magnitude);
-  exact.beta = same_spin(beta, frozen, exact.magnitude);
-  return exact;
+  exact_energies found;
+  found.opposite = opposite_spin(alpha, beta, frozen, found.magnitude);
+  found.alpha = same_spin(alpha, frozen, found.magnitude);
+  found.beta = same_spin(beta, frozen, found.magnitude);
+  return found;
 }
 
 template <class T>
-long double energy_tolerance(const exact_energies& exact, std::size_t naux) {
+long double energy_tolerance(const exact_energies& found, std::size_t naux) {
   const long double unit = std::numeric_limits<T>::epsilon() / 2;
-  return 4 * unit * std::sqrt(static_cast<long double>(naux) + 4) * exact.magnitude;
+  return 4 * unit * std::sqrt(static_cast<long double>(naux) + 4) * found.magnitude;
 }
 
 template <class T>
-void expect_energies(const mp2_energies& got, const exact_energies& exact, std::size_t naux) {
-  const long double bound = energy_tolerance<T>(exact, naux);
-  EXPECT_LE(std::abs(got.opposite_spin - exact.opposite), bound) << got.opposite_spin;
-  EXPECT_LE(std::abs(got.alpha_alpha - exact.alpha), bound) << got.alpha_alpha;
-  EXPECT_LE(std::abs(got.beta_beta - exact.beta), bound) << got.beta_beta;
+void expect_energies(const mp2_energies& got, const exact_energies& found, std::size_t naux) {
+  const long double bound = energy_tolerance<T>(found, naux);
+  EXPECT_LE(std::abs(got.opposite_spin - found.opposite), bound) << got.opposite_spin;
+  EXPECT_LE(std::abs(got.alpha_alpha - found.alpha), bound) << got.alpha_alpha;
+  EXPECT_LE(std::abs(got.beta_beta - found.beta), bound) << got.beta_beta;
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                                     \

@@ -35,9 +35,9 @@ exact_energies exact_open(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& b
 /// of either sign; the squares, the exchange, the gap and the quotient some more. Energies are sums
 /// of such terms, 4 times which is allowed.
 template <class T>
-long double energy_tolerance(const exact_energies& exact, std::size_t naux);
+long double energy_tolerance(const exact_energies& found, std::size_t naux);
 
 template <class T>
-void expect_energies(const mp2_energies& got, const exact_energies& exact, std::size_t naux);
+void expect_energies(const mp2_energies& got, const exact_energies& found, std::size_t naux);
 
 }  // namespace papilio::test
