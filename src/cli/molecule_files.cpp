@@ -46,7 +46,7 @@ molecule<T> read_molecular(const molecule_files& files) {
     files.require({"Ba_iaQ.npy", "Bb_iaQ.npy", "eps_a.npy", "eps_b.npy"});
   } else {
     result.integrals = {"B_iaQ.npy"};
-    files.require({"B_iaQ.npy", "eps.npy"});
+    files.require({"B_iaQ.npy", "eps.npy"}, "Ba_iaQ.npy and Bb_iaQ.npy");
   }
   for (std::size_t s = 0; s < result.integrals.size(); ++s) {
     spin_arrays<T> spin;
@@ -104,7 +104,7 @@ atomic_arrays read_atomic_arrays(const molecule_files& files,
   result.name = is_triangle ? "AO_tril_Q.npy" : "AO_mnQ.npy";
   std::vector<std::string> names{result.name, "metric_PQ.npy"};
   names.insert(names.end(), others.begin(), others.end());
-  files.require(names);
+  files.require(names, is_triangle ? "" : "AO_tril_Q.npy");
   result.integrals = is_triangle ? files.read<double>(result.name, 2, "[nbf (nbf + 1) / 2, naux]")
                                  : files.read<double>(result.name, 3, "[nbf, nbf, naux]");
   result.metric = files.read<double>("metric_PQ.npy", 2, "[naux, naux]");
@@ -178,10 +178,18 @@ std::string molecule_files::path(const std::string& name) const {
   return (std::filesystem::path(folder_) / name).string();
 }
 
-void molecule_files::require(const std::vector<std::string>& names) const {
+void molecule_files::require(const std::vector<std::string>& names,
+                             const std::string& other) const {
+  std::error_code none;
+  if (!std::filesystem::is_directory(folder_, none))
+    throw io_error(folder_, "there is no such folder");
   std::string missing;
-  for (const std::string& name : names)
-    if (!has(name)) missing += (missing.empty() ? "" : ", ") + name;
+  for (const std::string& name : names) {
+    if (has(name)) continue;
+    if (!missing.empty()) missing += ", ";
+    missing += name;
+    if (&name == &names.front() && !other.empty()) missing += fmt::format(" (nor {})", other);
+  }
   if (!missing.empty()) throw io_error(folder_, fmt::format("there is no {}", missing));
 }
 

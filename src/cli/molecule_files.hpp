@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "papilio/base/tensor.hpp"
@@ -19,7 +20,8 @@ class molecule_files {
 
   bool has(const std::string& name) const;
   std::string path(const std::string& name) const;
-  void require(const std::vector<std::string>& names) const;
+  /// `other` would do for the first.
+  void require(const std::vector<std::string>& names, const std::string& other = {}) const;
 
   /// The array, of `rank` axes that `axes` names in the io_error otherwise.
   template <class T>
