@@ -77,7 +77,7 @@ concept integrals = requires {
 /// Blocks of pairs are cut by the extents alone, and energies added up in the order of the blocks:
 /// the result depends neither on threads nor on memory_bytes. Pairs i <= j only, and of each block
 /// one product gives (ia|jb) and (ib|ja). O(nocc^2 nvir^2 naux / 2) multiply-additions; memory: a
-/// block, at most 2 MiB in double, for each thread, and copies of its rows where needed.
+/// block, at most 4.4 MB in double, for each thread, and copies of its rows where needed.
 ///
 /// shape_error where extents do not fit; invalid_argument where B or an orbital energy is not
 /// finite, the gap is not positive, frozen_core exceeds the occupied orbitals or leaves one below a

@@ -25,6 +25,10 @@ inline constexpr std::size_t edge = hn::MaxLanes(tag<T>());
 template <class T>
 using lanes_of = hn::Vec<tag<T>>;
 
+#if HWY_TARGET == HWY_SCALAR
+template <class T>
+HWY_INLINE void transpose(lanes_of<T> (&)[edge<T>]) {}
+#else
 // Columns become rows: within blocks of 128 bits, pairs of rows and then pairs of pairs are
 // interleaved, and last the halves of 256 bits exchanged.
 template <class T>
@@ -58,32 +62,34 @@ HWY_INLINE void transpose(lanes_of<T> (&rows)[edge<T>]) {
     }
   }
 }
+#endif
 
 // Sums of vectors of T, carried on in double.
 template <class T>
 class wide_sum {
+  using sum_tag = hn::CappedTag<double, (edge<T> * sizeof(T) < 32 ? 2 : 4)>;
+
  public:
+  HWY_INLINE wide_sum() : low_(hn::Zero(sum_tag())), high_(hn::Zero(sum_tag())) {}
   HWY_INLINE void add(lanes_of<T> values) {
-    const hn::CappedTag<double, 4> dd;
     if constexpr (sizeof(T) == sizeof(double)) {
       low_ = hn::Add(low_, values);
-    } else if constexpr (edge<T> == 1) {
-      low_ = hn::Add(low_, hn::PromoteTo(dd, values));
     } else {
+#if HWY_TARGET == HWY_SCALAR
+      low_ = hn::Add(low_, hn::PromoteTo(sum_tag(), values));
+#else
       const hn::Half<tag<T>> half;
-      const hn::Rebind<double, decltype(half)> wide;
-      low_ = hn::Add(low_, hn::PromoteTo(wide, hn::LowerHalf(half, values)));
-      high_ = hn::Add(high_, hn::PromoteTo(wide, hn::UpperHalf(half, values)));
+      low_ = hn::Add(low_, hn::PromoteTo(sum_tag(), hn::LowerHalf(half, values)));
+      high_ = hn::Add(high_, hn::PromoteTo(sum_tag(), hn::UpperHalf(half, values)));
+#endif
     }
   }
   HWY_INLINE double total() const {
-    const sum_tag wide;
-    return hn::GetLane(hn::SumOfLanes(wide, hn::Add(low_, high_)));
+    return hn::GetLane(hn::SumOfLanes(sum_tag(), hn::Add(low_, high_)));
   }
 
  private:
-  using sum_tag = hn::CappedTag<double, (edge<T> * sizeof(T) < 32 ? 2 : 4)>;
-  hn::Vec<sum_tag> low_ = hn::Zero(sum_tag()), high_ = hn::Zero(sum_tag());
+  hn::Vec<sum_tag> low_, high_;
 };
 
 // A full tile's rows, or with zeros for what is beyond `rows` and `columns`.
