@@ -4,6 +4,7 @@
 #include "papilio/audio.hpp"
 #include "papilio/base.hpp"
 #include "papilio/blas.hpp"
+#include "papilio/chem.hpp"
 #include "papilio/contract.hpp"
 #include "papilio/decompose.hpp"
 #include "papilio/dispatch.hpp"

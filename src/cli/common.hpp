@@ -30,6 +30,7 @@ void add_einsum(CLI::App& app, int& code);
 void add_fft(CLI::App& app, int& code);
 void add_info(CLI::App& app, int& code);
 void add_istft(CLI::App& app, int& code);
+void add_mp2(CLI::App& app, int& code);
 void add_path(CLI::App& app, int& code);
 void add_plan(CLI::App& app, int& code);
 void add_profile(CLI::App& app, int& code);

@@ -36,7 +36,7 @@ const layering_table& design_table() {
                {"base", "io", "audio", "render", "fft", "blas", "engine", "kernels", "dispatch",
                 "transform", "signal", "contract", "decompose", "chem", "backends", "cli"}},
               {"gtest/", {"tests"}},
-              {"hwy/", {"fft", "engine", "backends", "tests"}},
+              {"hwy/", {"fft", "engine", "chem", "backends", "tests"}},
               {"immintrin.h", {}},
               {"lapacke.h", {"blas"}},
               {"nlohmann/", {"io", "engine", "cli", "tests", "bench"}},

@@ -1,0 +1,76 @@
+// Correlation energy of a molecule by MP2 with density fitting: from integrals over atomic orbitals
+// to those over molecular ones, and from these to the energy by pairs of spins.
+//   df_mp2 DIR
+// DIR has AO_mnQ.npy [nbf, nbf, naux], metric_PQ.npy [naux, naux], C.npy [nbf, nmo], eps.npy [nmo]
+// and B_iaQ.npy [nocc, nvir, naux], whose nocc tells how many orbitals are occupied. All in atomic
+// units.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <span>
+#include <string>
+
+#include "papilio/papilio.hpp"
+
+namespace {
+
+using papilio::tensor;
+
+void print(const char* name, double hartree) { std::printf("%-28s %18.12f\n", name, hartree); }
+
+void print(const papilio::mp2_energies& energies) {
+  print("opposite spin", energies.opposite_spin);
+  print("same spin", energies.same_spin());
+  print("correlation", energies.correlation());
+  print("spin-component scaled", energies.scs());
+  print("scaled opposite spin", energies.sos());
+}
+
+void run(const std::string& folder) {
+  const tensor<double> b = papilio::read_npy_as<double>(folder + "/B_iaQ.npy");
+  const tensor<double> eps = papilio::read_npy_as<double>(folder + "/eps.npy");
+  const tensor<double> c = papilio::read_npy_as<double>(folder + "/C.npy");
+  const tensor<double> metric = papilio::read_npy_as<double>(folder + "/metric_PQ.npy");
+  const tensor<double> eri = papilio::read_npy_as<double>(folder + "/AO_mnQ.npy");
+
+  const papilio::view<const double, 3> given = b.as<3>();
+  const papilio::view<const double, 2> orbitals = c.as<2>();
+  const std::size_t nocc = given.extent(0), nvir = given.extent(1);
+  if (eps.size() != nocc + nvir)
+    throw papilio::shape_error("eps.npy is not of B_iaQ.npy's orbitals");
+  const std::span<const double> occupied = eps.flat().first(nocc),
+                                virtuals = eps.flat().subspan(nocc);
+  std::printf("%s: %zu occupied, %zu virtual orbitals, %zu auxiliary functions; hartree\n",
+              folder.c_str(), nocc, nvir, given.extent(2));
+
+  const papilio::array<double, 3> made =
+      papilio::ao_to_mo(eri.as<3>(), orbitals.slice(1, 0, nocc), orbitals.slice(1, nocc, nvir),
+                        {.metric = metric.as<2>()});
+  const papilio::mp2_energies energies = papilio::df_mp2(made, occupied, virtuals);
+  print(energies);
+  print("less that of B_iaQ.npy",
+        energies.correlation() - papilio::df_mp2(given, occupied, virtuals).correlation());
+  if (nocc > 1)
+    print("correlation, 1 frozen",
+          papilio::df_mp2(made, occupied, virtuals, {.frozen_core = 1}).correlation());
+
+  papilio::array<float, 3> rounded(made.extents());
+  std::transform(made.begin(), made.end(), rounded.begin(),
+                 [](double x) { return static_cast<float>(x); });
+  print("in float, less in double",
+        papilio::df_mp2(rounded, occupied, virtuals).correlation() - energies.correlation());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: df_mp2 DIR\n");
+    return 2;
+  }
+  run(argv[1]);
+  return 0;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "df_mp2: %s\n", e.what());
+  return 1;
+}

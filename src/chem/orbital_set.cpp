@@ -1,0 +1,81 @@
+#include "chem/orbital_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "chem/energy_pass.hpp"
+#include "chem/finite.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::chem_detail {
+namespace {
+
+using base_detail::message;
+
+void check_energies(const char* spin, const char* name, std::span<const double> energies,
+                    std::size_t wanted, const extents_type<3>& extents) {
+  if (energies.size() != wanted)
+    throw shape_error(message("df_mp2: ", spin, "b is ", extents[0], " x ", extents[1], " x ",
+                              extents[2], ", so ", spin, name, " must have ", wanted,
+                              " energies, got ", energies.size()));
+  for (std::size_t i = 0; i < energies.size(); ++i)
+    if (!std::isfinite(energies[i]))
+      throw invalid_argument(
+          message("df_mp2: ", spin, name, "[", i, "] must be finite, is ", energies[i]));
+}
+
+void check_core(const char* spin, std::span<const double> energies, std::size_t frozen) {
+  if (frozen > energies.size())
+    throw invalid_argument(message("df_mp2: frozen_core must be at most the ", energies.size(),
+                                   " occupied orbitals of ", spin, "b, got ", frozen));
+  if (frozen == 0 || frozen == energies.size()) return;
+  const auto highest = std::ranges::max_element(energies.first(frozen));
+  const auto lowest = std::ranges::min_element(energies.subspan(frozen));
+  if (*lowest < *highest)
+    throw invalid_argument(message("df_mp2: frozen_core = ", frozen, " leaves ", spin,
+                                   "eps_occupied[", lowest - energies.begin(), "] = ", *lowest,
+                                   " below the frozen ", *highest,
+                                   "; the lowest orbitals must come first"));
+}
+
+// The middle of the gap.
+double checked_middle(const char* spin, std::span<const double> occupied,
+                      std::span<const double> virtuals) {
+  const double highest = std::ranges::max(occupied), lowest = std::ranges::min(virtuals);
+  if (!(highest < lowest))
+    throw invalid_argument(message("df_mp2: the gap must be positive, but the lowest of ", spin,
+                                   "eps_virtual is ", lowest, " and the highest of ", spin,
+                                   "eps_occupied ", highest));
+  return highest + (lowest - highest) / 2;
+}
+
+}  // namespace
+
+template <class T>
+orbital_set<T>::orbital_set(const char* name, const mp2_orbitals<T>& orbitals,
+                            std::size_t frozen_core) {
+  const view<const T, 3>& b = orbitals.b;
+  check_energies(name, "eps_occupied", orbitals.eps_occupied, b.extent(0), b.extents());
+  check_energies(name, "eps_virtual", orbitals.eps_virtual, b.extent(1), b.extents());
+  check_core(name, orbitals.eps_occupied, frozen_core);
+  b_ = b.slice(0, frozen_core, b.extent(0) - frozen_core);
+  if (is_empty()) return;
+  const auto occupied = orbitals.eps_occupied.subspan(frozen_core);
+  const double middle = checked_middle(name, occupied, orbitals.eps_virtual);
+  if (const auto place = first_not_finite(b_))
+    throw invalid_argument(message("df_mp2: ", name, "b[", (*place)[0] + frozen_core, ", ",
+                                   (*place)[1], ", ", (*place)[2], "] must be finite, is ",
+                                   b_((*place)[0], (*place)[1], (*place)[2])));
+  for (const double e : occupied) depths_.push_back(middle - e);
+  for (const double e : orbitals.eps_virtual) heights_.push_back(e - middle);
+  padded_heights_ = array<T, 1>(heights_.size() + row_padding);
+  std::ranges::transform(heights_, padded_heights_.data(),
+                         [](double e) { return static_cast<T>(e); });
+}
+
+template class orbital_set<float>;
+template class orbital_set<double>;
+
+}  // namespace papilio::chem_detail

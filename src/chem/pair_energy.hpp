@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "chem/energy_pass.hpp"
+#include "chem/orbital_rows.hpp"
+#include "chem/orbital_set.hpp"
+#include "chem/pair_blocks.hpp"
+
+namespace papilio::chem_detail {
+
+/// Which pairs i, j are summed over, and what of them.
+enum class pair_kind {
+  closed_shell,   ///< both spins of the same orbitals: i, j and j, i
+  same_spin,      ///< i < j; differences only
+  opposite_spin,  ///< i of one set, j of the other; squares only
+};
+
+/// A sum over pairs of occupied orbitals, in blocks that may run in any order.
+template <class T>
+class pair_energy {
+ public:
+  /// Refers to the sets, which are the same one unless the kind is opposite_spin.
+  pair_energy(pair_kind kind, const orbital_set<T>& rows, const orbital_set<T>& columns);
+
+  std::size_t block_count() const { return blocks_.size(); }
+  std::size_t pairs_of(std::size_t block) const { return blocks_[block].pairs(); }
+  std::size_t pair_count() const;
+  /// Multiply-additions.
+  double work() const;
+  /// Of T, that a block needs.
+  std::size_t workspace_elements() const;
+  std::size_t list_bytes() const {
+    return blocks_.size() * (sizeof(pair_block) + sizeof(pair_sums));
+  }
+
+  void run(std::size_t block, T* workspace);
+  /// In the order of the blocks.
+  pair_sums total() const;
+
+ private:
+  struct memory;
+  memory split(T* workspace) const;
+  std::size_t pitch() const;
+  std::size_t block_rows() const { return cut_.most_rows * cut_.tile_rows; }
+  std::size_t block_columns() const { return cut_.most_columns * cut_.tile_columns; }
+  bool has_exchange_tile() const;
+  void multiply(const orbital_range& rows, const orbital_range& columns, const memory& at,
+                T* to) const;
+  void add_tile(const pair_block& block, std::size_t a, std::size_t b, const memory& at,
+                pair_sums& sums) const;
+  void add_pair(const pair_tile<T>& tile, bool is_same, pair_sums& sums) const;
+
+  pair_kind kind_;
+  const orbital_set<T>& rows_;
+  const orbital_set<T>& columns_;
+  pair_cut cut_;
+  bool copies_rows_ = false, copies_columns_ = false;
+  std::vector<pair_block> blocks_;
+  std::vector<pair_sums> sums_;
+};
+
+}  // namespace papilio::chem_detail

@@ -1,0 +1,228 @@
+#include "cli/molecule_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "papilio/base/error.hpp"
+#include "papilio/chem.hpp"
+#include "papilio/io/npy_tensor.hpp"
+
+namespace papilio::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string shape_of(std::span<const std::size_t> extents) {
+  return fmt::format("{}", fmt::join(extents, " x "));
+}
+
+/// Energies of so many occupied and virtual orbitals, in that order.
+template <class T>
+void read_energies(const molecule_files& files, std::size_t nocc, std::size_t nvir,
+                   spin_arrays<T>& spin) {
+  const std::string name = "eps" + spin.suffix + ".npy";
+  const tensor<double> energies = files.read<double>(name, 1, "[nmo]");
+  if (energies.size() != nocc + nvir)
+    throw io_error(
+        files.path(name),
+        fmt::format("must have the energies of {} occupied and {} virtual orbitals, has {}", nocc,
+                    nvir, energies.size()));
+  const auto split = energies.flat().begin() + static_cast<std::ptrdiff_t>(nocc);
+  spin.eps_occupied.assign(energies.flat().begin(), split);
+  spin.eps_virtual.assign(split, energies.flat().end());
+}
+
+// ---- From integrals over molecular orbitals ----
+
+template <class T>
+molecule<T> read_molecular(const molecule_files& files) {
+  molecule<T> result;
+  const bool is_open =
+      !files.has("B_iaQ.npy") && (files.has("Ba_iaQ.npy") || files.has("Bb_iaQ.npy"));
+  if (is_open) {
+    result.integrals = {"Ba_iaQ.npy", "Bb_iaQ.npy"};
+    files.require({"Ba_iaQ.npy", "Bb_iaQ.npy", "eps_a.npy", "eps_b.npy"});
+  } else {
+    result.integrals = {"B_iaQ.npy"};
+    files.require({"B_iaQ.npy", "eps.npy"}, "Ba_iaQ.npy and Bb_iaQ.npy");
+  }
+  for (std::size_t s = 0; s < result.integrals.size(); ++s) {
+    spin_arrays<T> spin;
+    if (is_open) spin.suffix = s == 0 ? "_a" : "_b";
+    spin.b = files.read<T>(result.integrals[s], 3, "[nocc, nvir, naux]");
+    read_energies(files, spin.b.extent(0), spin.b.extent(1), spin);
+    result.spins.push_back(std::move(spin));
+  }
+  if (is_open && result.spins[0].b.extent(2) != result.spins[1].b.extent(2))
+    throw io_error(files.path("Bb_iaQ.npy"),
+                   fmt::format("must have the {} auxiliary functions of Ba_iaQ.npy, has {}",
+                               result.spins[0].b.extent(2), result.spins[1].b.extent(2)));
+  return result;
+}
+
+// ---- From integrals over atomic orbitals ----
+
+struct atomic_arrays {
+  std::string name;
+  tensor<double> integrals;  ///< [nbf, nbf, naux], or of the rows m >= n
+  tensor<double> metric;
+};
+
+std::size_t whole_number(const molecule_files& files, const json& manifest, const char* key) {
+  const json& value = manifest[key];
+  if (!value.is_number_unsigned())
+    throw io_error(files.path("manifest.json"), fmt::format("\"{}\" must be a whole number", key));
+  return value.get<std::size_t>();
+}
+
+occupation occupied_orbitals(const molecule_files& files, const molecule_source& source,
+                             bool is_open) {
+  if (source.occupied) return *source.occupied;
+  const json manifest = files.manifest();
+  const char* const keys[] = {is_open ? "nocc_a" : "nocc", is_open ? "nocc_b" : "nocc"};
+  if (manifest.contains(keys[0]) && manifest.contains(keys[1]))
+    return {whole_number(files, manifest, keys[0]), whole_number(files, manifest, keys[1])};
+  const std::string names[] = {is_open ? "Ba_iaQ.npy" : "B_iaQ.npy",
+                               is_open ? "Bb_iaQ.npy" : "B_iaQ.npy"};
+  if (files.has(names[0]) && files.has(names[1])) {
+    const auto alpha = describe_npy(files.path(names[0])),
+               beta = describe_npy(files.path(names[1]));
+    if (alpha.extents.size() == 3 && beta.extents.size() == 3)
+      return {alpha.extents[0], beta.extents[0]};
+  }
+  throw io_error(
+      files.path("manifest.json"),
+      fmt::format("\"{}\" is missing: how many orbitals are occupied? --occupied tells", keys[0]));
+}
+
+atomic_arrays read_atomic_arrays(const molecule_files& files,
+                                 const std::vector<std::string>& others) {
+  atomic_arrays result;
+  const bool is_triangle = !files.has("AO_mnQ.npy") && files.has("AO_tril_Q.npy");
+  result.name = is_triangle ? "AO_tril_Q.npy" : "AO_mnQ.npy";
+  std::vector<std::string> names{result.name, "metric_PQ.npy"};
+  names.insert(names.end(), others.begin(), others.end());
+  files.require(names, is_triangle ? "" : "AO_tril_Q.npy");
+  result.integrals = is_triangle ? files.read<double>(result.name, 2, "[nbf (nbf + 1) / 2, naux]")
+                                 : files.read<double>(result.name, 3, "[nbf, nbf, naux]");
+  result.metric = files.read<double>("metric_PQ.npy", 2, "[naux, naux]");
+  const std::size_t naux = result.integrals.extents().back();
+  if (result.metric.extent(0) != naux || result.metric.extent(1) != naux)
+    throw io_error(files.path("metric_PQ.npy"),
+                   fmt::format("must be {} x {} for {}, is {}", naux, naux, result.name,
+                               shape_of(result.metric.extents())));
+  return result;
+}
+
+array<double, 3> transformed(const atomic_arrays& atomic, view<const double, 2> c, std::size_t nocc,
+                             const molecule_source& source) {
+  const view<const double, 2> occupied = c.slice(1, 0, nocc),
+                              virtuals = c.slice(1, nocc, c.extent(1) - nocc);
+  const ao_to_mo_options options{.metric = atomic.metric.as<2>(),
+                                 .memory_bytes = source.memory_bytes,
+                                 .threads = source.threads};
+  return atomic.integrals.rank() == 3
+             ? ao_to_mo(atomic.integrals.as<3>(), occupied, virtuals, options)
+             : ao_to_mo(atomic.integrals.as<2>(), occupied, virtuals, options);
+}
+
+template <class T>
+spin_arrays<T> read_spin(const molecule_files& files, const atomic_arrays& atomic,
+                         const std::string& suffix, std::size_t nocc,
+                         const molecule_source& source) {
+  spin_arrays<T> spin;
+  spin.suffix = suffix;
+  const std::string name = "C" + suffix + ".npy";
+  const tensor<double> c = files.read<double>(name, 2, "[nbf, nmo]");
+  const std::size_t nbf = c.extent(0), rows = atomic.integrals.extent(0);
+  const bool is_full = atomic.integrals.rank() == 3;
+  if (is_full ? nbf != rows : nbf > (std::size_t{1} << 31) || nbf * (nbf + 1) / 2 != rows)
+    throw io_error(
+        files.path(name),
+        fmt::format("is {}, but {} is {}, which is not of {} basis functions",
+                    shape_of(c.extents()), atomic.name, shape_of(atomic.integrals.extents()), nbf));
+  if (nocc > c.extent(1))
+    throw io_error(files.path(name), fmt::format("has {} orbitals, of which {} cannot be occupied",
+                                                 c.extent(1), nocc));
+  read_energies(files, nocc, c.extent(1) - nocc, spin);
+  const array<double, 3> b = transformed(atomic, c.as<2>(), nocc, source);
+  spin.b = tensor<T>(b.extents(), uninitialized);
+  std::ranges::transform(b, spin.b.data(), [](double x) { return static_cast<T>(x); });
+  return spin;
+}
+
+template <class T>
+molecule<T> read_atomic(const molecule_files& files, const molecule_source& source) {
+  const bool is_open = !files.has("C.npy") && (files.has("C_a.npy") || files.has("C_b.npy"));
+  const atomic_arrays atomic = read_atomic_arrays(
+      files, is_open ? std::vector<std::string>{"C_a.npy", "C_b.npy", "eps_a.npy", "eps_b.npy"}
+                     : std::vector<std::string>{"C.npy", "eps.npy"});
+  const occupation occupied = occupied_orbitals(files, source, is_open);
+  molecule<T> result;
+  result.integrals = {atomic.name};
+  result.spins.push_back(read_spin<T>(files, atomic, is_open ? "_a" : "", occupied.alpha, source));
+  if (is_open) result.spins.push_back(read_spin<T>(files, atomic, "_b", occupied.beta, source));
+  return result;
+}
+
+}  // namespace
+
+bool molecule_files::has(const std::string& name) const {
+  std::error_code none;
+  return std::filesystem::exists(path(name), none);
+}
+
+std::string molecule_files::path(const std::string& name) const {
+  return (std::filesystem::path(folder_) / name).string();
+}
+
+void molecule_files::require(const std::vector<std::string>& names,
+                             const std::string& other) const {
+  std::error_code none;
+  if (!std::filesystem::is_directory(folder_, none))
+    throw io_error(folder_, "there is no such folder");
+  std::string missing;
+  for (const std::string& name : names) {
+    if (has(name)) continue;
+    if (!missing.empty()) missing += ", ";
+    missing += name;
+    if (&name == &names.front() && !other.empty()) missing += fmt::format(" (nor {})", other);
+  }
+  if (!missing.empty()) throw io_error(folder_, fmt::format("there is no {}", missing));
+}
+
+template <class T>
+tensor<T> molecule_files::read(const std::string& name, std::size_t rank, const char* axes) const {
+  const npy_description description = describe_npy(path(name));
+  if (description.extents.size() != rank)
+    throw io_error(path(name), fmt::format("must have {} axes {}, has {}", rank, axes,
+                                           description.extents.size()));
+  return read_npy_as<T>(path(name));
+}
+
+json molecule_files::manifest() const {
+  constexpr std::size_t most_bytes = std::size_t{1} << 24;
+  const std::string name = path("manifest.json");
+  if (!has("manifest.json")) return json::object();
+  std::ifstream file(name, std::ios::binary);
+  if (!file) throw io_error(name, "it cannot be read");
+  std::string text(most_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  const json parsed = text.size() > most_bytes ? json() : json::parse(text, nullptr, false);
+  if (!parsed.is_object())
+    throw io_error(name, fmt::format("it is no JSON object of at most {} bytes", most_bytes));
+  return parsed;
+}
+
+template <class T>
+molecule<T> read_molecule(const molecule_files& files, const molecule_source& source) {
+  return source.from_ao ? read_atomic<T>(files, source) : read_molecular<T>(files);
+}
+
+template molecule<float> read_molecule(const molecule_files&, const molecule_source&);
+template molecule<double> read_molecule(const molecule_files&, const molecule_source&);
+
+}  // namespace papilio::cli

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "papilio/base/tensor.hpp"
+
+namespace papilio::cli {
+
+/// A folder with the arrays of a molecule. What is missing is named by an io_error, all of it at
+/// once.
+class molecule_files {
+ public:
+  explicit molecule_files(std::string folder) : folder_(std::move(folder)) {}
+
+  bool has(const std::string& name) const;
+  std::string path(const std::string& name) const;
+  /// `other` would do for the first.
+  void require(const std::vector<std::string>& names, const std::string& other = {}) const;
+
+  /// The array, of `rank` axes that `axes` names in the io_error otherwise.
+  template <class T>
+  tensor<T> read(const std::string& name, std::size_t rank, const char* axes) const;
+
+  /// manifest.json; an empty object if there is none, io_error if it is no object.
+  nlohmann::json manifest() const;
+
+ private:
+  std::string folder_;
+};
+
+/// What is read for the orbitals of one spin.
+template <class T>
+struct spin_arrays {
+  std::string suffix;  ///< of the names of files: "", or "_a" and "_b"
+  tensor<T> b;         ///< [nocc, nvir, naux]
+  std::vector<double> eps_occupied, eps_virtual;
+};
+
+/// Occupied orbitals of each spin.
+struct occupation {
+  std::size_t alpha = 0, beta = 0;
+};
+
+struct molecule_source {
+  bool from_ao = false;
+  std::optional<occupation> occupied;  ///< told, for integrals over atomic orbitals
+  std::size_t memory_bytes = 0;
+  int threads = 0;
+};
+
+template <class T>
+struct molecule {
+  std::vector<spin_arrays<T>> spins;   ///< one of a closed shell, or two
+  std::vector<std::string> integrals;  ///< names of the files that B is of
+};
+
+/// B_iaQ, or Ba_iaQ and Bb_iaQ, as they are; or from AO_mnQ or AO_tril_Q, metric_PQ and C, or C_a
+/// and C_b, in double and then rounded to T. With eps, or eps_a and eps_b. io_error naming the
+/// file whose shape does not fit the others.
+template <class T>
+molecule<T> read_molecule(const molecule_files& files, const molecule_source& source);
+
+}  // namespace papilio::cli

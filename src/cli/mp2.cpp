@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/common.hpp"
+#include "cli/molecule_files.hpp"
+#include "cli/mp2_report.hpp"
+#include "cli/progress.hpp"
+#include "cli/validators.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/chem.hpp"
+
+namespace papilio::cli {
+namespace {
+
+struct arguments {
+  std::string folder, from = "b", precision = "double", occupied;
+  std::size_t frozen_core = 0;
+  std::optional<double> memory;
+  int threads = 0;
+  bool json = false;
+};
+
+/// "5", or "5:4" of two spins.
+std::optional<occupation> occupation_of(const std::string& text) {
+  const auto number = [](std::string_view digits) -> std::optional<std::size_t> {
+    std::size_t value = 0;
+    const auto [end, failure] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (failure != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return value;
+  };
+  const std::string_view all(text);
+  const std::size_t colon = all.find(':');
+  const auto alpha = number(all.substr(0, colon));
+  const auto beta = colon == std::string_view::npos ? alpha : number(all.substr(colon + 1));
+  if (!alpha || !beta) return std::nullopt;
+  return occupation{*alpha, *beta};
+}
+
+std::size_t bytes_of(const std::optional<double>& gigabytes) {
+  return gigabytes ? static_cast<std::size_t>(*gigabytes * 1e9)
+                   : std::numeric_limits<std::size_t>::max();
+}
+
+template <class T>
+std::string orbitals_text(const molecule<T>& m) {
+  std::string text;
+  for (const spin_arrays<T>& spin : m.spins) {
+    if (m.spins.size() > 1) text += spin.suffix == "_a" ? "alpha " : "beta ";
+    text += fmt::format("{} occupied, {} virtual, ", spin.b.extent(0), spin.b.extent(1));
+  }
+  return text + counted(m.spins.front().b.extent(2), "auxiliary function");
+}
+
+template <class T>
+mp2_energies energies_of(const molecule<T>& m, const df_mp2_options& options) {
+  std::vector<mp2_orbitals<T>> spins;
+  for (const spin_arrays<T>& spin : m.spins)
+    spins.push_back({spin.b.template as<3>(), spin.eps_occupied, spin.eps_virtual});
+  if (spins.size() == 2) return df_mp2(spins[0], spins[1], options);
+  return df_mp2(spins[0].b, spins[0].eps_occupied, spins[0].eps_virtual, options);
+}
+
+template <class T>
+std::string run_in(const arguments& args) {
+  const molecule_files files(args.folder);
+  const molecule<T> m = read_molecule<T>(
+      files, {.from_ao = args.from == "ao",
+              .occupied = args.occupied.empty() ? std::nullopt : occupation_of(args.occupied),
+              .memory_bytes = bytes_of(args.memory),
+              .threads = args.threads});
+  mp2_facts facts{.folder = args.folder,
+                  .from = fmt::format("{}", fmt::join(m.integrals, ", ")),
+                  .precision = args.precision,
+                  .orbitals = orbitals_text(m),
+                  .frozen_core = args.frozen_core,
+                  .is_open = m.spins.size() == 2};
+  progress bar(args.folder, 100);
+  df_mp2_options options{.frozen_core = args.frozen_core,
+                         .memory_bytes = bytes_of(args.memory),
+                         .threads = args.threads};
+  options.progress = [&bar](std::size_t done, std::size_t total) {
+    bar.update(done * 100 / total);
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const mp2_energies energies = energies_of(m, options);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  facts.seconds = elapsed.count();
+  const mp2_comparison comparison =
+      compare_energies(energies, facts, files.manifest(), files.path("manifest.json"));
+  if (!args.json) return report_text(facts, comparison);
+  return report_json(facts, comparison)
+             .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+         "\n";
+}
+
+// io_error begins with the path of its file; other errors are of the arrays in the folder.
+int run(const arguments& args) {
+  std::string failure;
+  try {
+    print(args.precision == "float" ? run_in<float>(args) : run_in<double>(args));
+    return exit_done;
+  } catch (const io_error& e) {
+    failure = e.what();
+  } catch (const error& e) {
+    failure = fmt::format("{}: {}", args.folder, e.what());
+  } catch (const std::bad_alloc&) {
+    failure = fmt::format("{}: out of memory", args.folder);
+  }
+  fmt::print(stderr, "papilio: {}\n", printable(failure));
+  if (args.json) {
+    const nlohmann::json report{{"error", failure}};
+    print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  }
+  return exit_bad_data;
+}
+
+void add_options(CLI::App& verb, arguments& args) {
+  verb.add_option("--from", args.from,
+                  "Integrals over molecular orbitals (b), or over atomic ones (ao)")
+      ->check(CLI::IsMember({"b", "ao"}))
+      ->capture_default_str();
+  verb.add_option("--occupied", args.occupied,
+                  "Of --from ao: how many orbitals are occupied, of each spin if they differ\n"
+                  "[what manifest.json or the B files say]")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return occupation_of(text) ? std::string()
+                                       : "must be whole numbers as in 5 or 5:4, got " + text;
+          },
+          ""))
+      ->type_name("N[:BETA]");
+  verb.add_option("--frozen-core", args.frozen_core,
+                  "So many of the lowest occupied orbitals are not correlated")
+      ->transform(whole_number_from(0, 1u << 20))
+      ->capture_default_str();
+  verb.add_option("--precision", args.precision, "Of the energies' integrals and quotients")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str();
+  verb.add_option("--memory", args.memory,
+                  "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves")
+      ->check(number_from(1e-9, 1e6))
+      ->type_name("GB");
+  verb.add_option("--threads", args.threads, "Of the host [one for each core]")
+      ->transform(whole_number_from(1, 1024));
+  verb.add_flag("--json", args.json, "Print JSON");
+}
+
+}  // namespace
+
+void add_mp2(CLI::App& app, int& code) {
+  auto args = std::make_shared<arguments>();
+  CLI::App* const verb =
+      app.add_subcommand("mp2", "MP2 correlation energy of a molecule by density fitting");
+  verb->group("Verbs");
+  verb->add_option("DIR", args->folder, "Folder with the molecule's NumPy files")
+      ->required()
+      ->check(not_empty());
+  add_options(*verb, *args);
+  verb->footer(
+      "Files: B_iaQ [nocc, nvir, naux] and eps, or Ba_iaQ, Bb_iaQ, eps_a and eps_b of two spins;\n"
+      "of --from ao instead of B: AO_mnQ [nbf, nbf, naux] or AO_tril_Q (rows m >= n), metric_PQ\n"
+      "and C [nbf, nmo], or C_a and C_b; all .npy. Energies are also compared with those that\n"
+      "manifest.json has. Energies are in hartree if the files are in atomic units.");
+  verb->callback([args, &code] { code = run(*args); });
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,104 @@
+#include "cli/mp2_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/common.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::cli {
+namespace {
+
+using nlohmann::json;
+
+/// A manifest's numbers, of which any may be missing.
+class manifest_reader {
+ public:
+  manifest_reader(const json& manifest, const std::string& path)
+      : manifest_(manifest), path_(path) {}
+
+  /// Of the energies, or at the top.
+  std::optional<double> number(const std::string& name) const {
+    const auto group = manifest_.find("energies_hartree");
+    if (group != manifest_.end() && group->is_object() && group->contains(name))
+      return value_of((*group)[name], name);
+    if (manifest_.contains(name)) return value_of(manifest_[name], name);
+    return std::nullopt;
+  }
+  /// Orbitals that are frozen in a frozen-core calculation.
+  std::optional<double> core() const { return number("n_core_orbitals_if_frozen"); }
+  /// Those that are frozen in its main energies.
+  double frozen() const {
+    const auto flag = manifest_.find("frozen_core");
+    const bool is_frozen = flag != manifest_.end() && flag->is_boolean() && flag->get<bool>();
+    return is_frozen ? core().value_or(-1) : 0;
+  }
+
+ private:
+  std::optional<double> value_of(const json& value, const std::string& name) const {
+    if (value.is_null()) return std::nullopt;
+    if (!value.is_number()) throw io_error(path_, fmt::format("\"{}\" must be a number", name));
+    return value.get<double>();
+  }
+
+  const json& manifest_;
+  const std::string& path_;
+};
+
+}  // namespace
+
+mp2_comparison compare_energies(const mp2_energies& energies, const mp2_facts& facts,
+                                const json& manifest, const std::string& path) {
+  const manifest_reader reader(manifest, path);
+  const auto frozen = static_cast<double>(facts.frozen_core);
+  mp2_comparison result;
+  result.energies = {{"E_corr", energies.correlation()},
+                     {"E_corr_opposite_spin", energies.opposite_spin},
+                     {"E_corr_same_spin", energies.same_spin()}};
+  if (facts.is_open) {
+    result.energies.push_back({"E_aa", energies.alpha_alpha});
+    result.energies.push_back({"E_bb", energies.beta_beta});
+  }
+  result.energies.push_back({"E_corr_SCS_MP2", energies.scs()});
+  result.energies.push_back({"scs_mp2_corr", energies.scs()});
+  result.energies.push_back({"sos_mp2_corr", energies.sos()});
+  if (const auto reference = reader.number(facts.is_open ? "E_UHF" : "E_RHF"))
+    result.energies.push_back({"E_MP2_total", *reference + energies.correlation()});
+  if (reader.frozen() == frozen)
+    for (const auto& [name, value] : result.energies)
+      if (const auto theirs = reader.number(name))
+        result.differences.push_back({name, value - *theirs});
+  if (facts.frozen_core > 0 && reader.core() == frozen)
+    for (const char* const name : {"E_corr_frozen_core_psi4", "E_corr_frozen_core_numpy"})
+      if (const auto theirs = reader.number(name))
+        result.differences.push_back({name, energies.correlation() - *theirs});
+  return result;
+}
+
+std::string report_text(const mp2_facts& facts, const mp2_comparison& comparison) {
+  std::string text = fmt::format("molecule  {}\n", printable(facts.folder));
+  text += fmt::format("integrals {}, in {}\n", facts.from, facts.precision);
+  text += fmt::format("orbitals  {}", facts.orbitals);
+  if (facts.frozen_core > 0) text += fmt::format("; {} frozen", facts.frozen_core);
+  text += "\nenergies                               hartree\n";
+  for (const auto& [name, value] : comparison.energies)
+    text += fmt::format("  {:<26} {:>20.12f}\n", name, value);
+  if (comparison.differences.empty()) return text;
+  text += "less those of manifest.json\n";
+  for (const auto& [name, value] : comparison.differences)
+    text += fmt::format("  {:<26} {:>20.2e}\n", name, value);
+  return text;
+}
+
+json report_json(const mp2_facts& facts, const mp2_comparison& comparison) {
+  json report{{"directory", facts.folder},    {"from", facts.from},
+              {"precision", facts.precision}, {"frozen_core", facts.frozen_core},
+              {"seconds", facts.seconds},     {"difference", json::object()}};
+  for (const auto& [name, value] : comparison.energies) report[name] = value;
+  for (const auto& [name, value] : comparison.differences) report["difference"][name] = value;
+  return report;
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "papilio/chem/df_mp2.hpp"
+
+namespace papilio::cli {
+
+/// What is said of energies that were computed.
+struct mp2_facts {
+  std::string folder, from, precision;
+  std::string orbitals;  ///< "5 occupied, 19 virtual, 84 auxiliary functions"
+  std::size_t frozen_core = 0;
+  bool is_open = false;
+  double seconds = 0;
+};
+
+/// An energy under the name that a manifest gives it.
+struct named_energy {
+  std::string name;
+  double value = 0;
+};
+
+struct mp2_comparison {
+  std::vector<named_energy> energies;
+  std::vector<named_energy> differences;  ///< ours less the manifest's, of fields that it has
+};
+
+/// With the manifest's numbers of as many frozen orbitals. io_error naming `path` where a field
+/// that is compared is no number.
+mp2_comparison compare_energies(const mp2_energies& energies, const mp2_facts& facts,
+                                const nlohmann::json& manifest, const std::string& path);
+
+std::string report_text(const mp2_facts& facts, const mp2_comparison& comparison);
+nlohmann::json report_json(const mp2_facts& facts, const mp2_comparison& comparison);
+
+}  // namespace papilio::cli
