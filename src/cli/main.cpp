@@ -45,7 +45,6 @@ int run(int argc, char** argv) {
   add_denoise(app, code);
   add_einsum(app, code);
   add_decompose(app, code);
-
   add_mp2(app, code);
   add_plan(app, code);
   add_profile(app, code);
