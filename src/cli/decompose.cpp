@@ -196,15 +196,15 @@ int run(const arguments& args) {
 
 void add_options(CLI::App& verb, arguments& args) {
   verb.add_option("--rank", args.ranks,
-                  "Of cp the number of components, of tucker of all modes or of each, of tt the "
-                  "most of all bonds or of each")
+                  "Components of cp; of tucker for all modes or each; of tt the most, of all bonds "
+                  "or each")
       ->transform(whole_number_from(1, std::uint64_t{1} << 31))
       ->type_name("R[,R...]")
       ->delimiter(',')
       ->expected(1, 32);
   verb.add_option("--tolerance", args.tolerance,
-                  "Of tucker and tt: the relative error is at most this, and ranks are found; of "
-                  "cp: a sweep that changes it by less is the last one [1e-6]")
+                  "Most relative error of tucker and tt; least change of it in a sweep of cp "
+                  "[1e-6]")
       ->check(number_from(0, 0.999));
   verb.add_option("--out", args.out, "Folder for the result; is made if it is not there")
       ->check(not_empty())

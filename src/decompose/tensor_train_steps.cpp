@@ -77,7 +77,7 @@ truncation bond_budget::take(std::size_t max_rank, bool exact_tail) {
 
 void bond_budget::spent(double squared_tail) {
   tail += squared_tail;
-  if (left >= 0) left = std::max(left - squared_tail, 0.0);
+  if (left >= 0) left -= squared_tail;
 }
 
 template bond_step<float> cut_bond(view<const float, 2>, const truncation&, int);

@@ -26,6 +26,7 @@ template <class T>
 bond_step<T> cut_bond(view<const T, 2> gapless, const truncation& keep, int threads);
 
 /// Shares what may be cut off among the bonds: what one does not need is left to those after it.
+/// Where ranks have taken more than there was, they alone decide from there on.
 struct bond_budget {
   double left = -1;       ///< as of budget_of
   std::size_t bonds = 0;  ///< that are still to be cut

@@ -104,7 +104,8 @@ tucker_result<T> truncate(const prepared_operand<T>& x, std::span<const std::siz
   std::size_t modes_left = x.order();
   for (const std::size_t mode : order_of(extents, ranks)) {
     truncation keep{.max_rank = ranks.empty() ? extents[mode] : ranks[mode]};
-    if (tolerance) keep.budget = std::max(budget, 0.0) / static_cast<double>(modes_left--);
+    // Where ranks have taken more than there was, they alone decide from here on.
+    if (budget >= 0) keep.budget = budget / static_cast<double>(modes_left--);
     const mode_split split = split_at(extents, mode);
     subspace<T> s = leading_subspace(values, split, keep, threads);
     budget -= s.squared_tail;
