@@ -18,10 +18,12 @@ bool is_line_finite(const T* data, std::size_t count, std::ptrdiff_t stride) {
   return true;
 }
 
-/// Indices of an element that is not finite, if there is one; the first in the order of memory
-/// lines along the smallest stride.
+/// Indices of an element that is not finite, if there is one: the first line by line along an axis
+/// of stride 1, if there is such an axis.
 template <class T>
 std::optional<extents_type<3>> first_not_finite(const view<const T, 3>& v) {
+  if (v.is_contiguous() && find_energy_pass<T>().all_finite(v.data(), v.size()))
+    return std::nullopt;
   std::size_t inner = 2;
   for (const std::size_t axis : {1u, 0u})
     if (v.stride(axis) == 1 && v.stride(inner) != 1) inner = axis;

@@ -129,7 +129,8 @@ void pair_energy<T>::add_tile(const pair_block& block, std::size_t a, std::size_
   multiply({.i = block.i, .occupied = block.rows, .a = a, .virtuals = rows},
            {.i = block.j, .occupied = block.columns, .a = b, .virtuals = columns}, at, at.products);
   const bool is_diagonal = kind_ != pair_kind::opposite_spin && a == b;
-  if (has_exchange_tile() && !is_diagonal)
+  // Blocks are single pairs then; that of i = j is symmetric.
+  if (has_exchange_tile() && !is_diagonal && block.i != block.j)
     multiply({.i = block.i, .occupied = 1, .a = b, .virtuals = columns},
              {.i = block.j, .occupied = 1, .a = a, .virtuals = rows}, at, at.exchange);
   const auto step = static_cast<std::ptrdiff_t>(pitch());
@@ -152,12 +153,17 @@ void pair_energy<T>::add_tile(const pair_block& block, std::size_t a, std::size_
     }
 }
 
-// Of i = j the integrals are symmetric, and count once.
+// Of i = j the integrals are symmetric: each pair counts once, and what lies below the diagonal
+// stands for what lies above it.
 template <class T>
 void pair_energy<T>::add_pair(const pair_tile<T>& tile, bool is_same, pair_sums& sums) const {
   const energy_pass<T>& pass = find_energy_pass<T>();
   if (kind_ == pair_kind::opposite_spin) {
     sums.squares += pass.squares(tile);
+    return;
+  }
+  if (is_same && !tile.is_diagonal) {
+    sums.squares += 2 * pass.squares(tile);
     return;
   }
   const pair_sums found = pass.both_spins(tile);
