@@ -25,7 +25,8 @@ TEST(trntensor_055, cp_of_rank_2) {
 TEST(trntensor_056, cp_of_zeros) {
   const tensor<float> x({4, 5, 3});
   const cp_result<float> m = cp_als(x, 2, {.max_iterations = 10});
-  for (const float v : reconstruct(m).flat()) EXPECT_EQ(v, 0.0f);
+  const tensor<float> zeros = reconstruct(m);
+  for (const float v : zeros.flat()) EXPECT_EQ(v, 0.0f);
   EXPECT_EQ(m.relative_error, 0);
   for (const auto& f : m.factors)
     for (const float v : f) EXPECT_TRUE(std::isfinite(v));
