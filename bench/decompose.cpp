@@ -8,13 +8,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include "numpy_peer.hpp"
 #include "papilio/base.hpp"
 #include "papilio/decompose.hpp"
 #include "peer.hpp"
+#include "python_peer.hpp"
 
 namespace {
 
@@ -42,17 +43,23 @@ void run_once(const task& t, const tensor<float>& x) {
     tt_svd(x, {.max_ranks = {t.rank}, .threads = 1});
 }
 
-void run(const task& t, bench::numpy_peer& numpy, int repeats) {
+double numpy_seconds(const task& t, int calls, bench::python_peer& numpy) {
+  std::ostringstream line;
+  line << t.name << ' ' << t.extent << ' ' << t.rank << ' ' << calls;
+  const std::string answer = numpy.ask(line.str());
+  return answer.empty() ? NAN : std::atof(answer.c_str());
+}
+
+void run(const task& t, bench::python_peer& numpy, int repeats) {
   const tensor<float> x = made(t.extent);
   const auto ours = [&] { run_once(t, x); };
   const std::size_t calls = bench::detail::calls_for(ours, 5e-3, bench::thread_seconds);
   const int peer_calls = t.extent < 50 ? 3 : 1;
-  const std::string text = t.name + " " + std::to_string(t.extent) + " " + std::to_string(t.rank);
   std::vector<double> mine, other;
-  numpy.seconds(text, 1);
+  numpy_seconds(t, 1, numpy);
   for (int i = 0; i < repeats; ++i) {
     mine.push_back(bench::detail::time_block(ours, calls, bench::thread_seconds));
-    other.push_back(numpy.seconds(text, peer_calls));
+    other.push_back(numpy_seconds(t, peer_calls, numpy));
   }
   const double a = bench::median(mine), b = bench::median(other);
   std::printf("%-7s %3zu^3 rank %2zu  %9.3f ms | numpy %9.3f ms | %5.1f times as fast\n",
@@ -74,7 +81,7 @@ int main(int count, char** arguments) {
       return std::fprintf(stderr, "usage: papilio_bench_decompose [--repeats N] [--filter TEXT]\n"),
              2;
   }
-  bench::numpy_peer numpy;
+  bench::python_peer numpy(PAPILIO_PEERS, 1);
   for (const task& t : std::vector<task>{{"cp", 16, 8},
                                          {"cp", 100, 10},
                                          {"tucker", 16, 4},

@@ -1,7 +1,8 @@
 // einsum of two operands into a new tensor beside numpy.einsum(optimize=True), numpy.matmul where
 // it says the same, and torch.einsum: in turns, on 1 and on 2 threads, wall time. The peers run in
 // a python that is told its threads.
-//   papilio_bench_einsum [--python PYTHON] [--turns N] [--filter TEXT]
+//   papilio_bench_einsum [--turns N] [--filter TEXT]
+// PAPILIO_BENCH_PYTHON names a Python that has numpy, if python3 has not.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,11 +14,11 @@
 #include <thread>
 #include <vector>
 
-#include "child_talk.hpp"
 #include "contract_steps.hpp"
 #include "papilio/base.hpp"
 #include "papilio/contract.hpp"
 #include "peer.hpp"
+#include "python_peer.hpp"
 
 namespace {
 
@@ -43,7 +44,7 @@ int calls_for(const Seconds& seconds_of) {
   return std::clamp(static_cast<int>(0.02 / std::max(seconds_of(1), 1e-7)), 1, 2000);
 }
 
-void run(const bench::step& s, int threads, int turns, bench::child_talk& python) {
+void run(const bench::step& s, int threads, int turns, bench::python_peer& python) {
   const tensor<float> a = bench::made(bench::extents_of(s.left, s.sizes));
   const tensor<float> b = bench::made(bench::extents_of(s.right, s.sizes));
   einsum_options options;
@@ -89,27 +90,18 @@ void run(const bench::step& s, int threads, int turns, bench::child_talk& python
 
 int main(int count, char** arguments) {
   int turns = 9;
-  std::string filter, program = "python3";
+  const char* filter = "";
   for (int i = 1; i < count; ++i) {
-    const std::string flag = arguments[i];
-    if (flag == "--python" && i + 1 < count)
-      program = arguments[++i];
-    else if (flag == "--filter" && i + 1 < count)
+    if (std::strcmp(arguments[i], "--filter") == 0 && i + 1 < count)
       filter = arguments[++i];
-    else if (flag == "--turns" && i + 1 < count)
+    else if (std::strcmp(arguments[i], "--turns") == 0 && i + 1 < count)
       turns = std::max(1, std::atoi(arguments[++i]));
     else
-      return std::fprintf(stderr,
-                          "usage: papilio_bench_einsum [--python PYTHON] [--turns N] "
-                          "[--filter TEXT]\n"),
-             2;
+      return std::fprintf(stderr, "usage: papilio_bench_einsum [--turns N] [--filter TEXT]\n"), 2;
   }
   for (const int threads : {1, 2}) {
-    const std::string number = std::to_string(threads);
-    for (const char* variable : {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"})
-      setenv(variable, number.c_str(), 1);
-    bench::child_talk python({program, PAPILIO_PEERS, number});
+    bench::python_peer python(PAPILIO_PEERS, threads);
     for (const bench::step& s : bench::contraction_steps())
-      if (std::strstr(s.name, filter.c_str()) != nullptr) run(s, threads, turns, python);
+      if (std::strstr(s.name, filter) != nullptr) run(s, threads, turns, python);
   }
 }

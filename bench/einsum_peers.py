@@ -48,6 +48,7 @@ def main():
     if torch is not None:
         torch.set_num_threads(int(sys.argv[1]))
     peers = {}
+    print("ready", flush=True)
     for line in sys.stdin:
         verb, *words = line.split()
         if verb == "case":
