@@ -175,6 +175,7 @@ int run(const arguments& args) {
     decompose_facts facts{
         .method = args.method, .file = args.file, .out = args.out, .precision = args.precision};
     facts.operand = describe_npy(args.file);
+    require_folder(args.out);
     if (facts.precision.empty())
       facts.precision = facts.operand.floating_type() == "f4" ? "float32" : "float64";
     if (facts.precision == "float32")

@@ -75,6 +75,12 @@ void add_factors(const std::vector<array<T, 2>>& factors, part_writer<T>& out) {
 
 }  // namespace
 
+void require_folder(const std::string& path) {
+  std::error_code failure;
+  if (fs::exists(path, failure) && !fs::is_directory(path, failure))
+    throw io_error(path, "is no folder");
+}
+
 template <class T>
 void write_parts(const cp_model<T>& model, decompose_facts& facts) {
   part_writer<T> out(facts);

@@ -21,6 +21,9 @@ struct decompose_facts {
   std::vector<std::string> files = {};  ///< in `out`
 };
 
+/// io_error if `path` is there and no folder: to be told before the work.
+void require_folder(const std::string& path);
+
 /// The files of each method, and manifest.json, in the folder facts.out, which is made if it is not
 /// there; facts.files names them then. None appears before all are written. io_error.
 template <class T>

@@ -159,7 +159,7 @@ TEST_F(decompose_verb, bad_data) {
   expect_failure({"cp", "z.npy", "--rank", "1", "--out", "d"}, 1, "z.npy: ");
   expect_failure({"cp", "x.npy", "--rank", "1", "--mask", "v.npy", "--out", "d"}, 1,
                  "the mask must have the extents of x");
-  expect_failure({"cp", "x.npy", "--rank", "1", "--out", "v.npy"}, 1, "v.npy");
+  expect_failure({"cp", "x.npy", "--rank", "1", "--out", "v.npy"}, 1, "v.npy: is no folder");
 }
 
 }  // namespace

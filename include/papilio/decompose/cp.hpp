@@ -94,7 +94,7 @@ PAPILIO_API cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank,
 /// Time for each sweep: at most order / (order - 1) products of x with a factor, 2 size rank FLOPs
 /// each, and less beside; with a mask size rank (rank + 3) order. Memory: x once more if it is not
 /// row-major (or its largest magnitude is far from 1), size / shortest extent * rank; with a mask
-/// extent rank^2 / 2.
+/// that in double, and longest extent * rank^2 / 2.
 ///
 /// invalid_argument: rank or max_iterations 0, a tolerance that is neither 0 nor at least epsilon
 /// of T, an element that is not finite (its index is named), a mask without any element, a warm
