@@ -1,6 +1,5 @@
 // Memory that cannot be had, in whichever order it is asked for and by whichever thread: the output
 // is as it was.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <cstdlib>
 
 #include "fft/wisdom_text.hpp"
+#include "papilio/base.hpp"
 #include "papilio/fft.hpp"
 #include "support/oracle.hpp"
 
@@ -19,13 +19,18 @@ std::atomic<long> granted{all};
 
 }  // namespace
 
-// Where arrays have their memory from; before the C library's, and a sanitizer's.
-extern "C" __attribute__((visibility("default"))) void* aligned_alloc(std::size_t alignment,
-                                                                      std::size_t bytes) noexcept {
-  using function = void* (*)(std::size_t, std::size_t);
-  static const auto next = reinterpret_cast<function>(dlsym(RTLD_NEXT, "aligned_alloc"));
-  return granted.fetch_sub(1) > 0 ? next(alignment, bytes) : nullptr;
+// Where arrays have their memory from, instead of the library's own.
+namespace papilio::base_detail {
+void* allocate(std::size_t bytes) {
+  constexpr std::size_t line = array_alignment_bytes;
+  void* const memory = granted.fetch_sub(1) > 0
+                           ? std::aligned_alloc(line, (bytes + line - 1) / line * line)
+                           : nullptr;
+  if (memory == nullptr) throw resource_error("refused");
+  return memory;
 }
+void release(void* memory) { std::free(memory); }
+}  // namespace papilio::base_detail
 
 namespace papilio::test {
 namespace {

@@ -1,4 +1,5 @@
-// A malloc that counts. Arrays come from aligned_alloc, so that counting operator new would not do.
+// A malloc that counts. Arrays do not come from operator new, so that counting its calls would not
+// do.
 #include "signal/allocation_count.hpp"
 
 #include <atomic>
