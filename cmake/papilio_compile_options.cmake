@@ -9,7 +9,8 @@ if(PAPILIO_SANITIZE)
   target_compile_options(papilio_compile_options INTERFACE
     -fsanitize=${PAPILIO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false alarms on instrumented code
-  # Checks of each access that the address sanitizer makes as well, for a fifth of a build's time.
+  # Left out for the time of builds, of which they take a tenth to a third. Null pointers and accesses
+  # beyond an object the address sanitizer still sees; alignment and virtual tables nobody checks.
   target_compile_options(papilio_compile_options INTERFACE
     -fno-sanitize=null,alignment,object-size,vptr)
   target_link_options(papilio_compile_options INTERFACE -fsanitize=${PAPILIO_SANITIZE})
