@@ -1,0 +1,134 @@
+// How the products of a step are cut: which operand stands still, what lies on partitions, and how
+// much of each axis is in a block.
+#include <algorithm>
+#include <utility>
+
+#include "kernels/contraction/product_step.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+
+constexpr std::size_t lane_axes = 3;  // and the cut one: four levels of a pattern
+constexpr std::int64_t widest = 32000;  // of a tile: strides are 16 bits
+
+std::vector<int> joined(std::vector<int> a, const std::vector<int>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// Whether the elements that lie next to each other are of a summed axis.
+bool is_summed_fastest(const contraction_step& step, const panel_design& d) {
+  std::vector<int> all = fastest_first(step, joined(d.columns, d.summed), d.from);
+  if (all.empty() || d.columns.empty()) return false;
+  return std::ranges::find(d.summed, all.front()) != d.summed.end();
+}
+
+panel_design panel_of(const contraction_step& step, side from, const std::vector<int>& batch,
+                      const std::vector<int>& axes, const product_step_design& d) {
+  panel_design panel{.from = from,
+                     .columns = joined(batch, axes),
+                     .k = d.k,
+                     .summed = d.k_axes,
+                     .is_transposed = false,
+                     .raw = {},
+                     .planes = step.planes};
+  panel.is_transposed = is_summed_fastest(step, panel);
+  return panel;
+}
+
+bool has_room(const contraction_step& step, const product_step_design& d, std::int64_t room) {
+  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
+  const panel_size rows = size_of(step, d.stationary, ranges),
+                   columns = size_of(step, d.moving, ranges);
+  return std::max({rows.kept, rows.raw, columns.kept, columns.raw, result_words(step, d)}) <=
+             widest &&
+         room_of(step, d) <= room;
+}
+
+product_step_design base_design(const contraction_step& step, side rows, bool far_lanes,
+                                const machine_spec& machine) {
+  const bool is_left = rows == side::left;
+  product_step_design d{.rows = rows,
+                        .m = {},
+                        .n = {},
+                        .k = {},
+                        .batch = step.axes_of(true, true, true),
+                        .m_axes = step.axes_of(is_left, !is_left, true),
+                        .n_axes = step.axes_of(!is_left, is_left, true),
+                        .k_axes = step.axes_of(true, true, false),
+                        .stationary = {},
+                        .moving = {},
+                        .loops = {},
+                        .conjugates = step.conjugate[is_left ? 0 : 1],
+                        .banks = step.planes};
+  const std::int64_t side_max = std::min<std::int64_t>(
+      {machine.tensor.rows, machine.tensor.stationary_columns_max, machine.sbuf.partitions});
+  const std::int64_t bank =
+      std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
+  d.k = lanes_of(step, fastest_first(step, d.k_axes, rows), side_max, lane_axes);
+  d.m = lanes_of(step,
+                 far_lanes ? slowest_first(step, d.m_axes, side::out)
+                           : fastest_first(step, d.m_axes, side::out),
+                 side_max, lane_axes);
+  d.n = lanes_of(step, fastest_first(step, d.n_axes, side::out), bank, lane_axes);
+  d.stationary = panel_of(step, rows, d.batch, d.m_axes, d);
+  d.stationary.raw = d.m;
+  d.moving = panel_of(step, d.columns(), d.batch, d.n_axes, d);
+  d.moving.raw =
+      lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max, lane_axes);
+  d.moving.negated = step.planes == 2;
+  return d;
+}
+
+void add_loops(const contraction_step& step, product_step_design& d, bool rows_outside) {
+  std::vector<block_loop> batch = loops_of(step, slowest_first(step, d.batch, side::out), {}),
+                          m = loops_of(step, slowest_first(step, d.m_axes, side::out), d.m),
+                          n = loops_of(step, slowest_first(step, d.n_axes, side::out), d.n),
+                          k = loops_of(step, slowest_first(step, d.k_axes, d.rows), d.k);
+  d.loops = std::move(batch);
+  for (const auto* loops : {rows_outside ? &m : &n, rows_outside ? &n : &m, &k})
+    d.loops.insert(d.loops.end(), loops->begin(), loops->end());
+}
+
+}  // namespace
+
+std::vector<product_step_design> product_designs(const contraction_step& step,
+                                                 const machine_spec& machine) {
+  std::vector<product_step_design> all;
+  if (!step.is_pair || !step.axes_of(true, false, false).empty() ||
+      !step.axes_of(false, true, false).empty())
+    return all;
+  const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
+  for (const side rows : {side::left, side::right})
+    for (const bool far_lanes : {true, false})
+      for (const bool rows_outside : {true, false})
+        for (const std::int64_t share : {1, 4, 16}) {
+          product_step_design d = base_design(step, rows, far_lanes, machine);
+          add_loops(step, d, rows_outside);
+          if (!has_room(step, d, words)) continue;
+          grow(step, d.loops, [&] { return has_room(step, d, words / share); });
+          all.push_back(std::move(d));
+        }
+  return all;
+}
+
+std::string product_step_design::describe(const contraction_step& step) const {
+  using base_detail::message;
+  const auto extent = [&](const std::vector<int>& axes) {
+    std::int64_t count = 1;
+    for (const int a : axes) count *= step.axes[std::size_t(a)].extent;
+    return count;
+  };
+  return message(batch.empty() ? "" : message(extent(batch), " products of "), extent(m_axes), "x",
+                 extent(k_axes), " by ", extent(k_axes), "x", extent(n_axes), ", ",
+                 rows == side::left ? "left" : "right", " operand stationary",
+                 stationary.is_transposed ? ", transposed" : "",
+                 moving.is_transposed ? ", the other transposed" : "", "; ", k.lanes(), " x ",
+                 m.lanes(), " x ", n.lanes(), " at a time, in ",
+                 std::int64_t(blocks_of(step, *this)), " blocks");
+}
+
+}  // namespace papilio::kernels_detail
