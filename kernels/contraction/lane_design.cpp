@@ -21,7 +21,7 @@ bool has_room(const contraction_step& step, const lane_step_design& d,
 lane_step_design design_of(const contraction_step& step, const lane_group& lanes,
                            bool lanes_summed) {
   lane_step_design d{.lanes = lanes, .lanes_summed = lanes_summed, .kept = {}, .summed = {},
-                     .loops = {}};
+                     .loops = {}, .adds_to_output = false};
   for (std::size_t a = 0; a < step.axes.size(); ++a)
     (step.axes[a].is_summed() ? d.summed : d.kept).push_back(int(a));
   d.loops = loops_of(step, slowest_first(step, d.kept, side::out), lanes);

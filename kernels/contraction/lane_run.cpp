@@ -141,6 +141,13 @@ class lane_run {
     }
     if (!ends) return;
     if (design_.lanes_summed) return store_sum(out);
+    if (design_.adds_to_output) {
+      const tile_view before = part(parts_.next(), out.words()),
+                      sum = part(result_, out.words());
+      load(nc_, before, tensors_.flat[std::size_t(side::out)], out.offset(), out.lanes(),
+           out.levels());
+      nc_.issue(tensor_tensor{.out = sum, .left = before, .right = sum});
+    }
     store(nc_, tensors_.flat[std::size_t(side::out)], part(result_, out.words()), out.offset(),
           out.lanes(), out.levels());
   }

@@ -16,6 +16,8 @@ struct lane_step_design {
   bool lanes_summed = false;      ///< the lanes are of summed axes, and are added up at the end
   std::vector<int> kept, summed;  ///< all axes of the result, and all others
   std::vector<block_loop> loops;  ///< those of summed axes last
+  /// What is in the output stays, and the result is added to it. Not where lanes are summed.
+  bool adds_to_output = false;
 
   std::string describe(const contraction_step& step) const;
 };

@@ -52,9 +52,19 @@ std::int64_t product(const std::vector<int>& labels, std::span<const std::int64_
 
 }  // namespace
 
+std::int64_t stride_of(const std::vector<int>& labels, std::span<const std::int64_t> sizes,
+                       int label) {
+  std::int64_t stride = 1, sum = 0;
+  for (std::size_t i = labels.size(); i-- > 0;) {
+    if (labels[i] == label) sum += stride;
+    stride *= sizes[std::size_t(labels[i])];
+  }
+  return sum;
+}
+
 contraction_step step_of(const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& out, std::span<const std::int64_t> sizes,
-                         bool is_complex) {
+                         const std::vector<int>& fixed, bool is_complex) {
   contraction_step step{.axes = {},
                         .is_pair = right != nullptr,
                         .planes = is_complex ? 2 : 1,
@@ -66,6 +76,8 @@ contraction_step step_of(const labelled_tensor& left, const labelled_tensor* rig
   add_tensor(step.axes, labels, out, sizes, side::out);
   add_tensor(step.axes, labels, left.labels, sizes, side::left);
   if (right != nullptr) add_tensor(step.axes, labels, right->labels, sizes, side::right);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (std::ranges::find(fixed, labels[i]) != fixed.end()) step.axes[i].extent = 1;
   std::erase_if(step.axes, [](const step_axis& a) { return a.extent == 1; });
   while (join_two(step.axes)) {
   }

@@ -17,9 +17,13 @@ enum class side : std::uint8_t { left, right, out };
 
 /// A tensor in HBM by the labels of its axes, row-major; a label that repeats is its diagonal.
 struct labelled_tensor {
-  std::vector<int> labels;
+  std::vector<int> labels = {};
   bool conjugate = false;
 };
+
+/// What a step of a label is in a tensor, in elements.
+std::int64_t stride_of(const std::vector<int>& labels, std::span<const std::int64_t> sizes,
+                       int label);
 
 /// One loop of a step: how far a step of it is in each tensor; 0 in one that has it not.
 struct step_axis {
@@ -41,19 +45,19 @@ struct contraction_step {
   std::array<std::int64_t, 3> plane = {};     ///< elements of a plane of each tensor
   std::array<bool, 2> conjugate = {};         ///< of left and right
 
-  /// Multiply-adds of numbers; elements of the result.
+  /// Multiply-adds of numbers.
   double terms() const;
-  std::int64_t results() const { return plane[std::size_t(side::out)]; }
   /// Axes of this kind, as their indices.
   std::vector<int> axes_of(bool left, bool right, bool out) const;
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
 };
 
-/// `right`: null of a step with one operand.
+/// `right`: null of a step with one operand. `fixed`: labels of which tensors are taken at one
+/// value.
 contraction_step step_of(const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& out, std::span<const std::int64_t> sizes,
-                         bool is_complex);
+                         const std::vector<int>& fixed, bool is_complex);
 
 /// The tensors of a run: flat, with their planes one behind the other.
 struct step_tensors {

@@ -1,10 +1,10 @@
 // Contractions as text, for the catalog.
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <utility>
 
 #include "kernels/entries.hpp"
+#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/contraction.hpp"
 
@@ -43,13 +43,14 @@ class reader {
     if (arrow == std::string_view::npos)
       throw invalid_argument(message("contraction: subscripts must have \"->\", got \"", text_, "\""));
     for (const std::string_view term : parts_of(text_.substr(0, arrow)))
-      shape_.operands.push_back({labels_of(term), false});
+      terms_.push_back(labels_of(term));
     const std::vector<int> out = labels_of(text_.substr(arrow + 2));
     add_steps(out);
-    shape_.results = {shape_.operands.size() + shape_.steps.size() - 1};
+    shape_.results = {terms_.size() + shape_.steps.size() - 1};
     return std::move(shape_);
   }
   const std::string& letters() const { return letters_; }
+  const std::vector<std::vector<int>>& terms() const { return terms_; }
 
  private:
   std::vector<int> labels_of(std::string_view term) {
@@ -66,30 +67,51 @@ class reader {
   // Of a step: what later operands or the result need, in the order of the two.
   void add_steps(const std::vector<int>& out) {
     std::size_t value = 0;
-    std::vector<int> labels = shape_.operands[0].labels;
-    if (shape_.operands.size() == 1) shape_.steps.push_back({{0}, out});
-    for (std::size_t next = 1; next < shape_.operands.size(); ++next) {
+    std::vector<int> labels = terms_[0];
+    if (terms_.size() == 1) shape_.steps.push_back({{{0, labels}}, out});
+    for (std::size_t next = 1; next < terms_.size(); ++next) {
       std::vector<int> kept;
       const auto keep = [&](int label) {
         bool needed = std::ranges::find(out, label) != out.end();
-        for (std::size_t o = next + 1; o < shape_.operands.size(); ++o)
-          needed = needed || std::ranges::find(shape_.operands[o].labels, label) !=
-                                 shape_.operands[o].labels.end();
+        for (std::size_t o = next + 1; o < terms_.size(); ++o)
+          needed = needed || std::ranges::find(terms_[o], label) != terms_[o].end();
         if (needed && std::ranges::find(kept, label) == kept.end()) kept.push_back(label);
       };
       for (const int label : labels) keep(label);
-      for (const int label : shape_.operands[next].labels) keep(label);
-      if (next + 1 == shape_.operands.size()) kept = out;
-      shape_.steps.push_back({{value, next}, kept});
-      value = shape_.operands.size() + shape_.steps.size() - 1;
+      for (const int label : terms_[next]) keep(label);
+      if (next + 1 == terms_.size()) kept = out;
+      shape_.steps.push_back({{{value, labels}, {next, terms_[next]}}, kept});
+      value = terms_.size() + shape_.steps.size() - 1;
       labels = kept;
     }
   }
 
   std::string_view text_;
   std::string letters_;
+  std::vector<std::vector<int>> terms_;
   contraction_shape shape_;
 };
+
+}  // namespace
+
+namespace {
+
+// By letter.
+std::vector<std::int64_t> sizes_of(const std::string& letters, std::string_view sizes) {
+  if (sizes.find('=') == std::string_view::npos) return std::vector<std::int64_t>(letters.size(), size_in(sizes));
+  std::vector<std::int64_t> all(letters.size(), 0);
+  for (const std::string_view part : parts_of(sizes)) {
+    const std::size_t at = part.empty() ? std::string::npos : letters.find(part[0]);
+    if (part.size() < 3 || part[1] != '=' || at == std::string::npos)
+      throw invalid_argument(message("contraction: sizes must be LETTER=SIZE of the subscripts' ",
+                                     "letters, got \"", part, "\""));
+    all[at] = size_in(part.substr(2));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] == 0)
+      throw invalid_argument(message("contraction: sizes has none for ", letters[i]));
+  return all;
+}
 
 }  // namespace
 
@@ -98,21 +120,14 @@ contraction_shape contraction_of(std::string_view subscripts, std::string_view s
   reader r(subscripts);
   contraction_shape shape = r.read();
   shape.is_complex = is_complex;
-  shape.sizes.assign(r.letters().size(), 0);
-  if (sizes.find('=') == std::string_view::npos) {
-    shape.sizes.assign(r.letters().size(), size_in(sizes));
-    return shape;
+  const std::string& letters = r.letters();
+  shape.sizes = letters.empty() ? std::vector<std::int64_t>{} : sizes_of(letters, sizes);
+  for (const std::vector<int>& term : r.terms()) {
+    std::int64_t count = 1;
+    for (const int label : term)
+      count = checked_multiply(count, shape.sizes[std::size_t(label)], "contraction: elements");
+    shape.operands.push_back(count);
   }
-  for (const std::string_view part : parts_of(sizes)) {
-    const std::size_t at = part.empty() ? std::string::npos : r.letters().find(part[0]);
-    if (part.size() < 3 || part[1] != '=' || at == std::string::npos)
-      throw invalid_argument(message("contraction: sizes must be LETTER=SIZE of the subscripts' ",
-                                     "letters, got \"", part, "\""));
-    shape.sizes[at] = size_in(part.substr(2));
-  }
-  for (std::size_t i = 0; i < shape.sizes.size(); ++i)
-    if (shape.sizes[i] == 0)
-      throw invalid_argument(message("contraction: sizes has none for ", r.letters()[i]));
   return shape;
 }
 

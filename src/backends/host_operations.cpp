@@ -106,6 +106,49 @@ host_estimate estimate_of(const host_model& host, const arrangement_problem& p,
   return of_work(host, p, single, work, on, "", 0);
 }
 
+// A step as the host does it: a product of matrices, or a copy that sums.
+host_work work_of(const contraction_problem& p, const contraction_problem::step& s) {
+  const auto has = [](const std::vector<int>& labels, int label) {
+    return std::ranges::find(labels, label) != labels.end();
+  };
+  double batch = 1, m = 1, k = 1, n = 1;
+  std::vector<int> seen;
+  for (const contraction_problem::term& t : s.of)
+    for (const int label : t.labels) {
+      if (has(seen, label)) continue;
+      seen.push_back(label);
+      const double size = real_count(p.sizes[static_cast<std::size_t>(label)]);
+      const bool left = has(s.of[0].labels, label),
+                 right = s.of.size() > 1 && has(s.of[1].labels, label);
+      (!has(s.labels, label) ? k : left && right ? batch : left ? m : n) *= size;
+    }
+  if (s.of.size() == 1) return copy_work(m * k, p.is_complex ? 8 : 4, true);
+  return gemm_work(m, k, n, batch, p.is_complex, p.type);
+}
+
+host_estimate estimate_of(const host_model& host, const contraction_problem& p,
+                          const execution& on) {
+  double slices = 1;
+  for (const int label : p.sliced) slices *= real_count(p.sizes[static_cast<std::size_t>(label)]);
+  host_estimate all;
+  double square = 0;
+  for (const contraction_problem::step& s : p.steps) {
+    contraction_problem part = p;  // of one slice
+    for (const int label : p.sliced) part.sizes[static_cast<std::size_t>(label)] = 1;
+    const host_work work = work_of(part, s);
+    const host_estimate one =
+        of_work(host, p, p.type, work, on, "", epsilon_of(p.type));
+    all.backend = one.backend;
+    all.seconds += slices * one.seconds;
+    all.flops += slices * one.flops;
+    all.bytes_moved += slices * one.bytes_moved;
+    square += one.relative_error * one.relative_error;
+  }
+  all.recipe = base_detail::message(p.steps.size(), " steps");
+  all.relative_error = std::sqrt(square);
+  return all;
+}
+
 }  // namespace
 
 host_estimate estimate_on_host(const operation& what, const execution& on) {

@@ -39,7 +39,9 @@ struct contraction_sharing {
 /// memory, the same labels) run once; copies of operands that BLAS needs are made once; products of
 /// matrices that do not depend on each other run together, threads over all of them.
 ///
-/// Contractions that an accelerator computes, or in slices, run each for itself. Results of common
+/// An accelerator runs all of them in one launch: operands are copied there once, and all results
+/// come back together; under `automatic` the whole is compared. Where one is in slices each runs for
+/// itself. Results of common
 /// steps are held until the last that needs them. Errors as einsum's, the contraction named by its
 /// index, before anything runs.
 template <class T>

@@ -13,20 +13,25 @@ namespace papilio::kernels {
 
 /// Sums of products of any number of tensors, step by step. Labels are 0 ... sizes.size() - 1.
 struct contraction_shape {
-  struct tensor {
-    std::vector<int> labels = {};  ///< of its axes; one that repeats is its diagonal
-    bool conjugate = false;        ///< of complex ones
+  /// A value by the labels of its axes; one that repeats is its diagonal.
+  struct term {
+    std::size_t value = 0;  ///< of the operands, then the results of the steps before
+    std::vector<int> labels = {};
+    bool conjugate = false;  ///< of complex numbers
   };
-  /// The sum of products of two values over the labels that the result has not, or sums, diagonals
-  /// and permutations of one. Values are the operands, then the results of the steps before.
+  /// The sum of products of two terms over the labels that the result has not; or sums, diagonals
+  /// and permutations of one.
   struct step {
-    std::vector<std::size_t> of = {};  ///< one value or two
-    std::vector<int> labels = {};      ///< of the result, none twice, each of an operand of the step
+    std::vector<term> of = {};     ///< one or two
+    std::vector<int> labels = {};  ///< of the result, none twice, each of a term
   };
-  std::vector<std::int64_t> sizes = {};  ///< by label
-  std::vector<tensor> operands = {};
+  std::vector<std::int64_t> sizes = {};     ///< by label
+  std::vector<std::int64_t> operands = {};  ///< elements of each
   std::vector<step> steps = {};
   std::vector<std::size_t> results = {};  ///< values: of steps, none twice
+  /// Labels whose values are taken one after the other, all steps for each: intermediates have not
+  /// these labels, operands and the one result may. What is summed over them is added up.
+  std::vector<int> sliced = {};
   bool is_complex = false;
 };
 
@@ -34,7 +39,8 @@ struct contraction_shape {
 struct contraction_step_design {
   std::string expression;  ///< "0 1, 1 2 -> 0 2": labels
   std::string design;      ///< what runs it, and in which blocks
-  double flops = 0;        ///< 2 a multiply-add of reals, 8 of complex numbers
+  std::size_t of = 0;      ///< the step of the shape that it belongs to
+  double flops = 0;        ///< 2 a multiply-add of reals, 8 of complex numbers; all slices
 };
 
 /// All steps in one program: in each operand [count], or [2, count] if complex, row-major by its

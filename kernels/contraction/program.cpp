@@ -1,0 +1,252 @@
+// The steps of a contraction, made and run.
+#include "kernels/contraction/program.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels::contraction_shape;
+using term = contraction_shape::term;
+
+bool has(const std::vector<int>& labels, int label) {
+  return std::ranges::find(labels, label) != labels.end();
+}
+
+std::string text_of(const std::vector<int>& labels) {
+  std::string text;
+  for (const int label : labels) text += message(text.empty() ? "" : " ", label);
+  return text;
+}
+
+class program_maker {
+ public:
+  program_maker(const contraction_shape& shape, const machine_spec& machine)
+      : shape_(shape), machine_(machine), program_(std::make_shared<contraction_program>()) {}
+
+  std::shared_ptr<const contraction_program> make() {
+    contraction_program& p = *program_;
+    p.planes = shape_.is_complex ? 2 : 1;
+    p.operands = shape_.operands.size();
+    for (const int label : shape_.sliced) {
+      p.slice_sizes.push_back(shape_.sizes[std::size_t(label)]);
+      p.slices *= double(p.slice_sizes.back());
+      p.adds_slices = p.adds_slices || !has(shape_.steps.back().labels, label);
+    }
+    for (const std::int64_t count : shape_.operands) p.values.push_back({.count = count});
+    for (std::size_t v = 0; v < p.values.size(); ++v) known_.push_back(v);
+    for (of_ = 0; of_ < shape_.steps.size(); ++of_) add_step(shape_.steps[of_]);
+    for (std::size_t r = 0; r < shape_.results.size(); ++r)
+      p.values[known_[shape_.results[r]]].result = r;
+    add_floor();
+    return program_;
+  }
+
+ private:
+  void add_step(const contraction_shape::step& s) {
+    term left = s.of[0];
+    left.value = known_[left.value];
+    if (s.of.size() == 1) {
+      known_.push_back(add(left, nullptr, s.labels));
+      return;
+    }
+    term right = s.of[1];
+    right.value = known_[right.value];
+    const term first = summed(left, right, s.labels), second = summed(right, left, s.labels);
+    known_.push_back(add(first, &second, s.labels));
+  }
+
+  // Without the labels that nobody else has.
+  term summed(const term& t, const term& other, const std::vector<int>& out) {
+    std::vector<int> kept;
+    bool sums = false;
+    for (const int label : t.labels) {
+      const bool is_fixed = has(shape_.sliced, label);
+      if (!is_fixed && (has(out, label) || has(other.labels, label))) {
+        if (!has(kept, label)) kept.push_back(label);
+      } else {
+        sums = sums || (!is_fixed && shape_.sizes[std::size_t(label)] > 1);
+      }
+    }
+    if (!sums) return t;
+    return {.value = add(t, nullptr, kept), .labels = kept};
+  }
+
+  std::size_t add(const term& left, const term* right, const std::vector<int>& labels) {
+    contraction_program& p = *program_;
+    program_step step{.of = of_,
+                      .left = left.value,
+                      .right = right == nullptr ? no_value : right->value,
+                      .out = p.values.size(),
+                      .expression = text_of(left.labels),
+                      .loops = {},
+                      .choice = {},
+                      .slice_strides = {}};
+    if (right != nullptr) step.expression += message(", ", text_of(right->labels));
+    step.expression += message(" -> ", text_of(labels));
+    const auto tensor = [&](const term& t) {
+      return labelled_tensor{t.labels, shape_.is_complex && t.conjugate};
+    };
+    const labelled_tensor first = tensor(left),
+                          second = right == nullptr ? labelled_tensor{} : tensor(*right);
+    step.loops = step_of(first, right == nullptr ? nullptr : &second, labels, shape_.sizes,
+                         shape_.sliced, shape_.is_complex);
+    step.choice = choose(step.loops, machine_);
+    for (const int label : shape_.sliced)
+      step.slice_strides.push_back({stride_of(first.labels, shape_.sizes, label),
+                                    stride_of(second.labels, shape_.sizes, label),
+                                    stride_of(labels, shape_.sizes, label)});
+    p.values[left.value].last_read = p.steps.size();
+    if (right != nullptr) p.values[right->value].last_read = p.steps.size();
+    p.values.push_back({.count = step.loops.plane[std::size_t(side::out)]});
+    p.steps.push_back(std::move(step));
+    return p.values.size() - 1;
+  }
+
+  // Operands that are read and results once; sums of products on a full array.
+  void add_floor() {
+    contraction_program& p = *program_;
+    for (std::size_t v = 0; v < p.values.size(); ++v)
+      if (v < p.operands || p.values[v].result != no_value)
+        p.floor_bytes += 4.0 * p.planes * double(p.values[v].count);
+    for (const program_step& s : p.steps)
+      if (!s.loops.axes_of(true, true, false).empty())
+        p.floor_cycles += p.slices * double(machine_.tensor.fp32_passes) * p.planes * p.planes *
+                          s.loops.terms() / double(machine_.tensor.rows) /
+                          double(machine_.tensor.columns);
+  }
+
+  const contraction_shape& shape_;
+  const machine_spec& machine_;
+  std::shared_ptr<contraction_program> program_;
+  std::vector<std::size_t> known_;  // value of the program by value of the shape
+  std::size_t of_ = 0;
+};
+
+// Scratch tensors, used again once they are read for the last time.
+class scratch_store {
+ public:
+  explicit scratch_store(core& nc) : nc_(nc) {}
+
+  hbm_view take(std::int64_t elements) {
+    const auto fitting = [&](const hbm_view& v) { return v.elements() >= elements; };
+    const auto found = std::ranges::find_if(free_, fitting);
+    if (found == free_.end()) return nc_.hbm({elements});
+    const hbm_view place = *found;
+    free_.erase(found);
+    return place;
+  }
+  void give(const hbm_view& place) { free_.push_back(place); }
+
+ private:
+  core& nc_;
+  std::vector<hbm_view> free_;
+};
+
+hbm_view flat(const hbm_view& v) { return v.reshape({v.elements()}); }
+
+hbm_view from(const hbm_view& tensor, std::int64_t offset) {
+  return tensor.pattern(offset, {{tensor.elements() - offset, 1}});
+}
+
+// to += more, where both lie: the elements of a step's result.
+void add_up(core& nc, const contraction_step& step, const hbm_view& to, const hbm_view& more) {
+  contraction_step sum{.axes = {},
+                       .is_pair = false,
+                       .planes = step.planes,
+                       .plane = {step.plane[2], 0, step.plane[2]},
+                       .conjugate = {}};
+  for (const step_axis& a : step.axes)
+    if (a.is_in(side::out))
+      sum.axes.push_back({a.extent, {a.stride(side::out), 0, a.stride(side::out)},
+                          {true, false, true}});
+  lane_step_design design = lane_designs(sum, nc.machine()).front();
+  design.adds_to_output = true;
+  run_lanes(nc, sum, design, {{more, {}, to}});
+}
+
+class program_run {
+ public:
+  program_run(core& nc, const contraction_program& p, const kernel_arguments& t)
+      : nc_(nc), p_(p), t_(t), scratch_(nc) {}
+
+  void run() {
+    nc_.state_floor(p_.floor_bytes, p_.floor_cycles);
+    std::vector<std::int64_t> at(p_.slice_sizes.size(), 0);
+    for (bool first = true;; first = false) {
+      run_slice(at, first);
+      std::size_t i = at.size();
+      while (i > 0 && ++at[i - 1] == p_.slice_sizes[i - 1]) at[--i] = 0;
+      if (i == 0) return;
+    }
+  }
+
+ private:
+  void run_slice(const std::vector<std::int64_t>& at, bool first) {
+    std::vector<hbm_view> values(p_.values.size());
+    for (std::size_t v = 0; v < p_.operands; ++v) values[v] = flat(t_.in(v));
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      const program_step& s = p_.steps[i];
+      const program_value& out = p_.values[s.out];
+      std::array<std::int64_t, 3> offsets{};
+      for (std::size_t k = 0; k < at.size(); ++k)
+        for (std::size_t side = 0; side < 3; ++side)
+          offsets[side] += at[k] * s.slice_strides[k][side];
+      nc_.step(message("step ", s.of + 1));
+      // What is added up over slices is made apart first.
+      const bool adds = out.result != no_value && p_.adds_slices && !is_first(at, first);
+      values[s.out] = out.result != no_value && !adds ? flat(t_.out(out.result))
+                                                      : scratch_.take(p_.planes * out.count);
+      const hbm_view right =
+          s.right == no_value ? hbm_view{} : from(values[s.right], offsets[1]);
+      const hbm_view to = from(values[s.out], offsets[2]);
+      kernels_detail::run(nc_, s.loops, s.choice, {{from(values[s.left], offsets[0]), right, to}});
+      if (adds) {
+        add_up(nc_, s.loops, from(flat(t_.out(out.result)), offsets[2]), to);
+        scratch_.give(values[s.out]);
+      }
+      release(values, s, i);
+    }
+  }
+
+  // Of the slices that one element of the result is summed over.
+  bool is_first(const std::vector<std::int64_t>& at, bool first) const {
+    if (first) return true;
+    const auto& strides = p_.steps.back().slice_strides;
+    for (std::size_t k = 0; k < at.size(); ++k)
+      if (strides[k][2] == 0 && at[k] != 0) return false;
+    return true;
+  }
+
+  void release(std::vector<hbm_view>& values, const program_step& s, std::size_t i) {
+    for (const std::size_t v : {s.left, s.right})
+      if (v != no_value && v >= p_.operands && p_.values[v].result == no_value &&
+          p_.values[v].last_read == i && !values[v].empty()) {
+        scratch_.give(values[v]);
+        values[v] = {};
+      }
+  }
+
+  core& nc_;
+  const contraction_program& p_;
+  const kernel_arguments& t_;
+  scratch_store scratch_;
+};
+
+}  // namespace
+
+std::shared_ptr<const contraction_program> program_of(const contraction_shape& shape,
+                                                      const machine_spec& machine) {
+  return program_maker(shape, machine).make();
+}
+
+void run_program(core& nc, const contraction_program& program, const kernel_arguments& tensors) {
+  program_run(nc, program, tensors).run();
+}
+
+}  // namespace papilio::kernels_detail
