@@ -57,7 +57,9 @@ bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b)
 }
 
 bool is_same(const product_step_design& a, const product_step_design& b) {
-  return a.rows == b.rows && is_same(a.m, b.m) && is_same(a.loops, b.loops);
+  return a.rows == b.rows && is_same(a.m, b.m) &&
+         a.stationary.is_transposed == b.stationary.is_transposed &&
+         a.moving.is_transposed == b.moving.is_transposed && is_same(a.loops, b.loops);
 }
 
 }  // namespace

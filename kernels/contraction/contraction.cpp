@@ -67,6 +67,7 @@ void check_step(const contraction_shape& shape, std::size_t i,
   for (const int label : s.labels) {
     if (std::ranges::count(s.labels, label) > 1)
       throw invalid_argument(message(name, ": ", what, " has label ", label, " twice"));
+    if (has(shape.sliced, label)) continue;  // of some operand: check_sliced looks
     if (std::ranges::none_of(s.of, [&](const auto& t) { return has(t.labels, label); }))
       throw invalid_argument(
           message(name, ": ", what, ": label ", label, " is of none of its operands"));
@@ -80,6 +81,14 @@ void check_sliced(const contraction_shape& shape) {
   if (shape.results != std::vector{shape.operands.size() + shape.steps.size() - 1})
     throw invalid_argument(
         message(name, ": in slices there must be one result, that of the last step"));
+  for (const int label : shape.sliced) {
+    const bool is_there = std::ranges::any_of(shape.steps, [&](const auto& s) {
+      return std::ranges::any_of(s.of, [&](const auto& t) { return has(t.labels, label); });
+    });
+    if (!is_there || std::ranges::count(shape.sliced, label) > 1)
+      throw invalid_argument(message(name, ": sliced labels must be of some operand, each once, got ",
+                                     label));
+  }
   for (std::size_t i = 0; i < shape.steps.size(); ++i) {
     const auto refuse = [&](const std::vector<int>& labels) {
       for (const int label : shape.sliced)

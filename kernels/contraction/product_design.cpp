@@ -26,6 +26,17 @@ bool is_summed_fastest(const contraction_step& step, const panel_design& d) {
   return std::ranges::find(d.summed, all.front()) != d.summed.end();
 }
 
+// Elements next to each other that a load as it lies brings at once.
+std::int64_t straight_run(const contraction_step& step, const panel_design& d) {
+  std::int64_t run = 1;
+  for (const int a : fastest_first(step, joined(d.columns, d.summed), d.from)) {
+    const step_axis& axis = step.axes[std::size_t(a)];
+    if (axis.stride(d.from) != run || axis.is_summed()) break;
+    run *= axis.extent;
+  }
+  return run;
+}
+
 panel_design panel_of(const contraction_step& step, side from, const std::vector<int>& batch,
                       const std::vector<int>& axes, const product_step_design& d) {
   panel_design panel{.from = from,
@@ -48,8 +59,17 @@ bool has_room(const contraction_step& step, const product_step_design& d, std::i
          room_of(step, d) <= room;
 }
 
-product_step_design base_design(const contraction_step& step, side rows, bool far_lanes,
+struct wishes {
+  side rows;
+  bool far_lanes;     ///< the slowest axes of the output on partitions
+  bool rows_outside;  ///< the loop over rows outside that over columns
+  bool transposing;   ///< also what could be loaded as it lies, in short runs
+};
+
+product_step_design base_design(const contraction_step& step, const wishes& w,
                                 const machine_spec& machine) {
+  const side rows = w.rows;
+  const bool far_lanes = w.far_lanes;
   const bool is_left = rows == side::left;
   product_step_design d{.rows = rows,
                         .m = {},
@@ -80,6 +100,11 @@ product_step_design base_design(const contraction_step& step, side rows, bool fa
   d.moving.raw =
       lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max, lane_axes);
   d.moving.negated = step.planes == 2;
+  if (w.transposing)
+    for (panel_design* const p : {&d.stationary, &d.moving})
+      if (!p->columns.empty() && !p->summed.empty() &&
+          4 * straight_run(step, *p) < machine.dma.good_row_bytes)
+        p->is_transposed = true;
   return d;
 }
 
@@ -103,15 +128,17 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
     return all;
   const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
   for (const side rows : {side::left, side::right})
-    for (const bool far_lanes : {true, false})
-      for (const bool rows_outside : {true, false})
-        for (const std::int64_t share : {1, 4, 16}) {
-          product_step_design d = base_design(step, rows, far_lanes, machine);
-          add_loops(step, d, rows_outside);
-          if (!has_room(step, d, words)) continue;
-          grow(step, d.loops, [&] { return has_room(step, d, words / share); });
-          all.push_back(std::move(d));
-        }
+    for (const bool transposing : {false, true})
+      for (const bool far_lanes : {true, false})
+        for (const bool rows_outside : {true, false})
+          for (const std::int64_t share : {1, 4, 16}) {
+            product_step_design d =
+                base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
+            add_loops(step, d, rows_outside);
+            if (!has_room(step, d, words)) continue;
+            grow(step, d.loops, [&] { return has_room(step, d, words / share); });
+            all.push_back(std::move(d));
+          }
   return all;
 }
 

@@ -6,6 +6,7 @@
 //              brought before the products of this one
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "kernels/contraction/product_step.hpp"
@@ -50,20 +51,33 @@ class result_layout {
 
   std::int64_t words() const { return words_; }
 
-  tile_view sums(const tile_view& tile, int plane, const lane_piece& b, const lane_piece& m,
-                 const lane_piece& n) const {
-    std::int64_t offset = plane * plane_;
+  std::int64_t offset(const lane_piece& b, const lane_piece& m, const lane_piece& n) const {
+    std::int64_t offset = 0;
     for (const int a : design_.batch) offset += b.at[std::size_t(a)] * strides_[std::size_t(a)];
     for (const int a : design_.m_axes)
       offset += (a == design_.m.cut ? m.at[std::size_t(a)] / design_.m.chunk
                                     : m.at[std::size_t(a)]) *
                 strides_[std::size_t(a)];
     for (const int a : design_.n_axes) offset += n.at[std::size_t(a)] * strides_[std::size_t(a)];
-    view_levels levels;
+    return offset;
+  }
+
+  // `count` sums, `apart` from each other.
+  tile_view sums(const tile_view& tile, int plane, std::int64_t offset, std::int64_t count,
+                 std::int64_t apart, const lane_piece& m, const lane_piece& n) const {
+    view_levels levels{{count, {apart}}};
     if (design_.n.cut >= 0) levels.push_back({n.cut_count, {strides_[std::size_t(design_.n.cut)]}});
     for (const int a : design_.n.whole)
       levels.push_back({step_.axes[std::size_t(a)].extent, {strides_[std::size_t(a)]}});
-    return viewed(tile.partition_range(0, int(m.lanes)), offset, merged(levels), 0);
+    return viewed(tile.partition_range(0, int(m.lanes)), plane * plane_ + offset, merged(levels), 0);
+  }
+  // Levels of a sum in the tile.
+  std::size_t levels() const {
+    view_levels levels;
+    if (design_.n.cut >= 0) levels.push_back({2, {strides_[std::size_t(design_.n.cut)]}});
+    for (const int a : design_.n.whole)
+      levels.push_back({step_.axes[std::size_t(a)].extent, {strides_[std::size_t(a)]}});
+    return merged(levels).size();
   }
 
   void store_all(core& nc, const tile_view& tile, const hbm_view& to) const {
@@ -182,24 +196,47 @@ class product_run {
     const auto ms = pieces_of(step_, design_.m, design_.m_axes, ranges),
                ns = pieces_of(step_, design_.n, design_.n_axes, ranges),
                bs = pieces_of(step_, {}, design_.batch, ranges);
+    std::vector<place> places;
     for (const lane_piece& b : bs)
       for (const lane_piece& m : ms)
-        for (const lane_piece& n : ns) {
-          const tile_view sums = sums_.next().partition_range(0, int(m.lanes));
-          add_up(sums, rows, columns, b, m, n);
-          for (int p = 0; p < step_.planes; ++p)
-            put(layout.sums(result_, p, b, m, n), sums.columns(p * bank_, n.lanes), begins,
-                p == 1 && design_.conjugates);
-        }
+        for (const lane_piece& n : ns) places.push_back({&b, &m, &n, layout.offset(b, m, n)});
+    for (std::size_t i = 0; i < places.size();)
+      i += fill(layout, rows, columns, std::span(places).subspan(i), begins);
     if (ends) layout.store_all(nc_, result_, tensors_.flat[std::size_t(side::out)]);
   }
 
-  void add_up(const tile_view& sums, const product_panel& rows, const product_panel& columns,
+  // One sum: where it is, and its place in the result tile.
+  struct place {
+    const lane_piece *b, *m, *n;
+    std::int64_t offset;
+  };
+
+  // A bank of sums whose places are evenly spaced: they leave together. How many there were.
+  std::size_t fill(const result_layout& layout, const product_panel& rows,
+                   const product_panel& columns, std::span<const place> places, bool begins) {
+    const std::int64_t lanes = places[0].m->lanes, width = places[0].n->lanes;
+    std::int64_t count = 0, step = 0;
+    const tile_view sums = sums_.next().partition_range(0, int(lanes));
+    for (const place& p : places) {
+      if (p.m->lanes != lanes || p.n->lanes != width || (count + 1) * width > bank_) break;
+      if (count > 0 && layout.levels() >= std::size_t(nc_.machine().access.pattern_dims_max)) break;
+      if (count == 1) step = p.offset - places[0].offset;
+      if (p.offset != places[0].offset + count * step || (count > 0 && step <= 0)) break;
+      add_up(sums, count * width, rows, columns, *p.b, *p.m, *p.n);
+      ++count;
+    }
+    for (int p = 0; p < step_.planes; ++p)
+      put(layout.sums(result_, p, places[0].offset, count, step, *places[0].m, *places[0].n),
+          sums.columns(p * bank_, count * width), begins, p == 1 && design_.conjugates);
+    return std::size_t(count);
+  }
+
+  void add_up(const tile_view& sums, std::int64_t at, const product_panel& rows, const product_panel& columns,
               const lane_piece& b, const lane_piece& m, const lane_piece& n) {
     const int im = design_.moving.negated && takes_conjugate() ? 2 : 1;
     for (std::size_t t = 0; t < rows.k_tiles().size(); ++t) {
       const auto add = [&](int to, int left, int right, bool onto) {
-        nc_.issue(matmul{.out = sums.columns(to * bank_, n.lanes),
+        nc_.issue(matmul{.out = sums.columns(to * bank_ + at, n.lanes),
                          .stationary = rows.columns(t, left, m, b.at, design_.m),
                          .moving = columns.columns(t, right, n, b.at, design_.n),
                          .accumulate = onto});

@@ -223,7 +223,11 @@ class shape_maker {
 void slice(random_case& c, std::mt19937& random) {
   contraction_shape& s = c.shape;
   for (std::size_t l = 0; l < s.sizes.size(); ++l)
-    if (s.sizes[l] < 5 && random() % 2 == 0) s.sliced.push_back(int(l));
+    if (s.sizes[l] < 5 && random() % 2 == 0 &&
+        std::ranges::any_of(c.terms, [&](const operand_term& t) {
+          return std::ranges::count(t.labels, int(l)) > 0;
+        }))
+      s.sliced.push_back(int(l));
   const auto drop = [&](std::vector<int>& labels) {
     std::erase_if(labels, [&](int label) { return std::ranges::count(s.sliced, label) > 0; });
   };
