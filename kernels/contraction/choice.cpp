@@ -77,6 +77,12 @@ step_choice choose(const contraction_step& step, const machine_spec& machine) {
                                      run_lanes(nc, step, d, t, blocks);
                                    }))
       consider(d, *seconds);
+  for (const move_step_design& d : move_designs(step, machine))
+    if (const auto seconds = tried(step, machine, blocks_of(d), effort_of(step, d),
+                                   [&](core& nc, const step_tensors& t, std::int64_t blocks) {
+                                     run_moves(nc, step, d, t, blocks);
+                                   }))
+      consider(d, *seconds);
   std::vector<product_step_design> known;
   for (const product_step_design& d : product_designs(step, machine)) {
     const bool is_known = std::ranges::any_of(
@@ -98,6 +104,8 @@ void run(core& nc, const contraction_step& step, const step_choice& choice,
          const step_tensors& tensors) {
   if (const auto* const products = std::get_if<product_step_design>(&choice.design))
     return run_products(nc, step, *products, tensors);
+  if (const auto* const moves = std::get_if<move_step_design>(&choice.design))
+    return run_moves(nc, step, *moves, tensors);
   run_lanes(nc, step, std::get<lane_step_design>(choice.design), tensors);
 }
 

@@ -233,4 +233,22 @@ void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& ra
   }
 }
 
+void product_panel::store_to(const hbm_view& out) const {
+  const auto stride = [&](int a) { return step_.axes[std::size_t(a)].stride(side::out); };
+  for (std::size_t t = 0; t < tiles_.size(); ++t) {
+    std::int64_t offset = 0;
+    for (const auto* axes : {&design_.columns, &design_.summed})
+      for (const int a : *axes)
+        offset += (ranges_[std::size_t(a)].first + tiles_[t].at[std::size_t(a)]) * stride(a);
+    view_levels free{{design_.planes, {step_.plane[std::size_t(side::out)], plane_}}};
+    for (const int a : slowest_first(step_, design_.columns, side::out))
+      free.push_back({ranges_[std::size_t(a)].count, {stride(a), strides_[std::size_t(a)]}});
+    const std::int64_t at = std::int64_t(t) * design_.planes_kept() * plane_;
+    store(nc_, out,
+          kept_.partition_range(0, int(tiles_[t].lanes))
+              .columns(at, design_.planes_kept() * plane_),
+          offset, design_.k.levels(step_, side::out, tiles_[t].cut_count), free);
+  }
+}
+
 }  // namespace papilio::kernels_detail

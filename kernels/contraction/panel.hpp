@@ -50,6 +50,9 @@ class product_panel {
   engine::tile_view columns(std::size_t t, int plane, const lane_piece& at,
                             const std::vector<std::int64_t>& batch, const lane_group& group) const;
 
+  /// The elements go to their places in the result.
+  void store_to(const engine::hbm_view& out) const;
+
  private:
   void load_straight();
   void load_transposed();

@@ -296,6 +296,27 @@ TEST(contraction, products_in_blocks_of_a_small_memory) {
   EXPECT_LT(told(all, "in 1 blocks"), told(all, "step") - 10);
 }
 
+// One operand: sums none, so that they are moved.
+TEST(contraction, permutations) {
+  shape_maker maker(7);
+  std::string explanations;
+  for (int trial = 0; trial < 80; ++trial) {
+    random_case c = maker.make(4, 40, 1e5);
+    c.terms.resize(1), c.operands.resize(1), c.shape.operands.resize(1);
+    std::vector<int> out = c.terms[0].labels;
+    std::ranges::sort(out);
+    out.erase(std::ranges::unique(out).begin(), out.end());
+    std::ranges::rotate(out, out.begin() + std::ptrdiff_t(out.size() / 2));
+    c.shape.steps = {{{{0, c.terms[0].labels, c.terms[0].conjugate}}, out}};
+    c.shape.results = {1};
+    SCOPED_TRACE(text_of(c));
+    expect_sums(c, trainium1());
+    explanations += contraction_kernel(c.shape, trainium1()).explanation;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(told(explanations, "through the tensor engine"), 5);
+}
+
 TEST(contraction, slices_one_after_the_other) {
   shape_maker maker(6);
   std::mt19937 random(6);
