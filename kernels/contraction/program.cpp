@@ -57,8 +57,59 @@ class program_maker {
     }
     term right = s.of[1];
     right.value = known_[right.value];
-    const term first = summed(left, right, s.labels), second = summed(right, left, s.labels);
+    term first = summed(left, right, s.labels), second = summed(right, left, s.labels);
+    arrange(first, second, s.labels);
     known_.push_back(add(first, &second, s.labels));
+  }
+
+  contraction_step loops_of_pair(const term& left, const term& right,
+                                 const std::vector<int>& labels) const {
+    const labelled_tensor first{left.labels, shape_.is_complex && left.conjugate},
+        second{right.labels, shape_.is_complex && right.conjugate};
+    return step_of(first, &second, labels, shape_.sizes, shape_.sliced, shape_.is_complex);
+  }
+
+  // Where the operands of a step lie in another order than the result, and it is far above what its
+  // bytes take, one of them, or both, may be permuted first.
+  void arrange(term& left, term& right, const std::vector<int>& out) {
+    constexpr double enough = 1.5, elements_min = 16384;
+    const contraction_step direct = loops_of_pair(left, right, out);
+    const double seconds = choose(direct, machine_).seconds,
+                 least = direct.bytes() / machine_.dma.core_bytes_per_ns() * 1e-9;
+    if (seconds < enough * least || direct.terms() < elements_min || !shape_.sliced.empty()) return;
+    double best = seconds;
+    std::pair<term, term> chosen{left, right};
+    const auto in_order = [&](const term& t) {
+      term sorted{.value = t.value, .labels = {}};
+      for (const int label : t.labels)
+        if (!has(out, label) && !has(sorted.labels, label)) sorted.labels.push_back(label);
+      for (const int label : out)
+        if (has(t.labels, label)) sorted.labels.push_back(label);
+      return sorted;
+    };
+    const auto cost = [&](const term& from, const term& to) {
+      if (from.labels == to.labels) return 0.0;
+      return choose(step_of({from.labels, shape_.is_complex && from.conjugate}, nullptr, to.labels,
+                            shape_.sizes, {}, shape_.is_complex),
+                    machine_)
+          .seconds;
+    };
+    const auto consider = [&](const term& a, const term& b) {
+      const double before = cost(left, a) + cost(right, b);
+      if (before == 0 || before >= best) return;
+      const double all = before + choose(loops_of_pair(a, b, out), machine_).seconds;
+      if (all >= best) return;
+      best = all;
+      chosen = {a, b};
+    };
+    const term first = in_order(left), second = in_order(right);
+    consider(first, right);
+    consider(left, second);
+    consider(first, second);
+    if (chosen.first.labels != left.labels)
+      left = {.value = add(left, nullptr, first.labels), .labels = first.labels};
+    if (chosen.second.labels != right.labels)
+      right = {.value = add(right, nullptr, second.labels), .labels = second.labels};
   }
 
   // Without the labels that nobody else has.
@@ -205,7 +256,7 @@ class program_run {
       const hbm_view right =
           s.right == no_value ? hbm_view{} : from(values[s.right], offsets[1]);
       const hbm_view to = from(values[s.out], offsets[2]);
-      kernels_detail::run(nc_, s.loops, s.choice, {{from(values[s.left], offsets[0]), right, to}});
+      kernels_detail::run(nc_, s.choice, {{from(values[s.left], offsets[0]), right, to}});
       if (adds) {
         add_up(nc_, s.loops, from(flat(t_.out(out.result)), offsets[2]), to);
         scratch_.give(values[s.out]);
