@@ -51,6 +51,10 @@ void grow(const contraction_step& step, std::vector<block_loop>& loops, function
     }
   }
   std::ranges::stable_sort(kept, {}, [&](const block_loop* l) { return least_stride(step, *l); });
+  constexpr std::int64_t long_row = 512;  // elements: DMA's descriptors then cost nothing
+  for (block_loop* const l : kept)
+    while (least_stride(step, *l) * l->block < long_row && lengthen(*l, fits)) {
+    }
   for (bool grows = true; grows;) {
     grows = false;
     for (block_loop* const l : kept) grows = lengthen(*l, fits) || grows;

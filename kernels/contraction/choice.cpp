@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <list>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -164,9 +166,7 @@ void consider_split(step_choice& best, const contraction_step& step, bool summed
   if (s->has_rest) best.parts.push_back({s->rest, s->offsets, std::move(rest.design)});
 }
 
-}  // namespace
-
-step_choice choose(const contraction_step& step, const machine_spec& machine) {
+step_choice chosen(const contraction_step& step, const machine_spec& machine) {
   priced_design whole = best_design(step, false, machine);
   step_choice best{{{step, {}, std::move(whole.design)}}, whole.seconds, {}};
   for (const bool summed : {false, true}) consider_split(best, step, summed, machine);
@@ -175,6 +175,45 @@ step_choice choose(const contraction_step& step, const machine_spec& machine) {
     best.text += std::visit([&](const auto& d) { return d.describe(p.loops); }, p.design);
   }
   return best;
+}
+
+// Pure, and asked again and again: by searches for orders, by explanations, and by those that run.
+class known_choices {
+ public:
+  std::optional<step_choice> find(const contraction_step& step, const machine_spec& machine) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(list_, [&](const entry& e) {
+      return e.step == step && e.machine == machine;
+    });
+    if (found == list_.end()) return std::nullopt;
+    list_.splice(list_.begin(), list_, found);
+    return found->choice;
+  }
+  void keep(const contraction_step& step, const machine_spec& machine, const step_choice& choice) {
+    const std::lock_guard lock(mutex_);
+    list_.push_front({step, machine, choice});
+    if (list_.size() > most) list_.pop_back();
+  }
+
+ private:
+  static constexpr std::size_t most = 512;
+  struct entry {
+    contraction_step step;
+    machine_spec machine;
+    step_choice choice;
+  };
+  std::mutex mutex_;
+  std::list<entry> list_;
+};
+
+}  // namespace
+
+step_choice choose(const contraction_step& step, const machine_spec& machine) {
+  static known_choices known;
+  if (auto there = known.find(step, machine)) return *std::move(there);
+  step_choice made = chosen(step, machine);
+  known.keep(step, machine, made);
+  return made;
 }
 
 void run(core& nc, const step_choice& choice, const step_tensors& tensors) {

@@ -26,6 +26,7 @@ struct step_choice {
   double seconds = 0;
   std::string text;
 };
+/// What was chosen is kept for the next who asks, the least recently used going first.
 step_choice choose(const contraction_step& step, const engine::machine_spec& machine);
 
 void run(engine::core& nc, const step_choice& choice, const step_tensors& tensors);

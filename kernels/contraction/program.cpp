@@ -2,6 +2,7 @@
 #include "kernels/contraction/program.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "papilio/base/error.hpp"
@@ -40,7 +41,10 @@ class program_maker {
     }
     for (const std::int64_t count : shape_.operands) p.values.push_back({.count = count});
     for (std::size_t v = 0; v < p.values.size(); ++v) known_.push_back(v);
-    for (of_ = 0; of_ < shape_.steps.size(); ++of_) add_step(shape_.steps[of_]);
+    // Each order depends on those before and behind it.
+    for (std::size_t i = shape_.steps.size(); i-- > 0;) reorder(i);
+    for (std::size_t i = 0; i < shape_.steps.size(); ++i) reorder(i);
+    for (of_ = 0; of_ < shape_.steps.size(); ++of_) add_step(named(of_));
     for (std::size_t r = 0; r < shape_.results.size(); ++r)
       p.values[known_[shape_.results[r]]].result = r;
     add_floor();
@@ -48,6 +52,109 @@ class program_maker {
   }
 
  private:
+  // A step with its tensors in the orders that they have here.
+  contraction_shape::step named(std::size_t i) const {
+    contraction_shape::step s = shape_.steps[i];
+    const auto arrange = [&](std::size_t value, std::vector<int>& labels) {
+      const auto order = orders_.find(value);
+      if (order == orders_.end()) return;
+      const std::vector<int> given = labels;
+      for (std::size_t a = 0; a < labels.size(); ++a) labels[a] = given[order->second[a]];
+    };
+    for (term& t : s.of) arrange(t.value, t.labels);
+    arrange(shape_.operands.size() + i, s.labels);
+    return s;
+  }
+
+  bool is_result(std::size_t value) const {
+    return std::ranges::find(shape_.results, value) != shape_.results.end();
+  }
+
+  std::size_t reader_of(std::size_t value) const {
+    for (std::size_t j = 0; j < shape_.steps.size(); ++j)
+      for (const term& t : shape_.steps[j].of)
+        if (t.value == value) return j;
+    return shape_.steps.size();
+  }
+
+  double seconds_of(const contraction_shape::step& s) const {
+    if (s.of.size() == 2)
+      return choose(loops_of_pair(s.of[0], s.of[1], s.labels), machine_).seconds;
+    return choose(step_of({s.of[0].labels, shape_.is_complex && s.of[0].conjugate}, nullptr,
+                          s.labels, shape_.sizes, shape_.sliced, shape_.is_complex),
+                  machine_)
+        .seconds;
+  }
+
+  // The result of a step in the order of labels that is best for it and for the first step that
+  // reads it: what lies in between is nobody else's.
+  void reorder(std::size_t i) {
+    const std::size_t value = shape_.operands.size() + i, reader = reader_of(value);
+    const contraction_shape::step now = named(i);
+    if (is_result(value) || reader == shape_.steps.size() || now.of.size() != 2) return;
+    const std::vector<int>& given = shape_.steps[i].labels;
+    const auto price = [&](const std::vector<int>& labels) {
+      orders_[value] = order_of(given, labels);
+      return seconds_of(named(i)) + seconds_of(named(reader));
+    };
+    std::vector<int> chosen = now.labels;
+    double least = price(chosen);
+    for (const std::vector<int>& labels : candidate_orders(now, value, reader)) {
+      if (labels == chosen) continue;
+      const double seconds = price(labels);
+      if (seconds >= least) continue;
+      least = seconds;
+      chosen = labels;
+    }
+    orders_[value] = order_of(given, chosen);
+  }
+
+  static std::vector<std::size_t> order_of(const std::vector<int>& given,
+                                           const std::vector<int>& labels) {
+    std::vector<std::size_t> order;
+    for (const int label : labels)
+      order.push_back(std::size_t(std::ranges::find(given, label) - given.begin()));
+    return order;
+  }
+
+  // As either operand has them, the other's in the place of what is summed; and as the reader's
+  // result has them, what it sums last or first.
+  std::vector<std::vector<int>> candidate_orders(const contraction_shape::step& s,
+                                                 std::size_t value, std::size_t reader) const {
+    std::vector<std::vector<int>> all;
+    for (const std::size_t first : {0, 1}) {
+      const term &base = s.of[first], &other = s.of[1 - first];
+      std::vector<int> labels;
+      const auto add = [&](int label) {
+        if (has(s.labels, label) && !has(labels, label)) labels.push_back(label);
+      };
+      for (const int label : base.labels) {
+        add(label);
+        if (has(s.labels, label)) continue;
+        for (const int more : other.labels)
+          if (!has(base.labels, more)) add(more);
+      }
+      for (const int label : other.labels) add(label);
+      all.push_back(labels);
+    }
+    const contraction_shape::step next = named(reader);
+    const std::vector<int>& theirs =
+        next.of[next.of[0].value == value ? 0 : 1].labels;
+    const std::vector<int>& given = s.labels;
+    std::vector<int> kept, summed;
+    for (const int label : next.labels)
+      if (has(theirs, label))
+        kept.push_back(given[std::size_t(std::ranges::find(theirs, label) - theirs.begin())]);
+    for (std::size_t a = 0; a < given.size(); ++a)
+      if (!has(kept, given[a])) summed.push_back(given[a]);
+    std::vector<int> last = kept, first = summed;
+    last.insert(last.end(), summed.begin(), summed.end());
+    first.insert(first.end(), kept.begin(), kept.end());
+    all.push_back(std::move(last));
+    all.push_back(std::move(first));
+    return all;
+  }
+
   void add_step(const contraction_shape::step& s) {
     term left = s.of[0];
     left.value = known_[left.value];
@@ -176,6 +283,8 @@ class program_maker {
   const machine_spec& machine_;
   std::shared_ptr<contraction_program> program_;
   std::vector<std::size_t> known_;  // value of the program by value of the shape
+  // Of values of the shape that lie in another order: where each axis was.
+  std::map<std::size_t, std::vector<std::size_t>> orders_;
   std::size_t of_ = 0;
 };
 

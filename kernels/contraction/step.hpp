@@ -34,6 +34,7 @@ struct step_axis {
   bool is_in(side s) const { return has[std::size_t(s)]; }
   std::int64_t stride(side s) const { return strides[std::size_t(s)]; }
   bool is_summed() const { return !is_in(side::out); }
+  bool operator==(const step_axis&) const = default;
 };
 
 /// out = sum of products over the axes that it has not; with one operand, sums of it. Loops that
@@ -51,6 +52,7 @@ struct contraction_step {
   std::vector<int> axes_of(bool left, bool right, bool out) const;
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
+  bool operator==(const contraction_step&) const = default;
 };
 
 /// `right`: null of a step with one operand. `fixed`: labels of which tensors are taken at one
