@@ -113,9 +113,9 @@ std::vector<lane_piece> pieces_of(const contraction_step& step, const lane_group
 }
 
 std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes, side in) {
-  std::ranges::stable_sort(
-      axes, [&](int a, int b) { return step.axes[std::size_t(a)].stride(in) >
-                                       step.axes[std::size_t(b)].stride(in); });
+  std::ranges::stable_sort(axes, [&](int a, int b) {
+    return step.axes[std::size_t(a)].stride(in) > step.axes[std::size_t(b)].stride(in);
+  });
   return axes;
 }
 

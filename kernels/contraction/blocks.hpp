@@ -29,8 +29,7 @@ std::vector<block_loop> loops_of(const contraction_step& step, const std::vector
 
 /// Blocks are made larger while they fit: what is summed first, so that it need not be added up in
 /// parts; then what lies close together in memory, for long rows.
-void grow(const contraction_step& step, std::vector<block_loop>& loops,
-          function_ref<bool()> fits);
+void grow(const contraction_step& step, std::vector<block_loop>& loops, function_ref<bool()> fits);
 
 /// All blocks, the last loop the fastest.
 class block_walk {

@@ -182,9 +182,8 @@ class known_choices {
  public:
   std::optional<step_choice> find(const contraction_step& step, const machine_spec& machine) {
     const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find_if(list_, [&](const entry& e) {
-      return e.step == step && e.machine == machine;
-    });
+    const auto found = std::ranges::find_if(
+        list_, [&](const entry& e) { return e.step == step && e.machine == machine; });
     if (found == list_.end()) return std::nullopt;
     list_.splice(list_.begin(), list_, found);
     return found->choice;
@@ -221,8 +220,8 @@ void run(core& nc, const step_choice& choice, const step_tensors& tensors) {
     step_tensors part = tensors;
     for (std::size_t i = 0; i < part.flat.size(); ++i)
       if (p.offsets[i] > 0)
-        part.flat[i] = tensors.flat[i].pattern(p.offsets[i],
-                                               {{tensors.flat[i].elements() - p.offsets[i], 1}});
+        part.flat[i] =
+            tensors.flat[i].pattern(p.offsets[i], {{tensors.flat[i].elements() - p.offsets[i], 1}});
     issue(nc, p.loops, p.design, part, std::numeric_limits<std::int64_t>::max());
   }
 }

@@ -86,8 +86,8 @@ void check_sliced(const contraction_shape& shape) {
       return std::ranges::any_of(s.of, [&](const auto& t) { return has(t.labels, label); });
     });
     if (!is_there || std::ranges::count(shape.sliced, label) > 1)
-      throw invalid_argument(message(name, ": sliced labels must be of some operand, each once, got ",
-                                     label));
+      throw invalid_argument(
+          message(name, ": sliced labels must be of some operand, each once, got ", label));
   }
   for (std::size_t i = 0; i < shape.steps.size(); ++i) {
     const auto refuse = [&](const std::vector<int>& labels) {
@@ -134,9 +134,9 @@ double error_of(const program_step& s, const machine_spec& machine) {
   for (const step_axis& a : s.loops.axes)
     if (a.is_summed()) terms *= double(a.extent);
   if (!s.loops.is_pair && terms == 1) return 0;
-  return product_problem{.form = s.loops.planes == 2 ? product_form::four_products
-                                                     : product_form::real,
-                         .k = std::int64_t(terms)}
+  return product_problem{
+      .form = s.loops.planes == 2 ? product_form::four_products : product_form::real,
+      .k = std::int64_t(terms)}
       .expected_error(machine);
 }
 

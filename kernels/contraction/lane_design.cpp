@@ -13,15 +13,19 @@ using namespace engine;
 constexpr std::size_t lane_axes = 3;
 constexpr std::int64_t widest = 32000;  // of a tile: strides are 16 bits
 
-bool has_room(const contraction_step& step, const lane_step_design& d,
-              const machine_spec& machine, std::int64_t room) {
+bool has_room(const contraction_step& step, const lane_step_design& d, const machine_spec& machine,
+              std::int64_t room) {
   return widest_of(step, d) <= widest && room_of(step, d, machine) <= room;
 }
 
 lane_step_design design_of(const contraction_step& step, const lane_group& lanes,
                            bool lanes_summed) {
-  lane_step_design d{.lanes = lanes, .lanes_summed = lanes_summed, .kept = {}, .summed = {},
-                     .loops = {}, .adds_to_output = false};
+  lane_step_design d{.lanes = lanes,
+                     .lanes_summed = lanes_summed,
+                     .kept = {},
+                     .summed = {},
+                     .loops = {},
+                     .adds_to_output = false};
   for (std::size_t a = 0; a < step.axes.size(); ++a)
     (step.axes[a].is_summed() ? d.summed : d.kept).push_back(int(a));
   d.loops = loops_of(step, slowest_first(step, d.kept, side::out), lanes);
@@ -74,9 +78,9 @@ std::string lane_step_design::describe(const contraction_step& step) const {
     return count;
   };
   const std::int64_t terms = extent(summed);
-  return message(extent(kept), terms == 1 ? (step.is_pair ? " products" : " elements moved")
-                                          : message(" sums of ", terms,
-                                                    step.is_pair ? " products" : " elements"),
+  return message(extent(kept),
+                 terms == 1 ? (step.is_pair ? " products" : " elements moved")
+                            : message(" sums of ", terms, step.is_pair ? " products" : " elements"),
                  " on the vector engine, ", lanes.lanes(),
                  lanes_summed ? " lanes that are added up" : " lanes", ", in ",
                  std::int64_t(blocks_of(*this)), " blocks");

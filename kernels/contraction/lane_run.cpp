@@ -89,8 +89,8 @@ lane_sizes sizes_of(const contraction_step& step, const lane_step_design& d) {
   const std::int64_t kept = count_of(d.kept, d.lanes, ranges),
                      all = kept * count_of(d.summed, d.lanes, ranges);
   return {block_layout(step, d, ranges, side::left).words(),
-          step.is_pair ? block_layout(step, d, ranges, side::right).words() : 1,
-          step.planes * all, step.planes * kept};
+          step.is_pair ? block_layout(step, d, ranges, side::right).words() : 1, step.planes * all,
+          step.planes * kept};
 }
 
 class lane_run {
@@ -142,8 +142,7 @@ class lane_run {
     if (!ends) return;
     if (design_.lanes_summed) return store_sum(out);
     if (design_.adds_to_output) {
-      const tile_view before = part(parts_.next(), out.words()),
-                      sum = part(result_, out.words());
+      const tile_view before = part(parts_.next(), out.words()), sum = part(result_, out.words());
       load(nc_, before, tensors_.flat[std::size_t(side::out)], out.offset(), out.lanes(),
            out.levels());
       nc_.issue(tensor_tensor{.out = sum, .left = before, .right = sum});
@@ -177,9 +176,9 @@ class lane_run {
     if (with_summed) kept.insert(kept.end(), summed.begin(), summed.end());
     view_levels levels;
     for (const int a : kept)
-      levels.push_back({ranges_[std::size_t(a)].count,
-                        {first.stride(a), second ? second->stride(a) : 0,
-                         third ? third->stride(a) : 0}});
+      levels.push_back(
+          {ranges_[std::size_t(a)].count,
+           {first.stride(a), second ? second->stride(a) : 0, third ? third->stride(a) : 0}});
     return levels;
   }
 
@@ -206,11 +205,11 @@ class lane_run {
     const auto multiply = [&](std::int64_t a, std::int64_t b, const tile_view& where,
                               std::int64_t at) {
       for_each_part(merged(levels), most_levels(), [&](const auto& offsets, auto rest) {
-        nc_.issue(tensor_tensor{
-            .out = viewed(where.partition_range(0, lanes_), at + offsets[2], rest, 2),
-            .left = viewed(left, a * first.plane() + offsets[0], rest, 0),
-            .right = viewed(right, b * second.plane() + offsets[1], rest, 1),
-            .op = alu_op::multiply});
+        nc_.issue(
+            tensor_tensor{.out = viewed(where.partition_range(0, lanes_), at + offsets[2], rest, 2),
+                          .left = viewed(left, a * first.plane() + offsets[0], rest, 0),
+                          .right = viewed(right, b * second.plane() + offsets[1], rest, 1),
+                          .op = alu_op::multiply});
       });
     };
     if (step_.planes == 1) {
@@ -229,9 +228,9 @@ class lane_run {
     const auto place = [&](std::int64_t i) { return i * all; };
     const auto combine = [&](int plane, std::int64_t one, std::int64_t other, alu_op op) {
       const tile_view lanes = products.partition_range(0, lanes_);
-      const tile_view result = terms > 1 ? lanes.columns(place(one), all)
-                                         : to.partition_range(0, lanes_)
-                                               .columns(plane * out.plane(), all);
+      const tile_view result =
+          terms > 1 ? lanes.columns(place(one), all)
+                    : to.partition_range(0, lanes_).columns(plane * out.plane(), all);
       nc_.issue(tensor_tensor{.out = result,
                               .left = lanes.columns(place(one), all),
                               .right = lanes.columns(place(other), all),
@@ -256,8 +255,7 @@ class lane_run {
   void negate(const tile_view& to, const block_layout& out) {
     const tile_view im =
         to.partition_range(0, lanes_).columns(out.plane(), out.words() - out.plane());
-    nc_.issue(
-        tensor_scalar{.out = im, .in = im, .op0 = alu_op::multiply, .operand0 = -1.0F});
+    nc_.issue(tensor_scalar{.out = im, .in = im, .op0 = alu_op::multiply, .operand0 = -1.0F});
   }
 
   std::size_t most_levels() const { return std::size_t(nc_.machine().access.pattern_dims_max); }
@@ -267,7 +265,8 @@ class lane_run {
               std::int64_t kept, std::int64_t terms) {
     nc_.issue(tensor_reduce{
         .out = to.partition_range(0, lanes_).columns(to_at, kept),
-        .in = products.partition_range(0, lanes_).columns(at, kept * terms).reshape({kept, terms})});
+        .in =
+            products.partition_range(0, lanes_).columns(at, kept * terms).reshape({kept, terms})});
   }
 
   void permute(const block_layout& out, const tile_view& to, const tile_view& left,
@@ -282,13 +281,12 @@ class lane_run {
                         into = viewed(products.partition_range(0, lanes_),
                                       (terms > 1 ? 0 : p * out.plane()) + offsets[2], rest, 2);
         if (negated)
-          nc_.issue(tensor_scalar{
-              .out = into, .in = from, .op0 = alu_op::multiply, .operand0 = -1.0F});
+          nc_.issue(
+              tensor_scalar{.out = into, .in = from, .op0 = alu_op::multiply, .operand0 = -1.0F});
         else
           nc_.issue(tensor_copy{.out = into, .in = from});
       });
-      if (terms > 1)
-        reduce(to, p * out.plane(), products, 0, elements_of(levels) / terms, terms);
+      if (terms > 1) reduce(to, p * out.plane(), products, 0, elements_of(levels) / terms, terms);
     }
   }
 

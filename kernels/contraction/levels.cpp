@@ -42,10 +42,9 @@ view_levels merged(const view_levels& levels) {
   view_levels all;
   for (const view_level& l : levels) {
     if (l.extent == 1) continue;
-    const bool joins = !all.empty() && std::ranges::equal(all.back().strides, l.strides, {}, {},
-                                                          [&](std::int64_t s) {
-                                                            return s * l.extent;
-                                                          });
+    const bool joins =
+        !all.empty() && std::ranges::equal(all.back().strides, l.strides, {}, {},
+                                           [&](std::int64_t s) { return s * l.extent; });
     if (joins)
       all.back() = {all.back().extent * l.extent, l.strides};
     else

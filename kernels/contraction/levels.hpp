@@ -24,8 +24,8 @@ view_levels merged(const view_levels& levels);
 
 std::int64_t elements_of(const view_levels& levels);
 
-/// For each value of as many of the slowest levels as leave at most `most`: where the rest begins in
-/// each place, and the rest.
+/// For each value of as many of the slowest levels as leave at most `most`: where the rest begins
+/// in each place, and the rest.
 using part_function =
     function_ref<void(const std::array<std::int64_t, 3>& offsets, std::span<const view_level>)>;
 void for_each_part(const view_levels& levels, std::size_t most, part_function visit);

@@ -79,7 +79,8 @@ void run_moves(core& nc, const contraction_step& step, const move_step_design& d
   const block_walk walk(step, design.loops);
   const panel_size size = size_of(step, design.panel, walk.ranges(0));
   const int depth = walk.blocks() > 1 ? 2 : 1, lanes = nc.machine().sbuf.partitions;
-  tile_pool kept = nc.sbuf_pool(depth, lanes, size.kept), raw = nc.sbuf_pool(depth, lanes, size.raw),
+  tile_pool kept = nc.sbuf_pool(depth, lanes, size.kept),
+            raw = nc.sbuf_pool(depth, lanes, size.raw),
             banks = nc.psum_pool(nc.machine().psum.banks, nc.machine().psum.partitions,
                                  nc.machine().psum.bank_bytes / 4);
   const panel_pools pools{kept, raw, banks};

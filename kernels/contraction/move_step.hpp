@@ -17,8 +17,8 @@ struct move_step_design {
   std::string describe(const contraction_step& step) const;
 };
 
-/// Empty where there is nothing to transpose: sums, conjugates, one axis that is the fastest on both
-/// sides.
+/// Empty where there is nothing to transpose: sums, conjugates, one axis that is the fastest on
+/// both sides.
 std::vector<move_step_design> move_designs(const contraction_step& step,
                                            const engine::machine_spec& machine);
 double blocks_of(const move_step_design& design);

@@ -121,8 +121,7 @@ void product_panel::load_straight() {
                       {step_.axes[std::size_t(a)].stride(design_.from), strides_[std::size_t(a)]}});
     const std::int64_t at = std::int64_t(t) * design_.planes_kept() * plane_;
     load(nc_,
-         kept_.partition_range(0, int(tiles_[t].lanes))
-             .columns(at, design_.planes_kept() * plane_),
+         kept_.partition_range(0, int(tiles_[t].lanes)).columns(at, design_.planes_kept() * plane_),
          flat_, offset, design_.k.levels(step_, design_.from, tiles_[t].cut_count), free);
     if (design_.negated) negate(t);
   }
@@ -152,7 +151,7 @@ void product_panel::load_transposed() {
   std::int64_t words = 1;
   for (std::size_t i = axes.size(); i-- > 0;) {
     steps[i] = words;
-    (axes[i].axis < 0         ? raw_plane_
+    (axes[i].axis < 0          ? raw_plane_
      : axes[i].axis == raw.cut ? raw_chunk_
                                : raw_strides_[std::size_t(axes[i].axis)]) = words;
     words *= axes[i].count;
@@ -191,7 +190,8 @@ void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::in
                   merged(levels), 0);
   };
   evacuate(nc_, place(plane), bank.columns(0, group * piece.lanes));
-  if (design_.negated && plane == 1) evacuate(nc_, place(2), bank.columns(0, group * piece.lanes), -1);
+  if (design_.negated && plane == 1)
+    evacuate(nc_, place(2), bank.columns(0, group * piece.lanes), -1);
 }
 
 void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& raw,
@@ -244,10 +244,10 @@ void product_panel::store_to(const hbm_view& out) const {
     for (const int a : slowest_first(step_, design_.columns, side::out))
       free.push_back({ranges_[std::size_t(a)].count, {stride(a), strides_[std::size_t(a)]}});
     const std::int64_t at = std::int64_t(t) * design_.planes_kept() * plane_;
-    store(nc_, out,
-          kept_.partition_range(0, int(tiles_[t].lanes))
-              .columns(at, design_.planes_kept() * plane_),
-          offset, design_.k.levels(step_, side::out, tiles_[t].cut_count), free);
+    store(
+        nc_, out,
+        kept_.partition_range(0, int(tiles_[t].lanes)).columns(at, design_.planes_kept() * plane_),
+        offset, design_.k.levels(step_, side::out, tiles_[t].cut_count), free);
   }
 }
 

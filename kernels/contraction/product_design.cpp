@@ -11,7 +11,7 @@ namespace {
 
 using namespace engine;
 
-constexpr std::size_t lane_axes = 3;  // and the cut one: four levels of a pattern
+constexpr std::size_t lane_axes = 3;    // and the cut one: four levels of a pattern
 constexpr std::int64_t widest = 32000;  // of a tile: strides are 16 bits
 
 std::vector<int> joined(std::vector<int> a, const std::vector<int>& b) {
@@ -97,8 +97,7 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
   d.stationary = panel_of(step, rows, d.batch, d.m_axes, d);
   d.stationary.raw = d.m;
   d.moving = panel_of(step, d.columns(), d.batch, d.n_axes, d);
-  d.moving.raw =
-      lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max, lane_axes);
+  d.moving.raw = lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max, lane_axes);
   d.moving.negated = step.planes == 2;
   if (w.transposing)
     for (panel_design* const p : {&d.stationary, &d.moving})

@@ -55,9 +55,9 @@ class result_layout {
     std::int64_t offset = 0;
     for (const int a : design_.batch) offset += b.at[std::size_t(a)] * strides_[std::size_t(a)];
     for (const int a : design_.m_axes)
-      offset += (a == design_.m.cut ? m.at[std::size_t(a)] / design_.m.chunk
-                                    : m.at[std::size_t(a)]) *
-                strides_[std::size_t(a)];
+      offset +=
+          (a == design_.m.cut ? m.at[std::size_t(a)] / design_.m.chunk : m.at[std::size_t(a)]) *
+          strides_[std::size_t(a)];
     for (const int a : design_.n_axes) offset += n.at[std::size_t(a)] * strides_[std::size_t(a)];
     return offset;
   }
@@ -69,7 +69,8 @@ class result_layout {
     if (design_.n.cut >= 0) levels.push_back({n.cut_count, {strides_[std::size_t(design_.n.cut)]}});
     for (const int a : design_.n.whole)
       levels.push_back({step_.axes[std::size_t(a)].extent, {strides_[std::size_t(a)]}});
-    return viewed(tile.partition_range(0, int(m.lanes)), plane * plane_ + offset, merged(levels), 0);
+    return viewed(tile.partition_range(0, int(m.lanes)), plane * plane_ + offset, merged(levels),
+                  0);
   }
   // Levels of a sum in the tile.
   std::size_t levels() const {
@@ -123,7 +124,8 @@ class result_layout {
 
 pool_sizes sizes_of(const contraction_step& step, const product_step_design& d) {
   const axis_ranges ranges = block_walk(step, d.loops).ranges(0);  // the first is the largest
-  const panel_size rows = size_of(step, d.stationary, ranges), columns = size_of(step, d.moving, ranges);
+  const panel_size rows = size_of(step, d.stationary, ranges),
+                   columns = size_of(step, d.moving, ranges);
   return {rows.kept, columns.kept, rows.raw, columns.raw, result_layout(step, d, ranges).words()};
 }
 
@@ -175,13 +177,13 @@ class product_run {
     const std::int64_t row_place = walk_.place(block, with_k(design_.stationary.columns)),
                        column_place = walk_.place(block, with_k(design_.moving.columns));
     if (rows_ == nullptr || row_place != row_place_)
-      rows_ = std::make_shared<product_panel>(
-          nc_, step_, design_.stationary, ranges, tensors_.flat[std::size_t(design_.rows)],
-          stationary_pools_);
+      rows_ = std::make_shared<product_panel>(nc_, step_, design_.stationary, ranges,
+                                              tensors_.flat[std::size_t(design_.rows)],
+                                              stationary_pools_);
     if (columns_ == nullptr || column_place != column_place_)
-      columns_ = std::make_shared<product_panel>(
-          nc_, step_, design_.moving, ranges, tensors_.flat[std::size_t(design_.columns())],
-          moving_pools_);
+      columns_ = std::make_shared<product_panel>(nc_, step_, design_.moving, ranges,
+                                                 tensors_.flat[std::size_t(design_.columns())],
+                                                 moving_pools_);
     row_place_ = row_place;
     column_place_ = column_place;
   }
@@ -189,8 +191,7 @@ class product_run {
   void multiply(std::int64_t block, const product_panel& rows, const product_panel& columns) {
     const axis_ranges ranges = walk_.ranges(block);
     const bool begins = walk_.place(block, design_.k_axes) == 0;
-    const bool ends =
-        block + 1 == walk_.blocks() || walk_.place(block + 1, design_.k_axes) == 0;
+    const bool ends = block + 1 == walk_.blocks() || walk_.place(block + 1, design_.k_axes) == 0;
     if (begins) result_ = results_.next();
     const result_layout layout(step_, design_, ranges);
     const auto ms = pieces_of(step_, design_.m, design_.m_axes, ranges),
@@ -231,8 +232,9 @@ class product_run {
     return std::size_t(count);
   }
 
-  void add_up(const tile_view& sums, std::int64_t at, const product_panel& rows, const product_panel& columns,
-              const lane_piece& b, const lane_piece& m, const lane_piece& n) {
+  void add_up(const tile_view& sums, std::int64_t at, const product_panel& rows,
+              const product_panel& columns, const lane_piece& b, const lane_piece& m,
+              const lane_piece& n) {
     const int im = design_.moving.negated && takes_conjugate() ? 2 : 1;
     for (std::size_t t = 0; t < rows.k_tiles().size(); ++t) {
       const auto add = [&](int to, int left, int right, bool onto) {
@@ -250,18 +252,14 @@ class product_run {
   }
 
   // conj(x) y is the conjugate of x conj(y).
-  bool takes_conjugate() const {
-    return step_.conjugate[0] != step_.conjugate[1];
-  }
+  bool takes_conjugate() const { return step_.conjugate[0] != step_.conjugate[1]; }
 
   void put(const tile_view& to, const tile_view& sums, bool begins, bool negated) {
     if (begins)
       evacuate(nc_, to, sums, negated ? -1.0F : 1.0F);
     else
-      nc_.issue(tensor_tensor{.out = to,
-                              .left = to,
-                              .right = sums,
-                              .op = negated ? alu_op::subtract : alu_op::add});
+      nc_.issue(tensor_tensor{
+          .out = to, .left = to, .right = sums, .op = negated ? alu_op::subtract : alu_op::add});
   }
 
   core& nc_;

@@ -39,8 +39,8 @@ double blocks_of(const contraction_step& step, const product_step_design& design
 double effort_of(const contraction_step& step, const product_step_design& design);
 
 /// The first `blocks` blocks: all, unless it is to be priced.
-void run_products(engine::core& nc, const contraction_step& step,
-                  const product_step_design& design, const step_tensors& tensors,
+void run_products(engine::core& nc, const contraction_step& step, const product_step_design& design,
+                  const step_tensors& tensors,
                   std::int64_t blocks = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace papilio::kernels_detail

@@ -138,8 +138,7 @@ class program_maker {
       all.push_back(labels);
     }
     const contraction_shape::step next = named(reader);
-    const std::vector<int>& theirs =
-        next.of[next.of[0].value == value ? 0 : 1].labels;
+    const std::vector<int>& theirs = next.of[next.of[0].value == value ? 0 : 1].labels;
     const std::vector<int>& given = s.labels;
     std::vector<int> kept, summed;
     for (const int label : next.labels)
@@ -323,8 +322,8 @@ void add_up(core& nc, const contraction_step& step, const hbm_view& to, const hb
                        .conjugate = {}};
   for (const step_axis& a : step.axes)
     if (a.is_in(side::out))
-      sum.axes.push_back({a.extent, {a.stride(side::out), 0, a.stride(side::out)},
-                          {true, false, true}});
+      sum.axes.push_back(
+          {a.extent, {a.stride(side::out), 0, a.stride(side::out)}, {true, false, true}});
   lane_step_design design = lane_designs(sum, nc.machine()).front();
   design.adds_to_output = true;
   run_lanes(nc, sum, design, {{more, {}, to}});
@@ -362,8 +361,7 @@ class program_run {
       const bool adds = out.result != no_value && p_.adds_slices && !is_first(at, first);
       values[s.out] = out.result != no_value && !adds ? flat(t_.out(out.result))
                                                       : scratch_.take(p_.planes * out.count);
-      const hbm_view right =
-          s.right == no_value ? hbm_view{} : from(values[s.right], offsets[1]);
+      const hbm_view right = s.right == no_value ? hbm_view{} : from(values[s.right], offsets[1]);
       const hbm_view to = from(values[s.out], offsets[2]);
       kernels_detail::run(nc_, s.choice, {{from(values[s.left], offsets[0]), right, to}});
       if (adds) {

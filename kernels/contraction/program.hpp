@@ -26,7 +26,7 @@ struct program_step {
 
 struct program_value {
   std::int64_t count = 0;
-  std::size_t last_read = 0;       ///< step
+  std::size_t last_read = 0;      ///< step
   std::size_t result = no_value;  ///< output
 };
 

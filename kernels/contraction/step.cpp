@@ -65,13 +65,13 @@ std::int64_t stride_of(const std::vector<int>& labels, std::span<const std::int6
 contraction_step step_of(const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& out, std::span<const std::int64_t> sizes,
                          const std::vector<int>& fixed, bool is_complex) {
-  contraction_step step{.axes = {},
-                        .is_pair = right != nullptr,
-                        .planes = is_complex ? 2 : 1,
-                        .plane = {product(left.labels, sizes),
-                                  right == nullptr ? 0 : product(right->labels, sizes),
-                                  product(out, sizes)},
-                        .conjugate = {left.conjugate, right != nullptr && right->conjugate}};
+  contraction_step step{
+      .axes = {},
+      .is_pair = right != nullptr,
+      .planes = is_complex ? 2 : 1,
+      .plane = {product(left.labels, sizes), right == nullptr ? 0 : product(right->labels, sizes),
+                product(out, sizes)},
+      .conjugate = {left.conjugate, right != nullptr && right->conjugate}};
   std::vector<int> labels;
   add_tensor(step.axes, labels, out, sizes, side::out);
   add_tensor(step.axes, labels, left.labels, sizes, side::left);

@@ -42,9 +42,9 @@ struct step_axis {
 struct contraction_step {
   std::vector<step_axis> axes;
   bool is_pair = false;
-  int planes = 1;                             ///< 2: complex, real parts first
-  std::array<std::int64_t, 3> plane = {};     ///< elements of a plane of each tensor
-  std::array<bool, 2> conjugate = {};         ///< of left and right
+  int planes = 1;                          ///< 2: complex, real parts first
+  std::array<std::int64_t, 3> plane = {};  ///< elements of a plane of each tensor
+  std::array<bool, 2> conjugate = {};      ///< of left and right
 
   /// Multiply-adds of numbers.
   double terms() const;
@@ -68,10 +68,10 @@ struct step_tensors {
 
 /// Axes on partitions: all of some, and of one more, the slowest, a part at a time.
 struct lane_group {
-  std::vector<int> whole;    ///< axes; the last is the fastest
-  int cut = -1;              ///< axis; -1: none
-  std::int64_t chunk = 1;    ///< of the cut axis
-  std::int64_t inner = 1;    ///< product of the whole ones
+  std::vector<int> whole;  ///< axes; the last is the fastest
+  int cut = -1;            ///< axis; -1: none
+  std::int64_t chunk = 1;  ///< of the cut axis
+  std::int64_t inner = 1;  ///< product of the whole ones
 
   std::int64_t lanes() const { return inner * chunk; }
   bool has(int axis) const;

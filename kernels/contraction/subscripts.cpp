@@ -41,7 +41,8 @@ class reader {
   contraction_shape read() {
     const std::size_t arrow = text_.find("->");
     if (arrow == std::string_view::npos)
-      throw invalid_argument(message("contraction: subscripts must have \"->\", got \"", text_, "\""));
+      throw invalid_argument(
+          message("contraction: subscripts must have \"->\", got \"", text_, "\""));
     for (const std::string_view term : parts_of(text_.substr(0, arrow)))
       terms_.push_back(labels_of(term));
     const std::vector<int> out = labels_of(text_.substr(arrow + 2));
@@ -57,7 +58,8 @@ class reader {
     std::vector<int> labels;
     for (const char c : term) {
       if (!is_letter(c))
-        throw invalid_argument(message("contraction: subscripts must be letters, got \"", term, "\""));
+        throw invalid_argument(
+            message("contraction: subscripts must be letters, got \"", term, "\""));
       if (letters_.find(c) == std::string::npos) letters_ += c;
       labels.push_back(int(letters_.find(c)));
     }
@@ -98,7 +100,8 @@ namespace {
 
 // By letter.
 std::vector<std::int64_t> sizes_of(const std::string& letters, std::string_view sizes) {
-  if (sizes.find('=') == std::string_view::npos) return std::vector<std::int64_t>(letters.size(), size_in(sizes));
+  if (sizes.find('=') == std::string_view::npos)
+    return std::vector<std::int64_t>(letters.size(), size_in(sizes));
   std::vector<std::int64_t> all(letters.size(), 0);
   for (const std::string_view part : parts_of(sizes)) {
     const std::size_t at = part.empty() ? std::string::npos : letters.find(part[0]);

@@ -98,13 +98,15 @@ run_record record_of(const engine::launch_result& result, const std::string& mac
   return r;
 }
 
-std::vector<run_step> steps_of(const kernels::sized_kernel& kernel, const engine::profile& profile) {
+std::vector<run_step> steps_of(const kernels::sized_kernel& kernel,
+                               const engine::profile& profile) {
   std::vector<run_step> steps;
   for (const engine::profile_step& s : profile.steps) {
     run_step step{.name = s.name, .recipe = {}, .device_seconds = s.seconds};
     const std::string heading = s.name + ": ";
     for (std::size_t at = 0; at < kernel.explanation.size();) {
-      const std::size_t end = std::min(kernel.explanation.find('\n', at), kernel.explanation.size());
+      const std::size_t end =
+          std::min(kernel.explanation.find('\n', at), kernel.explanation.size());
       if (kernel.explanation.compare(at, heading.size(), heading) == 0)
         step.recipe.append(step.recipe.empty() ? "" : "; ")
             .append(kernel.explanation, at + heading.size(), end - at - heading.size());

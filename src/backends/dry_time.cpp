@@ -114,7 +114,10 @@ dry_time run_dry(const kernels::sized_kernel& kernel, const engine::device& on) 
   const std::vector<engine::launch_output> outputs(kernel.outputs.begin(), kernel.outputs.end());
   const engine::launch_result run =
       dry.launch(kernel.program, inputs, outputs, engine::run_mode::dry_run);
-  return {run.device_seconds, run.summary.verdict.floor_seconds, table_seconds, {},
+  return {run.device_seconds,
+          run.summary.verdict.floor_seconds,
+          table_seconds,
+          {},
           steps_of(kernel, run.summary)};
 }
 
@@ -181,7 +184,8 @@ std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel&
       const double floor_slope = (now.floor_seconds - last.floor_seconds) / (size / 2);
       return dry_time{
           now.device_seconds + (count - size) * slope,
-          now.floor_seconds + (count - size) * floor_slope, now.table_seconds,
+          now.floor_seconds + (count - size) * floor_slope,
+          now.table_seconds,
           base_detail::message(kernel.explanation.ends_with('\n') ? "" : "\n",
                                "times from dry runs of ", part / 2, " and ", part, " ", all.unit),
           {}};

@@ -14,8 +14,8 @@ namespace papilio::backends_detail {
 /// What a kernel takes on a machine.
 struct dry_time {
   double device_seconds = 0, floor_seconds = 0;
-  double table_seconds = 0;  ///< to copy its tables
-  std::string basis = {};    ///< empty, or how it was found if not by a dry run of all
+  double table_seconds = 0;          ///< to copy its tables
+  std::string basis = {};            ///< empty, or how it was found if not by a dry run of all
   std::vector<run_step> steps = {};  ///< of a dry run of all
 };
 

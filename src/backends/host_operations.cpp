@@ -136,8 +136,7 @@ host_estimate estimate_of(const host_model& host, const contraction_problem& p,
     contraction_problem part = p;  // of one slice
     for (const int label : p.sliced) part.sizes[static_cast<std::size_t>(label)] = 1;
     const host_work work = work_of(part, s);
-    const host_estimate one =
-        of_work(host, p, p.type, work, on, "", epsilon_of(p.type));
+    const host_estimate one = of_work(host, p, p.type, work, on, "", epsilon_of(p.type));
     all.backend = one.backend;
     all.seconds += slices * one.seconds;
     all.flops += slices * one.flops;

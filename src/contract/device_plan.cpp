@@ -29,16 +29,16 @@ std::vector<int> labels_of(const std::vector<int>& axes) {
 contraction_problem problem_of(const plan_problem& problem, const contraction_path& path,
                                const std::vector<lowered_step>& steps) {
   const contraction_network& network = problem.expression.network;
-  contraction_problem all{.sizes = network.sizes,
-                          .operands = problem.extents,
-                          .steps = {},
-                          .results = {problem.extents.size() + steps.size() - 1},
-                          .sliced = path.sliced,
-                          .is_complex = is_complex(problem.type),
-                          .type = problem.type == element_type::float32 ||
-                                          problem.type == element_type::complex64
-                                      ? real_type::single_precision
-                                      : real_type::double_precision};
+  contraction_problem all{
+      .sizes = network.sizes,
+      .operands = problem.extents,
+      .steps = {},
+      .results = {problem.extents.size() + steps.size() - 1},
+      .sliced = path.sliced,
+      .is_complex = is_complex(problem.type),
+      .type = problem.type == element_type::float32 || problem.type == element_type::complex64
+                  ? real_type::single_precision
+                  : real_type::double_precision};
   const auto term_of = [&](const step_source& s) {
     if (s.is_operand)
       return contraction_problem::term{s.index, labels_of(problem.expression.axes[s.index]),
@@ -96,8 +96,8 @@ void run_on_device(const lowered_plan& plan, std::span<const T* const> operands,
   const device_output to(untyped_view<void>(sums.data(), packed.extents, packed.strides),
                          there.problem.is_complex);
   run_on("einsum", *there.on, there.problem, plan.on().precision, in, {&to, 1});
-  run(unary_design(packed, result, false), static_cast<const T*>(sums.data()), out,
-      alpha, beta, plan.on().threads);
+  run(unary_design(packed, result, false), static_cast<const T*>(sums.data()), out, alpha, beta,
+      plan.on().threads);
 }
 
 #define PAPILIO_DEVICE_PLAN(T) \

@@ -58,8 +58,8 @@ struct device_plan {
 struct lowered_step {
   step_source left, right;  ///< right: of pairs only
   std::variant<unary_design, pair_design> work;
-  layout result;                         ///< where it writes
-  bool writes_out = false;               ///< the plan's result; else at `offset`
+  layout result;            ///< where it writes
+  bool writes_out = false;  ///< the plan's result; else at `offset`
   std::size_t offset = 0;
 
   bool is_pair() const { return std::holds_alternative<pair_design>(work); }

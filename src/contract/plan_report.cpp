@@ -37,8 +37,8 @@ void add_device_steps(std::vector<contraction_step>& steps,
                       const std::optional<device_estimate>& device, bool runs_there) {
   if (!device) return;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto named = std::ranges::find(device->steps, fmt::format("step {}", i + 1),
-                                         &run_step::name);
+    const auto named =
+        std::ranges::find(device->steps, fmt::format("step {}", i + 1), &run_step::name);
     if (named == device->steps.end()) continue;
     steps[i].device_seconds = named->device_seconds;
     if (runs_there) steps[i].how = named->recipe;
@@ -101,8 +101,7 @@ gemm_problem gemm_of(const lowered_step& step, const step_counts& counts, elemen
 
 double host_seconds_of(const gemm_problem& problem, const execution& on) {
   if (problem.batch * problem.m * problem.n * problem.k == 0) return 0;
-  return estimate_on_host(problem,
-                          {.where = policy::host, .on = nullptr, .threads = on.threads})
+  return estimate_on_host(problem, {.where = policy::host, .on = nullptr, .threads = on.threads})
       .seconds;
 }
 

@@ -51,12 +51,12 @@ array<float, 1> run(const random_case& c, const machine_spec& machine) {
   device dev(machine, sdk_2_29());
   std::vector<launch_input> in;
   for (std::size_t i = 0; i < c.operands.size(); ++i)
-    in.emplace_back(std::as_writable_bytes(std::span(const_cast<float*>(c.operands[i].data()),
-                                                     c.operands[i].size())),
+    in.emplace_back(std::as_writable_bytes(
+                        std::span(const_cast<float*>(c.operands[i].data()), c.operands[i].size())),
                     sized.inputs[i]);
-  prepared_kernel(dev, sized).launch(
-      in, {launch_output(std::as_writable_bytes(std::span(out.data(), out.size())),
-                         sized.outputs[0])});
+  prepared_kernel(dev, sized)
+      .launch(in, {launch_output(std::as_writable_bytes(std::span(out.data(), out.size())),
+                                 sized.outputs[0])});
   return out;
 }
 
@@ -99,9 +99,8 @@ bounded naive(const random_case& c, const std::vector<int>& out) {
     for (std::size_t o = 0; o < c.terms.size(); ++o) {
       const std::size_t where = place(s, c.terms[o].labels, at);
       const float* const data = c.operands[o].data();
-      const number x = s.is_complex
-                           ? number(data[where], data[c.operands[o].size() / 2 + where])
-                           : number(data[where]);
+      const number x = s.is_complex ? number(data[where], data[c.operands[o].size() / 2 + where])
+                                    : number(data[where]);
       product *= c.terms[o].conjugate ? std::conj(x) : x;
     }
     const std::size_t to = place(s, out, at);
@@ -116,8 +115,7 @@ void expect_sums(const random_case& c, const machine_spec& machine) {
   const array<float, 1> got = run(c, machine);
   const bounded expected = naive(c, out);
   const double factors = c.shape.is_complex ? 4 : 2;
-  const double q =
-      (factors * (expected.terms + double(c.operands.size())) + 8) * 0x1p-24;
+  const double q = (factors * (expected.terms + double(c.operands.size())) + 8) * 0x1p-24;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
     const number value = c.shape.is_complex
                              ? number(got.data()[i], got.data()[expected.values.size() + i])

@@ -40,10 +40,9 @@ struct contraction_sharing {
 /// matrices that do not depend on each other run together, threads over all of them.
 ///
 /// An accelerator runs all of them in one launch: operands are copied there once, and all results
-/// come back together; under `automatic` the whole is compared. Where one is in slices each runs for
-/// itself. Results of common
-/// steps are held until the last that needs them. Errors as einsum's, the contraction named by its
-/// index, before anything runs.
+/// come back together; under `automatic` the whole is compared. Where one is in slices each runs
+/// for itself. Results of common steps are held until the last that needs them. Errors as einsum's,
+/// the contraction named by its index, before anything runs.
 template <class T>
 PAPILIO_API std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
                                                  const contract_many_options& options = {},

@@ -142,8 +142,7 @@ requires(contract_detail::resident_traits<First>::value) auto einsum(std::string
   };
   take(first);
   (take(rest), ...);
-  return resident<T, Rank>(
-      contract_detail::resident_einsum(subscripts, operands, Rank, options));
+  return resident<T, Rank>(contract_detail::resident_einsum(subscripts, operands, Rank, options));
 }
 
 }  // namespace papilio

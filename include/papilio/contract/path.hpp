@@ -71,10 +71,10 @@ struct contraction_path {
 };
 
 /// The best order that the search finds, by flops. invalid_argument for a network that `validate`
-/// refuses, path_cost::device_seconds (no accelerator is named here), seconds that are not positive, and where `optimal` has too much to look at;
-/// resource_error where the result alone, which is the least that can be reached, is above the
-/// limit. Cost: greedy O(p log p) for p pairs of operands that share a label; the others as above.
-/// Safe to call from several threads.
+/// refuses, path_cost::device_seconds (no accelerator is named here), seconds that are not
+/// positive, and where `optimal` has too much to look at; resource_error where the result alone,
+/// which is the least that can be reached, is above the limit. Cost: greedy O(p log p) for p pairs
+/// of operands that share a label; the others as above. Safe to call from several threads.
 PAPILIO_API contraction_path find_path(const contraction_network& network,
                                        const path_options& options = {});
 

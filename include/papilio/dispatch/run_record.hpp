@@ -30,8 +30,8 @@ struct run_record {
   double launch_seconds = 0, upload_seconds = 0, device_seconds = 0, fetch_seconds = 0;
   double compile_seconds = 0;
   std::vector<run_step> steps = {};  ///< of an accelerator's program that has some
-  bool captured = false;    ///< kept for a graph, not run
-  double wall_seconds = 0;  ///< that the emulation took
+  bool captured = false;             ///< kept for a graph, not run
+  double wall_seconds = 0;           ///< that the emulation took
 
   /// What the machine's user would have waited for.
   double seconds() const {

@@ -60,10 +60,9 @@ struct contraction_step_design {
 /// invalid_argument for a shape that is not as said above; resource_error where a tensor's bytes
 /// overflow.
 /// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel contraction_kernel(const contraction_shape& shape,
-                                            const engine::machine_spec& machine,
-                                            std::vector<contraction_step_design>* designs =
-                                                nullptr);
+PAPILIO_API sized_kernel
+contraction_kernel(const contraction_shape& shape, const engine::machine_spec& machine,
+                   std::vector<contraction_step_design>* designs = nullptr);
 
 /// "ij,jk->ik" with the size of each letter, "i=4,j=5,k=6", or one for all, "64"; steps from the
 /// left: the result of the first two with the third, and so on. invalid_argument that names what is
