@@ -187,11 +187,16 @@ sized_kernel contraction_kernel(const contraction_shape& shape, const machine_sp
   double error = 0;
   for (std::size_t i = 0; i < program->steps.size(); ++i) {
     const program_step& s = program->steps[i];
-    sized.explanation += message("step ", i + 1, ": ", s.expression, ": ", s.choice.text, "\n");
+    const bool keeps = s.chained && s.chained->keeps;
+    const std::string text = message(
+        s.choice.text, "; result ",
+        keeps ? "stays in SBUF"
+        : program->values[s.out].result != no_value ? "goes out" : "goes through HBM");
+    sized.explanation += message("step ", s.of + 1, ": ", s.expression, ": ", text, "\n");
     const double e = error_of(s, machine);
     error += e * e;
     if (designs != nullptr)
-      designs->push_back({s.expression, s.choice.text, s.of, program->slices * flops_of(s)});
+      designs->push_back({s.expression, text, s.of, program->slices * flops_of(s)});
   }
   sized.expected_error = error > 0 ? square_root(error) : 0;
   return sized;

@@ -86,7 +86,7 @@ void run_moves(core& nc, const contraction_step& step, const move_step_design& d
   const panel_pools pools{kept, raw, banks};
   for (std::int64_t i = 0; i < std::min(blocks, walk.blocks()); ++i)
     product_panel(nc, step, design.panel, walk.ranges(i), tensors.flat[std::size_t(side::left)],
-                  pools)
+                  pools, {})
         .store_to(tensors.flat[std::size_t(side::out)]);
 }
 

@@ -40,8 +40,9 @@ std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
 }  // namespace
 
 panel_size size_of(const contraction_step& step, const panel_design& d, const axis_ranges& ranges) {
+  if (d.given && !d.is_transposed) return {1, 1};
   panel_size size{tiles_count(d, ranges) * d.planes_kept() * columns_of(d, ranges), 1};
-  if (!d.is_transposed) return size;
+  if (!d.is_transposed || d.given) return size;
   size.raw = d.planes;
   for (const int a : d.summed) size.raw *= ranges[std::size_t(a)].count;
   for (const int a : d.columns)
@@ -55,14 +56,14 @@ panel_size size_of(const contraction_step& step, const panel_design& d, const ax
 
 product_panel::product_panel(core& nc, const contraction_step& step, const panel_design& design,
                              const axis_ranges& ranges, const hbm_view& flat,
-                             const panel_pools& pools)
+                             const panel_pools& pools, const tile_view& given)
     : nc_(nc),
       step_(step),
       design_(design),
       ranges_(ranges),
       flat_(flat),
       pools_(pools),
-      kept_(pools.kept.next()),
+      kept_(design.given && !design.is_transposed ? given : pools.kept.next()),
       tiles_(pieces_of(step, design.k, design.summed, ranges)),
       strides_(step.axes.size()) {
   const std::vector<int> order = order_of(step, design);
@@ -70,7 +71,36 @@ product_panel::product_panel(core& nc, const contraction_step& step, const panel
     strides_[std::size_t(order[i])] = plane_;
     plane_ *= ranges[std::size_t(order[i])].count;
   }
-  design.is_transposed ? load_transposed() : load_straight();
+  if (design.given)
+    take_given(given);
+  else
+    design.is_transposed ? load_transposed() : load_straight();
+}
+
+// Where axes are in a value that lies here already.
+void product_panel::take_given(const tile_view& given) {
+  const chip_layout& lies = *design_.given;
+  std::vector<std::int64_t> steps(step_.axes.size());
+  for (std::size_t a = 0; a < steps.size(); ++a)
+    if (step_.axes[a].is_in(design_.from)) {
+      const int label = step_.labels[a];
+      steps[a] = label == lies.cut ? 0 : lies.step(label);
+      first_ += label == lies.cut ? ranges_[a].first / lies.chunk * lies.step(label)
+                                  : ranges_[a].first * steps[a];
+    }
+  raw_strides_ = steps;
+  raw_chunk_ = lies.step(lies.cut);
+  raw_plane_ = lies.plane;
+  if (design_.is_transposed) return transpose_all(given);
+  strides_ = steps;
+  plane_ = lies.plane;
+}
+
+std::int64_t product_panel::tile_offset(std::size_t t) const {
+  if (!design_.given || design_.is_transposed)
+    return std::int64_t(t) * design_.planes_kept() * plane_;
+  const lane_group& k = design_.k;
+  return first_ + (k.cut < 0 ? 0 : tiles_[t].at[std::size_t(k.cut)] / k.chunk * raw_chunk_);
 }
 
 std::int64_t product_panel::source_offset() const {
@@ -92,7 +122,7 @@ view_levels product_panel::levels_of(const lane_group& group, std::int64_t cut_c
 tile_view product_panel::columns(std::size_t t, int plane, const lane_piece& at,
                                  const std::vector<std::int64_t>& batch,
                                  const lane_group& group) const {
-  std::int64_t offset = (std::int64_t(t) * design_.planes_kept() + plane) * plane_;
+  std::int64_t offset = tile_offset(t) + plane * plane_;
   for (const int a : design_.columns)
     offset += (at.at[std::size_t(a)] + batch[std::size_t(a)]) * strides_[std::size_t(a)];
   return viewed(kept_.partition_range(0, int(tiles_[t].lanes)), offset,
@@ -175,9 +205,13 @@ void product_panel::load_transposed() {
   };
   if (full > 0) bring(0, full, raw.cut < 0 ? 1 : raw.chunk);
   if (raw.cut >= 0 && cut_all % raw.chunk != 0) bring(full, 1, cut_all % raw.chunk);
-  const std::vector<lane_piece> pieces = pieces_of(step_, raw, design_.columns, ranges_);
+  transpose_all(block);
+}
+
+void product_panel::transpose_all(const tile_view& raw) {
+  const std::vector<lane_piece> pieces = pieces_of(step_, design_.raw, design_.columns, ranges_);
   for (std::size_t t = 0; t < tiles_.size(); ++t)
-    for (int plane = 0; plane < design_.planes; ++plane) transpose_tile(t, plane, block, pieces);
+    for (int plane = 0; plane < design_.planes; ++plane) transpose_tile(t, plane, raw, pieces);
 }
 
 void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::int64_t offset,
@@ -219,7 +253,7 @@ void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& ra
       if (p.lanes != lanes) break;
       if (group == 1) step = target(p) - first;
       if (target(p) != first + group * step || (group > 0 && step <= 0)) break;
-      std::int64_t offset = plane * raw_plane_;
+      std::int64_t offset = first_ + plane * raw_plane_;
       for (const int a : design_.columns)
         offset += a == design_.raw.cut ? p.at[std::size_t(a)] / design_.raw.chunk * raw_chunk_
                                        : p.at[std::size_t(a)] * raw_strides_[std::size_t(a)];

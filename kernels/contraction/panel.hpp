@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/contraction/blocks.hpp"
+#include "kernels/contraction/chip_value.hpp"
 
 // An operand of products in SBUF, what is summed on the partitions.
 namespace papilio::kernels_detail {
@@ -18,6 +20,8 @@ struct panel_design {
   /// Empty lanes with is_transposed false: loaded as it is to lie.
   bool is_transposed = false;
   lane_group raw;
+  /// In SBUF already, with lanes that are those of `raw`, or of `k` where it is not transposed.
+  std::optional<chip_layout> given = {};
   int planes = 1;        ///< of the operand
   bool negated = false;  ///< a third plane, of imaginary parts times -1
 
@@ -40,9 +44,10 @@ struct panel_pools {
 
 class product_panel {
  public:
-  /// Issues what brings the block there.
+  /// Issues what brings the block there. `given`: the value, where the design has it in SBUF.
   product_panel(engine::core& nc, const contraction_step& step, const panel_design& design,
-                const axis_ranges& ranges, const engine::hbm_view& flat, const panel_pools& pools);
+                const axis_ranges& ranges, const engine::hbm_view& flat, const panel_pools& pools,
+                const engine::tile_view& given);
 
   /// Tiles of the summed axes.
   const std::vector<lane_piece>& k_tiles() const { return tiles_; }
@@ -56,6 +61,9 @@ class product_panel {
  private:
   void load_straight();
   void load_transposed();
+  void take_given(const engine::tile_view& given);
+  void transpose_all(const engine::tile_view& raw);
+  std::int64_t tile_offset(std::size_t t) const;
   void transpose_tile(std::size_t t, int plane, const engine::tile_view& raw,
                       const std::vector<lane_piece>& pieces);
   void put(std::size_t t, int plane, const engine::tile_view& bank, std::int64_t offset,
@@ -75,6 +83,7 @@ class product_panel {
   std::vector<std::int64_t> strides_;      // of columns in a plane of a k tile
   std::vector<std::int64_t> raw_strides_;  // of axes in the untransposed block
   std::int64_t raw_chunk_ = 0, raw_plane_ = 0;
+  std::int64_t first_ = 0;  // of the block in a value that was given
   std::int64_t plane_ = 1;  // elements
 };
 

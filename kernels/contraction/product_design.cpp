@@ -141,6 +141,70 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
   return all;
 }
 
+namespace {
+
+// The lanes of a value that lies in SBUF, as axes of the step.
+lane_group lanes_of_given(const contraction_step& step, const chip_layout& lies) {
+  const auto axis_of = [&](int label) {
+    return int(std::ranges::find(step.labels, label) - step.labels.begin());
+  };
+  lane_group group;
+  for (const int label : lies.whole) {
+    group.whole.push_back(axis_of(label));
+    group.inner *= step.axes[std::size_t(group.whole.back())].extent;
+  }
+  if (lies.cut >= 0) group.cut = axis_of(lies.cut);
+  group.chunk = lies.chunk;
+  return group;
+}
+
+bool all_in(const lane_group& group, const std::vector<int>& axes) {
+  const auto is_in = [&](int a) { return std::ranges::find(axes, a) != axes.end(); };
+  return std::ranges::all_of(group.whole, is_in) && (group.cut < 0 || is_in(group.cut));
+}
+
+// False where the value does not lie as a panel can use it.
+bool take(const contraction_step& step, product_step_design& d, side given,
+          const chip_layout& lies) {
+  const lane_group lanes = lanes_of_given(step, lies);
+  const bool is_row = given == d.rows;
+  panel_design& mine = is_row ? d.stationary : d.moving;
+  mine.given = lies;
+  if (all_in(lanes, d.k_axes)) {
+    const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return lanes.has(a); });
+    if (!is_all || mine.negated) return false;
+    d.k = d.stationary.k = d.moving.k = lanes;
+    mine.is_transposed = false;
+    return true;
+  }
+  if (!all_in(lanes, is_row ? d.m_axes : d.n_axes)) return false;
+  mine.is_transposed = true;
+  mine.raw = lanes;
+  if (is_row) d.m = lanes;
+  return true;
+}
+
+}  // namespace
+
+std::vector<product_step_design> product_designs_of(const contraction_step& step, side given,
+                                                    const chip_layout& lies,
+                                                    const machine_spec& machine) {
+  std::vector<product_step_design> all;
+  const std::int64_t words = machine.sbuf.bytes_per_partition / 4 - lies.words - 8;
+  for (const side rows : {side::left, side::right})
+    for (const bool transposing : {false, true})
+      for (const bool far_lanes : {true, false})
+        for (const std::int64_t share : {1, 4}) {
+          product_step_design d = base_design(step, {rows, far_lanes, true, transposing}, machine);
+          if (!take(step, d, given, lies)) continue;
+          add_loops(step, d, true);
+          if (!has_room(step, d, words)) continue;
+          grow(step, d.loops, [&] { return has_room(step, d, words / share); });
+          all.push_back(std::move(d));
+        }
+  return all;
+}
+
 std::string product_step_design::describe(const contraction_step& step) const {
   using base_detail::message;
   const auto extent = [&](const std::vector<int>& axes) {

@@ -51,6 +51,15 @@ class result_layout {
 
   std::int64_t words() const { return words_; }
 
+  chip_layout chip() const {
+    chip_layout lies{.chunk = design_.m.chunk, .plane = plane_, .words = words_};
+    for (const int a : design_.m.whole) lies.whole.push_back(step_.labels[std::size_t(a)]);
+    if (design_.m.cut >= 0) lies.cut = step_.labels[std::size_t(design_.m.cut)];
+    for (const free_axis& f : axes_)
+      if (f.axis >= 0) lies.steps[step_.labels[std::size_t(f.axis)]] = f.step;
+    return lies;
+  }
+
   std::int64_t offset(const lane_piece& b, const lane_piece& m, const lane_piece& n) const {
     std::int64_t offset = 0;
     for (const int a : design_.batch) offset += b.at[std::size_t(a)] * strides_[std::size_t(a)];
@@ -132,11 +141,12 @@ pool_sizes sizes_of(const contraction_step& step, const product_step_design& d) 
 class product_run {
  public:
   product_run(core& nc, const contraction_step& step, const product_step_design& design,
-              const step_tensors& tensors)
+              const step_tensors& tensors, const product_chips& chips)
       : nc_(nc),
         step_(step),
         design_(design),
         tensors_(tensors),
+        chips_(chips),
         walk_(step, design.loops),
         sizes_(sizes_of(step, design)),
         depth_(walk_.blocks() > 1 ? 2 : 1),
@@ -145,7 +155,7 @@ class product_run {
         moving_(pool(sizes_.moving)),
         stationary_raw_(pool(sizes_.stationary_raw)),
         moving_raw_(pool(sizes_.moving_raw)),
-        results_(pool(sizes_.result)),
+        results_(pool(chips.result.empty() ? sizes_.result : 1)),
         transposes_(nc.psum_pool(2, nc.machine().psum.partitions, bank_)),
         sums_(nc.psum_pool(int((nc.machine().psum.banks - 2) / design.banks),
                            nc.machine().psum.partitions, design.banks * bank_)) {}
@@ -179,11 +189,11 @@ class product_run {
     if (rows_ == nullptr || row_place != row_place_)
       rows_ = std::make_shared<product_panel>(nc_, step_, design_.stationary, ranges,
                                               tensors_.flat[std::size_t(design_.rows)],
-                                              stationary_pools_);
+                                              stationary_pools_, chips_.given);
     if (columns_ == nullptr || column_place != column_place_)
       columns_ = std::make_shared<product_panel>(nc_, step_, design_.moving, ranges,
                                                  tensors_.flat[std::size_t(design_.columns())],
-                                                 moving_pools_);
+                                                 moving_pools_, chips_.given);
     row_place_ = row_place;
     column_place_ = column_place;
   }
@@ -192,7 +202,7 @@ class product_run {
     const axis_ranges ranges = walk_.ranges(block);
     const bool begins = walk_.place(block, design_.k_axes) == 0;
     const bool ends = block + 1 == walk_.blocks() || walk_.place(block + 1, design_.k_axes) == 0;
-    if (begins) result_ = results_.next();
+    if (begins) result_ = chips_.result.empty() ? results_.next() : chips_.result;
     const result_layout layout(step_, design_, ranges);
     const auto ms = pieces_of(step_, design_.m, design_.m_axes, ranges),
                ns = pieces_of(step_, design_.n, design_.n_axes, ranges),
@@ -203,7 +213,8 @@ class product_run {
         for (const lane_piece& n : ns) places.push_back({&b, &m, &n, layout.offset(b, m, n)});
     for (std::size_t i = 0; i < places.size();)
       i += fill(layout, rows, columns, std::span(places).subspan(i), begins);
-    if (ends) layout.store_all(nc_, result_, tensors_.flat[std::size_t(side::out)]);
+    if (ends && chips_.result.empty())
+      layout.store_all(nc_, result_, tensors_.flat[std::size_t(side::out)]);
   }
 
   // One sum: where it is, and its place in the result tile.
@@ -266,6 +277,7 @@ class product_run {
   const contraction_step& step_;
   const product_step_design& design_;
   const step_tensors& tensors_;
+  product_chips chips_;
   block_walk walk_;
   pool_sizes sizes_;
   int depth_;
@@ -318,8 +330,18 @@ double effort_of(const contraction_step& step, const product_step_design& design
 }
 
 void run_products(core& nc, const contraction_step& step, const product_step_design& design,
-                  const step_tensors& tensors, std::int64_t blocks) {
-  product_run(nc, step, design, tensors).run(blocks);
+                  const step_tensors& tensors, std::int64_t blocks, const product_chips& chips) {
+  product_run(nc, step, design, tensors, chips).run(blocks);
+}
+
+bool makes_one_block(const contraction_step& step, const product_step_design& design) {
+  return std::ranges::all_of(design.loops, [&](const block_loop& l) {
+    return l.blocks() == 1 || step.axes[std::size_t(l.axis)].is_summed();
+  });
+}
+
+chip_layout layout_of(const contraction_step& step, const product_step_design& design) {
+  return result_layout(step, design, block_walk(step, design.loops).ranges(0)).chip();
 }
 
 }  // namespace papilio::kernels_detail

@@ -30,6 +30,15 @@ struct product_step_design {
 std::vector<product_step_design> product_designs(const contraction_step& step,
                                                  const engine::machine_spec& machine);
 
+/// The same for a step of which an operand lies in SBUF; axes of the step are not joined.
+std::vector<product_step_design> product_designs_of(const contraction_step& step, side given,
+                                                    const chip_layout& lies,
+                                                    const engine::machine_spec& machine);
+
+/// Whether the result is made in one block, that could stay; and how it would lie.
+bool makes_one_block(const contraction_step& step, const product_step_design& design);
+chip_layout layout_of(const contraction_step& step, const product_step_design& design);
+
 /// Elements of a partition that the design takes from SBUF, and of one tile of results.
 std::int64_t room_of(const contraction_step& step, const product_step_design& design);
 std::int64_t result_words(const contraction_step& step, const product_step_design& design);
@@ -38,9 +47,16 @@ std::int64_t result_words(const contraction_step& step, const product_step_desig
 double blocks_of(const contraction_step& step, const product_step_design& design);
 double effort_of(const contraction_step& step, const product_step_design& design);
 
+/// What a run reads and leaves in SBUF.
+struct product_chips {
+  engine::tile_view given = {};   ///< the operand that the design has there
+  engine::tile_view result = {};  ///< where the result stays; empty: it goes to HBM
+};
+
 /// The first `blocks` blocks: all, unless it is to be priced.
-void run_products(engine::core& nc, const contraction_step& step, const product_step_design& design,
-                  const step_tensors& tensors,
-                  std::int64_t blocks = std::numeric_limits<std::int64_t>::max());
+void run_products(engine::core& nc, const contraction_step& step,
+                  const product_step_design& design, const step_tensors& tensors,
+                  std::int64_t blocks = std::numeric_limits<std::int64_t>::max(),
+                  const product_chips& chips = {});
 
 }  // namespace papilio::kernels_detail

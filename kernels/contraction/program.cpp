@@ -47,6 +47,7 @@ class program_maker {
     for (of_ = 0; of_ < shape_.steps.size(); ++of_) add_step(named(of_));
     for (std::size_t r = 0; r < shape_.results.size(); ++r)
       p.values[known_[shape_.results[r]]].result = r;
+    for (std::size_t i = 0; i + 1 < p.steps.size(); ++i) chain(i);
     add_floor();
     return program_;
   }
@@ -243,6 +244,9 @@ class program_maker {
                       .expression = text_of(left.labels),
                       .loops = {},
                       .choice = {},
+                      .chained = {},
+                      .operands = {},
+                      .labels = labels,
                       .slice_strides = {}};
     if (right != nullptr) step.expression += message(", ", text_of(right->labels));
     step.expression += message(" -> ", text_of(labels));
@@ -254,6 +258,7 @@ class program_maker {
     step.loops = step_of(first, right == nullptr ? nullptr : &second, labels, shape_.sizes,
                          shape_.sliced, shape_.is_complex);
     step.choice = choose(step.loops, machine_);
+    step.operands = {first, second};
     for (const int label : shape_.sliced)
       step.slice_strides.push_back({stride_of(first.labels, shape_.sizes, label),
                                     stride_of(second.labels, shape_.sizes, label),
@@ -263,6 +268,41 @@ class program_maker {
     p.values.push_back({.count = step.loops.plane[std::size_t(side::out)]});
     p.steps.push_back(std::move(step));
     return p.values.size() - 1;
+  }
+
+  contraction_step unjoined(const program_step& s) const {
+    return step_of(s.operands[0], &s.operands[1], s.labels, shape_.sizes, shape_.sliced,
+                   shape_.is_complex, false);
+  }
+
+  // A result that only the next step reads stays in SBUF, where that is faster.
+  void chain(std::size_t i) {
+    contraction_program& p = *program_;
+    program_step &first = p.steps[i], &next = p.steps[i + 1];
+    const auto reads = [&](const program_step& s) { return s.left == first.out || s.right == first.out; };
+    const auto readers = std::ranges::count_if(p.steps, reads);
+    const bool is_pair = first.right != no_value && next.right != no_value,
+               is_once = (next.left == first.out) != (next.right == first.out);
+    const double room =
+        double(machine_.sbuf.partitions) * double(machine_.sbuf.bytes_per_partition);
+    const double bytes = 4.0 * p.planes * double(p.values[first.out].count);
+    if (!is_pair || !is_once || readers != 1 || !reads(next) || bytes > room ||
+        p.values[first.out].result != no_value)
+      return;
+    const auto pair = chained({.first = unjoined(first),
+                               .second = unjoined(next),
+                               .reads = next.left == first.out ? side::left : side::right,
+                               .before = first.chained,
+                               .apart = &first.choice,
+                               .next = &next.choice},
+                              machine_);
+    if (!pair) return;
+    // A step that was found to read from SBUF goes on doing so.
+    const auto describe = [](const chained_step& s) { return s.design.describe(s.loops); };
+    first.chained = pair->first;
+    next.chained = pair->second;
+    first.choice.text = describe(pair->first);
+    next.choice.text = describe(pair->second);
   }
 
   // Operands that are read and results once; sums of products on a full array.
@@ -316,6 +356,7 @@ hbm_view from(const hbm_view& tensor, std::int64_t offset) {
 // to += more, where both lie: the elements of a step's result.
 void add_up(core& nc, const contraction_step& step, const hbm_view& to, const hbm_view& more) {
   contraction_step sum{.axes = {},
+                       .labels = {},
                        .is_pair = false,
                        .planes = step.planes,
                        .plane = {step.plane[2], 0, step.plane[2]},
@@ -357,19 +398,41 @@ class program_run {
         for (std::size_t side = 0; side < 3; ++side)
           offsets[side] += at[k] * s.slice_strides[k][side];
       nc_.step(message("step ", s.of + 1));
+      if (s.chained && s.chained->keeps) {
+        const chip_value given = std::move(kept_);
+        kept_ = kernels_detail::run(nc_, *s.chained, operands_of(values, s, offsets), &given);
+        release(values, s, i);
+        continue;
+      }
       // What is added up over slices is made apart first.
       const bool adds = out.result != no_value && p_.adds_slices && !is_first(at, first);
       values[s.out] = out.result != no_value && !adds ? flat(t_.out(out.result))
                                                       : scratch_.take(p_.planes * out.count);
-      const hbm_view right = s.right == no_value ? hbm_view{} : from(values[s.right], offsets[1]);
       const hbm_view to = from(values[s.out], offsets[2]);
-      kernels_detail::run(nc_, s.choice, {{from(values[s.left], offsets[0]), right, to}});
+      step_tensors tensors = operands_of(values, s, offsets);
+      tensors.flat[std::size_t(side::out)] = to;
+      if (s.chained) {
+        const chip_value given = std::move(kept_);
+        kernels_detail::run(nc_, *s.chained, tensors, &given);
+      } else {
+        kernels_detail::run(nc_, s.choice, tensors);
+      }
       if (adds) {
         add_up(nc_, s.loops, from(flat(t_.out(out.result)), offsets[2]), to);
         scratch_.give(values[s.out]);
       }
       release(values, s, i);
     }
+  }
+
+  // Those in SBUF have no place in HBM.
+  static step_tensors operands_of(const std::vector<hbm_view>& values, const program_step& s,
+                                  const std::array<std::int64_t, 3>& offsets) {
+    step_tensors tensors;
+    if (!values[s.left].empty()) tensors.flat[0] = from(values[s.left], offsets[0]);
+    if (s.right != no_value && !values[s.right].empty())
+      tensors.flat[1] = from(values[s.right], offsets[1]);
+    return tensors;
   }
 
   // Of the slices that one element of the result is summed over.
@@ -393,6 +456,7 @@ class program_run {
   core& nc_;
   const contraction_program& p_;
   const kernel_arguments& t_;
+  chip_value kept_;  // by the step before
   scratch_store scratch_;
 };
 

@@ -2,10 +2,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "kernels/contraction/choice.hpp"
+#include "kernels/contraction/chain.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/kernels/contraction.hpp"
 
@@ -20,6 +21,9 @@ struct program_step {
   std::string expression;
   contraction_step loops;
   step_choice choice;
+  std::optional<chained_step> chained = {};  ///< instead of the choice
+  std::array<labelled_tensor, 2> operands = {};
+  std::vector<int> labels = {};  ///< of the result
   /// Of each sliced label and each tensor: elements between its values.
   std::vector<std::array<std::int64_t, 3>> slice_strides;
 };

@@ -25,7 +25,7 @@ void add_tensor(std::vector<step_axis>& axes, std::vector<int>& labels,
   }
 }
 
-bool joins(const step_axis& outer, const step_axis& inner) {
+bool are_one(const step_axis& outer, const step_axis& inner) {
   if (outer.has != inner.has) return false;
   for (std::size_t s = 0; s < outer.has.size(); ++s)
     if (outer.has[s] && outer.strides[s] != inner.extent * inner.strides[s]) return false;
@@ -35,7 +35,7 @@ bool joins(const step_axis& outer, const step_axis& inner) {
 bool join_two(std::vector<step_axis>& axes) {
   for (std::size_t i = 0; i < axes.size(); ++i)
     for (std::size_t j = 0; j < axes.size(); ++j)
-      if (i != j && joins(axes[i], axes[j])) {
+      if (i != j && are_one(axes[i], axes[j])) {
         axes[i].extent *= axes[j].extent;
         axes[i].strides = axes[j].strides;
         axes.erase(axes.begin() + std::ptrdiff_t(j));
@@ -64,9 +64,10 @@ std::int64_t stride_of(const std::vector<int>& labels, std::span<const std::int6
 
 contraction_step step_of(const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& out, std::span<const std::int64_t> sizes,
-                         const std::vector<int>& fixed, bool is_complex) {
+                         const std::vector<int>& fixed, bool is_complex, bool joins) {
   contraction_step step{
       .axes = {},
+      .labels = {},
       .is_pair = right != nullptr,
       .planes = is_complex ? 2 : 1,
       .plane = {product(left.labels, sizes), right == nullptr ? 0 : product(right->labels, sizes),
@@ -78,7 +79,15 @@ contraction_step step_of(const labelled_tensor& left, const labelled_tensor* rig
   if (right != nullptr) add_tensor(step.axes, labels, right->labels, sizes, side::right);
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (std::ranges::find(fixed, labels[i]) != fixed.end()) step.axes[i].extent = 1;
-  std::erase_if(step.axes, [](const step_axis& a) { return a.extent == 1; });
+  for (std::size_t i = labels.size(); i-- > 0;)
+    if (step.axes[i].extent == 1) {
+      step.axes.erase(step.axes.begin() + std::ptrdiff_t(i));
+      labels.erase(labels.begin() + std::ptrdiff_t(i));
+    }
+  if (!joins) {
+    step.labels = std::move(labels);
+    return step;
+  }
   while (join_two(step.axes)) {
   }
   return step;

@@ -41,6 +41,7 @@ struct step_axis {
 /// are one in all tensors are one axis, loops of one value none.
 struct contraction_step {
   std::vector<step_axis> axes;
+  std::vector<int> labels = {};               ///< of the axes, where none were joined
   bool is_pair = false;
   int planes = 1;                          ///< 2: complex, real parts first
   std::array<std::int64_t, 3> plane = {};  ///< elements of a plane of each tensor
@@ -56,10 +57,10 @@ struct contraction_step {
 };
 
 /// `right`: null of a step with one operand. `fixed`: labels of which tensors are taken at one
-/// value.
+/// value. `joins`: axes that are one in all tensors become one; else each has its label.
 contraction_step step_of(const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& out, std::span<const std::int64_t> sizes,
-                         const std::vector<int>& fixed, bool is_complex);
+                         const std::vector<int>& fixed, bool is_complex, bool joins = true);
 
 /// The tensors of a run: flat, with their planes one behind the other.
 struct step_tensors {
