@@ -12,7 +12,7 @@ namespace {
 
 using namespace engine;
 
-constexpr double effort_all = 20000;  // instructions of both steps in a dry run, at most
+constexpr double effort_all = 6000;  // instructions of both steps in a dry run, at most
 
 double effort(const contraction_step& step, const product_step_design& d) {
   return effort_of(step, d) * blocks_of(step, d);

@@ -6,7 +6,9 @@
 #include "papilio/kernels/contraction.hpp"
 
 #include <algorithm>
+#include <list>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "kernels/contraction/program.hpp"
@@ -154,13 +156,54 @@ std::string listed(const auto& numbers) {
 }
 
 std::string parameters_of(const contraction_shape& shape) {
-  std::string text = message(shape.is_complex ? "complex" : "real", " ", listed(shape.sizes));
+  std::string text = message(shape.is_complex ? "complex" : "real", " ", listed(shape.sizes), "; ",
+                             listed(shape.operands));
   for (const contraction_shape::step& s : shape.steps) {
     for (const contraction_shape::term& t : s.of)
       text += message("; ", t.value, t.conjugate ? " conjugated" : "", ": ", listed(t.labels));
     text += message(" > ", listed(s.labels));
   }
   return text + message("; ", listed(shape.results), "; ", listed(shape.sliced));
+}
+
+using shared_program = std::shared_ptr<const contraction_program>;
+
+// Programs by what decides them, the last ones that were asked for: an operation is explained,
+// compared and run one after the other.
+class known_programs {
+ public:
+  shared_program find(const std::string& key, const machine_spec& machine) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(
+        list_, [&](const entry& e) { return e.key == key && e.machine == machine; });
+    if (found == list_.end()) return nullptr;
+    list_.splice(list_.begin(), list_, found);
+    return found->program;
+  }
+  void keep(const std::string& key, const machine_spec& machine, const shared_program& program) {
+    const std::lock_guard lock(mutex_);
+    list_.push_front({key, machine, program});
+    if (list_.size() > most) list_.pop_back();
+  }
+
+ private:
+  static constexpr std::size_t most = 64;
+  struct entry {
+    std::string key;
+    machine_spec machine;
+    shared_program program;
+  };
+  std::mutex mutex_;
+  std::list<entry> list_;
+};
+
+shared_program program_for(const contraction_shape& shape, const std::string& key,
+                           const machine_spec& machine) {
+  static known_programs known;
+  if (shared_program there = known.find(key, machine)) return there;
+  shared_program made = program_of(shape, machine);
+  known.keep(key, machine, made);
+  return made;
 }
 
 }  // namespace
@@ -180,7 +223,7 @@ sized_kernel contraction_kernel(const contraction_shape& shape, const machine_sp
         shape_of(shape, count_of(shape, shape.steps[r - shape.operands.size()].labels)));
   require_bytes(sized);
   sized.ranges.resize(sized.inputs.size());
-  const std::shared_ptr<const contraction_program> program = program_of(shape, machine);
+  const shared_program program = program_for(shape, sized.program.parameters, machine);
   sized.program.body = [program](core& nc, const kernel_arguments& t) {
     run_program(nc, *program, t);
   };

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <map>
+#include <cctype>
 #include <random>
 
 #include "kernels/runs.hpp"
@@ -292,6 +292,43 @@ TEST(contraction, products_in_blocks_of_a_small_memory) {
   const std::string all = expect_random(5, 60, 4, 70, 1e6, product_machine(24576));
   EXPECT_GT(told(all, "stationary"), 20);
   EXPECT_LT(told(all, "in 1 blocks"), told(all, "step") - 10);
+}
+
+// "ij,jk->ik", steps from the left; one of the labels has many values.
+random_case case_of(const std::string& subscripts, bool is_complex, std::mt19937& random) {
+  constexpr std::int64_t largest = 300, usual = 7;
+  std::string sizes, letters;
+  for (const char c : subscripts)
+    if (std::isalpha(static_cast<unsigned char>(c)) && letters.find(c) == std::string::npos)
+      letters += c;
+  const std::size_t large = random() % letters.size();
+  for (std::size_t i = 0; i < letters.size(); ++i)
+    sizes += base_detail::message(i == 0 ? "" : ",", letters[i], "=",
+                                  1 + std::int64_t(random()) % (i == large ? largest : usual));
+  random_case c{.shape = contraction_of(subscripts, sizes, is_complex), .terms = {}, .operands = {}};
+  c.terms.resize(c.shape.operands.size());
+  for (const contraction_shape::step& s : c.shape.steps)
+    for (const contraction_shape::term& t : s.of)
+      if (t.value < c.terms.size()) c.terms[t.value].labels = t.labels;
+  fill(c, unsigned(random()));
+  return c;
+}
+
+TEST(contraction, results_stay_for_the_next_product) {
+  std::mt19937 random(8);
+  int stayed = 0;
+  for (const bool is_complex : {false, true})
+    for (const char* const text :
+         {"ij,jk,kl->il", "ij,jk,kl->li", "ji,jk,lk->il", "ij,jk,ki->", "ij,jk,kl,lm->im",
+          "abc,cd,be->aed", "abc,cd,be,af->fed", "bij,bjk,bkl->bil", "abcd,de,ce,af->fb"})
+      for (int trial = 0; trial < 6; ++trial) {
+        const random_case c = case_of(text, is_complex, random);
+        SCOPED_TRACE(text_of(c));
+        expect_sums(c, trainium1());
+        stayed += told(contraction_kernel(c.shape, trainium1()).explanation, "stays in SBUF");
+        if (HasFailure()) return;
+      }
+  EXPECT_GT(stayed, 40);
 }
 
 // One operand: sums none, so that they are moved.
