@@ -163,11 +163,7 @@ class product_run {
   void run(std::int64_t blocks) {
     blocks = std::min(blocks, walk_.blocks());
     bring(0);
-    for (std::int64_t i = 0; i < blocks; ++i) {
-      const auto rows = rows_, columns = columns_;
-      if (i + 1 < blocks) bring(i + 1);
-      multiply(i, *rows, *columns);
-    }
+    for (std::int64_t i = 0; i < blocks; ++i) multiply(i, i + 1 < blocks ? i + 1 : -1);
   }
 
  private:
@@ -198,7 +194,10 @@ class product_run {
     column_place_ = column_place;
   }
 
-  void multiply(std::int64_t block, const product_panel& rows, const product_panel& columns) {
+  // The next block's panels come between the products of this one, so that the array need not wait
+  // for them.
+  void multiply(std::int64_t block, std::int64_t next) {
+    const auto rows = rows_, columns = columns_;
     const axis_ranges ranges = walk_.ranges(block);
     const bool begins = walk_.place(block, design_.k_axes) == 0;
     const bool ends = block + 1 == walk_.blocks() || walk_.place(block + 1, design_.k_axes) == 0;
@@ -211,8 +210,12 @@ class product_run {
     for (const lane_piece& b : bs)
       for (const lane_piece& m : ms)
         for (const lane_piece& n : ns) places.push_back({&b, &m, &n, layout.offset(b, m, n)});
-    for (std::size_t i = 0; i < places.size();)
-      i += fill(layout, rows, columns, std::span(places).subspan(i), begins);
+    for (std::size_t i = 0; i < places.size();) {
+      i += fill(layout, *rows, *columns, std::span(places).subspan(i), begins);
+      if (next < 0 || 2 * i < places.size()) continue;
+      bring(next);
+      next = -1;
+    }
     if (ends && chips_.result.empty())
       layout.store_all(nc_, result_, tensors_.flat[std::size_t(side::out)]);
   }
