@@ -107,6 +107,11 @@ priced_design best_design(const contraction_step& step, bool lanes_only,
     known.push_back(d);
     consider(d);
   }
+  if (const auto* const products = std::get_if<product_step_design>(&best.design)) {
+    product_step_design late = *products;
+    late.is_early = false;
+    consider(late);
+  }
   return best;
 }
 

@@ -3,7 +3,7 @@
 //   layout     panels of both with k on partitions; a result tile [lanes of m, (b, rest of m, n)]
 //              in the order of the output, filled through PSUM bank by bank
 //   order      blocks of k innermost, added up in the result tile; the next block's panels are
-//              brought before the products of this one
+//              brought before the products of this one, or half way through
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -194,8 +194,8 @@ class product_run {
     column_place_ = column_place;
   }
 
-  // The next block's panels come between the products of this one, so that the array need not wait
-  // for them.
+  // The next block's panels come before the products of this one, which keeps DMA going, or between
+  // them, so that the array need not wait.
   void multiply(std::int64_t block, std::int64_t next) {
     const auto rows = rows_, columns = columns_;
     const axis_ranges ranges = walk_.ranges(block);
@@ -210,11 +210,11 @@ class product_run {
     for (const lane_piece& b : bs)
       for (const lane_piece& m : ms)
         for (const lane_piece& n : ns) places.push_back({&b, &m, &n, layout.offset(b, m, n)});
+    if (design_.is_early && next >= 0) bring(std::exchange(next, -1));
     for (std::size_t i = 0; i < places.size();) {
       i += fill(layout, *rows, *columns, std::span(places).subspan(i), begins);
       if (next < 0 || 2 * i < places.size()) continue;
-      bring(next);
-      next = -1;
+      bring(std::exchange(next, -1));
     }
     if (ends && chips_.result.empty())
       layout.store_all(nc_, result_, tensors_.flat[std::size_t(side::out)]);

@@ -18,6 +18,7 @@ struct product_step_design {
   std::vector<int> batch, m_axes, n_axes, k_axes;
   panel_design stationary, moving;
   std::vector<block_loop> loops;  ///< the slowest first; those of summed axes last
+  bool is_early = true;           ///< the next block's panels before this one's products
   bool conjugates = false;        ///< the result is the conjugate of what is summed
   std::int64_t banks = 1;         ///< of PSUM, for a sum
 
