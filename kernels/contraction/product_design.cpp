@@ -172,7 +172,7 @@ bool take(const contraction_step& step, product_step_design& d, side given,
   mine.given = lies;
   if (all_in(lanes, d.k_axes)) {
     const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return lanes.has(a); });
-    if (!is_all || mine.negated) return false;
+    if (!is_all || mine.negated || step.type != dtype::fp32) return false;
     d.k = d.stationary.k = d.moving.k = lanes;
     mine.is_transposed = false;
     return true;

@@ -81,8 +81,8 @@ class program_maker {
   double seconds_of(const contraction_shape::step& s) const {
     if (s.of.size() == 2)
       return choose(loops_of_pair(s.of[0], s.of[1], s.labels), machine_).seconds;
-    return choose(step_of({s.of[0].labels, shape_.is_complex && s.of[0].conjugate}, nullptr,
-                          s.labels, shape_.sizes, shape_.sliced, shape_.is_complex),
+    return choose(loops({s.of[0].labels, shape_.is_complex && s.of[0].conjugate}, nullptr,
+                          s.labels),
                   machine_)
         .seconds;
   }
@@ -169,11 +169,19 @@ class program_maker {
     known_.push_back(add(first, &second, s.labels));
   }
 
+  contraction_step loops(const labelled_tensor& left, const labelled_tensor* right,
+                         const std::vector<int>& labels, bool joins = true) const {
+    contraction_step step = step_of(left, right, labels, shape_.sizes, shape_.sliced,
+                                    shape_.is_complex, joins);
+    step.type = shape_.type;
+    return step;
+  }
+
   contraction_step loops_of_pair(const term& left, const term& right,
                                  const std::vector<int>& labels) const {
     const labelled_tensor first{left.labels, shape_.is_complex && left.conjugate},
         second{right.labels, shape_.is_complex && right.conjugate};
-    return step_of(first, &second, labels, shape_.sizes, shape_.sliced, shape_.is_complex);
+    return loops(first, &second, labels);
   }
 
   // Where the operands of a step lie in another order than the result, and it is far above what its
@@ -196,9 +204,7 @@ class program_maker {
     };
     const auto cost = [&](const term& from, const term& to) {
       if (from.labels == to.labels) return 0.0;
-      return choose(step_of({from.labels, shape_.is_complex && from.conjugate}, nullptr, to.labels,
-                            shape_.sizes, {}, shape_.is_complex),
-                    machine_)
+      return choose(loops({from.labels, shape_.is_complex && from.conjugate}, nullptr, to.labels), machine_)
           .seconds;
     };
     const auto consider = [&](const term& a, const term& b) {
@@ -255,8 +261,7 @@ class program_maker {
     };
     const labelled_tensor first = tensor(left),
                           second = right == nullptr ? labelled_tensor{} : tensor(*right);
-    step.loops = step_of(first, right == nullptr ? nullptr : &second, labels, shape_.sizes,
-                         shape_.sliced, shape_.is_complex);
+    step.loops = loops(first, right == nullptr ? nullptr : &second, labels);
     step.choice = choose(step.loops, machine_);
     step.operands = {first, second};
     for (const int label : shape_.sliced)
@@ -271,8 +276,7 @@ class program_maker {
   }
 
   contraction_step unjoined(const program_step& s) const {
-    return step_of(s.operands[0], &s.operands[1], s.labels, shape_.sizes, shape_.sliced,
-                   shape_.is_complex, false);
+    return loops(s.operands[0], &s.operands[1], s.labels, false);
   }
 
   // A result that only the next step reads stays in SBUF, where that is faster.
@@ -313,7 +317,8 @@ class program_maker {
         p.floor_bytes += 4.0 * p.planes * double(p.values[v].count);
     for (const program_step& s : p.steps)
       if (!s.loops.axes_of(true, true, false).empty())
-        p.floor_cycles += p.slices * double(machine_.tensor.fp32_passes) * p.planes * p.planes *
+        p.floor_cycles += p.slices *
+                          (shape_.type == dtype::fp32 ? double(machine_.tensor.fp32_passes) : 1.0) * p.planes * p.planes *
                           s.loops.terms() / double(machine_.tensor.rows) /
                           double(machine_.tensor.columns);
   }

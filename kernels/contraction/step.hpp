@@ -44,6 +44,7 @@ struct contraction_step {
   std::vector<int> labels = {};               ///< of the axes, where none were joined
   bool is_pair = false;
   int planes = 1;                          ///< 2: complex, real parts first
+  engine::dtype type = engine::dtype::fp32;  ///< of operands of the tensor engine
   std::array<std::int64_t, 3> plane = {};  ///< elements of a plane of each tensor
   std::array<bool, 2> conjugate = {};      ///< of left and right
 

@@ -154,12 +154,16 @@ kernels::catalog_entry contraction_entry() {
                          {.name = "numbers",
                           .preset = "real",
                           .help = "Of the operands",
-                          .choices = {"real", "complex"}}},
+                          .choices = {"real", "complex"}},
+                         {.name = "dtype",
+                          .preset = "fp32",
+                          .help = "Of the tensor engine's operands",
+                          .choices = {"fp32", "bf16", "fp16"}}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::contraction_kernel(
-                kernels::contraction_of(values.at("subscripts"), values.at("sizes"),
-                                        values.at("numbers") == "complex"),
-                machine);
+            kernels::contraction_shape shape = kernels::contraction_of(
+                values.at("subscripts"), values.at("sizes"), values.at("numbers") == "complex");
+            shape.type = engine::parse_dtype(values.at("dtype"));
+            return kernels::contraction_kernel(shape, machine);
           }};
 }
 

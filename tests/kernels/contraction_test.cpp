@@ -294,6 +294,14 @@ TEST(contraction, products_in_blocks_of_a_small_memory) {
   EXPECT_LT(told(all, "in 1 blocks"), told(all, "step") - 10);
 }
 
+// What the operands are named, by the steps that read them.
+void take_terms(random_case& c) {
+  c.terms.resize(c.shape.operands.size());
+  for (const contraction_shape::step& s : c.shape.steps)
+    for (const contraction_shape::term& t : s.of)
+      if (t.value < c.terms.size()) c.terms[t.value].labels = t.labels;
+}
+
 // "ij,jk->ik", steps from the left; one of the labels has many values.
 random_case case_of(const std::string& subscripts, bool is_complex, std::mt19937& random) {
   constexpr std::int64_t largest = 300, usual = 7;
@@ -306,10 +314,7 @@ random_case case_of(const std::string& subscripts, bool is_complex, std::mt19937
     sizes += base_detail::message(i == 0 ? "" : ",", letters[i], "=",
                                   1 + std::int64_t(random()) % (i == large ? largest : usual));
   random_case c{.shape = contraction_of(subscripts, sizes, is_complex), .terms = {}, .operands = {}};
-  c.terms.resize(c.shape.operands.size());
-  for (const contraction_shape::step& s : c.shape.steps)
-    for (const contraction_shape::term& t : s.of)
-      if (t.value < c.terms.size()) c.terms[t.value].labels = t.labels;
+  take_terms(c);
   fill(c, unsigned(random()));
   return c;
 }
@@ -329,6 +334,51 @@ TEST(contraction, results_stay_for_the_next_product) {
         if (HasFailure()) return;
       }
   EXPECT_GT(stayed, 40);
+}
+
+// Whole numbers up to 8, and sums of them up to 256, are bf16: only a fault would show.
+TEST(contraction, products_in_bf16_of_what_bf16_holds) {
+  for (const bool is_complex : {false, true})
+    for (const char* const text : {"ij,jk->ik", "ji,kj->ki", "bij,bkj->bik", "ij,jk,kl->il"}) {
+      std::string sizes;
+      for (const char* const size : {"i=70", "j=3", "k=40", "b=3", "l=30"})
+        if (std::string(text).find(size[0]) != std::string::npos)
+          sizes += (sizes.empty() ? "" : ",") + std::string(size);
+      random_case c{
+          .shape = contraction_of(text, sizes, is_complex), .terms = {}, .operands = {}};
+      c.shape.type = dtype::bf16;
+      take_terms(c);
+      fill(c, 1);
+      for (array<float, 1>& values : c.operands)
+        for (float& x : values.flat()) x = float(int(x * 3) % 2);
+      SCOPED_TRACE(text);
+      expect_sums(c, product_machine(196608));
+      EXPECT_GT(
+          told(contraction_kernel(c.shape, product_machine(196608)).explanation, "stationary"), 0);
+      if (HasFailure()) return;
+    }
+}
+
+TEST(contraction, bf16_is_faster_and_less_exact_as_expected) {
+  random_case c{.shape = contraction_of("ij,jk->ik", "256"), .terms = {}, .operands = {}};
+  take_terms(c);
+  fill(c, 3);
+  const array<float, 1> native = run(c, trainium1());
+  c.shape.type = dtype::bf16;
+  const array<float, 1> rounded = run(c, trainium1());
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < native.size(); ++i) {
+    error += std::pow(double(rounded.data()[i]) - native.data()[i], 2);
+    norm += std::pow(native.data()[i], 2);
+  }
+  const double expected = contraction_kernel(c.shape, trainium1()).expected_error;
+  EXPECT_NEAR(std::sqrt(error / norm) / expected, 1, 0.1);
+  const auto seconds = [](const char* type) {
+    return dry_profile("contraction",
+                       {"subscripts=ij,jk->ik", "sizes=2048", std::string("dtype=") + type})
+        .value("total_time");
+  };
+  EXPECT_LT(seconds("bf16"), seconds("fp32") / 2);
 }
 
 // One operand: sums none, so that they are moved.
