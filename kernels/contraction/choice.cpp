@@ -154,7 +154,7 @@ void consider_split(step_choice& best, const contraction_step& step, bool summed
                     const machine_spec& machine) {
   const auto s = split(step, summed, machine.sbuf.partitions);
   if (!s) return;
-  priced_design main = best_design(s->main, summed, machine);
+  priced_design main = best_design(s->main, false, machine);
   double seconds = main.seconds;
   priced_design rest;
   if (s->has_rest) {

@@ -194,10 +194,12 @@ class program_maker {
     if (seconds < enough * least || direct.terms() < elements_min || !shape_.sliced.empty()) return;
     double best = seconds;
     std::pair<term, term> chosen{left, right};
-    const auto in_order = [&](const term& t) {
+    const auto in_order = [&](const term& t, const term& other) {
       term sorted{.value = t.value, .labels = {}};
-      for (const int label : t.labels)
-        if (!has(out, label) && !has(sorted.labels, label)) sorted.labels.push_back(label);
+      for (const auto* labels : {&other.labels, &t.labels})
+        for (const int label : *labels)
+          if (has(t.labels, label) && !has(out, label) && !has(sorted.labels, label))
+            sorted.labels.push_back(label);
       for (const int label : out)
         if (has(t.labels, label)) sorted.labels.push_back(label);
       return sorted;
@@ -215,7 +217,7 @@ class program_maker {
       best = all;
       chosen = {a, b};
     };
-    const term first = in_order(left), second = in_order(right);
+    const term first = in_order(left, right), second = in_order(right, left);
     consider(first, right);
     consider(left, second);
     consider(first, second);
@@ -312,9 +314,19 @@ class program_maker {
   // Operands that are read and results once; sums of products on a full array.
   void add_floor() {
     contraction_program& p = *program_;
+    std::vector<double> read(p.values.size(), 0);  // of a diagonal no more than that
+    for (const contraction_shape::step& s : shape_.steps)
+      for (const term& t : s.of) {
+        std::vector<int> labels = t.labels;
+        std::ranges::sort(labels);
+        labels.erase(std::ranges::unique(labels).begin(), labels.end());
+        double count = 1;
+        for (const int label : labels) count *= double(shape_.sizes[std::size_t(label)]);
+        if (t.value < p.operands) read[t.value] = std::max(read[t.value], count);
+      }
     for (std::size_t v = 0; v < p.values.size(); ++v)
-      if (v < p.operands || p.values[v].result != no_value)
-        p.floor_bytes += 4.0 * p.planes * double(p.values[v].count);
+      p.floor_bytes += 4.0 * p.planes *
+                       (p.values[v].result != no_value ? double(p.values[v].count) : read[v]);
     for (const program_step& s : p.steps)
       if (!s.loops.axes_of(true, true, false).empty())
         p.floor_cycles += p.slices *
