@@ -87,8 +87,7 @@ struct priced_design {
 };
 
 // Of one part; `adds`: only what can be added to an output.
-priced_design best_design(const contraction_step& step, bool adds,
-                          const machine_spec& machine) {
+priced_design best_design(const contraction_step& step, bool adds, const machine_spec& machine) {
   priced_design best;
   const auto consider = [&](const step_design& d) {
     const std::optional<double> seconds = tried(step, d, machine);

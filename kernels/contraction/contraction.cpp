@@ -158,8 +158,8 @@ std::string listed(const auto& numbers) {
 }
 
 std::string parameters_of(const contraction_shape& shape) {
-  std::string text = message(shape.is_complex ? "complex" : "real", " ", to_string(shape.type), " ", listed(shape.sizes), "; ",
-                             listed(shape.operands));
+  std::string text = message(shape.is_complex ? "complex" : "real", " ", to_string(shape.type), " ",
+                             listed(shape.sizes), "; ", listed(shape.operands));
   for (const contraction_shape::step& s : shape.steps) {
     for (const contraction_shape::term& t : s.of)
       text += message("; ", t.value, t.conjugate ? " conjugated" : "", ": ", listed(t.labels));
@@ -233,10 +233,11 @@ sized_kernel contraction_kernel(const contraction_shape& shape, const machine_sp
   for (std::size_t i = 0; i < program->steps.size(); ++i) {
     const program_step& s = program->steps[i];
     const bool keeps = s.chained && s.chained->keeps;
-    const std::string text = message(
-        s.choice.text, "; result ",
-        keeps ? "stays in SBUF"
-        : program->values[s.out].result != no_value ? "goes out" : "goes through HBM");
+    const std::string text =
+        message(s.choice.text, "; result ",
+                keeps                                       ? "stays in SBUF"
+                : program->values[s.out].result != no_value ? "goes out"
+                                                            : "goes through HBM");
     sized.explanation += message("step ", s.of + 1, ": ", s.expression, ": ", text, "\n");
     const double e = error_of(s, machine);
     error += e * e;

@@ -27,8 +27,8 @@ std::int64_t tiles_count(const panel_design& d, const axis_ranges& ranges) {
   return count;
 }
 
-// Columns in the order in which the panel holds them, the slowest first; as they lie in HBM with the
-// summed axes that are not on partitions.
+// Columns in the order in which the panel holds them, the slowest first; as they lie in HBM with
+// the summed axes that are not on partitions.
 std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
   std::vector<int> order = d.columns;
   if (!d.is_transposed)
@@ -155,8 +155,7 @@ void product_panel::negate(std::size_t t) {
 void product_panel::load_straight() {
   const std::int64_t plane = step_.plane[std::size_t(design_.from)];
   const lane_group& k = design_.k;
-  const std::int64_t cuts =
-      k.cut < 0 ? 1 : ceil_div(ranges_[std::size_t(k.cut)].count, k.chunk);
+  const std::int64_t cuts = k.cut < 0 ? 1 : ceil_div(ranges_[std::size_t(k.cut)].count, k.chunk);
   for (std::size_t t = 0; t < std::size_t(cuts); ++t) {
     std::int64_t offset = source_offset();
     for (const int a : design_.summed)

@@ -81,9 +81,9 @@ class program_maker {
   double seconds_of(const contraction_shape::step& s) const {
     if (s.of.size() == 2)
       return choose(loops_of_pair(s.of[0], s.of[1], s.labels), machine_).seconds;
-    return choose(loops({s.of[0].labels, shape_.is_complex && s.of[0].conjugate}, nullptr,
-                          s.labels),
-                  machine_)
+    return choose(
+               loops({s.of[0].labels, shape_.is_complex && s.of[0].conjugate}, nullptr, s.labels),
+               machine_)
         .seconds;
   }
 
@@ -171,8 +171,8 @@ class program_maker {
 
   contraction_step loops(const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& labels, bool joins = true) const {
-    contraction_step step = step_of(left, right, labels, shape_.sizes, shape_.sliced,
-                                    shape_.is_complex, joins);
+    contraction_step step =
+        step_of(left, right, labels, shape_.sizes, shape_.sliced, shape_.is_complex, joins);
     step.type = shape_.type;
     return step;
   }
@@ -206,7 +206,8 @@ class program_maker {
     };
     const auto cost = [&](const term& from, const term& to) {
       if (from.labels == to.labels) return 0.0;
-      return choose(loops({from.labels, shape_.is_complex && from.conjugate}, nullptr, to.labels), machine_)
+      return choose(loops({from.labels, shape_.is_complex && from.conjugate}, nullptr, to.labels),
+                    machine_)
           .seconds;
     };
     const auto consider = [&](const term& a, const term& b) {
@@ -285,7 +286,9 @@ class program_maker {
   void chain(std::size_t i) {
     contraction_program& p = *program_;
     program_step &first = p.steps[i], &next = p.steps[i + 1];
-    const auto reads = [&](const program_step& s) { return s.left == first.out || s.right == first.out; };
+    const auto reads = [&](const program_step& s) {
+      return s.left == first.out || s.right == first.out;
+    };
     const auto readers = std::ranges::count_if(p.steps, reads);
     const bool is_pair = first.right != no_value && next.right != no_value,
                is_once = (next.left == first.out) != (next.right == first.out);
@@ -325,13 +328,13 @@ class program_maker {
         if (t.value < p.operands) read[t.value] = std::max(read[t.value], count);
       }
     for (std::size_t v = 0; v < p.values.size(); ++v)
-      p.floor_bytes += 4.0 * p.planes *
-                       (p.values[v].result != no_value ? double(p.values[v].count) : read[v]);
+      p.floor_bytes +=
+          4.0 * p.planes * (p.values[v].result != no_value ? double(p.values[v].count) : read[v]);
     for (const program_step& s : p.steps)
       if (!s.loops.axes_of(true, true, false).empty())
         p.floor_cycles += p.slices *
-                          (shape_.type == dtype::fp32 ? double(machine_.tensor.fp32_passes) : 1.0) * p.planes * p.planes *
-                          s.loops.terms() / double(machine_.tensor.rows) /
+                          (shape_.type == dtype::fp32 ? double(machine_.tensor.fp32_passes) : 1.0) *
+                          p.planes * p.planes * s.loops.terms() / double(machine_.tensor.rows) /
                           double(machine_.tensor.columns);
   }
 

@@ -125,8 +125,10 @@ step_work work_of(const contraction_problem& p, const contraction_problem::step&
       seen.push_back(label);
       const bool left = has(s.of[0].labels, label),
                  right = s.of.size() > 1 && has(s.of[1].labels, label);
-      (!has(s.labels, label) ? k : left && right ? batch : left ? m : n) *=
-          real_count(sizes[static_cast<std::size_t>(label)]);
+      (!has(s.labels, label) ? k
+       : left && right       ? batch
+       : left                ? m
+                             : n) *= real_count(sizes[static_cast<std::size_t>(label)]);
     }
   if (s.of.size() == 1) return {copy_work(m * k, p.is_complex ? 8 : 4, true), k};
   return {gemm_work(m, k, n, batch, p.is_complex, p.type), k};

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <complex>
-#include <cctype>
 #include <random>
 
 #include "kernels/runs.hpp"
@@ -313,7 +313,8 @@ random_case case_of(const std::string& subscripts, bool is_complex, std::mt19937
   for (std::size_t i = 0; i < letters.size(); ++i)
     sizes += base_detail::message(i == 0 ? "" : ",", letters[i], "=",
                                   1 + std::int64_t(random()) % (i == large ? largest : usual));
-  random_case c{.shape = contraction_of(subscripts, sizes, is_complex), .terms = {}, .operands = {}};
+  random_case c{
+      .shape = contraction_of(subscripts, sizes, is_complex), .terms = {}, .operands = {}};
   take_terms(c);
   fill(c, unsigned(random()));
   return c;
@@ -336,6 +337,29 @@ TEST(contraction, results_stay_for_the_next_product) {
   EXPECT_GT(stayed, 40);
 }
 
+// Long axes, primes among them: cut over the lanes, with what is left over apart.
+TEST(contraction, long_axes_over_the_lanes) {
+  std::string all;
+  for (const bool is_complex : {false, true})
+    for (const char* const text : {"i,i->", "i->i", "i,i->i", "ij->j", "ij->i", "ji,ki->jk",
+                                   "ij,ik->jk", "ij,jk->ik", "ki,i->ik"})
+      for (const char* const size : {"4099", "3000"}) {
+        std::string sizes = std::string("i=") + size;
+        for (const char* const other : {"j=3", "k=5"})
+          if (std::string(text).find(other[0]) != std::string::npos)
+            sizes += "," + std::string(other);
+        random_case c{
+            .shape = contraction_of(text, sizes, is_complex), .terms = {}, .operands = {}};
+        take_terms(c);
+        fill(c, 9);
+        SCOPED_TRACE(text);
+        expect_sums(c, trainium1());
+        all += contraction_kernel(c.shape, trainium1()).explanation;
+        if (HasFailure()) return;
+      }
+  EXPECT_GT(told(all, "blocks; "), 4);  // in two parts
+}
+
 // Whole numbers up to 8, and sums of them up to 256, are bf16: only a fault would show.
 TEST(contraction, products_in_bf16_of_what_bf16_holds) {
   for (const bool is_complex : {false, true})
@@ -344,8 +368,7 @@ TEST(contraction, products_in_bf16_of_what_bf16_holds) {
       for (const char* const size : {"i=70", "j=3", "k=40", "b=3", "l=30"})
         if (std::string(text).find(size[0]) != std::string::npos)
           sizes += (sizes.empty() ? "" : ",") + std::string(size);
-      random_case c{
-          .shape = contraction_of(text, sizes, is_complex), .terms = {}, .operands = {}};
+      random_case c{.shape = contraction_of(text, sizes, is_complex), .terms = {}, .operands = {}};
       c.shape.type = dtype::bf16;
       take_terms(c);
       fill(c, 1);

@@ -57,13 +57,11 @@ struct contraction_step_design {
 /// SBUF where it fits and lies as that step needs it; others go through HBM. Any number of labels.
 /// Bound: what goes through HBM, or the tensor engine; the floor is the operands and results once,
 /// and four passes a multiply-add on a full array.
-/// `type`: operands of products are rounded to it, and their sums are fp32; the vector engine computes
-/// in fp32 whatever it is.
-/// `expected_error`: the steps' in squares, those of sums of k as gemm's.
-/// `designs`: what the steps became, if it is not null.
-/// invalid_argument for a shape that is not as said above; resource_error where a tensor's bytes
-/// overflow.
-/// Aliasing: as sized_kernel says.
+/// `type`: operands of products are rounded to it, and their sums are fp32; the vector engine
+/// computes in fp32 whatever it is. `expected_error`: the steps' in squares, those of sums of k as
+/// gemm's. `designs`: what the steps became, if it is not null. invalid_argument for a shape that
+/// is not as said above; resource_error where a tensor's bytes overflow. Aliasing: as sized_kernel
+/// says.
 PAPILIO_API sized_kernel
 contraction_kernel(const contraction_shape& shape, const engine::machine_spec& machine,
                    std::vector<contraction_step_design>* designs = nullptr);
