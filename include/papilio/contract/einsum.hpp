@@ -55,8 +55,10 @@ struct resident_traits<resident<T, Rank>> : std::true_type {
 /// Operands are views of any strides, arrays or tensors of float, double or their complex types;
 /// where types differ, the others are converted to the one that holds them all. More than two are
 /// contracted pairwise in the order that options.path finds. Each pair is lowered to one product of
-/// matrices, or a batch of them, without copies where BLAS can express the strides. Plans are kept
-/// (`contraction_cache_statistics`); the result does not depend on threads.
+/// matrices, or a batch of them, without copies where BLAS can express the strides; on an
+/// accelerator (options.on) all steps are one program and one dispatch, of float and
+/// complex<float>. Plans are kept (`contraction_cache_statistics`); the result does not depend on
+/// threads.
 ///
 /// invalid_argument, shape_error for subscripts and extents as parse_einsum; invalid_argument for
 /// an imaginary alpha or beta of real operands, conjugate flags beyond the operands, and as

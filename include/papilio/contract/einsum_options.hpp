@@ -40,7 +40,8 @@ struct einsum_options {
   /// Instead of a search: the pairs of contraction_path.
   std::optional<std::vector<std::array<std::size_t, 2>>> pairs = {};
   result_rounding rounding = {};
-  /// Of precision, the host has native; compensated too, for float and complex<float>: operands and
+  /// Of precision, accelerators have native and bf16, and take bf16 where a target error allows it.
+  /// The host has native; compensated too, for float and complex<float>: operands and
   /// sums in double, rounded once. A target error takes the cheaper one whose expected error meets
   /// it.
   execution on = {};
