@@ -108,6 +108,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::gemm_entry(),
       kernels_detail::irfft_entry(),
       kernels_detail::istft_entry(),
+      kernels_detail::mp2_energy_entry(),
       kernels_detail::rearrange_entry(),
       kernels_detail::rfft_entry(),
       kernels_detail::stft_entry(),
@@ -121,7 +122,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::published_fused_mp2_entry(),
       kernels_detail::published_gemm_entry(),
       kernels_detail::published_matmul_entry(),
-      kernels_detail::mp2_energy_entry(),
+      kernels_detail::published_mp2_energy_entry(),
       kernels_detail::published_stockham_stage_entry()};
   return entries;
 }

@@ -28,6 +28,7 @@ kernels::catalog_entry published_complex_mask_entry();
 kernels::catalog_entry published_fused_mp2_entry();
 kernels::catalog_entry published_gemm_entry();
 kernels::catalog_entry published_matmul_entry();
+kernels::catalog_entry published_mp2_energy_entry();
 kernels::catalog_entry published_stockham_stage_entry();
 kernels::catalog_entry rearrange_entry();
 kernels::catalog_entry rfft_entry();

@@ -14,6 +14,7 @@
 #include "papilio/kernels/istft.hpp"
 #include "papilio/kernels/masked_stft.hpp"
 #include "papilio/kernels/measured_error.hpp"
+#include "papilio/kernels/mp2_energy.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
 #include "papilio/kernels/published/ao_to_mo.hpp"
 #include "papilio/kernels/published/batched_gemm_slice.hpp"
