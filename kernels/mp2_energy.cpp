@@ -37,8 +37,9 @@ void check(const mp2_energy_shape& s) {
   if (p.target_error > 0)
     throw invalid_argument(message(name, ": precision must be a mode, got a target error"));
   if (p.mode == precision::compensated)
-    throw invalid_argument(message(name, ": precision compensated is not there: native, bf16, "
-                                         "bf16_refined and split_bf16 are"));
+    throw invalid_argument(message(name,
+                                   ": precision compensated is not there: native, bf16, "
+                                   "bf16_refined and split_bf16 are"));
   if (p.mode == precision::split_bf16 && p.parts != 2)
     throw invalid_argument(message(name, ": parts must be 2, got ", p.parts));
   if (p.mode == precision::bf16_refined && p.refinements != 1)
@@ -59,9 +60,9 @@ void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
 
 void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::mp2_side& side) {
   const bool turned = d.shape.layout == mp2_layout::virtual_auxiliary;
-  kernel.inputs.push_back({{side.nocc, turned ? side.nvir : d.shape.naux,
-                            turned ? d.shape.naux : side.nvir},
-                           dtype::fp32});
+  kernel.inputs.push_back(
+      {{side.nocc, turned ? side.nvir : d.shape.naux, turned ? d.shape.naux : side.nvir},
+       dtype::fp32});
   kernel.inputs.push_back({{side.nocc}, dtype::fp32});
   kernel.inputs.push_back({{side.nvir}, dtype::fp32});
   kernel.ranges.insert(kernel.ranges.end(), {{}, {-2, -0.5F}, {0.1F, 2}});
@@ -80,16 +81,14 @@ sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec
   double bytes = 0;
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
   const double cycles = design.tensor_cycles(machine);
-  kernel.program = {
-      .name = name,
-      .parameters = message("spins=", int(shape.spins), " layout=", int(shape.layout),
-                            " precision=", int(shape.precision.mode), " pairs=", shape.first_pair,
-                            "+", shape.pairs),
-      .body =
-          [design, bytes, cycles](core& nc, const kernel_arguments& t) {
-            nc.state_floor(bytes, cycles);
-            run(nc, design, t);
-          }};
+  kernel.program = {.name = name,
+                    .parameters = message("spins=", int(shape.spins), " layout=", int(shape.layout),
+                                          " precision=", int(shape.precision.mode),
+                                          " pairs=", shape.first_pair, "+", shape.pairs),
+                    .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
+                      nc.state_floor(bytes, cycles);
+                      run(nc, design, t);
+                    }};
   kernel.explanation = design.describe();
   kernel.expected_error = design.expected_error();
   kernel.machine = machine;
@@ -103,50 +102,49 @@ namespace papilio::kernels_detail {
 kernels::catalog_entry mp2_energy_entry() {
   using kernels::mp2_layout;
   using kernels::mp2_spins;
-  return {.name = "mp2_energy",
-          .summary = "MP2 energies from density-fitted integrals: product, quotient, sum in one",
-          .parameters =
-              {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
-               {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
-               {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
-               {.name = "spins",
-                .preset = "closed_shell",
-                .help = "Pairs of spins whose energies are summed",
-                .choices = {"closed_shell", "same_spin", "opposite_spin"}},
-               {.name = "nocc_other",
-                .preset = "16",
-                .help = "Occupied orbitals j of the other spin, of opposite_spin"},
-               {.name = "nvir_other",
-                .preset = "128",
-                .help = "Virtual orbitals b of the other spin, of opposite_spin"},
-               {.name = "layout",
-                .preset = "virtual_auxiliary",
-                .help = "Of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
-                .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
-               {.name = "precision",
-                .preset = "native",
-                .help = "How T is computed; split_bf16 in two parts",
-                .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            const std::string &spins = values.at("spins"), &mode = values.at("precision");
-            return kernels::mp2_energy_kernel(
-                {.nocc = kernels::number_of(values, "nocc"),
-                 .nvir = kernels::number_of(values, "nvir"),
-                 .naux = kernels::number_of(values, "naux"),
-                 .spins = spins == "closed_shell" ? mp2_spins::closed_shell
-                          : spins == "same_spin"  ? mp2_spins::same_spin
-                                                  : mp2_spins::opposite_spin,
-                 .nocc_other = kernels::number_of(values, "nocc_other"),
-                 .nvir_other = kernels::number_of(values, "nvir_other"),
-                 .layout = values.at("layout") == "virtual_auxiliary"
-                               ? mp2_layout::virtual_auxiliary
-                               : mp2_layout::auxiliary_virtual,
-                 .precision = {.mode = mode == "native"         ? precision::native
-                                       : mode == "bf16"         ? precision::bf16
-                                       : mode == "bf16_refined" ? precision::bf16_refined
-                                                                : precision::split_bf16}},
-                machine);
-          }};
+  return {
+      .name = "mp2_energy",
+      .summary = "MP2 energies from density-fitted integrals: product, quotient, sum in one",
+      .parameters = {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
+                     {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
+                     {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
+                     {.name = "spins",
+                      .preset = "closed_shell",
+                      .help = "Pairs of spins whose energies are summed",
+                      .choices = {"closed_shell", "same_spin", "opposite_spin"}},
+                     {.name = "nocc_other",
+                      .preset = "16",
+                      .help = "Occupied orbitals j of the other spin, of opposite_spin"},
+                     {.name = "nvir_other",
+                      .preset = "128",
+                      .help = "Virtual orbitals b of the other spin, of opposite_spin"},
+                     {.name = "layout",
+                      .preset = "virtual_auxiliary",
+                      .help = "Of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
+                      .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
+                     {.name = "precision",
+                      .preset = "native",
+                      .help = "How T is computed; split_bf16 in two parts",
+                      .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
+      .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+        const std::string &spins = values.at("spins"), &mode = values.at("precision");
+        return kernels::mp2_energy_kernel(
+            {.nocc = kernels::number_of(values, "nocc"),
+             .nvir = kernels::number_of(values, "nvir"),
+             .naux = kernels::number_of(values, "naux"),
+             .spins = spins == "closed_shell" ? mp2_spins::closed_shell
+                      : spins == "same_spin"  ? mp2_spins::same_spin
+                                              : mp2_spins::opposite_spin,
+             .nocc_other = kernels::number_of(values, "nocc_other"),
+             .nvir_other = kernels::number_of(values, "nvir_other"),
+             .layout = values.at("layout") == "virtual_auxiliary" ? mp2_layout::virtual_auxiliary
+                                                                  : mp2_layout::auxiliary_virtual,
+             .precision = {.mode = mode == "native"         ? precision::native
+                                   : mode == "bf16"         ? precision::bf16
+                                   : mode == "bf16_refined" ? precision::bf16_refined
+                                                            : precision::split_bf16}},
+            machine);
+      }};
 }
 
 }  // namespace papilio::kernels_detail

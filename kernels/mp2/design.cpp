@@ -24,8 +24,8 @@ mp2_side side_of(std::int64_t nocc, std::int64_t nvir, std::int64_t columns, std
 std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
   std::int64_t total = 0;
   const auto add = [&](std::int64_t depth, std::int64_t columns) {
-    total += depth * tiles_of(columns * 4, machine.sbuf.alignment_bytes) *
-             machine.sbuf.alignment_bytes;
+    total +=
+        depth * tiles_of(columns * 4, machine.sbuf.alignment_bytes) * machine.sbuf.alignment_bytes;
   };
   const std::int64_t wide = d.columns();
   add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), mp2_ring);
@@ -87,11 +87,16 @@ std::pair<std::int64_t, std::int64_t> mp2_design::partners(std::int64_t i) const
   return {within(first), within(last)};
 }
 
-double mp2_design::pair_count() const { return double(shape.pairs); }
-
 double mp2_design::tensor_cycles(const machine_spec& machine) const {
   const double passes = type == dtype::fp32 ? machine.tensor.fp32_passes : double(products.size());
-  return passes * pair_count() * double(left.nvir) * double(right.nvir) * double(shape.naux) /
+  const double full = double(left.nvir) * double(right.nvir);
+  double elements = double(shape.pairs) * full;
+  for (std::int64_t i = 0; symmetric && i < left.nocc; ++i) {
+    const auto [first, last] =
+        partners(i);  // T of i = j is symmetric; its energy has no other part
+    if (first == i && last > i) elements -= (full - double(left.nvir)) / 2;
+  }
+  return passes * elements * double(shape.naux) /
          (double(machine.tensor.rows) * double(machine.tensor.columns));
 }
 
@@ -111,8 +116,8 @@ std::string mp2_design::describe() const {
   using base_detail::message;
   std::string text = message(
       "T in strips of ", left.strip, " a by ", columns(), " columns of ", group, " j",
-      right.blocks() > 1 ? message(", in blocks of ", right.block, " b") : std::string(),
-      ", k in ", k_tiles, " tiles", planes > 1 ? " of two bf16 parts, three products" : "", "\n");
+      right.blocks() > 1 ? message(", in blocks of ", right.block, " b") : std::string(), ", k in ",
+      k_tiles, " tiles", planes > 1 ? " of two bf16 parts, three products" : "", "\n");
   switch (home) {
     case mp2_home::whole:
       return text + "B^T in SBUF, all of it\n";
@@ -145,9 +150,8 @@ mp2_design design_mp2(const kernels::mp2_energy_shape& shape, const machine_spec
   d.products = d.planes == 1 ? std::vector<std::pair<int, int>>{{0, 0}}
                              : std::vector<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 0}};
   d.k_tiles = tiles_of(shape.naux, d.side);
-  d.group = d.right.blocks() > 1
-                ? 1
-                : std::clamp<std::int64_t>(columns / d.right.nvir, 1, d.right.nocc);
+  d.group =
+      d.right.blocks() > 1 ? 1 : std::clamp<std::int64_t>(columns / d.right.nvir, 1, d.right.nocc);
   choose_home(d, machine);
   return d;
 }

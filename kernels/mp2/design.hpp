@@ -22,9 +22,7 @@ struct mp2_side {
   std::int64_t block_size(std::int64_t which) const {
     return std::min(block, nvir - which * block);
   }
-  std::int64_t strips(std::int64_t which) const {
-    return (block_size(which) + strip - 1) / strip;
-  }
+  std::int64_t strips(std::int64_t which) const { return (block_size(which) + strip - 1) / strip; }
   std::int64_t strips_max() const { return (block + strip - 1) / strip; }
   std::int64_t strips_all() const { return blocks() * strips_max(); }
 };
@@ -38,13 +36,13 @@ enum class mp2_home { whole, panels, streamed };
 struct mp2_design {
   kernels::mp2_energy_shape shape;
   mp2_side left, right;
-  bool symmetric = true;  ///< both sides are one: pairs i <= j
-  bool squares = true;    ///< sums T^2 r^2
+  bool symmetric = true;    ///< both sides are one: pairs i <= j
+  bool squares = true;      ///< sums T^2 r^2
   bool differences = true;  ///< sums (T - T^T)^2 r^2
   engine::dtype type = engine::dtype::fp32;
-  std::int64_t planes = 1;  ///< bf16 parts of an element
+  std::int64_t planes = 1;                    ///< bf16 parts of an element
   std::vector<std::pair<int, int>> products;  ///< planes of i and j that are multiplied
-  std::int64_t side = 1;     ///< of the array
+  std::int64_t side = 1;                      ///< of the array
   std::int64_t k_tiles = 1;
   mp2_home home = mp2_home::whole;
   std::int64_t orbitals = 1;  ///< i whose panels stay
@@ -67,15 +65,13 @@ struct mp2_design {
   }
   /// j with which i makes a pair that is asked for: [first, second).
   std::pair<std::int64_t, std::int64_t> partners(std::int64_t i) const;
-  double pair_count() const;
-  /// Of the tensor engine, on a full array, products alone.
+  /// Of the tensor engine on a full array: the elements of T that no symmetry gives.
   double tensor_cycles(const engine::machine_spec& machine) const;
   double expected_error() const;
   std::string describe() const;
 };
 
-mp2_design design_mp2(const kernels::mp2_energy_shape& shape,
-                      const engine::machine_spec& machine);
+mp2_design design_mp2(const kernels::mp2_energy_shape& shape, const engine::machine_spec& machine);
 
 /// Columns of a ring of partial sums.
 constexpr std::int64_t mp2_ring = 256;

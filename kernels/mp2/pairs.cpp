@@ -36,8 +36,7 @@ mp2_pairs::mp2_pairs(core& nc, const mp2_design& design, mp2_panels& left, mp2_p
       products_(nc.sbuf_pool(2, int(design.lanes()), design.squares ? design.columns() : 1)),
       differences_(nc.sbuf_pool(2, int(design.lanes()), design.differences ? design.columns() : 1)),
       squares_(nc.sbuf_pool(2, int(design.lanes()), design.columns(), dtype::bf16)),
-      gaps_(nc.sbuf_pool(design.right.blocks() > 1 ? 4 : 2, int(design.lanes()),
-                         design.columns())),
+      gaps_(nc.sbuf_pool(design.right.blocks() > 1 ? 4 : 2, int(design.lanes()), design.columns())),
       biases_(nc.sbuf_pool(2, int(design.lanes()), design.orbitals * design.left.strips_all())),
       banks_(nc.psum_pool(4, int(design.lanes()), design.columns())),
       transposes_(nc.psum_pool(3, int(design.lanes()), design.columns())) {
@@ -67,9 +66,9 @@ void mp2_pairs::load_energies(const mp2_operands& left, const mp2_operands& righ
     for (std::int64_t s = 0; s < side.strips(a); ++s) {
       const std::int64_t first = a * side.block + s * side.strip,
                          rows = std::min(side.strip, side.block_size(a) - s * side.strip);
-      nc_.issue(dma_copy{.out = energies_a_->columns(a * side.strips_max() + s, 1)
-                                    .partition_range(0, int(rows)),
-                         .in = left.virtuals.slice(0, first, rows).reshape({rows, 1})});
+      nc_.issue(dma_copy{
+          .out = energies_a_->columns(a * side.strips_max() + s, 1).partition_range(0, int(rows)),
+          .in = left.virtuals.slice(0, first, rows).reshape({rows, 1})});
     }
 }
 
@@ -118,8 +117,7 @@ tile_view mp2_pairs::gaps_of(std::int64_t j, std::int64_t b) {
 }
 
 std::int64_t mp2_pairs::rows_of(const block& one, std::int64_t strip) const {
-  return std::min(design_.left.strip,
-                  design_.left.block_size(one.a) - strip * design_.left.strip);
+  return std::min(design_.left.strip, design_.left.block_size(one.a) - strip * design_.left.strip);
 }
 
 tile_view mp2_pairs::inverse_root(const block& one, std::int64_t strip) {
@@ -163,13 +161,12 @@ void mp2_pairs::item(std::int64_t i, std::int64_t j, std::int64_t count) {
   for (std::int64_t a = 0; a < design_.left.blocks(); ++a)
     for (std::int64_t b = design_.symmetric ? a : 0; b < design_.right.blocks(); ++b) {
       const tile_view bias = bias_.columns((i - first_i_) * strips, strips);
-      const block one{.i = i, .j = j, .count = count, .a = a, .b = b, .gaps = gaps_of(j, b),
-                      .bias = bias};
+      const block one{
+          .i = i, .j = j, .count = count, .a = a, .b = b, .gaps = gaps_of(j, b), .bias = bias};
       const bool transposed_too = design_.differences && a < b && !is_diagonal(one);
       kept_block made{.of = one, .strips = make(one)};
       if (transposed_too)
-        made.partners = make({.i = i, .j = j, .a = b, .b = a, .gaps = gaps_of(j, a),
-                              .bias = bias});
+        made.partners = make({.i = i, .j = j, .a = b, .b = a, .gaps = gaps_of(j, a), .bias = bias});
       while (before_.is_open()) difference(before_);
       before_ = std::move(made);
       // Of the pair of an orbital with itself T is symmetric.
@@ -186,9 +183,8 @@ std::vector<tile_view> mp2_pairs::make(const block& one) {
   for (std::int64_t s = 0; s < strips; s += together) {
     std::vector<tile_view> banks;
     for (std::int64_t x = 0; x < std::min(together, strips - s); ++x)
-      banks.push_back(banks_.next()
-                          .partition_range(0, int(rows_of(one, s + x)))
-                          .columns(0, width_of(one)));
+      banks.push_back(
+          banks_.next().partition_range(0, int(rows_of(one, s + x))).columns(0, width_of(one)));
     multiply(one, s, banks);
     for (std::size_t x = 0; x < banks.size(); ++x) {
       finish(one, s + std::int64_t(x), banks[x], kept);
@@ -243,8 +239,7 @@ void mp2_pairs::finish(const block& one, std::int64_t strip, const tile_view& ba
   }
   if (design_.squares) {
     product = products_.next().partition_range(0, rows).columns(0, width);
-    nc_.issue(
-        tensor_tensor{.out = product, .left = bank, .right = root, .op = alu_op::multiply});
+    nc_.issue(tensor_tensor{.out = product, .left = bank, .right = root, .op = alu_op::multiply});
   }
   square_all();
   if (!design_.squares) return;
@@ -253,8 +248,7 @@ void mp2_pairs::finish(const block& one, std::int64_t strip, const tile_view& ba
   const bool diagonal = is_diagonal(one), whole = one.a == one.b;
   const std::int64_t own = diagonal && whole ? design_.right.block_size(one.b) : 0;
   if (own > 0) pending_.push_back({product.columns(0, own), mp2_sums::square});
-  if (own < width)
-    pending_.push_back({product.columns(own, width - own), mp2_sums::square_twice});
+  if (own < width) pending_.push_back({product.columns(own, width - own), mp2_sums::square_twice});
 }
 
 // A strip of (T - T^t) r.
@@ -270,10 +264,10 @@ void mp2_pairs::difference(kept_block& from) {
   const std::int64_t of_other = design_.right.block_size(one.a);
   for (std::int64_t x = skip / columns; x < one.count; ++x)
     for (std::size_t q = 0; q < others.size(); ++q)
-      nc_.issue(transpose{
-          .out = bank.columns(x * columns + std::int64_t(q) * design_.left.strip,
-                              others[q].partitions()),
-          .in = others[q].columns(x * of_other + strip * design_.left.strip, rows)});
+      nc_.issue(
+          transpose{.out = bank.columns(x * columns + std::int64_t(q) * design_.left.strip,
+                                        others[q].partitions()),
+                    .in = others[q].columns(x * of_other + strip * design_.left.strip, rows)});
   const tile_view root = inverse_root(one, strip).columns(skip, width - skip),
                   result = differences_.next().partition_range(0, rows).columns(0, width - skip);
   nc_.issue(tensor_tensor{.out = result,
@@ -281,15 +275,15 @@ void mp2_pairs::difference(kept_block& from) {
                           .right = bank.columns(skip, width - skip),
                           .op = alu_op::subtract});
   nc_.issue(tensor_tensor{.out = result, .left = result, .right = root, .op = alu_op::multiply});
-  pending_.push_back({result, from.partners.empty() ? mp2_sums::difference
-                                                    : mp2_sums::difference_twice});
+  pending_.push_back(
+      {result, from.partners.empty() ? mp2_sums::difference : mp2_sums::difference_twice});
 }
 
 void mp2_pairs::square_all() {
   for (const square& one : pending_)
     nc_.issue(activation_reduce{
-        .out = squares_.next().partition_range(0, one.of.partitions()).columns(
-            0, one.of.elements()),
+        .out =
+            squares_.next().partition_range(0, one.of.partitions()).columns(0, one.of.elements()),
         .reduced = sums_.next(one.kind, one.of.partitions()),
         .in = one.of,
         .function = activation_function::square});

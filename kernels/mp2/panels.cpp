@@ -57,8 +57,7 @@ void mp2_panels::make(const hbm_view& b) {
             rows = nc_.sbuf_pool(whole_ ? 1 : 3, lanes, design_.planes * columns, design_.type);
   tile_pool banks = nc_.psum_pool(2, lanes, columns);
   for (const chunk& c : chunks_of(side_, columns)) {
-    const hbm_view part = b.slice(0, c.orbital, c.orbitals)
-                              .slice(turned ? 1 : 2, c.a, c.virtuals);
+    const hbm_view part = b.slice(0, c.orbital, c.orbitals).slice(turned ? 1 : 2, c.a, c.virtuals);
     std::optional<transposer> from;
     if (turned)
       from.emplace(nc_, slices, banks, part.reshape({1, c.columns(), 1, naux}), design_.side,
@@ -70,10 +69,9 @@ void mp2_panels::make(const hbm_view& b) {
         return whole_ ? columns_of_whole(t, plane, c.orbital * side_.nvir + c.a, c.columns())
                       : store.columns(plane * c.columns(), c.columns());
       };
-      const tile_view raw = design_.planes == 1
-                                ? place(0)
-                                : staging.next().partition_range(0, depth(t)).columns(
-                                      0, c.columns());
+      const tile_view raw =
+          design_.planes == 1 ? place(0)
+                              : staging.next().partition_range(0, depth(t)).columns(0, c.columns());
       if (turned)
         from->make(t, raw, 0);
       else
@@ -107,11 +105,11 @@ mp2_panels::panel mp2_panels::orbitals(tile_pool* pool, std::int64_t first, std:
   const std::int64_t width = count * side_.nvir, planes = design_.planes;
   const panel made{pool->next().columns(0, design_.k_tiles * planes * width), 0, width};
   for (std::int64_t t = 0; t < design_.k_tiles; ++t)
-    nc_.issue(dma_copy{.out = made.tiles.partition_range(0, depth(t))
-                                  .columns(t * planes * width, planes * width),
-                       .in = tensor_.slice(0, first, count)
-                                 .slice(2, t * design_.side, depth(t))
-                                 .permute({2, 1, 0, 3})});
+    nc_.issue(dma_copy{
+        .out = made.tiles.partition_range(0, depth(t)).columns(t * planes * width, planes * width),
+        .in = tensor_.slice(0, first, count)
+                  .slice(2, t * design_.side, depth(t))
+                  .permute({2, 1, 0, 3})});
   return made;
 }
 

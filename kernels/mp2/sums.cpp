@@ -58,10 +58,9 @@ tile_view mp2_sums::energies(float part) {
   weigh(square_twice, -2);
   weigh(difference, -1 / part);
   weigh(difference_twice, -2 / part);
-  nc_.issue(tensor_tensor{
-      .out = weighted_, .left = across, .right = weights_, .op = alu_op::multiply});
-  nc_.issue(tensor_reduce{
-      .out = results_, .in = weighted_->reshape({2, 2}), .op = alu_op::add});
+  nc_.issue(
+      tensor_tensor{.out = weighted_, .left = across, .right = weights_, .op = alu_op::multiply});
+  nc_.issue(tensor_reduce{.out = results_, .in = weighted_->reshape({2, 2}), .op = alu_op::add});
   return results_->columns(squares_ ? 0 : 1, squares_ && differences_ ? 2 : 1);
 }
 

@@ -43,8 +43,8 @@ struct mp2_energy_shape {
 /// the virtual orbitals [nvir] (opposite_spin: then the same three of the other spin). Out: the
 /// energies, [2] or [1], of fp32. Any sizes. D must be positive.
 ///
-/// Layout: panels of B^T, naux on partitions, transposed on the tensor engine; strips of up to 128 a
-/// by up to 512 columns (j, b) of T, summed in a bank of PSUM; those of few virtual orbitals have
+/// Layout: panels of B^T, naux on partitions, transposed on the tensor engine; strips of up to 128
+/// a by up to 512 columns (j, b) of T, summed in a bank of PSUM; those of few virtual orbitals have
 /// several j side by side. All of B stays in SBUF where it fits; else it goes to HBM as B^T once,
 /// and the panels of some i stay while those of j pass; else tiles of naux pass.
 /// T^T comes by transposing T's tiles, a 448th of the cost of a second product at 448 virtuals.
