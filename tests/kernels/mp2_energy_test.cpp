@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(homes, mp2_energy_homes,
                                          home_case{9, 120, 300, 32, "panels of"},
                                          home_case{12, 40, 600, 32, "panels of"},
                                          home_case{3, 150, 1400, 32, "a block of i and of j"},
-                                         home_case{2, 530, 140, 36, "a block of i and of j"}));
+                                         home_case{2, 530, 600, 48, "a block of i and of j"}));
 
 TEST(mp2_energy, precisions_are_within_their_errors) {
   const spin x = make(4, 90, 200);
