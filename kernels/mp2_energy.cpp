@@ -1,6 +1,9 @@
 // The fused MP2 energy: see mp2/pairs.cpp.
 #include "papilio/kernels/mp2_energy.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "kernels/entries.hpp"
 #include "kernels/mp2/design.hpp"
 #include "kernels/mp2/pairs.hpp"
@@ -28,6 +31,9 @@ void check(const mp2_energy_shape& s) {
     kernels_detail::require_size(name, "nocc_other", s.nocc_other);
     kernels_detail::require_size(name, "nvir_other", s.nvir_other);
   }
+  const std::int64_t least = opposite ? std::min(s.nocc, s.nocc_other) : s.nocc;
+  if (s.frozen < 0 || s.frozen >= least)
+    throw invalid_argument(message(name, ": frozen must be 0 ... ", least - 1, ", got ", s.frozen));
   checked_multiply(s.nocc, (opposite ? s.nocc_other : s.nocc) + 1, "mp2_energy: pairs");
   if (s.first_pair < 0 || s.pairs < 0 || s.first_pair >= s.all_pairs() ||
       s.pairs > s.all_pairs() - s.first_pair)
@@ -47,8 +53,13 @@ void check(const mp2_energy_shape& s) {
 }
 
 void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
+  const auto correlated = [&](const hbm_view& v) {
+    return v.slice(0, design.shape.frozen, v.extent(0) - design.shape.frozen);
+  };
   const auto operands = [&](std::size_t first) {
-    return mp2_operands{.b = t.in(first), .occupied = t.in(first + 1), .virtuals = t.in(first + 2)};
+    return mp2_operands{.b = correlated(t.in(first)),
+                        .occupied = correlated(t.in(first + 1)),
+                        .virtuals = t.in(first + 2)};
   };
   const mp2_operands of_left = operands(0), of_right = design.symmetric ? of_left : operands(3);
   kernels_detail::mp2_panels left(nc, design, design.left, of_left.b);
@@ -60,10 +71,11 @@ void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
 
 void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::mp2_side& side) {
   const bool turned = d.shape.layout == mp2_layout::virtual_auxiliary;
+  const std::int64_t nocc = side.nocc + d.shape.frozen;
   kernel.inputs.push_back(
-      {{side.nocc, turned ? side.nvir : d.shape.naux, turned ? d.shape.naux : side.nvir},
+      {{nocc, turned ? side.nvir : d.shape.naux, turned ? d.shape.naux : side.nvir},
        dtype::fp32});
-  kernel.inputs.push_back({{side.nocc}, dtype::fp32});
+  kernel.inputs.push_back({{nocc}, dtype::fp32});
   kernel.inputs.push_back({{side.nvir}, dtype::fp32});
   kernel.ranges.insert(kernel.ranges.end(), {{}, {-2, -0.5F}, {0.1F, 2}});
 }
@@ -84,7 +96,7 @@ sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec
   kernel.program = {.name = name,
                     .parameters = message("spins=", int(shape.spins), " layout=", int(shape.layout),
                                           " precision=", int(shape.precision.mode),
-                                          " pairs=", shape.first_pair, "+", shape.pairs),
+                                          " frozen=", shape.frozen, " pairs=", shape.first_pair, "+", shape.pairs),
                     .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
                       nc.state_floor(bytes, cycles);
                       run(nc, design, t);
@@ -92,6 +104,14 @@ sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec
   kernel.explanation = design.describe();
   kernel.expected_error = design.expected_error();
   kernel.machine = machine;
+  kernel.repeats = {.unit = "pairs",
+                    .count = design.shape.pairs,
+                    .least = design.orbitals * design.right.nocc,
+                    .part = [shape, machine](std::int64_t pairs) {
+                      mp2_energy_shape some = shape;
+                      some.pairs = pairs;
+                      return mp2_energy_kernel(some, machine);
+                    }};
   return kernel;
 }
 
@@ -122,7 +142,11 @@ kernels::catalog_entry mp2_energy_entry() {
                       .preset = "virtual_auxiliary",
                       .help = "Of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
                       .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
-                     {.name = "precision",
+                     {.name = "frozen",
+                .preset = "0",
+                .help = "Of the first occupied orbitals, left out",
+                .least = 0},
+               {.name = "precision",
                       .preset = "native",
                       .help = "How T is computed; split_bf16 in two parts",
                       .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
@@ -139,7 +163,8 @@ kernels::catalog_entry mp2_energy_entry() {
              .nvir_other = kernels::number_of(values, "nvir_other"),
              .layout = values.at("layout") == "virtual_auxiliary" ? mp2_layout::virtual_auxiliary
                                                                   : mp2_layout::auxiliary_virtual,
-             .precision = {.mode = mode == "native"         ? precision::native
+             .frozen = kernels::number_of(values, "frozen"),
+                 .precision = {.mode = mode == "native"         ? precision::native
                                    : mode == "bf16"         ? precision::bf16
                                    : mode == "bf16_refined" ? precision::bf16_refined
                                                             : precision::split_bf16}},

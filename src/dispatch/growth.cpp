@@ -102,6 +102,18 @@ growth of(const gemm_problem& p) {
           }};
 }
 
+growth of(const pair_energy_problem& p) {
+  return {.parameter = "virtual orbitals, with naux in its ratio",
+          .size = p.nvir,
+          .at = [p](std::size_t size) {
+            pair_energy_problem grown = p;
+            grown.nvir = size;
+            grown.nvir_other = in_ratio(p.nvir_other, size, p.nvir);
+            grown.naux = in_ratio(p.naux, size, p.nvir);
+            return operation(grown);
+          }};
+}
+
 }  // namespace
 
 std::optional<growth> growth_of(const operation& what) {

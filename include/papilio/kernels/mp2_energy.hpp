@@ -26,15 +26,18 @@ struct mp2_energy_shape {
   mp2_spins spins = mp2_spins::closed_shell;
   std::int64_t nocc_other = 1, nvir_other = 1;  ///< of the second spin, where it is opposite
   mp2_layout layout = mp2_layout::virtual_auxiliary;
+  /// So many of the first occupied orbitals of the operands (of each spin) are left out.
+  std::int64_t frozen = 0;
   /// native, bf16, split_bf16 with two parts, or bf16_refined with one refinement: the products of
   /// the operands' bf16 remainders are added, which is what split_bf16 of two parts computes.
   precision_options precision = {};
   /// Only pairs first_pair ... + pairs - 1, of i <= j in the order of i, then j (opposite_spin: of
-  /// all i, j); pairs 0: all that follow.
+  /// all i, j), frozen orbitals not counted; pairs 0: all that follow.
   std::int64_t first_pair = 0, pairs = 0;
 
   std::int64_t all_pairs() const {
-    return spins == mp2_spins::opposite_spin ? nocc * nocc_other : nocc * (nocc + 1) / 2;
+    const std::int64_t i = nocc - frozen;
+    return spins == mp2_spins::opposite_spin ? i * (nocc_other - frozen) : i * (i + 1) / 2;
   }
 };
 
@@ -51,8 +54,8 @@ struct mp2_energy_shape {
 /// Identity: -sum T_ab (T_ab - T_ba) / D = -1/2 sum (T_ab - T_ba)^2 / D, so that both energies are
 /// sums of squares (T r)^2 with r = D^(-1/2), one activation of e_b with the bias e_a - e_i - e_j.
 /// Bound: the tensor engine, from some hundred auxiliary functions on; else the vector engine.
-/// Errors: invalid_argument for sizes below 1, pairs that there are not, and precisions that it has
-/// not; resource_error where a tensor's bytes overflow; on launch kernel_error where HBM or SBUF do
+/// Errors: invalid_argument for sizes below 1, frozen orbitals that leave none, pairs that there are
+/// not, and precisions that it has not; resource_error where a tensor's bytes overflow; on launch kernel_error where HBM or SBUF do
 /// not suffice. Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape,
                                            const engine::machine_spec& machine);
