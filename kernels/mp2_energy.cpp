@@ -73,8 +73,7 @@ void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::m
   const bool turned = d.shape.layout == mp2_layout::virtual_auxiliary;
   const std::int64_t nocc = side.nocc + d.shape.frozen;
   kernel.inputs.push_back(
-      {{nocc, turned ? side.nvir : d.shape.naux, turned ? d.shape.naux : side.nvir},
-       dtype::fp32});
+      {{nocc, turned ? side.nvir : d.shape.naux, turned ? d.shape.naux : side.nvir}, dtype::fp32});
   kernel.inputs.push_back({{nocc}, dtype::fp32});
   kernel.inputs.push_back({{side.nvir}, dtype::fp32});
   kernel.ranges.insert(kernel.ranges.end(), {{}, {-2, -0.5F}, {0.1F, 2}});
@@ -93,14 +92,15 @@ sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec
   double bytes = 0;
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
   const double cycles = design.tensor_cycles(machine);
-  kernel.program = {.name = name,
-                    .parameters = message("spins=", int(shape.spins), " layout=", int(shape.layout),
-                                          " precision=", int(shape.precision.mode),
-                                          " frozen=", shape.frozen, " pairs=", shape.first_pair, "+", shape.pairs),
-                    .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
-                      nc.state_floor(bytes, cycles);
-                      run(nc, design, t);
-                    }};
+  kernel.program = {
+      .name = name,
+      .parameters = message("spins=", int(shape.spins), " layout=", int(shape.layout),
+                            " precision=", int(shape.precision.mode), " frozen=", shape.frozen,
+                            " pairs=", shape.first_pair, "+", shape.pairs),
+      .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
+        nc.state_floor(bytes, cycles);
+        run(nc, design, t);
+      }};
   kernel.explanation = design.describe();
   kernel.expected_error = design.expected_error();
   kernel.machine = machine;
@@ -143,10 +143,10 @@ kernels::catalog_entry mp2_energy_entry() {
                       .help = "Of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
                       .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
                      {.name = "frozen",
-                .preset = "0",
-                .help = "Of the first occupied orbitals, left out",
-                .least = 0},
-               {.name = "precision",
+                      .preset = "0",
+                      .help = "Of the first occupied orbitals, left out",
+                      .least = 0},
+                     {.name = "precision",
                       .preset = "native",
                       .help = "How T is computed; split_bf16 in two parts",
                       .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
@@ -164,7 +164,7 @@ kernels::catalog_entry mp2_energy_entry() {
              .layout = values.at("layout") == "virtual_auxiliary" ? mp2_layout::virtual_auxiliary
                                                                   : mp2_layout::auxiliary_virtual,
              .frozen = kernels::number_of(values, "frozen"),
-                 .precision = {.mode = mode == "native"         ? precision::native
+             .precision = {.mode = mode == "native"         ? precision::native
                                    : mode == "bf16"         ? precision::bf16
                                    : mode == "bf16_refined" ? precision::bf16_refined
                                                             : precision::split_bf16}},

@@ -139,7 +139,8 @@ mp2_design design_mp2(const kernels::mp2_energy_shape& shape, const machine_spec
   const std::int64_t columns =
       std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
   d.left = side_of(shape.nocc - shape.frozen, shape.nvir, columns, d.side);
-  d.right = opposite ? side_of(shape.nocc_other - shape.frozen, shape.nvir_other, columns, d.side) : d.left;
+  d.right = opposite ? side_of(shape.nocc_other - shape.frozen, shape.nvir_other, columns, d.side)
+                     : d.left;
   d.symmetric = !opposite;
   d.squares = shape.spins != mp2_spins::same_spin;
   d.differences = !opposite;

@@ -38,7 +38,8 @@ kernels::sized_kernel kernel_in(const pair_energy_problem& p, const precision_op
 std::string refusal_of(const pair_energy_problem& p, const precision_options& precision) {
   if (std::string why = float_only(p.type); !why.empty()) return why;
   if (precision.target_error > 0) return {};
-  if (precision.mode == papilio::precision::compensated) return "its kernel has no compensated products";
+  if (precision.mode == papilio::precision::compensated)
+    return "its kernel has no compensated products";
   if (precision.mode == papilio::precision::split_bf16 && precision.parts != 2)
     return message("its kernel splits in 2 parts, got ", precision.parts);
   if (precision.mode == papilio::precision::bf16_refined && precision.refinements != 1)

@@ -84,7 +84,7 @@ std::string run_in(const arguments& args) {
   progress bar(args.folder, 100);
   df_mp2_options options{.frozen_core = args.frozen_core,
                          .memory_bytes = bytes_of(args.memory),
-                         .threads = args.threads};
+                         .on = {.threads = args.threads}};
   options.progress = [&bar](std::size_t done, std::size_t total) {
     bar.update(done * 100 / total);
   };

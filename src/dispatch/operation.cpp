@@ -68,9 +68,8 @@ operand_shapes shapes(const pair_energy_problem& p) {
   const std::size_t energies = p.spins == pair_spins::closed_shell ? 2 : 1;
   operand_shapes all{{{{p.nocc, p.nvir, p.naux}}, {{p.nocc}}, {{p.nvir}}}, {{{energies}}}};
   if (p.spins == pair_spins::opposite_spin)
-    all.in.insert(all.in.end(), {{{p.nocc_other, p.nvir_other, p.naux}},
-                                 {{p.nocc_other}},
-                                 {{p.nvir_other}}});
+    all.in.insert(all.in.end(),
+                  {{{p.nocc_other, p.nvir_other, p.naux}}, {{p.nocc_other}}, {{p.nvir_other}}});
   return all;
 }
 
@@ -167,10 +166,10 @@ std::string to_string(const operation& what) {
           },
           [](const pair_energy_problem& p) {
             const bool mixed = p.spins == pair_spins::opposite_spin;
-            return message("MP2 energy of ", p.nocc, "x", p.nvir,
-                           mixed ? message(" and ", p.nocc_other, "x", p.nvir_other)
-                                 : std::string(),
-                           " orbitals, ", p.naux, " auxiliary functions in ", to_string(p.type));
+            return message(
+                "MP2 energy of ", p.nocc, "x", p.nvir,
+                mixed ? message(" and ", p.nocc_other, "x", p.nvir_other) : std::string(),
+                " orbitals, ", p.naux, " auxiliary functions in ", to_string(p.type));
           },
           [](const arrangement_problem& p) {
             return message("arrangement of ", joined(p.in_extents), " in ", joined(p.out_extents));

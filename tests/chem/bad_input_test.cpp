@@ -120,7 +120,7 @@ TEST(df_mp2_refuses, memory_below_a_block_and_negative_threads) {
   const std::size_t least = std::stoull(text.substr(at + before.size()));
   EXPECT_NO_THROW(energy(made, {.memory_bytes = least}));
   EXPECT_THROW(energy(made, {.memory_bytes = least - 1}), resource_error);
-  expect_refused<invalid_argument>([&] { energy(made, {.threads = -1}); },
+  expect_refused<invalid_argument>([&] { energy(made, {.on = {.threads = -1}}); },
                                    "threads must be at least 0, got -1");
 }
 

@@ -54,9 +54,9 @@ struct mp2_energy_shape {
 /// Identity: -sum T_ab (T_ab - T_ba) / D = -1/2 sum (T_ab - T_ba)^2 / D, so that both energies are
 /// sums of squares (T r)^2 with r = D^(-1/2), one activation of e_b with the bias e_a - e_i - e_j.
 /// Bound: the tensor engine, from some hundred auxiliary functions on; else the vector engine.
-/// Errors: invalid_argument for sizes below 1, frozen orbitals that leave none, pairs that there are
-/// not, and precisions that it has not; resource_error where a tensor's bytes overflow; on launch kernel_error where HBM or SBUF do
-/// not suffice. Aliasing: as sized_kernel says.
+/// Errors: invalid_argument for sizes below 1, frozen orbitals that leave none, pairs that there
+/// are not, and precisions that it has not; resource_error where a tensor's bytes overflow; on
+/// launch kernel_error where HBM or SBUF do not suffice. Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape,
                                            const engine::machine_spec& machine);
 
