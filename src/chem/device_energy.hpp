@@ -5,7 +5,7 @@
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/operation.hpp"
 
-// Energies by an accelerator: one launch for each pair of spins.
+// Energies by an accelerator: a launch for each pair of spins, all in one dispatch.
 namespace papilio::chem_detail {
 
 /// B of one spin with its energies, as operands: of the host or there already.
@@ -13,10 +13,6 @@ struct device_orbitals {
   device_input b;
   extents_type<3> extents;  ///< of b, frozen orbitals included
   const orbital_energies* energies;
-
-  bool is_empty(std::size_t frozen) const {
-    return extents[0] == frozen || extents[1] == 0 || extents[2] == 0;
-  }
 };
 
 pair_energy_problem closed_shell_of(const extents_type<3>& b, std::size_t frozen, real_type type);

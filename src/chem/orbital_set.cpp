@@ -55,8 +55,7 @@ double checked_middle(const char* spin, std::span<const double> occupied,
 
 orbital_energies::orbital_energies(const char* name, const extents_type<3>& b,
                                    std::span<const double> occupied,
-                                   std::span<const double> virtuals, std::size_t frozen_core)
-    : frozen_(frozen_core) {
+                                   std::span<const double> virtuals, std::size_t frozen_core) {
   check_energies(name, "eps_occupied", occupied, b[0], b);
   check_energies(name, "eps_virtual", virtuals, b[1], b);
   check_core(name, occupied, frozen_core);
@@ -67,10 +66,10 @@ orbital_energies::orbital_energies(const char* name, const extents_type<3>& b,
   for (const double e : virtuals) heights_.push_back(e - middle);
 }
 
-array<float, 1> orbital_energies::occupied_floats() const {
-  array<float, 1> all({frozen_ + depths_.size()});
-  std::fill_n(all.data(), frozen_, static_cast<float>(-depths_.front()));
-  std::ranges::transform(depths_, all.data() + frozen_,
+array<float, 1> orbital_energies::occupied_floats(std::size_t frozen) const {
+  array<float, 1> all({frozen + depths_.size()});
+  std::fill_n(all.data(), frozen, static_cast<float>(-depths_.front()));
+  std::ranges::transform(depths_, all.data() + frozen,
                          [](double depth) { return static_cast<float>(-depth); });
   return all;
 }

@@ -22,13 +22,12 @@ class orbital_energies {
   /// Of virtual orbital a, positive.
   double height(std::size_t a) const { return heights_[a]; }
   const std::vector<double>& heights() const { return heights_; }
-  /// Energies for an accelerator: of all occupied orbitals, with those that are frozen, and of the
-  /// virtual ones.
-  array<float, 1> occupied_floats() const;
+  /// Energies for an accelerator: of the occupied orbitals, behind so many frozen ones that it does
+  /// not look at, and of the virtual ones.
+  array<float, 1> occupied_floats(std::size_t frozen) const;
   array<float, 1> virtual_floats() const;
 
  private:
-  std::size_t frozen_ = 0;
   std::vector<double> depths_, heights_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -14,17 +15,42 @@
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/chem.hpp"
+#include "papilio/engine.hpp"
 
 namespace papilio::cli {
 namespace {
 
 struct arguments {
-  std::string folder, from = "b", precision = "double", occupied;
+  std::string folder, from = "b", precision, occupied, machine, runtime;
   std::size_t frozen_core = 0;
   std::optional<double> memory;
   int threads = 0;
   bool json = false;
+  bool on_device() const { return !machine.empty(); }
 };
+
+// What accelerators compute in beside float.
+const std::map<std::string, precision> device_modes{{"float", precision::native},
+                                                    {"bf16", precision::bf16},
+                                                    {"bf16_refined", precision::bf16_refined},
+                                                    {"split_bf16", precision::split_bf16}};
+
+std::unique_ptr<engine::device> device_of(const arguments& args) {
+  if (!args.on_device()) return nullptr;
+  return std::make_unique<engine::device>(
+      engine::load_machine(args.machine),
+      args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime));
+}
+
+// The precision that was asked for, or the side's own.
+void complete(arguments& args) {
+  if (!args.on_device() && !args.runtime.empty()) throw usage_error("--runtime: is for --machine");
+  if (args.precision.empty()) args.precision = args.on_device() ? "float" : "double";
+  if (args.on_device() && args.precision == "double")
+    throw usage_error("--precision: an accelerator (--machine) does not compute in double");
+  if (!args.on_device() && args.precision != "double" && args.precision != "float")
+    throw usage_error(fmt::format("--precision: {} is for --machine", args.precision));
+}
 
 /// "5", or "5:4" of two spins.
 std::optional<occupation> occupation_of(const std::string& text) {
@@ -82,9 +108,15 @@ std::string run_in(const arguments& args) {
                   .frozen_core = args.frozen_core,
                   .is_open = m.spins.size() == 2};
   progress bar(args.folder, 100);
+  const std::unique_ptr<engine::device> device = device_of(args);
   df_mp2_options options{.frozen_core = args.frozen_core,
                          .memory_bytes = bytes_of(args.memory),
-                         .on = {.threads = args.threads}};
+                         .on = {.where = policy::host, .threads = args.threads}};
+  if (device) {
+    options.on.where = policy::device;
+    options.on.on = device.get();
+    options.on.precision.mode = device_modes.at(args.precision);
+  }
   options.progress = [&bar](std::size_t done, std::size_t total) {
     bar.update(done * 100 / total);
   };
@@ -92,6 +124,7 @@ std::string run_in(const arguments& args) {
   const mp2_energies energies = energies_of(m, options);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   facts.seconds = elapsed.count();
+  if (device) facts.device = {device->name(), device->runtime().name, device->record()};
   const mp2_comparison comparison =
       compare_energies(energies, facts, files.manifest(), files.path("manifest.json"));
   if (!args.json) return report_text(facts, comparison);
@@ -101,10 +134,11 @@ std::string run_in(const arguments& args) {
 }
 
 // io_error begins with the path of its file; other errors are of the arrays in the folder.
-int run(const arguments& args) {
+int run(arguments args) {
+  complete(args);
   std::string failure;
   try {
-    print(args.precision == "float" ? run_in<float>(args) : run_in<double>(args));
+    print(args.precision == "double" ? run_in<double>(args) : run_in<float>(args));
     return exit_done;
   } catch (const io_error& e) {
     failure = e.what();
@@ -140,9 +174,17 @@ void add_options(CLI::App& verb, arguments& args) {
                   "So many of the lowest occupied orbitals are not correlated")
       ->transform(whole_number_from(0, 1u << 20))
       ->capture_default_str();
-  verb.add_option("--precision", args.precision, "Of the energies' integrals and quotients")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->capture_default_str();
+  verb.add_option("--precision", args.precision,
+                  "Of the energies' integrals and quotients: float or double; with --machine\n"
+                  "float, bf16, bf16_refined or split_bf16 [double, with --machine float]")
+      ->check(CLI::IsMember({"float", "double", "bf16", "bf16_refined", "split_bf16"}));
+  verb.add_option("--machine", args.machine,
+                  "Energies by this emulated accelerator: trainium1, trainium2, or a JSON file.\n"
+                  "Its times are modelled; the emulation is slower than the host")
+      ->check(not_empty());
+  verb.add_option("--runtime", args.runtime,
+                  "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]")
+      ->check(not_empty());
   verb.add_option("--memory", args.memory,
                   "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves")
       ->check(number_from(1e-9, 1e6))

@@ -38,10 +38,10 @@ struct df_mp2_options {
   /// Of work memory; B itself does not count. Fewer threads run where it is short.
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
   /// Threads of the host: 0 is every core, but one for small problems; the result does not depend
-  /// on it. An accelerator computes in float, in one launch for each pair of spins, of which only
-  /// energies come back; times are modelled, and emulation is slower than the host. Its precision
-  /// is that of the products (ia|jb): native, bf16, split_bf16 in two parts, which bf16_refined
-  /// with one refinement is too, or a target error.
+  /// on it. An accelerator computes in float, all in one dispatch, of which only energies come
+  /// back; times are modelled, and emulation is slower than the host. Its precision is that of the
+  /// products (ia|jb): native, bf16, split_bf16 in two parts, which bf16_refined with one
+  /// refinement is too, or a target error.
   execution on = {};
   /// Called after each block with the pairs of orbitals that are done and those that there are, by
   /// one thread at a time. What it throws ends the work and reaches the caller.
