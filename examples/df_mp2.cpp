@@ -1,9 +1,9 @@
 // Correlation energy of a molecule by MP2 with density fitting: from integrals over atomic orbitals
 // to those over molecular ones, and from these to the energy by pairs of spins.
-//   df_mp2 DIR
+//   df_mp2 DIR [--device]
 // DIR has AO_mnQ.npy [nbf, nbf, naux], metric_PQ.npy [naux, naux], C.npy [nbf, nmo], eps.npy [nmo]
 // and B_iaQ.npy [nocc, nvir, naux], whose nocc tells how many orbitals are occupied. All in atomic
-// units.
+// units. --device: the energies also by an emulated accelerator, with the time that it would take.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -61,14 +61,29 @@ void run(const std::string& folder) {
         papilio::df_mp2(rounded, occupied, virtuals).correlation() - energies.correlation());
 }
 
+/// The energies by an accelerator: B goes up, two numbers come back.
+void run_on_device(const std::string& folder) {
+  const tensor<float> b = papilio::read_npy_as<float>(folder + "/B_iaQ.npy");
+  const tensor<double> eps = papilio::read_npy_as<double>(folder + "/eps.npy");
+  const std::size_t nocc = b.extent(0);
+  papilio::engine::device device(papilio::engine::trainium1(), papilio::engine::sdk_2_24());
+  const papilio::mp2_energies energies =
+      papilio::df_mp2(b.as<3>(), eps.flat().first(nocc), eps.flat().subspan(nocc),
+                      {.on = {.where = papilio::policy::device, .on = &device}});
+  print("by an accelerator", energies.correlation());
+  std::printf("%s", papilio::last_run().to_text().c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: df_mp2 DIR\n");
+  const bool on_device = argc == 3 && std::string(argv[2]) == "--device";
+  if (argc != 2 && !on_device) {
+    std::fprintf(stderr, "usage: df_mp2 DIR [--device]\n");
     return 2;
   }
   run(argv[1]);
+  if (on_device) run_on_device(argv[1]);
   return 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "df_mp2: %s\n", e.what());

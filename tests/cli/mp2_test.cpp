@@ -54,6 +54,34 @@ class mp2_verb : public program_test {
   }
 };
 
+TEST_F(mp2_verb, an_accelerator_says_what_it_would_take) {
+  copy("h2o_sto3g");
+  for (const auto& [precision, bound] :
+       {std::pair{"float", 1e-5}, {"split_bf16", 1e-4}, {"bf16_refined", 1e-4}}) {
+    const json report = energies({"--machine", "trainium1", "--precision", precision});
+    expect_close(report, 7, bound);
+    EXPECT_EQ(report["device"]["machine"], "trainium1");
+    EXPECT_EQ(report["device"]["runtime"], "sdk_2_24");
+    EXPECT_EQ(report["device"]["record"]["launches"], 1);
+    EXPECT_EQ(report["precision"], precision);
+  }
+  const json frozen = energies({"--machine", "trainium1", "--frozen-core", "1"});
+  EXPECT_EQ(frozen["precision"], "float");
+  expect_close(frozen, 2, 1e-5);
+  const child_result text =
+      run({"mp2", "m", "--machine", "trainium2", "--runtime", "sdk_2_29_trn2"});
+  EXPECT_NE(text.output.find("energies by trainium2 with sdk_2_29_trn2: modelled"),
+            std::string::npos);
+}
+
+TEST_F(mp2_verb, an_accelerator_refuses_what_it_does_not_do) {
+  copy("h2o_sto3g");
+  expect_refused({"--machine", "trainium1", "--precision", "double"}, 2, "--precision");
+  expect_refused({"--precision", "bf16"}, 2, "--machine");
+  expect_refused({"--runtime", "sdk_2_29"}, 2, "--runtime");
+  expect_refused({"--machine", "abacus"}, 1, "abacus");
+}
+
 TEST_F(mp2_verb, molecular_integrals_of_a_closed_shell) {
   copy("h2o_sto3g");
   for (const auto& [precision, bound] : {std::pair{"double", 1e-10}, std::pair{"float", 1e-7}}) {
