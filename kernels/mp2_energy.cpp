@@ -2,15 +2,14 @@
 #include "papilio/kernels/mp2_energy.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "kernels/entries.hpp"
 #include "kernels/mp2/design.hpp"
 #include "kernels/mp2/pairs.hpp"
-#include "kernels/mp2/panels.hpp"
 #include "kernels/products.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/kernels/sharded_mp2.hpp"
 
 namespace papilio::kernels {
 namespace {
@@ -62,11 +61,7 @@ void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
                         .virtuals = t.in(first + 2)};
   };
   const mp2_operands of_left = operands(0), of_right = design.symmetric ? of_left : operands(3);
-  kernels_detail::mp2_panels left(nc, design, design.left, of_left.b);
-  std::optional<kernels_detail::mp2_panels> right;
-  if (!design.symmetric) right.emplace(nc, design, design.right, of_right.b);
-  kernels_detail::mp2_pairs pairs(nc, design, left, right ? *right : left, of_left, of_right);
-  nc.issue(dma_copy{.out = t.out(0), .in = pairs.run()});
+  kernels_detail::run_mp2(nc, design, of_left, of_right, t.out(0));
 }
 
 void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::mp2_side& side) {
@@ -118,58 +113,70 @@ sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+namespace {
 
-kernels::catalog_entry mp2_energy_entry() {
+kernels::mp2_energy_shape mp2_shape_of(const kernels::parameter_values& values) {
   using kernels::mp2_layout;
   using kernels::mp2_spins;
-  return {
-      .name = "mp2_energy",
-      .summary = "MP2 energies from density-fitted integrals: product, quotient, sum in one",
-      .parameters = {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
-                     {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
-                     {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
-                     {.name = "spins",
-                      .preset = "closed_shell",
-                      .help = "Pairs of spins whose energies are summed",
-                      .choices = {"closed_shell", "same_spin", "opposite_spin"}},
-                     {.name = "nocc_other",
-                      .preset = "16",
-                      .help = "Occupied orbitals j of the other spin, of opposite_spin"},
-                     {.name = "nvir_other",
-                      .preset = "128",
-                      .help = "Virtual orbitals b of the other spin, of opposite_spin"},
-                     {.name = "layout",
-                      .preset = "virtual_auxiliary",
-                      .help = "Of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
-                      .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
-                     {.name = "frozen",
-                      .preset = "0",
-                      .help = "Of the first occupied orbitals, left out",
-                      .least = 0},
-                     {.name = "precision",
-                      .preset = "native",
-                      .help = "How T is computed; split_bf16 in two parts",
-                      .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
-      .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-        const std::string &spins = values.at("spins"), &mode = values.at("precision");
-        return kernels::mp2_energy_kernel(
-            {.nocc = kernels::number_of(values, "nocc"),
-             .nvir = kernels::number_of(values, "nvir"),
-             .naux = kernels::number_of(values, "naux"),
-             .spins = spins == "closed_shell" ? mp2_spins::closed_shell
-                      : spins == "same_spin"  ? mp2_spins::same_spin
-                                              : mp2_spins::opposite_spin,
-             .nocc_other = kernels::number_of(values, "nocc_other"),
-             .nvir_other = kernels::number_of(values, "nvir_other"),
-             .layout = values.at("layout") == "virtual_auxiliary" ? mp2_layout::virtual_auxiliary
-                                                                  : mp2_layout::auxiliary_virtual,
-             .frozen = kernels::number_of(values, "frozen"),
-             .precision = {.mode = mode == "native"         ? precision::native
-                                   : mode == "bf16"         ? precision::bf16
-                                   : mode == "bf16_refined" ? precision::bf16_refined
-                                                            : precision::split_bf16}},
-            machine);
-      }};
+  const std::string &spins = values.at("spins"), &mode = values.at("precision");
+  return {.nocc = kernels::number_of(values, "nocc"),
+          .nvir = kernels::number_of(values, "nvir"),
+          .naux = kernels::number_of(values, "naux"),
+          .spins = spins == "closed_shell" ? mp2_spins::closed_shell
+                   : spins == "same_spin"  ? mp2_spins::same_spin
+                                           : mp2_spins::opposite_spin,
+          .nocc_other = kernels::number_of(values, "nocc_other"),
+          .nvir_other = kernels::number_of(values, "nvir_other"),
+          .layout = values.at("layout") == "virtual_auxiliary" ? mp2_layout::virtual_auxiliary
+                                                               : mp2_layout::auxiliary_virtual,
+          .frozen = kernels::number_of(values, "frozen"),
+          .precision = {.mode = mode == "native"         ? precision::native
+                                : mode == "bf16"         ? precision::bf16
+                                : mode == "bf16_refined" ? precision::bf16_refined
+                                                         : precision::split_bf16}};
+}
+
+}  // namespace
+
+kernels::catalog_entry mp2_energy_entry() {
+  return {.name = "mp2_energy",
+          .summary = "MP2 energies from density-fitted integrals: product, quotient, sum in one",
+          .parameters = {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
+                         {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
+                         {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
+                         {.name = "spins",
+                          .preset = "closed_shell",
+                          .help = "Pairs of spins whose energies are summed",
+                          .choices = {"closed_shell", "same_spin", "opposite_spin"}},
+                         {.name = "nocc_other",
+                          .preset = "16",
+                          .help = "Occupied orbitals j of the other spin, of opposite_spin"},
+                         {.name = "nvir_other",
+                          .preset = "128",
+                          .help = "Virtual orbitals b of the other spin, of opposite_spin"},
+                         {.name = "layout",
+                          .preset = "virtual_auxiliary",
+                          .help = "Of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
+                          .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
+                         {.name = "frozen",
+                          .preset = "0",
+                          .help = "Of the first occupied orbitals, left out",
+                          .least = 0},
+                         {.name = "precision",
+                          .preset = "native",
+                          .help = "How T is computed; split_bf16 in two parts",
+                          .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
+          .size =
+              [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+                return kernels::mp2_energy_kernel(mp2_shape_of(values), machine);
+              },
+          .time_on_cores =
+              [](const kernels::parameter_values& values, int cores,
+                 const engine::machine_spec& machine, const engine::runtime_spec& runtime,
+                 const engine::group_options& options) {
+                return kernels::time_sharded_mp2(mp2_shape_of(values), cores, machine, runtime,
+                                                 options);
+              }};
 }
 
 }  // namespace papilio::kernels_detail

@@ -32,6 +32,7 @@
 #include "papilio/kernels/real_fft.hpp"
 #include "papilio/kernels/rearrange.hpp"
 #include "papilio/kernels/sharded_fft.hpp"
+#include "papilio/kernels/sharded_mp2.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 #include "papilio/kernels/split_stft.hpp"
 #include "papilio/kernels/stft.hpp"

@@ -19,6 +19,15 @@ constexpr int streamed_ahead = 6;
 
 }  // namespace
 
+void run_mp2(core& nc, const mp2_design& design, const mp2_operands& of_left,
+             const mp2_operands& of_right, const hbm_view& out) {
+  mp2_panels left(nc, design, design.left, of_left.b);
+  std::optional<mp2_panels> right;
+  if (!design.symmetric) right.emplace(nc, design, design.right, of_right.b);
+  mp2_pairs pairs(nc, design, left, right ? *right : left, of_left, of_right);
+  nc.issue(dma_copy{.out = out, .in = pairs.run()});
+}
+
 mp2_pairs::mp2_pairs(core& nc, const mp2_design& design, mp2_panels& left, mp2_panels& right,
                      const mp2_operands& of_left, const mp2_operands& of_right)
     : nc_(nc),
@@ -151,7 +160,7 @@ tile_view mp2_pairs::run() {
       }
     }
   }
-  while (before_.is_open()) difference(before_);
+  finish_differences();
   square_all();
   return sums_.energies(design_.squares ? 1.0F : 2.0F);
 }
@@ -167,7 +176,7 @@ void mp2_pairs::item(std::int64_t i, std::int64_t j, std::int64_t count) {
       kept_block made{.of = one, .strips = make(one)};
       if (transposed_too)
         made.partners = make({.i = i, .j = j, .a = b, .b = a, .gaps = gaps_of(j, a), .bias = bias});
-      while (before_.is_open()) difference(before_);
+      finish_differences();
       before_ = std::move(made);
       // Of the pair of an orbital with itself T is symmetric.
       if (!design_.differences || (is_diagonal(one) && count == 1))
@@ -249,6 +258,13 @@ void mp2_pairs::finish(const block& one, std::int64_t strip, const tile_view& ba
   const std::int64_t own = diagonal && whole ? design_.right.block_size(one.b) : 0;
   if (own > 0) pending_.push_back({product.columns(0, own), mp2_sums::square});
   if (own < width) pending_.push_back({product.columns(own, width - own), mp2_sums::square_twice});
+}
+
+void mp2_pairs::finish_differences() {
+  while (before_.is_open()) {
+    difference(before_);
+    square_all();
+  }
 }
 
 // A strip of (T - T^t) r.

@@ -17,6 +17,10 @@ struct mp2_operands {
   engine::hbm_view b, occupied, virtuals;
 };
 
+/// The energies of all pairs of the design, to `out`.
+void run_mp2(engine::core& nc, const mp2_design& design, const mp2_operands& of_left,
+             const mp2_operands& of_right, const engine::hbm_view& out);
+
 /// T, its transpose and the sums, strip by strip. While a strip is multiplied, the one before is
 /// squared, and of the block before one strip's difference to its transpose is made.
 class mp2_pairs {
@@ -54,6 +58,7 @@ class mp2_pairs {
   void finish(const block& one, std::int64_t strip, const engine::tile_view& bank,
               std::vector<engine::tile_view>& kept);
   void difference(kept_block& from);
+  void finish_differences();
   void square_all();
 
   engine::tile_view gaps_of(std::int64_t j, std::int64_t b);

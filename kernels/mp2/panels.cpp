@@ -45,6 +45,12 @@ mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& side,
   if (whole_ || !design.as_given()) make(b);
 }
 
+mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& side, const hbm_view& b,
+                       const hbm_view& tensor)
+    : nc_(nc), design_(design), side_(side), tensor_(tensor) {
+  make(b);
+}
+
 void mp2_panels::make(const hbm_view& b) {
   const bool turned = design_.shape.layout == mp2_layout::virtual_auxiliary;
   const std::int64_t columns = nc_.machine().psum.bank_bytes / 4, naux = design_.shape.naux;

@@ -15,6 +15,9 @@ class mp2_panels {
  public:
   mp2_panels(engine::core& nc, const mp2_design& design, const mp2_side& side,
              const engine::hbm_view& b);
+  /// Into a tensor that is there, [nocc, planes, naux, nvir]; not of a whole home.
+  mp2_panels(engine::core& nc, const mp2_design& design, const mp2_side& side,
+             const engine::hbm_view& b, const engine::hbm_view& tensor);
 
   /// B^T of the orbitals' virtual columns as [128 k, (k tile, plane, orbital, virtual)].
   struct panel {

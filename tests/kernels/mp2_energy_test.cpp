@@ -212,11 +212,16 @@ INSTANTIATE_TEST_SUITE_P(sizes, mp2_energy_sizes,
                                          size_case{2, 257, 70}, size_case{2, 513, 33}),
                          testing::PrintToStringParamName());
 
-// One pair of different orbitals lies in T's place off the diagonal of blocks.
-TEST(mp2_energy, parts_of_the_pairs_add_up) {
-  const spin x = make(5, 70, 20);
+class mp2_energy_parts : public testing::TestWithParam<size_case> {};
+TEST_P(mp2_energy_parts, of_the_pairs_add_up) {
+  const size_case& c = GetParam();
+  const spin x = make(c.nocc, c.nvir, c.naux);
   double squares = 0, differences = 0;
-  for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>{0, 1}, {1, 7}, {7, 15}}) {
+  const std::size_t all_pairs = c.nocc * (c.nocc + 1) / 2;
+  for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>{0, 1},
+                                    {1, 7},
+                                    {7, all_pairs - 1},
+                                    {all_pairs - 1, all_pairs}}) {
     const std::vector<float> got = energies_of(
         x, nullptr, {.first_pair = std::int64_t(first), .pairs = std::int64_t(last - first)});
     const expected of = reference(x, nullptr, precision::native, {first, last});
@@ -228,6 +233,24 @@ TEST(mp2_energy, parts_of_the_pairs_add_up) {
   const expected all = reference(x, nullptr);
   EXPECT_NEAR(squares, all.squares.value, all.squares.bound);
   EXPECT_NEAR(differences, all.differences.value, all.differences.bound);
+}
+INSTANTIATE_TEST_SUITE_P(sizes, mp2_energy_parts,
+                         testing::Values(size_case{5, 70, 20}, size_case{4, 300, 30},
+                                         size_case{4, 600, 9}),
+                         testing::PrintToStringParamName());
+
+TEST(mp2_energy, frozen_orbitals_are_left_out) {
+  const spin x = make(5, 40, 30), y = make(4, 33, 30, 9);
+  const auto without = [](const spin& s, std::size_t n) {
+    spin rest{array<float, 3>({s.nocc() - n, s.nvir(), s.naux()}), array<float, 1>({s.nocc() - n}),
+              s.virtuals};
+    std::copy(s.b.begin() + std::ptrdiff_t(n * s.nvir() * s.naux()), s.b.end(), rest.b.begin());
+    std::copy(s.occupied.begin() + std::ptrdiff_t(n), s.occupied.end(), rest.occupied.begin());
+    return rest;
+  };
+  const spin x2 = without(x, 2), y2 = without(y, 2);
+  EXPECT_EQ(energies_of(x, nullptr, {.frozen = 2}), energies_of(x2, nullptr));
+  EXPECT_EQ(energies_of(x, &y, {.frozen = 2}), energies_of(x2, &y2));
 }
 
 struct home_case {
@@ -324,6 +347,7 @@ TEST(mp2_energy, refuses_what_it_cannot_do) {
   EXPECT_THROW(of({.spins = mp2_spins::opposite_spin, .nocc_other = 0})(), invalid_argument);
   EXPECT_THROW(of({.nocc = 3, .first_pair = 6})(), invalid_argument);
   EXPECT_THROW(of({.nocc = 3, .first_pair = 2, .pairs = 5})(), invalid_argument);
+  EXPECT_THROW(of({.nocc = 3, .frozen = 3})(), invalid_argument);
   EXPECT_THROW(of({.precision = {.mode = precision::compensated}})(), invalid_argument);
   EXPECT_THROW(of({.precision = {.mode = precision::split_bf16, .parts = 3}})(), invalid_argument);
   EXPECT_THROW(of({.precision = {.mode = precision::bf16_refined, .refinements = 2}})(),
