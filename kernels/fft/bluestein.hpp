@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <vector>
 
@@ -8,13 +9,27 @@
 
 namespace papilio::kernels_detail {
 
-/// A smooth length of at least 2 n - 1, cheap for the passes.
-std::int64_t bluestein_length(std::int64_t n, const engine::machine_spec& machine);
+/// What Bluestein's algorithm transforms: contiguous lines, all n points of them in and out, or
+/// fewer.
+struct chirp_lines {
+  std::int64_t lanes = 1, n = 1;
+  bool inverse = false;
+  double scale = 1;  ///< of the results
+  /// Points of a line that there are, which zeros follow, and results that are wanted; 0: n.
+  std::int64_t in_points = 0, out_points = 0;
+  /// From the real to the imaginary plane of the input; 0: every number is both. Negative: planes
+  /// follow each other.
+  std::int64_t in_plane = -1;
+  /// What the first point of a line, and the others, are multiplied by.
+  std::complex<double> first = 1, others = 1;
 
-/// Steps of transforms of `lanes` contiguous lines of any length n by Bluestein's algorithm. The
-/// results are multiplied by `scale`.
-std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool inverse,
-                                      double scale, const array_operands& operands,
+  std::int64_t points_in() const { return in_points > 0 ? in_points : n; }
+  std::int64_t points_out() const { return out_points > 0 ? out_points : n; }
+};
+
+/// Steps of transforms by Bluestein's algorithm, with lines of a smooth length of at least
+/// points_in + points_out - 1 in between that is cheap for the passes.
+std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
                                       const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -19,7 +19,8 @@ enum class orientation : std::uint8_t { rows, columns };
 
 /// Strides of a pass' indices in a tensor, in elements.
 struct hbm_place {
-  std::int64_t plane = 0, lane = 0;
+  std::int64_t plane = 0;  ///< of an input 0: both planes are the same numbers
+  std::int64_t lane = 0;
   std::vector<std::int64_t> digits = {};  ///< of each digit, input or output
 };
 

@@ -5,7 +5,10 @@
 //                     transposed where lines beside each other are few or do not stay on chip
 //   other even lines  the complex transform of half the points, from neighbouring pairs, and one
 //                     more sweep between its bins and those of the real one
-//   other odd lines   the complex transform of all points
+//   other lines       two of them as one complex line, and one more sweep between its bins and
+//   theirs
+//                     (line_pairs.cpp); one by itself with a large prime factor as a convolution of
+//                     the points and half of the bins
 //   further axes      complex transforms of the spectra
 #include "papilio/kernels/real_fft.hpp"
 
@@ -15,6 +18,7 @@
 
 #include "kernels/entries.hpp"
 #include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/bluestein.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "kernels/fft/transposition.hpp"
@@ -122,29 +126,24 @@ void read_pairs(fft_pass& pass) {
   for (outer_level& level : pass.outer) level.in *= 2;
 }
 
-// A recipe, and how many of its sweeps only move elements or tangle bins.
-struct real_recipe {
-  fft_recipe all = {};
-  std::int64_t aside = 0;
-
-  void add_aside(fft_step step) {
-    all.steps.push_back(std::move(step));
-    ++aside;
-  }
-};
+// A sweep that only moves elements or tangles bins is not in the floor.
+void append_aside(fft_recipe& to, fft_step step) {
+  step.in_floor = false;
+  to.steps.push_back(std::move(step));
+}
 
 // Complex transforms of [outer, m] from pairs.
-void append_from_pairs(real_recipe& recipe, std::int64_t outer, std::int64_t m,
+void append_from_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
                        const machine_spec& machine) {
   std::vector<fft_pass> passes = axis_passes(outer, m, 1, false, {}, machine);
   const auto joined = std::ranges::find(passes, true, &fft_pass::joins_previous);
   if (passes.empty() || joined != passes.end()) {
-    recipe.add_aside(split_pairs_step(outer * m));
-    append(recipe.all, design_fft({.extents = {outer, m}, .axes = {-1}}, machine));
+    append_aside(recipe, split_pairs_step(outer * m));
+    append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}}, machine));
     return;
   }
   read_pairs(passes.front());
-  append_passes(recipe.all, std::move(passes), 2 * outer * m, 1, machine);
+  append_passes(recipe, std::move(passes), 2 * outer * m, 1, machine);
 }
 
 // Writes planes as pairs.
@@ -156,17 +155,76 @@ void write_pairs(fft_pass& pass) {
 }
 
 // Inverse complex transforms of [outer, m] to pairs.
-void append_to_pairs(real_recipe& recipe, std::int64_t outer, std::int64_t m,
+void append_to_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
                      const machine_spec& machine) {
   std::vector<fft_pass> passes = axis_passes(outer, m, 1, true, {}, machine);
   const auto joined = std::ranges::find(passes, true, &fft_pass::joins_previous);
   if (passes.empty() || joined != passes.end()) {
-    append(recipe.all, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = true}, machine));
-    recipe.add_aside(join_pairs_step(outer * m));
+    append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = true}, machine));
+    append_aside(recipe, join_pairs_step(outer * m));
     return;
   }
   write_pairs(passes.back());
-  append_passes(recipe.all, std::move(passes), 2 * outer * m, 1, machine);
+  append_passes(recipe, std::move(passes), 2 * outer * m, 1, machine);
+}
+
+// Whether an even line goes by pairs of its neighbours. Where half of its points have no passes
+// either, two lines have less to be moved.
+bool by_neighbours(const halved_axis& h, const machine_spec& machine) {
+  return h.n % 2 == 0 &&
+         (h.outer == 1 || !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty());
+}
+
+// Forward transforms of [lines, n], two lines as one, or of one by itself.
+void append_two_lines(fft_recipe& recipe, std::int64_t lines, std::int64_t n, double scale,
+                      const machine_spec& machine) {
+  const std::int64_t pairs = (lines + 1) / 2, plane = lines / 2 * n;
+  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, false, {}, machine);
+  chirp_lines chirped{.lanes = pairs, .n = n, .scale = scale / 2, .in_plane = plane};
+  if (passes.empty() && lines == 1) {
+    // The line as real and imaginary parts, times 1 / (1 + i).
+    chirped.scale = scale;
+    chirped.first = chirped.others = {0.5, -0.5};
+    chirped.out_points = n / 2 + 1;
+    append(recipe, {bluestein_steps(chirped, {}, machine)});
+    recipe.steps.push_back(clear_written_ends_step(n));
+    return;
+  }
+  if (passes.empty()) {
+    append(recipe, {bluestein_steps(chirped, {}, machine)});
+  } else {
+    fft_recipe complex;
+    for (std::size_t i = 0; i < passes.size() && (i == 0 || passes[i].joins_previous); ++i)
+      passes[i].in.plane = plane;
+    append_passes(complex, std::move(passes), 2 * pairs * n, scale / 2, machine);
+    for (std::size_t i = 0; i < complex.steps.size(); ++i) {
+      if (i > 0 && !complex.steps[i].joins_previous) break;
+      complex.steps[i].in_elements = lines * n;
+    }
+    append(recipe, std::move(complex));
+  }
+  append_aside(recipe, separate_step(lines, n));
+}
+
+// The inverse.
+void append_to_two_lines(fft_recipe& recipe, std::int64_t lines, std::int64_t n, double scale,
+                         const machine_spec& machine) {
+  const std::int64_t pairs = (lines + 1) / 2;
+  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, true, {}, machine);
+  chirp_lines chirped{.lanes = pairs, .n = n, .inverse = true, .scale = scale};
+  if (passes.empty() && lines == 1) {
+    // x is the real part of the sum over half of the bins, twice those that have a conjugate.
+    chirped.in_points = n / 2 + 1;
+    chirped.others = 2;
+    append_aside(recipe, clear_ends_step(n));
+  } else {
+    append_aside(recipe, join_lines_step(lines, n));
+  }
+  if (passes.empty())
+    append(recipe, {bluestein_steps(chirped, {}, machine)});
+  else
+    append_passes(recipe, std::move(passes), 2 * pairs * n, scale, machine);
+  if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));
 }
 
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
@@ -201,63 +259,55 @@ halved_axis transposed(const halved_axis& h) {
   return {.outer = h.outer * h.inner, .n = h.n, .inner = 1};
 }
 
-void append_forward(real_recipe& recipe, const halved_axis& h, double scale,
+void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
                     const machine_spec& machine) {
-  if (!better_transposed(h) && append_on_chip(recipe.all, h, false, scale, machine)) return;
+  if (!better_transposed(h) && append_on_chip(recipe, h, false, scale, machine)) return;
   if (h.inner > 1) {
-    recipe.add_aside(transposition_of(h.outer, h.n, h.inner));
+    append_aside(recipe, transposition_of(h.outer, h.n, h.inner));
     append_forward(recipe, transposed(h), scale, machine);
-    recipe.add_aside(transposition_of(2 * h.outer, h.inner, h.bins()));
-  } else if (h.n % 2 == 0) {
+    append_aside(recipe, transposition_of(2 * h.outer, h.inner, h.bins()));
+  } else if (by_neighbours(h, machine)) {
     append_from_pairs(recipe, h.outer, h.n / 2, machine);
-    recipe.add_aside(untangle_step(h.outer, h.n / 2, scale));
+    append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
   } else {
-    recipe.add_aside(widen_step(h.reals()));
-    append(recipe.all,
-           design_fft({.extents = {h.outer, h.n}, .axes = {1}, .scale = scale}, machine));
-    recipe.add_aside(crop_step(h.outer, h.n));
+    append_two_lines(recipe, h.outer, h.n, scale, machine);
   }
 }
 
-void append_backward(real_recipe& recipe, const halved_axis& h, double scale,
+void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
                      const machine_spec& machine) {
-  if (!better_transposed(h) && append_on_chip(recipe.all, h, true, scale, machine)) return;
+  if (!better_transposed(h) && append_on_chip(recipe, h, true, scale, machine)) return;
   if (h.inner > 1) {
-    recipe.add_aside(transposition_of(2 * h.outer, h.bins(), h.inner));
+    append_aside(recipe, transposition_of(2 * h.outer, h.bins(), h.inner));
     append_backward(recipe, transposed(h), scale, machine);
-    recipe.add_aside(transposition_of(h.outer, h.inner, h.n));
-  } else if (h.n % 2 == 0) {
-    recipe.add_aside(tangle_step(h.outer, h.n / 2, scale));
+    append_aside(recipe, transposition_of(h.outer, h.inner, h.n));
+  } else if (by_neighbours(h, machine)) {
+    append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
     append_to_pairs(recipe, h.outer, h.n / 2, machine);
   } else {
-    recipe.add_aside(expand_step(h.outer, h.n));
-    append(recipe.all,
-           design_fft({.extents = {h.outer, h.n}, .axes = {1}, .inverse = true, .scale = scale},
-                      machine));
-    recipe.add_aside(real_plane_step(h.reals()));
+    append_to_two_lines(recipe, h.outer, h.n, scale, machine);
   }
 }
 
-real_recipe forward(const kernels::fft_shape& shape, const halved_axis& h,
-                    const machine_spec& machine) {
-  real_recipe recipe;
+fft_recipe forward(const kernels::fft_shape& shape, const halved_axis& h,
+                   const machine_spec& machine) {
+  fft_recipe recipe;
   append_forward(recipe, h, h.others.empty() ? shape.scale : 1, machine);
-  if (!h.others.empty()) append(recipe.all, further_axes(shape, h, false, shape.scale, machine));
+  if (!h.others.empty()) append(recipe, further_axes(shape, h, false, shape.scale, machine));
   return recipe;
 }
 
-real_recipe backward(const kernels::fft_shape& shape, const halved_axis& h,
-                     const machine_spec& machine) {
-  real_recipe recipe;
-  if (!h.others.empty()) append(recipe.all, further_axes(shape, h, true, 1, machine));
+fft_recipe backward(const kernels::fft_shape& shape, const halved_axis& h,
+                    const machine_spec& machine) {
+  fft_recipe recipe;
+  if (!h.others.empty()) append(recipe, further_axes(shape, h, true, 1, machine));
   append_backward(recipe, h, shape.scale, machine);
   return recipe;
 }
 
 kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, const halved_axis& h,
-                            bool inverse, const real_recipe& made, const machine_spec& machine) {
+                            bool inverse, const fft_recipe& recipe, const machine_spec& machine) {
   using namespace engine;
-  const fft_recipe& recipe = made.all;
   kernels::sized_kernel result;
   tensor_shape real{shape.extents}, spectra{{2}};
   spectra.extents.insert(spectra.extents.end(), shape.extents.begin(), shape.extents.end());
@@ -269,7 +319,7 @@ kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, c
   result.explanation = recipe.text();
   result.expected_error = recipe.expected_error();
   const std::int64_t in = result.inputs[0].elements(), out = result.outputs[0].elements();
-  const double floor_bytes = recipe.floor_bytes(machine, recipe.sweeps() - made.aside);
+  const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
   result.program = {.name = name,
                     .parameters = message("scale ", std::setprecision(17), shape.scale, " along ",
                                           h.axis, "\n", result.explanation),
