@@ -17,7 +17,9 @@
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/chirp.hpp"
+#include "kernels/fft/error_model.hpp"
 #include "kernels/fft/line_product.hpp"
+#include "kernels/fft/line_twins.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
@@ -69,6 +71,13 @@ std::int64_t smooth_length(std::int64_t least, const machine_spec& machine) {
   return best;
 }
 
+// Of lines in between.
+std::int64_t length_of(const chirp_lines& what, const machine_spec& machine) {
+  const std::int64_t least =
+      checked_multiply(what.n, std::int64_t(2), "fft_kernel: filter length") - 1;
+  return smooth_length(std::min(least, what.points_in() + what.points_out() - 1), machine);
+}
+
 // Of the points that come in.
 std::vector<std::complex<double>> chirp_in(const chirp_lines& what) {
   std::vector<std::complex<double>> c = chirp(what.n, what.points_in(), what.inverse);
@@ -106,6 +115,14 @@ std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
   back->out.lane = back->out_points = out;
   back->out_factors = [what] { return chirp_out(what); };
   back->scale = what.scale;
+  const line_twins twins{what.real_lines, what.n};
+  if (what.real_lines > 0) {
+    fft_pass& pass = what.inverse ? *there : *back;
+    hbm_place& place = what.inverse ? pass.in : pass.out;
+    (what.inverse ? pass.in_lines : pass.out_lines) = twins.lines;
+    place.lane = twins.bins();
+    place.plane = twins.lines * twins.bins();
+  }
   try {
     plan_pass(*there, machine);
     plan_pass(*back, machine);
@@ -116,6 +133,11 @@ std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
                               step_of(std::move(*back), 2 * lanes * m)};
   steps[0].in_elements = input_plane(what) + lanes * in;
   steps[1].out_elements = 2 * lanes * out;
+  if (what.real_lines > 0) {
+    fft_step& step = steps[what.inverse ? 0 : 1];
+    (what.inverse ? step.in_elements : step.out_elements) = 2 * twins.lines * twins.bins();
+    step.squared_error += rounding_squared_error();
+  }
   steps[1].in_floor = false;
   return steps;
 }
@@ -128,12 +150,14 @@ std::function<void(std::span<float>)> planes_of(double scale, const Make& make) 
 
 }  // namespace
 
+std::vector<fft_step> bluestein_twin_steps(const chirp_lines& what, const machine_spec& machine) {
+  return short_steps(what, length_of(what, machine), {}, machine);
+}
+
 std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
                                       const machine_spec& machine) {
   const std::int64_t lanes = what.lanes, in = what.points_in(), out = what.points_out();
-  const std::int64_t least =
-      checked_multiply(what.n, std::int64_t(2), "fft_kernel: filter length") - 1;
-  const std::int64_t m = smooth_length(std::min(least, in + out - 1), machine);
+  const std::int64_t m = length_of(what, machine);
   checked_multiply(checked_multiply(lanes, m, "fft_kernel: filter lines"), std::int64_t(8),
                    "fft_kernel: filter lines");
   if (auto steps = short_steps(what, m, operands, machine); !steps.empty()) return steps;

@@ -23,6 +23,11 @@ struct chirp_lines {
   /// What the first point of a line, and the others, are multiplied by.
   std::complex<double> first = 1, others = 1;
 
+  /// Lanes are pairs of real lines, of so many (line_twins), with all n points: their bins are the
+  /// input of an inverse transform, and the results, twice, of a forward one. Of lines that are
+  /// short enough for two sweeps (bluestein_twin_steps).
+  std::int64_t real_lines = 0;
+
   std::int64_t points_in() const { return in_points > 0 ? in_points : n; }
   std::int64_t points_out() const { return out_points > 0 ? out_points : n; }
 };
@@ -31,5 +36,9 @@ struct chirp_lines {
 /// points_in + points_out - 1 in between that is cheap for the passes.
 std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
                                       const engine::machine_spec& machine);
+
+/// The same of real lines; empty where they are too long.
+std::vector<fft_step> bluestein_twin_steps(const chirp_lines& what,
+                                           const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

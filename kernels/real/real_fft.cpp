@@ -191,6 +191,10 @@ void append_two_lines(fft_recipe& recipe, std::int64_t lines, std::int64_t n, do
     return;
   }
   if (passes.empty()) {
+    chirped.real_lines = lines;
+    std::vector<fft_step> steps = bluestein_twin_steps(chirped, machine);
+    if (!steps.empty()) return append(recipe, {std::move(steps)});
+    chirped.real_lines = 0;
     append(recipe, {bluestein_steps(chirped, {}, machine)});
   } else {
     fft_recipe complex;
@@ -206,24 +210,36 @@ void append_two_lines(fft_recipe& recipe, std::int64_t lines, std::int64_t n, do
   append_aside(recipe, separate_step(lines, n));
 }
 
+// Inverse transforms to complex lines of length n with a large prime factor.
+void append_chirped_back(fft_recipe& recipe, std::int64_t lines, std::int64_t n, double scale,
+                         const machine_spec& machine) {
+  chirp_lines chirped{.lanes = (lines + 1) / 2, .n = n, .inverse = true, .scale = scale};
+  if (lines == 1) {
+    // x is the real part of the sum over half of the bins, twice those that have a conjugate.
+    chirped.in_points = n / 2 + 1;
+    chirped.others = 2;
+    append_aside(recipe, clear_ends_step(n));
+    return append(recipe, {bluestein_steps(chirped, {}, machine)});
+  }
+  chirped.real_lines = lines;
+  std::vector<fft_step> steps = bluestein_twin_steps(chirped, machine);
+  if (!steps.empty()) return append(recipe, {std::move(steps)});
+  chirped.real_lines = 0;
+  append_aside(recipe, join_lines_step(lines, n));
+  append(recipe, {bluestein_steps(chirped, {}, machine)});
+}
+
 // The inverse.
 void append_to_two_lines(fft_recipe& recipe, std::int64_t lines, std::int64_t n, double scale,
                          const machine_spec& machine) {
   const std::int64_t pairs = (lines + 1) / 2;
   std::vector<fft_pass> passes = axis_passes(pairs, n, 1, true, {}, machine);
-  chirp_lines chirped{.lanes = pairs, .n = n, .inverse = true, .scale = scale};
-  if (passes.empty() && lines == 1) {
-    // x is the real part of the sum over half of the bins, twice those that have a conjugate.
-    chirped.in_points = n / 2 + 1;
-    chirped.others = 2;
-    append_aside(recipe, clear_ends_step(n));
+  if (passes.empty()) {
+    append_chirped_back(recipe, lines, n, scale, machine);
   } else {
     append_aside(recipe, join_lines_step(lines, n));
-  }
-  if (passes.empty())
-    append(recipe, {bluestein_steps(chirped, {}, machine)});
-  else
     append_passes(recipe, std::move(passes), 2 * pairs * n, scale, machine);
+  }
   if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));
 }
 
