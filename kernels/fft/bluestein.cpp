@@ -81,7 +81,8 @@ std::int64_t length_of(const chirp_lines& what, const machine_spec& machine) {
 // Of the points that come in.
 std::vector<std::complex<double>> chirp_in(const chirp_lines& what) {
   std::vector<std::complex<double>> c = chirp(what.n, what.points_in(), what.inverse);
-  for (std::size_t j = 0; j < c.size(); ++j) c[j] *= j == 0 ? what.first : what.others;
+  if (what.weight)
+    for (std::size_t j = 0; j < c.size(); ++j) c[j] *= what.weight(std::int64_t(j));
   return c;
 }
 
@@ -117,11 +118,9 @@ std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
   back->scale = what.scale;
   const line_twins twins{what.real_lines, what.n};
   if (what.real_lines > 0) {
-    fft_pass& pass = what.inverse ? *there : *back;
-    hbm_place& place = what.inverse ? pass.in : pass.out;
-    (what.inverse ? pass.in_lines : pass.out_lines) = twins.lines;
-    place.lane = twins.bins();
-    place.plane = twins.lines * twins.bins();
+    back->out_lines = twins.lines;
+    back->out_bins = !what.inverse;
+    if (what.inverse) there->in_lines = twins.lines;
   }
   try {
     plan_pass(*there, machine);
@@ -134,9 +133,10 @@ std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
   steps[0].in_elements = input_plane(what) + lanes * in;
   steps[1].out_elements = 2 * lanes * out;
   if (what.real_lines > 0) {
-    fft_step& step = steps[what.inverse ? 0 : 1];
-    (what.inverse ? step.in_elements : step.out_elements) = 2 * twins.lines * twins.bins();
-    step.squared_error += rounding_squared_error();
+    const std::int64_t bins = 2 * twins.lines * twins.bins(), reals = twins.lines * twins.n;
+    steps[0].in_elements = what.inverse ? bins : reals;
+    steps[1].out_elements = what.inverse ? reals : bins;
+    steps[1].squared_error += rounding_squared_error();
   }
   steps[1].in_floor = false;
   return steps;

@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "kernels/fft/recipe.hpp"
@@ -20,11 +21,11 @@ struct chirp_lines {
   /// From the real to the imaginary plane of the input; 0: every number is both. Negative: planes
   /// follow each other.
   std::int64_t in_plane = -1;
-  /// What the first point of a line, and the others, are multiplied by.
-  std::complex<double> first = 1, others = 1;
+  /// What point j of a line is multiplied by; empty: 1.
+  std::function<std::complex<double>(std::int64_t)> weight = {};
 
-  /// Lanes are pairs of real lines, of so many (line_twins), with all n points: their bins are the
-  /// input of an inverse transform, and the results, twice, of a forward one. Of lines that are
+  /// Lanes are pairs of real lines, of so many (line_twins), with all n points: they are the input,
+  /// and their bins, twice, the results, or the other way round for the inverse. Of lines that are
   /// short enough for two sweeps (bluestein_twin_steps).
   std::int64_t real_lines = 0;
 

@@ -69,9 +69,10 @@ struct fft_pass {
   /// zeros (input), or are all that is wanted (output). 0: all.
   std::int64_t in_points = 0, out_points = 0;
   /// With in_points or out_points: each lane is a pair of real lines, of so many (line_twins), of
-  /// which the tensor has the bins [2, lines, points / 2 + 1], on the way out times 2. 0: lanes are
-  /// complex lines.
+  /// which the input has the bins [2, lines, points / 2 + 1], the output the bins, times 2, or the
+  /// lines themselves. 0: lanes are complex lines.
   std::int64_t in_lines = 0, out_lines = 0;
+  bool out_bins = false;
   /// Make what elements of a line are multiplied by before and after, inside the matrices. Empty:
   /// nothing.
   std::function<element_factors()> in_factors = {}, out_factors = {};

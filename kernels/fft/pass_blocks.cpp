@@ -131,22 +131,28 @@ void pass_run::store_rows(const pass_block& b, std::int64_t run, const tile_view
                      .in = lines.partition_range(0, int(lanes))});
 }
 
-// The bins of the two real lines that are parts of each.
+// The two real lines that are parts of each, or their bins.
 void pass_run::store_twins(const pass_block& b, std::int64_t run, const tile_view& lines) {
   const line_twins twins{pass_.out_lines, pass_.out_points};
-  const std::int64_t h = twins.bins(), lanes = lanes_of_run(b, run), first = b.lane + run * side_;
-  const tile_view both = twins_.next().partition_range(0, int(lanes)).columns(0, 4 * h);
-  separate(nc_, {.z = lines.partition_range(0, int(lanes)),
-                 .lines = both,
-                 .plane = pass_.points(),
-                 .n = twins.n});
+  const std::int64_t h = twins.bins(), n = twins.n, lanes = lanes_of_run(b, run),
+                     first = b.lane + run * side_;
+  const tile_view z = lines.partition_range(0, int(lanes));
+  tile_view both;
+  if (pass_.out_bins) {
+    both = twins_.next().partition_range(0, int(lanes)).columns(0, 4 * h);
+    separate(nc_, {.z = z, .lines = both, .plane = pass_.points(), .n = n});
+  }
   for (int line = 0; line < 2; ++line) {
     // A line that is in two pairs is stored once.
-    const std::int64_t count = line == 0 ? std::min(lanes, twins.second() - first) : lanes;
-    if (count > 0)
-      nc_.issue(dma_copy{.out = out_.pattern((first + line * twins.second()) * h,
-                                             {{count, h}, {2, twins.lines * h}, {h, 1}}),
+    const std::int64_t count = line == 0 ? std::min(lanes, twins.second() - first) : lanes,
+                       at = first + line * twins.second();
+    if (count <= 0) continue;
+    if (pass_.out_bins)
+      nc_.issue(dma_copy{.out = out_.pattern(at * h, {{count, h}, {2, twins.lines * h}, {h, 1}}),
                          .in = both.partition_range(0, int(count)).columns(line * 2 * h, 2 * h)});
+    else
+      nc_.issue(dma_copy{.out = out_.pattern(at * n, {{count, n}, {n, 1}}),
+                         .in = z.partition_range(0, int(count)).columns(line * pass_.points(), n)});
   }
 }
 

@@ -104,7 +104,7 @@ std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
 
 std::int64_t twin_columns(const fft_pass& pass) {
   const std::int64_t points =
-      std::max(pass.in_lines > 0 ? pass.in_points : 0, pass.out_lines > 0 ? pass.out_points : 0);
+      std::max(pass.in_lines > 0 ? pass.in_points : 0, pass.out_bins ? pass.out_points : 0);
   return points > 0 ? 4 * (points / 2 + 1) : 0;
 }
 

@@ -18,13 +18,13 @@
 
 #include "kernels/entries.hpp"
 #include "kernels/fft/axis_design.hpp"
-#include "kernels/fft/bluestein.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "kernels/fft/transposition.hpp"
 #include "kernels/real/long_line.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
+#include "kernels/real/two_lines.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
@@ -168,79 +168,15 @@ void append_to_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
   append_passes(recipe, std::move(passes), 2 * outer * m, 1, machine);
 }
 
-// Whether an even line goes by pairs of its neighbours. Where half of its points have no passes
-// either, two lines have less to be moved.
+// An even line by itself that is convolved whole: twice as long it is moved faster in halves.
+constexpr std::int64_t convolved_max = 1 << 16;
+
+// Whether even lines go by pairs of their neighbours. Where half of their points have no passes
+// either, two lines as one, or one by itself, have less to be moved.
 bool by_neighbours(const halved_axis& h, const machine_spec& machine) {
-  return h.n % 2 == 0 &&
-         (h.outer == 1 || !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty());
-}
-
-// Forward transforms of [lines, n], two lines as one, or of one by itself.
-void append_two_lines(fft_recipe& recipe, std::int64_t lines, std::int64_t n, double scale,
-                      const machine_spec& machine) {
-  const std::int64_t pairs = (lines + 1) / 2, plane = lines / 2 * n;
-  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, false, {}, machine);
-  chirp_lines chirped{.lanes = pairs, .n = n, .scale = scale / 2, .in_plane = plane};
-  if (passes.empty() && lines == 1) {
-    // The line as real and imaginary parts, times 1 / (1 + i).
-    chirped.scale = scale;
-    chirped.first = chirped.others = {0.5, -0.5};
-    chirped.out_points = n / 2 + 1;
-    append(recipe, {bluestein_steps(chirped, {}, machine)});
-    recipe.steps.push_back(clear_written_ends_step(n));
-    return;
-  }
-  if (passes.empty()) {
-    chirped.real_lines = lines;
-    std::vector<fft_step> steps = bluestein_twin_steps(chirped, machine);
-    if (!steps.empty()) return append(recipe, {std::move(steps)});
-    chirped.real_lines = 0;
-    append(recipe, {bluestein_steps(chirped, {}, machine)});
-  } else {
-    fft_recipe complex;
-    for (std::size_t i = 0; i < passes.size() && (i == 0 || passes[i].joins_previous); ++i)
-      passes[i].in.plane = plane;
-    append_passes(complex, std::move(passes), 2 * pairs * n, scale / 2, machine);
-    for (std::size_t i = 0; i < complex.steps.size(); ++i) {
-      if (i > 0 && !complex.steps[i].joins_previous) break;
-      complex.steps[i].in_elements = lines * n;
-    }
-    append(recipe, std::move(complex));
-  }
-  append_aside(recipe, separate_step(lines, n));
-}
-
-// Inverse transforms to complex lines of length n with a large prime factor.
-void append_chirped_back(fft_recipe& recipe, std::int64_t lines, std::int64_t n, double scale,
-                         const machine_spec& machine) {
-  chirp_lines chirped{.lanes = (lines + 1) / 2, .n = n, .inverse = true, .scale = scale};
-  if (lines == 1) {
-    // x is the real part of the sum over half of the bins, twice those that have a conjugate.
-    chirped.in_points = n / 2 + 1;
-    chirped.others = 2;
-    append_aside(recipe, clear_ends_step(n));
-    return append(recipe, {bluestein_steps(chirped, {}, machine)});
-  }
-  chirped.real_lines = lines;
-  std::vector<fft_step> steps = bluestein_twin_steps(chirped, machine);
-  if (!steps.empty()) return append(recipe, {std::move(steps)});
-  chirped.real_lines = 0;
-  append_aside(recipe, join_lines_step(lines, n));
-  append(recipe, {bluestein_steps(chirped, {}, machine)});
-}
-
-// The inverse.
-void append_to_two_lines(fft_recipe& recipe, std::int64_t lines, std::int64_t n, double scale,
-                         const machine_spec& machine) {
-  const std::int64_t pairs = (lines + 1) / 2;
-  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, true, {}, machine);
-  if (passes.empty()) {
-    append_chirped_back(recipe, lines, n, scale, machine);
-  } else {
-    append_aside(recipe, join_lines_step(lines, n));
-    append_passes(recipe, std::move(passes), 2 * pairs * n, scale, machine);
-  }
-  if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));
+  if (h.n % 2 != 0) return false;
+  return (h.outer == 1 && h.n > convolved_max) ||
+         !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty();
 }
 
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
@@ -286,7 +222,7 @@ void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
     append_from_pairs(recipe, h.outer, h.n / 2, machine);
     append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
   } else {
-    append_two_lines(recipe, h.outer, h.n, scale, machine);
+    append(recipe, two_lines_forward(h.outer, h.n, scale, machine));
   }
 }
 
@@ -301,7 +237,7 @@ void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
     append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
     append_to_pairs(recipe, h.outer, h.n / 2, machine);
   } else {
-    append_to_two_lines(recipe, h.outer, h.n, scale, machine);
+    append(recipe, two_lines_backward(h.outer, h.n, scale, machine));
   }
 }
 
