@@ -36,8 +36,8 @@ namespace papilio::kernels {
 /// the norm of both. A value that is not finite spoils both.
 /// Along an axis that is not the array's last the same products are made of columns; fewer than 64
 /// lines beside each other, and lengths of more than one sweep, are transposed before and behind.
-/// `expected_error` is relative, in the Euclidean norm, for random input. Errors as fft_kernel; invalid_argument for
-/// `inverse`, and for precisions other than native and a target error.
+/// `expected_error` is relative, in the Euclidean norm, for random input. Errors as fft_kernel;
+/// invalid_argument for `inverse`, and for precisions other than native and a target error.
 /// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
