@@ -12,32 +12,60 @@ namespace {
 
 using namespace engine;
 
-constexpr std::int64_t load_bytes = 24576;     // of a partition
-constexpr std::int64_t load_tiles = 4;         // columns of a load, in tiles: rows of 2 KiB
-constexpr std::int64_t together_max = 512;     // columns of half transformed integrals
-constexpr double good_fill = 0.95;             // of the array, by them
-constexpr std::int64_t result_columns = 2048;  // of a row of results
+constexpr std::int64_t load_bytes = 24576;  // of a partition
+constexpr std::int64_t load_tiles = 4;      // columns of a load, in tiles: rows of 2 KiB
+constexpr std::int64_t together_max[] = {1024, 256, 1};  // columns of half transformed integrals
+constexpr double good_fill = 0.95;                       // of the array, by them
+constexpr std::int64_t result_columns = 2048;            // of a row of results
+constexpr std::int64_t strips_more = 8;
 constexpr std::int64_t value_bytes = 4;
 
 // How full the array is with the half transformed integrals of so many P.
-double fill_of(std::int64_t columns, std::int64_t side) {
-  return double(columns) / double(tiles_of(columns, side) * side);
+double fill_of(const ao_to_mo_design& d, std::int64_t functions) {
+  const std::int64_t all = functions * d.block;
+  return double(all) / double(tiles_of(all, d.operand_rows(functions, d.block)) * d.side);
 }
 
-std::int64_t together_of(std::int64_t block, std::int64_t naux, std::int64_t side) {
+std::int64_t together_of(const ao_to_mo_design& d, std::int64_t columns) {
+  const std::int64_t most = d.flat() ? d.shape.naux : std::min(d.shape.naux, d.side);
   std::int64_t best = 1;
-  for (std::int64_t q = 1; q <= naux && (q == 1 || q * block <= together_max); ++q) {
-    if (fill_of(q * block, side) > fill_of(best * block, side)) best = q;
-    if (fill_of(best * block, side) >= good_fill) break;
+  for (std::int64_t q = 1; q <= most && (q == 1 || q * d.block <= columns); ++q) {
+    if (fill_of(d, q) > fill_of(d, best)) best = q;
+    if (fill_of(d, best) >= good_fill) break;
   }
+  return best;
+}
+
+// Strips of m with which the integrals of a P take the least time: more of them are longer rows of
+// DMA, on fewer rows of the array.
+std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
+  const std::int64_t n = d.shape.nbasis, least = tiles_of(n, d.side);
+  const double passes =
+      d.converts() ? double(d.parts * (d.parts + 1) / 2) : double(machine.tensor.fp32_passes);
+  const auto rows = [&](std::int64_t partitions, std::int64_t strips) {
+    const double row = double(strips * n * value_bytes) / machine.dma.bytes_per_ns;
+    return strips == 0 ? 0 : double(partitions) * std::max(row, machine.dma.descriptor_ns);
+  };
+  const auto seconds = [&](std::int64_t strips) {
+    // Those that some partitions have only come apart.
+    const std::int64_t partitions = n / strips, more = n % strips;
+    const double dma = more == 0 ? rows(partitions, strips)
+                                 : rows(partitions + 1, more) + rows(partitions, strips - more),
+                 cycles = passes * double(strips * d.tiles) *
+                          double(std::max<std::int64_t>(d.side / 2, d.block));
+    return std::max(dma / double(machine.dma.engines) * 1e-9, cycles / machine.tensor.clock_hz);
+  };
+  std::int64_t best = least;
+  for (std::int64_t s = least; s <= std::min(n, 2 * least + strips_more); ++s)
+    if (seconds(s) < seconds(best)) best = s;
   return best;
 }
 
 // Integrals of several small P, of one, or some of one.
 void choose_loads(ao_to_mo_design& d) {
-  const std::int64_t n = d.shape.nbasis, all = d.tiles * n * value_bytes;
+  const std::int64_t n = d.shape.nbasis, all = d.strips * n * value_bytes;
   d.batch = 1;
-  d.rows = d.tiles;
+  d.rows = d.strips;
   d.columns = n;
   if (all <= load_bytes) {
     for (std::int64_t p = 1; p <= d.together && p * all <= load_bytes; ++p)
@@ -45,17 +73,23 @@ void choose_loads(ao_to_mo_design& d) {
     return;
   }
   d.columns = std::min(n, load_tiles * d.side);
-  d.rows = std::clamp<std::int64_t>(load_bytes / (d.columns * value_bytes), 1, d.tiles);
+  d.rows = std::clamp<std::int64_t>(load_bytes / (d.columns * value_bytes), 1, d.strips);
 }
 
 bool fits(ao_to_mo_design& d, const machine_spec& machine) {
-  for (const bool stays : {true, false})
-    for (const int depth : {3, 2}) {
-      d.stays = stays;
-      d.depth = depth;
-      d.segment = std::min(d.shape.nvir, stays ? result_columns : d.bank);
-      if (d.bytes(machine) <= machine.sbuf.bytes_per_partition) return true;
-    }
+  struct choice {
+    bool stays;
+    int depth;
+    std::int64_t columns;
+  };
+  for (const choice& c :
+       {choice{true, 3, result_columns}, choice{true, 2, result_columns}, choice{false, 3, d.bank},
+        choice{false, 2, d.bank}, choice{false, 2, d.bank / 2}, choice{false, 2, d.bank / 4}}) {
+    d.stays = c.stays;
+    d.depth = c.depth;
+    d.segment = std::min(d.shape.nvir, c.columns);
+    if (d.bytes(machine) <= machine.sbuf.bytes_per_partition) return true;
+  }
   return false;
 }
 
@@ -63,6 +97,11 @@ bool fits(ao_to_mo_design& d, const machine_spec& machine) {
 
 std::int64_t ao_to_mo_design::tile_rows(std::int64_t j) const {
   return std::min(side, shape.nbasis - j * side);
+}
+
+std::int64_t ao_to_mo_design::operand_rows(std::int64_t functions, std::int64_t orbitals) const {
+  const std::int64_t unit = flat() ? 1 : functions, units = functions * orbitals / unit;
+  return tiles_of(units, tiles_of(units, side / unit)) * unit;
 }
 
 std::int64_t ao_to_mo_design::bytes(const machine_spec& machine) const {
@@ -102,8 +141,8 @@ double ao_to_mo_design::expected_error(const machine_spec& machine) const {
 std::string ao_to_mo_design::describe() const {
   return base_detail::message(
       "integrals by ", batch, batch == 1 ? " auxiliary function, " : " auxiliary functions, ",
-      rows * side, " x ", columns, " of each at a time, ", depth, " loads on chip\n",
-      "half transformed: ", block, " occupied orbitals of ", together,
+      std::min(rows * side, shape.nbasis), " x ", columns, " of each at a time, ", depth,
+      " loads on chip\n", "half transformed: ", block, " occupied orbitals of ", together,
       together == 1 ? " auxiliary function" : " auxiliary functions", " side by side",
       blocks() > 1 ? ", the integrals are read " : "",
       blocks() > 1 ? std::to_string(blocks()) : std::string(), blocks() > 1 ? " times" : "", "\n",
@@ -120,10 +159,11 @@ ao_to_mo_design design_ao_to_mo(const kernels::ao_to_mo_shape& shape, const mach
   for (std::int64_t blocks = tiles_of(shape.nocc, d.bank); blocks <= shape.nocc; ++blocks) {
     d.block = tiles_of(shape.nocc, blocks);
     if (d.blocks() < blocks) continue;  // the same size again
-    for (d.together = together_of(d.block, shape.naux, d.side);; d.together = 1) {
+    d.strips = strips_of(d, machine);
+    for (const std::int64_t columns : together_max) {
+      d.together = together_of(d, columns);
       choose_loads(d);
       if (fits(d, machine)) return d;
-      if (d.together == 1) break;
     }
   }
   throw resource_error(base_detail::message(

@@ -1,18 +1,19 @@
 // Integrals over atomic orbitals to those over molecular ones.
 //   identity   H_P[n, i] = sum over m of (mn|P) C_occ[m, i],  B_P[i, a] = sum over n of H_P[n, i]
 //              C_vir[n, a]
-//   first      integrals stationary, 128 n of them for each s of m = q tiles + s, C_occ moving: n
+//   first      integrals stationary, 128 n of them for each s of m = q strips + s, C_occ moving: n
 //   on
 //              partitions, as the second sum needs it, so that nothing is transposed
 //   second     H of some P side by side stationary, C_vir moving: rows of B as they lie in HBM
-//   order      the second products of a group of P follow the first ones of the next, so that the
-//              array does not wait for what leaves PSUM; loads are two ahead
-//   bound      DMA: integrals once, in rows of `tiles` times nbasis elements, or 512
+//   order      the second products of a group of P go between the first ones of the next, so that
+//              the array does not wait for what leaves PSUM; loads are two ahead
+//   bound      DMA: integrals once, in rows of `strips` times nbasis elements, or 512
 #include "kernels/ao_to_mo/transform.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <vector>
 
 #include "kernels/products.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -71,34 +72,38 @@ class mo_run {
   }
 
   std::int64_t n_loads() const { return tiles_of(d_.shape.nbasis, d_.columns); }
-  std::int64_t s_loads() const { return tiles_of(d_.tiles, d_.rows); }
+  std::int64_t s_loads() const { return tiles_of(d_.strips, d_.rows); }
   std::int64_t batches() const { return tiles_of(d_.shape.naux, d_.batch); }
 
   load load_at(std::int64_t index) const {
     const std::int64_t each = n_loads() * s_loads(), p = index / each * d_.batch,
                        n = index % each / s_loads() * d_.columns, s = index % s_loads() * d_.rows;
     return {p, std::min(d_.batch, d_.shape.naux - p), n, std::min(d_.columns, d_.shape.nbasis - n),
-            s, std::min(d_.rows, d_.tiles - s)};
+            s, std::min(d_.rows, d_.strips - s)};
   }
 
-  // Rows q tiles + s ... of [.., nbasis, columns], q on partitions: those that each partition has,
-  // and what the last one has of them.
+  // Rows q strips + s ... of [.., nbasis, columns], q on partitions: those that one partition more
+  // has than the others, and those.
   void load_rows(const tile_view& to, const hbm_view& from, std::int64_t offset, std::int64_t s,
                  std::int64_t rows, std::int64_t row, std::int64_t columns, std::int64_t count,
                  std::int64_t step) {
-    const std::int64_t full = d_.lanes(s + rows - 1);
-    const auto part = [&](std::int64_t q, std::int64_t partitions, std::int64_t some) {
-      nc_.issue(
-          dma_copy{.out = to.partition_range(int(q), int(partitions))
-                              .pattern(0, {{count, rows * columns}, {some, columns}, {columns, 1}}),
-                   .in = from.pattern(
-                       offset + (q * d_.tiles + s) * row,
-                       {{partitions, d_.tiles * row}, {count, step}, {some, row}, {columns, 1}})});
-    };
-    part(0, full, rows);
-    std::int64_t rest = 0;
-    while (rest < rows && d_.lanes(s + rest) > full) ++rest;
-    if (rest > 0) part(full, 1, rest);
+    for (std::int64_t at = 0; at < rows;) {
+      const std::int64_t some = same_lanes(s + at, rows - at);
+      nc_.issue(dma_copy{
+          .out =
+              to.partition_range(0, int(d_.lanes(s + at)))
+                  .pattern(at * columns, {{count, rows * columns}, {some, columns}, {columns, 1}}),
+          .in = from.pattern(
+              offset + (s + at) * row,
+              {{d_.lanes(s + at), d_.strips * row}, {count, step}, {some, row}, {columns, 1}})});
+      at += some;
+    }
+  }
+  // Rows from s on, of `rows`, that are on as many partitions.
+  std::int64_t same_lanes(std::int64_t s, std::int64_t rows) const {
+    std::int64_t same = 1;
+    while (same < rows && d_.lanes(s + same) == d_.lanes(s)) ++same;
+    return same;
   }
 
   void ensure_loaded(std::int64_t index) {
@@ -126,9 +131,8 @@ class mo_run {
       // Rows that not all partitions have are converted by themselves.
       for (std::int64_t c = 0; c < l.count; ++c)
         for (std::int64_t s = 0; s < l.rows;) {
-          std::int64_t same = 1;
-          while (s + same < l.rows && d_.lanes(l.s + s + same) == d_.lanes(l.s + s)) ++same;
-          const std::int64_t at = (c * l.rows + s) * l.columns;
+          const std::int64_t same = same_lanes(l.s + s, l.rows - s),
+                             at = (c * l.rows + s) * l.columns;
           convert(ready_.back(), integral_part(), at, waiting_.front(), at, same * l.columns,
                   d_.lanes(l.s + s));
           s += same;
@@ -172,12 +176,12 @@ class mo_run {
     const std::int64_t nocc = d_.shape.nocc, columns = orbitals_;
     const hbm_view from = o_.c_occ.reshape({o_.c_occ.elements()});
     c_occ_ = occupied_.next();
-    if (!d_.converts()) return load_rows(c_occ_, from, i_, 0, d_.tiles, nocc, columns, 1, 1);
+    if (!d_.converts()) return load_rows(c_occ_, from, i_, 0, d_.strips, nocc, columns, 1, 1);
     coefficients(
-        c_occ_, d_.tiles * d_.block, d_.tiles, columns,
+        c_occ_, d_.strips * d_.block, d_.strips, columns,
         [&](const tile_view& to, std::int64_t s, std::int64_t c) {
           nc_.issue(dma_copy{.out = to.partition_range(0, int(d_.lanes(s))),
-                             .in = from.pattern(s * nocc + i_ + c, {{d_.lanes(s), d_.tiles * nocc},
+                             .in = from.pattern(s * nocc + i_ + c, {{d_.lanes(s), d_.strips * nocc},
                                                                     {to.elements(), 1}})});
         },
         [&](std::int64_t s) { return d_.lanes(s); });
@@ -206,19 +210,20 @@ class mo_run {
   }
   std::int64_t virtual_part() const { return rings_.virtuals.columns / d_.parts; }
 
-  // All P, for some occupied orbitals.
+  // All P, for some occupied orbitals. The second products of a group are spread over the batches
+  // of the next one, so that loads go on.
   void pass() {
     loaded_ = converted_ = 0;
-    group now, before;
+    group now;
     for (std::int64_t b = 0; b < batches(); ++b) {
       const std::int64_t p = b * d_.batch;
       if (p % d_.together == 0) now = {p, std::min(d_.together, d_.shape.naux - p), halves_.next()};
       first(b, now);
-      if (before.count > 0) second(before);
-      before = {};
-      if (p + d_.batch >= now.p + now.count) before = now;
+      const std::int64_t left = tiles_of(now.p + now.count - p, d_.batch);
+      issue_second(tiles_of(std::int64_t(second_work_.size()), left));
+      if (left == 1) plan_second(now);
     }
-    second(before);
+    issue_second(std::int64_t(second_work_.size()));
   }
 
   // Sums over pairs of parts, small ones first, of what the caller sums.
@@ -244,9 +249,9 @@ class mo_run {
           const tile_view bank = l.s == 0 ? banks.back() : banks[std::size_t(t)];
           for (std::int64_t i = 0; i < count; ++i)
             first_sums(l, integrals, c, t + i, bank.columns(i * orbitals_, orbitals_));
-          if (l.s + l.rows == d_.tiles) keep(g, l.p + c - g.p, l.n / d_.side + t, count, bank);
+          if (l.s + l.rows == d_.strips) keep(g, l.p + c - g.p, l.n / d_.side + t, count, bank);
         }
-      if (l.s + l.rows == d_.tiles) banks.clear();
+      if (l.s + l.rows == d_.strips) banks.clear();
     }
   }
 
@@ -263,7 +268,7 @@ class mo_run {
                    .stationary = integrals.partition_range(0, lanes).columns(
                        left * integral_part() + (c * l.rows + s) * l.columns + t * d_.side, n),
                    .moving = c_occ_.partition_range(0, lanes).columns(
-                       right * d_.tiles * d_.block + (l.s + s) * orbitals_, orbitals_),
+                       right * d_.strips * d_.block + (l.s + s) * orbitals_, orbitals_),
                    .accumulate = begun});
         begun = true;
       }
@@ -278,9 +283,10 @@ class mo_run {
       const tile_view from =
           bank.partition_range(0, int(rows)).columns(first * orbitals_, tiles * orbitals_);
       const auto to = [&](int part) {
+        const std::int64_t at = part * step + (tile + first) * row;
         return g.halves.partition_range(0, int(rows))
-            .pattern(part * step + (tile + first) * row + p * orbitals_,
-                     {{tiles, row}, {orbitals_, 1}});
+            .pattern(at + (d_.flat() ? p * orbitals_ : p),
+                     {{tiles, row}, {orbitals_, d_.flat() ? 1 : g.count}});
       };
       const tile_view sums = from.reshape({tiles, orbitals_});
       evacuate(nc_, to(0), sums);
@@ -294,20 +300,31 @@ class mo_run {
     if (short_last) some(whole, 1, d_.tile_rows(tile + whole));
   }
 
-  void second(const group& g) {
-    for (std::int64_t a = 0; a < d_.shape.nvir; a += d_.segment) {
-      const std::int64_t columns = std::min(d_.segment, d_.shape.nvir - a);
-      if (!d_.stays) load_virtuals(a, columns);
-      // As even as they can be.
-      const std::int64_t all = g.count * orbitals_, rows = tiles_of(all, tiles_of(all, d_.side));
+  // Rows of a group times some columns of C_vir.
+  struct second_product {
+    group of;
+    std::int64_t row, rows, a, columns;
+  };
+
+  void plan_second(const group& g) {
+    const std::int64_t all = g.count * orbitals_, rows = d_.operand_rows(g.count, orbitals_);
+    for (std::int64_t a = 0; a < d_.shape.nvir; a += d_.segment)
       for (std::int64_t r = 0; r < all; r += rows)
-        second_rows(g, r, std::min(rows, all - r), a, columns);
+        second_work_.push_back(
+            {g, r, std::min(rows, all - r), a, std::min(d_.segment, d_.shape.nvir - a)});
+  }
+
+  void issue_second(std::int64_t count) {
+    for (; count > 0; --count) {
+      const second_product work = second_work_.front();
+      second_work_.pop_front();
+      if (!d_.stays && work.row == 0) load_virtuals(work.a, work.columns);
+      second_rows(work);
     }
   }
 
-  // Rows [r, r + rows) of (P, i), `columns` from a on.
-  void second_rows(const group& g, std::int64_t r, std::int64_t rows, std::int64_t a,
-                   std::int64_t columns) {
+  void second_rows(const second_product& work) {
+    const auto& [g, r, rows, a, columns] = work;
     const std::int64_t from = d_.stays ? a : 0, row = d_.group_columns(),
                        each = tiles_of(columns, tiles_of(columns, d_.bank));
     const tile_view result = results_.next().partition_range(0, int(rows));
@@ -329,24 +346,18 @@ class mo_run {
       });
       evacuate(nc_, result.columns(c, count), bank);
     }
-    store(g, r, rows, a, result.columns(0, columns));
+    store(work, result.columns(0, columns));
   }
 
-  // Pieces of a P, and whole ones between them.
-  void store(const group& g, std::int64_t r, std::int64_t rows, std::int64_t a,
-             const tile_view& result) {
-    for (std::int64_t at = r; at < r + rows;) {
-      const std::int64_t p = at / orbitals_, i = at % orbitals_, left = r + rows - at;
-      const bool whole = i == 0 && left >= orbitals_;
-      const std::int64_t functions = whole ? left / orbitals_ : 1,
-                         orbitals = whole ? orbitals_ : std::min(left, orbitals_ - i),
-                         count = functions * orbitals;
-      nc_.issue(dma_copy{.out = o_.out.pattern(
-                             (g.p + p) * o_.per_p + (i_ + i) * o_.per_i + a,
-                             {{functions, o_.per_p}, {orbitals, o_.per_i}, {result.elements(), 1}}),
-                         .in = result.partition_range(int(at - r), int(count))});
-      at += count;
-    }
+  void store(const second_product& work, const tile_view& result) {
+    const auto& [g, r, rows, a, columns] = work;
+    const std::int64_t each = d_.flat() ? rows : g.count;
+    const std::int64_t at =
+        d_.flat() ? g.p * o_.per_p + r * o_.per_i : g.p * o_.per_p + (i_ + r / each) * o_.per_i;
+    nc_.issue(dma_copy{.out = o_.out.pattern(at + a, {{rows / each, o_.per_i},
+                                                      {each, d_.flat() ? o_.per_i : o_.per_p},
+                                                      {columns, 1}}),
+                       .in = result});
   }
 
   core& nc_;
@@ -360,6 +371,7 @@ class mo_run {
   // Loads that were issued and converted so far, and those that wait for their turn.
   std::int64_t loaded_ = 0, converted_ = 0;
   std::deque<tile_view> waiting_, ready_;
+  std::deque<second_product> second_work_;
 };
 
 }  // namespace
@@ -372,7 +384,7 @@ mo_rings rings_of(const ao_to_mo_design& d) {
   };
   return {.loads = {d.depth, load, dtype::fp32},
           .integrals = d.converts() ? of(2, load) : none,
-          .occupied = of(1, d.tiles * d.block),
+          .occupied = of(1, d.strips * d.block),
           .virtuals = of(d.stays ? 1 : 2, d.tiles * (d.stays ? d.shape.nvir : d.segment)),
           .staged = d.converts() ? mo_ring{2, stage_columns, dtype::fp32} : none,
           .halves = of(2, d.tiles * d.group_columns()),
