@@ -12,8 +12,8 @@ namespace {
 
 using namespace engine;
 
-constexpr std::int64_t load_bytes = 24576;  // of a partition
-constexpr std::int64_t load_tiles = 4;      // columns of a load, in tiles: rows of 2 KiB
+constexpr std::int64_t loads_share = 8;  // of a partition's bytes: a load has no more
+constexpr std::int64_t load_tiles = 4;   // columns of a load, in tiles: rows of 2 KiB
 constexpr std::int64_t together_max[] = {1024, 256, 1};  // columns of half transformed integrals
 constexpr double good_fill = 0.95;                       // of the array, by them
 constexpr std::int64_t result_columns = 2048;            // of a row of results
@@ -62,7 +62,8 @@ std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
 }
 
 // Integrals of several small P, of one, or some of one.
-void choose_loads(ao_to_mo_design& d) {
+void choose_loads(ao_to_mo_design& d, const machine_spec& machine) {
+  const std::int64_t load_bytes = machine.sbuf.bytes_per_partition / loads_share;
   const std::int64_t n = d.shape.nbasis, all = d.strips * n * value_bytes;
   d.batch = 1;
   d.rows = d.strips;
@@ -162,7 +163,7 @@ ao_to_mo_design design_ao_to_mo(const kernels::ao_to_mo_shape& shape, const mach
     d.strips = strips_of(d, machine);
     for (const std::int64_t columns : together_max) {
       d.together = together_of(d, columns);
-      choose_loads(d);
+      choose_loads(d, machine);
       if (fits(d, machine)) return d;
     }
   }
