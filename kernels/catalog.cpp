@@ -96,6 +96,7 @@ parameter_values complete(const catalog_entry& entry, std::span<const std::strin
 
 std::span<const catalog_entry> catalog() {
   static const std::vector<catalog_entry> entries = {
+      kernels_detail::ao_to_mo_entry(),
       kernels_detail::batched_gemm_entry(),
       kernels_detail::butterfly_fft_entry(),
       kernels_detail::complex_gemm_entry(),

@@ -5,6 +5,7 @@
 // One function for each kernel of the catalog, defined beside the kernel.
 namespace papilio::kernels_detail {
 
+kernels::catalog_entry ao_to_mo_entry();
 kernels::catalog_entry batched_gemm_entry();
 kernels::catalog_entry butterfly_fft_entry();
 kernels::catalog_entry complex_gemm_entry();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "papilio/kernels/ao_to_mo.hpp"
 #include "papilio/kernels/batched_gemm.hpp"
 #include "papilio/kernels/butterfly_fft.hpp"
 #include "papilio/kernels/catalog.hpp"
