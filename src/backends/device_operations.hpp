@@ -20,6 +20,7 @@ std::string refusal_of(const istft_problem& p, const precision_options& precisio
 std::string refusal_of(const product_problem& p, const precision_options& precision);
 std::string refusal_of(const gemm_problem& p, const precision_options& precision);
 std::string refusal_of(const pair_energy_problem& p, const precision_options& precision);
+std::string refusal_of(const integral_transform_problem& p, const precision_options& precision);
 std::string refusal_of(const arrangement_problem& p, const precision_options& precision);
 
 kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& precision,
@@ -33,6 +34,9 @@ kernels::sized_kernel kernel_of(const product_problem& p, const precision_option
 kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
 kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const integral_transform_problem& p,
+                                const precision_options& precision,
                                 const engine::machine_spec& machine);
 kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);

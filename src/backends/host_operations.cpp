@@ -107,6 +107,14 @@ host_estimate estimate_of(const host_model& host, const pair_energy_problem& p,
   return of_work(host, p, p.type, work, on, "", epsilon_of(p.type));
 }
 
+host_estimate estimate_of(const host_model& host, const integral_transform_problem& p,
+                          const execution& on) {
+  host_work work = gemm_work(real_count(p.nocc), real_count(p.nbasis), real_count(p.nbasis),
+                             real_count(p.naux), false, p.type);
+  work.flops = nominal_flops(p);
+  return of_work(host, p, p.type, work, on, "", epsilon_of(p.type));
+}
+
 host_estimate estimate_of(const host_model& host, const arrangement_problem& p,
                           const execution& on) {
   const operand_shape out = shapes_of(p).out[0];

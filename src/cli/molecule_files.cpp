@@ -122,7 +122,7 @@ array<double, 3> transformed(const atomic_arrays& atomic, view<const double, 2> 
                               virtuals = c.slice(1, nocc, c.extent(1) - nocc);
   const ao_to_mo_options options{.metric = atomic.metric.as<2>(),
                                  .memory_bytes = source.memory_bytes,
-                                 .threads = source.threads};
+                                 .on = {.where = policy::host, .threads = source.threads}};
   return atomic.integrals.rank() == 3
              ? ao_to_mo(atomic.integrals.as<3>(), occupied, virtuals, options)
              : ao_to_mo(atomic.integrals.as<2>(), occupied, virtuals, options);

@@ -73,6 +73,19 @@ operand_shapes shapes(const pair_energy_problem& p) {
   return all;
 }
 
+operand_shapes shapes(const integral_transform_problem& p) {
+  operand_shapes all{{{{p.naux, p.nbasis, p.nbasis}}, {{p.nbasis, p.nocc}}, {{p.nbasis, p.nvir}}},
+                     {{{p.nocc, p.nvir, p.naux}}}};
+  if (p.has_metric) all.in.push_back({{p.naux, p.naux}});
+  return all;
+}
+
+double flops(const integral_transform_problem& p) {
+  const double halves = count_of({p.naux, p.nocc, p.nbasis}) *
+                        (static_cast<double>(p.nbasis) + static_cast<double>(p.nvir));
+  return 2 * (halves + (p.has_metric ? count_of({p.nocc, p.nvir, p.naux, p.naux}) : 0));
+}
+
 operand_shapes shapes(const arrangement_problem& p) {
   return {{{p.in_extents, p.complex_in}}, {{p.out_extents, p.complex_out}}};
 }
@@ -138,6 +151,7 @@ double nominal_flops(const operation& what) {
             const bool mixed = p.spins == pair_spins::opposite_spin;
             return 2 * p.pairs() * count_of({p.nvir, mixed ? p.nvir_other : p.nvir, p.naux});
           },
+          [](const integral_transform_problem& p) { return flops(p); },
           [](const arrangement_problem&) { return 0.0; }},
       what);
 }
@@ -170,6 +184,10 @@ std::string to_string(const operation& what) {
                 "MP2 energy of ", p.nocc, "x", p.nvir,
                 mixed ? message(" and ", p.nocc_other, "x", p.nvir_other) : std::string(),
                 " orbitals, ", p.naux, " auxiliary functions in ", to_string(p.type));
+          },
+          [](const integral_transform_problem& p) {
+            return message("integrals over ", p.nocc, "x", p.nvir, " orbitals from ", p.nbasis,
+                           " basis and ", p.naux, " auxiliary functions in ", to_string(p.type));
           },
           [](const arrangement_problem& p) {
             return message("arrangement of ", joined(p.in_extents), " in ", joined(p.out_extents));

@@ -1,6 +1,7 @@
 // MP2 energies by an accelerator: of molecules, and beside the host's.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "chem/made_orbitals.hpp"
@@ -121,6 +122,124 @@ TEST(device_mp2, a_capture_is_one_dispatch) {
   EXPECT_EQ(graph.submit().launches, 1u);
   EXPECT_NEAR(double(energies(0)), water_opposite, hartree_in_float);
   EXPECT_NEAR(double(energies(1)), water_same, hartree_in_float);
+}
+
+// Integrals over atomic orbitals of water, with the auxiliary functions last and first.
+struct atomic {
+  array<float, 3> eri = loaded<float, 3>("h2o_sto3g/AO_mnQ.npy"), first{extents_type<3>{}};
+  array<float, 2> occupied{extents_type<2>{}}, virtuals{extents_type<2>{}}, root{extents_type<2>{}};
+  array<double, 2> metric = loaded<double, 2>("h2o_sto3g/metric_PQ.npy");
+
+  atomic() {
+    const std::size_t nbf = eri.extent(0), naux = eri.extent(2);
+    const auto c = loaded<float, 2>("h2o_sto3g/C.npy");
+    first = array<float, 3>({naux, nbf, nbf});
+    for (std::size_t m = 0; m < nbf; ++m)
+      for (std::size_t n = 0; n < nbf; ++n)
+        for (std::size_t p = 0; p < naux; ++p) first(p, m, n) = eri(m, n, p);
+    occupied = array<float, 2>({nbf, 5});
+    virtuals = array<float, 2>({nbf, 2});
+    for (std::size_t m = 0; m < nbf; ++m)
+      for (std::size_t i = 0; i < 7; ++i) (i < 5 ? occupied(m, i) : virtuals(m, i - 5)) = c(m, i);
+    const array<double, 2> inverse = inverse_square_root(metric);
+    root = array<float, 2>(inverse.extents());
+    std::ranges::transform(inverse, root.begin(), [](double x) { return static_cast<float>(x); });
+  }
+};
+
+TEST(device_mp2, integrals_over_molecular_orbitals_are_the_hosts) {
+  const atomic a;
+  const spin w = water();
+  for (const bool has_metric : {false, true}) {
+    device dev;
+    ao_to_mo_options options{.on = {.where = policy::device, .on = &dev}},
+        of_host{.on = {.where = policy::host}};
+    if (has_metric) options.metric = of_host.metric = a.metric;
+    const array<float, 3> b = ao_to_mo(a.eri, a.occupied, a.virtuals, options);
+    EXPECT_EQ(last_run().backend, "device");
+    EXPECT_EQ(last_run().launches, 1u);
+    const array<float, 3> host = ao_to_mo(a.eri, a.occupied, a.virtuals, of_host);
+    EXPECT_EQ(last_run().backend, "host");
+    ASSERT_EQ(b.extents(), host.extents());
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      difference += std::pow(double(b.data()[i]) - double(host.data()[i]), 2);
+      norm += std::pow(double(host.data()[i]), 2);
+    }
+    // The root of the metric has elements of a hundred: its products cancel.
+    EXPECT_LT(std::sqrt(difference / norm), has_metric ? 1e-4 : 1e-6);
+    if (has_metric) {
+      EXPECT_NEAR(df_mp2(b, w.occupied(), w.virtuals(), on(dev)).correlation(),
+                  water_opposite + water_same, hartree_in_float);
+    }
+  }
+}
+
+TEST(device_mp2, triangles_of_integrals_are_unpacked) {
+  const atomic a;
+  array<float, 2> triangle({28, a.eri.extent(2)});
+  for (std::size_t m = 0; m < 7; ++m)
+    for (std::size_t n = 0; n <= m; ++n)
+      for (std::size_t p = 0; p < a.eri.extent(2); ++p)
+        triangle(m * (m + 1) / 2 + n, p) = a.eri(m, n, p);
+  device dev;
+  const ao_to_mo_options options{.on = {.where = policy::device, .on = &dev}};
+  const array<float, 3> full = ao_to_mo(a.eri, a.occupied, a.virtuals, options),
+                        rows = ao_to_mo(triangle, a.occupied, a.virtuals, options);
+  for (std::size_t i = 0; i < full.size(); ++i)
+    EXPECT_NEAR(rows.data()[i], full.data()[i], 1e-5F) << i;
+}
+
+// From integrals over atomic orbitals to the energy: what goes up goes up once, B never comes back.
+TEST(device_mp2, integrals_stay_between_the_transformation_and_the_energy) {
+  const atomic a;
+  const spin w = water();
+  device dev;
+  const resident<float, 3> b = ao_to_mo(to_device(dev, a.first), to_device(dev, a.occupied),
+                                        to_device(dev, a.virtuals), to_device(dev, a.root));
+  EXPECT_EQ(dev.record().fetch.tensors, 0u);
+  const mp2_energies e = df_mp2(b, w.occupied(), w.virtuals());
+  EXPECT_NEAR(e.opposite_spin, water_opposite, hartree_in_float);
+  EXPECT_NEAR(e.same_spin(), water_same, hartree_in_float);
+  EXPECT_EQ(dev.record().upload.tensors, 5u);  // four, and the orbital energies packed
+  EXPECT_EQ(dev.record().fetch.tensors, 1u);
+  EXPECT_EQ(dev.record().launches, 2u);
+}
+
+TEST(device_mp2, all_of_it_is_one_dispatch_when_captured) {
+  const atomic a;
+  const spin w = water();
+  device dev;
+  array<float, 1> occupied({5}), virtuals({2}), energies({2});
+  std::ranges::copy(w.occupied(), occupied.begin());
+  std::ranges::copy(w.virtuals(), virtuals.begin());
+  const view<float, 1> to = energies.view();
+  device_graph graph = capture(dev, [&] {
+    const resident<float, 3> b = ao_to_mo(to_device(dev, a.first), to_device(dev, a.occupied),
+                                          to_device(dev, a.virtuals), to_device(dev, a.root));
+    to_host(df_mp2(b, to_device(dev, occupied), to_device(dev, virtuals)), to);
+  });
+  const run_record run = graph.submit();
+  EXPECT_EQ(run.launches, 1u);
+  EXPECT_EQ(run.uploads, 1u);
+  EXPECT_EQ(run.fetches, 1u);
+  EXPECT_NEAR(double(energies(0)), water_opposite, hartree_in_float);
+  EXPECT_NEAR(double(energies(1)), water_same, hartree_in_float);
+}
+
+TEST(device_mp2, integrals_that_do_not_fit_are_refused) {
+  const atomic a;
+  device dev;
+  const resident<float, 3> eri = to_device(dev, a.first);
+  const resident<float, 2> c = to_device(dev, a.occupied);
+  EXPECT_THROW(ao_to_mo(to_device(dev, a.eri), c, c), shape_error);  // auxiliary functions last
+  EXPECT_THROW(ao_to_mo(eri, c, to_device(dev, a.root)), shape_error);
+  EXPECT_THROW(ao_to_mo(eri, c, c, c), shape_error);
+  EXPECT_THROW(ao_to_mo(eri, c, c, {}, {.metric = a.metric}), invalid_argument);
+  EXPECT_THROW(
+      ao_to_mo(loaded<double, 3>("h2o_sto3g/AO_mnQ.npy"), loaded<double, 2>("h2o_sto3g/C.npy"),
+               loaded<double, 2>("h2o_sto3g/C.npy"), {.on = {.where = policy::device, .on = &dev}}),
+      device_error);
 }
 
 TEST(device_mp2, open_shells_of_residents_are_those_of_arrays) {

@@ -94,6 +94,16 @@ struct pair_energy_problem {
   bool operator==(const pair_energy_problem&) const = default;
 };
 
+/// Three-index integrals over molecular orbitals, [nocc, nvir, naux], from those over atomic ones,
+/// [naux, nbasis, nbasis], and the orbitals' coefficients [nbasis, nocc] and [nbasis, nvir]; with a
+/// metric, [naux, naux], times it over the auxiliary functions.
+struct integral_transform_problem {
+  std::size_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
+  bool has_metric = false;
+  real_type type = real_type::single_precision;
+  bool operator==(const integral_transform_problem&) const = default;
+};
+
 /// Boxes of an array go to places of another, zeros elsewhere: cuts, padding, rolls. A real array
 /// that becomes complex has imaginary parts of 0, a complex one that becomes real loses them.
 struct arrangement_problem {
@@ -110,8 +120,9 @@ struct arrangement_problem {
 
 /// An fft_problem here has the extents of the whole array. Types other than single_precision are
 /// what accelerators refuse.
-using operation = std::variant<fft_problem, stft_problem, istft_problem, product_problem,
-                               gemm_problem, pair_energy_problem, arrangement_problem>;
+using operation =
+    std::variant<fft_problem, stft_problem, istft_problem, product_problem, gemm_problem,
+                 pair_energy_problem, integral_transform_problem, arrangement_problem>;
 
 /// For example "gemm of 128x256 by 256x64 in float".
 PAPILIO_API std::string to_string(const operation& what);
@@ -131,7 +142,8 @@ PAPILIO_API operand_shapes shapes_of(const operation& what);
 
 /// Floating-point operations by convention: 5 N log2 N of complex transforms, half of it of real
 /// ones (a segment of an STFT is one), 2 m k n of real products and 8 m k n of complex ones, 6 of a
-/// product of two numbers, 2 for each product in the integrals of pair energies, 0 of arrangements.
+/// product of two numbers, 2 for each product in the integrals of pair energies and integral
+/// transforms, 0 of arrangements.
 PAPILIO_API double nominal_flops(const operation& what);
 
 }  // namespace papilio
