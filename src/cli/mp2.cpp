@@ -79,13 +79,20 @@ std::string orbitals_text(const molecule<T>& m) {
   std::string text;
   for (const spin_arrays<T>& spin : m.spins) {
     if (m.spins.size() > 1) text += spin.suffix == "_a" ? "alpha " : "beta ";
-    text += fmt::format("{} occupied, {} virtual, ", spin.b.extent(0), spin.b.extent(1));
+    text += fmt::format("{} occupied, {} virtual, ", spin.extent(0), spin.extent(1));
   }
-  return text + counted(m.spins.front().b.extent(2), "auxiliary function");
+  return text + counted(m.spins.front().extent(2), "auxiliary function");
 }
 
 template <class T>
 mp2_energies energies_of(const molecule<T>& m, const df_mp2_options& options) {
+  if (!m.spins[0].resident_b.is_empty()) {
+    std::vector<resident_orbitals> spins;
+    for (const spin_arrays<T>& spin : m.spins)
+      spins.push_back({spin.resident_b, spin.eps_occupied, spin.eps_virtual});
+    if (spins.size() == 2) return df_mp2(spins[0], spins[1], options);
+    return df_mp2(spins[0].b, spins[0].eps_occupied, spins[0].eps_virtual, options);
+  }
   std::vector<mp2_orbitals<T>> spins;
   for (const spin_arrays<T>& spin : m.spins)
     spins.push_back({spin.b.template as<3>(), spin.eps_occupied, spin.eps_virtual});
@@ -96,11 +103,13 @@ mp2_energies energies_of(const molecule<T>& m, const df_mp2_options& options) {
 template <class T>
 std::string run_in(const arguments& args) {
   const molecule_files files(args.folder);
+  const std::unique_ptr<engine::device> device = device_of(args);
   const molecule<T> m = read_molecule<T>(
       files, {.from_ao = args.from == "ao",
               .occupied = args.occupied.empty() ? std::nullopt : occupation_of(args.occupied),
               .memory_bytes = bytes_of(args.memory),
-              .threads = args.threads});
+              .threads = args.threads,
+              .device = device.get()});
   mp2_facts facts{.folder = args.folder,
                   .from = fmt::format("{}", fmt::join(m.integrals, ", ")),
                   .precision = args.precision,
@@ -108,7 +117,6 @@ std::string run_in(const arguments& args) {
                   .frozen_core = args.frozen_core,
                   .is_open = m.spins.size() == 2};
   progress bar(args.folder, 100);
-  const std::unique_ptr<engine::device> device = device_of(args);
   df_mp2_options options{.frozen_core = args.frozen_core,
                          .memory_bytes = bytes_of(args.memory),
                          .on = {.where = policy::host, .threads = args.threads}};
@@ -178,9 +186,10 @@ void add_options(CLI::App& verb, arguments& args) {
                   "Of the energies' integrals and quotients: float or double; with --machine\n"
                   "float, bf16, bf16_refined or split_bf16 [double, with --machine float]")
       ->check(CLI::IsMember({"float", "double", "bf16", "bf16_refined", "split_bf16"}));
-  verb.add_option("--machine", args.machine,
-                  "Energies by this emulated accelerator: trainium1, trainium2, or a JSON file.\n"
-                  "Its times are modelled; the emulation is slower than the host")
+  verb.add_option(
+          "--machine", args.machine,
+          "By this emulated accelerator, --from ao too: trainium1, trainium2, or a JSON file.\n"
+          "Its times are modelled; the emulation is slower than the host")
       ->check(not_empty());
   verb.add_option("--runtime", args.runtime,
                   "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]")
