@@ -11,6 +11,7 @@
 #include "cli/common.hpp"
 #include "cli/molecule_files.hpp"
 #include "cli/mp2_report.hpp"
+#include "cli/mp2_steps.hpp"
 #include "cli/progress.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
@@ -21,10 +22,11 @@ namespace papilio::cli {
 namespace {
 
 struct arguments {
-  std::string folder, from = "b", precision, occupied, machine, runtime;
+  std::string folder, from = "b", precision, occupied, machine, runtime, sizes;
   std::size_t frozen_core = 0;
   std::optional<double> memory;
   int threads = 0;
+  bool steps = false;
   bool json = false;
   bool on_device() const { return !machine.empty(); }
 };
@@ -46,6 +48,10 @@ std::unique_ptr<engine::device> device_of(const arguments& args) {
 void complete(arguments& args) {
   if (!args.on_device() && !args.runtime.empty()) throw usage_error("--runtime: is for --machine");
   if (args.precision.empty()) args.precision = args.on_device() ? "float" : "double";
+  if (args.folder.empty() == args.sizes.empty())
+    throw usage_error(args.sizes.empty() ? "DIR is required" : "--sizes: is without DIR");
+  if (!args.on_device() && (args.steps || !args.sizes.empty()))
+    throw usage_error("--machine: is needed for --steps and --sizes");
   if (args.on_device() && args.precision == "double")
     throw usage_error("--precision: an accelerator (--machine) does not compute in double");
   if (!args.on_device() && args.precision != "double" && args.precision != "float")
@@ -82,6 +88,13 @@ std::string orbitals_text(const molecule<T>& m) {
     text += fmt::format("{} occupied, {} virtual, ", spin.extent(0), spin.extent(1));
   }
   return text + counted(m.spins.front().extent(2), "auxiliary function");
+}
+
+template <class T>
+mp2_sizes sizes_of(const molecule<T>& m) {
+  const spin_arrays<T>& spin = m.spins.front();
+  const auto of = [&](std::size_t axis) { return static_cast<std::int64_t>(spin.extent(axis)); };
+  return {of(0) + of(1), of(0), of(1), of(2)};
 }
 
 template <class T>
@@ -135,15 +148,32 @@ std::string run_in(const arguments& args) {
   if (device) facts.device = {device->name(), device->runtime().name, device->record()};
   const mp2_comparison comparison =
       compare_energies(energies, facts, files.manifest(), files.path("manifest.json"));
-  if (!args.json) return report_text(facts, comparison);
-  return report_json(facts, comparison)
-             .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
+  std::optional<mp2_steps> steps;
+  if (args.steps) steps = steps_of(args, sizes_of(m));
+  if (!args.json)
+    return report_text(facts, comparison) + (steps ? "\n" + steps_text(*steps) : std::string());
+  nlohmann::json report = report_json(facts, comparison);
+  if (steps) report["steps"] = steps_json(*steps);
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 // io_error begins with the path of its file; other errors are of the arrays in the folder.
+mp2_steps steps_of(const arguments& args, const mp2_sizes& sizes) {
+  return steps_of_mp2(
+      sizes, engine::load_machine(args.machine),
+      args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime));
+}
+
+// Without a molecule: where the time of one of these sizes would go.
+int run_sizes(const arguments& args) {
+  const mp2_steps steps = steps_of(args, *mp2_sizes_of(args.sizes));
+  print(args.json ? steps_json(steps).dump(2) + "\n" : steps_text(steps));
+  return exit_done;
+}
+
 int run(arguments args) {
   complete(args);
+  if (!args.sizes.empty()) return run_sizes(args);
   std::string failure;
   try {
     print(args.precision == "double" ? run_in<double>(args) : run_in<float>(args));
@@ -194,6 +224,18 @@ void add_options(CLI::App& verb, arguments& args) {
   verb.add_option("--runtime", args.runtime,
                   "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]")
       ->check(not_empty());
+  verb.add_flag(
+      "--steps", args.steps,
+      "With --machine: also where the time goes, unfused and fused, on the host and there");
+  verb.add_option("--sizes", args.sizes, "The same without files, of a molecule of these sizes")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return mp2_sizes_of(text)
+                       ? std::string()
+                       : "must be NBFxNOCCxNVIRxNAUX as in 512x64x448x1536, got " + text;
+          },
+          ""))
+      ->type_name("NBFxNOCCxNVIRxNAUX");
   verb.add_option("--memory", args.memory,
                   "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves")
       ->check(number_from(1e-9, 1e6))
@@ -211,7 +253,6 @@ void add_mp2(CLI::App& app, int& code) {
       app.add_subcommand("mp2", "MP2 correlation energy of a molecule by density fitting");
   verb->group("Verbs");
   verb->add_option("DIR", args->folder, "Folder with the molecule's NumPy files")
-      ->required()
       ->check(not_empty());
   add_options(*verb, *args);
   verb->footer(
