@@ -44,7 +44,7 @@ workspace::workspace(core& on, const product_problem& p, const product_tiling& t
       transposes(nc.psum_pool(pools.transposing_banks, int(t.side), bank_columns)),
       partial(o.c) {
   if (p.k <= t.depth || !p.has_epilogue() || (!o.c.empty() && p.result == dtype::fp32)) return;
-  partial = p.part ? nc.hbm({o.c.extent(0)}) : nc.hbm({1, 1, p.m, p.n});
+  partial = p.part ? nc.hbm({o.c.extent(0)}) : nc.hbm({p.batches(), 1, p.m, p.n});
 }
 
 void panel::make() {

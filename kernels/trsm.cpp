@@ -75,8 +75,8 @@ std::string explanation_of(const triangular_system& s, const triangular_tiling& 
   return base_detail::message(
       s.blocks(), " blocks of ", s.block, ", solved from ",
       s.lower ? "the first on" : "the last on", "; inverses of those on the diagonal by halves, ",
-      t.keeps_inverses(s, machine) ? "made once" : "made for each pass", "\n", t.columns(),
-      " columns of X at a time, in chunks of ", t.chunk, ", ", passes,
+      t.keeps_inverses(s, machine) || passes == 1 ? "made once" : "made for each pass", "\n",
+      t.columns(), " columns of X at a time, in chunks of ", t.chunk, ", ", passes,
       passes == 1 ? " pass" : " passes", " over A\n", s.refinements,
       s.refinements == 1 ? " refinement" : " refinements", " of each block\n");
 }
