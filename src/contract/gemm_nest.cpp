@@ -7,6 +7,7 @@
 #include "blas/blas_operand.hpp"
 #include "blas/block_grid.hpp"
 #include "blas/cblas_calls.hpp"
+#include "blas/separable_rows.hpp"
 #include "blas/serial_blas.hpp"
 #include "papilio/base/parallel_for.hpp"
 
@@ -79,43 +80,71 @@ class gemm_runner {
     sums_ = size_of(nest.summed);
     outer_ = size_of(nest.outer);
     grid_ = blas_detail::cut(rows_, columns_, nest.k.extent * sums_, blas_detail::weight_of<T>);
+    if (sums_ == 1) {
+      const blas_detail::product_cut by =
+          blas_detail::cut_product(rows_, columns_, nest.k.extent, blas_detail::weight_of<T>,
+                                   blas_detail::has_separable_rows<T>);
+      if (by.by == blas_detail::product_cut::kind::rows) panels_ = by.panels;
+    }
+    share(1, 1);
   }
 
-  std::size_t tasks() const { return outer_ * grid_.count(); }
+  /// Cuts rows, where that has no influence on the bits, into what `team` threads share evenly in
+  /// `items` nests.
+  void share(int team, std::size_t items) {
+    if (panels_ > 0)
+      panel_blocks_ = blas_detail::share_rows(panels_, outer_ * items, team, rows_, columns_,
+                                              nest_.k.extent, blas_detail::weight_of<T>);
+  }
+
+  std::size_t tasks() const { return outer_ * blocks(); }
   double work() const {
     return static_cast<double>(outer_) * static_cast<double>(sums_) *
            blas_detail::work_of(rows_, columns_, nest_.k.extent, blas_detail::weight_of<T>);
   }
 
   void run_task(std::size_t task, const gemm_operands<T>& o) const {
-    const std::size_t block = task % grid_.count();
-    const offsets item = at(nest_.outer, task / grid_.count());
-    const std::size_t row = block / grid_.column_blocks * grid_.block_rows;
-    const std::size_t column = block % grid_.column_blocks * grid_.block_columns;
+    const place block = place_of(task % blocks());
+    const offsets item = at(nest_.outer, task / blocks());
     T beta = o.beta;
     for (std::size_t sum = 0; sum < sums_; ++sum) {
       const offsets term = sums_ == 1 ? offsets{} : at(nest_.summed, sum);
       const T* left = o.left + item.left + term.left;
       const T* right = o.right + item.right + term.right;
       if (is_swapped_) std::swap(left, right);
-      multiply(row, column, o.alpha, left, right, beta, o.out + item.out);
+      multiply(block, o.alpha, left, right, beta, o.out + item.out);
       beta = T(1);
     }
   }
 
  private:
-  void multiply(std::size_t row, std::size_t column, T alpha, const T* left, const T* right, T beta,
-                T* out) const {
+  // A block of C.
+  struct place {
+    std::size_t row, rows, column, columns;
+  };
+
+  std::size_t blocks() const { return panels_ > 0 ? panel_blocks_.count() : grid_.count(); }
+  place place_of(std::size_t block) const {
+    if (panels_ > 0) {
+      const std::size_t row = panel_blocks_.first(block);
+      return {row, panel_blocks_.first(block + 1) - row, 0, columns_};
+    }
+    const std::size_t row = block / grid_.column_blocks * grid_.block_rows;
+    const std::size_t column = block % grid_.column_blocks * grid_.block_columns;
+    return {row, std::min(grid_.block_rows, rows_ - row), column,
+            std::min(grid_.block_columns, columns_ - column)};
+  }
+
+  void multiply(const place& block, T alpha, const T* left, const T* right, T beta, T* out) const {
     blas_operand<const T> a = a_, b = b_;
     blas_operand<T> c = c_;
     a.data = left, b.data = right, c.data = out;
-    const auto rows = static_cast<int>(std::min(grid_.block_rows, rows_ - row));
-    const auto columns = static_cast<int>(std::min(grid_.block_columns, columns_ - column));
+    const auto rows = static_cast<int>(block.rows), columns = static_cast<int>(block.columns);
     for (std::size_t first = 0; first < nest_.k.extent; first += longest_sum) {
       const auto terms = static_cast<int>(std::min(longest_sum, nest_.k.extent - first));
       blas_detail::call_gemm(CblasRowMajor, a.op, b.op, rows, columns, terms, alpha,
-                             a.at(0, row, first), a.pitch, b.at(0, first, column), b.pitch, beta,
-                             c.at(0, row, column), c.pitch);
+                             a.at(0, block.row, first), a.pitch, b.at(0, first, block.column),
+                             b.pitch, beta, c.at(0, block.row, block.column), c.pitch);
       beta = T(1);
     }
   }
@@ -124,6 +153,8 @@ class gemm_runner {
   blas_operand<const T> a_, b_;  // of no data
   blas_operand<T> c_;
   blas_detail::block_grid grid_;
+  std::size_t panels_ = 0;  // of rows, where they are cut instead of the grid
+  blas_detail::row_blocks panel_blocks_;
   std::size_t rows_ = 0, columns_ = 0, outer_ = 1, sums_ = 1;
   bool is_swapped_ = false;
 };
@@ -163,8 +194,9 @@ double gemm_nest::cost_of_form() const {
 template <class T>
 void run(const gemm_nest& nest, const gemm_operands<T>& operands, int threads) {
   blas_detail::use_serial_blas();
-  const gemm_runner<T> runner(nest, operands.conjugate_left, operands.conjugate_right);
+  gemm_runner<T> runner(nest, operands.conjugate_left, operands.conjugate_right);
   const int team = blas_detail::threads_for(runner.work(), threads);
+  runner.share(team, 1);
   if (team == 1) {
     for (std::size_t task = 0; task < runner.tasks(); ++task) runner.run_task(task, operands);
     return;
@@ -213,7 +245,8 @@ void run(std::span<const gemm_batch<T>> batches, int threads) {
   const int team = blas_detail::threads_for(work, threads);
   std::vector<batch_turn<T>> turns;
   for (std::size_t i = 0; i < batches.size(); ++i) {
-    const gemm_runner<T>& runner = runners[i];
+    gemm_runner<T>& runner = runners[i];
+    runner.share(team, batches[i].items.size());
     const std::size_t tasks = batches[i].items.size() * runner.tasks();
     const double of_task = runner.work() / static_cast<double>(runner.tasks());
     const auto each =
