@@ -109,7 +109,9 @@ product_problem sample_of(product_problem p, const product_tiling& t) {
     p.batch_b = std::min(p.batch_b, batch);
   }
   if (p.part) {
-    while (is_long() && p.n > 16 * t.side) p.m = p.n = std::max(16 * t.side, (p.n + 1) / 2);
+    // More rows than any panel has, so that the part moves its panel only if the whole does.
+    shorten(p.k, 16 * t.side);
+    while (is_long() && p.n > 32 * t.side) p.m = p.n = std::max(32 * t.side, (p.n + 1) / 2);
   } else {
     shorten(p.n, 8 * t.columns);
     shorten(p.m, 16 * t.side);
@@ -243,6 +245,11 @@ std::int64_t product_pools::bytes(const machine_spec& machine) const {
   return total;
 }
 
+bool moves_its_panel(const product_problem& p, const product_tiling& t) {
+  // The columns of a tile of C are rows of one group.
+  return p.part && p.m <= t.rows * t.groups && (p.m <= t.rows || t.rows % t.columns == 0);
+}
+
 bool one_block(const product_problem& problem, const product_tiling& tiling) {
   return problem.batch_b == 1 && problem.n <= tiling.width;
 }
@@ -259,11 +266,12 @@ product_pools pools_of(const product_problem& p, const product_tiling& t,
               t.side;
   all.panels = {panels > 1 ? 2 : 1, k_tiles * planes * panel_rows, p.type};
   all.left_slices = {int(2 * (t.rows / t.side)), planes * all.slice, p.type};
-  if (p.right_transposed)
+  const bool has_moving = !moves_its_panel(p, t);
+  if (p.right_transposed && has_moving)
     all.right_slices = {int(2 * tiles_of(t.width, t.side)), planes * all.slice, p.type};
   // A block that is passed over more than once stays.
   const bool stays = t.width > t.columns || t.groups > 1 || (one_block(p, t) && panels > 1);
-  all.moving = {int((stays ? k_tiles : 0) + t.ahead), planes * t.width, p.type};
+  if (has_moving) all.moving = {int((stays ? k_tiles : 0) + t.ahead), planes * t.width, p.type};
   if (p.form != product_form::real) all.moving_sums = {3, t.columns, p.type};
   if (p.form == product_form::three_products) {
     all.stationary_sums = {3, t.rows, p.type};

@@ -29,7 +29,8 @@ class part_run {
       : w_(w),
         k_(k),
         down_(tiles_of(w.problem.m, w.tiling.rows * w.tiling.groups)),
-        blocks_(w, k, down_) {}
+        blocks_(w, k, down_),
+        moves_panel_(moves_its_panel(w.problem, w.tiling)) {}
 
   void run() {
     const std::int64_t panels = down_ * w_.problem.batch_a, all = blocks_.first(panels);
@@ -72,16 +73,23 @@ class part_run {
 
   // All groups over block q.
   void pass(std::int64_t q, std::int64_t following, bool more) {
-    blocks_.begin(q);
+    if (!moves_panel_) blocks_.begin(q);
     const auto [batch, j] = blocks_.place(q);
     const std::vector<turn> turns = turns_of(j, blocks_.width(q));
     tile_view bias;
     for (const turn& s : turns) {
       if (s.begins) bias = product_tiles::bias_of(w_, k_, j + s.c, s.count);
       const bool first = &s == &turns.front(), last = &s == &turns.back();
+      const std::int64_t column = moves_panel_ ? (j + s.c) % w_.tiling.rows : s.c;
       product_tiles tiles(w_, k_, *current_,
-                          {batch, s.group, current_->rows_of(s.group), j + s.c, s.c, s.count});
+                          {batch, s.group, current_->rows_of(s.group), j + s.c, column, s.count});
       for (std::int64_t t = 0; t < k_.tiles; ++t) {
+        if (moves_panel_) {
+          const std::int64_t group = (j + s.c) / w_.tiling.rows;
+          current_->ensure(std::max(group, s.group) * k_.tiles + t + 1 + lookahead);
+          tiles.multiply(t, current_->stationary(group, t, 0, 0, current_->rows_of(group)));
+          continue;
+        }
         if (first) blocks_.ensure(q, std::min(t + lookahead, k_.tiles - 1));
         if (last && more && t + lookahead >= k_.tiles) ahead(q, t + lookahead - k_.tiles);
         advance(s.group * k_.tiles + t, following);
@@ -109,6 +117,7 @@ class part_run {
   k_part k_;
   std::int64_t down_;
   moving_blocks blocks_;
+  bool moves_panel_;
   std::unique_ptr<panel> current_, next_;
   std::int64_t left_ = 0;
 };

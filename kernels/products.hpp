@@ -133,6 +133,9 @@ struct product_pools {
 product_pools pools_of(const product_problem& problem, const product_tiling& tiling,
                        const engine::machine_spec& machine);
 
+/// Of a triangle: one panel is all of A, and its tiles are the moving operand too.
+bool moves_its_panel(const product_problem& problem, const product_tiling& tiling);
+
 /// All blocks of B are one that stays for the whole run.
 bool one_block(const product_problem& problem, const product_tiling& tiling);
 

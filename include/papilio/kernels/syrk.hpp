@@ -26,8 +26,8 @@ PAPILIO_API triangle_layout syrk_layout(const syrk_shape& shape,
 /// A, then C0 where beta is not 0; out C, both as syrk_layout says: only the blocks that touch the
 /// triangle are computed, and come back. beta = 0 reads no C0.
 ///
-/// Layout: as gemm's, with A as both operands. As the stationary one its panels are transposed on
-/// the tensor engine, or loaded as they lie where A is given as [k, n]; as the moving one likewise.
+/// Layout: as gemm's, with A as both operands, which are the same tiles where one panel holds all
+/// of A. It is transposed on the tensor engine, or loaded as it lies where it is given as [k, n].
 /// A row of blocks passes over those columns only that it has in the triangle. gpsimd puts zeros
 /// into the blocks on the diagonal where they reach out of it.
 /// Bound: the tensor engine, half the cycles of a product and half a block row more. fp32: each
