@@ -85,9 +85,18 @@ system_columns::system_columns(core& nc, const triangular_system& system, tile_p
       banks_(banks),
       first_(first),
       count_(count),
+      at_once_(system.turned ? steps_at_once(system, nc.machine()) : 1),
       values_(nc.sbuf_pool(depth, int(system.block), count)),
-      raw_(nc.sbuf_pool(system.turned ? raw_depth : 1, int(system.block),
-                        system.turned ? steps_at_once(system, nc.machine()) * system.block : 1)) {}
+      lines_in_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.block),
+                             system.turned ? at_once_ * system.block : 1)),
+      lines_out_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.block),
+                              system.turned ? at_once_ * system.block : 1)) {}
+
+std::int64_t system_columns::line_bytes(const triangular_system& system, std::int64_t at_once,
+                                        std::int64_t count) {
+  if (!system.turned) return 0;
+  return 4 * ((count + system.block - 1) / system.block) * 4 * at_once * system.block;
+}
 
 tile_view system_columns::load(const hbm_view& b, std::int64_t step) {
   const std::int64_t rows = system_.rows(step);
@@ -106,23 +115,49 @@ tile_view system_columns::load(const hbm_view& b, std::int64_t step) {
   return to;
 }
 
-// Lines of B, [columns, order], so many side by side as a bank holds.
+system_columns::span_of_steps system_columns::span_of(std::int64_t step) const {
+  span_of_steps s{.first = step / at_once_ * at_once_};
+  s.last = std::min(s.first + at_once_, system_.blocks()) - 1;
+  s.place = std::min(system_.place(s.first), system_.place(s.last));
+  s.width = std::max(system_.place(s.first) + system_.rows(s.first),
+                     system_.place(s.last) + system_.rows(s.last)) -
+            s.place;
+  return s;
+}
+
+hbm_view system_columns::lines_of(const hbm_view& tensor, std::int64_t chunk,
+                                  const span_of_steps& steps) const {
+  return tensor.slice(0, first_ + chunk * system_.block, lines(chunk))
+      .slice(1, steps.place, steps.width);
+}
+
+tile_view system_columns::part_of(const tile_view& tile, std::int64_t chunk,
+                                  std::int64_t step) const {
+  return tile.partition_range(0, int(lines(chunk)))
+      .columns(system_.place(step) - span_of(step).place, system_.rows(step));
+}
+
 void system_columns::load_turned(const hbm_view& b, std::int64_t step, const tile_view& to) {
   const std::int64_t n = system_.block, rows = system_.rows(step),
-                     wide = steps_at_once(system_, nc_.machine()) * n;
-  for (std::int64_t c = 0; c < count_; c += wide) {
-    const std::int64_t here = std::min(wide, count_ - c);
-    const tile_view raw = raw_.next(), bank = banks_.next();
-    for (std::int64_t line = 0; line < here; line += n) {
-      const std::int64_t lines = std::min(n, here - line);
-      const tile_view part = raw.partition_range(0, int(lines)).columns(line, rows);
+                     banked = nc_.machine().psum.bank_bytes / 4 / n;
+  const span_of_steps steps = span_of(step);
+  if (step == steps.first) {
+    in_.clear();
+    for (std::int64_t c = 0; c < chunks(); ++c) {
+      in_.push_back(lines_in_.next());
       nc_.issue(
-          dma_copy{.out = part,
-                   .in = b.slice(0, first_ + c + line, lines).slice(1, system_.place(step), rows)});
-      nc_.issue(
-          transpose{.out = bank.partition_range(0, int(rows)).columns(line, lines), .in = part});
+          dma_copy{.out = in_.back().partition_range(0, int(lines(c))).columns(0, steps.width),
+                   .in = lines_of(b, c, steps)});
     }
-    evacuate(nc_, to.columns(c, here), bank.partition_range(0, int(rows)).columns(0, here));
+  }
+  for (std::int64_t c = 0; c < chunks(); c += banked) {
+    const std::int64_t last = std::min(chunks(), c + banked);
+    const tile_view bank = banks_.next().partition_range(0, int(rows));
+    for (std::int64_t i = c; i < last; ++i)
+      nc_.issue(transpose{.out = bank.columns((i - c) * n, lines(i)),
+                          .in = part_of(in_[std::size_t(i)], i, step)});
+    const std::int64_t here = (last - c - 1) * n + lines(last - 1);
+    evacuate(nc_, to.columns(c * n, here), bank.columns(0, here));
   }
 }
 
@@ -135,16 +170,19 @@ void system_columns::store(const hbm_view& x, std::int64_t step, const tile_view
 
 void system_columns::store_turned(const hbm_view& x, std::int64_t step, const tile_view& values) {
   const std::int64_t n = system_.block, rows = system_.rows(step);
-  for (std::int64_t c = 0; c < count_; c += n) {
-    const std::int64_t lines = std::min(n, count_ - c);
-    const auto lanes = [&](tile_pool& pool) {
-      return pool.next().partition_range(0, int(lines)).columns(0, rows);
-    };
-    const tile_view bank = lanes(banks_), out = lanes(raw_);
-    nc_.issue(transpose{.out = bank, .in = values.columns(c, lines)});
-    evacuate(nc_, out, bank);
-    nc_.issue(dma_copy{.out = x.slice(0, first_ + c, lines).slice(1, system_.place(step), rows),
-                       .in = out});
+  const span_of_steps steps = span_of(step);
+  if (step == steps.first) {
+    out_.clear();
+    for (std::int64_t c = 0; c < chunks(); ++c) out_.push_back(lines_out_.next());
+  }
+  for (std::int64_t c = 0; c < chunks(); ++c) {
+    const tile_view bank = banks_.next().partition_range(0, int(lines(c))).columns(0, rows);
+    nc_.issue(transpose{.out = bank, .in = values.columns(c * n, lines(c))});
+    evacuate(nc_, part_of(out_[std::size_t(c)], c, step), bank);
+    if (step == steps.last)
+      nc_.issue(dma_copy{
+          .out = lines_of(x, c, steps),
+          .in = out_[std::size_t(c)].partition_range(0, int(lines(c))).columns(0, steps.width)});
   }
 }
 

@@ -38,27 +38,46 @@ class stationary_blocks {
   group next_;
 };
 
-/// Blocks of B on their way in and of X on their way out, of some columns.
+/// Blocks of B on their way in and of X on their way out, of some columns. Of a turned system,
+/// where both have a line for each column, several steps' blocks go together, in long rows.
 class system_columns {
  public:
-  static constexpr int depth = 3, raw_depth = 4;
+  static constexpr int depth = 3;
 
   system_columns(engine::core& nc, const triangular_system& system, engine::tile_pool& banks,
                  std::int64_t first, std::int64_t count);
+  /// Bytes of a partition for so many columns, without `depth` tiles of them.
+  static std::int64_t line_bytes(const triangular_system& system, std::int64_t at_once,
+                                 std::int64_t count);
 
   /// alpha B of a step, [rows, count].
   engine::tile_view load(const engine::hbm_view& b, std::int64_t step);
   void store(const engine::hbm_view& x, std::int64_t step, const engine::tile_view& values);
 
  private:
+  // Steps whose blocks are neighbours in a line.
+  struct span_of_steps {
+    std::int64_t first = 0, last = 0, place = 0, width = 0;
+  };
+  span_of_steps span_of(std::int64_t step) const;
+  std::int64_t chunks() const { return (count_ + system_.block - 1) / system_.block; }
+  std::int64_t lines(std::int64_t chunk) const {
+    return std::min(system_.block, count_ - chunk * system_.block);
+  }
+  engine::hbm_view lines_of(const engine::hbm_view& tensor, std::int64_t chunk,
+                            const span_of_steps& steps) const;
+  // A step's part of a tile of lines.
+  engine::tile_view part_of(const engine::tile_view& tile, std::int64_t chunk,
+                            std::int64_t step) const;
   void load_turned(const engine::hbm_view& b, std::int64_t step, const engine::tile_view& to);
   void store_turned(const engine::hbm_view& x, std::int64_t step, const engine::tile_view& values);
 
   engine::core& nc_;
   const triangular_system& system_;
   engine::tile_pool& banks_;
-  std::int64_t first_, count_;
-  engine::tile_pool values_, raw_;
+  std::int64_t first_, count_, at_once_;
+  engine::tile_pool values_, lines_in_, lines_out_;
+  std::vector<engine::tile_view> in_, out_;  // by chunk
 };
 
 }  // namespace papilio::kernels_detail

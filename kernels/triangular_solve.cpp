@@ -149,8 +149,7 @@ class column_run {
 // Bytes of a partition beside X and what depends on its columns.
 std::int64_t fixed_bytes(const triangular_system& s, std::int64_t at_once, std::int64_t groups) {
   const std::int64_t wide = 4 * at_once * s.block, grain = 64 * 32;
-  const std::int64_t raw =
-      (s.flipped ? 1 : stationary_blocks::raw_depth) + (s.turned ? system_columns::raw_depth : 1);
+  const std::int64_t raw = s.flipped ? 1 : stationary_blocks::raw_depth;
   return diagonal_inverses::work_bytes(s, at_once) +
          groups * diagonal_inverses::matrices_kept * wide +
          (stationary_blocks::depth + raw) * wide + grain;
@@ -175,7 +174,8 @@ triangular_tiling tile_triangular(const triangular_system& s, const machine_spec
   t.chunk = std::clamp((s.columns + t.chunks - 1) / t.chunks, std::min(least, bank), bank);
   const auto bytes = [&] {
     const std::int64_t lines = s.blocks() + system_columns::depth + 2;
-    return fixed_bytes(s, at_once, t.groups) + 4 * lines * t.columns();
+    return fixed_bytes(s, at_once, t.groups) + 4 * lines * t.columns() +
+           system_columns::line_bytes(s, at_once, t.columns());
   };
   while (bytes() > machine.sbuf.bytes_per_partition && t.chunk > 1) t.chunk = (t.chunk + 1) / 2;
   const bool has_passes = s.columns > t.columns();
