@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -51,10 +52,12 @@ class shared_run {
     for (std::size_t level = 0; level < levels_; ++level) run_level(level, told);
   }
 
-  /// The value, for the last time or as a copy.
+  /// The value, or a copy where others still need it or it is another's intermediate.
   tensor<T> take(std::size_t value, const std::vector<std::size_t>& extents) {
+    tensor<T>& there = *results_[value];
+    if (uses_[value] == 1 && std::ranges::equal(there.extents(), extents)) return std::move(there);
     tensor<T> result(extents, uninitialized);
-    std::copy_n(results_[value].data(), result.size(), result.data());
+    std::copy_n(there.data(), result.size(), result.data());
     release(value);
     return result;
   }
@@ -77,10 +80,10 @@ class shared_run {
   const T* data(std::size_t value) const {
     const shared_value& v = values_[value];
     return v.operand != nullptr || v.elements == 0 ? static_cast<const T*>(v.operand)
-                                                   : results_[value].data();
+                                                   : results_[value]->data();
   }
   void release(std::size_t value) {
-    if (--uses_[value] == 0) results_[value] = {};
+    if (--uses_[value] == 0) results_[value].reset();
   }
 
   const T* copied(std::size_t value, const step_copy& copy, contraction_sharing& told) {
@@ -112,7 +115,12 @@ class shared_run {
   }
 
   ready_step made_ready(const shared_step& s, contraction_sharing& told) {
-    results_[s.result] = array<T, 1>(values_[s.result].elements, uninitialized);
+    // A result of the whole in the extents that it is asked for.
+    const std::size_t elements = values_[s.result].elements;
+    results_[s.result].emplace(s.step->writes_out
+                                   ? std::span<const std::size_t>(s.step->result.extents)
+                                   : std::span<const std::size_t>(&elements, 1),
+                               uninitialized);
     ready_step ready{&s, {.left = data(s.left)}};
     const pair_design* pair = pair_of(ready);
     if (pair == nullptr) return ready;
@@ -137,7 +145,7 @@ class shared_run {
     if (l.is_loops || copies) return false;
     const gemm_operands<T> operands{.left = l.left.size == 0 ? r.from.left : r.from.copied_left,
                                     .right = l.right.size == 0 ? r.from.right : r.from.copied_right,
-                                    .out = results_[r.step->result].data(),
+                                    .out = results_[r.step->result]->data(),
                                     .conjugate_left = pair->conjugates_left(),
                                     .conjugate_right = pair->conjugates_right()};
     const auto is_alike = [&](const gemm_batch<T>& b) {
@@ -161,7 +169,7 @@ class shared_run {
   }
 
   void run_step(const ready_step& r, int threads) {
-    T* const out = results_[r.step->result].data();
+    T* const out = results_[r.step->result]->data();
     if (const pair_design* pair = pair_of(r)) {
       array<T, 1> scratch(pair->scratch_size(), uninitialized);
       contract_detail::run(*pair, r.from, out, T(1), T(0), scratch.flat(), threads);
@@ -205,7 +213,7 @@ class shared_run {
   std::size_t levels_;
   int threads_;
   std::vector<std::size_t> uses_;
-  std::vector<array<T, 1>> results_;  // by value; empty for operands
+  std::vector<std::optional<tensor<T>>> results_;  // by value; none of operands
   std::vector<shared_copy<T>> copies_;
   std::vector<gemm_batch<T>> batches_;  // of the level that is being run
 };
@@ -239,12 +247,13 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   contraction_sharing shared;
   einsum_options each{.path = options.path, .on = options.on};
   const bool is_plain = options.on.precision == precision_options{};
+  std::vector<const void*> data;
   for (const contraction<T>& c : contractions) {
     each.conjugate = c.conjugate;
     plans.push_back(plan_of(c, plans.size(), each));
     const lowered_plan& plan = *plans.back();
     shared.steps += plan.steps().size();
-    std::vector<const void*> data;
+    data.clear();
     for (const tensor_view<const T>& o : c.operands) data.push_back(o.data());
     const bool is_shared = is_plain && plan.loops().empty() && !plan.uses_device();
     if (!is_shared) shared.distinct += plan.steps().size();
@@ -254,6 +263,7 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   shared_run<T> run(numbering, options.on.threads);
   run.run(shared);
   std::vector<tensor<T>> results;
+  results.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     each.conjugate = contractions[i].conjugate;
     results.push_back(
