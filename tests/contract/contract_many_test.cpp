@@ -76,6 +76,19 @@ TEST(contract_many, common_steps_run_once) {
   EXPECT_EQ(told.steps, 3u);
   EXPECT_EQ(told.distinct, 2u);
   EXPECT_EQ(told.grouped, 2u);
+  expect_as_alone(list);
+}
+
+TEST(contract_many, a_result_is_given_that_another_needs_on_its_way) {
+  const some_arrays s;
+  const tensor_view<const float> thin{s.memory.data(), std::vector<std::size_t>{2, 9}};
+  contraction_sharing told;
+  const std::vector<contraction<float>> list{
+      {"ij,jk->ik", {thin, s.b}}, {"ij,jk,kl->il", {thin, s.b, s.c}}, {"ij,jk->ik", {thin, s.b}}};
+  contract_many<float>(list, {}, &told);
+  EXPECT_EQ(told.steps, 4u);
+  EXPECT_EQ(told.distinct, 2u);
+  expect_as_alone(list);
 }
 
 TEST(contract_many, common_intermediates_are_computed_once) {

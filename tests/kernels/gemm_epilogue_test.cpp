@@ -200,6 +200,50 @@ TEST(gemm_epilogue, a_sum_in_parts_takes_it_at_its_end) {
   }
 }
 
+// B stationary, C made by columns and transposed on the way out.
+TEST(gemm_epilogue, of_tiles_that_are_turned) {
+  for (const product_sums sums : every_sum) {
+    const gemm_shape s{.m = 24,
+                       .k = 1030,
+                       .n = 1100,
+                       .right_transposed = true,
+                       .epilogue = {.alpha = 0.1F,
+                                    .beta = 0.5F,
+                                    .bias = true,
+                                    .function = activation_function::square,
+                                    .sums = sums}};
+    const std::string tiles = gemm_kernel(s, trainium1()).explanation;
+    EXPECT_NE(tiles.substr(0, tiles.find("compared")).find("turned"), std::string::npos) << tiles;
+    expect_right(s);
+  }
+}
+
+// C0 and the result of bf16: the values are fp32 until they are stored, so that one rounding to 8
+// bits, of at most 2^-9, comes on top. C0 has so few bits that bf16 holds it.
+TEST(gemm_epilogue, narrow_results_are_rounded_once) {
+  machine_spec small = trainium1();
+  small.name = "small";
+  small.sbuf.bytes_per_partition = 32768;
+  for (const std::int64_t k : {30, 2500}) {  // the latter in parts
+    const gemm_shape s{.m = 70,
+                       .k = k,
+                       .n = 65,
+                       .result = dtype::bf16,
+                       .epilogue = {.alpha = 0.25F, .beta = 0.5F}};
+    operands o = made(s);
+    for (float& v : o.before) v = std::nearbyint(v * 64) / 64;
+    const expected_values e = oracle(s, o, 4);
+    array<float, 2> c({70, 65});
+    device dev(small);
+    prepared_kernel(dev, gemm_kernel(s, small))
+        .launch({o.a, o.b, launch_input(o.before, dtype::bf16)}, {launch_output(c, dtype::bf16)});
+    for (std::size_t i = 0; i < c.size(); ++i)
+      ASSERT_LE(std::fabs(double(c.data()[i]) - e.values[i]),
+                e.errors[i] + 0x1p-9 * (std::fabs(e.values[i]) + e.errors[i]))
+          << k << ": " << i;
+  }
+}
+
 TEST(gemm_epilogue, values_on_trainium2) {
   for (const product_sums sums : every_sum)
     expect_right({.m = 200,
