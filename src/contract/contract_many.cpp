@@ -247,13 +247,12 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   contraction_sharing shared;
   einsum_options each{.path = options.path, .on = options.on};
   const bool is_plain = options.on.precision == precision_options{};
-  std::vector<const void*> data;
   for (const contraction<T>& c : contractions) {
     each.conjugate = c.conjugate;
     plans.push_back(plan_of(c, plans.size(), each));
     const lowered_plan& plan = *plans.back();
     shared.steps += plan.steps().size();
-    data.clear();
+    std::vector<const void*> data;
     for (const tensor_view<const T>& o : c.operands) data.push_back(o.data());
     const bool is_shared = is_plain && plan.loops().empty() && !plan.uses_device();
     if (!is_shared) shared.distinct += plan.steps().size();
