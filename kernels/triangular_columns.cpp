@@ -87,15 +87,15 @@ system_columns::system_columns(core& nc, const triangular_system& system, tile_p
       count_(count),
       at_once_(system.turned ? steps_at_once(system, nc.machine()) : 1),
       values_(nc.sbuf_pool(depth, int(system.block), count)),
-      lines_in_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.block),
+      lines_in_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.side),
                              system.turned ? at_once_ * system.block : 1)),
-      lines_out_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.block),
+      lines_out_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.side),
                               system.turned ? at_once_ * system.block : 1)) {}
 
 std::int64_t system_columns::line_bytes(const triangular_system& system, std::int64_t at_once,
                                         std::int64_t count) {
   if (!system.turned) return 0;
-  return 4 * ((count + system.block - 1) / system.block) * 4 * at_once * system.block;
+  return 4 * ((count + system.side - 1) / system.side) * 4 * at_once * system.block;
 }
 
 tile_view system_columns::load(const hbm_view& b, std::int64_t step) {
@@ -127,7 +127,7 @@ system_columns::span_of_steps system_columns::span_of(std::int64_t step) const {
 
 hbm_view system_columns::lines_of(const hbm_view& tensor, std::int64_t chunk,
                                   const span_of_steps& steps) const {
-  return tensor.slice(0, first_ + chunk * system_.block, lines(chunk))
+  return tensor.slice(0, first_ + chunk * system_.side, lines(chunk))
       .slice(1, steps.place, steps.width);
 }
 
@@ -138,7 +138,7 @@ tile_view system_columns::part_of(const tile_view& tile, std::int64_t chunk,
 }
 
 void system_columns::load_turned(const hbm_view& b, std::int64_t step, const tile_view& to) {
-  const std::int64_t n = system_.block, rows = system_.rows(step),
+  const std::int64_t n = system_.side, rows = system_.rows(step),
                      banked = nc_.machine().psum.bank_bytes / 4 / n;
   const span_of_steps steps = span_of(step);
   if (step == steps.first) {
@@ -169,7 +169,7 @@ void system_columns::store(const hbm_view& x, std::int64_t step, const tile_view
 }
 
 void system_columns::store_turned(const hbm_view& x, std::int64_t step, const tile_view& values) {
-  const std::int64_t n = system_.block, rows = system_.rows(step);
+  const std::int64_t n = system_.side, rows = system_.rows(step);
   const span_of_steps steps = span_of(step);
   if (step == steps.first) {
     out_.clear();

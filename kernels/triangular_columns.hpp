@@ -60,9 +60,9 @@ class system_columns {
     std::int64_t first = 0, last = 0, place = 0, width = 0;
   };
   span_of_steps span_of(std::int64_t step) const;
-  std::int64_t chunks() const { return (count_ + system_.block - 1) / system_.block; }
+  std::int64_t chunks() const { return (count_ + system_.side - 1) / system_.side; }
   std::int64_t lines(std::int64_t chunk) const {
-    return std::min(system_.block, count_ - chunk * system_.block);
+    return std::min(system_.side, count_ - chunk * system_.side);
   }
   engine::hbm_view lines_of(const engine::hbm_view& tensor, std::int64_t chunk,
                             const span_of_steps& steps) const;

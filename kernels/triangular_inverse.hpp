@@ -46,7 +46,7 @@ class diagonal_inverses {
     return tile.columns(b * system_.block, system_.block);
   }
   engine::tile_view wide(engine::tile_pool& pool) const {
-    return pool.next().columns(0, count_ * system_.block);
+    return pool.next().partition_range(0, int(system_.block)).columns(0, count_ * system_.block);
   }
   std::int64_t stages() const { return 3 + 2 * levels_; }
 

@@ -10,7 +10,8 @@ namespace papilio::kernels_detail {
 
 struct triangular_system {
   std::int64_t order = 1, columns = 1;  ///< of T; of X
-  std::int64_t block = 1;               ///< a power of two
+  std::int64_t block = 1;               ///< a power of two, at most `side`
+  std::int64_t side = 1;                ///< of the array
   bool flipped = false;                 ///< T = A^T
   bool lower = true;                    ///< T, not A
   bool unit = false;

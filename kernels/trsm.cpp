@@ -34,7 +34,9 @@ triangular_system system_of(const trsm_shape& shape, const machine_spec& machine
   const auto side =
       std::min<std::int64_t>(std::min(machine.tensor.rows, machine.tensor.stationary_columns_max),
                              machine.psum.bank_bytes / 4);
-  s.block = std::int64_t(std::bit_floor(std::uint64_t(side)));
+  s.side = std::int64_t(std::bit_floor(std::uint64_t(side)));
+  // A small matrix is one block, whose inverse takes fewer steps.
+  s.block = s.order < s.side ? std::int64_t(std::bit_ceil(std::uint64_t(s.order))) : s.side;
   return s;
 }
 

@@ -26,11 +26,11 @@ struct trsm_shape {
 /// X of op(A) X = alpha B, or of X op(A) = alpha B, A triangular; all fp32. In A, then B; out X.
 /// The triangle of A that is not named may hold anything.
 ///
-/// Method: blocks of 128. The inverse W of each block on the diagonal is made on the tensor engine
-/// by halves, W := W - W E W with E the part of the block between neighbouring inverted parts, for
-/// parts of 1, 2, ..., 64; a product cancels nothing there, since W is 0 where it comes. A block of
-/// X is R = alpha B - the products with those found before, times W; then a refinement adds W (R -
-/// T X), T the block on the diagonal.
+/// Method: blocks of 128; a small matrix is one, of the next power of two. The inverse W of each
+/// block on the diagonal is made on the tensor engine by halves, W := W - W E W with E the part of
+/// the block between neighbouring inverted parts, for parts of 1, 2, ..., 64; nothing cancels,
+/// since W is 0 where the product comes. A block of X is W R, R = alpha B less the products with
+/// those found before; then a refinement adds W (R - T X), T the block on the diagonal.
 ///
 /// Layout: X stays in SBUF, solved rows on partitions, for so many columns at a time as fit; A
 /// passes by once for these, transposed on the tensor engine where A itself, not A^T, stands on the
