@@ -55,6 +55,20 @@ double applied(activation_function f, double x) {
       return x * x;
     case activation_function::exp:
       return std::exp(x);
+    case activation_function::tanh:
+      return std::tanh(x);
+    case activation_function::sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case activation_function::silu:
+      return x / (1 + std::exp(-x));
+    case activation_function::softplus:
+      return std::log1p(std::exp(x));
+    case activation_function::gelu:
+      return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+    case activation_function::erf:
+      return std::erf(x);
+    case activation_function::abs:
+      return std::fabs(x);
     default:
       return x;
   }
@@ -68,7 +82,7 @@ double spread(activation_function f, double x, double e) {
     case activation_function::exp:
       return std::exp(x) * std::expm1(e);
     default:
-      return e;
+      return 1.2 * e;  // no slope of the others is steeper
   }
 }
 
@@ -151,7 +165,10 @@ TEST(gemm_epilogue, factors_and_additions) {
 
 TEST(gemm_epilogue, functions) {
   for (const activation_function f :
-       {activation_function::relu, activation_function::square, activation_function::exp}) {
+       {activation_function::relu, activation_function::square, activation_function::exp,
+        activation_function::tanh, activation_function::sigmoid, activation_function::silu,
+        activation_function::softplus, activation_function::gelu, activation_function::erf,
+        activation_function::abs}) {
     expect_right({.m = 130, .k = 40, .n = 257, .epilogue = {.alpha = 0.5F, .function = f}});
     expect_right({.m = 5,
                   .k = 127,
@@ -294,6 +311,18 @@ TEST(gemm_epilogue, is_no_part_of_another_program) {
   EXPECT_NE(parameters({.alpha = 2}), parameters({.alpha = 3}));
   EXPECT_NE(parameters({.function = activation_function::exp}), parameters({}));
   EXPECT_NE(parameters({.sums = product_sums::rows}), parameters({.sums = product_sums::whole}));
+}
+
+TEST(gemm_epilogue, every_function_has_a_name_in_the_catalog) {
+  const auto& parameters = find_kernel("gemm").parameters;
+  const auto function = std::ranges::find(parameters, "function", &kernel_parameter::name);
+  ASSERT_NE(function, parameters.end());
+  EXPECT_EQ(function->choices.size(), std::size_t(activation_function::abs) + 1);
+  for (const std::string& name : function->choices) {
+    const std::vector<std::string> settings{"m=5", "k=6", "n=7", "function=" + name};
+    const sized_kernel sized = size_kernel(find_kernel("gemm"), settings, trainium1());
+    EXPECT_EQ(sized.explanation.find(name + "(A B)") != std::string::npos, name != "copy") << name;
+  }
 }
 
 TEST(gemm_epilogue, factors_must_be_finite) {
