@@ -193,13 +193,23 @@ class nest_runner {
       std::fill_n(levels[level].data(), count, T(0));
     };
     const step_axis &row = nest_.row(), &inner = nest_.summed().back();
+    const bool has_fours = has_four_rows<HasRight>(row.left, row.right);
+    static_assert(length % 4 == 0);
     std::size_t rows = 0;
     for_outer_terms(nest_.summed(), [&](std::ptrdiff_t l, std::ptrdiff_t r) {
       std::ptrdiff_t from = at.left + l, by = at.right + r;
-      for (std::size_t i = 0; i < inner.extent; ++i, from += inner.left, by += inner.right) {
-        row_products<HasRight, Conjugate, true>(levels[0].data(), count, left(from, row.left),
-                                                right(by, row.right));
-        if (++rows % length != 0) continue;
+      for (std::size_t i = 0, lines = 0; i < inner.extent; i += lines) {
+        lines = has_fours && rows % 4 == 0 && i + 4 <= inner.extent ? 4 : 1;
+        if (lines == 4)
+          add_four_rows<HasRight, Conjugate>(levels[0].data(), count, left(from, row.left),
+                                             inner.left, right(by, row.right), inner.right);
+        else
+          row_products<HasRight, Conjugate, true>(levels[0].data(), count, left(from, row.left),
+                                                  right(by, row.right));
+        from += static_cast<std::ptrdiff_t>(lines) * inner.left;
+        by += static_cast<std::ptrdiff_t>(lines) * inner.right;
+        rows += lines;
+        if (rows % length != 0) continue;
         carry(0);
         if (rows % (length * length) == 0) carry(1);
       }
