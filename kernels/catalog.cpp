@@ -113,6 +113,8 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::rearrange_entry(),
       kernels_detail::rfft_entry(),
       kernels_detail::stft_entry(),
+      kernels_detail::syrk_entry(),
+      kernels_detail::trsm_entry(),
       kernels_detail::published_ao_to_mo_entry(),
       kernels_detail::published_batched_gemm_slice_entry(),
       kernels_detail::published_bmm_entry(),
