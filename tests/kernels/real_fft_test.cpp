@@ -281,7 +281,7 @@ TEST(real_fft, there_and_back) {
 }
 
 TEST(real_fft, values_on_trainium2) {
-  for (const std::int64_t n : {63, 100, 200, 1024, 143}) {
+  for (const std::int64_t n : {63, 100, 200, 1024, 143, 131, 262, 1009}) {
     expect_forward(lines_of(3, n), trainium2());
     expect_inverse(lines_of(3, n), trainium2());
   }
