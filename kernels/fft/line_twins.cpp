@@ -36,11 +36,12 @@ void for_bins(const whole_twins& t, const Pairs& pairs, const Own& own) {
 
 }  // namespace
 
-void separate(core& nc, const twin_bins& v) {
-  op(nc, v.x[0], v.a[0], alu_op::add, v.b[0]);
+void separate(core& nc, const twin_bins& v, bool both) {
   op(nc, v.y[1], v.b[0], alu_op::subtract, v.a[0]);
-  op(nc, v.x[1], v.a[1], alu_op::subtract, v.b[1]);
   op(nc, v.y[0], v.a[1], alu_op::add, v.b[1]);
+  if (!both) return;
+  op(nc, v.x[0], v.a[0], alu_op::add, v.b[0]);
+  op(nc, v.x[1], v.a[1], alu_op::subtract, v.b[1]);
 }
 
 void join(core& nc, const twin_bins& v) {
@@ -50,11 +51,12 @@ void join(core& nc, const twin_bins& v) {
   op(nc, v.b[1], v.y[0], alu_op::subtract, v.x[1]);
 }
 
-void separate_own(core& nc, const twin_bins& v) {
-  op(nc, v.x[0], v.a[0], alu_op::add, v.a[0]);
+void separate_own(core& nc, const twin_bins& v, bool both) {
   op(nc, v.y[0], v.a[1], alu_op::add, v.a[1]);
-  nc.issue(memset{.out = v.x[1], .value = 0});
   nc.issue(memset{.out = v.y[1], .value = 0});
+  if (!both) return;
+  op(nc, v.x[0], v.a[0], alu_op::add, v.a[0]);
+  nc.issue(memset{.out = v.x[1], .value = 0});
 }
 
 void join_own(core& nc, const twin_bins& v) {
@@ -62,10 +64,10 @@ void join_own(core& nc, const twin_bins& v) {
   nc.issue(tensor_copy{.out = v.a[1], .in = v.y[0]});
 }
 
-void separate(core& nc, const whole_twins& twins) {
+void separate(core& nc, const whole_twins& twins, bool both) {
   for_bins(
-      twins, [&](const twin_bins& v) { separate(nc, v); },
-      [&](const twin_bins& v) { separate_own(nc, v); });
+      twins, [&](const twin_bins& v) { separate(nc, v, both); },
+      [&](const twin_bins& v) { separate_own(nc, v, both); });
 }
 
 void join(core& nc, const whole_twins& twins) {

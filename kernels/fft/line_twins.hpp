@@ -25,12 +25,12 @@ struct twin_bins {
   engine::tile_view a[2], b[2], x[2], y[2];
 };
 
-/// 2 X and 2 Y from Z, or Z from X and Y.
-void separate(engine::core& nc, const twin_bins& bins);
+/// 2 X and 2 Y from Z, or Z from X and Y; not X where `both` is false.
+void separate(engine::core& nc, const twin_bins& bins, bool both = true);
 void join(engine::core& nc, const twin_bins& bins);
 /// The same of bins that are their own partners: `b` is not looked at, nor are imaginary parts of X
 /// and Y.
-void separate_own(engine::core& nc, const twin_bins& bins);
+void separate_own(engine::core& nc, const twin_bins& bins, bool both = true);
 void join_own(engine::core& nc, const twin_bins& bins);
 
 /// `each` lines whole on a partition, Z as [plane, line, element] with planes `plane` apart, X and
@@ -39,7 +39,7 @@ struct whole_twins {
   engine::tile_view z, lines;
   std::int64_t plane = 0, each = 1, n = 1;
 };
-void separate(engine::core& nc, const whole_twins& twins);
+void separate(engine::core& nc, const whole_twins& twins, bool both = true);
 void join(engine::core& nc, const whole_twins& twins);
 
 }  // namespace papilio::kernels_detail

@@ -107,7 +107,7 @@ class pairs_run {
           move(complex_.pattern(first * n, {{partitions, row}, {2, what_.pairs() * n}, {row, 1}}),
                twins.z, in);
         },
-        [&] { inverse_ ? join(nc_, twins) : separate(nc_, twins); });
+        [&] { inverse_ ? join(nc_, twins) : separate(nc_, twins, both_); });
   }
 
   void chunks(std::int64_t first, std::int64_t count) {
@@ -146,9 +146,9 @@ class pairs_run {
           [&](bool in) { move_complex(z, r, base, partners, in); },
           [&] {
             if (partners)
-              inverse_ ? join(nc_, v) : separate(nc_, v);
+              inverse_ ? join(nc_, v) : separate(nc_, v, both_);
             else
-              inverse_ ? join_own(nc_, v) : separate_own(nc_, v);
+              inverse_ ? join_own(nc_, v) : separate_own(nc_, v, both_);
           });
   }
 
@@ -183,7 +183,7 @@ class pairs_run {
   std::int64_t side_;
   pairs_layout layout_;
   tile_pool zs_, xs_;
-  bool both_ = true;  ///< the first lines of pairs are stored, too
+  bool both_ = true;  ///< the first lines of pairs are made, too
 };
 
 fft_step step_for(const line_twins& what, bool inverse) {

@@ -2,7 +2,10 @@
 //   lines on chip     one sweep (dense_lines.cpp, paired_lines.cpp, odd_lines.cpp; long ones:
 //                     long_line.hpp)
 //   inner axes        the same from columns to columns (column_access.hpp, dense_columns.cpp);
-//                     transposed where lines beside each other are few or do not stay on chip
+//   where
+//                     lines do not stay on chip two of them as one complex line, by columns
+//                     (twin_columns.hpp), or transposed, whichever is faster; transposed where
+//                     lines beside each other are few
 //   other even lines  the complex transform of half the points, from neighbouring pairs, and one
 //                     more sweep between its bins and those of the real one
 //   other lines       two of them as one complex line, and one more sweep between its bins and
@@ -24,10 +27,13 @@
 #include "kernels/real/long_line.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
+#include "kernels/real/twin_columns.hpp"
 #include "kernels/real/two_lines.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
+#include "papilio/engine/device.hpp"
+#include "papilio/kernels/prepared_kernel.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -211,13 +217,41 @@ halved_axis transposed(const halved_axis& h) {
   return {.outer = h.outer * h.inner, .n = h.n, .inner = 1};
 }
 
+double seconds_of(const fft_recipe& recipe, const machine_spec& machine) {
+  kernels::sized_kernel kernel;
+  kernel.inputs = {{{recipe.steps.front().in_elements}}};
+  kernel.outputs = {{{recipe.steps.back().out_elements}}};
+  kernel.tables = recipe.tables();
+  kernel.program = {.name = "rfft",
+                    .body = [&](engine::core& nc, const engine::kernel_arguments& t) {
+                      recipe.run(nc, t.in(0), t.out(0), t, 1);
+                    }};
+  engine::device dev(machine);
+  return kernels::prepared_kernel(dev, kernel, engine::run_mode::dry_run)
+      .launch({engine::launch_input(kernel.inputs[0])}, {engine::launch_output(kernel.outputs[0])})
+      .device_seconds;
+}
+
+// The faster one, by dry runs.
+void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
+                   const machine_spec& machine) {
+  const bool first = one && seconds_of(*one, machine) < seconds_of(other, machine);
+  append(recipe, first ? std::move(*one) : std::move(other));
+}
+
 void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
                     const machine_spec& machine) {
   if (!better_transposed(h) && append_on_chip(recipe, h, false, scale, machine)) return;
   if (h.inner > 1) {
-    append_aside(recipe, transposition_of(h.outer, h.n, h.inner));
-    append_forward(recipe, transposed(h), scale, machine);
-    append_aside(recipe, transposition_of(2 * h.outer, h.inner, h.bins()));
+    fft_recipe turned;
+    append_aside(turned, transposition_of(h.outer, h.n, h.inner));
+    append_forward(turned, transposed(h), scale, machine);
+    append_aside(turned, transposition_of(2 * h.outer, h.inner, h.bins()));
+    append_faster(recipe,
+                  better_transposed(h)
+                      ? std::nullopt
+                      : twin_columns_forward(h.outer, h.n, h.inner, scale, machine),
+                  std::move(turned), machine);
   } else if (by_neighbours(h, machine)) {
     append_from_pairs(recipe, h.outer, h.n / 2, machine);
     append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
@@ -230,9 +264,15 @@ void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
                      const machine_spec& machine) {
   if (!better_transposed(h) && append_on_chip(recipe, h, true, scale, machine)) return;
   if (h.inner > 1) {
-    append_aside(recipe, transposition_of(2 * h.outer, h.bins(), h.inner));
-    append_backward(recipe, transposed(h), scale, machine);
-    append_aside(recipe, transposition_of(h.outer, h.inner, h.n));
+    fft_recipe turned;
+    append_aside(turned, transposition_of(2 * h.outer, h.bins(), h.inner));
+    append_backward(turned, transposed(h), scale, machine);
+    append_aside(turned, transposition_of(h.outer, h.inner, h.n));
+    append_faster(recipe,
+                  better_transposed(h)
+                      ? std::nullopt
+                      : twin_columns_backward(h.outer, h.n, h.inner, scale, machine),
+                  std::move(turned), machine);
   } else if (by_neighbours(h, machine)) {
     append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
     append_to_pairs(recipe, h.outer, h.n / 2, machine);

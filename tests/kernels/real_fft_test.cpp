@@ -163,6 +163,7 @@ TEST(real_fft, long_lines) {
 TEST(real_fft, two_lines_as_one) {
   for (const std::int64_t n : {131, 257, 262, 393})
     for (const std::int64_t batch : {1, 2, 3, 5, 128, 259}) {
+      if (n > 131 && batch > 128) continue;
       expect_forward(lines_of(batch, n, -0.37));
       expect_inverse(lines_of(batch, n, 1 / double(n)));
     }
@@ -280,7 +281,7 @@ TEST(real_fft, there_and_back) {
 }
 
 TEST(real_fft, values_on_trainium2) {
-  for (const std::int64_t n : {63, 100, 200, 1024, 143}) {
+  for (const std::int64_t n : {63, 100, 200, 1024, 143, 131, 262, 1009}) {
     expect_forward(lines_of(3, n), trainium2());
     expect_inverse(lines_of(3, n), trainium2());
   }
