@@ -27,13 +27,12 @@
 #include "kernels/real/long_line.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
+#include "kernels/real/recipe_time.hpp"
 #include "kernels/real/twin_columns.hpp"
 #include "kernels/real/two_lines.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
-#include "papilio/engine/device.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -217,25 +216,10 @@ halved_axis transposed(const halved_axis& h) {
   return {.outer = h.outer * h.inner, .n = h.n, .inner = 1};
 }
 
-double seconds_of(const fft_recipe& recipe, const machine_spec& machine) {
-  kernels::sized_kernel kernel;
-  kernel.inputs = {{{recipe.steps.front().in_elements}}};
-  kernel.outputs = {{{recipe.steps.back().out_elements}}};
-  kernel.tables = recipe.tables();
-  kernel.program = {.name = "rfft",
-                    .body = [&](engine::core& nc, const engine::kernel_arguments& t) {
-                      recipe.run(nc, t.in(0), t.out(0), t, 1);
-                    }};
-  engine::device dev(machine);
-  return kernels::prepared_kernel(dev, kernel, engine::run_mode::dry_run)
-      .launch({engine::launch_input(kernel.inputs[0])}, {engine::launch_output(kernel.outputs[0])})
-      .device_seconds;
-}
-
 // The faster one, by dry runs.
 void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
                    const machine_spec& machine) {
-  const bool first = one && seconds_of(*one, machine) < seconds_of(other, machine);
+  const bool first = one && modelled_seconds(*one, machine) < modelled_seconds(other, machine);
   append(recipe, first ? std::move(*one) : std::move(other));
 }
 

@@ -42,12 +42,18 @@ fft_step pairs_step(std::int64_t points, bool split) {
   return step;
 }
 
-// The imaginary parts of bin 0, and of bin n/2 if there is one, of h bins.
-void clear_ends(core& nc, const hbm_view& out, std::int64_t n, std::int64_t h) {
-  const tile zero = nc.sbuf(1, 1);
-  nc.issue(memset{.out = zero.whole(), .value = 0});
-  nc.issue(dma_copy{.out = out.slice(0, h, 1), .in = zero.whole()});
-  if (n % 2 == 0) nc.issue(dma_copy{.out = out.slice(0, 2 * h - 1, 1), .in = zero.whole()});
+// The imaginary parts of bin 0, and of bin n/2 if there is one, of [lines, h].
+void clear_ends(core& nc, const hbm_view& out, std::int64_t lines, std::int64_t n) {
+  const std::int64_t h = n / 2 + 1,
+                     side = std::min<std::int64_t>(nc.machine().sbuf.partitions, lines);
+  const tile zeros = nc.sbuf(int(side), 1);
+  nc.issue(memset{.out = zeros.whole(), .value = 0});
+  for (std::int64_t k = 0; k < h; k += n % 2 == 0 ? std::max<std::int64_t>(h - 1, 1) : h)
+    for (std::int64_t l = 0; l < lines; l += side) {
+      const std::int64_t count = std::min(side, lines - l);
+      nc.issue(dma_copy{.out = out.pattern((lines + l) * h + k, {{count, h}, {1, 1}}),
+                        .in = zeros->partition_range(0, int(count))});
+    }
 }
 
 }  // namespace
@@ -70,25 +76,38 @@ fft_step drop_twin_step(std::int64_t lines, std::int64_t n) {
   return step;
 }
 
+fft_step real_planes_step(std::int64_t lines, std::int64_t n) {
+  fft_step step{.text = base_detail::message("real parts of ", lines, " x ", n, " points"),
+                .in_elements = 2 * lines * n,
+                .out_elements = lines * n};
+  step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
+    nc.issue(dma_copy{.out = out, .in = in.slice(0, 0, lines * n)});
+  };
+  return step;
+}
+
 namespace {
 
-fft_step clearing(std::int64_t n, bool copied) {
+fft_step clearing(std::int64_t lines, std::int64_t n, bool copied) {
   const std::int64_t h = n / 2 + 1;
-  fft_step step{.text = base_detail::message(h, " bins, imaginary parts of real ones zero"),
-                .in_elements = 2 * h,
-                .out_elements = 2 * h,
-                .joins_previous = !copied};
+  fft_step step{
+      .text = base_detail::message(lines, " x ", h, " bins, imaginary parts of real ones zero"),
+      .in_elements = 2 * lines * h,
+      .out_elements = 2 * lines * h,
+      .joins_previous = !copied};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
     if (copied) nc.issue(dma_copy{.out = out, .in = in});
-    clear_ends(nc, out, n, h);
+    clear_ends(nc, out, lines, n);
   };
   return step;
 }
 
 }  // namespace
 
-fft_step clear_ends_step(std::int64_t n) { return clearing(n, true); }
+fft_step clear_ends_step(std::int64_t lines, std::int64_t n) { return clearing(lines, n, true); }
 
-fft_step clear_written_ends_step(std::int64_t n) { return clearing(n, false); }
+fft_step clear_written_ends_step(std::int64_t lines, std::int64_t n) {
+  return clearing(lines, n, false);
+}
 
 }  // namespace papilio::kernels_detail

@@ -29,9 +29,12 @@ fft_step join_lines_step(std::int64_t lines, std::int64_t n);
 /// Planes of such complex lines to the lines of an odd number of them.
 fft_step drop_twin_step(std::int64_t lines, std::int64_t n);
 
-/// The bins of one line, with imaginary parts of 0 where they are of no account.
-fft_step clear_ends_step(std::int64_t n);
+/// The real planes of [lines, n].
+fft_step real_planes_step(std::int64_t lines, std::int64_t n);
+
+/// Bins [2, lines, h] with imaginary parts of 0 where they are of no account.
+fft_step clear_ends_step(std::int64_t lines, std::int64_t n);
 /// The same of bins where the step before has written them.
-fft_step clear_written_ends_step(std::int64_t n);
+fft_step clear_written_ends_step(std::int64_t lines, std::int64_t n);
 
 }  // namespace papilio::kernels_detail

@@ -1,12 +1,11 @@
 // Transforms of real lines by complex ones, in which two lines are the real and imaginary parts.
-//   passes            the complex passes, and a sweep between their bins and those of the lines
-//   large primes      Bluestein's algorithm, the same sweep before or behind; of short lines,
-//   inside
-//                     its two sweeps
-//   one such line     real numbers are both parts, times 1 / (1 + i), and the convolution has n / 2
-//   + 1
-//                     results; back it has as many inputs, twice those with a conjugate, and the
-//                     result is its real part: 3n / 2 points in between for 2n
+//   passes         the complex passes, and a sweep between their bins and those of the lines
+//   large primes   Bluestein's algorithm, the same sweep before or behind; of short lines, inside
+//                  its two sweeps
+//   lines alone    one, or few that leave partitions idle either way: real numbers are both parts,
+//                  times 1 / (1 + i), and the convolution has n / 2 + 1 results; back it has as
+//                  many inputs, twice those with a conjugate, and the result is its real part: 3n /
+//                  2 points in between for 2n
 #include "kernels/real/two_lines.hpp"
 
 #include <iterator>
@@ -14,6 +13,7 @@
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/bluestein.hpp"
 #include "kernels/real/real_sweeps.hpp"
+#include "kernels/real/recipe_time.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -30,27 +30,71 @@ void append_aside(fft_recipe& to, fft_step step) {
   to.steps.push_back(std::move(step));
 }
 
-fft_recipe one_chirped(std::int64_t n, double scale, const machine_spec& machine) {
-  const chirp_lines chirped{
-      .n = n, .scale = scale, .out_points = n / 2 + 1, .in_plane = 0, .weight = [](std::int64_t) {
-        return std::complex<double>(0.5, -0.5);
-      }};
+fft_recipe chirped_alone(std::int64_t lines, std::int64_t n, double scale,
+                         const machine_spec& machine) {
+  const chirp_lines chirped{.lanes = lines,
+                            .n = n,
+                            .scale = scale,
+                            .out_points = n / 2 + 1,
+                            .in_plane = 0,
+                            .weight = [](std::int64_t) { return std::complex<double>(0.5, -0.5); }};
   fft_recipe recipe{bluestein_steps(chirped, {}, machine)};
-  recipe.steps.push_back(clear_written_ends_step(n));
+  recipe.steps.push_back(clear_written_ends_step(lines, n));
   return recipe;
 }
 
-fft_recipe one_chirped_back(std::int64_t n, double scale, const machine_spec& machine) {
-  const chirp_lines chirped{.n = n,
+fft_recipe chirped_alone_back(std::int64_t lines, std::int64_t n, double scale,
+                              const machine_spec& machine) {
+  const chirp_lines chirped{.lanes = lines,
+                            .n = n,
                             .inverse = true,
                             .scale = scale,
                             .in_points = n / 2 + 1,
                             .weight = [n](std::int64_t k) { return k == 0 || 2 * k == n ? 1 : 2; }};
   fft_recipe recipe;
-  append_aside(recipe, clear_ends_step(n));
+  append_aside(recipe, clear_ends_step(lines, n));
   append(recipe, bluestein_steps(chirped, {}, machine));
-  append_aside(recipe, drop_twin_step(1, n));
+  append_aside(recipe, real_planes_step(lines, n));
   return recipe;
+}
+
+fft_recipe chirped_pairs(std::int64_t lines, std::int64_t n, double scale,
+                         const machine_spec& machine) {
+  chirp_lines chirped{.lanes = (lines + 1) / 2,
+                      .n = n,
+                      .scale = scale / 2,
+                      .in_plane = lines / 2 * n,
+                      .real_lines = lines};
+  fft_recipe recipe{bluestein_twin_steps(chirped, machine)};
+  if (!recipe.steps.empty()) return recipe;
+  chirped.real_lines = 0;
+  append(recipe, bluestein_steps(chirped, {}, machine));
+  append_aside(recipe, separate_step(lines, n));
+  return recipe;
+}
+
+fft_recipe chirped_pairs_back(std::int64_t lines, std::int64_t n, double scale,
+                              const machine_spec& machine) {
+  chirp_lines chirped{
+      .lanes = (lines + 1) / 2, .n = n, .inverse = true, .scale = scale, .real_lines = lines};
+  fft_recipe recipe{bluestein_twin_steps(chirped, machine)};
+  if (!recipe.steps.empty()) return recipe;
+  chirped.real_lines = 0;
+  append_aside(recipe, join_lines_step(lines, n));
+  append(recipe, bluestein_steps(chirped, {}, machine));
+  if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));
+  return recipe;
+}
+
+// Lines alone or by pairs: of few lines, which leave partitions idle, whichever is faster.
+template <class Alone, class Pairs>
+fft_recipe chirped(std::int64_t lines, const machine_spec& machine, const Alone& alone,
+                   const Pairs& pairs) {
+  if (lines == 1) return alone();
+  fft_recipe paired = pairs();
+  if (lines > 2 * machine.sbuf.partitions) return paired;
+  fft_recipe single = alone();
+  return modelled_seconds(single, machine) < modelled_seconds(paired, machine) ? single : paired;
 }
 
 // Reads lines as planes, in the first sweep.
@@ -79,36 +123,22 @@ fft_recipe two_lines_forward(std::int64_t lines, std::int64_t n, double scale,
   const std::int64_t pairs = (lines + 1) / 2;
   std::vector<fft_pass> passes = axis_passes(pairs, n, 1, false, {}, machine);
   if (!passes.empty()) return by_passes(lines, n, scale, std::move(passes), machine);
-  if (lines == 1) return one_chirped(n, scale, machine);
-  chirp_lines chirped{
-      .lanes = pairs, .n = n, .scale = scale / 2, .in_plane = lines / 2 * n, .real_lines = lines};
-  fft_recipe recipe{bluestein_twin_steps(chirped, machine)};
-  if (!recipe.steps.empty()) return recipe;
-  chirped.real_lines = 0;
-  append(recipe, bluestein_steps(chirped, {}, machine));
-  append_aside(recipe, separate_step(lines, n));
-  return recipe;
+  return chirped(
+      lines, machine, [&] { return chirped_alone(lines, n, scale, machine); },
+      [&] { return chirped_pairs(lines, n, scale, machine); });
 }
 
 fft_recipe two_lines_backward(std::int64_t lines, std::int64_t n, double scale,
                               const machine_spec& machine) {
   const std::int64_t pairs = (lines + 1) / 2;
   std::vector<fft_pass> passes = axis_passes(pairs, n, 1, true, {}, machine);
+  if (passes.empty())
+    return chirped(
+        lines, machine, [&] { return chirped_alone_back(lines, n, scale, machine); },
+        [&] { return chirped_pairs_back(lines, n, scale, machine); });
   fft_recipe recipe;
-  if (!passes.empty()) {
-    append_aside(recipe, join_lines_step(lines, n));
-    append_passes(recipe, std::move(passes), 2 * pairs * n, scale, machine);
-  } else if (lines == 1) {
-    return one_chirped_back(n, scale, machine);
-  } else {
-    chirp_lines chirped{
-        .lanes = pairs, .n = n, .inverse = true, .scale = scale, .real_lines = lines};
-    recipe.steps = bluestein_twin_steps(chirped, machine);
-    if (!recipe.steps.empty()) return recipe;
-    chirped.real_lines = 0;
-    append_aside(recipe, join_lines_step(lines, n));
-    append(recipe, bluestein_steps(chirped, {}, machine));
-  }
+  append_aside(recipe, join_lines_step(lines, n));
+  append_passes(recipe, std::move(passes), 2 * pairs * n, scale, machine);
   if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));
   return recipe;
 }

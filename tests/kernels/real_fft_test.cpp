@@ -175,6 +175,7 @@ TEST(real_fft, two_lines_as_one) {
   for (const auto& [n, batches] :
        std::map<std::int64_t, std::vector<std::int64_t>>{{1009, {128}},
                                                          {2039, {1, 4, 65}},
+                                                         {2053, {257}},
                                                          {3 * 1009, {1, 2, 66, 127}},
                                                          {4099, {1, 2, 3, 5, 128}},
                                                          {2 * 4099, {1, 2, 5}},

@@ -29,8 +29,9 @@ namespace papilio::kernels {
 ///                      primes, and a further sweep beyond. Of an odd number of lines one is in two
 ///                      pairs.
 ///   one line alone     with large primes a convolution of n/2 + 1 results, 3/4 of the complex
-///                      transform's; where n is even and above 65536, of n/2 points; an odd one of
-///                      small factors above some 16000 gains nothing over the complex transform
+///                      transform's, and so up to 256 lines where a dry run finds that faster;
+///                      where n is even and above 65536, of n/2 points; an odd line of small
+///                      factors above some 16000 gains nothing over the complex transform
 /// Which one is taken depends on n and on the number of lines, and with it the last bits of a line;
 /// those of a line that is paired depend on its partner, by rounding: errors are in proportion to
 /// the norm of both. A value that is not finite spoils both.
