@@ -50,6 +50,7 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
                                      ", got \"", value, "\""));
     return;
   }
+  if (parameter.text) return;
   if (parameter.decimal) {
     const char* const end = value.data() + value.size();
     double number = 0;
@@ -103,6 +104,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::complex_linear_entry(),
       kernels_detail::complex_mask_entry(),
       kernels_detail::complex_modrelu_entry(),
+      kernels_detail::contraction_entry(),
       kernels_detail::dft_entry(),
       kernels_detail::fft_entry(),
       kernels_detail::fftn_entry(),

@@ -12,6 +12,7 @@ kernels::catalog_entry complex_gemm_entry();
 kernels::catalog_entry complex_linear_entry();
 kernels::catalog_entry complex_mask_entry();
 kernels::catalog_entry complex_modrelu_entry();
+kernels::catalog_entry contraction_entry();
 kernels::catalog_entry dft_entry();
 kernels::catalog_entry fft_entry();
 kernels::catalog_entry fftn_entry();

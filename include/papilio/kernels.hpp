@@ -8,6 +8,7 @@
 #include "papilio/kernels/complex_linear.hpp"
 #include "papilio/kernels/complex_mask.hpp"
 #include "papilio/kernels/complex_modrelu.hpp"
+#include "papilio/kernels/contraction.hpp"
 #include "papilio/kernels/dft.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"

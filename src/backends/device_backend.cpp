@@ -78,8 +78,7 @@ device_estimate around(const operation& what, const engine::device& on) {
 }
 
 double product_seconds(const operation& what, const engine::machine_spec& machine) {
-  const auto* const gemm = std::get_if<gemm_problem>(&what);
-  if (gemm == nullptr) return 0;
+  if (!std::holds_alternative<gemm_problem>(what)) return 0;
   return nominal_flops(what) / machine.tensor.peak_flops(machine.tensor.fp32_passes);
 }
 
@@ -105,6 +104,7 @@ device_estimate estimate(const operation& what, const precision_options& precisi
   e.relative_error = kernel.expected_error;
   e.device_seconds = time.device_seconds;
   e.floor_seconds = time.floor_seconds;
+  e.steps = time.steps;
   e.cold_seconds += time.table_seconds;
   return e;
 }

@@ -22,6 +22,7 @@ std::string refusal_of(const gemm_problem& p, const precision_options& precision
 std::string refusal_of(const pair_energy_problem& p, const precision_options& precision);
 std::string refusal_of(const integral_transform_problem& p, const precision_options& precision);
 std::string refusal_of(const arrangement_problem& p, const precision_options& precision);
+std::string refusal_of(const contraction_problem& p, const precision_options& precision);
 
 kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
@@ -39,6 +40,8 @@ kernels::sized_kernel kernel_of(const integral_transform_problem& p,
                                 const precision_options& precision,
                                 const engine::machine_spec& machine);
 kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
 
 /// Of cosine and sine transforms, of which kernel_of and refusal_of are asked too.

@@ -98,6 +98,25 @@ run_record record_of(const engine::launch_result& result, const std::string& mac
   return r;
 }
 
+std::vector<run_step> steps_of(const kernels::sized_kernel& kernel,
+                               const engine::profile& profile) {
+  std::vector<run_step> steps;
+  for (const engine::profile_step& s : profile.steps) {
+    run_step step{.name = s.name, .recipe = {}, .device_seconds = s.seconds};
+    const std::string heading = s.name + ": ";
+    for (std::size_t at = 0; at < kernel.explanation.size();) {
+      const std::size_t end =
+          std::min(kernel.explanation.find('\n', at), kernel.explanation.size());
+      if (kernel.explanation.compare(at, heading.size(), heading) == 0)
+        step.recipe.append(step.recipe.empty() ? "" : "; ")
+            .append(kernel.explanation, at + heading.size(), end - at - heading.size());
+      at = end + 1;
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
 run_record kernel_program::captured_run(const char* function, run_list& list,
                                         std::span<const device_input> in,
                                         std::span<const device_output> out) const {
@@ -143,7 +162,9 @@ run_record kernel_program::run(const char* function, std::span<const device_inpu
   require_shapes(function, "output", outputs, what_.outputs);
   inputs.insert(inputs.end(), tables_.begin(), tables_.end());
   for (const auto& array : arrays) array.load();
-  run_record r = record_of(launched(function, inputs, outputs), on_->name());
+  const engine::launch_result launch = launched(function, inputs, outputs);
+  run_record r = record_of(launch, on_->name());
+  r.steps = steps_of(what_, launch.summary);
   for (const auto& result : results) result.store();
   r.recipe = recipe();
   return r;

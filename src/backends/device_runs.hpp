@@ -58,6 +58,9 @@ run_record download(device_tensor& from, const untyped_view<void>& to);
 /// Runs that are being captured on an accelerator; null where none are.
 run_list* captured_on(accelerator& on);
 
+/// Steps that the kernel names, with the lines of its explanation that begin with those names.
+std::vector<run_step> steps_of(const kernels::sized_kernel& kernel, const engine::profile& profile);
+
 /// The device's own account of a launch.
 run_record record_of(const engine::launch_result& result, const std::string& machine);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/device_runs.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::backends_detail {
@@ -113,7 +114,11 @@ dry_time run_dry(const kernels::sized_kernel& kernel, const engine::device& on) 
   const std::vector<engine::launch_output> outputs(kernel.outputs.begin(), kernel.outputs.end());
   const engine::launch_result run =
       dry.launch(kernel.program, inputs, outputs, engine::run_mode::dry_run);
-  return {run.device_seconds, run.summary.verdict.floor_seconds, table_seconds, {}};
+  return {run.device_seconds,
+          run.summary.verdict.floor_seconds,
+          table_seconds,
+          {},
+          steps_of(kernel, run.summary)};
 }
 
 // A kernel for fewer of what another does many times, of the very same design: empty where that is
@@ -179,9 +184,11 @@ std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel&
       const double floor_slope = (now.floor_seconds - last.floor_seconds) / (size / 2);
       return dry_time{
           now.device_seconds + (count - size) * slope,
-          now.floor_seconds + (count - size) * floor_slope, now.table_seconds,
+          now.floor_seconds + (count - size) * floor_slope,
+          now.table_seconds,
           base_detail::message(kernel.explanation.ends_with('\n') ? "" : "\n",
-                               "times from dry runs of ", part / 2, " and ", part, " ", all.unit)};
+                               "times from dry runs of ", part / 2, " and ", part, " ", all.unit),
+          {}};
     }
     last = now;
     last_slope = slope;

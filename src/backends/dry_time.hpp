@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "papilio/base/precision.hpp"
 #include "papilio/dispatch/operation.hpp"
+#include "papilio/dispatch/run_record.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -12,8 +14,9 @@ namespace papilio::backends_detail {
 /// What a kernel takes on a machine.
 struct dry_time {
   double device_seconds = 0, floor_seconds = 0;
-  double table_seconds = 0;  ///< to copy its tables
-  std::string basis = {};    ///< empty, or how it was found if not by a dry run of all
+  double table_seconds = 0;          ///< to copy its tables
+  std::string basis = {};            ///< empty, or how it was found if not by a dry run of all
+  std::vector<run_step> steps = {};  ///< of a dry run of all
 };
 
 using kernel_designer = kernels::sized_kernel (*)(const operation&, const precision_options&,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "backends/host_model.hpp"
 #include "papilio/base/checked.hpp"
@@ -120,6 +121,58 @@ host_estimate estimate_of(const host_model& host, const arrangement_problem& p,
   const operand_shape out = shapes_of(p).out[0];
   const host_work work = copy_work(real_count(out.count()), out.is_complex ? 8 : 4, true);
   return of_work(host, p, single, work, on, "", 0);
+}
+
+// A step as the host does it: a product of matrices, or a copy that sums; `terms` of each sum.
+struct step_work {
+  host_work work;
+  double terms = 1;
+};
+step_work work_of(const contraction_problem& p, const contraction_problem::step& s,
+                  const std::vector<std::size_t>& sizes) {
+  const auto has = [](const std::vector<int>& labels, int label) {
+    return std::ranges::find(labels, label) != labels.end();
+  };
+  double batch = 1, m = 1, k = 1, n = 1;
+  std::vector<int> seen;
+  for (const contraction_problem::term& t : s.of)
+    for (const int label : t.labels) {
+      if (has(seen, label)) continue;
+      seen.push_back(label);
+      const bool left = has(s.of[0].labels, label),
+                 right = s.of.size() > 1 && has(s.of[1].labels, label);
+      (!has(s.labels, label) ? k
+       : left && right       ? batch
+       : left                ? m
+                             : n) *= real_count(sizes[static_cast<std::size_t>(label)]);
+    }
+  if (s.of.size() == 1) return {copy_work(m * k, p.is_complex ? 8 : 4, true), k};
+  return {gemm_work(m, k, n, batch, p.is_complex, p.type), k};
+}
+
+host_estimate estimate_of(const host_model& host, const contraction_problem& p,
+                          const execution& on) {
+  std::vector<std::size_t> sizes = p.sizes;  // of one slice
+  double slices = 1;
+  for (const int label : p.sliced) {
+    slices *= real_count(sizes[static_cast<std::size_t>(label)]);
+    sizes[static_cast<std::size_t>(label)] = 1;
+  }
+  host_estimate all;
+  double square = 0;
+  for (const contraction_problem::step& s : p.steps) {
+    const step_work step = work_of(p, s, sizes);
+    const host_estimate one = of_work(host, p, p.type, step.work, on, "", 0);
+    all.backend = one.backend;
+    all.seconds += slices * one.seconds;
+    all.flops += slices * one.flops;
+    all.bytes_moved += slices * one.bytes_moved;
+    // As that of a product of matrices.
+    square += std::log2(2 * step.terms);
+  }
+  all.recipe = base_detail::message(p.steps.size(), p.steps.size() == 1 ? " step" : " steps");
+  all.relative_error = 0.7 * epsilon_of(p.type) * std::sqrt(square);
+  return all;
 }
 
 }  // namespace

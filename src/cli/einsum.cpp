@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 
 #include "cli/common.hpp"
 #include "cli/einsum_report.hpp"
+#include "cli/environment.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/contract/einsum.hpp"
+#include "papilio/dispatch.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
@@ -19,7 +22,8 @@ namespace {
 struct arguments {
   std::string subscripts;
   std::vector<std::string> files;
-  std::string out, search = "auto";
+  std::string out, search = "auto", cost = "flops";
+  std::string machine, runtime, policy;
   double seconds = 1;
   std::optional<std::uint64_t> memory_limit;
   int threads = 0;
@@ -58,12 +62,34 @@ auto with_usage(const Work& work) {
   }
 }
 
+// Where it runs. A machine that is named runs it, if no policy says otherwise.
+class side {
+ public:
+  explicit side(const arguments& args) {
+    if (!args.machine.empty() || !args.runtime.empty())
+      device_ = make_accelerator(given_or_environment(args.machine, "PAPILIO_MACHINE"),
+                                 given_or_environment(args.runtime, "PAPILIO_RUNTIME"));
+    on_.on = device_.get();
+    if (!args.policy.empty())
+      on_.where = policy_of(args.policy, "--policy");
+    else if (device_ != nullptr && given_or_environment("", "PAPILIO_POLICY").empty())
+      on_.where = policy::device;
+    on_.threads = args.threads;
+  }
+  const execution& on() const { return on_; }
+
+ private:
+  std::unique_ptr<accelerator> device_;
+  execution on_;
+};
+
 template <class T>
-einsum_options options_of(const arguments& args) {
+einsum_options options_of(const arguments& args, const execution& on) {
   einsum_options options;
   options.path.search = path_search_of(args.search);
+  options.path.cost = args.cost == "flops" ? path_cost::flops : path_cost::device_seconds;
   options.path.seconds = args.seconds;
-  options.on.threads = args.threads;
+  options.on = on;
   options.conjugate.resize(args.files.size());
   for (const std::size_t operand : args.conjugate) options.conjugate[operand] = true;
   if (!args.memory_limit) return options;
@@ -87,7 +113,8 @@ void require_room(const arguments& args, std::span<const std::uint64_t> extents)
 template <class T>
 std::string contract(const arguments& args, const einsum_facts& facts,
                      std::span<const std::uint64_t> extents) {
-  const einsum_options options = options_of<T>(args);
+  const side where = with_usage([&] { return side(args); });
+  const einsum_options options = options_of<T>(args, where.on());
   require_room<T>(args, extents);
   std::optional<npy_region_writer<T>> out;  // what cannot be written is told before the work
   if (!args.out.empty())
@@ -100,16 +127,18 @@ std::string contract(const arguments& args, const einsum_facts& facts,
   const contraction_plan plan =
       with_usage([&] { return plan_contraction(args.subscripts, views, options); });
   const tensor<T> result = plan.execute<T>(operands);
+  const run_record run = last_run();
   if (out) {
     out->write(0, result.flat());
     out->commit();
   }
   if (args.json) {
     nlohmann::json report = report_json(facts, plan);
+    report["run"] = run_json(run);
     report.update(values_json(result));
     return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   }
-  std::string text = report_text(facts, plan);
+  std::string text = report_text(facts, plan) + run_text(run);
   if (args.explain) text += plan.report();
   if (args.out.empty()) text += values_text(result);
   return text;
@@ -174,6 +203,10 @@ void add_options(CLI::App& verb, arguments& args) {
       ->transform(CLI::IsMember(
           std::vector<std::string>{"auto", "optimal", "greedy", "random_greedy"}, CLI::ignore_case))
       ->capture_default_str();
+  verb.add_option("--cost", args.cost, "What of that order is to be least")
+      ->transform(
+          CLI::IsMember(std::vector<std::string>{"flops", "device_seconds"}, CLI::ignore_case))
+      ->capture_default_str();
   verb.add_option("--seconds", args.seconds, "At most so long for the search")
       ->check(number_from(1e-3, 1e6))
       ->capture_default_str();
@@ -182,6 +215,17 @@ void add_options(CLI::App& verb, arguments& args) {
       ->transform(whole_number_from(1, std::uint64_t{1} << 62));
   verb.add_option("--threads", args.threads, "Of the host [one for each core]")
       ->transform(whole_number_from(1, 1024));
+  verb.add_option("--machine", args.machine,
+                  "Accelerator, emulated: trainium1, trainium2, or a JSON file")
+      ->check(not_empty());
+  verb.add_option(
+          "--runtime", args.runtime,
+          "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
+      ->check(not_empty());
+  verb.add_option("--policy", args.policy,
+                  "Which side runs it [PAPILIO_POLICY, else device with --machine, else host]")
+      ->transform(
+          CLI::IsMember(std::vector<std::string>{"host", "device", "automatic"}, CLI::ignore_case));
 }
 
 }  // namespace
@@ -199,7 +243,8 @@ void add_einsum(CLI::App& app, int& code) {
       "holds those of all operands (float64 of integers of 32 and 64 bits). Without --out a "
       "result\n"
       "of up to 100 elements is printed, a larger one summed up. A file of --out's name is\n"
-      "replaced.");
+      "replaced. An accelerator is emulated, which takes longer than the host's own code: its times\n"
+      "are modelled, and the wall time of the emulation is printed beside them.");
   verb->callback([args, &code] { code = run(*args); });
 }
 

@@ -7,12 +7,15 @@
 #include <span>
 #include <utility>
 
+#include "contract/device_many.hpp"
 #include "contract/planner.hpp"
 #include "contract/shared_steps.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/contract/einsum.hpp"
+#include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/placement.hpp"
 
 namespace papilio {
 namespace contract_detail {
@@ -218,6 +221,42 @@ class shared_run {
   std::vector<gemm_batch<T>> batches_;  // of the level that is being run
 };
 
+// All of them in one launch, where the execution has them on an accelerator; empty: the host's.
+template <class T>
+std::vector<tensor<T>> run_joined(std::span<const contraction<T>> contractions,
+                                  const std::vector<std::shared_ptr<const lowered_plan>>& plans,
+                                  const execution& on, contraction_sharing& told) {
+  constexpr const char* function = "contract_many";
+  joined_plans joined;
+  std::vector<std::size_t> made;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    std::vector<const void*> data;
+    for (const tensor_view<const T>& o : contractions[i].operands) data.push_back(o.data());
+    made.push_back(joined.add(*plans[i], data));
+  }
+  const contraction_problem problem = joined.problem();
+  if (on.where == policy::automatic && is_empty(problem)) return {};
+  accelerator* const where = place(function, problem, on);
+  if (where == nullptr) return {};
+  std::vector<device_input> in;
+  for (const joined_plans::operand& o : joined.operands())
+    in.emplace_back(untyped_view<const void>(o.data, o.extents, o.strides), problem.is_complex);
+  std::vector<tensor<T>> distinct, results;
+  std::vector<tensor_view<T>> views;
+  for (const std::size_t r : problem.results) {
+    const auto plan = std::ranges::find(made, r - problem.operands.size()) - made.begin();
+    distinct.emplace_back(plans[static_cast<std::size_t>(plan)]->out_extents(), uninitialized);
+  }
+  for (tensor<T>& t : distinct) views.push_back(t.view());
+  std::vector<device_output> out;
+  for (const tensor_view<T>& v : views)
+    out.emplace_back(untyped_view<void>(v.data(), v.extents(), v.strides()), problem.is_complex);
+  run_on(function, *where, problem, on.precision, in, out);
+  for (const std::size_t step : made) results.push_back(distinct[joined.result(step)]);
+  told.distinct = joined.steps();
+  return results;
+}
+
 template <class T>
 std::shared_ptr<const lowered_plan> plan_of(const contraction<T>& c, std::size_t index,
                                             const einsum_options& options) {
@@ -247,11 +286,25 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   contraction_sharing shared;
   einsum_options each{.path = options.path, .on = options.on};
   const bool is_plain = options.on.precision == precision_options{};
+  each.on.where = policy::host;
   for (const contraction<T>& c : contractions) {
     each.conjugate = c.conjugate;
     plans.push_back(plan_of(c, plans.size(), each));
-    const lowered_plan& plan = *plans.back();
-    shared.steps += plan.steps().size();
+    shared.steps += plans.back()->steps().size();
+  }
+  const bool has_slices =
+      std::ranges::any_of(plans, [](const auto& plan) { return !plan->loops().empty(); });
+  if (options.on.where != policy::host && !has_slices && !plans.empty()) {
+    std::vector<tensor<T>> results = run_joined(contractions, plans, options.on, shared);
+    if (told != nullptr && !results.empty()) *told = shared;
+    if (!results.empty()) return results;
+  }
+  if (has_slices) each.on.where = options.on.where;  // each for itself
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const contraction<T>& c = contractions[i];
+    each.conjugate = c.conjugate;
+    if (has_slices) plans[i] = plan_of(c, i, each);
+    const lowered_plan& plan = *plans[i];
     std::vector<const void*> data;
     for (const tensor_view<const T>& o : c.operands) data.push_back(o.data());
     const bool is_shared = is_plain && plan.loops().empty() && !plan.uses_device();

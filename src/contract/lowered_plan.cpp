@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "contract/device_step.hpp"
+#include "contract/device_plan.hpp"
 #include "contract/workspace_plan.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
@@ -60,9 +60,6 @@ std::vector<int> labels_left(const layout& left, const layout& right,
 }
 
 std::size_t scratch_of(const lowered_step& step) {
-  if (step.device)
-    return step.device->out_offset +
-           step.device->problem.batch * step.device->problem.m * step.device->problem.n;
   const pair_design* pair = std::get_if<pair_design>(&step.work);
   return pair == nullptr ? 0 : pair->scratch_size();
 }
@@ -104,15 +101,16 @@ lowered_plan::lowered_plan(plan_problem problem, contraction_path path, const ex
   problem_.conjugate.resize(network.inputs.size());
   add_loops();
   add_steps();
-  for (const lowered_step& step : steps_)
-    if (step.device) life_ = step.device->on->life();
+  if (on_.where == policy::host) return;
+  contraction_problem whole = problem_of(problem_, path_, steps_);
+  accelerator* const where = accelerator_for(whole, on_);
+  if (where == nullptr) return;
+  device_ = device_plan{where, std::move(whole)};
+  life_ = where->life();
+  scratch_offset_ = scratch_size_ = 0;  // the accelerator has its own
 }
 
 lowered_plan::~lowered_plan() { delete kept_.load(); }
-
-bool lowered_plan::uses_device() const {
-  return std::ranges::any_of(steps_, [](const lowered_step& s) { return s.device.has_value(); });
-}
 
 void lowered_plan::add_loops() {
   const contraction_network& network = problem_.expression.network;
@@ -172,14 +170,9 @@ void lowered_plan::add_steps() {
     return s.is_operand && problem_.conjugate[s.index];
   };
   if (there.size() == 1) {
-    if (on_.where == policy::device)
-      throw device_error(
-          "einsum: one operand alone is no product of matrices, and no accelerator "
-          "computes it");
     steps_.push_back({.left = there[0],
                       .right = {},
                       .work = unary_design(there[0].lies, out, conjugates(there[0])),
-                      .device = {},
                       .result = out,
                       .writes_out = true});
     return;
@@ -200,10 +193,8 @@ void lowered_plan::add_steps() {
         .left = left,
         .right = right,
         .work = pair_design(left.lies, right.lies, result, left_conjugate, right_conjugate),
-        .device = {},
         .result = result,
         .writes_out = is_last};
-    step.device = device_step(step, problem_.type, left_conjugate, right_conjugate, on_);
     if (!is_last) step.offset = workspace.reserve(elements_of(result));
     for (const step_source* s : {&left, &right})
       if (!s->is_operand) workspace.release(s->offset);

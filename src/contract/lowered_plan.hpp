@@ -49,27 +49,23 @@ struct step_source {
   layout lies;
 };
 
-/// A product that an accelerator computes. Its operands are packed by the host to [batch, m, k] and
-/// [batch, k, n], and the result put in its place from [batch, m, n].
-struct device_product {
+/// A plan that an accelerator runs, in one launch.
+struct device_plan {
   accelerator* on = nullptr;
-  gemm_problem problem;
-  unary_design pack_left, pack_right, put;
-  std::size_t left_offset = 0, right_offset = 0, out_offset = 0;  ///< in the step's scratch
+  contraction_problem problem;
 };
 
 struct lowered_step {
   step_source left, right;  ///< right: of pairs only
   std::variant<unary_design, pair_design> work;
-  std::optional<device_product> device;  ///< instead of work
-  layout result;                         ///< where it writes
-  bool writes_out = false;               ///< the plan's result; else at `offset`
+  layout result;            ///< where it writes
+  bool writes_out = false;  ///< the plan's result; else at `offset`
   std::size_t offset = 0;
 
   bool is_pair() const { return std::holds_alternative<pair_design>(work); }
 };
 
-/// A label that is looped over.
+/// A label that is looped over by the host.
 struct slice_loop {
   int label = 0;
   std::size_t size = 0;
@@ -93,7 +89,9 @@ class lowered_plan {
   std::size_t workspace_size() const { return scratch_offset_ + scratch_size_; }
   std::size_t scratch_offset() const { return scratch_offset_; }
   std::size_t scratch_size() const { return scratch_size_; }
-  bool uses_device() const;
+  /// What runs instead of the steps' own work; none: the host runs them.
+  const std::optional<device_plan>& device() const { return device_; }
+  bool uses_device() const { return device_.has_value(); }
   /// False where an accelerator that the plan uses is gone.
   bool is_alive() const { return !uses_device() || !life_.expired(); }
 
@@ -120,6 +118,7 @@ class lowered_plan {
   std::weak_ptr<const void> life_;
   std::vector<std::size_t> out_extents_;
   std::vector<lowered_step> steps_;
+  std::optional<device_plan> device_;
   std::vector<slice_loop> loops_;
   std::size_t scratch_offset_ = 0, scratch_size_ = 0;
   mutable std::atomic<array<std::byte, 1>*> kept_{nullptr};

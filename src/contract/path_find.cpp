@@ -13,6 +13,8 @@ namespace {
 using namespace path_detail;
 
 void require_options(const path_options& options) {
+  if (options.cost != path_cost::flops)
+    throw invalid_argument("find_path: cost must be flops: no accelerator is named");
   if (!(options.seconds > 0))
     throw invalid_argument(
         base_detail::message("find_path: seconds must be positive, got ", options.seconds));

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "contract/device_plan.hpp"
 #include "contract/lowered_plan.hpp"
 #include "papilio/contract/contraction_plan.hpp"
 #include "papilio/dispatch/comparison.hpp"
@@ -16,6 +18,32 @@
 namespace papilio {
 namespace contract_detail {
 namespace {
+
+// What the accelerator that the execution names would take, if there is one that can.
+std::optional<device_estimate> device_side_of(const lowered_plan& plan) {
+  accelerator* const where = accelerator_of(plan.on());
+  if (where == nullptr) return std::nullopt;
+  const contraction_problem problem = problem_of(plan.problem(), plan.path(), plan.steps());
+  if (is_empty(problem)) return std::nullopt;
+  execution on = plan.on();
+  on.on = where;
+  const comparison sides = explain(problem, on);
+  if (!sides.device_can()) return std::nullopt;
+  return sides.device;
+}
+
+// Steps of the program by their names, "step 1" ...
+void add_device_steps(std::vector<contraction_step>& steps,
+                      const std::optional<device_estimate>& device, bool runs_there) {
+  if (!device) return;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto named =
+        std::ranges::find(device->steps, fmt::format("step {}", i + 1), &run_step::name);
+    if (named == device->steps.end()) continue;
+    steps[i].device_seconds = named->device_seconds;
+    if (runs_there) steps[i].how = named->recipe;
+  }
+}
 
 // Letters where the labels have them, else numbers between commas.
 std::string term_of(const std::vector<int>& labels, const contraction_network& network) {
@@ -57,7 +85,7 @@ step_counts counts_of(const lowered_step& step, const contraction_network& netwo
 }
 
 // The step as a product of matrices, for the models of the host and of accelerators.
-gemm_problem problem_of(const lowered_step& step, const step_counts& counts, element_type type) {
+gemm_problem gemm_of(const lowered_step& step, const step_counts& counts, element_type type) {
   gemm_problem problem;
   if (const auto* pair = std::get_if<pair_design>(&step.work))
     problem = {.batch = pair->batch(), .m = pair->m(), .k = pair->k(), .n = pair->n()};
@@ -71,19 +99,10 @@ gemm_problem problem_of(const lowered_step& step, const step_counts& counts, ele
   return problem;
 }
 
-void add_seconds(contraction_step& to, const gemm_problem& problem, double slices,
-                 const execution& on) {
-  if (problem.batch * problem.m * problem.n == 0) return;
-  if (accelerator_of(on) == nullptr) {
-    to.host_seconds =
-        slices *
-        estimate_on_host(problem, {.where = policy::host, .on = nullptr, .threads = on.threads})
-            .seconds;
-    return;
-  }
-  const comparison sides = explain(problem, on);
-  if (sides.host_can()) to.host_seconds = slices * sides.host.seconds;
-  if (sides.device_can()) to.device_seconds = slices * seconds_in(sides.device, {});
+double host_seconds_of(const gemm_problem& problem, const execution& on) {
+  if (problem.batch * problem.m * problem.n * problem.k == 0) return 0;
+  return estimate_on_host(problem, {.where = policy::host, .on = nullptr, .threads = on.threads})
+      .seconds;
 }
 
 std::string seconds_text(double seconds) {
@@ -147,7 +166,7 @@ std::vector<contraction_step> contraction_plan::steps() const {
                           .macs = slices * counts.macs,
                           .flops = slices * counts.macs * (counts.summed > 1 ? 2 : 1),
                           .elements = counts.elements,
-                          .backend = step.device ? "device" : "host"};
+                          .backend = plan_->uses_device() ? "device" : "host"};
     if (const auto* pair = std::get_if<pair_design>(&step.work))
       told.kind = contract_detail::to_string(pair->kind());
     std::visit(
@@ -157,31 +176,30 @@ std::vector<contraction_step> contraction_plan::steps() const {
         },
         step.work);
     if (!step.is_pair()) told.flops = counts.summed > 1 ? slices * counts.macs : 0;
-    add_seconds(told, problem_of(step, counts, type), slices, plan_->on());
+    told.host_seconds = slices * host_seconds_of(gemm_of(step, counts, type), plan_->on());
     steps.push_back(std::move(told));
   }
+  add_device_steps(steps, device_side_of(*plan_), plan_->uses_device());
   return steps;
 }
 
-std::string contraction_plan::backend() const {
-  const auto& steps = plan_->steps();
-  const auto is_device = [](const lowered_step& s) { return s.device.has_value(); };
-  if (std::ranges::all_of(steps, is_device)) return "device";
-  return std::ranges::any_of(steps, is_device) ? "host and device" : "host";
+std::string contraction_plan::backend() const { return plan_->uses_device() ? "device" : "host"; }
+
+double contraction_plan::device_seconds() const {
+  const std::optional<device_estimate> device = device_side_of(*plan_);
+  return device ? device->seconds() : 0;
 }
 
 std::string contraction_plan::report() const {
   const contraction_network& network = plan_->problem().expression.network;
   const contraction_path& order = path();
   const std::vector<contraction_step> all = steps();
-  double flops = 0, bytes = 0, host = 0, device = 0;
-  bool device_can = accelerator_of(plan_->on()) != nullptr;
+  double flops = 0, bytes = 0, host = 0;
+  const std::optional<device_estimate> device = device_side_of(*plan_);
   for (const contraction_step& s : all) {
     flops += s.flops;
     bytes += s.bytes;
     host += s.host_seconds;
-    device += s.device_seconds;
-    device_can &= s.device_seconds > 0;
   }
   std::string text = fmt::format("einsum {} of {}, {} operand{}\n", whole_expression(network),
                                  contract_detail::to_string(plan_->problem().type),
@@ -199,9 +217,11 @@ std::string contraction_plan::report() const {
   text +=
       fmt::format("workspace             {}\n", bytes_text(static_cast<double>(workspace_bytes())));
   text += fmt::format("host, estimated       {}\n", seconds_text(host));
-  if (device_can)
-    text +=
-        fmt::format("device, modelled      {} (one launch for each step)\n", seconds_text(device));
+  if (device)
+    text += fmt::format("device, modelled      {}: launch {}, copies {}, steps {}\n",
+                        seconds_text(device->seconds()), seconds_text(device->launch_seconds),
+                        seconds_text(device->upload_seconds + device->fetch_seconds),
+                        seconds_text(device->device_seconds));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const contraction_step& s = all[i];
     text += fmt::format("step {:<3} {}\n", i + 1, s.expression);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/lru_cache.hpp"
+#include "contract/device_path.hpp"
 #include "contract/plan_signature.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/contract/contraction_cache.hpp"
@@ -57,6 +58,7 @@ void add(plan_signature& s, const einsum_options& o) {
   s.add(o.path == path_options{} ? 0 : 1);
   if (o.path != path_options{}) {
     s.add(static_cast<std::uint64_t>(o.path.search));
+    s.add(static_cast<std::uint64_t>(o.path.cost));
     s.add(std::bit_cast<std::uint64_t>(o.path.seconds));
     s.add(o.path.seed);
     s.add(o.path.largest_intermediate);
@@ -124,7 +126,8 @@ void place_operands(plan_problem& problem, std::span<const tensor_view<const T>>
   problem.out_strides = row_major(extents);
 }
 
-contraction_path order_of(const contraction_network& network, const einsum_options& options) {
+contraction_path order_of(const plan_problem& problem, const einsum_options& options) {
+  const contraction_network& network = problem.expression.network;
   if (options.pairs) {
     contraction_path given = path_of(network, *options.pairs);
     const std::size_t limit = options.path.largest_intermediate;
@@ -137,7 +140,8 @@ contraction_path order_of(const contraction_network& network, const einsum_optio
   static constexpr std::array<std::array<std::size_t, 2>, 1> only{{{0, 1}}};
   if (options.path.largest_intermediate == 0 && network.inputs.size() <= 2)
     return path_of(network, std::span(only).first(network.inputs.size() - 1));
-  return find_path(network, options.path);
+  return options.path.cost == path_cost::flops ? find_path(network, options.path)
+                                               : fastest_path(problem, options.path, options.on);
 }
 
 template <class T>
@@ -172,7 +176,7 @@ std::shared_ptr<const lowered_plan> made(const char* function, const einsum_subs
     require_extents(function, out->extents(), result);
     place_operands(problem, operands, out);
   }
-  contraction_path path = order_of(problem.expression.network, options);
+  contraction_path path = order_of(problem, options);
   return std::make_shared<const lowered_plan>(std::move(problem), std::move(path), options.on);
 }
 

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "contract/device_step.hpp"
+#include "contract/device_plan.hpp"
 #include "contract/lowered_plan.hpp"
 
 // Execution of a plan: for each value of the sliced labels all steps, one after the other; threads
@@ -30,9 +30,7 @@ void run_steps(const lowered_plan& plan, std::span<const T* const> operands, T* 
   for (const lowered_step& step : plan.steps()) {
     T* const to = step.writes_out ? out : workspace + step.offset;
     const T a = step.writes_out ? alpha : T(1), b = step.writes_out ? beta : T(0);
-    if (step.device)
-      run_device_step(step, data(step.left), data(step.right), to, a, b, scratch, plan.on());
-    else if (const auto* pair = std::get_if<pair_design>(&step.work))
+    if (const auto* pair = std::get_if<pair_design>(&step.work))
       run(*pair, data(step.left), data(step.right), to, a, b, scratch, threads);
     else
       run(std::get<unary_design>(step.work), data(step.left), to, a, b, threads);
@@ -60,6 +58,7 @@ void run_slices(const lowered_plan& plan, std::size_t depth, const slice<T>& at,
 
 template <class T>
 void run(const lowered_plan& plan, std::span<const T* const> operands, T* out, T alpha, T beta) {
+  if (plan.device()) return run_on_device<T>(plan, operands, out, alpha, beta);
   if (plan.loops().empty() && plan.workspace_size() == 0)
     return run_steps<T>(plan, operands, out, alpha, beta, nullptr);
   std::unique_ptr<array<std::byte, 1>> memory = plan.take_workspace();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
@@ -90,6 +91,46 @@ operand_shapes shapes(const arrangement_problem& p) {
   return {{{p.in_extents, p.complex_in}}, {{p.out_extents, p.complex_out}}};
 }
 
+operand_shapes shapes(const contraction_problem& p) {
+  operand_shapes all;
+  for (const std::vector<std::size_t>& extents : p.operands)
+    all.in.push_back({extents, p.is_complex});
+  for (const std::size_t r : p.results) {
+    operand_shape result{{}, p.is_complex};
+    for (const int label : p.steps.at(r - p.operands.size()).labels)
+      result.extents.push_back(p.sizes.at(static_cast<std::size_t>(label)));
+    all.out.push_back(std::move(result));
+  }
+  return all;
+}
+
+// Labels of a step: all, and whether some are summed.
+double flops(const contraction_problem& p, const contraction_problem::step& s) {
+  std::vector<int> labels;
+  for (const contraction_problem::term& t : s.of)
+    labels.insert(labels.end(), t.labels.begin(), t.labels.end());
+  std::ranges::sort(labels);
+  labels.erase(std::ranges::unique(labels).begin(), labels.end());
+  double terms = 1;
+  bool sums = false;
+  for (const int label : labels) {
+    const auto size = static_cast<double>(p.sizes[static_cast<std::size_t>(label)]);
+    terms *= size;
+    sums = sums || (size > 1 && std::ranges::find(s.labels, label) == s.labels.end());
+  }
+  for (const int label : p.sliced)
+    if (!std::ranges::binary_search(labels, label))
+      terms *= static_cast<double>(p.sizes[static_cast<std::size_t>(label)]);
+  if (s.of.size() == 1) return sums ? terms * (p.is_complex ? 2 : 1) : 0;
+  return terms * (p.is_complex ? (sums ? 8 : 6) : (sums ? 2 : 1));
+}
+
+double flops(const contraction_problem& p) {
+  double all = 0;
+  for (const contraction_problem::step& s : p.steps) all += flops(p, s);
+  return all;
+}
+
 double flops(const fft_problem& p) {
   double n = 1;
   for (const std::size_t a : p.axes) n *= static_cast<double>(p.extents[a]);
@@ -152,7 +193,8 @@ double nominal_flops(const operation& what) {
             return 2 * p.pairs() * count_of({p.nvir, mixed ? p.nvir_other : p.nvir, p.naux});
           },
           [](const integral_transform_problem& p) { return flops(p); },
-          [](const arrangement_problem&) { return 0.0; }},
+          [](const arrangement_problem&) { return 0.0; },
+          [](const contraction_problem& p) { return flops(p); }},
       what);
 }
 
@@ -191,6 +233,12 @@ std::string to_string(const operation& what) {
           },
           [](const arrangement_problem& p) {
             return message("arrangement of ", joined(p.in_extents), " in ", joined(p.out_extents));
+          },
+          [](const contraction_problem& p) {
+            return message("contraction of ", p.operands.size(),
+                           p.operands.size() == 1 ? " tensor in " : " tensors in ", p.steps.size(),
+                           p.steps.size() == 1 ? " step, " : " steps, ",
+                           p.is_complex ? "complex " : "", to_string(p.type));
           }},
       what);
 }

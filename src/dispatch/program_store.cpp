@@ -26,6 +26,16 @@ double held(const arrangement_problem& p) {
     bytes += held(b.from) + held(b.to) + held(b.extents);
   return bytes;
 }
+double held(const contraction_problem& p) {
+  double bytes =
+      held(p.sizes) + held(p.operands) + held(p.steps) + held(p.results) + held(p.sliced);
+  for (const std::vector<std::size_t>& extents : p.operands) bytes += held(extents);
+  for (const contraction_problem::step& s : p.steps) {
+    bytes += held(s.of) + held(s.labels);
+    for (const contraction_problem::term& t : s.of) bytes += held(t.labels);
+  }
+  return bytes;
+}
 double held(const operation& what) {
   return std::visit([](const auto& p) { return held(p); }, what);
 }

@@ -129,6 +129,39 @@ TEST_F(einsum_verb, the_result_does_not_depend_on_the_memory_limit) {
   EXPECT_LE(a["path"]["largest_elements"], 16);
 }
 
+TEST_F(einsum_verb, a_machine_that_is_named_computes) {
+  save<float>("a.npy", {5, 6});
+  save<float>("b.npy", {6, 7});
+  save<float>("c.npy", {7, 4});
+  const std::vector<std::string> host{"ij,jk,kl->il", "a.npy", "b.npy", "c.npy"};
+  std::vector<std::string> there = host;
+  there.insert(there.end(), {"--machine", "trainium1", "--runtime", "sdk_2_29"});
+  const std::string text = output(there), here = output(host);
+  EXPECT_NE(text.find("runs on   device, trainium1: 1 dispatch\nmodelled  "), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\nemulated  in "), std::string::npos) << text;
+  EXPECT_EQ(text.substr(text.find("values")), here.substr(here.find("values")));
+  EXPECT_EQ(here.find("modelled"), std::string::npos);
+  there.emplace_back("--json");
+  const auto json = nlohmann::json::parse(output(there));
+  EXPECT_EQ(json["run"]["backend"], "device");
+  EXPECT_EQ(json["run"]["dispatches"], 1);
+  EXPECT_GT(json["run"]["modelled_seconds"], 0);
+  ASSERT_EQ(json["run"]["steps"].size(), json["steps"].size());
+  for (std::size_t i = 0; i < json["steps"].size(); ++i)
+    EXPECT_EQ(json["run"]["steps"][i]["how"], json["steps"][i]["how"]);
+  there.insert(there.end(), {"--policy", "automatic", "--cost", "device_seconds"});
+  EXPECT_EQ(nlohmann::json::parse(output(there))["run"]["backend"], "host");  // it is small
+}
+
+TEST_F(einsum_verb, what_a_machine_cannot_do_is_refused) {
+  save<double>("a.npy", {3, 3});
+  expect_failure({"ij,jk", "a.npy", "a.npy", "--machine", "trainium1"}, 1, "it computes in float");
+  expect_failure({"ij,jk", "a.npy", "a.npy", "--policy", "device"}, 1, "needs an accelerator");
+  expect_failure({"ij,jk", "a.npy", "a.npy", "--policy", "none"}, 2, "--policy");
+  expect_failure({"ij,jk", "a.npy", "a.npy", "--machine", "nothing"}, 1, "no such file");
+}
+
 TEST_F(einsum_verb, bad_usage) {
   save<float>("a.npy", {2, 3});
   save<float>("b.npy", {3, 2});

@@ -43,9 +43,10 @@ struct contraction_sharing {
 /// batched product, threads over the blocks of all. Steps that are no product of matrices, or that
 /// copy for themselves, run side by side where they are small.
 ///
-/// Contractions that an accelerator computes, or in slices, run each for itself. Results of common
-/// steps are held until the last that needs them. Errors as einsum's, the contraction named by its
-/// index, before anything runs.
+/// An accelerator runs all of them in one launch: operands are copied there once, and all results
+/// come back together; under `automatic` the whole is compared. Where one is in slices each runs
+/// for itself. Results of common steps are held until the last that needs them. Errors as einsum's,
+/// the contraction named by its index, before anything runs.
 template <class T>
 PAPILIO_API std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
                                                  const contract_many_options& options = {},

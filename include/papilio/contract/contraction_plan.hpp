@@ -27,16 +27,16 @@ class lowered_plan;
 struct contraction_step {
   std::string expression;   ///< "ij,jk->ik", in the letters of the whole
   std::string kind;         ///< gemm, batched gemm, dot, outer, elementwise, permutation
-  std::string how;          ///< sizes, transposes and copies
+  std::string how;          ///< sizes, transposes and copies; as last_run() has it of a device's
   double macs = 0;          ///< product of the sizes of its labels
   double flops = 0;         ///< twice that where a label is summed
   double bytes = 0;         ///< read and written, copies included
   double elements = 0;      ///< of the result, of one slice
   double host_seconds = 0;  ///< by the host's model
-  /// Modelled, of the accelerator that the execution names, operands on the host; 0 without one, or
-  /// if it cannot.
+  /// Modelled, of the accelerator that the execution names, within the one program of all steps,
+  /// which may overlap; 0 without one, or if it cannot.
   double device_seconds = 0;
-  std::string backend;  ///< "host" or "device": what runs it
+  std::string backend;  ///< "host" or "device": what runs it, of all steps the same
 };
 
 /// How an einsum is computed: its network, the order of its steps, and how each is lowered to BLAS.
@@ -53,8 +53,11 @@ class PAPILIO_API contraction_plan {
   std::vector<contraction_step> steps() const;
   /// Memory for intermediates and copies that an execution takes.
   std::size_t workspace_bytes() const;
-  /// "host", "device", or "host and device".
+  /// "host" or "device".
   std::string backend() const;
+  /// Modelled, of the accelerator that the execution names: one launch, operands that come from the
+  /// host and a result that goes back; 0 without one, or if it cannot.
+  double device_seconds() const;
   /// Lines of text: the whole, then each step, with FLOPs, bytes, the largest intermediate and
   /// seconds on either side.
   std::string report() const;

@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
@@ -10,6 +11,7 @@
 #include "papilio/contract/einsum_options.hpp"
 #include "papilio/contract/expression.hpp"
 #include "papilio/contract/tensor_operand.hpp"
+#include "papilio/dispatch/resident.hpp"
 
 namespace papilio {
 
@@ -31,6 +33,17 @@ template <class T>
 PAPILIO_API void einsum_into(const einsum_labels& labels, const tensor_view<T>& out,
                              std::span<const tensor_view<const T>> operands,
                              const einsum_options& options);
+
+PAPILIO_API shared_tensor resident_einsum(std::string_view subscripts,
+                                          std::span<const shared_tensor> operands, std::size_t rank,
+                                          const einsum_options& options);
+
+template <class Operand>
+struct resident_traits : std::false_type {};
+template <class T, std::size_t Rank>
+struct resident_traits<resident<T, Rank>> : std::true_type {
+  using element = T;
+};
 
 }  // namespace contract_detail
 
@@ -103,6 +116,33 @@ void einsum_into(const einsum_labels& labels, Out&& out, const Arguments&... arg
         contract_detail::einsum_into<T>(labels, to, operands, options);
       },
       arguments...);
+}
+
+/// The same of operands that lie on an accelerator, all of one type: einsum<2>("ij,jk->ik", a, b).
+/// It runs there, whatever the policy, in one launch, and the result, of Rank axes, stays there.
+/// shape_error where the result has another number of axes; invalid_argument for alpha, beta and
+/// rounding, which are the host's, and for operands on two accelerators; device_error where it has
+/// no elements, or an accelerator is gone.
+template <std::size_t Rank, class First, class... Rest>
+requires(contract_detail::resident_traits<First>::value) auto einsum(std::string_view subscripts,
+                                                                     const First& first,
+                                                                     const Rest&... rest) {
+  using T = typename contract_detail::resident_traits<First>::element;
+  std::vector<shared_tensor> operands;
+  einsum_options options;
+  const auto take = [&](const auto& argument) {
+    using Argument = std::remove_cvref_t<decltype(argument)>;
+    if constexpr (contract_detail::is_options<Argument>) {
+      options = argument;
+    } else {
+      static_assert(std::is_same_v<typename Argument::value_type, T>,
+                    "operands on an accelerator are all real or all complex");
+      operands.push_back(argument.tensor("einsum"));
+    }
+  };
+  take(first);
+  (take(rest), ...);
+  return resident<T, Rank>(contract_detail::resident_einsum(subscripts, operands, Rank, options));
 }
 
 }  // namespace papilio

@@ -30,8 +30,16 @@ PAPILIO_API const char* to_string(path_search search);
 /// invalid_argument that names the four words.
 PAPILIO_API path_search path_search_of(const std::string& word);
 
+/// What of an order is to be least.
+///   flops           of all steps and slices
+///   device_seconds  modelled, of the accelerator that the execution of einsum, plan_contraction or
+///                   contract_many names: of the orders that several searches find (all of them, of
+///                   up to four operands) the one whose program is the fastest in a dry run
+enum class path_cost { flops, device_seconds };
+
 struct path_options {
   path_search search = path_search::automatic;
+  path_cost cost = path_cost::flops;
   /// Of random_greedy (and of automatic where it comes to that): the search ends when it has made
   /// its trials (whose number the network decides) or at this time, whichever is first. In the
   /// first case the order depends on network and seed alone.
@@ -63,10 +71,10 @@ struct contraction_path {
 };
 
 /// The best order that the search finds, by flops. invalid_argument for a network that `validate`
-/// refuses, seconds that are not positive, and where `optimal` has too much to look at;
-/// resource_error where the result alone, which is the least that can be reached, is above the
-/// limit. Cost: greedy O(p log p) for p pairs of operands that share a label; the others as above.
-/// Safe to call from several threads.
+/// refuses, path_cost::device_seconds (no accelerator is named here), seconds that are not
+/// positive, and where `optimal` has too much to look at; resource_error where the result alone,
+/// which is the least that can be reached, is above the limit. Cost: greedy O(p log p) for p pairs
+/// of operands that share a label; the others as above. Safe to call from several threads.
 PAPILIO_API contraction_path find_path(const contraction_network& network,
                                        const path_options& options = {});
 

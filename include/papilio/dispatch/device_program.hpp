@@ -68,6 +68,7 @@ struct device_estimate {
   double cold_seconds = 0;    ///< more, where the program was never compiled; with its tables
   double relative_error = 0;  ///< expected, Euclidean norm; 0 where none is stated
   double memory_bytes = 0;    ///< of the accelerator, for operands, tables and what lies between
+  std::vector<run_step> steps = {};  ///< of programs that have some
 
   double seconds() const {
     return launch_seconds + upload_seconds + device_seconds + fetch_seconds;

@@ -118,11 +118,37 @@ struct arrangement_problem {
   bool operator==(const arrangement_problem&) const = default;
 };
 
+/// Sums of products of tensors, step by step, in one launch. Labels are 0 ... sizes.size() - 1.
+struct contraction_problem {
+  /// A value by the labels of its axes; one that repeats is its diagonal.
+  struct term {
+    std::size_t value = 0;  ///< of the operands, then the results of the steps before
+    std::vector<int> labels = {};
+    bool conjugate = false;
+    bool operator==(const term&) const = default;
+  };
+  /// The sum of products of two terms over the labels that the result has not; or of one.
+  struct step {
+    std::vector<term> of = {};
+    std::vector<int> labels = {};  ///< of the result, none twice
+    bool operator==(const step&) const = default;
+  };
+  std::vector<std::size_t> sizes = {};                  ///< by label
+  std::vector<std::vector<std::size_t>> operands = {};  ///< extents
+  std::vector<step> steps = {};
+  std::vector<std::size_t> results = {};  ///< values: of steps, none twice
+  /// Labels whose values are taken one after the other; intermediates have not these.
+  std::vector<int> sliced = {};
+  bool is_complex = false;
+  real_type type = real_type::single_precision;
+  bool operator==(const contraction_problem&) const = default;
+};
+
 /// An fft_problem here has the extents of the whole array. Types other than single_precision are
 /// what accelerators refuse.
-using operation =
-    std::variant<fft_problem, stft_problem, istft_problem, product_problem, gemm_problem,
-                 pair_energy_problem, integral_transform_problem, arrangement_problem>;
+using operation = std::variant<fft_problem, stft_problem, istft_problem, product_problem,
+                               gemm_problem, pair_energy_problem, integral_transform_problem,
+                               arrangement_problem, contraction_problem>;
 
 /// For example "gemm of 128x256 by 256x64 in float".
 PAPILIO_API std::string to_string(const operation& what);
@@ -143,7 +169,8 @@ PAPILIO_API operand_shapes shapes_of(const operation& what);
 /// Floating-point operations by convention: 5 N log2 N of complex transforms, half of it of real
 /// ones (a segment of an STFT is one), 2 m k n of real products and 8 m k n of complex ones, 6 of a
 /// product of two numbers, 2 for each product in the integrals of pair energies and integral
-/// transforms, 0 of arrangements.
+/// transforms, 0 of arrangements; of contractions those of their steps as products, 1 a product
+/// without sums.
 PAPILIO_API double nominal_flops(const operation& what);
 
 }  // namespace papilio

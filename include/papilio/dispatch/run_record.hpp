@@ -3,10 +3,19 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "papilio/base/export.hpp"
 
 namespace papilio {
+
+/// A part of a run that has a name of its own. Device seconds are modelled, from the part's first
+/// instruction to the end of its last: parts may overlap.
+struct run_step {
+  std::string name = {};  ///< "step 2"
+  std::string recipe = {};
+  double device_seconds = 0;
+};
 
 /// What ran. Seconds are modelled but for wall_seconds; of the host's runs nothing is measured and
 /// nothing modelled: they are 0.
@@ -20,8 +29,9 @@ struct run_record {
   double upload_bytes = 0, fetch_bytes = 0;
   double launch_seconds = 0, upload_seconds = 0, device_seconds = 0, fetch_seconds = 0;
   double compile_seconds = 0;
-  bool captured = false;    ///< kept for a graph, not run
-  double wall_seconds = 0;  ///< that the emulation took
+  std::vector<run_step> steps = {};  ///< of an accelerator's program that has some
+  bool captured = false;             ///< kept for a graph, not run
+  double wall_seconds = 0;           ///< that the emulation took
 
   /// What the machine's user would have waited for.
   double seconds() const {

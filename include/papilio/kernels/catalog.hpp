@@ -19,7 +19,7 @@
 namespace papilio::kernels {
 
 /// A size or choice of a kernel. Whole numbers or powers of them ("4096", "2^12"), decimal ones
-/// where `decimal`, or one of `choices` where there are some.
+/// where `decimal`, one of `choices` where there are some, or any `text`.
 struct kernel_parameter {
   std::string name;
   std::string preset;  ///< where the user says nothing
@@ -27,6 +27,7 @@ struct kernel_parameter {
   std::int64_t least = 1;
   std::vector<std::string> choices = {};
   bool decimal = false;
+  bool text = false;  ///< anything: the entry's size() reads it
 };
 
 /// The parameters of one run: every one that the kernel has.

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/contraction/step.hpp"
+
+// The loops of a step in blocks that SBUF holds.
+namespace papilio::kernels_detail {
+
+/// Elements [first, first + count) of an axis.
+struct axis_range {
+  std::int64_t first = 0, count = 1;
+};
+using axis_ranges = std::vector<axis_range>;  ///< by axis of the step
+
+/// What of an axis is in a block: `block` units of `unit` elements each.
+struct block_loop {
+  int axis = 0;
+  std::int64_t unit = 1, units = 1, block = 1;
+  bool is_fixed = false;  ///< a unit at a time
+
+  std::int64_t blocks() const { return ceil_div(units, block); }
+};
+
+/// Loops over these axes but for what a lane group has of them whole; the cut one in its chunks.
+std::vector<block_loop> loops_of(const contraction_step& step, const std::vector<int>& axes,
+                                 const lane_group& group);
+
+/// Blocks are made larger while they fit: what is summed first, so that it need not be added up in
+/// parts; then what lies close together in memory, for long rows.
+void grow(const contraction_step& step, std::vector<block_loop>& loops, function_ref<bool()> fits);
+
+/// All blocks, the last loop the fastest.
+class block_walk {
+ public:
+  block_walk(const contraction_step& step, std::vector<block_loop> loops);
+
+  std::int64_t blocks() const { return blocks_; }
+  /// Whole axes and blocked ones.
+  axis_ranges ranges(std::int64_t block) const;
+  /// The same number for blocks that are at the same place in all loops over these axes.
+  std::int64_t place(std::int64_t block, const std::vector<int>& axes) const;
+
+ private:
+  std::int64_t index(std::int64_t block, std::size_t loop) const {
+    return block / steps_[loop] % loops_[loop].blocks();
+  }
+
+  const contraction_step& step_;
+  std::vector<block_loop> loops_;
+  std::vector<std::int64_t> steps_;
+  std::int64_t blocks_ = 1;
+};
+
+/// Lanes of a group and one value of each other axis, within the ranges of a block.
+struct lane_piece {
+  std::vector<std::int64_t> at;  ///< by axis of the step, from the range's first on; 0 elsewhere
+  std::int64_t cut_count = 1, lanes = 1;
+};
+/// All of them over these axes, chunks of the cut axis the fastest.
+std::vector<lane_piece> pieces_of(const contraction_step& step, const lane_group& group,
+                                  const std::vector<int>& axes, const axis_ranges& ranges);
+
+/// Axes by their stride in a tensor.
+std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes, side in);
+std::vector<int> fastest_first(const contraction_step& step, std::vector<int> axes, side in);
+
+}  // namespace papilio::kernels_detail

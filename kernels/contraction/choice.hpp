@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/contraction/lane_step.hpp"
+#include "kernels/contraction/move_step.hpp"
+#include "kernels/contraction/product_step.hpp"
+
+namespace papilio::kernels_detail {
+
+using step_design = std::variant<product_step_design, lane_step_design, move_step_design>;
+
+/// A part of a step: all of it, or an axis up to a multiple of the lanes, and then its rest.
+struct step_part {
+  contraction_step loops;
+  std::array<std::int64_t, 3> offsets = {};  ///< of the part in each tensor
+  step_design design;
+};
+
+/// The fastest way to do a step, by dry runs of some blocks of each.
+struct step_choice {
+  std::vector<step_part> parts;
+  double seconds = 0;
+  std::string text;
+};
+/// What was chosen is kept for the next who asks, the least recently used going first.
+step_choice choose(const contraction_step& step, const engine::machine_spec& machine);
+
+void run(engine::core& nc, const step_choice& choice, const step_tensors& tensors);
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,89 @@
+// What of a step lies on partitions, where the vector engine does it, and how much is in a block.
+#include <algorithm>
+#include <utility>
+
+#include "kernels/contraction/lane_step.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+
+constexpr std::size_t lane_axes = 3;
+constexpr std::int64_t widest = 32000;  // of a tile: strides are 16 bits
+
+bool has_room(const contraction_step& step, const lane_step_design& d, const machine_spec& machine,
+              std::int64_t room) {
+  return widest_of(step, d) <= widest && room_of(step, d, machine) <= room;
+}
+
+lane_step_design design_of(const contraction_step& step, const lane_group& lanes,
+                           bool lanes_summed) {
+  lane_step_design d{.lanes = lanes,
+                     .lanes_summed = lanes_summed,
+                     .kept = {},
+                     .summed = {},
+                     .loops = {},
+                     .adds_to_output = false};
+  for (std::size_t a = 0; a < step.axes.size(); ++a)
+    (step.axes[a].is_summed() ? d.summed : d.kept).push_back(int(a));
+  d.loops = loops_of(step, slowest_first(step, d.kept, side::out), lanes);
+  for (const block_loop& l : loops_of(step, slowest_first(step, d.summed, side::left), lanes))
+    d.loops.push_back(l);
+  for (block_loop& l : d.loops) l.is_fixed = l.axis == lanes.cut;
+  return d;
+}
+
+bool is_same(const lane_group& a, const lane_group& b) {
+  return a.whole == b.whole && a.cut == b.cut && a.chunk == b.chunk;
+}
+
+}  // namespace
+
+std::vector<lane_step_design> lane_designs(const contraction_step& step,
+                                           const machine_spec& machine) {
+  const std::int64_t words = machine.sbuf.bytes_per_partition / 4, most = machine.sbuf.partitions;
+  std::vector<int> kept, summed;
+  for (std::size_t a = 0; a < step.axes.size(); ++a)
+    (step.axes[a].is_summed() ? summed : kept).push_back(int(a));
+  std::vector<lane_step_design> all;
+  std::vector<lane_group> tried;
+  const auto add = [&](const std::vector<int>& axes, bool are_summed) {
+    const lane_group lanes = lanes_of(step, axes, most, lane_axes);
+    if (std::ranges::any_of(tried, [&](const lane_group& g) { return is_same(g, lanes); })) return;
+    tried.push_back(lanes);
+    for (const std::int64_t share : {1, 4, 16}) {
+      lane_step_design d = design_of(step, lanes, are_summed);
+      if (!has_room(step, d, machine, words)) continue;
+      grow(step, d.loops, [&] { return has_room(step, d, machine, words / share); });
+      all.push_back(std::move(d));
+    }
+  };
+  add(slowest_first(step, kept, side::out), false);
+  add(slowest_first(step, kept, side::left), false);
+  add(fastest_first(step, kept, side::out), false);
+  if (!summed.empty()) {
+    add(slowest_first(step, summed, side::left), true);
+    add(fastest_first(step, summed, side::left), true);
+  }
+  return all;
+}
+
+std::string lane_step_design::describe(const contraction_step& step) const {
+  using base_detail::message;
+  const auto extent = [&](const std::vector<int>& axes) {
+    std::int64_t count = 1;
+    for (const int a : axes) count *= step.axes[std::size_t(a)].extent;
+    return count;
+  };
+  const std::int64_t terms = extent(summed);
+  return message(extent(kept),
+                 terms == 1 ? (step.is_pair ? " products" : " elements moved")
+                            : message(" sums of ", terms, step.is_pair ? " products" : " elements"),
+                 " on the vector engine, ", lanes.lanes(),
+                 lanes_summed ? " lanes that are added up" : " lanes", ", in ",
+                 std::int64_t(blocks_of(*this)), " blocks");
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,99 @@
+// Permutations of axes, of which one is the fastest in the operand and another in the result.
+//   layout     blocks [lanes with the result's fastest axis, rows of the operand's]; transposed
+//              through PSUM to [lanes of the operand's fastest axis, rows of the result's]
+//   bound      DMA: both ways in long rows
+#include "kernels/contraction/move_step.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+namespace {
+
+constexpr std::size_t lane_axes = 3;
+constexpr std::int64_t widest = 32000;  // of a tile: strides are 16 bits
+
+bool has_room(const contraction_step& step, const move_step_design& d, std::int64_t room) {
+  const panel_size size = size_of(step, d.panel, block_walk(step, d.loops).ranges(0));
+  const std::int64_t depth = blocks_of(d) > 1 ? 2 : 1;
+  return std::max(size.kept, size.raw) <= widest && depth * (size.kept + size.raw + 16) <= room;
+}
+
+}  // namespace
+
+std::vector<move_step_design> move_designs(const contraction_step& step,
+                                           const machine_spec& machine) {
+  const std::vector<int> all = step.axes_of(true, false, true);
+  if (step.is_pair || all.size() != step.axes.size() || all.size() < 2 || step.conjugate[0])
+    return {};
+  const std::vector<int> by_source = fastest_first(step, all, side::left),
+                         by_target = fastest_first(step, all, side::out);
+  if (by_source.front() == by_target.front()) return {};
+  const std::int64_t lanes = std::min<std::int64_t>(
+      {machine.tensor.rows, machine.tensor.stationary_columns_max, machine.sbuf.partitions});
+  move_step_design d{.panel = {.from = side::left,
+                               .columns = {},
+                               .k = lanes_of(step, {by_source.front()}, lanes, lane_axes),
+                               .summed = {by_source.front()},
+                               .is_transposed = true,
+                               .raw = {},
+                               .planes = step.planes},
+                     .loops = {}};
+  for (const int a : by_target)
+    if (a != by_source.front()) d.panel.columns.push_back(a);
+  d.panel.raw = lanes_of(step, d.panel.columns, lanes, lane_axes);
+  d.loops = loops_of(step, slowest_first(step, d.panel.columns, side::out), d.panel.raw);
+  for (const block_loop& l : loops_of(step, d.panel.summed, d.panel.k)) d.loops.push_back(l);
+  std::vector<move_step_design> designs;
+  const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
+  for (const std::int64_t share : {1, 4, 16}) {
+    move_step_design grown = d;
+    if (!has_room(step, grown, words)) continue;
+    grow(step, grown.loops, [&] { return has_room(step, grown, words / share); });
+    designs.push_back(std::move(grown));
+  }
+  return designs;
+}
+
+double blocks_of(const move_step_design& design) {
+  double blocks = 1;
+  for (const block_loop& l : design.loops) blocks *= double(l.blocks());
+  return blocks;
+}
+
+double effort_of(const contraction_step& step, const move_step_design& design) {
+  const axis_ranges ranges = block_walk(step, design.loops).ranges(0);
+  return double(pieces_of(step, design.panel.raw, design.panel.columns, ranges).size()) *
+             double(pieces_of(step, design.panel.k, design.panel.summed, ranges).size()) *
+             double(step.planes) +
+         4;
+}
+
+void run_moves(core& nc, const contraction_step& step, const move_step_design& design,
+               const step_tensors& tensors, std::int64_t blocks) {
+  const block_walk walk(step, design.loops);
+  const panel_size size = size_of(step, design.panel, walk.ranges(0));
+  const int depth = walk.blocks() > 1 ? 2 : 1, lanes = nc.machine().sbuf.partitions;
+  tile_pool kept = nc.sbuf_pool(depth, lanes, size.kept),
+            raw = nc.sbuf_pool(depth, lanes, size.raw),
+            banks = nc.psum_pool(nc.machine().psum.banks, nc.machine().psum.partitions,
+                                 nc.machine().psum.bank_bytes / 4);
+  const panel_pools pools{kept, raw, banks};
+  for (std::int64_t i = 0; i < std::min(blocks, walk.blocks()); ++i)
+    product_panel(nc, step, design.panel, walk.ranges(i), tensors.flat[std::size_t(side::left)],
+                  pools, {})
+        .store_to(tensors.flat[std::size_t(side::out)]);
+}
+
+std::string move_step_design::describe(const contraction_step& step) const {
+  return base_detail::message(step.terms(), " elements moved through the tensor engine, ",
+                              panel.raw.lanes(), " x ", panel.k.lanes(), " at a time, in ",
+                              std::int64_t(blocks_of(*this)), " blocks");
+}
+
+}  // namespace papilio::kernels_detail

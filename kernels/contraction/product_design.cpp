@@ -1,0 +1,224 @@
+// How the products of a step are cut: which operand stands still, what lies on partitions, and how
+// much of each axis is in a block.
+#include <algorithm>
+#include <utility>
+
+#include "kernels/contraction/product_step.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+
+constexpr std::size_t lane_axes = 3;    // and the cut one: four levels of a pattern
+constexpr std::int64_t widest = 32000;  // of a tile: strides are 16 bits
+
+std::vector<int> joined(std::vector<int> a, const std::vector<int>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// Whether the elements that lie next to each other are of a summed axis.
+bool is_summed_fastest(const contraction_step& step, const panel_design& d) {
+  std::vector<int> all = fastest_first(step, joined(d.columns, d.summed), d.from);
+  if (all.empty() || d.columns.empty()) return false;
+  return std::ranges::find(d.summed, all.front()) != d.summed.end();
+}
+
+// Elements next to each other that a load as it lies brings at once.
+std::int64_t straight_run(const contraction_step& step, const panel_design& d) {
+  std::int64_t run = 1;
+  for (const int a : fastest_first(step, joined(d.columns, d.summed), d.from)) {
+    const step_axis& axis = step.axes[std::size_t(a)];
+    if (axis.stride(d.from) != run || axis.is_summed()) break;
+    run *= axis.extent;
+  }
+  return run;
+}
+
+panel_design panel_of(const contraction_step& step, side from, const std::vector<int>& batch,
+                      const std::vector<int>& axes, const product_step_design& d) {
+  panel_design panel{.from = from,
+                     .columns = joined(batch, axes),
+                     .k = d.k,
+                     .summed = d.k_axes,
+                     .is_transposed = false,
+                     .raw = {},
+                     .planes = step.planes};
+  panel.is_transposed = is_summed_fastest(step, panel);
+  return panel;
+}
+
+bool has_room(const contraction_step& step, const product_step_design& d, std::int64_t room) {
+  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
+  const panel_size rows = size_of(step, d.stationary, ranges),
+                   columns = size_of(step, d.moving, ranges);
+  return std::max({rows.kept, rows.raw, columns.kept, columns.raw, result_words(step, d)}) <=
+             widest &&
+         room_of(step, d) <= room;
+}
+
+struct wishes {
+  side rows;
+  bool far_lanes;     ///< the slowest axes of the output on partitions
+  bool rows_outside;  ///< the loop over rows outside that over columns
+  bool transposing;   ///< also what could be loaded as it lies, in short runs
+};
+
+product_step_design base_design(const contraction_step& step, const wishes& w,
+                                const machine_spec& machine) {
+  const side rows = w.rows;
+  const bool far_lanes = w.far_lanes;
+  const bool is_left = rows == side::left;
+  product_step_design d{.rows = rows,
+                        .m = {},
+                        .n = {},
+                        .k = {},
+                        .batch = step.axes_of(true, true, true),
+                        .m_axes = step.axes_of(is_left, !is_left, true),
+                        .n_axes = step.axes_of(!is_left, is_left, true),
+                        .k_axes = step.axes_of(true, true, false),
+                        .stationary = {},
+                        .moving = {},
+                        .loops = {},
+                        .conjugates = step.conjugate[is_left ? 0 : 1],
+                        .banks = step.planes};
+  const std::int64_t side_max = std::min<std::int64_t>(
+      {machine.tensor.rows, machine.tensor.stationary_columns_max, machine.sbuf.partitions});
+  const std::int64_t bank =
+      std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
+  d.k = lanes_of(step, fastest_first(step, d.k_axes, rows), side_max, lane_axes);
+  d.m = lanes_of(step,
+                 far_lanes ? slowest_first(step, d.m_axes, side::out)
+                           : fastest_first(step, d.m_axes, side::out),
+                 side_max, lane_axes);
+  d.n = lanes_of(step, fastest_first(step, d.n_axes, side::out), bank, lane_axes);
+  d.stationary = panel_of(step, rows, d.batch, d.m_axes, d);
+  d.stationary.raw = d.m;
+  d.moving = panel_of(step, d.columns(), d.batch, d.n_axes, d);
+  d.moving.raw = lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max, lane_axes);
+  d.moving.negated = step.planes == 2;
+  if (w.transposing)
+    for (panel_design* const p : {&d.stationary, &d.moving})
+      if (!p->columns.empty() && !p->summed.empty() &&
+          4 * straight_run(step, *p) < machine.dma.good_row_bytes)
+        p->is_transposed = true;
+  return d;
+}
+
+void add_loops(const contraction_step& step, product_step_design& d, bool rows_outside) {
+  std::vector<block_loop> batch = loops_of(step, slowest_first(step, d.batch, side::out), {}),
+                          m = loops_of(step, slowest_first(step, d.m_axes, side::out), d.m),
+                          n = loops_of(step, slowest_first(step, d.n_axes, side::out), d.n),
+                          k = loops_of(step, slowest_first(step, d.k_axes, d.rows), d.k);
+  d.loops = std::move(batch);
+  for (const auto* loops : {rows_outside ? &m : &n, rows_outside ? &n : &m, &k})
+    d.loops.insert(d.loops.end(), loops->begin(), loops->end());
+}
+
+}  // namespace
+
+std::vector<product_step_design> product_designs(const contraction_step& step,
+                                                 const machine_spec& machine) {
+  std::vector<product_step_design> all;
+  if (!step.is_pair || !step.axes_of(true, false, false).empty() ||
+      !step.axes_of(false, true, false).empty())
+    return all;
+  const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
+  for (const side rows : {side::left, side::right})
+    for (const bool transposing : {false, true})
+      for (const bool far_lanes : {true, false})
+        for (const bool rows_outside : {true, false})
+          for (const std::int64_t share : {1, 4, 16}) {
+            product_step_design d =
+                base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
+            add_loops(step, d, rows_outside);
+            if (!has_room(step, d, words)) continue;
+            grow(step, d.loops, [&] { return has_room(step, d, words / share); });
+            all.push_back(std::move(d));
+          }
+  return all;
+}
+
+namespace {
+
+// The lanes of a value that lies in SBUF, as axes of the step.
+lane_group lanes_of_given(const contraction_step& step, const chip_layout& lies) {
+  const auto axis_of = [&](int label) {
+    return int(std::ranges::find(step.labels, label) - step.labels.begin());
+  };
+  lane_group group;
+  for (const int label : lies.whole) {
+    group.whole.push_back(axis_of(label));
+    group.inner *= step.axes[std::size_t(group.whole.back())].extent;
+  }
+  if (lies.cut >= 0) group.cut = axis_of(lies.cut);
+  group.chunk = lies.chunk;
+  return group;
+}
+
+bool all_in(const lane_group& group, const std::vector<int>& axes) {
+  const auto is_in = [&](int a) { return std::ranges::find(axes, a) != axes.end(); };
+  return std::ranges::all_of(group.whole, is_in) && (group.cut < 0 || is_in(group.cut));
+}
+
+// False where the value does not lie as a panel can use it.
+bool take(const contraction_step& step, product_step_design& d, side given,
+          const chip_layout& lies) {
+  const lane_group lanes = lanes_of_given(step, lies);
+  const bool is_row = given == d.rows;
+  panel_design& mine = is_row ? d.stationary : d.moving;
+  mine.given = lies;
+  if (all_in(lanes, d.k_axes)) {
+    const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return lanes.has(a); });
+    if (!is_all || mine.negated) return false;
+    d.k = d.stationary.k = d.moving.k = lanes;
+    mine.is_transposed = false;
+    return true;
+  }
+  if (!all_in(lanes, is_row ? d.m_axes : d.n_axes)) return false;
+  mine.is_transposed = true;
+  mine.raw = lanes;
+  if (is_row) d.m = lanes;
+  return true;
+}
+
+}  // namespace
+
+std::vector<product_step_design> product_designs_of(const contraction_step& step, side given,
+                                                    const chip_layout& lies,
+                                                    const machine_spec& machine) {
+  std::vector<product_step_design> all;
+  const std::int64_t words = machine.sbuf.bytes_per_partition / 4 - lies.words - 8;
+  for (const side rows : {side::left, side::right})
+    for (const bool transposing : {false, true})
+      for (const bool far_lanes : {true, false})
+        for (const std::int64_t share : {1, 4}) {
+          product_step_design d = base_design(step, {rows, far_lanes, true, transposing}, machine);
+          if (!take(step, d, given, lies)) continue;
+          add_loops(step, d, true);
+          if (!has_room(step, d, words)) continue;
+          grow(step, d.loops, [&] { return has_room(step, d, words / share); });
+          all.push_back(std::move(d));
+        }
+  return all;
+}
+
+std::string product_step_design::describe(const contraction_step& step) const {
+  using base_detail::message;
+  const auto extent = [&](const std::vector<int>& axes) {
+    std::int64_t count = 1;
+    for (const int a : axes) count *= step.axes[std::size_t(a)].extent;
+    return count;
+  };
+  return message(batch.empty() ? "" : message(extent(batch), " products of "), extent(m_axes), "x",
+                 extent(k_axes), " by ", extent(k_axes), "x", extent(n_axes), ", ",
+                 rows == side::left ? "left" : "right", " operand stationary",
+                 stationary.is_transposed ? ", transposed" : "",
+                 moving.is_transposed ? ", the other transposed" : "", "; ", k.lanes(), " x ",
+                 m.lanes(), " x ", n.lanes(), " at a time, in ",
+                 std::int64_t(blocks_of(step, *this)), " blocks");
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,350 @@
+// Products of a step on the tensor engine.
+//   identity   out[b, m, n] = sum over k of rows[b, m, k] columns[b, k, n]
+//   layout     panels of both with k on partitions; a result tile [lanes of m, (b, rest of m, n)]
+//              in the order of the output, filled through PSUM bank by bank
+//   order      blocks of k innermost, added up in the result tile; the next block's panels are
+//              brought before the products of this one, or half way through
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "kernels/contraction/product_step.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+
+struct pool_sizes {
+  std::int64_t stationary = 1, moving = 1, stationary_raw = 1, moving_raw = 1, result = 1;
+};
+
+// A result tile in SBUF: its axes but the lanes, in the order of the output.
+class result_layout {
+ public:
+  result_layout(const contraction_step& step, const product_step_design& design,
+                const axis_ranges& ranges)
+      : step_(step), design_(design), ranges_(ranges), strides_(step.axes.size()) {
+    axes_.push_back({-1, step.planes, step.plane[std::size_t(side::out)], 0});
+    for (const auto* axes : {&design.batch, &design.m_axes, &design.n_axes})
+      for (const int a : *axes) {
+        const std::int64_t count = ranges[std::size_t(a)].count,
+                           stride = step.axes[std::size_t(a)].stride(side::out);
+        const bool is_row = axes == &design.m_axes;
+        if (is_row && a == design.m.cut)
+          axes_.push_back({a, ceil_div(count, design.m.chunk), design.m.chunk * stride, 0});
+        else if (!is_row || !design.m.has(a))
+          axes_.push_back({a, count, stride, 0});
+      }
+    std::ranges::stable_sort(axes_, std::greater<>{}, &free_axis::target);
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      axes_[i].step = words_;
+      if (axes_[i].axis >= 0)
+        strides_[std::size_t(axes_[i].axis)] = words_;
+      else
+        plane_ = words_;
+      words_ *= axes_[i].count;
+    }
+  }
+
+  std::int64_t words() const { return words_; }
+
+  chip_layout chip() const {
+    chip_layout lies{.chunk = design_.m.chunk, .plane = plane_, .words = words_};
+    for (const int a : design_.m.whole) lies.whole.push_back(step_.labels[std::size_t(a)]);
+    if (design_.m.cut >= 0) lies.cut = step_.labels[std::size_t(design_.m.cut)];
+    for (const free_axis& f : axes_)
+      if (f.axis >= 0) lies.steps[step_.labels[std::size_t(f.axis)]] = f.step;
+    return lies;
+  }
+
+  std::int64_t offset(const lane_piece& b, const lane_piece& m, const lane_piece& n) const {
+    std::int64_t offset = 0;
+    for (const int a : design_.batch) offset += b.at[std::size_t(a)] * strides_[std::size_t(a)];
+    for (const int a : design_.m_axes)
+      offset +=
+          (a == design_.m.cut ? m.at[std::size_t(a)] / design_.m.chunk : m.at[std::size_t(a)]) *
+          strides_[std::size_t(a)];
+    for (const int a : design_.n_axes) offset += n.at[std::size_t(a)] * strides_[std::size_t(a)];
+    return offset;
+  }
+
+  // `count` sums, `apart` from each other.
+  tile_view sums(const tile_view& tile, int plane, std::int64_t offset, std::int64_t count,
+                 std::int64_t apart, const lane_piece& m, const lane_piece& n) const {
+    view_levels levels{{count, {apart}}};
+    if (design_.n.cut >= 0) levels.push_back({n.cut_count, {strides_[std::size_t(design_.n.cut)]}});
+    for (const int a : design_.n.whole)
+      levels.push_back({step_.axes[std::size_t(a)].extent, {strides_[std::size_t(a)]}});
+    return viewed(tile.partition_range(0, int(m.lanes)), plane * plane_ + offset, merged(levels),
+                  0);
+  }
+  // Levels of a sum in the tile.
+  std::size_t levels() const {
+    view_levels levels;
+    if (design_.n.cut >= 0) levels.push_back({2, {strides_[std::size_t(design_.n.cut)]}});
+    for (const int a : design_.n.whole)
+      levels.push_back({step_.axes[std::size_t(a)].extent, {strides_[std::size_t(a)]}});
+    return merged(levels).size();
+  }
+
+  void store_all(core& nc, const tile_view& tile, const hbm_view& to) const {
+    const lane_group& m = design_.m;
+    const std::int64_t rows = m.cut < 0 ? 1 : ranges_[std::size_t(m.cut)].count,
+                       full = m.cut < 0 ? 1 : rows / m.chunk;
+    if (full > 0) store_chunks(nc, tile, to, 0, full, m.cut < 0 ? 1 : m.chunk);
+    if (m.cut >= 0 && rows % m.chunk != 0) store_chunks(nc, tile, to, full, 1, rows % m.chunk);
+  }
+
+ private:
+  struct free_axis {
+    int axis;  // -1: the plane
+    std::int64_t count, target, step;
+  };
+
+  void store_chunks(core& nc, const tile_view& tile, const hbm_view& to, std::int64_t first,
+                    std::int64_t chunks, std::int64_t cut_count) const {
+    std::int64_t offset = 0, at = 0;
+    for (std::size_t a = 0; a < step_.axes.size(); ++a)
+      if (step_.axes[a].is_in(side::out))
+        offset += ranges_[a].first * step_.axes[a].stride(side::out);
+    view_levels free;
+    for (const free_axis& f : axes_) {
+      const bool is_cut = f.axis >= 0 && f.axis == design_.m.cut;
+      free.push_back({is_cut ? chunks : f.count, {f.target, f.step}});
+      if (!is_cut) continue;
+      offset += first * f.target;
+      at = first * f.step;
+    }
+    const tile_view lanes = tile.partition_range(0, int(cut_count * design_.m.inner));
+    store(nc, to, lanes.columns(at, words_ - at), offset,
+          design_.m.levels(step_, side::out, cut_count), free);
+  }
+
+  const contraction_step& step_;
+  const product_step_design& design_;
+  axis_ranges ranges_;
+  std::vector<free_axis> axes_;
+  std::vector<std::int64_t> strides_;
+  std::int64_t words_ = 1, plane_ = 0;
+};
+
+pool_sizes sizes_of(const contraction_step& step, const product_step_design& d) {
+  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);  // the first is the largest
+  const panel_size rows = size_of(step, d.stationary, ranges),
+                   columns = size_of(step, d.moving, ranges);
+  return {rows.kept, columns.kept, rows.raw, columns.raw, result_layout(step, d, ranges).words()};
+}
+
+class product_run {
+ public:
+  product_run(core& nc, const contraction_step& step, const product_step_design& design,
+              const step_tensors& tensors, const product_chips& chips)
+      : nc_(nc),
+        step_(step),
+        design_(design),
+        tensors_(tensors),
+        chips_(chips),
+        walk_(step, design.loops),
+        sizes_(sizes_of(step, design)),
+        depth_(walk_.blocks() > 1 ? 2 : 1),
+        bank_(nc.machine().psum.bank_bytes / 4),
+        stationary_(pool(sizes_.stationary)),
+        moving_(pool(sizes_.moving)),
+        stationary_raw_(pool(sizes_.stationary_raw)),
+        moving_raw_(pool(sizes_.moving_raw)),
+        results_(pool(chips.result.empty() ? sizes_.result : 1)),
+        transposes_(nc.psum_pool(2, nc.machine().psum.partitions, bank_)),
+        sums_(nc.psum_pool(int((nc.machine().psum.banks - 2) / design.banks),
+                           nc.machine().psum.partitions, design.banks * bank_)) {}
+
+  void run(std::int64_t blocks) {
+    blocks = std::min(blocks, walk_.blocks());
+    bring(0);
+    for (std::int64_t i = 0; i < blocks; ++i) multiply(i, i + 1 < blocks ? i + 1 : -1);
+  }
+
+ private:
+  tile_pool pool(std::int64_t words) {
+    return nc_.sbuf_pool(depth_, nc_.machine().sbuf.partitions, words);
+  }
+
+  std::vector<int> with_k(const std::vector<int>& axes) const {
+    std::vector<int> all = axes;
+    all.insert(all.end(), design_.k_axes.begin(), design_.k_axes.end());
+    return all;
+  }
+
+  // Panels of a block, unless they are those of the block before.
+  void bring(std::int64_t block) {
+    const axis_ranges ranges = walk_.ranges(block);
+    const std::int64_t row_place = walk_.place(block, with_k(design_.stationary.columns)),
+                       column_place = walk_.place(block, with_k(design_.moving.columns));
+    if (rows_ == nullptr || row_place != row_place_)
+      rows_ = std::make_shared<product_panel>(nc_, step_, design_.stationary, ranges,
+                                              tensors_.flat[std::size_t(design_.rows)],
+                                              stationary_pools_, chips_.given);
+    if (columns_ == nullptr || column_place != column_place_)
+      columns_ = std::make_shared<product_panel>(nc_, step_, design_.moving, ranges,
+                                                 tensors_.flat[std::size_t(design_.columns())],
+                                                 moving_pools_, chips_.given);
+    row_place_ = row_place;
+    column_place_ = column_place;
+  }
+
+  // The next block's panels come before the products of this one, which keeps DMA going, or between
+  // them, so that the array need not wait.
+  void multiply(std::int64_t block, std::int64_t next) {
+    const auto rows = rows_, columns = columns_;
+    const axis_ranges ranges = walk_.ranges(block);
+    const bool begins = walk_.place(block, design_.k_axes) == 0;
+    const bool ends = block + 1 == walk_.blocks() || walk_.place(block + 1, design_.k_axes) == 0;
+    if (begins) result_ = chips_.result.empty() ? results_.next() : chips_.result;
+    const result_layout layout(step_, design_, ranges);
+    const auto ms = pieces_of(step_, design_.m, design_.m_axes, ranges),
+               ns = pieces_of(step_, design_.n, design_.n_axes, ranges),
+               bs = pieces_of(step_, {}, design_.batch, ranges);
+    std::vector<place> places;
+    for (const lane_piece& b : bs)
+      for (const lane_piece& m : ms)
+        for (const lane_piece& n : ns) places.push_back({&b, &m, &n, layout.offset(b, m, n)});
+    if (design_.is_early && next >= 0) bring(std::exchange(next, -1));
+    for (std::size_t i = 0; i < places.size();) {
+      i += fill(layout, *rows, *columns, std::span(places).subspan(i), begins);
+      if (next < 0 || 2 * i < places.size()) continue;
+      bring(std::exchange(next, -1));
+    }
+    if (ends && chips_.result.empty())
+      layout.store_all(nc_, result_, tensors_.flat[std::size_t(side::out)]);
+  }
+
+  // One sum: where it is, and its place in the result tile.
+  struct place {
+    const lane_piece *b, *m, *n;
+    std::int64_t offset;
+  };
+
+  // A bank of sums whose places are evenly spaced: they leave together. How many there were.
+  std::size_t fill(const result_layout& layout, const product_panel& rows,
+                   const product_panel& columns, std::span<const place> places, bool begins) {
+    const std::int64_t lanes = places[0].m->lanes, width = places[0].n->lanes;
+    std::int64_t count = 0, step = 0;
+    const tile_view sums = sums_.next().partition_range(0, int(lanes));
+    for (const place& p : places) {
+      if (p.m->lanes != lanes || p.n->lanes != width || (count + 1) * width > bank_) break;
+      if (count > 0 && layout.levels() >= std::size_t(nc_.machine().access.pattern_dims_max)) break;
+      if (count == 1) step = p.offset - places[0].offset;
+      if (p.offset != places[0].offset + count * step || (count > 0 && step <= 0)) break;
+      add_up(sums, count * width, rows, columns, *p.b, *p.m, *p.n);
+      ++count;
+    }
+    for (int p = 0; p < step_.planes; ++p)
+      put(layout.sums(result_, p, places[0].offset, count, step, *places[0].m, *places[0].n),
+          sums.columns(p * bank_, count * width), begins, p == 1 && design_.conjugates);
+    return std::size_t(count);
+  }
+
+  void add_up(const tile_view& sums, std::int64_t at, const product_panel& rows,
+              const product_panel& columns, const lane_piece& b, const lane_piece& m,
+              const lane_piece& n) {
+    const int im = design_.moving.negated && takes_conjugate() ? 2 : 1;
+    for (std::size_t t = 0; t < rows.k_tiles().size(); ++t) {
+      const auto add = [&](int to, int left, int right, bool onto) {
+        nc_.issue(matmul{.out = sums.columns(to * bank_ + at, n.lanes),
+                         .stationary = rows.columns(t, left, m, b.at, design_.m),
+                         .moving = columns.columns(t, right, n, b.at, design_.n),
+                         .accumulate = onto});
+      };
+      add(0, 0, 0, t > 0);
+      if (step_.planes == 1) continue;
+      add(1, 0, im, t > 0);
+      add(0, 1, 3 - im, true);
+      add(1, 1, 0, true);
+    }
+  }
+
+  // conj(x) y is the conjugate of x conj(y).
+  bool takes_conjugate() const { return step_.conjugate[0] != step_.conjugate[1]; }
+
+  void put(const tile_view& to, const tile_view& sums, bool begins, bool negated) {
+    if (begins)
+      evacuate(nc_, to, sums, negated ? -1.0F : 1.0F);
+    else
+      nc_.issue(tensor_tensor{
+          .out = to, .left = to, .right = sums, .op = negated ? alu_op::subtract : alu_op::add});
+  }
+
+  core& nc_;
+  const contraction_step& step_;
+  const product_step_design& design_;
+  const step_tensors& tensors_;
+  product_chips chips_;
+  block_walk walk_;
+  pool_sizes sizes_;
+  int depth_;
+  std::int64_t bank_;
+  tile_pool stationary_, moving_, stationary_raw_, moving_raw_, results_, transposes_, sums_;
+  panel_pools stationary_pools_{stationary_, stationary_raw_, transposes_},
+      moving_pools_{moving_, moving_raw_, transposes_};
+  std::shared_ptr<product_panel> rows_, columns_;
+  std::int64_t row_place_ = 0, column_place_ = 0;
+  tile_view result_;
+};
+
+}  // namespace
+
+std::int64_t room_of(const contraction_step& step, const product_step_design& design) {
+  const pool_sizes s = sizes_of(step, design);
+  const std::int64_t depth = blocks_of(step, design) > 1 ? 2 : 1;
+  return depth * (s.stationary + s.moving + s.stationary_raw + s.moving_raw + s.result + 5 * 8);
+}
+
+std::int64_t result_words(const contraction_step& step, const product_step_design& design) {
+  return sizes_of(step, design).result;
+}
+
+double blocks_of(const contraction_step& step, const product_step_design& design) {
+  double blocks = 1;
+  for (const block_loop& l : design.loops) blocks *= double(l.blocks());
+  static_cast<void>(step);
+  return blocks;
+}
+
+double effort_of(const contraction_step& step, const product_step_design& design) {
+  const axis_ranges ranges = block_walk(step, design.loops).ranges(0);
+  const auto pieces = [&](const lane_group& group, const std::vector<int>& axes) {
+    double count = 1;
+    for (const int a : axes)
+      if (a == group.cut)
+        count *= double(ceil_div(ranges[std::size_t(a)].count, group.chunk));
+      else if (!group.has(a))
+        count *= double(ranges[std::size_t(a)].count);
+    return count;
+  };
+  const double b = pieces({}, design.batch), m = pieces(design.m, design.m_axes),
+               n = pieces(design.n, design.n_axes), k = pieces(design.k, design.k_axes);
+  double count = b * m * n * (k * double(step.planes * step.planes) + double(step.planes));
+  if (design.stationary.is_transposed) count += b * m * k * double(step.planes);
+  if (design.moving.is_transposed)
+    count += b * pieces(design.moving.raw, design.n_axes) * k * double(step.planes);
+  return count + 8;
+}
+
+void run_products(core& nc, const contraction_step& step, const product_step_design& design,
+                  const step_tensors& tensors, std::int64_t blocks, const product_chips& chips) {
+  product_run(nc, step, design, tensors, chips).run(blocks);
+}
+
+bool makes_one_block(const contraction_step& step, const product_step_design& design) {
+  return std::ranges::all_of(design.loops, [&](const block_loop& l) {
+    return l.blocks() == 1 || step.axes[std::size_t(l.axis)].is_summed();
+  });
+}
+
+chip_layout layout_of(const contraction_step& step, const product_step_design& design) {
+  return result_layout(step, design, block_walk(step, design.loops).ranges(0)).chip();
+}
+
+}  // namespace papilio::kernels_detail

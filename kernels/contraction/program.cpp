@@ -1,0 +1,337 @@
+// The steps of a contraction: how each is done, in what order its labels lie, and what stays.
+#include "kernels/contraction/program.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels::contraction_shape;
+using term = contraction_shape::term;
+
+bool has(const std::vector<int>& labels, int label) {
+  return std::ranges::find(labels, label) != labels.end();
+}
+
+std::string text_of(const std::vector<int>& labels) {
+  std::string text;
+  for (const int label : labels) text += message(text.empty() ? "" : " ", label);
+  return text;
+}
+
+class program_maker {
+ public:
+  program_maker(const contraction_shape& shape, const machine_spec& machine)
+      : shape_(shape), machine_(machine), program_(std::make_shared<contraction_program>()) {}
+
+  std::shared_ptr<const contraction_program> make() {
+    contraction_program& p = *program_;
+    p.planes = shape_.is_complex ? 2 : 1;
+    p.operands = shape_.operands.size();
+    for (const int label : shape_.sliced) {
+      p.slice_sizes.push_back(shape_.sizes[std::size_t(label)]);
+      p.slices *= double(p.slice_sizes.back());
+      p.adds_slices = p.adds_slices || !has(shape_.steps.back().labels, label);
+    }
+    for (const std::int64_t count : shape_.operands) p.values.push_back({.count = count});
+    for (std::size_t v = 0; v < p.values.size(); ++v) known_.push_back(v);
+    // Each order depends on those before and behind it.
+    for (std::size_t i = shape_.steps.size(); i-- > 0;) reorder(i);
+    for (std::size_t i = 0; i < shape_.steps.size(); ++i) reorder(i);
+    for (of_ = 0; of_ < shape_.steps.size(); ++of_) add_step(named(of_));
+    for (std::size_t r = 0; r < shape_.results.size(); ++r)
+      p.values[known_[shape_.results[r]]].result = r;
+    for (std::size_t i = 0; i + 1 < p.steps.size(); ++i) chain(i);
+    add_floor();
+    return program_;
+  }
+
+ private:
+  // A step with its tensors in the orders that they have here.
+  contraction_shape::step named(std::size_t i) const {
+    contraction_shape::step s = shape_.steps[i];
+    const auto arrange = [&](std::size_t value, std::vector<int>& labels) {
+      const auto order = orders_.find(value);
+      if (order == orders_.end()) return;
+      const std::vector<int> given = labels;
+      for (std::size_t a = 0; a < labels.size(); ++a) labels[a] = given[order->second[a]];
+    };
+    for (term& t : s.of) arrange(t.value, t.labels);
+    arrange(shape_.operands.size() + i, s.labels);
+    return s;
+  }
+
+  bool is_result(std::size_t value) const {
+    return std::ranges::find(shape_.results, value) != shape_.results.end();
+  }
+
+  std::size_t reader_of(std::size_t value) const {
+    for (std::size_t j = 0; j < shape_.steps.size(); ++j)
+      for (const term& t : shape_.steps[j].of)
+        if (t.value == value) return j;
+    return shape_.steps.size();
+  }
+
+  double seconds_of(const contraction_shape::step& s) const {
+    if (s.of.size() == 2)
+      return choose(loops_of_pair(s.of[0], s.of[1], s.labels), machine_).seconds;
+    return choose(step_of({s.of[0].labels, shape_.is_complex && s.of[0].conjugate}, nullptr,
+                          s.labels, shape_.sizes, shape_.sliced, shape_.is_complex),
+                  machine_)
+        .seconds;
+  }
+
+  // The result of a step in the order of labels that is best for it and for the first step that
+  // reads it: what lies in between is nobody else's.
+  void reorder(std::size_t i) {
+    const std::size_t value = shape_.operands.size() + i, reader = reader_of(value);
+    const contraction_shape::step now = named(i);
+    if (is_result(value) || reader == shape_.steps.size() || now.of.size() != 2) return;
+    const std::vector<int>& given = shape_.steps[i].labels;
+    const auto price = [&](const std::vector<int>& labels) {
+      orders_[value] = order_of(given, labels);
+      return seconds_of(named(i)) + seconds_of(named(reader));
+    };
+    std::vector<int> chosen = now.labels;
+    double least = price(chosen);
+    for (const std::vector<int>& labels : candidate_orders(now, value, reader)) {
+      if (labels == chosen) continue;
+      const double seconds = price(labels);
+      if (seconds >= least) continue;
+      least = seconds;
+      chosen = labels;
+    }
+    orders_[value] = order_of(given, chosen);
+  }
+
+  static std::vector<std::size_t> order_of(const std::vector<int>& given,
+                                           const std::vector<int>& labels) {
+    std::vector<std::size_t> order;
+    for (const int label : labels)
+      order.push_back(std::size_t(std::ranges::find(given, label) - given.begin()));
+    return order;
+  }
+
+  // As either operand has them, the other's in the place of what is summed; and as the reader's
+  // result has them, what it sums last or first.
+  std::vector<std::vector<int>> candidate_orders(const contraction_shape::step& s,
+                                                 std::size_t value, std::size_t reader) const {
+    std::vector<std::vector<int>> all;
+    for (const std::size_t first : {0, 1}) {
+      const term &base = s.of[first], &other = s.of[1 - first];
+      std::vector<int> labels;
+      const auto add = [&](int label) {
+        if (has(s.labels, label) && !has(labels, label)) labels.push_back(label);
+      };
+      for (const int label : base.labels) {
+        add(label);
+        if (has(s.labels, label)) continue;
+        for (const int more : other.labels)
+          if (!has(base.labels, more)) add(more);
+      }
+      for (const int label : other.labels) add(label);
+      all.push_back(labels);
+    }
+    const contraction_shape::step next = named(reader);
+    const std::vector<int>& theirs = next.of[next.of[0].value == value ? 0 : 1].labels;
+    const std::vector<int>& given = s.labels;
+    std::vector<int> kept, summed;
+    for (const int label : next.labels)
+      if (has(theirs, label))
+        kept.push_back(given[std::size_t(std::ranges::find(theirs, label) - theirs.begin())]);
+    for (std::size_t a = 0; a < given.size(); ++a)
+      if (!has(kept, given[a])) summed.push_back(given[a]);
+    std::vector<int> last = kept, first = summed;
+    last.insert(last.end(), summed.begin(), summed.end());
+    first.insert(first.end(), kept.begin(), kept.end());
+    all.push_back(std::move(last));
+    all.push_back(std::move(first));
+    return all;
+  }
+
+  void add_step(const contraction_shape::step& s) {
+    term left = s.of[0];
+    left.value = known_[left.value];
+    if (s.of.size() == 1) {
+      known_.push_back(add(left, nullptr, s.labels));
+      return;
+    }
+    term right = s.of[1];
+    right.value = known_[right.value];
+    term first = summed(left, right, s.labels), second = summed(right, left, s.labels);
+    arrange(first, second, s.labels);
+    known_.push_back(add(first, &second, s.labels));
+  }
+
+  contraction_step loops_of_pair(const term& left, const term& right,
+                                 const std::vector<int>& labels) const {
+    const labelled_tensor first{left.labels, shape_.is_complex && left.conjugate},
+        second{right.labels, shape_.is_complex && right.conjugate};
+    return step_of(first, &second, labels, shape_.sizes, shape_.sliced, shape_.is_complex);
+  }
+
+  // Where the operands of a step lie in another order than the result, and it is far above what its
+  // bytes take, one of them, or both, may be permuted first.
+  void arrange(term& left, term& right, const std::vector<int>& out) {
+    constexpr double enough = 1.5, elements_min = 16384;
+    const contraction_step direct = loops_of_pair(left, right, out);
+    const double seconds = choose(direct, machine_).seconds,
+                 least = direct.bytes() / machine_.dma.core_bytes_per_ns() * 1e-9;
+    if (seconds < enough * least || direct.terms() < elements_min || !shape_.sliced.empty()) return;
+    double best = seconds;
+    std::pair<term, term> chosen{left, right};
+    const auto in_order = [&](const term& t) {
+      term sorted{.value = t.value, .labels = {}};
+      for (const int label : t.labels)
+        if (!has(out, label) && !has(sorted.labels, label)) sorted.labels.push_back(label);
+      for (const int label : out)
+        if (has(t.labels, label)) sorted.labels.push_back(label);
+      return sorted;
+    };
+    const auto cost = [&](const term& from, const term& to) {
+      if (from.labels == to.labels) return 0.0;
+      return choose(step_of({from.labels, shape_.is_complex && from.conjugate}, nullptr, to.labels,
+                            shape_.sizes, {}, shape_.is_complex),
+                    machine_)
+          .seconds;
+    };
+    const auto consider = [&](const term& a, const term& b) {
+      const double before = cost(left, a) + cost(right, b);
+      if (before == 0 || before >= best) return;
+      const double all = before + choose(loops_of_pair(a, b, out), machine_).seconds;
+      if (all >= best) return;
+      best = all;
+      chosen = {a, b};
+    };
+    const term first = in_order(left), second = in_order(right);
+    consider(first, right);
+    consider(left, second);
+    consider(first, second);
+    if (chosen.first.labels != left.labels)
+      left = {.value = add(left, nullptr, first.labels), .labels = first.labels};
+    if (chosen.second.labels != right.labels)
+      right = {.value = add(right, nullptr, second.labels), .labels = second.labels};
+  }
+
+  // Without the labels that nobody else has.
+  term summed(const term& t, const term& other, const std::vector<int>& out) {
+    std::vector<int> kept;
+    bool sums = false;
+    for (const int label : t.labels) {
+      const bool is_fixed = has(shape_.sliced, label);
+      if (!is_fixed && (has(out, label) || has(other.labels, label))) {
+        if (!has(kept, label)) kept.push_back(label);
+      } else {
+        sums = sums || (!is_fixed && shape_.sizes[std::size_t(label)] > 1);
+      }
+    }
+    if (!sums) return t;
+    return {.value = add(t, nullptr, kept), .labels = kept};
+  }
+
+  std::size_t add(const term& left, const term* right, const std::vector<int>& labels) {
+    contraction_program& p = *program_;
+    program_step step{.of = of_,
+                      .left = left.value,
+                      .right = right == nullptr ? no_value : right->value,
+                      .out = p.values.size(),
+                      .expression = text_of(left.labels),
+                      .loops = {},
+                      .choice = {},
+                      .chained = {},
+                      .operands = {},
+                      .labels = labels,
+                      .slice_strides = {}};
+    if (right != nullptr) step.expression += message(", ", text_of(right->labels));
+    step.expression += message(" -> ", text_of(labels));
+    const auto tensor = [&](const term& t) {
+      return labelled_tensor{t.labels, shape_.is_complex && t.conjugate};
+    };
+    const labelled_tensor first = tensor(left),
+                          second = right == nullptr ? labelled_tensor{} : tensor(*right);
+    step.loops = step_of(first, right == nullptr ? nullptr : &second, labels, shape_.sizes,
+                         shape_.sliced, shape_.is_complex);
+    step.choice = choose(step.loops, machine_);
+    step.operands = {first, second};
+    for (const int label : shape_.sliced)
+      step.slice_strides.push_back({stride_of(first.labels, shape_.sizes, label),
+                                    stride_of(second.labels, shape_.sizes, label),
+                                    stride_of(labels, shape_.sizes, label)});
+    p.values[left.value].last_read = p.steps.size();
+    if (right != nullptr) p.values[right->value].last_read = p.steps.size();
+    p.values.push_back({.count = step.loops.plane[std::size_t(side::out)]});
+    p.steps.push_back(std::move(step));
+    return p.values.size() - 1;
+  }
+
+  contraction_step unjoined(const program_step& s) const {
+    return step_of(s.operands[0], &s.operands[1], s.labels, shape_.sizes, shape_.sliced,
+                   shape_.is_complex, false);
+  }
+
+  // A result that only the next step reads stays in SBUF, where that is faster.
+  void chain(std::size_t i) {
+    contraction_program& p = *program_;
+    program_step &first = p.steps[i], &next = p.steps[i + 1];
+    const auto reads = [&](const program_step& s) { return s.left == first.out || s.right == first.out; };
+    const auto readers = std::ranges::count_if(p.steps, reads);
+    const bool is_pair = first.right != no_value && next.right != no_value,
+               is_once = (next.left == first.out) != (next.right == first.out);
+    const double room =
+        double(machine_.sbuf.partitions) * double(machine_.sbuf.bytes_per_partition);
+    const double bytes = 4.0 * p.planes * double(p.values[first.out].count);
+    if (!is_pair || !is_once || readers != 1 || !reads(next) || bytes > room ||
+        p.values[first.out].result != no_value)
+      return;
+    const auto pair = chained({.first = unjoined(first),
+                               .second = unjoined(next),
+                               .reads = next.left == first.out ? side::left : side::right,
+                               .before = first.chained,
+                               .apart = &first.choice,
+                               .next = &next.choice},
+                              machine_);
+    if (!pair) return;
+    // A step that was found to read from SBUF goes on doing so.
+    const auto describe = [](const chained_step& s) { return s.design.describe(s.loops); };
+    first.chained = pair->first;
+    next.chained = pair->second;
+    first.choice.text = describe(pair->first);
+    next.choice.text = describe(pair->second);
+  }
+
+  // Operands that are read and results once; sums of products on a full array.
+  void add_floor() {
+    contraction_program& p = *program_;
+    for (std::size_t v = 0; v < p.values.size(); ++v)
+      if (v < p.operands || p.values[v].result != no_value)
+        p.floor_bytes += 4.0 * p.planes * double(p.values[v].count);
+    for (const program_step& s : p.steps)
+      if (!s.loops.axes_of(true, true, false).empty())
+        p.floor_cycles += p.slices * double(machine_.tensor.fp32_passes) * p.planes * p.planes *
+                          s.loops.terms() / double(machine_.tensor.rows) /
+                          double(machine_.tensor.columns);
+  }
+
+  const contraction_shape& shape_;
+  const machine_spec& machine_;
+  std::shared_ptr<contraction_program> program_;
+  std::vector<std::size_t> known_;  // value of the program by value of the shape
+  // Of values of the shape that lie in another order: where each axis was.
+  std::map<std::size_t, std::vector<std::size_t>> orders_;
+  std::size_t of_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const contraction_program> program_of(const contraction_shape& shape,
+                                                      const machine_spec& machine) {
+  return program_maker(shape, machine).make();
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/contraction/chain.hpp"
+#include "papilio/engine/kernel.hpp"
+#include "papilio/kernels/contraction.hpp"
+
+namespace papilio::kernels_detail {
+
+inline constexpr std::size_t no_value = static_cast<std::size_t>(-1);
+
+/// A step as it runs; sums of labels that one operand alone has are steps of their own.
+struct program_step {
+  std::size_t of = 0;  ///< the step of the shape
+  std::size_t left = 0, right = no_value, out = 0;
+  std::string expression;
+  contraction_step loops;
+  step_choice choice;
+  std::optional<chained_step> chained = {};  ///< instead of the choice
+  std::array<labelled_tensor, 2> operands = {};
+  std::vector<int> labels = {};  ///< of the result
+  /// Of each sliced label and each tensor: elements between its values.
+  std::vector<std::array<std::int64_t, 3>> slice_strides;
+};
+
+struct program_value {
+  std::int64_t count = 0;
+  std::size_t last_read = 0;      ///< step
+  std::size_t result = no_value;  ///< output
+};
+
+/// All that a run needs.
+struct contraction_program {
+  std::vector<program_value> values;  ///< the operands first
+  std::vector<program_step> steps;
+  std::vector<std::int64_t> slice_sizes;
+  double slices = 1;
+  bool adds_slices = false;  ///< a sliced label is summed
+  std::size_t operands = 0;
+  int planes = 1;
+  double floor_cycles = 0, floor_bytes = 0;
+};
+
+/// Of a shape that is as it should be.
+std::shared_ptr<const contraction_program> program_of(const kernels::contraction_shape& shape,
+                                                      const engine::machine_spec& machine);
+
+void run_program(engine::core& nc, const contraction_program& program,
+                 const engine::kernel_arguments& tensors);
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/contraction/levels.hpp"
+#include "papilio/engine/machine_spec.hpp"
+
+// One step of a contraction as loops over tensors in HBM.
+namespace papilio::kernels_detail {
+
+/// The tensors of a step.
+enum class side : std::uint8_t { left, right, out };
+
+/// A tensor in HBM by the labels of its axes, row-major; a label that repeats is its diagonal.
+struct labelled_tensor {
+  std::vector<int> labels = {};
+  bool conjugate = false;
+};
+
+/// What a step of a label is in a tensor, in elements.
+std::int64_t stride_of(const std::vector<int>& labels, std::span<const std::int64_t> sizes,
+                       int label);
+
+/// One loop of a step: how far a step of it is in each tensor; 0 in one that has it not.
+struct step_axis {
+  std::int64_t extent = 1;
+  std::array<std::int64_t, 3> strides = {};
+  std::array<bool, 3> has = {};
+
+  bool is_in(side s) const { return has[std::size_t(s)]; }
+  std::int64_t stride(side s) const { return strides[std::size_t(s)]; }
+  bool is_summed() const { return !is_in(side::out); }
+  bool operator==(const step_axis&) const = default;
+};
+
+/// out = sum of products over the axes that it has not; with one operand, sums of it. Loops that
+/// are one in all tensors are one axis, loops of one value none.
+struct contraction_step {
+  std::vector<step_axis> axes;
+  std::vector<int> labels = {};               ///< of the axes, where none were joined
+  bool is_pair = false;
+  int planes = 1;                          ///< 2: complex, real parts first
+  std::array<std::int64_t, 3> plane = {};  ///< elements of a plane of each tensor
+  std::array<bool, 2> conjugate = {};      ///< of left and right
+
+  /// Multiply-adds of numbers.
+  double terms() const;
+  /// Axes of this kind, as their indices.
+  std::vector<int> axes_of(bool left, bool right, bool out) const;
+  /// Bytes of all operands and of the result, each once.
+  double bytes() const;
+  bool operator==(const contraction_step&) const = default;
+};
+
+/// `right`: null of a step with one operand. `fixed`: labels of which tensors are taken at one
+/// value. `joins`: axes that are one in all tensors become one; else each has its label.
+contraction_step step_of(const labelled_tensor& left, const labelled_tensor* right,
+                         const std::vector<int>& out, std::span<const std::int64_t> sizes,
+                         const std::vector<int>& fixed, bool is_complex, bool joins = true);
+
+/// The tensors of a run: flat, with their planes one behind the other.
+struct step_tensors {
+  std::array<engine::hbm_view, 3> flat;
+};
+
+/// Axes on partitions: all of some, and of one more, the slowest, a part at a time.
+struct lane_group {
+  std::vector<int> whole;  ///< axes; the last is the fastest
+  int cut = -1;            ///< axis; -1: none
+  std::int64_t chunk = 1;  ///< of the cut axis
+  std::int64_t inner = 1;  ///< product of the whole ones
+
+  std::int64_t lanes() const { return inner * chunk; }
+  bool has(int axis) const;
+  /// Partitions with their strides in a tensor, `count` of the cut axis.
+  view_levels levels(const contraction_step& step, side in, std::int64_t count) const;
+};
+
+/// At most `most` lanes of at most `axes_max` axes, those that come first first.
+lane_group lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most,
+                    std::size_t axes_max);
+
+constexpr std::int64_t ceil_div(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,166 @@
+// Contractions as text, for the catalog.
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "kernels/entries.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/contraction.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using base_detail::message;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    parts.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::int64_t size_in(std::string_view text) {
+  std::int64_t size = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (fault != std::errc() || end != text.data() + text.size() || size < 1)
+    throw invalid_argument(
+        message("contraction: sizes must be whole numbers of at least 1, got \"", text, "\""));
+  return size;
+}
+
+class reader {
+ public:
+  explicit reader(std::string_view subscripts) : text_(subscripts) {}
+
+  contraction_shape read() {
+    const std::size_t arrow = text_.find("->");
+    if (arrow == std::string_view::npos)
+      throw invalid_argument(
+          message("contraction: subscripts must have \"->\", got \"", text_, "\""));
+    for (const std::string_view term : parts_of(text_.substr(0, arrow)))
+      terms_.push_back(labels_of(term));
+    const std::vector<int> out = labels_of(text_.substr(arrow + 2));
+    add_steps(out);
+    shape_.results = {terms_.size() + shape_.steps.size() - 1};
+    return std::move(shape_);
+  }
+  const std::string& letters() const { return letters_; }
+  const std::vector<std::vector<int>>& terms() const { return terms_; }
+
+ private:
+  std::vector<int> labels_of(std::string_view term) {
+    std::vector<int> labels;
+    for (const char c : term) {
+      if (!is_letter(c))
+        throw invalid_argument(
+            message("contraction: subscripts must be letters, got \"", term, "\""));
+      if (letters_.find(c) == std::string::npos) letters_ += c;
+      labels.push_back(int(letters_.find(c)));
+    }
+    return labels;
+  }
+
+  // Of a step: what later operands or the result need, in the order of the two.
+  void add_steps(const std::vector<int>& out) {
+    std::size_t value = 0;
+    std::vector<int> labels = terms_[0];
+    if (terms_.size() == 1) shape_.steps.push_back({{{0, labels}}, out});
+    for (std::size_t next = 1; next < terms_.size(); ++next) {
+      std::vector<int> kept;
+      const auto keep = [&](int label) {
+        bool needed = std::ranges::find(out, label) != out.end();
+        for (std::size_t o = next + 1; o < terms_.size(); ++o)
+          needed = needed || std::ranges::find(terms_[o], label) != terms_[o].end();
+        if (needed && std::ranges::find(kept, label) == kept.end()) kept.push_back(label);
+      };
+      for (const int label : labels) keep(label);
+      for (const int label : terms_[next]) keep(label);
+      if (next + 1 == terms_.size()) kept = out;
+      shape_.steps.push_back({{{value, labels}, {next, terms_[next]}}, kept});
+      value = terms_.size() + shape_.steps.size() - 1;
+      labels = kept;
+    }
+  }
+
+  std::string_view text_;
+  std::string letters_;
+  std::vector<std::vector<int>> terms_;
+  contraction_shape shape_;
+};
+
+}  // namespace
+
+namespace {
+
+// By letter.
+std::vector<std::int64_t> sizes_of(const std::string& letters, std::string_view sizes) {
+  if (sizes.find('=') == std::string_view::npos)
+    return std::vector<std::int64_t>(letters.size(), size_in(sizes));
+  std::vector<std::int64_t> all(letters.size(), 0);
+  for (const std::string_view part : parts_of(sizes)) {
+    const std::size_t at = part.empty() ? std::string::npos : letters.find(part[0]);
+    if (part.size() < 3 || part[1] != '=' || at == std::string::npos)
+      throw invalid_argument(message("contraction: sizes must be LETTER=SIZE of the subscripts' ",
+                                     "letters, got \"", part, "\""));
+    all[at] = size_in(part.substr(2));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] == 0)
+      throw invalid_argument(message("contraction: sizes has none for ", letters[i]));
+  return all;
+}
+
+}  // namespace
+
+contraction_shape contraction_of(std::string_view subscripts, std::string_view sizes,
+                                 bool is_complex) {
+  reader r(subscripts);
+  contraction_shape shape = r.read();
+  shape.is_complex = is_complex;
+  const std::string& letters = r.letters();
+  shape.sizes = letters.empty() ? std::vector<std::int64_t>{} : sizes_of(letters, sizes);
+  for (const std::vector<int>& term : r.terms()) {
+    std::int64_t count = 1;
+    for (const int label : term)
+      count = checked_multiply(count, shape.sizes[std::size_t(label)], "contraction: elements");
+    shape.operands.push_back(count);
+  }
+  return shape;
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry contraction_entry() {
+  return {.name = "contraction",
+          .summary = "sums of products of several tensors, all steps in one program",
+          .parameters = {{.name = "subscripts",
+                          .preset = "ab,cd,bdef,ge,hf->acgh",
+                          .help = "Labels of the operands and of the result; steps from the left",
+                          .choices = {},
+                          .text = true},
+                         {.name = "sizes",
+                          .preset = "16",
+                          .help = "a=4,b=5,... or one number for all labels",
+                          .choices = {},
+                          .text = true},
+                         {.name = "numbers",
+                          .preset = "real",
+                          .help = "Of the operands",
+                          .choices = {"real", "complex"}}},
+          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+            return kernels::contraction_kernel(
+                kernels::contraction_of(values.at("subscripts"), values.at("sizes"),
+                                        values.at("numbers") == "complex"),
+                machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail
