@@ -34,6 +34,7 @@
 #include "papilio/kernels/published/table_model.hpp"
 #include "papilio/kernels/real_fft.hpp"
 #include "papilio/kernels/rearrange.hpp"
+#include "papilio/kernels/sharded_contraction.hpp"
 #include "papilio/kernels/sharded_fft.hpp"
 #include "papilio/kernels/sharded_mp2.hpp"
 #include "papilio/kernels/sized_kernel.hpp"

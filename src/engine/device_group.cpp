@@ -144,6 +144,20 @@ device& device_group::core(int index) {
   return *members_->devices[std::size_t(index)];
 }
 
+const group_phase& device_group::download(int from, const device_buffer& source,
+                                          const launch_output& to) {
+  device& one = core(from);
+  const copy_record before = one.record().fetch;
+  one.download(source, to);
+  const copy_record& after = one.record().fetch;
+  return members_->report.phases.emplace_back(
+      group_phase{.name = "fetch",
+                  .kind = phase_kind::compute,
+                  .fetch = {.tensors = after.tensors - before.tensors,
+                            .bytes = after.bytes - before.bytes,
+                            .seconds = after.seconds - before.seconds}});
+}
+
 std::vector<device_buffer> device_group::allocate(const tensor_shape& shape) {
   std::vector<device_buffer> buffers;
   for (const auto& d : members_->devices) buffers.push_back(d->allocate(shape));
