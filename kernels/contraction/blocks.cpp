@@ -41,20 +41,21 @@ std::int64_t least_stride(const contraction_step& step, const block_loop& l) {
 }  // namespace
 
 void grow(const contraction_step& step, std::vector<block_loop>& loops, function_ref<bool()> fits) {
-  std::vector<block_loop*> kept;
-  for (block_loop& l : loops) {
-    if (!step.axes[std::size_t(l.axis)].is_summed()) {
-      kept.push_back(&l);
-      continue;
-    }
-    while (lengthen(l, fits)) {
-    }
-  }
-  std::ranges::stable_sort(kept, {}, [&](const block_loop* l) { return least_stride(step, *l); });
+  std::vector<block_loop*> order, kept;
+  for (block_loop& l : loops) order.push_back(&l);
+  std::ranges::stable_sort(order, {}, [&](const block_loop* l) { return least_stride(step, *l); });
   constexpr std::int64_t long_row = 512;  // elements: DMA's descriptors then cost nothing
-  for (block_loop* const l : kept)
+  for (block_loop* const l : order)
     while (least_stride(step, *l) * l->block < long_row && lengthen(*l, fits)) {
     }
+  for (block_loop* const l : order) {
+    if (!step.axes[std::size_t(l->axis)].is_summed()) {
+      kept.push_back(l);
+      continue;
+    }
+    while (lengthen(*l, fits)) {
+    }
+  }
   for (bool grows = true; grows;) {
     grows = false;
     for (block_loop* const l : kept) grows = lengthen(*l, fits) || grows;

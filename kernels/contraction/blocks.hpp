@@ -27,8 +27,8 @@ struct block_loop {
 std::vector<block_loop> loops_of(const contraction_step& step, const std::vector<int>& axes,
                                  const lane_group& group);
 
-/// Blocks are made larger while they fit: what is summed first, so that it need not be added up in
-/// parts; then what lies close together in memory, for long rows.
+/// Blocks are made larger while they fit: first what lies close together in memory, for long rows;
+/// then what is summed, so that it need not be added up in parts; then all others in turn.
 void grow(const contraction_step& step, std::vector<block_loop>& loops, function_ref<bool()> fits);
 
 /// All blocks, the last loop the fastest.

@@ -34,12 +34,12 @@ chip_value stub(core& nc, const chained_step& step) {
 
 // Both in a dry run; empty where the machine refuses them.
 template <class First, class Second>
-std::optional<double> tried(const chain_problem& p, const machine_spec& machine,
-                            const First& first, const Second& second) {
+std::optional<double> tried(const chain_problem& p, const machine_spec& machine, const First& first,
+                            const Second& second) {
   try {
     core nc(machine, {.mode = run_mode::dry_run, .strict = false});
-    const hbm_view between = nc.hbm(
-        {std::max<std::int64_t>(1, p.first.planes * p.first.plane[std::size_t(side::out)])});
+    const hbm_view between =
+        nc.hbm({std::max<std::int64_t>(1, p.first.planes * p.first.plane[std::size_t(side::out)])});
     chip_value given;
     if (p.before) given = stub(nc, *p.before);
     chip_value kept = first(nc, scratch_for(nc, p.first, between, side::out), given);

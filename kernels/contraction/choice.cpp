@@ -86,9 +86,8 @@ struct priced_design {
   double seconds = std::numeric_limits<double>::infinity();
 };
 
-// Of one part; `lanes_only`: without products.
-priced_design best_design(const contraction_step& step, bool lanes_only,
-                          const machine_spec& machine) {
+// Of one part; `adds`: only what can be added to an output.
+priced_design best_design(const contraction_step& step, bool adds, const machine_spec& machine) {
   priced_design best;
   const auto consider = [&](const step_design& d) {
     const std::optional<double> seconds = tried(step, d, machine);
@@ -96,8 +95,9 @@ priced_design best_design(const contraction_step& step, bool lanes_only,
   };
   const std::vector<lane_step_design> lanes = lane_designs(step, machine);
   best.design = lanes.front();
-  for (const lane_step_design& d : lanes) consider(d);
-  if (lanes_only) return best;
+  for (const lane_step_design& d : lanes)
+    if (!adds || !d.lanes_summed) consider(d);
+  if (adds) return best;
   for (const move_step_design& d : move_designs(step, machine)) consider(d);
   std::vector<product_step_design> known;
   for (const product_step_design& d : product_designs(step, machine)) {
@@ -154,15 +154,12 @@ void consider_split(step_choice& best, const contraction_step& step, bool summed
                     const machine_spec& machine) {
   const auto s = split(step, summed, machine.sbuf.partitions);
   if (!s) return;
-  priced_design main = best_design(s->main, summed, machine);
+  priced_design main = best_design(s->main, false, machine);
   double seconds = main.seconds;
   priced_design rest;
   if (s->has_rest) {
     rest = best_design(s->rest, summed, machine);
-    if (auto* const lanes = std::get_if<lane_step_design>(&rest.design); summed && lanes) {
-      if (lanes->lanes_summed) return;  // it cannot be added to what is there
-      lanes->adds_to_output = true;
-    }
+    if (summed) std::get<lane_step_design>(rest.design).adds_to_output = true;
     seconds += rest.seconds;
   }
   if (seconds >= best.seconds) return;

@@ -105,6 +105,7 @@ void check_sliced(const contraction_shape& shape) {
 }
 
 void check(const contraction_shape& shape) {
+  require_float(name, "type", shape.type);
   for (const std::int64_t size : shape.sizes) require_size(name, "sizes", size);
   for (const std::int64_t count : shape.operands) require_size(name, "operands", count);
   if (shape.operands.empty() || shape.steps.empty() || shape.results.empty())
@@ -138,7 +139,8 @@ double error_of(const program_step& s, const machine_spec& machine) {
   if (!s.loops.is_pair && terms == 1) return 0;
   return product_problem{
       .form = s.loops.planes == 2 ? product_form::four_products : product_form::real,
-      .k = std::int64_t(terms)}
+      .k = std::int64_t(terms),
+      .type = s.loops.is_pair ? s.loops.type : dtype::fp32}
       .expected_error(machine);
 }
 
@@ -156,8 +158,8 @@ std::string listed(const auto& numbers) {
 }
 
 std::string parameters_of(const contraction_shape& shape) {
-  std::string text = message(shape.is_complex ? "complex" : "real", " ", listed(shape.sizes), "; ",
-                             listed(shape.operands));
+  std::string text = message(shape.is_complex ? "complex" : "real", " ", to_string(shape.type), " ",
+                             listed(shape.sizes), "; ", listed(shape.operands));
   for (const contraction_shape::step& s : shape.steps) {
     for (const contraction_shape::term& t : s.of)
       text += message("; ", t.value, t.conjugate ? " conjugated" : "", ": ", listed(t.labels));
@@ -231,10 +233,11 @@ sized_kernel contraction_kernel(const contraction_shape& shape, const machine_sp
   for (std::size_t i = 0; i < program->steps.size(); ++i) {
     const program_step& s = program->steps[i];
     const bool keeps = s.chained && s.chained->keeps;
-    const std::string text = message(
-        s.choice.text, "; result ",
-        keeps ? "stays in SBUF"
-        : program->values[s.out].result != no_value ? "goes out" : "goes through HBM");
+    const std::string text =
+        message(s.choice.text, "; result ",
+                keeps                                       ? "stays in SBUF"
+                : program->values[s.out].result != no_value ? "goes out"
+                                                            : "goes through HBM");
     sized.explanation += message("step ", s.of + 1, ": ", s.expression, ": ", text, "\n");
     const double e = error_of(s, machine);
     error += e * e;

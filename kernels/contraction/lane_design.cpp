@@ -43,7 +43,8 @@ bool is_same(const lane_group& a, const lane_group& b) {
 
 std::vector<lane_step_design> lane_designs(const contraction_step& step,
                                            const machine_spec& machine) {
-  const std::int64_t words = machine.sbuf.bytes_per_partition / 4, most = machine.sbuf.partitions;
+  const std::int64_t words = machine.sbuf.bytes_per_partition / 4,
+                     most = std::min<std::int64_t>(machine.sbuf.partitions, machine.tensor.rows);
   std::vector<int> kept, summed;
   for (std::size_t a = 0; a < step.axes.size(); ++a)
     (step.axes[a].is_summed() ? summed : kept).push_back(int(a));

@@ -27,9 +27,14 @@ std::int64_t tiles_count(const panel_design& d, const axis_ranges& ranges) {
   return count;
 }
 
-// Columns in the order in which the panel holds them, the slowest first.
+// Columns in the order in which the panel holds them, the slowest first; as they lie in HBM with
+// the summed axes that are not on partitions.
 std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
-  std::vector<int> order = slowest_first(step, d.columns, d.from);
+  std::vector<int> order = d.columns;
+  if (!d.is_transposed)
+    for (const int a : d.summed)
+      if (!d.k.has(a)) order.push_back(a);
+  order = slowest_first(step, std::move(order), d.from);
   if (!d.is_transposed) return order;
   std::erase_if(order, [&](int a) { return d.raw.has(a); });
   if (d.raw.cut >= 0) order.push_back(d.raw.cut);
@@ -97,10 +102,17 @@ void product_panel::take_given(const tile_view& given) {
 }
 
 std::int64_t product_panel::tile_offset(std::size_t t) const {
-  if (!design_.given || design_.is_transposed)
-    return std::int64_t(t) * design_.planes_kept() * plane_;
+  if (design_.is_transposed) return std::int64_t(t) * design_.planes_kept() * plane_;
   const lane_group& k = design_.k;
-  return first_ + (k.cut < 0 ? 0 : tiles_[t].at[std::size_t(k.cut)] / k.chunk * raw_chunk_);
+  std::int64_t offset = first_;
+  for (const int a : design_.summed) {
+    const std::int64_t at = tiles_[t].at[std::size_t(a)];
+    if (a != k.cut)
+      offset += at * strides_[std::size_t(a)];
+    else
+      offset += at / k.chunk * (design_.given ? raw_chunk_ : design_.planes_kept() * plane_);
+  }
+  return offset;
 }
 
 std::int64_t product_panel::source_offset() const {
@@ -130,7 +142,7 @@ tile_view product_panel::columns(std::size_t t, int plane, const lane_piece& at,
 }
 
 void product_panel::negate(std::size_t t) {
-  const std::int64_t from = (std::int64_t(t) * design_.planes_kept() + 1) * plane_;
+  const std::int64_t from = tile_offset(t) + plane_;
   const tile_view lanes = kept_.partition_range(0, int(tiles_[t].lanes));
   nc_.issue(tensor_scalar{.out = lanes.columns(from + plane_, plane_),
                           .in = lanes.columns(from, plane_),
@@ -139,20 +151,23 @@ void product_panel::negate(std::size_t t) {
                           .on = unit::gpsimd});
 }
 
+// Summed axes that are not on partitions come along with the columns, in HBM's order.
 void product_panel::load_straight() {
   const std::int64_t plane = step_.plane[std::size_t(design_.from)];
-  for (std::size_t t = 0; t < tiles_.size(); ++t) {
+  const lane_group& k = design_.k;
+  const std::int64_t cuts = k.cut < 0 ? 1 : ceil_div(ranges_[std::size_t(k.cut)].count, k.chunk);
+  for (std::size_t t = 0; t < std::size_t(cuts); ++t) {
     std::int64_t offset = source_offset();
     for (const int a : design_.summed)
       offset += tiles_[t].at[std::size_t(a)] * step_.axes[std::size_t(a)].stride(design_.from);
     view_levels free{{design_.planes, {plane, plane_}}};
-    for (const int a : slowest_first(step_, design_.columns, design_.from))
+    for (const int a : order_of(step_, design_))
       free.push_back({ranges_[std::size_t(a)].count,
                       {step_.axes[std::size_t(a)].stride(design_.from), strides_[std::size_t(a)]}});
-    const std::int64_t at = std::int64_t(t) * design_.planes_kept() * plane_;
     load(nc_,
-         kept_.partition_range(0, int(tiles_[t].lanes)).columns(at, design_.planes_kept() * plane_),
-         flat_, offset, design_.k.levels(step_, design_.from, tiles_[t].cut_count), free);
+         kept_.partition_range(0, int(tiles_[t].lanes))
+             .columns(tile_offset(t), design_.planes_kept() * plane_),
+         flat_, offset, k.levels(step_, design_.from, tiles_[t].cut_count), free);
     if (design_.negated) negate(t);
   }
 }

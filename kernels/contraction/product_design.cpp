@@ -88,7 +88,13 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
       {machine.tensor.rows, machine.tensor.stationary_columns_max, machine.sbuf.partitions});
   const std::int64_t bank =
       std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
-  d.k = lanes_of(step, fastest_first(step, d.k_axes, rows), side_max, lane_axes);
+  // What fills the array comes first.
+  std::vector<int> summed = fastest_first(step, d.k_axes, rows);
+  std::ranges::stable_sort(summed, std::greater<>{}, [&](int a) {
+    const std::int64_t extent = step.axes[std::size_t(a)].extent;
+    return extent <= side_max ? extent : 0;
+  });
+  d.k = lanes_of(step, summed, side_max, lane_axes);
   d.m = lanes_of(step,
                  far_lanes ? slowest_first(step, d.m_axes, side::out)
                            : fastest_first(step, d.m_axes, side::out),
@@ -172,7 +178,7 @@ bool take(const contraction_step& step, product_step_design& d, side given,
   mine.given = lies;
   if (all_in(lanes, d.k_axes)) {
     const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return lanes.has(a); });
-    if (!is_all || mine.negated) return false;
+    if (!is_all || mine.negated || step.type != dtype::fp32) return false;
     d.k = d.stationary.k = d.moving.k = lanes;
     mine.is_transposed = false;
     return true;

@@ -151,8 +151,8 @@ class product_run {
         sizes_(sizes_of(step, design)),
         depth_(walk_.blocks() > 1 ? 2 : 1),
         bank_(nc.machine().psum.bank_bytes / 4),
-        stationary_(pool(sizes_.stationary)),
-        moving_(pool(sizes_.moving)),
+        stationary_(pool(sizes_.stationary, step.type)),
+        moving_(pool(sizes_.moving, step.type)),
         stationary_raw_(pool(sizes_.stationary_raw)),
         moving_raw_(pool(sizes_.moving_raw)),
         results_(pool(chips.result.empty() ? sizes_.result : 1)),
@@ -167,8 +167,8 @@ class product_run {
   }
 
  private:
-  tile_pool pool(std::int64_t words) {
-    return nc_.sbuf_pool(depth_, nc_.machine().sbuf.partitions, words);
+  tile_pool pool(std::int64_t words, dtype type = dtype::fp32) {
+    return nc_.sbuf_pool(depth_, nc_.machine().sbuf.partitions, words, type);
   }
 
   std::vector<int> with_k(const std::vector<int>& axes) const {

@@ -55,8 +55,8 @@ struct product_chips {
 };
 
 /// The first `blocks` blocks: all, unless it is to be priced.
-void run_products(engine::core& nc, const contraction_step& step,
-                  const product_step_design& design, const step_tensors& tensors,
+void run_products(engine::core& nc, const contraction_step& step, const product_step_design& design,
+                  const step_tensors& tensors,
                   std::int64_t blocks = std::numeric_limits<std::int64_t>::max(),
                   const product_chips& chips = {});
 

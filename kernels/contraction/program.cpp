@@ -81,9 +81,9 @@ class program_maker {
   double seconds_of(const contraction_shape::step& s) const {
     if (s.of.size() == 2)
       return choose(loops_of_pair(s.of[0], s.of[1], s.labels), machine_).seconds;
-    return choose(step_of({s.of[0].labels, shape_.is_complex && s.of[0].conjugate}, nullptr,
-                          s.labels, shape_.sizes, shape_.sliced, shape_.is_complex),
-                  machine_)
+    return choose(
+               loops({s.of[0].labels, shape_.is_complex && s.of[0].conjugate}, nullptr, s.labels),
+               machine_)
         .seconds;
   }
 
@@ -169,11 +169,19 @@ class program_maker {
     known_.push_back(add(first, &second, s.labels));
   }
 
+  contraction_step loops(const labelled_tensor& left, const labelled_tensor* right,
+                         const std::vector<int>& labels, bool joins = true) const {
+    contraction_step step =
+        step_of(left, right, labels, shape_.sizes, shape_.sliced, shape_.is_complex, joins);
+    step.type = shape_.type;
+    return step;
+  }
+
   contraction_step loops_of_pair(const term& left, const term& right,
                                  const std::vector<int>& labels) const {
     const labelled_tensor first{left.labels, shape_.is_complex && left.conjugate},
         second{right.labels, shape_.is_complex && right.conjugate};
-    return step_of(first, &second, labels, shape_.sizes, shape_.sliced, shape_.is_complex);
+    return loops(first, &second, labels);
   }
 
   // Where the operands of a step lie in another order than the result, and it is far above what its
@@ -186,18 +194,19 @@ class program_maker {
     if (seconds < enough * least || direct.terms() < elements_min || !shape_.sliced.empty()) return;
     double best = seconds;
     std::pair<term, term> chosen{left, right};
-    const auto in_order = [&](const term& t) {
+    const auto in_order = [&](const term& t, const term& other) {
       term sorted{.value = t.value, .labels = {}};
-      for (const int label : t.labels)
-        if (!has(out, label) && !has(sorted.labels, label)) sorted.labels.push_back(label);
+      for (const auto* labels : {&other.labels, &t.labels})
+        for (const int label : *labels)
+          if (has(t.labels, label) && !has(out, label) && !has(sorted.labels, label))
+            sorted.labels.push_back(label);
       for (const int label : out)
         if (has(t.labels, label)) sorted.labels.push_back(label);
       return sorted;
     };
     const auto cost = [&](const term& from, const term& to) {
       if (from.labels == to.labels) return 0.0;
-      return choose(step_of({from.labels, shape_.is_complex && from.conjugate}, nullptr, to.labels,
-                            shape_.sizes, {}, shape_.is_complex),
+      return choose(loops({from.labels, shape_.is_complex && from.conjugate}, nullptr, to.labels),
                     machine_)
           .seconds;
     };
@@ -209,7 +218,7 @@ class program_maker {
       best = all;
       chosen = {a, b};
     };
-    const term first = in_order(left), second = in_order(right);
+    const term first = in_order(left, right), second = in_order(right, left);
     consider(first, right);
     consider(left, second);
     consider(first, second);
@@ -255,8 +264,7 @@ class program_maker {
     };
     const labelled_tensor first = tensor(left),
                           second = right == nullptr ? labelled_tensor{} : tensor(*right);
-    step.loops = step_of(first, right == nullptr ? nullptr : &second, labels, shape_.sizes,
-                         shape_.sliced, shape_.is_complex);
+    step.loops = loops(first, right == nullptr ? nullptr : &second, labels);
     step.choice = choose(step.loops, machine_);
     step.operands = {first, second};
     for (const int label : shape_.sliced)
@@ -271,15 +279,16 @@ class program_maker {
   }
 
   contraction_step unjoined(const program_step& s) const {
-    return step_of(s.operands[0], &s.operands[1], s.labels, shape_.sizes, shape_.sliced,
-                   shape_.is_complex, false);
+    return loops(s.operands[0], &s.operands[1], s.labels, false);
   }
 
   // A result that only the next step reads stays in SBUF, where that is faster.
   void chain(std::size_t i) {
     contraction_program& p = *program_;
     program_step &first = p.steps[i], &next = p.steps[i + 1];
-    const auto reads = [&](const program_step& s) { return s.left == first.out || s.right == first.out; };
+    const auto reads = [&](const program_step& s) {
+      return s.left == first.out || s.right == first.out;
+    };
     const auto readers = std::ranges::count_if(p.steps, reads);
     const bool is_pair = first.right != no_value && next.right != no_value,
                is_once = (next.left == first.out) != (next.right == first.out);
@@ -308,13 +317,24 @@ class program_maker {
   // Operands that are read and results once; sums of products on a full array.
   void add_floor() {
     contraction_program& p = *program_;
+    std::vector<double> read(p.values.size(), 0);  // of a diagonal no more than that
+    for (const contraction_shape::step& s : shape_.steps)
+      for (const term& t : s.of) {
+        std::vector<int> labels = t.labels;
+        std::ranges::sort(labels);
+        labels.erase(std::ranges::unique(labels).begin(), labels.end());
+        double count = 1;
+        for (const int label : labels) count *= double(shape_.sizes[std::size_t(label)]);
+        if (t.value < p.operands) read[t.value] = std::max(read[t.value], count);
+      }
     for (std::size_t v = 0; v < p.values.size(); ++v)
-      if (v < p.operands || p.values[v].result != no_value)
-        p.floor_bytes += 4.0 * p.planes * double(p.values[v].count);
+      p.floor_bytes +=
+          4.0 * p.planes * (p.values[v].result != no_value ? double(p.values[v].count) : read[v]);
     for (const program_step& s : p.steps)
       if (!s.loops.axes_of(true, true, false).empty())
-        p.floor_cycles += p.slices * double(machine_.tensor.fp32_passes) * p.planes * p.planes *
-                          s.loops.terms() / double(machine_.tensor.rows) /
+        p.floor_cycles += p.slices *
+                          (shape_.type == dtype::fp32 ? double(machine_.tensor.fp32_passes) : 1.0) *
+                          p.planes * p.planes * s.loops.terms() / double(machine_.tensor.rows) /
                           double(machine_.tensor.columns);
   }
 

@@ -43,6 +43,7 @@ void add_up(core& nc, const contraction_step& step, const hbm_view& to, const hb
                        .labels = {},
                        .is_pair = false,
                        .planes = step.planes,
+                       .type = engine::dtype::fp32,
                        .plane = {step.plane[2], 0, step.plane[2]},
                        .conjugate = {}};
   for (const step_axis& a : step.axes)

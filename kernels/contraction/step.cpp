@@ -70,6 +70,7 @@ contraction_step step_of(const labelled_tensor& left, const labelled_tensor* rig
       .labels = {},
       .is_pair = right != nullptr,
       .planes = is_complex ? 2 : 1,
+      .type = engine::dtype::fp32,
       .plane = {product(left.labels, sizes), right == nullptr ? 0 : product(right->labels, sizes),
                 product(out, sizes)},
       .conjugate = {left.conjugate, right != nullptr && right->conjugate}};

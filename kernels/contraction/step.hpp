@@ -41,11 +41,12 @@ struct step_axis {
 /// are one in all tensors are one axis, loops of one value none.
 struct contraction_step {
   std::vector<step_axis> axes;
-  std::vector<int> labels = {};               ///< of the axes, where none were joined
+  std::vector<int> labels = {};  ///< of the axes, where none were joined
   bool is_pair = false;
-  int planes = 1;                          ///< 2: complex, real parts first
-  std::array<std::int64_t, 3> plane = {};  ///< elements of a plane of each tensor
-  std::array<bool, 2> conjugate = {};      ///< of left and right
+  int planes = 1;                            ///< 2: complex, real parts first
+  engine::dtype type = engine::dtype::fp32;  ///< of operands of the tensor engine
+  std::array<std::int64_t, 3> plane = {};    ///< elements of a plane of each tensor
+  std::array<bool, 2> conjugate = {};        ///< of left and right
 
   /// Multiply-adds of numbers.
   double terms() const;

@@ -141,8 +141,10 @@ namespace papilio::kernels_detail {
 namespace {
 
 kernels::contraction_shape shape_in(const kernels::parameter_values& values) {
-  return kernels::contraction_of(values.at("subscripts"), values.at("sizes"),
-                                 values.at("numbers") == "complex");
+  kernels::contraction_shape shape = kernels::contraction_of(
+      values.at("subscripts"), values.at("sizes"), values.at("numbers") == "complex");
+  shape.type = engine::parse_dtype(values.at("dtype"));
+  return shape;
 }
 
 // Labels count letters as they first occur.
@@ -176,6 +178,10 @@ kernels::catalog_entry contraction_entry() {
                           .preset = "real",
                           .help = "Of the operands",
                           .choices = {"real", "complex"}},
+                         {.name = "dtype",
+                          .preset = "fp32",
+                          .help = "Of the tensor engine's operands",
+                          .choices = {"fp32", "bf16", "fp16"}},
                          {.name = "cut",
                           .preset = "widest",
                           .help = "Over several cores: the label that is cut, or the widest",

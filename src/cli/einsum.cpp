@@ -243,7 +243,8 @@ void add_einsum(CLI::App& app, int& code) {
       "holds those of all operands (float64 of integers of 32 and 64 bits). Without --out a "
       "result\n"
       "of up to 100 elements is printed, a larger one summed up. A file of --out's name is\n"
-      "replaced. An accelerator is emulated, which takes longer than the host's own code: its times\n"
+      "replaced. An accelerator is emulated, which takes longer than the host's own code: its "
+      "times\n"
       "are modelled, and the wall time of the emulation is printed beside them.");
   verb->callback([args, &code] { code = run(*args); });
 }

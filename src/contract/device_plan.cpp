@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "papilio/base/error.hpp"
+#include "papilio/dispatch/comparison.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
 
@@ -67,6 +68,10 @@ bool is_empty(const contraction_problem& problem) {
 accelerator* accelerator_for(const contraction_problem& problem, const execution& on) {
   if (on.where == policy::host) return nullptr;
   if (on.where == policy::automatic && is_empty(problem)) return nullptr;
+  // The host has a mode of its own: what no accelerator can is not asked of both.
+  if (on.where == policy::automatic && on.precision != precision_options{} &&
+      !explain(problem, on).device_can())
+    return nullptr;
   return place("einsum", problem, on);
 }
 

@@ -247,6 +247,41 @@ TEST_F(device_plans, automatic_compares_the_whole) {
   EXPECT_EQ(last_run().backend, "host");
 }
 
+TEST_F(device_plans, bf16_where_it_is_asked_for_or_suffices) {
+  const tensor<float> a = made<float>({64, 64}, 1);
+  einsum_options options;
+  options.on = {.where = policy::device, .on = &device_};
+  const tensor<float> native = einsum("ij,jk->ik", a, a, options);
+  const auto distance = [&] {
+    const tensor<float> got = einsum("ij,jk->ik", a, a, options);
+    double error = 0, norm = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      error += std::pow(double(got.data()[i]) - native.data()[i], 2);
+      norm += std::pow(native.data()[i], 2);
+    }
+    return std::sqrt(error / norm);
+  };
+  options.on.precision.mode = precision::bf16;
+  const double rounded = distance();
+  EXPECT_GT(rounded, 1e-4);
+  EXPECT_LT(rounded, 1e-2);
+  options.on.precision = {.target_error = 1e-2};
+  EXPECT_EQ(distance(), rounded);
+  options.on.precision = {.target_error = 1e-6};
+  EXPECT_EQ(distance(), 0);
+  options.on.precision = {.target_error = 1e-9};
+  expect_error<device_error>([&] { distance(); }, "target_error must be at least");
+}
+
+TEST_F(device_plans, precision_of_the_host_stays_the_hosts) {
+  const tensor<float> a = made<float>({20, 20}, 1);
+  einsum_options options;
+  options.on = {.where = policy::automatic, .on = &device_, .threads = 1};
+  options.on.precision.mode = precision::compensated;
+  einsum("ij,jk->ik", a, a, options);
+  EXPECT_EQ(last_run().backend, "host");
+}
+
 TEST_F(device_plans, orders_by_modelled_seconds_are_never_slower) {
   const tensor<float> a = made<float>({60, 2}, 1), b = made<float>({2, 50}, 2),
                       c = made<float>({50, 40}, 3), d = made<float>({40, 3}, 4);

@@ -67,7 +67,7 @@ concept matrix_operand = (rank_of<Operand> == 2 || rank_of<Operand> == 3) &&
 /// rows, columns], of which A or B may have a batch of 1 for all; float, double and both complex
 /// types, any strides; C may not overlap A or B.
 ///
-/// An accelerator takes float and, without a batch, complex<float>; transposes are copies of the
+/// An accelerator takes float and complex<float>; transposes are copies of the
 /// host there, and conjugates are refused (device_error; under `automatic` the host does them).
 /// shape_error where extents do not fit; invalid_argument, device_error as execution says.
 /// last_run() tells what ran. O(batch m n k).

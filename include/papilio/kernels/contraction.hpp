@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/engine/dtype.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -33,6 +34,7 @@ struct contraction_shape {
   /// these labels, operands and the one result may. What is summed over them is added up.
   std::vector<int> sliced = {};
   bool is_complex = false;
+  engine::dtype type = engine::dtype::fp32;  ///< of the tensor engine's operands; tensors are fp32
 };
 
 /// What a step became.
@@ -55,11 +57,11 @@ struct contraction_step_design {
 /// SBUF where it fits and lies as that step needs it; others go through HBM. Any number of labels.
 /// Bound: what goes through HBM, or the tensor engine; the floor is the operands and results once,
 /// and four passes a multiply-add on a full array.
-/// `expected_error`: the steps' in squares, those of sums of k as gemm's.
-/// `designs`: what the steps became, if it is not null.
-/// invalid_argument for a shape that is not as said above; resource_error where a tensor's bytes
-/// overflow.
-/// Aliasing: as sized_kernel says.
+/// `type`: operands of products are rounded to it, and their sums are fp32; the vector engine
+/// computes in fp32 whatever it is. `expected_error`: the steps' in squares, those of sums of k as
+/// gemm's. `designs`: what the steps became, if it is not null. invalid_argument for a shape that
+/// is not as said above; resource_error where a tensor's bytes overflow. Aliasing: as sized_kernel
+/// says.
 PAPILIO_API sized_kernel
 contraction_kernel(const contraction_shape& shape, const engine::machine_spec& machine,
                    std::vector<contraction_step_design>* designs = nullptr);
