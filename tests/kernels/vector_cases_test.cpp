@@ -55,8 +55,7 @@ matrix product(gemm_shape shape, const matrix& a, const matrix& b, const matrix*
 
 numbers axpy(float alpha, const numbers& x, const numbers& y) {
   const matrix before = row(y);
-  return numbers_of(
-      product({.epilogue = {.alpha = alpha, .beta = 1}}, scalar(1), row(x), &before));
+  return numbers_of(product({.epilogue = {.alpha = alpha, .beta = 1}}, scalar(1), row(x), &before));
 }
 float sum_of(activation_function function, const numbers& x) {
   return product({.epilogue = {.function = function, .sums = product_sums::whole}}, scalar(1),
@@ -73,7 +72,8 @@ void expect_close(const matrix& got, const array<double, 2>& expected, const tol
 
 // op(A) B in double, of an A that `at` reads.
 template <class Element>
-array<double, 2> expected_product(std::size_t m, std::size_t k, const Element& at, const matrix& b) {
+array<double, 2> expected_product(std::size_t m, std::size_t k, const Element& at,
+                                  const matrix& b) {
   array<double, 2> c({m, b.extent(1)});
   for (std::size_t i = 0; i < m; ++i)
     for (std::size_t j = 0; j < b.extent(1); ++j)
@@ -108,7 +108,9 @@ void check_symm(solve_side side, std::size_t columns) {
   matrix whole({16, 16});
   for (std::size_t i = 0; i < 16; ++i)
     for (std::size_t j = 0; j < 16; ++j) whole(i, j) = element(i, j);
-  expect_close(c, expected_product(16, 16, [&](auto i, auto t) { return b(i, t); }, whole),
+  expect_close(c,
+               expected_product(
+                   16, 16, [&](auto i, auto t) { return b(i, t); }, whole),
                host_tolerance);
 }
 
@@ -127,7 +129,9 @@ matrix trmm_of(const matrix& a, matrix b, bool unit = false) {
 void check_tuned(std::size_t m, std::size_t k, std::size_t n) {
   const matrix a = normal_matrix(m, k, 1), b = normal_matrix(k, n, 2);
   expect_close(product({}, a, b),
-               expected_product(m, k, [&](auto i, auto t) { return a(i, t); }, b), tolerance{});
+               expected_product(
+                   m, k, [&](auto i, auto t) { return a(i, t); }, b),
+               tolerance{});
   const auto sized = [&] {
     return gemm_kernel({.m = std::int64_t(m), .k = std::int64_t(k), .n = std::int64_t(n)},
                        trainium1())
@@ -146,13 +150,27 @@ class device_vectors : public testing::TestWithParam<published_case> {};
 TEST_P(device_vectors, holds) { GetParam().run(); }
 
 const published_case level_1[] = {
-    {"trnblas-001", [] { EXPECT_EQ(axpy(2, {1, 2, 3}, {4, 5, 6}), (numbers{6, 9, 12})); }},
-    {"trnblas-002", [] { EXPECT_EQ(axpy(0, {1, 2}, {3, 4}), (numbers{3, 4})); }},
-    {"trnblas-003", [] { EXPECT_EQ(dot({1, 2, 3}, {4, 5, 6}), 32); }},
-    {"trnblas-004", [] { EXPECT_EQ(dot({1, 0}, {0, 1}), 0); }},
+    {"trnblas-001",
+     [] {
+       EXPECT_EQ(axpy(2, {1, 2, 3}, {4, 5, 6}), (numbers{6, 9, 12}));
+     }},
+    {"trnblas-002",
+     [] {
+       EXPECT_EQ(axpy(0, {1, 2}, {3, 4}), (numbers{3, 4}));
+     }},
+    {"trnblas-003",
+     [] {
+       EXPECT_EQ(dot({1, 2, 3}, {4, 5, 6}), 32);
+     }},
+    {"trnblas-004",
+     [] {
+       EXPECT_EQ(dot({1, 0}, {0, 1}), 0);
+     }},
     // Norms: the root of the sum on the host.
     {"trnblas-005",
-     [] { EXPECT_FLOAT_EQ(std::sqrt(sum_of(activation_function::square, {3, 4})), 5); }},
+     [] {
+       EXPECT_FLOAT_EQ(std::sqrt(sum_of(activation_function::square, {3, 4})), 5);
+     }},
     {"trnblas-006",
      [] {
        const numbers x = numbers_of(normal_matrix(1, 100, 42));
@@ -166,12 +184,17 @@ const published_case level_1[] = {
        EXPECT_EQ(numbers_of(product({.epilogue = {.alpha = 3}}, scalar(1), row({1, 2, 3}))),
                  (numbers{3, 6, 9}));
      }},
-    {"trnblas-008", [] { EXPECT_EQ(sum_of(activation_function::abs, {-1, 2, -3}), 6); }},
+    {"trnblas-008",
+     [] {
+       EXPECT_EQ(sum_of(activation_function::abs, {-1, 2, -3}), 6);
+     }},
 };
 
 const published_case level_2[] = {
     {"trnblas-010",
-     [] { EXPECT_EQ(numbers_of(product({}, identity(3), column({1, 2, 3}))), (numbers{1, 2, 3})); }},
+     [] {
+       EXPECT_EQ(numbers_of(product({}, identity(3), column({1, 2, 3}))), (numbers{1, 2, 3}));
+     }},
     {"trnblas-011", [] { check_gemv(32, 32, false, 2, 0); }},
     {"trnblas-012", [] { check_gemv(16, 32, true, 1, 0); }},
     {"trnblas-013", [] { check_gemv(16, 16, false, 1, 2); }},
@@ -192,9 +215,9 @@ const published_case level_2[] = {
     {"trnblas-018",
      [] {
        const matrix before = identity(2);
-       EXPECT_EQ(numbers_of(
-                     product({.epilogue = {.beta = 1}}, column({1, 2}), row({3, 4}), &before)),
-                 (numbers{4, 4, 6, 9}));
+       EXPECT_EQ(
+           numbers_of(product({.epilogue = {.beta = 1}}, column({1, 2}), row({3, 4}), &before)),
+           (numbers{4, 4, 6, 9}));
      }},
 };
 
@@ -203,8 +226,7 @@ const published_case level_3[] = {
     {"trnblas-032", [] { check_symm(solve_side::right, 16); }},
     {"trnblas-039",
      [] {
-       EXPECT_EQ(numbers_of(trmm_of(made(2, 2, {2, 1, 0, 3}), identity(2))),
-                 (numbers{2, 1, 0, 3}));
+       EXPECT_EQ(numbers_of(trmm_of(made(2, 2, {2, 1, 0, 3}), identity(2))), (numbers{2, 1, 0, 3}));
      }},
     {"trnblas-062",
      [] {
