@@ -35,7 +35,9 @@ kernels::catalog_entry published_stockham_stage_entry();
 kernels::catalog_entry rearrange_entry();
 kernels::catalog_entry rfft_entry();
 kernels::catalog_entry stft_entry();
+kernels::catalog_entry symm_entry();
 kernels::catalog_entry syrk_entry();
+kernels::catalog_entry trmm_entry();
 kernels::catalog_entry trsm_entry();
 
 }  // namespace papilio::kernels_detail

@@ -40,6 +40,8 @@
 #include "papilio/kernels/sized_kernel.hpp"
 #include "papilio/kernels/split_stft.hpp"
 #include "papilio/kernels/stft.hpp"
+#include "papilio/kernels/symm.hpp"
 #include "papilio/kernels/syrk.hpp"
 #include "papilio/kernels/triangle_layout.hpp"
+#include "papilio/kernels/trmm.hpp"
 #include "papilio/kernels/trsm.hpp"

@@ -11,6 +11,9 @@ namespace papilio::kernels {
 /// A triangle of a square matrix, its diagonal included.
 enum class triangle : std::uint8_t { lower, upper };
 
+/// On which side of B or X the triangular or symmetric matrix stands.
+enum class solve_side : std::uint8_t { left, right };
+
 /// One triangle of a matrix [n, n] as kernels keep it in one piece of memory: by rows of blocks of
 /// `block` x `block`, each row of blocks with those of its blocks that touch the triangle,
 /// row-major. In blocks on the diagonal the elements of the other triangle are 0. The last row and

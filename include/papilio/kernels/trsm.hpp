@@ -10,9 +10,6 @@
 
 namespace papilio::kernels {
 
-/// On which side of X the triangular matrix stands.
-enum class solve_side : std::uint8_t { left, right };
-
 struct trsm_shape {
   std::int64_t m = 1, n = 1;  ///< of B and X; A is m x m on the left, n x n on the right
   solve_side side = solve_side::left;
