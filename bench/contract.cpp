@@ -1,5 +1,5 @@
-// einsum of two operands beside one cblas_sgemm of the same m, n and k, in turns, on 1 and 2
-// threads.
+// einsum of two operands beside one cblas_sgemm of the same m, n and k, and contract_many of 200
+// products of one shape ("many") beside as many einsum, in turns, on 1 and 2 threads.
 //   papilio_bench_contract [--repeats N] [--filter TEXT]
 #include <cblas.h>
 
@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "contract_steps.hpp"
@@ -68,6 +69,35 @@ void run(const step& s, int threads, int repeats) {
   std::fflush(stdout);
 }
 
+void run_many(const char* name, std::size_t n, int threads, int repeats) {
+  constexpr std::size_t products = 200;
+  const tensor<float> a = made({products, n, n}), b = made({products, n, n});
+  std::vector<contraction<float>> list;
+  for (std::size_t i = 0; i < products; ++i) {
+    const auto matrix = [&](const tensor<float>& of) {
+      return tensor_view<const float>{of.data() + i * n * n, std::vector<std::size_t>{n, n}};
+    };
+    list.push_back({"ij,jk->ik", {matrix(a), matrix(b)}});
+  }
+  contract_many_options options;
+  options.on.threads = threads;
+  einsum_options alone;
+  alone.on.threads = threads;
+  const auto mine = [&] { contract_many<float>(list, options); };
+  const auto other = [&] {
+    std::vector<tensor<float>> results;
+    for (const contraction<float>& c : list)
+      results.push_back(einsum(c.subscripts, c.operands[0], c.operands[1], alone));
+  };
+  const bench::budget much{.blocks = 4 * repeats + 1, .least_blocks = repeats, .seconds = 1.5};
+  const auto clock = threads == 1 ? bench::thread_seconds : bench::wall_seconds;
+  const bench::comparison t = bench::compare(mine, other, much, clock);
+  std::printf("%-22s %dt%s %9.2f us | einsum of each %9.2f us | speed %.2f of it\n", name, threads,
+              t.is_quiet ? " " : "~", t.first_seconds * 1e6, t.second_seconds * 1e6,
+              t.second_seconds / t.first_seconds);
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -82,7 +112,11 @@ int main(int count, char** arguments) {
       return std::fprintf(stderr, "usage: papilio_bench_contract [--repeats N] [--filter TEXT]\n"),
              2;
   }
-  for (const int threads : {1, 2})
+  for (const int threads : {1, 2}) {
     for (const step& s : bench::contraction_steps())
       if (std::strstr(s.name, filter) != nullptr) run(s, threads, repeats);
+    for (const auto& [name, n] : {std::pair("many 200 x 16^3", 16), {"many 200 x 64^3", 64}})
+      if (std::strstr(name, filter) != nullptr)
+        run_many(name, static_cast<std::size_t>(n), threads, repeats);
+  }
 }

@@ -124,7 +124,7 @@ void run(const problem& p, int repeats) {
   const bench::budget much{.blocks = 4 * repeats + 1, .least_blocks = std::min(3, repeats)};
   const auto other = [&] { loop.energy(); };
   for (const int threads : {1, 2}) {
-    const auto mine = [&] { df_mp2(p.b, p.occupied, p.virtuals, {.threads = threads}); };
+    const auto mine = [&] { df_mp2(p.b, p.occupied, p.virtuals, {.on = {.threads = threads}}); };
     // Of one thread its own time; the peer's is on one thread either way.
     const auto clock = threads == 1 ? bench::thread_seconds : bench::wall_seconds;
     const bench::comparison t = bench::compare(mine, other, much, clock);

@@ -1,10 +1,11 @@
 // GEMMs of equal shapes in one program.
-//   identity   C[i] = A[i] B[i]
+//   identity   C[i] = alpha A[i] B[i] + beta C0[i]
 //   layout     as products.cpp; panels follow one another through the batch
 //   bound      tensor engine: passes * batch m n k / 128^2 cycles
 #include "papilio/kernels/batched_gemm.hpp"
 
 #include "kernels/entries.hpp"
+#include "kernels/product_entry.hpp"
 #include "kernels/products.hpp"
 #include "papilio/base/checked.hpp"
 
@@ -21,6 +22,8 @@ sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_
   require_size(name, "n", shape.n);
   require_float(name, "type", shape.type);
   require_float(name, "result", shape.result);
+  require_finite(name, "alpha", shape.alpha);
+  require_finite(name, "beta", shape.beta);
   // Where both are shared every product is the same one; it is made each time.
   const bool repeated = shape.shared_left && shape.shared_right && shape.batch > 1;
   const std::int64_t left = shape.shared_left ? 1 : shape.batch;
@@ -35,14 +38,17 @@ sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_
        .n = shape.n,
        .k = shape.k,
        .type = shape.type,
-       .result = shape.result},
+       .result = shape.result,
+       .epilogue = {.alpha = shape.alpha, .beta = shape.beta}},
       {.operands =
            [repeated](const product_problem& p) {
-             return sized_kernel{.program = {.name = name},
-                                 .inputs = {{{p.batch_a, p.m, p.k}, p.type},
-                                            {{repeated ? 1 : p.batch_b, p.k, p.n}, p.type}},
-                                 .outputs = {{{p.batches(), p.m, p.n}, p.result}},
-                                 .ranges = {{}, {}}};
+             sized_kernel operands{.program = {.name = name, .parameters = parameters_of(p)},
+                                   .inputs = {{{p.batch_a, p.m, p.k}, p.type},
+                                              {{repeated ? 1 : p.batch_b, p.k, p.n}, p.type}},
+                                   .outputs = {{{p.batches(), p.m, p.n}, p.result}},
+                                   .ranges = {{}, {}}};
+             if (p.epilogue.beta != 0) operands.inputs.push_back(operands.outputs[0]);
+             return operands;
            },
        .run =
            [repeated](core& nc, const product_problem& p, const product_tiling& tiling,
@@ -55,12 +61,15 @@ sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_
                   .b = repeated
                            ? b.pattern(0, {{p.batches(), 0}, {1, p.k * p.n}, {p.k, p.n}, {p.n, 1}})
                            : b,
-                  .bias = {}});
+                  .bias = {},
+                  .before = p.epilogue.beta == 0 ? hbm_view{}
+                                                 : t.in(2).reshape({p.batches(), 1, p.m, p.n})});
            }},
       machine);
   if (tall) {
     sized.inputs[0].extents = {shape.batch, shape.m, shape.k};
     sized.outputs[0].extents = {shape.batch, shape.m, shape.n};
+    if (shape.beta != 0) sized.inputs[2].extents = sized.outputs[0].extents;
   }
   return sized;
 }
@@ -72,7 +81,7 @@ namespace papilio::kernels_detail {
 kernels::catalog_entry batched_gemm_entry() {
   using namespace engine;
   return {.name = "batched_gemm",
-          .summary = "C[i] = A[i] B[i], A m x k, B k x n, on the tensor engine",
+          .summary = "C[i] = alpha A[i] B[i] + beta C0[i], A m x k, B k x n, on the tensor engine",
           .parameters = {{.name = "batch", .preset = "4", .help = "Number of products"},
                          {.name = "m", .preset = "512", .help = "Rows of A and C"},
                          {.name = "k", .preset = "512", .help = "Columns of A, rows of B"},
@@ -81,19 +90,21 @@ kernels::catalog_entry batched_gemm_entry() {
                           .preset = "none",
                           .help = "The operand that all products have in common",
                           .choices = {"none", "a", "b"}},
-                         {.name = "dtype",
-                          .preset = "fp32",
-                          .help = "Of A and B; C is fp32",
-                          .choices = {"fp32", "bf16", "fp16", "tf32", "fp8_e4m3", "fp8_e5m2"}}},
+                         product_dtype_parameter("Of A and B; C is fp32"),
+                         factor_parameter("alpha", "1", "Factor of the products"),
+                         factor_parameter("beta", "0", "Factor of C0; 0: there is none")},
           .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
-            return kernels::batched_gemm_kernel({.batch = kernels::number_of(values, "batch"),
-                                                 .m = kernels::number_of(values, "m"),
-                                                 .k = kernels::number_of(values, "k"),
-                                                 .n = kernels::number_of(values, "n"),
-                                                 .shared_left = values.at("shared") == "a",
-                                                 .shared_right = values.at("shared") == "b",
-                                                 .type = parse_dtype(values.at("dtype"))},
-                                                machine);
+            return kernels::batched_gemm_kernel(
+                {.batch = kernels::number_of(values, "batch"),
+                 .m = kernels::number_of(values, "m"),
+                 .k = kernels::number_of(values, "k"),
+                 .n = kernels::number_of(values, "n"),
+                 .shared_left = values.at("shared") == "a",
+                 .shared_right = values.at("shared") == "b",
+                 .type = parse_dtype(values.at("dtype")),
+                 .alpha = float(kernels::decimal_of(values, "alpha")),
+                 .beta = float(kernels::decimal_of(values, "beta"))},
+                machine);
           }};
 }
 

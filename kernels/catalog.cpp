@@ -97,6 +97,7 @@ parameter_values complete(const catalog_entry& entry, std::span<const std::strin
 
 std::span<const catalog_entry> catalog() {
   static const std::vector<catalog_entry> entries = {
+      kernels_detail::ao_to_mo_entry(),
       kernels_detail::batched_gemm_entry(),
       kernels_detail::butterfly_fft_entry(),
       kernels_detail::complex_gemm_entry(),
@@ -110,9 +111,14 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::gemm_entry(),
       kernels_detail::irfft_entry(),
       kernels_detail::istft_entry(),
+      kernels_detail::mp2_energy_entry(),
       kernels_detail::rearrange_entry(),
       kernels_detail::rfft_entry(),
       kernels_detail::stft_entry(),
+      kernels_detail::symm_entry(),
+      kernels_detail::syrk_entry(),
+      kernels_detail::trmm_entry(),
+      kernels_detail::trsm_entry(),
       kernels_detail::published_ao_to_mo_entry(),
       kernels_detail::published_batched_gemm_slice_entry(),
       kernels_detail::published_bmm_entry(),
@@ -123,7 +129,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::published_fused_mp2_entry(),
       kernels_detail::published_gemm_entry(),
       kernels_detail::published_matmul_entry(),
-      kernels_detail::mp2_energy_entry(),
+      kernels_detail::published_mp2_energy_entry(),
       kernels_detail::published_stockham_stage_entry()};
   return entries;
 }

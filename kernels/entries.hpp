@@ -5,6 +5,7 @@
 // One function for each kernel of the catalog, defined beside the kernel.
 namespace papilio::kernels_detail {
 
+kernels::catalog_entry ao_to_mo_entry();
 kernels::catalog_entry batched_gemm_entry();
 kernels::catalog_entry butterfly_fft_entry();
 kernels::catalog_entry complex_gemm_entry();
@@ -29,9 +30,14 @@ kernels::catalog_entry published_complex_mask_entry();
 kernels::catalog_entry published_fused_mp2_entry();
 kernels::catalog_entry published_gemm_entry();
 kernels::catalog_entry published_matmul_entry();
+kernels::catalog_entry published_mp2_energy_entry();
 kernels::catalog_entry published_stockham_stage_entry();
 kernels::catalog_entry rearrange_entry();
 kernels::catalog_entry rfft_entry();
 kernels::catalog_entry stft_entry();
+kernels::catalog_entry symm_entry();
+kernels::catalog_entry syrk_entry();
+kernels::catalog_entry trmm_entry();
+kernels::catalog_entry trsm_entry();
 
 }  // namespace papilio::kernels_detail

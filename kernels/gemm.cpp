@@ -2,6 +2,7 @@
 #include "papilio/kernels/gemm.hpp"
 
 #include "kernels/entries.hpp"
+#include "kernels/product_entry.hpp"
 #include "kernels/products.hpp"
 #include "papilio/base/error.hpp"
 
@@ -38,24 +39,60 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
   run(nc, problem, choose_tiling(problem, nc.machine()).tiling, c, a, b);
 }
 
+namespace {
+
+sized_kernel operands_of(const product_problem& p) {
+  sized_kernel sized;
+  sized.program = {.name = "gemm", .parameters = kernels_detail::parameters_of(p), .body = {}};
+  sized.ranges = {{}, {}};
+  const auto matrix = [](bool transposed, std::int64_t rows, std::int64_t columns, dtype type) {
+    return transposed ? tensor_shape{{columns, rows}, type} : tensor_shape{{rows, columns}, type};
+  };
+  sized.inputs = {matrix(p.left_transposed, p.m, p.k, p.type),
+                  matrix(p.right_transposed, p.k, p.n, p.type)};
+  if (p.epilogue.beta != 0) sized.inputs.push_back({{p.m, p.n}, p.result});
+  if (p.biased) sized.inputs.push_back({{p.n}, p.type});
+  if (p.epilogue.sums == product_sums::none)
+    sized.outputs = {{{p.m, p.n}, p.result}};
+  else
+    sized.outputs = {{{p.sums()}, dtype::fp32}};
+  return sized;
+}
+
+void run_sized(core& nc, const product_problem& p, const product_tiling& tiling,
+               const kernel_arguments& t) {
+  const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
+  const bool is_stored = p.epilogue.sums == product_sums::none;
+  const bool has_before = p.epilogue.beta != 0;
+  run_product(nc, p, tiling,
+              {.c = is_stored ? whole(t.out(0)) : hbm_view{},
+               .a = whole(t.in(0)),
+               .b = whole(t.in(1)),
+               .bias = p.biased ? t.in(has_before ? 3 : 2).reshape({1, p.n}) : hbm_view{},
+               .before = has_before ? whole(t.in(2)) : hbm_view{},
+               .sums = is_stored ? hbm_view{} : t.out(0)});
+}
+
+}  // namespace
+
 sized_kernel gemm_kernel(const gemm_shape& shape, const machine_spec& machine) {
   kernels_detail::require_size("gemm", "m", shape.m);
   kernels_detail::require_size("gemm", "k", shape.k);
   kernels_detail::require_size("gemm", "n", shape.n);
   kernels_detail::require_float("gemm", "type", shape.type);
   kernels_detail::require_float("gemm", "result", shape.result);
-  return kernels_detail::tiled_kernel(
-      problem_of(shape.m, shape.k, shape.n, shape.type, shape.result),
-      {.operands =
-           [](const product_problem& p) {
-             return sized_kernel{.program = {.name = "gemm"},
-                                 .inputs = {{{p.m, p.k}, p.type}, {{p.k, p.n}, p.type}},
-                                 .outputs = {{{p.m, p.n}, p.result}},
-                                 .ranges = {{}, {}}};
-           },
-       .run = [](core& nc, const product_problem& p, const product_tiling& tiling,
-                 const kernel_arguments& t) { run(nc, p, tiling, t.out(0), t.in(0), t.in(1)); }},
-      machine);
+  kernels_detail::require_finite("gemm", "alpha", shape.epilogue.alpha);
+  kernels_detail::require_finite("gemm", "beta", shape.epilogue.beta);
+  product_problem problem = problem_of(shape.m, shape.k, shape.n, shape.type, shape.result);
+  problem.left_transposed = shape.left_transposed;
+  problem.right_transposed = shape.right_transposed;
+  problem.epilogue = shape.epilogue;
+  problem.biased = shape.epilogue.bias;
+  sized_kernel sized =
+      kernels_detail::tiled_kernel(problem, {.operands = operands_of, .run = run_sized}, machine);
+  sized.explanation = kernels_detail::epilogue_text(problem) + sized.explanation;
+  if (!kernels_detail::has_stated_error(problem)) sized.expected_error = 0;
+  return sized;
 }
 
 }  // namespace papilio::kernels
@@ -64,22 +101,21 @@ namespace papilio::kernels_detail {
 
 kernels::catalog_entry gemm_entry() {
   using namespace engine;
-  return {.name = "gemm",
-          .summary = "C = A B, A m x k, B k x n, on the tensor engine",
-          .parameters = {{.name = "m", .preset = "1024", .help = "Rows of A and C"},
-                         {.name = "k", .preset = "1024", .help = "Columns of A, rows of B"},
-                         {.name = "n", .preset = "1024", .help = "Columns of B and C"},
-                         {.name = "dtype",
-                          .preset = "fp32",
-                          .help = "Of A and B; C is fp32",
-                          .choices = {"fp32", "bf16", "fp16", "tf32", "fp8_e4m3", "fp8_e5m2"}}},
-          .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
-            return kernels::gemm_kernel({.m = kernels::number_of(values, "m"),
-                                         .k = kernels::number_of(values, "k"),
-                                         .n = kernels::number_of(values, "n"),
-                                         .type = parse_dtype(values.at("dtype"))},
-                                        machine);
-          }};
+  return {
+      .name = "gemm",
+      .summary =
+          "C = f(alpha A B + beta C0 + bias), A m x k, B k x n, on the tensor engine; or its sums",
+      .parameters = gemm_parameters(),
+      .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
+        return kernels::gemm_kernel({.m = kernels::number_of(values, "m"),
+                                     .k = kernels::number_of(values, "k"),
+                                     .n = kernels::number_of(values, "n"),
+                                     .type = parse_dtype(values.at("dtype")),
+                                     .left_transposed = values.at("left") == "transposed",
+                                     .right_transposed = values.at("right") == "transposed",
+                                     .epilogue = epilogue_of(values)},
+                                    machine);
+      }};
 }
 
 }  // namespace papilio::kernels_detail

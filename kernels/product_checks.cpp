@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <limits>
 
 #include "kernels/products.hpp"
 #include "papilio/base/error.hpp"
@@ -23,6 +24,12 @@ void require_float(const char* name, const char* argument, dtype type) {
   if (!is_float(type))
     throw invalid_argument(
         message(name, ": ", argument, " must be a floating-point type, got ", to_string(type)));
+}
+
+void require_finite(const char* name, const char* argument, float value) {
+  constexpr float most = std::numeric_limits<float>::max();
+  if (!(value >= -most && value <= most))
+    throw invalid_argument(message(name, ": ", argument, " must be finite, got ", value));
 }
 
 void require_bytes(const kernels::sized_kernel& sized) {

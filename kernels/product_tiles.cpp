@@ -15,12 +15,26 @@ product_tiles::product_tiles(workspace& w, const k_part& k, const panel& rows,
       panel_(rows),
       at_(place),
       turned_(w.tiling.turned),
+      has_epilogue_(w.problem.has_epilogue()),
       moving_columns_(turned_ ? place.rows : place.count) {
   const std::int64_t all = turned_ ? place.count : place.rows;
-  for (std::int64_t i = 0; i < all; i += w.tiling.side) {
-    const std::int64_t extent = std::min(w.tiling.side, all - i);
-    open_.push_back({w.sums.next().partition_range(0, int(extent)), i, extent});
+  for (std::int64_t i = 0; i < all; i += w.tiling.side) open(i, std::min(w.tiling.side, all - i));
+}
+
+// Of a triangle only the columns that its blocks have in these rows.
+void product_tiles::open(std::int64_t first, std::int64_t extent) {
+  open_tile tile{.sums = {}, .first = first, .extent = extent, .from = 0, .count = moving_columns_};
+  if (w_.problem.part) {
+    const std::int64_t row = row_of(first);
+    if (!touches(w_.problem, row, extent, at_.j, at_.count)) return;
+    if (*w_.problem.part == kernels::triangle::lower)
+      tile.count = std::min(at_.count, row + extent - at_.j);
+    else
+      tile.from = std::max<std::int64_t>(0, row - at_.j);
+    tile.count -= tile.from;
   }
+  tile.sums = w_.sums.next().partition_range(0, int(extent));
+  open_.push_back(tile);
 }
 
 void product_tiles::multiply(std::int64_t t, const tile_view& block) {
@@ -52,9 +66,9 @@ void product_tiles::multiply(std::int64_t t, const tile_view& block) {
   }
   for (const open_tile& tile : open_) {
     const auto add = [&](std::int64_t bank, const tile_view& a, const tile_view& b, bool onto) {
-      w_.nc.issue(matmul{.out = tile.sums.columns(bank * w_.bank_columns, moving_columns_),
+      w_.nc.issue(matmul{.out = tile.sums.columns(bank * w_.bank_columns, tile.count),
                          .stationary = (turned_ ? b : a).columns(tile.first, tile.extent),
-                         .moving = turned_ ? a : b,
+                         .moving = (turned_ ? a : b).columns(tile.from, tile.count),
                          .accumulate = onto});
     };
     add(0, left(0), right(0), t > 0);
@@ -71,7 +85,12 @@ void product_tiles::multiply(std::int64_t t, const tile_view& block) {
 
 void product_tiles::finish(const tile_view& bias) {
   if (turned_) return finish_turned(bias);
-  for (const open_tile& tile : open_) finish_straight(tile, bias);
+  for (const open_tile& tile : open_) {
+    if (has_epilogue_)
+      put(tile.sums.columns(0, tile.count), bias, {tile.first, tile.extent, tile.from, tile.count});
+    else
+      finish_straight(tile, bias);
+  }
 }
 
 tile_view product_tiles::addend(workspace& w, std::int64_t rows, std::int64_t count) {
@@ -83,8 +102,12 @@ tile_view product_tiles::addend(workspace& w, std::int64_t rows, std::int64_t co
 
 tile_view product_tiles::bias_of(workspace& w, const k_part& k, std::int64_t j,
                                  std::int64_t count) {
-  if (!w.problem.biased || k.first > 0) return {};
-  const tile_view tile = addend(w, w.tiling.side, count);
+  // An epilogue adds it to the whole sum.
+  const bool has_epilogue = w.problem.has_epilogue();
+  if (!w.problem.biased || (has_epilogue ? k.first + k.depth < w.problem.k : k.first > 0))
+    return {};
+  const tile_view tile =
+      has_epilogue ? w.biases.next().columns(0, count) : addend(w, w.tiling.side, count);
   w.nc.issue(dma_copy{.out = tile, .in = w.operands.bias.slice(1, j, count).repeat(w.tiling.side)});
   return tile;
 }
@@ -154,6 +177,15 @@ void product_tiles::finish_turned(const tile_view& bias) {
   }
   for (std::int64_t i = 0; i < at_.rows; i += w_.tiling.side) {
     const std::int64_t rows = std::min(w_.tiling.side, at_.rows - i);
+    if (has_epilogue_) {
+      const tile_view bank =
+          w_.transposes.next().partition_range(0, int(rows)).columns(0, at_.count);
+      for (std::size_t x = 0; x < open_.size(); ++x)
+        w_.nc.issue(transpose{.out = bank.columns(open_[x].first, open_[x].extent),
+                              .in = turned[x].columns(i, rows)});
+      put(bank, bias, {i, rows, 0, at_.count});
+      continue;
+    }
     const tile_view other = other_for(bias, i, rows), result = result_for(rows);
     for (std::int64_t p = 0; p < planes; ++p) {
       const tile_view bank =

@@ -15,6 +15,13 @@ struct product_place {
   std::int64_t count = 0;  ///< of columns
 };
 
+/// Whether the problem's part of C has elements in these rows and columns; of a triangle the blocks
+/// on the diagonal are taken for whole.
+bool touches(const product_problem& problem, std::int64_t row, std::int64_t rows,
+             std::int64_t column, std::int64_t columns);
+/// Stores what the epilogue sums of a panel whose values are all finished.
+void finish_sums(workspace& w, const panel& rows, bool is_last);
+
 /// Tiles of C under way, of up to `side` rows each, or where the tiling is turned columns each.
 class product_tiles {
  public:
@@ -33,10 +40,28 @@ class product_tiles {
   struct open_tile {
     engine::tile_view sums;
     std::int64_t first = 0, extent = 0;  // rows within the group, or columns within the place
+    std::int64_t from = 0, count = 0;    // of the moving operand: columns of the place, or rows
+  };
+  // Rows of the group and columns of the place whose values leave PSUM together.
+  struct window {
+    std::int64_t i, rows, from, count;
   };
 
+  void open(std::int64_t first, std::int64_t extent);
+  bool is_last_part() const { return k_.first + k_.depth == w_.problem.k; }
+  std::int64_t row_of(std::int64_t i) const {
+    return panel_.first() + at_.group * w_.tiling.rows + i;
+  }
   static engine::tile_view addend(workspace& w, std::int64_t rows, std::int64_t count);
   engine::hbm_view stored(std::int64_t i, std::int64_t rows) const;
+  engine::hbm_view part_of(const engine::hbm_view& tensor, const window& at) const;
+  void put(const engine::tile_view& sums, const engine::tile_view& bias, const window& at);
+  void put_part(const engine::tile_view& sums, const window& at);
+  engine::tile_view added(const engine::tile_view& sums, const engine::tile_view& bias,
+                          const window& at);
+  engine::tile_view added_before(const engine::tile_view& bias, const window& at);
+  void sum_rows(const engine::tile_view& values, float scale, const window& at);
+  void mask(const engine::tile_view& result, const window& at);
   engine::tile_view other_for(const engine::tile_view& bias, std::int64_t i, std::int64_t rows);
   engine::tile_view result_for(std::int64_t rows);
   void combine_three(const engine::tile_view& out, const engine::tile_view& sums);
@@ -47,7 +72,7 @@ class product_tiles {
   k_part k_;
   const panel& panel_;
   product_place at_;
-  bool turned_;
+  bool turned_, has_epilogue_;
   std::int64_t moving_columns_;  // of a product
   std::vector<open_tile> open_;
 };

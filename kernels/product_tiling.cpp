@@ -82,6 +82,7 @@ std::vector<product_tiling> candidates(const product_problem& problem,
         }
   // Columns of C on partitions, as many at once as there are sums.
   for (const std::int64_t blocks : {1, 2}) {
+    if (problem.part) break;
     product_tiling t = least;
     t.turned = true;
     t.rows = std::min(group_tiles_max, tiles) * t.side;
@@ -107,8 +108,14 @@ product_problem sample_of(product_problem p, const product_tiling& t) {
     p.batch_a = std::min(p.batch_a, batch);
     p.batch_b = std::min(p.batch_b, batch);
   }
-  shorten(p.n, 8 * t.columns);
-  shorten(p.m, 16 * t.side);
+  if (p.part) {
+    // More rows than any panel has, so that the part moves its panel only if the whole does.
+    shorten(p.k, 16 * t.side);
+    while (is_long() && p.n > 32 * t.side) p.m = p.n = std::max(32 * t.side, (p.n + 1) / 2);
+  } else {
+    shorten(p.n, 8 * t.columns);
+    shorten(p.m, 16 * t.side);
+  }
   shorten(p.k, 16 * t.side);
   return p;
 }
@@ -121,12 +128,21 @@ std::optional<profile> tried(const product_problem& p, const product_tiling& t,
                              const machine_spec& machine) {
   try {
     core nc(machine, {.mode = run_mode::dry_run, .strict = false});
+    const auto result = [&] {
+      if (p.part)
+        return nc.hbm({kernels::triangle_layout(*p.part, p.n, t.side).elements()}, p.result);
+      return nc.hbm({p.batches(), p.planes(), p.m, p.n}, p.result);
+    };
+    const bool is_summed = p.epilogue.sums != kernels::product_sums::none;
     const product_operands operands{
-        .c = nc.hbm({p.batches(), p.planes(), p.m, p.n}, p.result),
-        .a = nc.hbm({p.batch_a, p.planes(), p.m, p.k}, p.type),
+        .c = is_summed ? hbm_view{} : result(),
+        .a = p.left_transposed ? nc.hbm({p.batch_a, p.planes(), p.k, p.m}, p.type)
+                               : nc.hbm({p.batch_a, p.planes(), p.m, p.k}, p.type),
         .b = p.right_transposed ? nc.hbm({p.batch_b, p.planes(), p.n, p.k}, p.type)
                                 : nc.hbm({p.batch_b, p.planes(), p.k, p.n}, p.type),
-        .bias = p.biased ? nc.hbm({p.planes(), p.n}, p.type) : hbm_view{}};
+        .bias = p.biased ? nc.hbm({p.planes(), p.n}, p.type) : hbm_view{},
+        .before = p.epilogue.beta != 0 ? result() : hbm_view{},
+        .sums = is_summed ? nc.hbm({p.sums()}) : hbm_view{}};
     run_product(nc, p, t, operands);
     return nc.summary();
   } catch (const kernel_error&) {
@@ -167,10 +183,14 @@ double product_problem::tensor_cycles(std::int64_t real_products,
 }
 
 double product_problem::bytes() const {
-  const double elements = double(batch_a) * double(m) * double(k) +
-                          double(batch_b) * double(k) * double(n) + (biased ? double(n) : 0);
-  return double(planes()) * (elements * double(size_of(type)) +
-                             double(batches()) * double(m) * double(n) * double(size_of(result)));
+  const double right = part ? 0 : double(batch_b) * double(k) * double(n);  // of a triangle A again
+  const double elements =
+      double(batch_a) * double(m) * double(k) + right + (biased ? double(n) : 0);
+  const double results =
+      double(batches()) * double(m) * double(n) * double(size_of(result)) * (part ? 0.5 : 1);
+  const bool is_stored = epilogue.sums == kernels::product_sums::none;
+  return double(planes()) * (elements * double(size_of(type)) + (is_stored ? results : 0) +
+                             (epilogue.beta != 0 ? results : 0));
 }
 
 double product_problem::expected_error(const machine_spec& machine) const {
@@ -215,13 +235,19 @@ std::string product_tiling::describe() const {
 
 std::int64_t product_pools::bytes(const machine_spec& machine) const {
   std::int64_t total = 0;
-  for (const product_pool& p : {panels, left_slices, right_slices, moving, moving_sums,
-                                stationary_sums, results, addends, parts, turned}) {
+  for (const product_pool& p :
+       {panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results, addends,
+        parts, turned, biases, row_sums, cells, totals}) {
     const std::int64_t step = machine.sbuf.alignment_bytes;
     total += std::max(p.depth, 1) *
              tiles_of((p.depth == 0 ? 1 : p.columns) * size_of(p.type), step) * step;
   }
   return total;
+}
+
+bool moves_its_panel(const product_problem& p, const product_tiling& t) {
+  // The columns of a tile of C are rows of one group.
+  return p.part && p.m <= t.rows * t.groups && (p.m <= t.rows || t.rows % t.columns == 0);
 }
 
 bool one_block(const product_problem& problem, const product_tiling& tiling) {
@@ -240,11 +266,12 @@ product_pools pools_of(const product_problem& p, const product_tiling& t,
               t.side;
   all.panels = {panels > 1 ? 2 : 1, k_tiles * planes * panel_rows, p.type};
   all.left_slices = {int(2 * (t.rows / t.side)), planes * all.slice, p.type};
-  if (p.right_transposed)
+  const bool has_moving = !moves_its_panel(p, t);
+  if (p.right_transposed && has_moving)
     all.right_slices = {int(2 * tiles_of(t.width, t.side)), planes * all.slice, p.type};
   // A block that is passed over more than once stays.
   const bool stays = t.width > t.columns || t.groups > 1 || (one_block(p, t) && panels > 1);
-  all.moving = {int((stays ? k_tiles : 0) + t.ahead), planes * t.width, p.type};
+  if (has_moving) all.moving = {int((stays ? k_tiles : 0) + t.ahead), planes * t.width, p.type};
   if (p.form != product_form::real) all.moving_sums = {3, t.columns, p.type};
   if (p.form == product_form::three_products) {
     all.stationary_sums = {3, t.rows, p.type};
@@ -254,6 +281,16 @@ product_pools pools_of(const product_problem& p, const product_tiling& t,
   all.results = {4, planes * t.columns, p.result};
   if (p.biased || p.k > t.depth)
     all.addends = {2, planes * t.columns, p.biased ? dtype::fp32 : p.result};
+  if (p.has_epilogue()) {
+    all.parts = {3, t.columns, dtype::fp32};
+    if (p.epilogue.beta != 0 || p.k > t.depth) all.addends = {3, t.columns, dtype::fp32};
+    if (p.biased) all.biases = {2, t.columns, dtype::fp32};
+    if (p.epilogue.sums != kernels::product_sums::none) {
+      all.row_sums = {panels > 1 ? 2 : 1, panel_rows / t.side, dtype::fp32};
+      all.cells = {6, 1, dtype::fp32};
+      all.totals = {1, 1, dtype::fp32};
+    }
+  }
   all.transposing_banks = machine.psum.banks > 4 ? 2 : 1;
   all.sums = std::max<std::int64_t>(1, (machine.psum.banks - all.transposing_banks) / p.banks());
   return all;

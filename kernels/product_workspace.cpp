@@ -36,11 +36,30 @@ workspace::workspace(core& on, const product_problem& p, const product_tiling& t
       addends(pool_of(nc, pools.addends, t.side)),
       parts(pool_of(nc, pools.parts, t.side)),
       turned(pool_of(nc, pools.turned, t.side)),
+      biases(pool_of(nc, pools.biases, t.side)),
+      row_sums(pool_of(nc, pools.row_sums, t.side)),
+      cells(pool_of(nc, pools.cells, t.side)),
+      totals(pool_of(nc, pools.totals, t.side)),
       sums(nc.psum_pool(int(pools.sums), int(t.side), p.banks() * bank_columns)),
-      transposes(nc.psum_pool(pools.transposing_banks, int(t.side), bank_columns)) {}
+      transposes(nc.psum_pool(pools.transposing_banks, int(t.side), bank_columns)),
+      partial(o.c) {
+  if (p.k <= t.depth || !p.has_epilogue() || (!o.c.empty() && p.result == dtype::fp32)) return;
+  partial = p.part ? nc.hbm({o.c.extent(0)}) : nc.hbm({p.batches(), 1, p.m, p.n});
+}
 
 void panel::make() {
   const std::int64_t group = made_ / k_.tiles, t = made_ % k_.tiles;
+  if (w_.problem.left_transposed) {
+    const std::int64_t rows = k_.rows_of(t, w_.tiling.side);
+    w_.nc.issue(dma_copy{.out = whole_.partition_range(0, int(rows))
+                                    .columns(place(group, t), w_.problem.planes() * w_.tiling.rows)
+                                    .reshape({w_.problem.planes(), w_.tiling.rows})
+                                    .columns(0, rows_of(group)),
+                         .in = block_of(w_.operands.a, batch_, k_.first + t * w_.tiling.side, rows,
+                                        first_ + group * w_.tiling.rows, rows_of(group))});
+    ++made_;
+    return;
+  }
   if (t == 0)
     from_.emplace(w_.nc, w_.left_slices, w_.transposes,
                   block_of(w_.operands.a, batch_, first_ + group * w_.tiling.rows, rows_of(group),
@@ -49,6 +68,20 @@ void panel::make() {
   from_->make(t, whole_.columns(place(group, t), w_.problem.planes() * w_.tiling.rows),
               w_.tiling.rows);
   ++made_;
+}
+
+// Blocks that have columns of the panel's part of the triangle.
+void moving_blocks::choose_of_triangle() {
+  const std::int64_t rows = w_.tiling.rows * w_.tiling.groups, n = w_.problem.n,
+                     width = w_.tiling.width;
+  for (std::int64_t x = 0; x < tiles_of(n, rows); ++x) {
+    starts_.push_back(std::int64_t(columns_.size()));
+    const bool is_lower = *w_.problem.part == kernels::triangle::lower;
+    const std::int64_t last = is_lower ? std::min(n, (x + 1) * rows) : n;
+    for (std::int64_t j = is_lower ? 0 : x * rows / width * width; j < last; j += width)
+      columns_.push_back(j);
+  }
+  starts_.push_back(std::int64_t(columns_.size()));
 }
 
 void moving_blocks::make() {

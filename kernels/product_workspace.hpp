@@ -32,7 +32,11 @@ struct workspace {
   product_pools pools;
   std::int64_t bank_columns;
   engine::tile_pool panels, left_slices, right_slices, moving, moving_sums, stationary_sums,
-      results, addends, parts, turned, sums, transposes;
+      results, addends, parts, turned, biases, row_sums, cells, totals, sums, transposes;
+  /// Where the sums of parts of k are until the last: C, or where that is not stored, a tensor of
+  /// its own.
+  engine::hbm_view partial;
+  engine::tile_view lane_sums = {};  ///< of the epilogue's sum of all
 };
 
 /// Rows [i, i + rows) x columns [j, j + columns) of a batch, as [1, rows, planes, columns].
@@ -46,10 +50,14 @@ class panel {
       : w_(w), k_(k), batch_(batch), first_(first) {
     rows_ = std::min(w.tiling.rows * w.tiling.groups, w.problem.m - first);
     whole_ = w.panels.next();
+    if (w.problem.epilogue.sums != kernels::product_sums::none) row_sums_ = w.row_sums.next();
   }
 
   std::int64_t batch() const { return batch_; }
   std::int64_t first() const { return first_; }
+  std::int64_t rows() const { return rows_; }
+  /// Sums of the values in each row that are finished: [row within its tile, tile].
+  const engine::tile_view& row_sums() const { return row_sums_; }
   std::int64_t groups() const { return tiles_of(rows_, w_.tiling.rows); }
   std::int64_t rows_of(std::int64_t group) const {
     return std::min(w_.tiling.rows, rows_ - group * w_.tiling.rows);
@@ -76,7 +84,7 @@ class panel {
 
   workspace& w_;
   k_part k_;
-  engine::tile_view whole_;
+  engine::tile_view whole_, row_sums_;
   std::int64_t batch_, first_, rows_ = 0, made_ = 0;
   std::optional<transposer> from_;
 };
@@ -87,14 +95,20 @@ class moving_blocks {
   moving_blocks(workspace& w, const k_part& k, std::int64_t a_panel)
       : w_(w), k_(k), across_(tiles_of(w.problem.n, w.tiling.width)), a_panel_(a_panel) {
     one_ = one_block(w.problem, w.tiling);
+    if (w.problem.part) choose_of_triangle();
   }
 
-  /// Blocks that a panel passes over.
+  /// Blocks that a panel passes over, of a triangle at most.
   std::int64_t blocks() const {
     return across_ * (w_.problem.batch_a == 1 ? w_.problem.batch_b : 1);
   }
+  /// The first block of panel x; of one past the last panel, how many there are.
+  std::int64_t first(std::int64_t x) const {
+    return w_.problem.part ? starts_[std::size_t(x)] : x * blocks();
+  }
   /// Batch of C and first column of block q.
   std::pair<std::int64_t, std::int64_t> place(std::int64_t q) const {
+    if (w_.problem.part) return {0, columns_[std::size_t(q)]};
     const std::int64_t within = q % blocks();
     const std::int64_t batch = w_.problem.batch_a == 1 ? within / across_ : q / blocks() / a_panel_;
     return {batch, within % across_ * w_.tiling.width};
@@ -116,10 +130,13 @@ class moving_blocks {
 
  private:
   void make();
+  void choose_of_triangle();
 
   workspace& w_;
   k_part k_;
   std::int64_t across_, a_panel_, made_ = 0, dropped_ = 0;
+  std::vector<std::int64_t> starts_,
+      columns_;  // of a triangle: first(x), and columns of each block
   bool one_ = false;
   std::vector<engine::tile_view> tiles_;
   std::optional<transposer> from_;

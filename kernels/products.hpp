@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/kernel.hpp"
+#include "papilio/kernels/product_epilogue.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
+#include "papilio/kernels/triangle_layout.hpp"
 
 // Matrix products on the tensor engine, tiled: what gemm, its batched and complex forms and the
 // linear layer have in common.
@@ -26,11 +29,19 @@ struct product_problem {
   bool right_transposed = false;  ///< B lies as [n, k]
   bool biased = false;            ///< C = A B + bias, a row
   engine::dtype type = engine::dtype::fp32, result = engine::dtype::fp32;
+  bool left_transposed = false;             ///< A lies as [k, m]
+  kernels::product_epilogue epilogue = {};  ///< of one real product
+  /// Of a square C only this triangle, which lies as a triangle_layout of `side` says.
+  std::optional<kernels::triangle> part = {};
 
   std::int64_t planes() const { return form == product_form::real ? 1 : 2; }
   std::int64_t products() const;  ///< real ones, for each k tile of a tile of C
   std::int64_t banks() const;     ///< of PSUM, for a tile of C
   std::int64_t batches() const { return batch_a > batch_b ? batch_a : batch_b; }
+  /// Whether tiles of C leave PSUM by product_epilogue.cpp.
+  bool has_epilogue() const { return !epilogue.is_plain() || part.has_value(); }
+  /// How many sums the epilogue makes.
+  std::int64_t sums() const { return epilogue.sums == kernels::product_sums::rows ? m : 1; }
   /// Cycles of the tensor engine on a full array; `products` a multiply-add of two elements.
   double tensor_cycles(std::int64_t products, const engine::machine_spec& machine) const;
   /// Inputs, bias and output once.
@@ -67,9 +78,11 @@ struct product_choice {
 double effort_of(const product_problem& problem, const product_tiling& tiling);
 product_choice choose_tiling(const product_problem& problem, const engine::machine_spec& machine);
 
-/// Tensors as [batch, planes, rows, columns]; bias, where there is one, as [planes, n].
+/// Tensors as [batch, planes, rows, columns]; bias, where there is one, as [planes, n]. A triangle
+/// is one run of elements. `before`, where beta is not 0, lies as c; `sums`, where there are some,
+/// as [m] or [1], and c is then absent.
 struct product_operands {
-  engine::hbm_view c, a, b, bias;
+  engine::hbm_view c, a, b, bias, before = {}, sums = {};
 };
 void run_product(engine::core& nc, const product_problem& problem, const product_tiling& tiling,
                  const product_operands& operands);
@@ -93,6 +106,8 @@ void require_size(const char* name, const char* argument, std::int64_t value);
 product_form product_form_of(const char* name, int products);
 /// invalid_argument unless it is a floating-point type.
 void require_float(const char* name, const char* argument, engine::dtype type);
+/// invalid_argument for an infinity and for what is no number.
+void require_finite(const char* name, const char* argument, float value);
 /// Overflow of a tensor's bytes, before anything is priced: resource_error.
 void require_bytes(const kernels::sized_kernel& sized);
 
@@ -108,7 +123,7 @@ struct product_pool {
 };
 struct product_pools {
   product_pool panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results,
-      addends, parts, turned;
+      addends, parts, turned, biases, row_sums, cells, totals;
   std::int64_t slice = 0;  ///< of k in a slice
   std::int64_t sums = 0;   ///< tiles of C under way
   int transposing_banks = 0;
@@ -117,6 +132,9 @@ struct product_pools {
 };
 product_pools pools_of(const product_problem& problem, const product_tiling& tiling,
                        const engine::machine_spec& machine);
+
+/// Of a triangle: one panel is all of A, and its tiles are the moving operand too.
+bool moves_its_panel(const product_problem& problem, const product_tiling& tiling);
 
 /// All blocks of B are one that stays for the whole run.
 bool one_block(const product_problem& problem, const product_tiling& tiling);

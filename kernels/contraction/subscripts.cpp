@@ -7,6 +7,7 @@
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/contraction.hpp"
+#include "papilio/kernels/sharded_contraction.hpp"
 
 namespace papilio::kernels {
 namespace {
@@ -137,6 +138,28 @@ contraction_shape contraction_of(std::string_view subscripts, std::string_view s
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+namespace {
+
+kernels::contraction_shape shape_in(const kernels::parameter_values& values) {
+  kernels::contraction_shape shape = kernels::contraction_of(
+      values.at("subscripts"), values.at("sizes"), values.at("numbers") == "complex");
+  shape.type = engine::parse_dtype(values.at("dtype"));
+  return shape;
+}
+
+// Labels count letters as they first occur.
+int label_in(std::string_view subscripts, const std::string& letter) {
+  std::string known;
+  for (const char c : subscripts.substr(0, subscripts.find("->")))
+    if (c != ',' && known.find(c) == std::string::npos) known += c;
+  const std::size_t at = letter.size() == 1 ? known.find(letter[0]) : std::string::npos;
+  if (at == std::string::npos)
+    throw invalid_argument(base_detail::message(
+        "contraction: cut must be a label of the operands or widest, got \"", letter, "\""));
+  return int(at);
+}
+
+}  // namespace
 
 kernels::catalog_entry contraction_entry() {
   return {.name = "contraction",
@@ -158,13 +181,27 @@ kernels::catalog_entry contraction_entry() {
                          {.name = "dtype",
                           .preset = "fp32",
                           .help = "Of the tensor engine's operands",
-                          .choices = {"fp32", "bf16", "fp16"}}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            kernels::contraction_shape shape = kernels::contraction_of(
-                values.at("subscripts"), values.at("sizes"), values.at("numbers") == "complex");
-            shape.type = engine::parse_dtype(values.at("dtype"));
-            return kernels::contraction_kernel(shape, machine);
-          }};
+                          .choices = {"fp32", "bf16", "fp16"}},
+                         {.name = "cut",
+                          .preset = "widest",
+                          .help = "Over several cores: the label that is cut, or the widest",
+                          .choices = {},
+                          .text = true}},
+          .size =
+              [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+                return kernels::contraction_kernel(shape_in(values), machine);
+              },
+          .time_on_cores =
+              [](const kernels::parameter_values& values, int cores,
+                 const engine::machine_spec& machine, const engine::runtime_spec& runtime,
+                 const engine::group_options& options) {
+                const kernels::contraction_shape shape = shape_in(values);
+                const std::string& cut = values.at("cut");
+                const int label = cut == "widest" ? kernels::widest_label(shape, cores)
+                                                  : label_in(values.at("subscripts"), cut);
+                return kernels::time_sharded_contraction(shape, label, cores, machine, runtime,
+                                                         options);
+              }};
 }
 
 }  // namespace papilio::kernels_detail

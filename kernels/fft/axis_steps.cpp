@@ -35,7 +35,9 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
     steps.push_back(transposition_step(outer, inner, n));
     return steps;
   }
-  if (passes.empty()) return bluestein_steps(outer, n, inverse, scale, operands, machine);
+  if (passes.empty())
+    return bluestein_steps({.lanes = outer, .n = n, .inverse = inverse, .scale = scale}, operands,
+                           machine);
   fft_recipe recipe;
   append_passes(recipe, std::move(passes), 2 * outer * n * inner, scale, machine);
   return std::move(recipe.steps);

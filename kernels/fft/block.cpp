@@ -1,6 +1,7 @@
 #include "kernels/fft/block.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace papilio::kernels_detail {
 
@@ -9,7 +10,10 @@ std::vector<packed_level> packed(const fft_pass& pass, const hbm_place& place) {
   for (std::size_t d = 0; d < pass.digits.size(); ++d)
     levels.push_back({int(d), pass.digits[d].radix, place.digits[d], 0});
   std::erase_if(levels, [](const packed_level& l) { return l.extent == 1; });
-  std::ranges::stable_sort(levels, std::ranges::greater{}, &packed_level::hbm);
+  // Planes that are the same numbers in HBM are apart in the tile.
+  std::ranges::stable_sort(levels, std::ranges::greater{}, [](const packed_level& l) {
+    return l.digit < 0 && l.hbm == 0 ? std::numeric_limits<std::int64_t>::max() : l.hbm;
+  });
   std::int64_t stride = 1;
   for (std::size_t i = levels.size(); i-- > 0;) {
     levels[i].tile = stride;

@@ -1,7 +1,8 @@
 // Transforms of lengths with a large prime factor.
 //   identity   j k = (j^2 + k^2 - (k - j)^2) / 2, so that with c[j] = w(2n)^(j^2)
 //                X[k] = c[k] sum over j of (x[j] c[j]) conj(c[k - j]),
-//              a convolution, which is done by transforms of a smooth m >= 2n - 1
+//              a convolution, which is done by transforms of a smooth m, at least as many points as
+//              there are differences k - j: 2n - 1 of whole lines
 //   steps      lines times c, padded to m; transform; times the filter's spectrum; inverse
 //              transform; its first n results times c
 //              short lines: products with chirps and filter are inside the matrices of the two
@@ -16,7 +17,9 @@
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/chirp.hpp"
+#include "kernels/fft/error_model.hpp"
 #include "kernels/fft/line_product.hpp"
+#include "kernels/fft/line_twins.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
@@ -51,42 +54,8 @@ double cost_of(std::int64_t m, const machine_spec& machine) {
   return cost;
 }
 
-// Chirps and filter inside the matrices of the transforms: two passes. Empty where the padded lines
-// are too long, or so many matrices beside them.
-std::vector<fft_step> short_steps(std::int64_t lanes, std::int64_t n, std::int64_t m, bool inverse,
-                                  double scale, const array_operands& operands,
-                                  const machine_spec& machine) {
-  std::optional<fft_pass> there = line_pass(lanes, m, false, operands, machine),
-                          back = line_pass(lanes, m, true, operands, machine);
-  if (!there || !back) return {};
-  const auto chirps = [n, inverse] { return chirp(n, inverse); };
-  there->name += base_detail::message(", chirp of ", n, " and filter inside");
-  there->in.plane = lanes * n;
-  there->in.lane = there->in_points = n;
-  there->in_factors = chirps;
-  there->out_factors = [n, m, inverse] { return filter_spectrum(n, m, inverse); };
-  back->name += base_detail::message(" back, chirp of ", n, " inside");
-  back->out.plane = lanes * n;
-  back->out.lane = back->out_points = n;
-  back->out_factors = chirps;
-  back->scale = scale;
-  try {
-    plan_pass(*there, machine);
-    plan_pass(*back, machine);
-  } catch (const resource_error&) {
-    return {};
-  }
-  std::vector<fft_step> steps{step_of(std::move(*there), 2 * lanes * m),
-                              step_of(std::move(*back), 2 * lanes * m)};
-  steps[0].in_elements = steps[1].out_elements = 2 * lanes * n;
-  steps[1].in_floor = false;
-  return steps;
-}
-
-}  // namespace
-
-std::int64_t bluestein_length(std::int64_t n, const machine_spec& machine) {
-  const std::int64_t least = checked_multiply(n, std::int64_t(2), "fft_kernel: filter length") - 1;
+// A smooth length of at least so many points.
+std::int64_t smooth_length(std::int64_t least, const machine_spec& machine) {
   std::int64_t best = 0;
   double best_cost = 0;
   for (const std::int64_t odd : {1, 3, 5, 7, 9, 11, 13, 15, 17, 21, 25, 27}) {
@@ -102,24 +71,103 @@ std::int64_t bluestein_length(std::int64_t n, const machine_spec& machine) {
   return best;
 }
 
-std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool inverse,
-                                      double scale, const array_operands& operands,
+// Of lines in between.
+std::int64_t length_of(const chirp_lines& what, const machine_spec& machine) {
+  const std::int64_t least =
+      checked_multiply(what.n, std::int64_t(2), "fft_kernel: filter length") - 1;
+  return smooth_length(std::min(least, what.points_in() + what.points_out() - 1), machine);
+}
+
+// Of the points that come in.
+std::vector<std::complex<double>> chirp_in(const chirp_lines& what) {
+  std::vector<std::complex<double>> c = chirp(what.n, what.points_in(), what.inverse);
+  if (what.weight)
+    for (std::size_t j = 0; j < c.size(); ++j) c[j] *= what.weight(std::int64_t(j));
+  return c;
+}
+
+std::vector<std::complex<double>> chirp_out(const chirp_lines& what) {
+  return chirp(what.n, what.points_out(), what.inverse);
+}
+
+std::vector<std::complex<double>> filter_of(const chirp_lines& what, std::int64_t m) {
+  return filter_spectrum(what.n, what.points_in(), what.points_out(), m, what.inverse);
+}
+
+std::int64_t input_plane(const chirp_lines& what) {
+  return what.in_plane < 0 ? what.lanes * what.points_in() : what.in_plane;
+}
+
+// Chirps and filter inside the matrices of the transforms: two passes. Empty where the padded lines
+// are too long, or so many matrices beside them.
+std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
+                                  const array_operands& operands, const machine_spec& machine) {
+  const std::int64_t lanes = what.lanes, in = what.points_in(), out = what.points_out();
+  std::optional<fft_pass> there = line_pass(lanes, m, false, operands, machine),
+                          back = line_pass(lanes, m, true, operands, machine);
+  if (!there || !back) return {};
+  there->name += base_detail::message(", chirp of ", what.n, " and filter inside");
+  there->in.plane = input_plane(what);
+  there->in.lane = there->in_points = in;
+  there->in_factors = [what] { return chirp_in(what); };
+  there->out_factors = [what, m] { return filter_of(what, m); };
+  back->name += base_detail::message(" back, chirp of ", what.n, " inside");
+  back->out.plane = lanes * out;
+  back->out.lane = back->out_points = out;
+  back->out_factors = [what] { return chirp_out(what); };
+  back->scale = what.scale;
+  const line_twins twins{what.real_lines, what.n};
+  if (what.real_lines > 0) {
+    back->out_lines = twins.lines;
+    back->out_bins = !what.inverse;
+    if (what.inverse) there->in_lines = twins.lines;
+  }
+  try {
+    plan_pass(*there, machine);
+    plan_pass(*back, machine);
+  } catch (const resource_error&) {
+    return {};
+  }
+  std::vector<fft_step> steps{step_of(std::move(*there), 2 * lanes * m),
+                              step_of(std::move(*back), 2 * lanes * m)};
+  steps[0].in_elements = input_plane(what) + lanes * in;
+  steps[1].out_elements = 2 * lanes * out;
+  if (what.real_lines > 0) {
+    const std::int64_t bins = 2 * twins.lines * twins.bins(), reals = twins.lines * twins.n;
+    steps[0].in_elements = what.inverse ? bins : reals;
+    steps[1].out_elements = what.inverse ? reals : bins;
+    steps[1].squared_error += rounding_squared_error();
+  }
+  steps[1].in_floor = false;
+  return steps;
+}
+
+// The table of a line_product.
+template <class Make>
+std::function<void(std::span<float>)> planes_of(double scale, const Make& make) {
+  return [scale, make](std::span<float> out) { put_planes(make(), scale, out); };
+}
+
+}  // namespace
+
+std::vector<fft_step> bluestein_twin_steps(const chirp_lines& what, const machine_spec& machine) {
+  return short_steps(what, length_of(what, machine), {}, machine);
+}
+
+std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
                                       const machine_spec& machine) {
-  const std::int64_t m = bluestein_length(n, machine);
+  const std::int64_t lanes = what.lanes, in = what.points_in(), out = what.points_out();
+  const std::int64_t m = length_of(what, machine);
   checked_multiply(checked_multiply(lanes, m, "fft_kernel: filter lines"), std::int64_t(8),
                    "fft_kernel: filter lines");
-  if (auto steps = short_steps(lanes, n, m, inverse, scale, operands, machine); !steps.empty())
-    return steps;
-  const auto chirps = [n, inverse](double factor) {
-    return
-        [n, inverse, factor](std::span<float> out) { put_planes(chirp(n, inverse), factor, out); };
-  };
-  std::vector<fft_step> steps{step_of({.name = base_detail::message("chirp of ", n),
+  if (auto steps = short_steps(what, m, operands, machine); !steps.empty()) return steps;
+  std::vector<fft_step> steps{step_of({.name = base_detail::message("chirp of ", what.n),
                                        .lanes = lanes,
-                                       .in_row = n,
+                                       .in_row = in,
                                        .out_row = m,
-                                       .count = n,
-                                       .factors = chirps(1)},
+                                       .count = in,
+                                       .in_plane = input_plane(what),
+                                       .factors = planes_of(1, [what] { return chirp_in(what); })},
                                       machine)};
   const auto append = [&](std::vector<fft_step> more) {
     std::ranges::move(more, std::back_inserter(steps));
@@ -130,20 +178,17 @@ std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool i
                            .in_row = m,
                            .out_row = m,
                            .count = m,
-                           .factors =
-                               [n, m, inverse](std::span<float> out) {
-                                 put_planes(filter_spectrum(n, m, inverse), 1, out);
-                               }},
+                           .factors = planes_of(1, [what, m] { return filter_of(what, m); })},
                           machine));
   std::vector<fft_step> back = axis_steps({lanes, m, 1}, true, 1, operands, machine);
   for (fft_step& step : back) step.in_floor = false;
   append(std::move(back));
-  steps.push_back(step_of({.name = base_detail::message("chirp of ", n, ", results"),
+  steps.push_back(step_of({.name = base_detail::message("chirp of ", what.n, ", results"),
                            .lanes = lanes,
                            .in_row = m,
-                           .out_row = n,
-                           .count = n,
-                           .factors = chirps(scale)},
+                           .out_row = out,
+                           .count = out,
+                           .factors = planes_of(what.scale, [what] { return chirp_out(what); })},
                           machine));
   return steps;
 }

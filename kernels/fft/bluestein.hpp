@@ -1,6 +1,8 @@
 #pragma once
 
+#include <complex>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "kernels/fft/recipe.hpp"
@@ -8,13 +10,36 @@
 
 namespace papilio::kernels_detail {
 
-/// A smooth length of at least 2 n - 1, cheap for the passes.
-std::int64_t bluestein_length(std::int64_t n, const engine::machine_spec& machine);
+/// What Bluestein's algorithm transforms: contiguous lines, all n points of them in and out, or
+/// fewer.
+struct chirp_lines {
+  std::int64_t lanes = 1, n = 1;
+  bool inverse = false;
+  double scale = 1;  ///< of the results
+  /// Points of a line that there are, which zeros follow, and results that are wanted; 0: n.
+  std::int64_t in_points = 0, out_points = 0;
+  /// From the real to the imaginary plane of the input; 0: every number is both. Negative: planes
+  /// follow each other.
+  std::int64_t in_plane = -1;
+  /// What point j of a line is multiplied by; empty: 1.
+  std::function<std::complex<double>(std::int64_t)> weight = {};
 
-/// Steps of transforms of `lanes` contiguous lines of any length n by Bluestein's algorithm. The
-/// results are multiplied by `scale`.
-std::vector<fft_step> bluestein_steps(std::int64_t lanes, std::int64_t n, bool inverse,
-                                      double scale, const array_operands& operands,
+  /// Lanes are pairs of real lines, of so many (line_twins), with all n points: they are the input,
+  /// and their bins, twice, the results, or the other way round for the inverse. Of lines that are
+  /// short enough for two sweeps (bluestein_twin_steps).
+  std::int64_t real_lines = 0;
+
+  std::int64_t points_in() const { return in_points > 0 ? in_points : n; }
+  std::int64_t points_out() const { return out_points > 0 ? out_points : n; }
+};
+
+/// Steps of transforms by Bluestein's algorithm, with lines of a smooth length of at least
+/// points_in + points_out - 1 in between that is cheap for the passes.
+std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
                                       const engine::machine_spec& machine);
+
+/// The same of real lines; empty where they are too long.
+std::vector<fft_step> bluestein_twin_steps(const chirp_lines& what,
+                                           const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -1,5 +1,7 @@
 #include "kernels/fft/chirp.hpp"
 
+#include <algorithm>
+
 #include "kernels/fft/factors.hpp"
 #include "papilio/base/roots_of_unity.hpp"
 
@@ -52,25 +54,23 @@ class host_dft {
 
 }  // namespace
 
-std::vector<value> chirp(std::int64_t n, bool inverse) {
+std::vector<value> chirp(std::int64_t n, std::int64_t count, bool inverse) {
   const base_detail::roots_of_unity<double> root{std::size_t(2 * n)};
   std::vector<value> c;
   // (j + 1)^2 = j^2 + 2 j + 1: no product that could overflow.
-  for (std::int64_t j = 0, square = 0; j < n; square = (square + 2 * j + 1) % (2 * n), ++j) {
+  for (std::int64_t j = 0, square = 0; j < count; square = (square + 2 * j + 1) % (2 * n), ++j) {
     const value w = root(std::size_t(square));
     c.push_back(inverse ? std::conj(w) : w);
   }
   return c;
 }
 
-std::vector<value> filter_spectrum(std::int64_t n, std::int64_t m, bool inverse) {
-  const std::vector<value> c = chirp(n, inverse);
+std::vector<value> filter_spectrum(std::int64_t n, std::int64_t in, std::int64_t out,
+                                   std::int64_t m, bool inverse) {
+  const std::vector<value> c = chirp(n, std::max(in, out), inverse);
   std::vector<value> filter(static_cast<std::size_t>(m));
-  for (std::int64_t d = 0; d < n; ++d) {
-    const value v = std::conj(c[std::size_t(d)]) / double(m);
-    filter[std::size_t(d)] = v;
-    if (d > 0) filter[std::size_t(m - d)] = v;
-  }
+  for (std::int64_t d = 1 - in; d < out; ++d)
+    filter[std::size_t(d < 0 ? m + d : d)] = std::conj(c[std::size_t(d < 0 ? -d : d)]) / double(m);
   return host_dft(m)(filter);
 }
 

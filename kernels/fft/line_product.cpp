@@ -48,7 +48,7 @@ class product_run {
         if (blocks[i + 1].column != b.column) next_factors = factors_of(blocks[i + 1]);
       }
       const tile_view result = multiplied(b, data, factors);
-      nc_.issue(dma_copy{.out = place(out_, b, product_.out_row), .in = result});
+      nc_.issue(dma_copy{.out = place(b), .in = result});
       data = next;
       factors = next_factors;
     }
@@ -62,13 +62,16 @@ class product_run {
     return pool.next().partition_range(0, int(b.partitions())).columns(0, 2 * b.run);
   }
 
-  hbm_view place(const hbm_view& tensor, const sweep_block& b, std::int64_t row) const {
-    return tensor.pattern(b.offset(row), b.levels(row, product_.lanes * row));
+  hbm_view place(const sweep_block& b) const {
+    const std::int64_t row = product_.out_row;
+    return out_.pattern(b.offset(row), b.levels(row, product_.lanes * row));
   }
 
   tile_view load(const sweep_block& b) {
     const tile_view tile = front(loads_, b);
-    nc_.issue(dma_copy{.out = tile, .in = place(in_, b, product_.in_row)});
+    const std::int64_t row = product_.in_row;
+    nc_.issue(dma_copy{.out = tile,
+                       .in = in_.pattern(b.offset(row), b.levels(row, product_.input_plane()))});
     return tile;
   }
 
@@ -114,7 +117,7 @@ class product_run {
     nc_.issue(memset{.out = zero, .on = unit::gpsimd});
     for (const sweep_block& b : blocks)
       nc_.issue(dma_copy{
-          .out = place(out_, b, product_.out_row),
+          .out = place(b),
           .in = zero.whole().partition_range(0, int(b.partitions())).columns(0, 2 * b.run)});
   }
 
@@ -136,7 +139,7 @@ fft_step step_of(const line_product& product, const machine_spec& machine) {
   table.name = product.name;
   table.shape.extents.assign({2, product.count});
   table.fill = product.factors;
-  step.in_elements = 2 * product.lanes * product.in_row;
+  step.in_elements = product.input_plane() + product.lanes * product.in_row;
   step.out_elements = 2 * product.lanes * product.out_row;
   step.squared_error = product_squared_error();
   step.in_floor = false;

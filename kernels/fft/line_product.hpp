@@ -15,8 +15,13 @@ struct line_product {
   std::int64_t lanes = 1;
   std::int64_t in_row = 1, out_row = 1;  ///< elements of a line; [2, lanes, row]
   std::int64_t count = 1;                ///< at most in_row and out_row
+  /// From the real to the imaginary plane of the input, 0: the same numbers are both; negative:
+  /// lanes * in_row.
+  std::int64_t in_plane = -1;
   /// Fills the table [2, count].
   std::function<void(std::span<float>)> factors = {};
+
+  std::int64_t input_plane() const { return in_plane < 0 ? lanes * in_row : in_plane; }
 };
 
 /// The product as a sweep.

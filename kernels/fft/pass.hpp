@@ -19,7 +19,8 @@ enum class orientation : std::uint8_t { rows, columns };
 
 /// Strides of a pass' indices in a tensor, in elements.
 struct hbm_place {
-  std::int64_t plane = 0, lane = 0;
+  std::int64_t plane = 0;  ///< of an input 0: both planes are the same numbers
+  std::int64_t lane = 0;
   std::vector<std::int64_t> digits = {};  ///< of each digit, input or output
 };
 
@@ -67,6 +68,11 @@ struct fft_pass {
   /// By rows, of one axis: lines have only so many points in the tensor, which are followed by
   /// zeros (input), or are all that is wanted (output). 0: all.
   std::int64_t in_points = 0, out_points = 0;
+  /// With in_points or out_points: each lane is a pair of real lines, of so many (line_twins), of
+  /// which the input has the bins [2, lines, points / 2 + 1], the output the bins, times 2, or the
+  /// lines themselves. 0: lanes are complex lines.
+  std::int64_t in_lines = 0, out_lines = 0;
+  bool out_bins = false;
   /// Make what elements of a line are multiplied by before and after, inside the matrices. Empty:
   /// nothing.
   std::function<element_factors()> in_factors = {}, out_factors = {};

@@ -1,6 +1,6 @@
 // Blocks of a pass between HBM and SBUF.
+#include "kernels/fft/line_twins.hpp"
 #include "kernels/fft/run_pass.hpp"
-
 #include "kernels/fft/units.hpp"
 
 namespace papilio::kernels_detail {
@@ -40,9 +40,22 @@ void pass_run::load_short_rows(pass_block& b) {
   const std::int64_t all = pass_.points(), some = pass_.in_points;
   const tile_view lines = b.entry.partition_range(0, int(b.lanes));
   nc_.issue(memset{.out = lines.pattern(some, {{2, all}, {all - some, 1}}), .on = unit::gpsimd});
+  if (pass_.in_lines > 0) return load_twins(lines, b);
   nc_.issue(dma_copy{
       .out = lines.pattern(0, {{2, all}, {some, 1}}),
       .in = in_.pattern(b.in, {{b.lanes, pass_.in.lane}, {2, pass_.in.plane}, {some, 1}})});
+}
+
+// Lines that are made of the bins of two real ones.
+void pass_run::load_twins(const tile_view& lines, const pass_block& b) {
+  const line_twins twins{pass_.in_lines, pass_.in_points};
+  const std::int64_t h = twins.bins();
+  const tile_view both = twins_.next().partition_range(0, int(b.lanes)).columns(0, 4 * h);
+  for (int line = 0; line < 2; ++line)
+    nc_.issue(dma_copy{.out = both.columns(line * 2 * h, 2 * h),
+                       .in = in_.pattern((b.lane + line * twins.second()) * h,
+                                         {{b.lanes, h}, {2, twins.lines * h}, {h, 1}})});
+  join(nc_, {.z = lines, .lines = both, .plane = pass_.points(), .n = twins.n});
 }
 
 // A box in parts, of which the levels that lie in HBM are as few as a view has.
@@ -104,6 +117,7 @@ tile_view pass_run::fetch_factors(std::int64_t index, std::int64_t run, std::siz
 void pass_run::store_rows(const pass_block& b, std::int64_t run, const tile_view& lines) {
   const std::int64_t lanes = lanes_of_run(b, run), some = pass_.out_points;
   if (pass_.parts.length > 0) return store_parts(b, run, lines);
+  if (pass_.out_lines > 0) return store_twins(b, run, lines);
   if (some > 0) {
     nc_.issue(dma_copy{
         .out = out_.pattern(b.out + run * side_ * pass_.out.lane,
@@ -115,6 +129,31 @@ void pass_run::store_rows(const pass_block& b, std::int64_t run, const tile_view
   for (const packed_level& l : packed(pass_, pass_.out)) dims.push_back({l.extent, l.hbm});
   nc_.issue(dma_copy{.out = out_.pattern(b.out + run * side_ * pass_.out.lane, merged(dims)),
                      .in = lines.partition_range(0, int(lanes))});
+}
+
+// The two real lines that are parts of each, or their bins.
+void pass_run::store_twins(const pass_block& b, std::int64_t run, const tile_view& lines) {
+  const line_twins twins{pass_.out_lines, pass_.out_points};
+  const std::int64_t h = twins.bins(), n = twins.n, lanes = lanes_of_run(b, run),
+                     first = b.lane + run * side_;
+  const tile_view z = lines.partition_range(0, int(lanes));
+  tile_view both;
+  if (pass_.out_bins) {
+    both = twins_.next().partition_range(0, int(lanes)).columns(0, 4 * h);
+    separate(nc_, {.z = z, .lines = both, .plane = pass_.points(), .n = n});
+  }
+  for (int line = 0; line < 2; ++line) {
+    // A line that is in two pairs is stored once.
+    const std::int64_t count = line == 0 ? std::min(lanes, twins.second() - first) : lanes,
+                       at = first + line * twins.second();
+    if (count <= 0) continue;
+    if (pass_.out_bins)
+      nc_.issue(dma_copy{.out = out_.pattern(at * h, {{count, h}, {2, twins.lines * h}, {h, 1}}),
+                         .in = both.partition_range(0, int(count)).columns(line * 2 * h, 2 * h)});
+    else
+      nc_.issue(dma_copy{.out = out_.pattern(at * n, {{count, n}, {n, 1}}),
+                         .in = z.partition_range(0, int(count)).columns(line * pass_.points(), n)});
+  }
 }
 
 void pass_run::store_parts(const pass_block& b, std::int64_t run, const tile_view& lines) {

@@ -91,6 +91,7 @@ std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
   bytes += ring(parts > 1, remainder_ring, unit, value_bytes);
   bytes += ring(pass.twiddle_order > 0, factor_ring, unit, value_bytes);
   bytes += ring(pass.twiddle_order > 0, twiddle_ring, unit, value_bytes);
+  bytes += ring(twin_columns(pass) > 0, twin_ring, twin_columns(pass), value_bytes);
   for (const fft_stage& s : pass.stages)
     bytes += ring(pass.streamed == 0, 1,
                   parts * std::int64_t(s.variants.size()) * s.matrix_columns(), operand_bytes);
@@ -100,6 +101,12 @@ std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
 }
 
 }  // namespace
+
+std::int64_t twin_columns(const fft_pass& pass) {
+  const std::int64_t points =
+      std::max(pass.in_lines > 0 ? pass.in_points : 0, pass.out_bins ? pass.out_points : 0);
+  return points > 0 ? 4 * (points / 2 + 1) : 0;
+}
 
 std::int64_t unit_columns(const fft_pass& pass) { return pass.bank * unit_banks; }
 

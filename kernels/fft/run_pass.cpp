@@ -54,6 +54,7 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
       remainders_(some(nc, pass.operands.parts > 1, remainder_ring, unit_)),
       factors_(some(nc, pass.twiddle_order > 0, factor_ring, unit_)),
       products_(some(nc, pass.twiddle_order > 0, twiddle_ring, unit_)),
+      twins_(some(nc, twin_columns(pass) > 0, twin_ring, twin_columns(pass))),
       banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)),
       streams_(some(nc, pass.streamed > 0, matrix_ring,
                     pass.operands.parts * pass.streamed * pass.stages[0].matrix_columns(),

@@ -70,11 +70,13 @@ class pass_run {
   void load_block(std::int64_t index);
   void load_rows(pass_block& b);
   void load_short_rows(pass_block& b);
+  void load_twins(const engine::tile_view& lines, const pass_block& b);
   void load_columns(pass_block& b);
   engine::tile_view fetch_factors(std::int64_t index, std::int64_t run, std::size_t unit);
   template <class Levels>
   static std::vector<group_box> parts_of(const group_box& box, const Levels& hbm_levels);
   void store_rows(const pass_block& b, std::int64_t run, const engine::tile_view& lines);
+  void store_twins(const pass_block& b, std::int64_t run, const engine::tile_view& lines);
   void store_parts(const pass_block& b, std::int64_t run, const engine::tile_view& lines);
   void store_columns(const pass_block& b, const fft_stage& s, const group_box& box,
                      const engine::tile_view& results);
@@ -127,7 +129,8 @@ class pass_run {
   std::vector<engine::hbm_view> tables_;
   std::int64_t side_, bank_, unit_;
   column_tile column_tile_;
-  engine::tile_pool entries_, middles_, exits_, operands_, remainders_, factors_, products_, banks_;
+  engine::tile_pool entries_, middles_, exits_, operands_, remainders_, factors_, products_, twins_,
+      banks_;
   std::vector<engine::tile> matrices_;
   // Where they are streamed: those that are there, the last loaded first.
   struct stream {

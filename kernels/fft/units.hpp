@@ -14,6 +14,7 @@ inline constexpr int remainder_ring = 2;  ///< of what a split leaves over
 inline constexpr int exit_ring = 3;       ///< of results that leave by columns
 inline constexpr int factor_ring = 3;     ///< units of twiddle factors
 inline constexpr int twiddle_ring = 1;    ///< products with sines
+inline constexpr int twin_ring = 2;       ///< bins of two real lines
 inline constexpr int matrix_ring = 3;     ///< matrices that are loaded as blocks need them
 
 /// Consecutive groups of a stage that fill a unit, and the index levels that they are.
@@ -22,6 +23,8 @@ struct group_box {
   digit_layout levels = {};
 };
 
+/// Elements of a partition of a tile of bins of two real lines; 0: the pass has none.
+std::int64_t twin_columns(const fft_pass& pass);
 /// Elements of a partition of a unit.
 std::int64_t unit_columns(const fft_pass& pass);
 /// Groups of which transposes of `width` lanes and results fit a unit; one bank where results leave

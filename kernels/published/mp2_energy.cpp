@@ -170,7 +170,7 @@ void mp2_energy(core& nc, const hbm_view& partials, const hbm_view& t, const hbm
 
 namespace papilio::kernels_detail {
 
-kernels::catalog_entry mp2_energy_entry() {
+kernels::catalog_entry published_mp2_energy_entry() {
   using namespace engine;
   return {.name = "published/mp2_energy",
           .summary = "trnblas' fused MP2 energy from T in HBM, as profiled on trainium1",

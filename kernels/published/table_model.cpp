@@ -14,6 +14,7 @@
 #include "papilio/kernels/complex_mask.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
+#include "papilio/kernels/mp2_energy.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
 #include "papilio/kernels/published/bmm.hpp"
 #include "papilio/kernels/published/butterfly.hpp"
@@ -148,6 +149,8 @@ std::optional<sized_kernel> our_kernel(const table_row& row, const machine_spec&
       return gemm_kernel(kernels::gemm_shape{.m = s[0], .k = s[1], .n = s[2]}, machine);
     case row_kind::batched_matmul:
       return batched_gemm_kernel({.batch = s[0], .m = s[1], .k = s[2], .n = s[3]}, machine);
+    case row_kind::fused_mp2:
+      return mp2_energy_kernel({.nocc = s[0], .nvir = s[1], .naux = s[2]}, machine);
     default:
       return std::nullopt;
   }
@@ -184,10 +187,21 @@ published_host_work host_work_of(const table_row& row, const published_host_term
 }
 
 std::optional<launch_result> run_ours(const table_row& row, device& on) {
-  require_device("run_ours", row);
+  if (row.where != row_place::partly) require_device("run_ours", row);
   const auto kernel = our_kernel(row, on.machine());
   if (!kernel) return std::nullopt;
   return dry_launch(on, *kernel);
+}
+
+std::vector<step_row> steps_by_ours(const machine_spec& machine,
+                                    const std::optional<runtime_spec>& runtime) {
+  std::vector<step_row> steps;
+  for (const table_row& row : table()) {
+    if (row.where != row_place::partly) continue;
+    device on(machine, runtime ? *runtime : runtime_of(row));
+    if (auto ours = run_ours(row, on)) steps.push_back({&row, *std::move(ours)});
+  }
+  return steps;
 }
 
 std::optional<double> modelled_row::speedup() const {

@@ -2,10 +2,16 @@
 //   lines on chip     one sweep (dense_lines.cpp, paired_lines.cpp, odd_lines.cpp; long ones:
 //                     long_line.hpp)
 //   inner axes        the same from columns to columns (column_access.hpp, dense_columns.cpp);
-//                     transposed where lines beside each other are few or do not stay on chip
+//   where
+//                     lines do not stay on chip two of them as one complex line, by columns
+//                     (twin_columns.hpp), or transposed, whichever is faster; transposed where
+//                     lines beside each other are few
 //   other even lines  the complex transform of half the points, from neighbouring pairs, and one
 //                     more sweep between its bins and those of the real one
-//   other odd lines   the complex transform of all points
+//   other lines       two of them as one complex line, and one more sweep between its bins and
+//   theirs
+//                     (line_pairs.cpp); one by itself with a large prime factor as a convolution of
+//                     the points and half of the bins
 //   further axes      complex transforms of the spectra
 #include "papilio/kernels/real_fft.hpp"
 
@@ -21,6 +27,9 @@
 #include "kernels/real/long_line.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
+#include "kernels/real/recipe_time.hpp"
+#include "kernels/real/twin_columns.hpp"
+#include "kernels/real/two_lines.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
@@ -122,29 +131,24 @@ void read_pairs(fft_pass& pass) {
   for (outer_level& level : pass.outer) level.in *= 2;
 }
 
-// A recipe, and how many of its sweeps only move elements or tangle bins.
-struct real_recipe {
-  fft_recipe all = {};
-  std::int64_t aside = 0;
-
-  void add_aside(fft_step step) {
-    all.steps.push_back(std::move(step));
-    ++aside;
-  }
-};
+// A sweep that only moves elements or tangles bins is not in the floor.
+void append_aside(fft_recipe& to, fft_step step) {
+  step.in_floor = false;
+  to.steps.push_back(std::move(step));
+}
 
 // Complex transforms of [outer, m] from pairs.
-void append_from_pairs(real_recipe& recipe, std::int64_t outer, std::int64_t m,
+void append_from_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
                        const machine_spec& machine) {
   std::vector<fft_pass> passes = axis_passes(outer, m, 1, false, {}, machine);
   const auto joined = std::ranges::find(passes, true, &fft_pass::joins_previous);
   if (passes.empty() || joined != passes.end()) {
-    recipe.add_aside(split_pairs_step(outer * m));
-    append(recipe.all, design_fft({.extents = {outer, m}, .axes = {-1}}, machine));
+    append_aside(recipe, split_pairs_step(outer * m));
+    append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}}, machine));
     return;
   }
   read_pairs(passes.front());
-  append_passes(recipe.all, std::move(passes), 2 * outer * m, 1, machine);
+  append_passes(recipe, std::move(passes), 2 * outer * m, 1, machine);
 }
 
 // Writes planes as pairs.
@@ -156,17 +160,28 @@ void write_pairs(fft_pass& pass) {
 }
 
 // Inverse complex transforms of [outer, m] to pairs.
-void append_to_pairs(real_recipe& recipe, std::int64_t outer, std::int64_t m,
+void append_to_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
                      const machine_spec& machine) {
   std::vector<fft_pass> passes = axis_passes(outer, m, 1, true, {}, machine);
   const auto joined = std::ranges::find(passes, true, &fft_pass::joins_previous);
   if (passes.empty() || joined != passes.end()) {
-    append(recipe.all, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = true}, machine));
-    recipe.add_aside(join_pairs_step(outer * m));
+    append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = true}, machine));
+    append_aside(recipe, join_pairs_step(outer * m));
     return;
   }
   write_pairs(passes.back());
-  append_passes(recipe.all, std::move(passes), 2 * outer * m, 1, machine);
+  append_passes(recipe, std::move(passes), 2 * outer * m, 1, machine);
+}
+
+// An even line by itself that is convolved whole: twice as long it is moved faster in halves.
+constexpr std::int64_t convolved_max = 1 << 16;
+
+// Whether even lines go by pairs of their neighbours. Where half of their points have no passes
+// either, two lines as one, or one by itself, have less to be moved.
+bool by_neighbours(const halved_axis& h, const machine_spec& machine) {
+  if (h.n % 2 != 0) return false;
+  return (h.outer == 1 && h.n > convolved_max) ||
+         !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty();
 }
 
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
@@ -201,63 +216,74 @@ halved_axis transposed(const halved_axis& h) {
   return {.outer = h.outer * h.inner, .n = h.n, .inner = 1};
 }
 
-void append_forward(real_recipe& recipe, const halved_axis& h, double scale,
+// The faster one, by dry runs.
+void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
+                   const machine_spec& machine) {
+  const bool first = one && modelled_seconds(*one, machine) < modelled_seconds(other, machine);
+  append(recipe, first ? std::move(*one) : std::move(other));
+}
+
+void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
                     const machine_spec& machine) {
-  if (!better_transposed(h) && append_on_chip(recipe.all, h, false, scale, machine)) return;
+  if (!better_transposed(h) && append_on_chip(recipe, h, false, scale, machine)) return;
   if (h.inner > 1) {
-    recipe.add_aside(transposition_of(h.outer, h.n, h.inner));
-    append_forward(recipe, transposed(h), scale, machine);
-    recipe.add_aside(transposition_of(2 * h.outer, h.inner, h.bins()));
-  } else if (h.n % 2 == 0) {
+    fft_recipe turned;
+    append_aside(turned, transposition_of(h.outer, h.n, h.inner));
+    append_forward(turned, transposed(h), scale, machine);
+    append_aside(turned, transposition_of(2 * h.outer, h.inner, h.bins()));
+    append_faster(recipe,
+                  better_transposed(h)
+                      ? std::nullopt
+                      : twin_columns_forward(h.outer, h.n, h.inner, scale, machine),
+                  std::move(turned), machine);
+  } else if (by_neighbours(h, machine)) {
     append_from_pairs(recipe, h.outer, h.n / 2, machine);
-    recipe.add_aside(untangle_step(h.outer, h.n / 2, scale));
+    append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
   } else {
-    recipe.add_aside(widen_step(h.reals()));
-    append(recipe.all,
-           design_fft({.extents = {h.outer, h.n}, .axes = {1}, .scale = scale}, machine));
-    recipe.add_aside(crop_step(h.outer, h.n));
+    append(recipe, two_lines_forward(h.outer, h.n, scale, machine));
   }
 }
 
-void append_backward(real_recipe& recipe, const halved_axis& h, double scale,
+void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
                      const machine_spec& machine) {
-  if (!better_transposed(h) && append_on_chip(recipe.all, h, true, scale, machine)) return;
+  if (!better_transposed(h) && append_on_chip(recipe, h, true, scale, machine)) return;
   if (h.inner > 1) {
-    recipe.add_aside(transposition_of(2 * h.outer, h.bins(), h.inner));
-    append_backward(recipe, transposed(h), scale, machine);
-    recipe.add_aside(transposition_of(h.outer, h.inner, h.n));
-  } else if (h.n % 2 == 0) {
-    recipe.add_aside(tangle_step(h.outer, h.n / 2, scale));
+    fft_recipe turned;
+    append_aside(turned, transposition_of(2 * h.outer, h.bins(), h.inner));
+    append_backward(turned, transposed(h), scale, machine);
+    append_aside(turned, transposition_of(h.outer, h.inner, h.n));
+    append_faster(recipe,
+                  better_transposed(h)
+                      ? std::nullopt
+                      : twin_columns_backward(h.outer, h.n, h.inner, scale, machine),
+                  std::move(turned), machine);
+  } else if (by_neighbours(h, machine)) {
+    append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
     append_to_pairs(recipe, h.outer, h.n / 2, machine);
   } else {
-    recipe.add_aside(expand_step(h.outer, h.n));
-    append(recipe.all,
-           design_fft({.extents = {h.outer, h.n}, .axes = {1}, .inverse = true, .scale = scale},
-                      machine));
-    recipe.add_aside(real_plane_step(h.reals()));
+    append(recipe, two_lines_backward(h.outer, h.n, scale, machine));
   }
 }
 
-real_recipe forward(const kernels::fft_shape& shape, const halved_axis& h,
-                    const machine_spec& machine) {
-  real_recipe recipe;
+fft_recipe forward(const kernels::fft_shape& shape, const halved_axis& h,
+                   const machine_spec& machine) {
+  fft_recipe recipe;
   append_forward(recipe, h, h.others.empty() ? shape.scale : 1, machine);
-  if (!h.others.empty()) append(recipe.all, further_axes(shape, h, false, shape.scale, machine));
+  if (!h.others.empty()) append(recipe, further_axes(shape, h, false, shape.scale, machine));
   return recipe;
 }
 
-real_recipe backward(const kernels::fft_shape& shape, const halved_axis& h,
-                     const machine_spec& machine) {
-  real_recipe recipe;
-  if (!h.others.empty()) append(recipe.all, further_axes(shape, h, true, 1, machine));
+fft_recipe backward(const kernels::fft_shape& shape, const halved_axis& h,
+                    const machine_spec& machine) {
+  fft_recipe recipe;
+  if (!h.others.empty()) append(recipe, further_axes(shape, h, true, 1, machine));
   append_backward(recipe, h, shape.scale, machine);
   return recipe;
 }
 
 kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, const halved_axis& h,
-                            bool inverse, const real_recipe& made, const machine_spec& machine) {
+                            bool inverse, const fft_recipe& recipe, const machine_spec& machine) {
   using namespace engine;
-  const fft_recipe& recipe = made.all;
   kernels::sized_kernel result;
   tensor_shape real{shape.extents}, spectra{{2}};
   spectra.extents.insert(spectra.extents.end(), shape.extents.begin(), shape.extents.end());
@@ -269,7 +295,7 @@ kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, c
   result.explanation = recipe.text();
   result.expected_error = recipe.expected_error();
   const std::int64_t in = result.inputs[0].elements(), out = result.outputs[0].elements();
-  const double floor_bytes = recipe.floor_bytes(machine, recipe.sweeps() - made.aside);
+  const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
   result.program = {.name = name,
                     .parameters = message("scale ", std::setprecision(17), shape.scale, " along ",
                                           h.axis, "\n", result.explanation),

@@ -19,14 +19,22 @@ fft_step untangle_step(std::int64_t outer, std::int64_t m, double scale);
 /// X [2, outer, m + 1] to Z [2, outer, m], whose inverse transforms are x[2j] + i x[2j+1].
 fft_step tangle_step(std::int64_t outer, std::int64_t m, double scale);
 
-/// Real numbers to planes, the imaginary one zero.
-fft_step widen_step(std::int64_t count);
-/// The first h bins of each line.
-fft_step crop_step(std::int64_t outer, std::int64_t n);
-/// All n bins from the first h: X[n - k] = conj X[k]. Imaginary parts of bins 0 and n/2 are taken
-/// for 0.
-fft_step expand_step(std::int64_t outer, std::int64_t n);
-/// The real plane.
-fft_step real_plane_step(std::int64_t count);
+/// Two real lines as one complex line: line p as real, line p + lines / 2 as imaginary parts of
+/// line p < (lines + 1) / 2, so that contiguous lines are planes already; one of an odd number is
+/// in two. Z, transforms of complex lines of n points times 1/2, to X [2, lines, h].
+fft_step separate_step(std::int64_t lines, std::int64_t n);
+/// X to Z, whose inverse transforms have the lines as their parts. Imaginary parts of bins 0 and
+/// n/2 are not looked at.
+fft_step join_lines_step(std::int64_t lines, std::int64_t n);
+/// Planes of such complex lines to the lines of an odd number of them.
+fft_step drop_twin_step(std::int64_t lines, std::int64_t n);
+
+/// The real planes of [lines, n].
+fft_step real_planes_step(std::int64_t lines, std::int64_t n);
+
+/// Bins [2, lines, h] with imaginary parts of 0 where they are of no account.
+fft_step clear_ends_step(std::int64_t lines, std::int64_t n);
+/// The same of bins where the step before has written them.
+fft_step clear_written_ends_step(std::int64_t lines, std::int64_t n);
 
 }  // namespace papilio::kernels_detail

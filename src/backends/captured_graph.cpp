@@ -68,6 +68,11 @@ void run_list::store_arrays() const {
   for (const host_operand<void>& array : written_) array.store();
 }
 
+std::string run_list::recipe() const {
+  if (runs_.size() == 1) return runs_[0].program->recipe();
+  return message(runs_.size(), " operations in one dispatch");
+}
+
 engine::graph run_list::to_graph(engine::device& on) const {
   if (runs_.empty()) throw invalid_argument("capture: no operation was captured");
   engine::graph graph(on);
@@ -95,7 +100,7 @@ class engine_graph final : public captured_runs {
     runs_.load_arrays();
     run_record r = record_of(submitted(), on_->name());
     runs_.store_arrays();
-    r.recipe = message(runs(), " operations in one dispatch");
+    r.recipe = runs_.recipe();
     return r;
   }
 

@@ -31,6 +31,8 @@ class run_list {
   void store_arrays() const;
 
   std::size_t size() const { return runs_.size(); }
+  /// Of one run its own; else how many there are.
+  std::string recipe() const;
   /// invalid_argument without runs. Errors as engine::graph::launch.
   engine::graph to_graph(engine::device& on) const;
 

@@ -19,6 +19,8 @@ std::string refusal_of(const stft_problem& p, const precision_options& precision
 std::string refusal_of(const istft_problem& p, const precision_options& precision);
 std::string refusal_of(const product_problem& p, const precision_options& precision);
 std::string refusal_of(const gemm_problem& p, const precision_options& precision);
+std::string refusal_of(const pair_energy_problem& p, const precision_options& precision);
+std::string refusal_of(const integral_transform_problem& p, const precision_options& precision);
 std::string refusal_of(const arrangement_problem& p, const precision_options& precision);
 std::string refusal_of(const contraction_problem& p, const precision_options& precision);
 
@@ -31,6 +33,11 @@ kernels::sized_kernel kernel_of(const istft_problem& p, const precision_options&
 kernels::sized_kernel kernel_of(const product_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
 kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const integral_transform_problem& p,
+                                const precision_options& precision,
                                 const engine::machine_spec& machine);
 kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);

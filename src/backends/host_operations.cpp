@@ -100,6 +100,22 @@ host_estimate estimate_of(const host_model& host, const gemm_problem& p, const e
                  0.7 * epsilon_of(p.type) * std::sqrt(std::log2(2 * real_count(p.k))));
 }
 
+host_estimate estimate_of(const host_model& host, const pair_energy_problem& p,
+                          const execution& on) {
+  const std::size_t others = p.spins == pair_spins::opposite_spin ? p.nvir_other : p.nvir;
+  const host_work work = gemm_work(real_count(p.nvir), real_count(p.naux), real_count(others),
+                                   p.pairs(), false, p.type);
+  return of_work(host, p, p.type, work, on, "", epsilon_of(p.type));
+}
+
+host_estimate estimate_of(const host_model& host, const integral_transform_problem& p,
+                          const execution& on) {
+  host_work work = gemm_work(real_count(p.nocc), real_count(p.nbasis), real_count(p.nbasis),
+                             real_count(p.naux), false, p.type);
+  work.flops = nominal_flops(p);
+  return of_work(host, p, p.type, work, on, "", epsilon_of(p.type));
+}
+
 host_estimate estimate_of(const host_model& host, const arrangement_problem& p,
                           const execution& on) {
   const operand_shape out = shapes_of(p).out[0];

@@ -10,9 +10,11 @@
 #include "blas/cblas_calls.hpp"
 #include "blas/serial_blas.hpp"
 #include "chem/atomic_integrals.hpp"
+#include "chem/device_integrals.hpp"
 #include "chem/finite.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::chem_detail {
 namespace {
@@ -38,7 +40,7 @@ int team_of(double work, std::size_t block_bytes, std::size_t fixed_bytes,
   if (options.memory_bytes < least)
     throw resource_error(message("ao_to_mo: memory_bytes must be at least ", least,
                                  " for one block, got ", options.memory_bytes));
-  const int wanted = blas_detail::threads_for(work, options.threads);
+  const int wanted = blas_detail::threads_for(work, options.on.threads);
   const std::size_t room = (options.memory_bytes - fixed_bytes) / block_bytes;
   return room < static_cast<std::size_t>(wanted) ? static_cast<int>(room) : wanted;
 }
@@ -188,6 +190,15 @@ void check_integrals(const view<const T, 2>& eri) {
 }
 
 template <class T>
+constexpr real_type type_of = sizeof(T) == sizeof(float) ? real_type::single_precision
+                                                         : real_type::double_precision;
+
+void record_host() {
+  const auto text = [](const void*) { return std::string("integrals over molecular orbitals"); };
+  dispatch_detail::record_host_run("host", nullptr, text, nullptr);
+}
+
+template <class T>
 array<T, 3> transformed(const atomic_integrals<T>& integrals, view<const T, 2> c_occ,
                         view<const T, 2> c_vir, const ao_to_mo_options& options) {
   const std::size_t naux = integrals.auxiliaries();
@@ -202,9 +213,16 @@ array<T, 3> transformed(const atomic_integrals<T>& integrals, view<const T, 2> c
   if (b.empty() || integrals.nbf() == 0) return b;
   if (std::max({naux, integrals.nbf(), c_vir.extent(1), c_occ.extent(1)}) > 1u << 20)
     throw resource_error(message("ao_to_mo: extents must be at most ", 1u << 20));
-  blas_detail::use_serial_blas();
-  transform_all(integrals, c_occ, c_vir, b, options);
-  if (has_metric) apply_metric(b, options);
+  if (accelerator* const device = integrals_on(
+          {integrals.nbf(), b.extent(0), b.extent(1), naux, has_metric, type_of<T>}, options.on)) {
+    if constexpr (std::is_same_v<T, float>)
+      transform_on(*device, integrals, c_occ, c_vir, b, options);
+  } else {
+    record_host();
+    blas_detail::use_serial_blas();
+    transform_all(integrals, c_occ, c_vir, b, options);
+    if (has_metric) apply_metric(b, options);
+  }
   for (const T& x : b)
     if (!std::isfinite(x))
       throw invalid_argument(message("ao_to_mo: sums exceed the range of ",
@@ -229,7 +247,7 @@ void check_threads(int threads) {
 template <class T>
 array<T, 3> ao_to_mo(view<const T, 3> eri, view<const T, 2> c_occ, view<const T, 2> c_vir,
                      const ao_to_mo_options& options) {
-  check_threads(options.threads);
+  check_threads(options.on.threads);
   if (eri.extent(0) != eri.extent(1))
     throw shape_error(message("ao_to_mo: eri is ", eri.extent(0), " x ", eri.extent(1), " x ",
                               eri.extent(2), "; must be nbf x nbf x naux"));
@@ -240,7 +258,7 @@ array<T, 3> ao_to_mo(view<const T, 3> eri, view<const T, 2> c_occ, view<const T,
 template <class T>
 array<T, 3> ao_to_mo(view<const T, 2> triangle, view<const T, 2> c_occ, view<const T, 2> c_vir,
                      const ao_to_mo_options& options) {
-  check_threads(options.threads);
+  check_threads(options.on.threads);
   check_triangle(triangle.extent(0), c_occ.extent(0));
   check_integrals(triangle);
   return transformed(atomic_integrals<T>(triangle, c_occ.extent(0)), c_occ, c_vir, options);

@@ -1,6 +1,7 @@
 #include "chem/atomic_integrals.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "blas/blas_operand.hpp"
 #include "papilio/base/checked.hpp"
@@ -33,6 +34,19 @@ view<const T, 2> atomic_integrals<T>::slice(bool second_is_fixed, std::size_t in
     for (std::size_t p = 0; p < functions; ++p) copy(m, p) = row[first + p];
   }
   return copy;
+}
+
+template <class T>
+view<const T, 3> atomic_integrals<T>::auxiliary_first(array<T, 3>& memory) const {
+  const std::size_t n = nbf(), naux = auxiliaries();
+  if (!is_triangle_)
+    return {full_.data(), {naux, n, n}, {full_.stride(2), full_.stride(0), full_.stride(1)}};
+  memory = array<T, 3>({naux, n, n}, uninitialized);
+  for (std::size_t p = 0; p < naux; ++p)
+    for (std::size_t m = 0; m < n; ++m)
+      for (std::size_t k = 0; k <= m; ++k)
+        memory(p, m, k) = memory(p, k, m) = triangle_(m * (m + 1) / 2 + k, p);
+  return std::as_const(memory).view();
 }
 
 template class atomic_integrals<float>;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/view.hpp"
 
 namespace papilio::chem_detail {
@@ -16,6 +17,9 @@ class atomic_integrals {
 
   std::size_t nbf() const { return is_triangle_ ? nbf_ : full_.extent(0); }
   std::size_t auxiliaries() const { return is_triangle_ ? triangle_.extent(1) : full_.extent(2); }
+
+  /// All as [naux, nbf, nbf]: of full ones the same elements; a triangle is unpacked into `memory`.
+  view<const T, 3> auxiliary_first(array<T, 3>& memory) const;
 
   /// Of T that `slice` may need.
   std::size_t scratch_elements(std::size_t functions) const;

@@ -9,9 +9,12 @@
 #include "blas/block_grid.hpp"
 #include "blas/buffer_pool.hpp"
 #include "blas/serial_blas.hpp"
+#include "chem/device_energy.hpp"
 #include "chem/pair_energy.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/placement.hpp"
+#include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::chem_detail {
 namespace {
@@ -44,7 +47,7 @@ int team_of(double work, std::size_t block_bytes, std::size_t list_bytes,
   if (options.memory_bytes < least)
     throw resource_error(message("df_mp2: memory_bytes must be at least ", least,
                                  " for one block, got ", options.memory_bytes));
-  const int wanted = blas_detail::threads_for(work, options.threads);
+  const int wanted = blas_detail::threads_for(work, options.on.threads);
   const std::size_t room =
       (options.memory_bytes - list_bytes) / std::max<std::size_t>(1, block_bytes);
   return room < static_cast<std::size_t>(wanted) ? static_cast<int>(room) : wanted;
@@ -90,18 +93,71 @@ void check_threads(int threads) {
 }
 
 template <class T>
+constexpr real_type type_of = sizeof(T) == sizeof(float) ? real_type::single_precision
+                                                         : real_type::double_precision;
+
+// The accelerator for these energies, one launch after the other; null: the host.
+accelerator* place_of(std::span<const pair_energy_problem> problems, const execution& on) {
+  if (problems.empty() ||
+      (on.where == policy::host && on.backend.empty() && on.precision == precision_options{}))
+    return nullptr;
+  std::vector<pipeline_step> steps;
+  operand_shapes arrays;
+  for (const pair_energy_problem& p : problems) {
+    steps.push_back({.what = p, .precision = on.precision});
+    const operand_shapes own = shapes_of(p);
+    // Those of the first pair of spins are all that go up.
+    if (steps.size() == 1) arrays.in = own.in;
+    arrays.out.insert(arrays.out.end(), own.out.begin(), own.out.end());
+  }
+  return place("df_mp2", steps, arrays, on);
+}
+
+void record_host() {
+  const auto text = [](const void*) { return std::string("MP2 energy"); };
+  dispatch_detail::record_host_run("host", nullptr, text, nullptr);
+}
+
+// What came back from an accelerator, told as one block.
+template <class T>
+mp2_energies finished(const mp2_energies& energies, std::span<const pair_energy_problem> problems,
+                      const df_mp2_options& options) {
+  require_finite<T>(energies);
+  double pairs = 0;
+  for (const pair_energy_problem& p : problems) pairs += p.pairs();
+  progress_report(options, static_cast<std::size_t>(pairs)).add(static_cast<std::size_t>(pairs));
+  return energies;
+}
+
+template <class T>
 void check_auxiliaries(const orbital_set<T>& orbitals) {
   if (orbitals.auxiliaries() > blas_detail::blas_limit)
     throw resource_error(message("df_mp2: naux must be at most ", blas_detail::blas_limit, ", got ",
                                  orbitals.auxiliaries()));
 }
 
+template <class T>
+device_orbitals operand_of(const orbital_set<T>& set) {
+  return {device_input(untyped_view<const void>(set.b()), false), set.b().extents(),
+          &set.energies()};
+}
+
+extents_type<3> extents_of(const device_tensor& b) {
+  const std::vector<std::size_t>& e = b.shape().extents;
+  return {e[0], e[1], e[2]};
+}
+
 }  // namespace
 
 template <class T>
 mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& options) {
-  check_threads(options.threads);
+  check_threads(options.on.threads);
   const orbital_set<T> set("", orbitals, options.frozen_core);
+  const std::array problems{closed_shell_of(set.b().extents(), 0, type_of<T>)};
+  if (accelerator* const device = set.is_empty() ? nullptr : place_of(problems, options.on))
+    return finished<T>(closed_shell_on(*device, operand_of(set), 0, options.on.precision), problems,
+                       options);
+  record_host();
   check_auxiliaries(set);
   pair_energy<T> pairs(pair_kind::closed_shell, set, set);
   const std::array all{&pairs};
@@ -117,13 +173,20 @@ mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& optio
 template <class T>
 mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
                     const df_mp2_options& options) {
-  check_threads(options.threads);
+  check_threads(options.on.threads);
   const std::size_t naux = alpha.b.extent(2);
   if (!alpha.b.empty() && !beta.b.empty() && beta.b.extent(2) != naux)
     throw shape_error(message("df_mp2: alpha.b has naux ", naux, ", so must beta.b, which has ",
                               beta.b.extent(2)));
   const orbital_set<T> up("alpha.", alpha, options.frozen_core);
   const orbital_set<T> down("beta.", beta, options.frozen_core);
+  const std::vector<pair_energy_problem> problems =
+      open_shell_of(up.b().extents(), down.b().extents(), 0, type_of<T>);
+  if (accelerator* const device = place_of(problems, options.on))
+    return finished<T>(
+        open_shell_on(*device, operand_of(up), operand_of(down), 0, options.on.precision), problems,
+        options);
+  record_host();
   check_auxiliaries(up);
   check_auxiliaries(down);
   pair_energy<T> both(pair_kind::opposite_spin, up, down);
@@ -135,6 +198,58 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
                               .alpha_alpha = 0 - alphas.total().differences,
                               .beta_beta = 0 - betas.total().differences};
   require_finite<T>(energies);
+  return energies;
+}
+
+mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied,
+                    std::span<const double> eps_virtual, const df_mp2_options& options) {
+  const extents_type<3> extents = extents_of(*b);
+  const orbital_energies energies("", extents, eps_occupied, eps_virtual, options.frozen_core);
+  accelerator& on = place_resident("df_mp2", b->on("df_mp2"), options.on);
+  const std::array problems{
+      closed_shell_of(extents, options.frozen_core, real_type::single_precision)};
+  return finished<float>(closed_shell_on(on, {device_input(b), extents, &energies},
+                                         options.frozen_core, options.on.precision),
+                         problems, options);
+}
+
+mp2_energies df_mp2(const resident_orbitals& alpha, const resident_orbitals& beta,
+                    const df_mp2_options& options) {
+  const shared_tensor &up = alpha.b.tensor("df_mp2"), &down = beta.b.tensor("df_mp2");
+  const extents_type<3> of_up = extents_of(*up), of_down = extents_of(*down);
+  if (of_up[2] != of_down[2])
+    throw shape_error(
+        message("df_mp2: alpha.b has naux ", of_up[2], ", so must beta.b, which has ", of_down[2]));
+  const std::size_t frozen = options.frozen_core;
+  const orbital_energies alphas("alpha.", of_up, alpha.eps_occupied, alpha.eps_virtual, frozen),
+      betas("beta.", of_down, beta.eps_occupied, beta.eps_virtual, frozen);
+  accelerator& on = place_resident("df_mp2", up->on("df_mp2"), options.on);
+  return finished<float>(
+      open_shell_on(on, {device_input(up), of_up, &alphas}, {device_input(down), of_down, &betas},
+                    frozen, options.on.precision),
+      open_shell_of(of_up, of_down, frozen, real_type::single_precision), options);
+}
+
+shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& eps_occupied,
+                     const shared_tensor& eps_virtual, const df_mp2_options& options) {
+  const extents_type<3> e = extents_of(*b);
+  const auto require = [&](const char* name, const device_tensor& energies, std::size_t count) {
+    if (energies.shape().extents != std::vector{count})
+      throw shape_error(message("df_mp2: b is ", e[0], " x ", e[1], " x ", e[2], ", so ", name,
+                                " must have ", count, " energies, got ", energies.shape().count()));
+  };
+  require("eps_occupied", *eps_occupied, e[0]);
+  require("eps_virtual", *eps_virtual, e[1]);
+  if (options.frozen_core >= e[0])
+    throw invalid_argument(message("df_mp2: frozen_core must be less than the ", e[0],
+                                   " occupied orbitals of b, got ", options.frozen_core));
+  accelerator& on = place_resident("df_mp2", b->on("df_mp2"), options.on);
+  const pair_energy_problem p =
+      closed_shell_of(e, options.frozen_core, real_type::single_precision);
+  shared_tensor energies = new_tensor(on, shapes_of(p).out[0], "df_mp2");
+  const std::array in{device_input(b), device_input(eps_occupied), device_input(eps_virtual)};
+  const device_output out(energies);
+  run_on("df_mp2", on, p, options.on.precision, in, {&out, 1});
   return energies;
 }
 

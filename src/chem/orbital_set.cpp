@@ -53,25 +53,47 @@ double checked_middle(const char* spin, std::span<const double> occupied,
 
 }  // namespace
 
+orbital_energies::orbital_energies(const char* name, const extents_type<3>& b,
+                                   std::span<const double> occupied,
+                                   std::span<const double> virtuals, std::size_t frozen_core) {
+  check_energies(name, "eps_occupied", occupied, b[0], b);
+  check_energies(name, "eps_virtual", virtuals, b[1], b);
+  check_core(name, occupied, frozen_core);
+  if (frozen_core == b[0] || b[1] == 0 || b[2] == 0) return;
+  const auto correlated = occupied.subspan(frozen_core);
+  const double middle = checked_middle(name, correlated, virtuals);
+  for (const double e : correlated) depths_.push_back(middle - e);
+  for (const double e : virtuals) heights_.push_back(e - middle);
+}
+
+array<float, 1> orbital_energies::occupied_floats(std::size_t frozen) const {
+  array<float, 1> all({frozen + depths_.size()});
+  std::fill_n(all.data(), frozen, static_cast<float>(-depths_.front()));
+  std::ranges::transform(depths_, all.data() + frozen,
+                         [](double depth) { return static_cast<float>(-depth); });
+  return all;
+}
+
+array<float, 1> orbital_energies::virtual_floats() const {
+  array<float, 1> all({heights_.size()});
+  std::ranges::transform(heights_, all.data(), [](double h) { return static_cast<float>(h); });
+  return all;
+}
+
 template <class T>
 orbital_set<T>::orbital_set(const char* name, const mp2_orbitals<T>& orbitals,
-                            std::size_t frozen_core) {
-  const view<const T, 3>& b = orbitals.b;
-  check_energies(name, "eps_occupied", orbitals.eps_occupied, b.extent(0), b.extents());
-  check_energies(name, "eps_virtual", orbitals.eps_virtual, b.extent(1), b.extents());
-  check_core(name, orbitals.eps_occupied, frozen_core);
-  b_ = b.slice(0, frozen_core, b.extent(0) - frozen_core);
+                            std::size_t frozen_core)
+    : energies_(name, orbitals.b.extents(), orbitals.eps_occupied, orbitals.eps_virtual,
+                frozen_core),
+      b_(orbitals.b.slice(0, frozen_core, orbitals.b.extent(0) - frozen_core)) {
   if (is_empty()) return;
-  const auto occupied = orbitals.eps_occupied.subspan(frozen_core);
-  const double middle = checked_middle(name, occupied, orbitals.eps_virtual);
   if (const auto place = first_not_finite(b_))
     throw invalid_argument(message("df_mp2: ", name, "b[", (*place)[0] + frozen_core, ", ",
                                    (*place)[1], ", ", (*place)[2], "] must be finite, is ",
                                    b_((*place)[0], (*place)[1], (*place)[2])));
-  for (const double e : occupied) depths_.push_back(middle - e);
-  for (const double e : orbitals.eps_virtual) heights_.push_back(e - middle);
-  padded_heights_ = array<T, 1>(heights_.size() + row_padding);
-  std::ranges::transform(heights_, padded_heights_.data(),
+  const std::vector<double>& heights = energies_.heights();
+  padded_heights_ = array<T, 1>(heights.size() + row_padding);
+  std::ranges::transform(heights, padded_heights_.data(),
                          [](double e) { return static_cast<T>(e); });
 }
 

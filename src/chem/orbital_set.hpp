@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "papilio/base/array.hpp"
@@ -8,12 +9,32 @@
 
 namespace papilio::chem_detail {
 
-/// The orbitals of one spin that are correlated, checked. Energies are relative to the middle of
-/// the gap, so that no difference of them cancels.
+/// Energies of one spin's orbitals that are correlated, checked; relative to the middle of the gap,
+/// so that no difference of them cancels.
+class orbital_energies {
+ public:
+  /// `name` is of the argument, in messages: "" or "alpha."; B's extents are [nocc, nvir, naux].
+  orbital_energies(const char* name, const extents_type<3>& b, std::span<const double> occupied,
+                   std::span<const double> virtuals, std::size_t frozen_core);
+
+  /// Minus the energy of occupied orbital i, positive.
+  double depth(std::size_t i) const { return depths_[i]; }
+  /// Of virtual orbital a, positive.
+  double height(std::size_t a) const { return heights_[a]; }
+  const std::vector<double>& heights() const { return heights_; }
+  /// Energies for an accelerator: of the occupied orbitals, behind so many frozen ones that it does
+  /// not look at, and of the virtual ones.
+  array<float, 1> occupied_floats(std::size_t frozen) const;
+  array<float, 1> virtual_floats() const;
+
+ private:
+  std::vector<double> depths_, heights_;
+};
+
+/// The orbitals of one spin that are correlated, checked.
 template <class T>
 class orbital_set {
  public:
-  /// `name` is of the argument, in messages: "" or "alpha.".
   orbital_set(const char* name, const mp2_orbitals<T>& orbitals, std::size_t frozen_core);
 
   const view<const T, 3>& b() const { return b_; }
@@ -22,16 +43,15 @@ class orbital_set {
   std::size_t auxiliaries() const { return b_.extent(2); }
   bool is_empty() const { return b_.empty(); }
 
-  /// Minus the energy of occupied orbital i, positive.
-  double depth(std::size_t i) const { return depths_[i]; }
-  /// Of virtual orbital a, positive.
-  double height(std::size_t a) const { return heights_[a]; }
-  /// The same in T from orbital a on, with zeros after the last.
+  const orbital_energies& energies() const { return energies_; }
+  double depth(std::size_t i) const { return energies_.depth(i); }
+  double height(std::size_t a) const { return energies_.height(a); }
+  /// Of virtual orbitals in T from orbital a on, with zeros after the last.
   const T* heights(std::size_t a) const { return padded_heights_.data() + a; }
 
  private:
+  orbital_energies energies_;
   view<const T, 3> b_;
-  std::vector<double> depths_, heights_;
   array<T, 1> padded_heights_;
 };
 

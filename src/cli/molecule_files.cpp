@@ -122,16 +122,54 @@ array<double, 3> transformed(const atomic_arrays& atomic, view<const double, 2> 
                               virtuals = c.slice(1, nocc, c.extent(1) - nocc);
   const ao_to_mo_options options{.metric = atomic.metric.as<2>(),
                                  .memory_bytes = source.memory_bytes,
-                                 .threads = source.threads};
+                                 .on = {.where = policy::host, .threads = source.threads}};
   return atomic.integrals.rank() == 3
              ? ao_to_mo(atomic.integrals.as<3>(), occupied, virtuals, options)
              : ao_to_mo(atomic.integrals.as<2>(), occupied, virtuals, options);
 }
 
+// What every spin's transformation reads, on an accelerator.
+struct resident_atomic {
+  resident<float, 3> integrals;  // [naux, nbf, nbf]
+  resident<float, 2> root;
+};
+
+array<float, 2> rounded(view<const double, 2> matrix) {
+  array<float, 2> result(matrix.extents());
+  for (std::size_t i = 0; i < matrix.extent(0); ++i)
+    for (std::size_t k = 0; k < matrix.extent(1); ++k)
+      result(i, k) = static_cast<float>(matrix(i, k));
+  return result;
+}
+
+// nbf (nbf + 1) / 2 rows.
+std::size_t basis_of_triangle(std::size_t rows) {
+  std::size_t nbf = 0;
+  while (nbf * (nbf + 1) / 2 < rows) ++nbf;
+  return nbf;
+}
+
+resident_atomic to_device(accelerator& on, const atomic_arrays& atomic) {
+  const bool is_full = atomic.integrals.rank() == 3;
+  const std::size_t rows = atomic.integrals.extent(0), naux = atomic.integrals.extents().back(),
+                    nbf = is_full ? rows : basis_of_triangle(rows);
+  array<float, 3> first({naux, nbf, nbf});
+  const double* const from = atomic.integrals.data();
+  for (std::size_t m = 0; m < nbf; ++m)
+    for (std::size_t n = 0; n < nbf; ++n) {
+      const std::size_t row =
+          is_full ? m * nbf + n : std::max(m, n) * (std::max(m, n) + 1) / 2 + std::min(m, n);
+      for (std::size_t p = 0; p < naux; ++p)
+        first(p, m, n) = static_cast<float>(from[row * naux + p]);
+    }
+  const array<double, 2> root = inverse_square_root(atomic.metric.as<2>());
+  return {papilio::to_device(on, first), papilio::to_device(on, rounded(root.view()))};
+}
+
 template <class T>
 spin_arrays<T> read_spin(const molecule_files& files, const atomic_arrays& atomic,
-                         const std::string& suffix, std::size_t nocc,
-                         const molecule_source& source) {
+                         const std::optional<resident_atomic>& there, const std::string& suffix,
+                         std::size_t nocc, const molecule_source& source) {
   spin_arrays<T> spin;
   spin.suffix = suffix;
   const std::string name = "C" + suffix + ".npy";
@@ -147,6 +185,14 @@ spin_arrays<T> read_spin(const molecule_files& files, const atomic_arrays& atomi
     throw io_error(files.path(name), fmt::format("has {} orbitals, of which {} cannot be occupied",
                                                  c.extent(1), nocc));
   read_energies(files, nocc, c.extent(1) - nocc, spin);
+  if (there) {
+    const auto columns = [&](std::size_t first, std::size_t count) {
+      return papilio::to_device(*source.device, rounded(c.as<2>().slice(1, first, count)));
+    };
+    spin.resident_b = ao_to_mo(there->integrals, columns(0, nocc),
+                               columns(nocc, c.extent(1) - nocc), there->root);
+    return spin;
+  }
   const array<double, 3> b = transformed(atomic, c.as<2>(), nocc, source);
   spin.b = tensor<T>(b.extents(), uninitialized);
   std::ranges::transform(b, spin.b.data(), [](double x) { return static_cast<T>(x); });
@@ -162,8 +208,12 @@ molecule<T> read_atomic(const molecule_files& files, const molecule_source& sour
   const occupation occupied = occupied_orbitals(files, source, is_open);
   molecule<T> result;
   result.integrals = {atomic.name};
-  result.spins.push_back(read_spin<T>(files, atomic, is_open ? "_a" : "", occupied.alpha, source));
-  if (is_open) result.spins.push_back(read_spin<T>(files, atomic, "_b", occupied.beta, source));
+  std::optional<resident_atomic> there;
+  if (source.device != nullptr) there = to_device(*source.device, atomic);
+  result.spins.push_back(
+      read_spin<T>(files, atomic, there, is_open ? "_a" : "", occupied.alpha, source));
+  if (is_open)
+    result.spins.push_back(read_spin<T>(files, atomic, there, "_b", occupied.beta, source));
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "papilio/base/tensor.hpp"
+#include "papilio/dispatch/resident.hpp"
 
 namespace papilio::cli {
 
@@ -37,9 +38,14 @@ class molecule_files {
 /// What is read for the orbitals of one spin.
 template <class T>
 struct spin_arrays {
-  std::string suffix;  ///< of the names of files: "", or "_a" and "_b"
-  tensor<T> b;         ///< [nocc, nvir, naux]
+  std::string suffix;             ///< of the names of files: "", or "_a" and "_b"
+  tensor<T> b;                    ///< [nocc, nvir, naux]
+  resident<float, 3> resident_b;  ///< instead of b, where an accelerator made it
   std::vector<double> eps_occupied, eps_virtual;
+
+  std::size_t extent(std::size_t axis) const {
+    return resident_b.is_empty() ? b.extent(axis) : resident_b.extent(axis);
+  }
 };
 
 /// Occupied orbitals of each spin.
@@ -52,6 +58,7 @@ struct molecule_source {
   std::optional<occupation> occupied;  ///< told, for integrals over atomic orbitals
   std::size_t memory_bytes = 0;
   int threads = 0;
+  accelerator* device = nullptr;  ///< makes B of integrals over atomic orbitals, and keeps it
 };
 
 template <class T>
@@ -61,8 +68,8 @@ struct molecule {
 };
 
 /// B_iaQ, or Ba_iaQ and Bb_iaQ, as they are; or from AO_mnQ or AO_tril_Q, metric_PQ and C, or C_a
-/// and C_b, in double and then rounded to T. With eps, or eps_a and eps_b. io_error naming the
-/// file whose shape does not fit the others.
+/// and C_b, in double and then rounded to T, or by an accelerator in float. With eps, or eps_a and
+/// eps_b. io_error naming the file whose shape does not fit the others.
 template <class T>
 molecule<T> read_molecule(const molecule_files& files, const molecule_source& source);
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -10,21 +11,52 @@
 #include "cli/common.hpp"
 #include "cli/molecule_files.hpp"
 #include "cli/mp2_report.hpp"
+#include "cli/mp2_steps.hpp"
 #include "cli/progress.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/chem.hpp"
+#include "papilio/engine.hpp"
 
 namespace papilio::cli {
 namespace {
 
 struct arguments {
-  std::string folder, from = "b", precision = "double", occupied;
+  std::string folder, from = "b", precision, occupied, machine, runtime, sizes;
   std::size_t frozen_core = 0;
   std::optional<double> memory;
   int threads = 0;
+  bool steps = false;
   bool json = false;
+  bool on_device() const { return !machine.empty(); }
 };
+
+// What accelerators compute in beside float.
+const std::map<std::string, precision> device_modes{{"float", precision::native},
+                                                    {"bf16", precision::bf16},
+                                                    {"bf16_refined", precision::bf16_refined},
+                                                    {"split_bf16", precision::split_bf16}};
+
+std::unique_ptr<engine::device> device_of(const arguments& args) {
+  if (!args.on_device()) return nullptr;
+  return std::make_unique<engine::device>(
+      engine::load_machine(args.machine),
+      args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime));
+}
+
+// The precision that was asked for, or the side's own.
+void complete(arguments& args) {
+  if (!args.on_device() && !args.runtime.empty()) throw usage_error("--runtime: is for --machine");
+  if (args.precision.empty()) args.precision = args.on_device() ? "float" : "double";
+  if (args.folder.empty() == args.sizes.empty())
+    throw usage_error(args.sizes.empty() ? "DIR is required" : "--sizes: is without DIR");
+  if (!args.on_device() && (args.steps || !args.sizes.empty()))
+    throw usage_error("--machine: is needed for --steps and --sizes");
+  if (args.on_device() && args.precision == "double")
+    throw usage_error("--precision: an accelerator (--machine) does not compute in double");
+  if (!args.on_device() && args.precision != "double" && args.precision != "float")
+    throw usage_error(fmt::format("--precision: {} is for --machine", args.precision));
+}
 
 /// "5", or "5:4" of two spins.
 std::optional<occupation> occupation_of(const std::string& text) {
@@ -53,13 +85,27 @@ std::string orbitals_text(const molecule<T>& m) {
   std::string text;
   for (const spin_arrays<T>& spin : m.spins) {
     if (m.spins.size() > 1) text += spin.suffix == "_a" ? "alpha " : "beta ";
-    text += fmt::format("{} occupied, {} virtual, ", spin.b.extent(0), spin.b.extent(1));
+    text += fmt::format("{} occupied, {} virtual, ", spin.extent(0), spin.extent(1));
   }
-  return text + counted(m.spins.front().b.extent(2), "auxiliary function");
+  return text + counted(m.spins.front().extent(2), "auxiliary function");
+}
+
+template <class T>
+mp2_sizes sizes_of(const molecule<T>& m) {
+  const spin_arrays<T>& spin = m.spins.front();
+  const auto of = [&](std::size_t axis) { return static_cast<std::int64_t>(spin.extent(axis)); };
+  return {of(0) + of(1), of(0), of(1), of(2)};
 }
 
 template <class T>
 mp2_energies energies_of(const molecule<T>& m, const df_mp2_options& options) {
+  if (!m.spins[0].resident_b.is_empty()) {
+    std::vector<resident_orbitals> spins;
+    for (const spin_arrays<T>& spin : m.spins)
+      spins.push_back({spin.resident_b, spin.eps_occupied, spin.eps_virtual});
+    if (spins.size() == 2) return df_mp2(spins[0], spins[1], options);
+    return df_mp2(spins[0].b, spins[0].eps_occupied, spins[0].eps_virtual, options);
+  }
   std::vector<mp2_orbitals<T>> spins;
   for (const spin_arrays<T>& spin : m.spins)
     spins.push_back({spin.b.template as<3>(), spin.eps_occupied, spin.eps_virtual});
@@ -70,11 +116,13 @@ mp2_energies energies_of(const molecule<T>& m, const df_mp2_options& options) {
 template <class T>
 std::string run_in(const arguments& args) {
   const molecule_files files(args.folder);
+  const std::unique_ptr<engine::device> device = device_of(args);
   const molecule<T> m = read_molecule<T>(
       files, {.from_ao = args.from == "ao",
               .occupied = args.occupied.empty() ? std::nullopt : occupation_of(args.occupied),
               .memory_bytes = bytes_of(args.memory),
-              .threads = args.threads});
+              .threads = args.threads,
+              .device = device.get()});
   mp2_facts facts{.folder = args.folder,
                   .from = fmt::format("{}", fmt::join(m.integrals, ", ")),
                   .precision = args.precision,
@@ -84,7 +132,12 @@ std::string run_in(const arguments& args) {
   progress bar(args.folder, 100);
   df_mp2_options options{.frozen_core = args.frozen_core,
                          .memory_bytes = bytes_of(args.memory),
-                         .threads = args.threads};
+                         .on = {.where = policy::host, .threads = args.threads}};
+  if (device) {
+    options.on.where = policy::device;
+    options.on.on = device.get();
+    options.on.precision.mode = device_modes.at(args.precision);
+  }
   options.progress = [&bar](std::size_t done, std::size_t total) {
     bar.update(done * 100 / total);
   };
@@ -92,19 +145,38 @@ std::string run_in(const arguments& args) {
   const mp2_energies energies = energies_of(m, options);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   facts.seconds = elapsed.count();
+  if (device) facts.device = {device->name(), device->runtime().name, device->record()};
   const mp2_comparison comparison =
       compare_energies(energies, facts, files.manifest(), files.path("manifest.json"));
-  if (!args.json) return report_text(facts, comparison);
-  return report_json(facts, comparison)
-             .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
+  std::optional<mp2_steps> steps;
+  if (args.steps) steps = steps_of(args, sizes_of(m));
+  if (!args.json)
+    return report_text(facts, comparison) + (steps ? "\n" + steps_text(*steps) : std::string());
+  nlohmann::json report = report_json(facts, comparison);
+  if (steps) report["steps"] = steps_json(*steps);
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 // io_error begins with the path of its file; other errors are of the arrays in the folder.
-int run(const arguments& args) {
+mp2_steps steps_of(const arguments& args, const mp2_sizes& sizes) {
+  return steps_of_mp2(
+      sizes, engine::load_machine(args.machine),
+      args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime));
+}
+
+// Without a molecule: where the time of one of these sizes would go.
+int run_sizes(const arguments& args) {
+  const mp2_steps steps = steps_of(args, *mp2_sizes_of(args.sizes));
+  print(args.json ? steps_json(steps).dump(2) + "\n" : steps_text(steps));
+  return exit_done;
+}
+
+int run(arguments args) {
+  complete(args);
+  if (!args.sizes.empty()) return run_sizes(args);
   std::string failure;
   try {
-    print(args.precision == "float" ? run_in<float>(args) : run_in<double>(args));
+    print(args.precision == "double" ? run_in<double>(args) : run_in<float>(args));
     return exit_done;
   } catch (const io_error& e) {
     failure = e.what();
@@ -140,9 +212,30 @@ void add_options(CLI::App& verb, arguments& args) {
                   "So many of the lowest occupied orbitals are not correlated")
       ->transform(whole_number_from(0, 1u << 20))
       ->capture_default_str();
-  verb.add_option("--precision", args.precision, "Of the energies' integrals and quotients")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->capture_default_str();
+  verb.add_option("--precision", args.precision,
+                  "Of the energies' integrals and quotients: float or double; with --machine\n"
+                  "float, bf16, bf16_refined or split_bf16 [double, with --machine float]")
+      ->check(CLI::IsMember({"float", "double", "bf16", "bf16_refined", "split_bf16"}));
+  verb.add_option(
+          "--machine", args.machine,
+          "By this emulated accelerator, --from ao too: trainium1, trainium2, or a JSON file.\n"
+          "Its times are modelled; the emulation is slower than the host")
+      ->check(not_empty());
+  verb.add_option("--runtime", args.runtime,
+                  "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]")
+      ->check(not_empty());
+  verb.add_flag(
+      "--steps", args.steps,
+      "With --machine: also where the time goes, unfused and fused, on the host and there");
+  verb.add_option("--sizes", args.sizes, "The same without files, of a molecule of these sizes")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return mp2_sizes_of(text)
+                       ? std::string()
+                       : "must be NBFxNOCCxNVIRxNAUX as in 512x64x448x1536, got " + text;
+          },
+          ""))
+      ->type_name("NBFxNOCCxNVIRxNAUX");
   verb.add_option("--memory", args.memory,
                   "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves")
       ->check(number_from(1e-9, 1e6))
@@ -160,7 +253,6 @@ void add_mp2(CLI::App& app, int& code) {
       app.add_subcommand("mp2", "MP2 correlation energy of a molecule by density fitting");
   verb->group("Verbs");
   verb->add_option("DIR", args->folder, "Folder with the molecule's NumPy files")
-      ->required()
       ->check(not_empty());
   add_options(*verb, *args);
   verb->footer(

@@ -85,10 +85,13 @@ std::string report_text(const mp2_facts& facts, const mp2_comparison& comparison
   text += "\nenergies                               hartree\n";
   for (const auto& [name, value] : comparison.energies)
     text += fmt::format("  {:<26} {:>20.12f}\n", name, value);
-  if (comparison.differences.empty()) return text;
-  text += "less those of manifest.json\n";
+  if (!comparison.differences.empty()) text += "less those of manifest.json\n";
   for (const auto& [name, value] : comparison.differences)
     text += fmt::format("  {:<26} {:>20.2e}\n", name, value);
+  if (facts.device)
+    text +=
+        fmt::format("energies by {} with {}: modelled, but for the last line\n{}",
+                    facts.device->machine, facts.device->runtime, facts.device->record.to_text());
   return text;
 }
 
@@ -96,6 +99,10 @@ json report_json(const mp2_facts& facts, const mp2_comparison& comparison) {
   json report{{"directory", facts.folder},    {"from", facts.from},
               {"precision", facts.precision}, {"frozen_core", facts.frozen_core},
               {"seconds", facts.seconds},     {"difference", json::object()}};
+  if (facts.device)
+    report["device"] = {{"machine", facts.device->machine},
+                        {"runtime", facts.device->runtime},
+                        {"record", json::parse(facts.device->record.to_json())}};
   for (const auto& [name, value] : comparison.energies) report[name] = value;
   for (const auto& [name, value] : comparison.differences) report["difference"][name] = value;
   return report;

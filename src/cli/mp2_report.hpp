@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "papilio/chem/df_mp2.hpp"
+#include "papilio/engine/device_record.hpp"
 
 namespace papilio::cli {
 
@@ -17,6 +18,13 @@ struct mp2_facts {
   std::size_t frozen_core = 0;
   bool is_open = false;
   double seconds = 0;
+
+  /// What computed the energies, where it was no host.
+  struct accelerator_facts {
+    std::string machine, runtime;
+    engine::device_record record;
+  };
+  std::optional<accelerator_facts> device = {};
 };
 
 /// An energy under the name that a manifest gives it.

@@ -20,6 +20,7 @@ int run(const arguments& args) {
   published_report report{
       .machine = machine.name, .runtime = runtime ? runtime->name : "", .measured = args.measure};
   report.rows = kernels::published::model_table(machine, runtime, report.terms);
+  report.steps = kernels::published::steps_by_ours(machine, runtime);
   if (args.measure)
     for (const kernels::published::modelled_row& r : report.rows)
       report.hosts.push_back(timed_on_host(*r.row));

@@ -140,12 +140,17 @@ nlohmann::ordered_json modelled_json(const modelled_row& r) {
 }
 
 // The same keys, without a model.
-nlohmann::ordered_json unmodelled_json(const table_row& row) {
+nlohmann::ordered_json unmodelled_json(const published_report& report, const table_row& row) {
   nlohmann::ordered_json json = facts_json(row);
   for (const char* key :
        {"runtime", "modelled_us", "residual", "modelled_without_host_us", "residual_without_host",
         "parts", "host_parts", "ours_us", "ours_device_us", "speedup", "measured_host_us"})
     json[key] = nullptr;
+  const auto step = std::ranges::find(report.steps, &row, &step_row::row);
+  if (step == report.steps.end()) return json;
+  json["ours_us"] = step->ours.total_seconds() * 1e6;
+  json["ours_device_us"] = step->ours.device_seconds * 1e6;
+  json["speedup"] = row.us / (step->ours.total_seconds() * 1e6);
   return json;
 }
 
@@ -175,7 +180,7 @@ nlohmann::ordered_json published_json(const published_report& report,
       continue;
     }
     if (row.where != row_place::device) {
-      rows.push_back(unmodelled_json(row));
+      rows.push_back(unmodelled_json(report, row));
       continue;
     }
     rows.push_back(modelled_json(report.rows[at]));

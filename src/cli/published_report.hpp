@@ -20,6 +20,7 @@ struct published_report {
   std::string runtime;  ///< empty: that of each row's SDK
   kernels::published::published_host_terms terms = {};
   std::vector<kernels::published::modelled_row> rows = {};  ///< of the device
+  std::vector<kernels::published::step_row> steps = {};     ///< of which the device was a part
   bool measured = false;
   std::vector<host_times> hosts = {};  ///< of each of `rows`; empty unless measured
 };

@@ -111,15 +111,24 @@ std::string ours_text(const published_report& report) {
          ".\n\n" + table.text();
 }
 
-std::string unmodelled_text() {
-  text_table not_device({"not modelled: not, or not only, the device", "published", "why"}, 1),
+std::vector<std::string> unmodelled_cells(const published_report& report, const table_row& row) {
+  const auto step = std::ranges::find(report.steps, &row, &step_row::row);
+  const bool has_ours = step != report.steps.end();
+  return {name_of(row), microseconds(row.us),
+          has_ours ? microseconds(step->ours.device_seconds * 1e6) : "-",
+          has_ours ? microseconds(step->ours.total_seconds() * 1e6) : "-", std::string(row.note)};
+}
+
+std::string unmodelled_text(const published_report& report) {
+  text_table not_device(
+      {"not modelled: not, or not only, the device", "published", "device", "ours", "why"}, 3),
       host({"on the host, as published", "us", "path", "version"}, 2);
   for (const table_row& row : table()) {
     if (row.where == row_place::device) continue;
     if (row.where == row_place::host)
       host.add({name_of(row), microseconds(row.us), std::string(row.path), version_of(row)});
     else
-      not_device.add({name_of(row), microseconds(row.us), std::string(row.note)});
+      not_device.add(unmodelled_cells(report, row));
   }
   return not_device.text() + "\n" + host.text();
 }
@@ -164,7 +173,7 @@ std::string gap_text(const std::vector<fused_mp2_gap>& gaps) {
 }  // namespace
 
 std::string published_text(const published_report& report, const std::vector<fused_mp2_gap>& gaps) {
-  return model_text(report) + "\n" + ours_text(report) + "\n" + unmodelled_text() + "\n" +
+  return model_text(report) + "\n" + ours_text(report) + "\n" + unmodelled_text(report) + "\n" +
          summary_text(report) + "\n" + gap_text(gaps);
 }
 

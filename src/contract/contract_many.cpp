@@ -1,9 +1,10 @@
 #include "papilio/contract/contract_many.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <complex>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "contract/device_many.hpp"
@@ -54,10 +55,12 @@ class shared_run {
     for (std::size_t level = 0; level < levels_; ++level) run_level(level, told);
   }
 
-  /// The value, for the last time or as a copy.
+  /// The value, or a copy where others still need it or it is another's intermediate.
   tensor<T> take(std::size_t value, const std::vector<std::size_t>& extents) {
+    tensor<T>& there = *results_[value];
+    if (uses_[value] == 1 && std::ranges::equal(there.extents(), extents)) return std::move(there);
     tensor<T> result(extents, uninitialized);
-    std::copy_n(results_[value].data(), result.size(), result.data());
+    std::copy_n(there.data(), result.size(), result.data());
     release(value);
     return result;
   }
@@ -80,10 +83,10 @@ class shared_run {
   const T* data(std::size_t value) const {
     const shared_value& v = values_[value];
     return v.operand != nullptr || v.elements == 0 ? static_cast<const T*>(v.operand)
-                                                   : results_[value].data();
+                                                   : results_[value]->data();
   }
   void release(std::size_t value) {
-    if (--uses_[value] == 0) results_[value] = {};
+    if (--uses_[value] == 0) results_[value].reset();
   }
 
   const T* copied(std::size_t value, const step_copy& copy, contraction_sharing& told) {
@@ -107,52 +110,91 @@ class shared_run {
   struct ready_step {
     const shared_step* step;
     pair_operands<T> from;
-    array<T, 1> scratch;
-    bool is_large;
+    bool is_large = true;
   };
 
+  const pair_design* pair_of(const ready_step& r) const {
+    return std::get_if<pair_design>(&r.step->step->work);
+  }
+
   ready_step made_ready(const shared_step& s, contraction_sharing& told) {
-    results_[s.result] = array<T, 1>(values_[s.result].elements, uninitialized);
-    ready_step ready{&s, {.left = data(s.left)}, {}, true};
-    const pair_design* pair = std::get_if<pair_design>(&s.step->work);
+    // A result of the whole in the extents that it is asked for.
+    const std::size_t elements = values_[s.result].elements;
+    results_[s.result].emplace(s.step->writes_out
+                                   ? std::span<const std::size_t>(s.step->result.extents)
+                                   : std::span<const std::size_t>(&elements, 1),
+                               uninitialized);
+    ready_step ready{&s, {.left = data(s.left)}};
+    const pair_design* pair = pair_of(ready);
     if (pair == nullptr) return ready;
     const pair_lowering& l = pair->lowering();
     ready.from.right = data(s.right);
     ready.from.copied_left = copied(s.left, l.left, told);
     ready.from.copied_right = copied(s.right, l.right, told);
-    ready.scratch = array<T, 1>(pair->scratch_size(), uninitialized);
     ready.is_large = static_cast<double>(pair->batch()) * static_cast<double>(pair->m()) *
                          static_cast<double>(pair->k()) * static_cast<double>(pair->n()) >
                      large_step_macs;
     return ready;
   }
 
-  void run_step(ready_step& r, int threads) {
-    T* const out = results_[r.step->result].data();
-    if (const auto* pair = std::get_if<pair_design>(&r.step->step->work))
-      contract_detail::run(*pair, r.from, out, T(1), T(0), r.scratch.flat(), threads);
-    else
+  // Adds the step to the batch of its shape and layout, unless it is more than products of matrices
+  // on operands as they lie or as they have been copied.
+  bool join_batch(const ready_step& r) {
+    const pair_design* pair = pair_of(r);
+    if (pair == nullptr || values_[r.step->result].elements == 0) return false;
+    const pair_lowering& l = pair->lowering();
+    const bool copies = (l.left.size != 0 && r.from.copied_left == nullptr) ||
+                        (l.right.size != 0 && r.from.copied_right == nullptr) || l.out.size != 0;
+    if (l.is_loops || copies) return false;
+    const gemm_operands<T> operands{.left = l.left.size == 0 ? r.from.left : r.from.copied_left,
+                                    .right = l.right.size == 0 ? r.from.right : r.from.copied_right,
+                                    .out = results_[r.step->result]->data(),
+                                    .conjugate_left = pair->conjugates_left(),
+                                    .conjugate_right = pair->conjugates_right()};
+    const auto is_alike = [&](const gemm_batch<T>& b) {
+      const gemm_operands<T>& any = b.items.front();
+      return any.conjugate_left == operands.conjugate_left &&
+             any.conjugate_right == operands.conjugate_right && *b.nest == l.products;
+    };
+    auto at = std::ranges::find_if(batches_, is_alike);
+    if (at == batches_.end()) at = batches_.insert(at, {.nest = &l.products});
+    at->items.push_back(operands);
+    return true;
+  }
+
+  void run_batches(std::size_t products, contraction_sharing& told) {
+    if (products > 1) {
+      told.grouped += products;
+      told.batches += batches_.size();
+    }
+    contract_detail::run(std::span<const gemm_batch<T>>(batches_), threads_);
+    batches_.clear();
+  }
+
+  void run_step(const ready_step& r, int threads) {
+    T* const out = results_[r.step->result]->data();
+    if (const pair_design* pair = pair_of(r)) {
+      array<T, 1> scratch(pair->scratch_size(), uninitialized);
+      contract_detail::run(*pair, r.from, out, T(1), T(0), scratch.flat(), threads);
+    } else {
       contract_detail::run(std::get<unary_design>(r.step->step->work), r.from.left, out, T(1), T(0),
                            threads);
+    }
   }
 
   void run_level(std::size_t level, contraction_sharing& told) {
     std::vector<ready_step> ready;
     for (const shared_step& s : steps_)
       if (s.level == level) ready.push_back(made_ready(s, told));
+    const auto alone = std::stable_partition(ready.begin(), ready.end(),
+                                             [this](const ready_step& r) { return join_batch(r); });
+    run_batches(static_cast<std::size_t>(alone - ready.begin()), told);
     const auto small =
-        std::partition(ready.begin(), ready.end(), [](const ready_step& r) { return r.is_large; });
-    for (auto r = ready.begin(); r != small; ++r) run_step(*r, threads_);
-    const auto count = static_cast<std::size_t>(ready.end() - small);
-    if (count == 1) {
-      run_step(*small, threads_);
-    } else if (count > 1) {
-      told.grouped += count;
-      parallel_for(count, threads_,
-                   [&](std::size_t i) { run_step(small[static_cast<std::ptrdiff_t>(i)], 1); });
-    }
+        std::stable_partition(alone, ready.end(), [](const ready_step& r) { return r.is_large; });
+    for (auto r = alone; r != small; ++r) run_step(*r, threads_);
+    run_side_by_side(std::span<const ready_step>(small, ready.end()), told);
     for (const ready_step& r : ready) {
-      const auto* pair = std::get_if<pair_design>(&r.step->step->work);
+      const pair_design* pair = pair_of(r);
       release(r.step->left);
       if (pair == nullptr) continue;
       release(r.step->right);
@@ -161,13 +203,22 @@ class shared_run {
     }
   }
 
+  void run_side_by_side(std::span<const ready_step> steps, contraction_sharing& told) {
+    if (steps.size() == 1) return run_step(steps.front(), threads_);
+    if (steps.size() > 1)
+      told.grouped += static_cast<std::size_t>(std::ranges::count_if(
+          steps, [this](const ready_step& r) { return !pair_of(r)->lowering().is_loops; }));
+    parallel_for(steps.size(), threads_, [&](std::size_t i) { run_step(steps[i], 1); });
+  }
+
   const std::vector<shared_step>& steps_;
   const std::vector<shared_value>& values_;
   std::size_t levels_;
   int threads_;
   std::vector<std::size_t> uses_;
-  std::vector<array<T, 1>> results_;  // by value; empty for operands
+  std::vector<std::optional<tensor<T>>> results_;  // by value; none of operands
   std::vector<shared_copy<T>> copies_;
+  std::vector<gemm_batch<T>> batches_;  // of the level that is being run
 };
 
 // All of them in one launch, where the execution has them on an accelerator; empty: the host's.
@@ -209,14 +260,14 @@ std::vector<tensor<T>> run_joined(std::span<const contraction<T>> contractions,
 template <class T>
 std::shared_ptr<const lowered_plan> plan_of(const contraction<T>& c, std::size_t index,
                                             const einsum_options& options) {
-  const std::string function = base_detail::message("contract_many: contraction ", index);
   try {
-    return planned<T>(function.c_str(), std::string_view(c.subscripts),
+    return planned<T>("einsum", std::string_view(c.subscripts),
                       std::span<const tensor_view<const T>>(c.operands), nullptr, options);
   } catch (const shape_error& e) {
-    throw shape_error(base_detail::message(function, ": ", e.what()));
+    throw shape_error(base_detail::message("contract_many: contraction ", index, ": ", e.what()));
   } catch (const invalid_argument& e) {
-    throw invalid_argument(base_detail::message(function, ": ", e.what()));
+    throw invalid_argument(
+        base_detail::message("contract_many: contraction ", index, ": ", e.what()));
   }
 }
 
@@ -264,6 +315,7 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   shared_run<T> run(numbering, options.on.threads);
   run.run(shared);
   std::vector<tensor<T>> results;
+  results.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     each.conjugate = contractions[i].conjugate;
     results.push_back(

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <complex>
+#include <functional>
 
 #include "blas/blas_operand.hpp"
 #include "blas/block_grid.hpp"
 #include "blas/cblas_calls.hpp"
+#include "blas/separable_rows.hpp"
 #include "blas/serial_blas.hpp"
 #include "papilio/base/parallel_for.hpp"
 
@@ -53,16 +55,16 @@ offsets at(const step_axes& axes, std::size_t index) {
   return result;
 }
 
-// A gemm_nest with its data, C row-major: of a column-major one the transpose is computed.
+// A gemm_nest as BLAS is told of it, C row-major: of a column-major one the transpose is computed.
 template <class T>
 class gemm_runner {
  public:
-  gemm_runner(const gemm_nest& nest, const gemm_operands<T>& o) : nest_(nest), o_(o) {
-    strided_matrix<const T> a = matrix(o.left, nest.m, nest.k, &step_axis::left);
-    strided_matrix<const T> b = matrix(o.right, nest.k, nest.n, &step_axis::right);
-    strided_matrix<T> c = matrix(o.out, nest.m, nest.n, &step_axis::out);
-    a.conjugated = blas_detail::is_complex<T> && o.conjugate_left;
-    b.conjugated = blas_detail::is_complex<T> && o.conjugate_right;
+  gemm_runner(const gemm_nest& nest, bool conjugate_left, bool conjugate_right) : nest_(nest) {
+    strided_matrix<const T> a = matrix<const T>(nullptr, nest.m, nest.k, &step_axis::left);
+    strided_matrix<const T> b = matrix<const T>(nullptr, nest.k, nest.n, &step_axis::right);
+    strided_matrix<T> c = matrix<T>(nullptr, nest.m, nest.n, &step_axis::out);
+    a.conjugated = blas_detail::is_complex<T> && conjugate_left;
+    b.conjugated = blas_detail::is_complex<T> && conjugate_right;
     is_swapped_ = blas_detail::row_major_pitch(c) == 0;
     if (is_swapped_) {
       std::swap(a, b);
@@ -78,48 +80,81 @@ class gemm_runner {
     sums_ = size_of(nest.summed);
     outer_ = size_of(nest.outer);
     grid_ = blas_detail::cut(rows_, columns_, nest.k.extent * sums_, blas_detail::weight_of<T>);
+    if (sums_ == 1) {
+      const blas_detail::product_cut by =
+          blas_detail::cut_product(rows_, columns_, nest.k.extent, blas_detail::weight_of<T>,
+                                   blas_detail::has_separable_rows<T>);
+      if (by.by == blas_detail::product_cut::kind::rows) panels_ = by.panels;
+    }
+    share(1, 1);
   }
 
-  std::size_t tasks() const { return outer_ * grid_.count(); }
+  /// Cuts rows, where that has no influence on the bits, into what `team` threads share evenly in
+  /// `items` nests.
+  void share(int team, std::size_t items) {
+    if (panels_ > 0)
+      panel_blocks_ = blas_detail::share_rows(panels_, outer_ * items, team, rows_, columns_,
+                                              nest_.k.extent, blas_detail::weight_of<T>);
+  }
+
+  std::size_t tasks() const { return outer_ * blocks(); }
   double work() const {
     return static_cast<double>(outer_) * static_cast<double>(sums_) *
            blas_detail::work_of(rows_, columns_, nest_.k.extent, blas_detail::weight_of<T>);
   }
 
-  void run_task(std::size_t task) const {
-    const std::size_t block = task % grid_.count();
-    const offsets item = at(nest_.outer, task / grid_.count());
-    const std::size_t row = block / grid_.column_blocks * grid_.block_rows;
-    const std::size_t column = block % grid_.column_blocks * grid_.block_columns;
-    T beta = o_.beta;
+  void run_task(std::size_t task, const gemm_operands<T>& o) const {
+    const place block = place_of(task % blocks());
+    const offsets item = at(nest_.outer, task / blocks());
+    T beta = o.beta;
     for (std::size_t sum = 0; sum < sums_; ++sum) {
       const offsets term = sums_ == 1 ? offsets{} : at(nest_.summed, sum);
-      std::ptrdiff_t left = item.left + term.left, right = item.right + term.right;
+      const T* left = o.left + item.left + term.left;
+      const T* right = o.right + item.right + term.right;
       if (is_swapped_) std::swap(left, right);
-      multiply(row, column, left, right, item.out, beta);
+      multiply(block, o.alpha, left, right, beta, o.out + item.out);
       beta = T(1);
     }
   }
 
  private:
-  void multiply(std::size_t row, std::size_t column, std::ptrdiff_t a, std::ptrdiff_t b,
-                std::ptrdiff_t c, T beta) const {
-    const auto rows = static_cast<int>(std::min(grid_.block_rows, rows_ - row));
-    const auto columns = static_cast<int>(std::min(grid_.block_columns, columns_ - column));
+  // A block of C.
+  struct place {
+    std::size_t row, rows, column, columns;
+  };
+
+  std::size_t blocks() const { return panels_ > 0 ? panel_blocks_.count() : grid_.count(); }
+  place place_of(std::size_t block) const {
+    if (panels_ > 0) {
+      const std::size_t row = panel_blocks_.first(block);
+      return {row, panel_blocks_.first(block + 1) - row, 0, columns_};
+    }
+    const std::size_t row = block / grid_.column_blocks * grid_.block_rows;
+    const std::size_t column = block % grid_.column_blocks * grid_.block_columns;
+    return {row, std::min(grid_.block_rows, rows_ - row), column,
+            std::min(grid_.block_columns, columns_ - column)};
+  }
+
+  void multiply(const place& block, T alpha, const T* left, const T* right, T beta, T* out) const {
+    blas_operand<const T> a = a_, b = b_;
+    blas_operand<T> c = c_;
+    a.data = left, b.data = right, c.data = out;
+    const auto rows = static_cast<int>(block.rows), columns = static_cast<int>(block.columns);
     for (std::size_t first = 0; first < nest_.k.extent; first += longest_sum) {
       const auto terms = static_cast<int>(std::min(longest_sum, nest_.k.extent - first));
-      blas_detail::call_gemm(CblasRowMajor, a_.op, b_.op, rows, columns, terms, o_.alpha,
-                             a_.at(0, row, first) + a, a_.pitch, b_.at(0, first, column) + b,
-                             b_.pitch, beta, c_.at(0, row, column) + c, c_.pitch);
+      blas_detail::call_gemm(CblasRowMajor, a.op, b.op, rows, columns, terms, alpha,
+                             a.at(0, block.row, first), a.pitch, b.at(0, first, block.column),
+                             b.pitch, beta, c.at(0, block.row, block.column), c.pitch);
       beta = T(1);
     }
   }
 
   const gemm_nest& nest_;
-  const gemm_operands<T>& o_;
-  blas_operand<const T> a_, b_;
+  blas_operand<const T> a_, b_;  // of no data
   blas_operand<T> c_;
   blas_detail::block_grid grid_;
+  std::size_t panels_ = 0;  // of rows, where they are cut instead of the grid
+  blas_detail::row_blocks panel_blocks_;
   std::size_t rows_ = 0, columns_ = 0, outer_ = 1, sums_ = 1;
   bool is_swapped_ = false;
 };
@@ -159,10 +194,11 @@ double gemm_nest::cost_of_form() const {
 template <class T>
 void run(const gemm_nest& nest, const gemm_operands<T>& operands, int threads) {
   blas_detail::use_serial_blas();
-  const gemm_runner<T> runner(nest, operands);
+  gemm_runner<T> runner(nest, operands.conjugate_left, operands.conjugate_right);
   const int team = blas_detail::threads_for(runner.work(), threads);
+  runner.share(team, 1);
   if (team == 1) {
-    for (std::size_t task = 0; task < runner.tasks(); ++task) runner.run_task(task);
+    for (std::size_t task = 0; task < runner.tasks(); ++task) runner.run_task(task, operands);
     return;
   }
   const double turns = std::max(1.0, runner.work() / worth_a_turn);
@@ -170,11 +206,62 @@ void run(const gemm_nest& nest, const gemm_operands<T>& operands, int threads) {
   const auto each = static_cast<std::size_t>(std::max(1.0, tasks / turns));
   papilio::parallel_for((runner.tasks() + each - 1) / each, team, [&](std::size_t turn) {
     const std::size_t end = std::min(runner.tasks(), (turn + 1) * each);
-    for (std::size_t task = turn * each; task < end; ++task) runner.run_task(task);
+    for (std::size_t task = turn * each; task < end; ++task) runner.run_task(task, operands);
   });
 }
 
-#define PAPILIO_INSTANTIATE(T) template void run(const gemm_nest&, const gemm_operands<T>&, int)
+namespace {
+
+// Tasks of a batch that a thread does at once.
+template <class T>
+struct batch_turn {
+  const gemm_batch<T>* batch;
+  const gemm_runner<T>* runner;
+  std::size_t first, last;
+
+  double work() const {
+    return runner->work() * static_cast<double>(last - first) /
+           static_cast<double>(runner->tasks());
+  }
+  void run() const {
+    for (std::size_t task = first; task < last; ++task)
+      runner->run_task(task % runner->tasks(), batch->items[task / runner->tasks()]);
+  }
+};
+
+}  // namespace
+
+template <class T>
+void run(std::span<const gemm_batch<T>> batches, int threads) {
+  blas_detail::use_serial_blas();
+  std::vector<gemm_runner<T>> runners;
+  runners.reserve(batches.size());
+  double work = 0;
+  for (const gemm_batch<T>& b : batches) {
+    const gemm_operands<T>& any = b.items.front();
+    runners.emplace_back(*b.nest, any.conjugate_left, any.conjugate_right);
+    work += runners.back().work() * static_cast<double>(b.items.size());
+  }
+  const int team = blas_detail::threads_for(work, threads);
+  std::vector<batch_turn<T>> turns;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    gemm_runner<T>& runner = runners[i];
+    runner.share(team, batches[i].items.size());
+    const std::size_t tasks = batches[i].items.size() * runner.tasks();
+    const double of_task = runner.work() / static_cast<double>(runner.tasks());
+    const auto each =
+        team == 1 ? tasks : static_cast<std::size_t>(std::max(1.0, worth_a_turn / of_task));
+    for (std::size_t first = 0; first < tasks; first += each)
+      turns.push_back({&batches[i], &runner, first, std::min(tasks, first + each)});
+  }
+  // The longest first, so that threads end together.
+  std::ranges::stable_sort(turns, std::greater<>(), &batch_turn<T>::work);
+  papilio::parallel_for(turns.size(), team, [&](std::size_t turn) { turns[turn].run(); });
+}
+
+#define PAPILIO_INSTANTIATE(T)                                       \
+  template void run(const gemm_nest&, const gemm_operands<T>&, int); \
+  template void run(std::span<const gemm_batch<T>>, int)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 PAPILIO_INSTANTIATE(std::complex<float>);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "contract/step_axes.hpp"
 #include "papilio/base/export.hpp"
@@ -24,6 +26,8 @@ struct PAPILIO_API gemm_nest {
   /// What is to be added where copies may choose how matrices lie: sums along the fast axis of both
   /// A and B are what the kernels of BLAS for small matrices do slowest.
   double cost_of_form() const;
+
+  bool operator==(const gemm_nest&) const = default;
 };
 
 template <class T>
@@ -38,5 +42,17 @@ struct gemm_operands {
 /// No extent may be 0. beta = 0 never reads out. The result does not depend on `threads`.
 template <class T>
 void run(const gemm_nest& nest, const gemm_operands<T>& operands, int threads);
+
+/// Products of one shape and layout on operands of their own: what BLAS is told of them is made up
+/// once. All items conjugate the same operands.
+template <class T>
+struct gemm_batch {
+  const gemm_nest* nest = nullptr;
+  std::vector<gemm_operands<T>> items = {};
+};
+
+/// As `run` of each item, to the bit, with threads over the blocks of all batches together.
+template <class T>
+void run(std::span<const gemm_batch<T>> batches, int threads);
 
 }  // namespace papilio::contract_detail

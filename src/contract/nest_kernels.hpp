@@ -40,6 +40,47 @@ void row_products(T* sums, std::size_t count, strided_run<T> left, strided_run<T
   }
 }
 
+/// Steps of an operand along the row for which `add_four_rows` has a loop.
+template <bool HasRight>
+constexpr bool has_four_rows(std::ptrdiff_t left, std::ptrdiff_t right) {
+  if (!HasRight) return left == 1;
+  return (left == 1 || left == 0) && (right == 1 || right == 0) && left + right > 0;
+}
+
+/// row_products with Adds of four lines, one after the other, that lie `left_line` and `right_line`
+/// apart: the same bits, with a quarter of the loads and stores of sums.
+template <bool HasRight, bool Conjugate, class T>
+void add_four_rows(T* sums, std::size_t count, strided_run<T> left, std::ptrdiff_t left_line,
+                   strided_run<T> right, std::ptrdiff_t right_line) {
+  const std::array<const T*, 4> x{left.data, left.data + left_line, left.data + 2 * left_line,
+                                  left.data + 3 * left_line};
+  const auto add = [&](const auto& term) {
+    for (std::size_t i = 0; i < count; ++i)
+      sums[i] = (((sums[i] + term(0, i)) + term(1, i)) + term(2, i)) + term(3, i);
+  };
+  if constexpr (!HasRight) {
+    add([&](std::size_t line, std::size_t i) { return x[line][i]; });
+  } else {
+    const std::array<const T*, 4> y{right.data, right.data + right_line,
+                                    right.data + 2 * right_line, right.data + 3 * right_line};
+    if (left.step == 1 && right.step == 1) {
+      add([&](std::size_t line, std::size_t i) {
+        return product_of<Conjugate>(x[line][i], y[line][i]);
+      });
+    } else if (left.step == 1) {
+      const std::array<T, 4> factors{*y[0], *y[1], *y[2], *y[3]};
+      add([&](std::size_t line, std::size_t i) {
+        return product_of<Conjugate>(x[line][i], factors[line]);
+      });
+    } else {
+      const std::array<T, 4> factors{*x[0], *x[1], *x[2], *x[3]};
+      add([&](std::size_t line, std::size_t i) {
+        return product_of<Conjugate>(factors[line], y[line][i]);
+      });
+    }
+  }
+}
+
 /// Sums of many terms by parts, so that the error grows with the number of parts of a part only.
 template <class T>
 class cascade {

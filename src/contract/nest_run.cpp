@@ -13,9 +13,15 @@ namespace {
 
 constexpr std::size_t widest_row = 256;
 constexpr std::size_t tile_row = 64, tile_lines = 64;
-constexpr std::size_t block_row = 4096;    // results of a row that one thread takes at once
+// Results of a row that one thread takes at once, and the fewest where they are sums: along the
+// row, of which a piece of each line is read, and one after the other.
+constexpr std::size_t block_row = 4096, least_row = 128, least_sums = 16;
+constexpr std::size_t wanted_units = 16;
 constexpr std::size_t longest_run = 1024;  // terms that run_sum takes at once
 constexpr double worth_a_turn = 0x1p18;
+// What is read once takes longer than the same multiply-adds on what is in cache: so much more is a
+// thread worth for it.
+constexpr double weight_of_memory = 1.5;
 
 struct offsets {
   std::ptrdiff_t left = 0, right = 0, out = 0;
@@ -66,9 +72,11 @@ class nest_runner {
     has_tiles_ = std::abs(row.left) > 1 || std::abs(row.right) > 1;
     is_copy_ = !HasRight && nest.summed().empty() && end.is_plain() && row.out == 1;
     is_transpose_ = is_copy_ && has_tiles_ && nest.line().left == 1;
-    row_blocks_ = (row.extent + block_row - 1) / block_row;
     line_blocks_ = (nest.line().extent + tile_lines - 1) / tile_lines;
-    units_ = row_blocks_ * line_blocks_ * size_of(nest.outer());
+    const std::size_t rows = line_blocks_ * size_of(nest.outer());
+    block_ = block_of(rows);
+    row_blocks_ = blocks_of(block_);
+    units_ = row_blocks_ * rows;
   }
 
   std::size_t units() const { return units_; }
@@ -85,8 +93,8 @@ class nest_runner {
     }
     const std::size_t first_line = line_block * tile_lines;
     const std::size_t lines = std::min(tile_lines, nest_.line().extent - first_line);
-    const std::size_t first = row_block * block_row;
-    const std::size_t end = std::min(nest_.row().extent, first + block_row);
+    const std::size_t first = row_block * block_;
+    const std::size_t end = std::min(nest_.row().extent, first + block_);
     const std::size_t step = has_tiles_ ? tile_row : widest_row;
     at.move(nest_.line(), first_line);
     at.move(nest_.row(), first);
@@ -95,6 +103,18 @@ class nest_runner {
   }
 
  private:
+  std::size_t blocks_of(std::size_t block) const {
+    return (nest_.row().extent + block - 1) / block;
+  }
+  // By shape; each result is the same sum however the row is cut. Sums are work enough to cut rows
+  // shorter where there are few.
+  std::size_t block_of(std::size_t rows) const {
+    std::size_t block = block_row;
+    if (nest_.summed().empty()) return block;
+    const std::size_t least = nest_.is_along_row() ? least_row : least_sums;
+    while (rows * blocks_of(block) < wanted_units && block > least) block /= 2;
+    return block;
+  }
   strided_run<T> left(std::ptrdiff_t offset, std::ptrdiff_t step) const {
     return {o_.left + offset, step};
   }
@@ -173,13 +193,23 @@ class nest_runner {
       std::fill_n(levels[level].data(), count, T(0));
     };
     const step_axis &row = nest_.row(), &inner = nest_.summed().back();
+    const bool has_fours = has_four_rows<HasRight>(row.left, row.right);
+    static_assert(length % 4 == 0);
     std::size_t rows = 0;
     for_outer_terms(nest_.summed(), [&](std::ptrdiff_t l, std::ptrdiff_t r) {
       std::ptrdiff_t from = at.left + l, by = at.right + r;
-      for (std::size_t i = 0; i < inner.extent; ++i, from += inner.left, by += inner.right) {
-        row_products<HasRight, Conjugate, true>(levels[0].data(), count, left(from, row.left),
-                                                right(by, row.right));
-        if (++rows % length != 0) continue;
+      for (std::size_t i = 0, lines = 0; i < inner.extent; i += lines) {
+        lines = has_fours && rows % 4 == 0 && i + 4 <= inner.extent ? 4 : 1;
+        if (lines == 4)
+          add_four_rows<HasRight, Conjugate>(levels[0].data(), count, left(from, row.left),
+                                             inner.left, right(by, row.right), inner.right);
+        else
+          row_products<HasRight, Conjugate, true>(levels[0].data(), count, left(from, row.left),
+                                                  right(by, row.right));
+        from += static_cast<std::ptrdiff_t>(lines) * inner.left;
+        by += static_cast<std::ptrdiff_t>(lines) * inner.right;
+        rows += lines;
+        if (rows % length != 0) continue;
         carry(0);
         if (rows % (length * length) == 0) carry(1);
       }
@@ -210,12 +240,12 @@ class nest_runner {
   const nest_operands<T>& o_;
   finish<T> end_;
   bool has_tiles_ = false, is_copy_ = false, is_transpose_ = false;
-  std::size_t row_blocks_ = 0, line_blocks_ = 0, units_ = 0;
+  std::size_t block_ = block_row, row_blocks_ = 0, line_blocks_ = 0, units_ = 0;
 };
 
 template <class Runner>
 void run_units(const Runner& runner, double cost, int threads) {
-  const int team = blas_detail::threads_for(cost, threads);
+  const int team = blas_detail::threads_for(weight_of_memory * cost, threads);
   if (team == 1) {
     for (std::size_t unit = 0; unit < runner.units(); ++unit) runner.run_unit(unit);
     return;

@@ -1,6 +1,7 @@
 #include "contract/shared_steps.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <variant>
 
 namespace papilio::contract_detail {
@@ -8,53 +9,82 @@ namespace {
 
 constexpr std::size_t no_step = static_cast<std::size_t>(-1);
 
-// Labels by the order of their first appearance: names do not matter.
-class renaming {
- public:
-  std::uint64_t operator()(int label) {
-    const auto at = std::ranges::find(seen_, label);
-    if (at != seen_.end()) return static_cast<std::uint64_t>(at - seen_.begin());
-    seen_.push_back(label);
-    return seen_.size() - 1;
-  }
-
- private:
-  std::vector<int> seen_;
-};
-
 std::size_t elements_of(const layout& l) {
   std::size_t product = 1;
   for (std::size_t e : l.extents) product *= e;
   return product;
 }
 
+// Of an odd multiplier, so that every word moves the high bits, which are folded down.
+std::size_t hash_of(std::span<const std::uint64_t> key) {
+  std::uint64_t hash = key.size();
+  for (const std::uint64_t word : key) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  }
+  return static_cast<std::size_t>(hash);
+}
+
 }  // namespace
 
+bool key_table::is_key(const entry& e, std::size_t hash, std::span<const std::uint64_t> key) const {
+  return e.hash == hash && std::ranges::equal(std::span(words_).subspan(e.first, e.length), key);
+}
+
+std::pair<std::size_t, bool> key_table::emplace(std::span<const std::uint64_t> key,
+                                                std::size_t fresh) {
+  if (2 * entries_.size() >= slots_.size()) grow();
+  const std::size_t hash = hash_of(key), mask = slots_.size() - 1;
+  std::size_t at = hash & mask;
+  for (; slots_[at] != 0; at = (at + 1) & mask)
+    if (is_key(entries_[slots_[at] - 1], hash, key))
+      return {entries_[slots_[at] - 1].number, false};
+  entries_.push_back({words_.size(), key.size(), hash, fresh});
+  words_.insert(words_.end(), key.begin(), key.end());
+  slots_[at] = entries_.size();
+  return {fresh, true};
+}
+
+void key_table::grow() {
+  constexpr std::size_t least = 64;
+  slots_.assign(std::max(least, 4 * entries_.size()), 0);
+  slots_.resize(std::bit_ceil(slots_.size()));
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    std::size_t at = entries_[i].hash & mask;
+    while (slots_[at] != 0) at = (at + 1) & mask;
+    slots_[at] = i + 1;
+  }
+}
+
 std::size_t step_numbering::operand_value(const void* data, const layout& lies) {
-  key k{reinterpret_cast<std::uintptr_t>(data)};
-  for (std::size_t e : lies.extents) k.push_back(e);
-  for (std::ptrdiff_t s : lies.strides) k.push_back(static_cast<std::uint64_t>(s));
-  const auto [at, is_new] = operands_.emplace(std::move(k), values_.size());
+  key_.assign(1, reinterpret_cast<std::uintptr_t>(data));
+  key_.insert(key_.end(), lies.extents.begin(), lies.extents.end());
+  for (std::ptrdiff_t s : lies.strides) key_.push_back(static_cast<std::uint64_t>(s));
+  const auto [value, is_new] = operands_.emplace(key_, values_.size());
   if (is_new) {
     values_.push_back({.operand = data});
     made_by_.push_back(no_step);
   }
-  return at->second;
+  return value;
 }
 
-step_numbering::key step_numbering::key_of(const lowered_step& step, std::size_t left,
-                                           std::size_t right) const {
-  key k{left, step.is_pair() ? right : no_step};
+// Labels by the order of their first appearance: names do not matter.
+void step_numbering::make_key(const lowered_step& step, std::size_t left, std::size_t right) {
+  key_.assign({left, step.is_pair() ? right : no_step});
   if (const auto* pair = std::get_if<pair_design>(&step.work))
-    k.push_back((pair->conjugates_left() ? 1u : 0u) + (pair->conjugates_right() ? 2u : 0u));
+    key_.push_back((pair->conjugates_left() ? 1u : 0u) + (pair->conjugates_right() ? 2u : 0u));
   else
-    k.push_back(std::get<unary_design>(step.work).conjugates());
-  renaming name;
+    key_.push_back(std::get<unary_design>(step.work).conjugates());
+  seen_.clear();
   for (const layout* l : {&step.left.lies, &step.right.lies, &step.result}) {
-    k.push_back(l->labels.size());
-    for (int label : l->labels) k.push_back(name(label));
+    key_.push_back(l->labels.size());
+    for (int label : l->labels) {
+      const auto at = std::ranges::find(seen_, label);
+      key_.push_back(static_cast<std::uint64_t>(at - seen_.begin()));
+      if (at == seen_.end()) seen_.push_back(label);
+    }
   }
-  return k;
 }
 
 std::size_t step_numbering::add(const lowered_plan& plan, std::span<const void* const> operands) {
@@ -69,9 +99,9 @@ std::size_t step_numbering::add(const lowered_plan& plan, std::span<const void* 
   for (const lowered_step& step : plan.steps()) {
     shared_step shared{.step = &step, .left = value_of(step.left)};
     if (step.is_pair()) shared.right = value_of(step.right);
-    const auto [at, is_new] =
-        results_.emplace(key_of(step, shared.left, shared.right), values_.size());
-    made.push_back(at->second);
+    make_key(step, shared.left, shared.right);
+    const auto [number, is_new] = results_.emplace(key_, values_.size());
+    made.push_back(number);
     if (!is_new) continue;
     shared.result = values_.size();
     values_.push_back({.operand = nullptr, .elements = elements_of(step.result)});

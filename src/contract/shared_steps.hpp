@@ -1,11 +1,9 @@
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "contract/lowered_plan.hpp"
@@ -26,6 +24,24 @@ struct shared_step {
   std::size_t level = 0;                        ///< above those of what it reads
 };
 
+/// Words as keys of numbers, in few pieces of memory.
+class key_table {
+ public:
+  /// The number of the key, and whether it is new: then it is `fresh`.
+  std::pair<std::size_t, bool> emplace(std::span<const std::uint64_t> key, std::size_t fresh);
+
+ private:
+  struct entry {
+    std::size_t first = 0, length = 0, hash = 0, number = 0;
+  };
+  bool is_key(const entry& e, std::size_t hash, std::span<const std::uint64_t> key) const;
+  void grow();
+
+  std::vector<std::uint64_t> words_;
+  std::vector<entry> entries_;
+  std::vector<std::size_t> slots_;  // entry + 1; 0: none
+};
+
 /// The steps of several plans, each only once: value numbering over operands in memory and the
 /// labels of steps, whatever their names.
 class step_numbering {
@@ -38,14 +54,15 @@ class step_numbering {
   std::size_t levels() const { return levels_; }
 
  private:
-  using key = std::vector<std::uint64_t>;
   std::size_t operand_value(const void* data, const layout& lies);
-  key key_of(const lowered_step& step, std::size_t left, std::size_t right) const;
+  void make_key(const lowered_step& step, std::size_t left, std::size_t right);
 
   std::vector<shared_value> values_;
   std::vector<std::size_t> made_by_;  // step of a result
   std::vector<shared_step> steps_;
-  std::map<key, std::size_t> operands_, results_;
+  key_table operands_, results_;
+  std::vector<std::uint64_t> key_;  // under way
+  std::vector<int> seen_;           // labels of it
   std::size_t levels_ = 0;
 };
 

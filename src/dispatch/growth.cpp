@@ -102,6 +102,31 @@ growth of(const gemm_problem& p) {
           }};
 }
 
+growth of(const pair_energy_problem& p) {
+  return {.parameter = "virtual orbitals, with naux in its ratio",
+          .size = p.nvir,
+          .at = [p](std::size_t size) {
+            pair_energy_problem grown = p;
+            grown.nvir = size;
+            grown.nvir_other = in_ratio(p.nvir_other, size, p.nvir);
+            grown.naux = in_ratio(p.naux, size, p.nvir);
+            return operation(grown);
+          }};
+}
+
+growth of(const integral_transform_problem& p) {
+  return {.parameter = "basis functions, with all else in its ratio",
+          .size = p.nbasis,
+          .at = [p](std::size_t size) {
+            integral_transform_problem grown = p;
+            grown.nbasis = size;
+            grown.nocc = in_ratio(p.nocc, size, p.nbasis);
+            grown.nvir = in_ratio(p.nvir, size, p.nbasis);
+            grown.naux = in_ratio(p.naux, size, p.nbasis);
+            return operation(grown);
+          }};
+}
+
 }  // namespace
 
 std::optional<growth> growth_of(const operation& what) {

@@ -65,6 +65,28 @@ operand_shapes shapes(const gemm_problem& p) {
           {{{p.batch, p.m, p.n}, p.is_complex}}};
 }
 
+operand_shapes shapes(const pair_energy_problem& p) {
+  const std::size_t energies = p.spins == pair_spins::closed_shell ? 2 : 1;
+  operand_shapes all{{{{p.nocc, p.nvir, p.naux}}, {{p.nocc}}, {{p.nvir}}}, {{{energies}}}};
+  if (p.spins == pair_spins::opposite_spin)
+    all.in.insert(all.in.end(),
+                  {{{p.nocc_other, p.nvir_other, p.naux}}, {{p.nocc_other}}, {{p.nvir_other}}});
+  return all;
+}
+
+operand_shapes shapes(const integral_transform_problem& p) {
+  operand_shapes all{{{{p.naux, p.nbasis, p.nbasis}}, {{p.nbasis, p.nocc}}, {{p.nbasis, p.nvir}}},
+                     {{{p.nocc, p.nvir, p.naux}}}};
+  if (p.has_metric) all.in.push_back({{p.naux, p.naux}});
+  return all;
+}
+
+double flops(const integral_transform_problem& p) {
+  const double halves = count_of({p.naux, p.nocc, p.nbasis}) *
+                        (static_cast<double>(p.nbasis) + static_cast<double>(p.nvir));
+  return 2 * (halves + (p.has_metric ? count_of({p.nocc, p.nvir, p.naux, p.naux}) : 0));
+}
+
 operand_shapes shapes(const arrangement_problem& p) {
   return {{{p.in_extents, p.complex_in}}, {{p.out_extents, p.complex_out}}};
 }
@@ -138,6 +160,14 @@ std::size_t stft_problem::segments() const {
   return steps <= (whole - 1) / hop ? 1 + steps : steps;
 }
 
+double pair_energy_problem::pairs() const {
+  const auto correlated = [&](std::size_t n) {
+    return static_cast<double>(n - std::min(n, frozen));
+  };
+  const double i = correlated(nocc);
+  return spins == pair_spins::opposite_spin ? i * correlated(nocc_other) : i * (i + 1) / 2;
+}
+
 std::size_t operand_shape::count() const {
   std::size_t n = 1;
   for (const std::size_t e : extents) n = checked_multiply(n, e, "operand: elements");
@@ -158,6 +188,11 @@ double nominal_flops(const operation& what) {
           [](const gemm_problem& p) {
             return (p.is_complex ? 8 : 2) * count_of({p.batch, p.m, p.k, p.n});
           },
+          [](const pair_energy_problem& p) {
+            const bool mixed = p.spins == pair_spins::opposite_spin;
+            return 2 * p.pairs() * count_of({p.nvir, mixed ? p.nvir_other : p.nvir, p.naux});
+          },
+          [](const integral_transform_problem& p) { return flops(p); },
           [](const arrangement_problem&) { return 0.0; },
           [](const contraction_problem& p) { return flops(p); }},
       what);
@@ -184,6 +219,17 @@ std::string to_string(const operation& what) {
             return message("gemm of ", p.batch == 1 ? "" : message(p.batch, " times "),
                            p.is_complex ? "complex " : "", p.m, "x", p.k, " by ", p.k, "x", p.n,
                            " in ", to_string(p.type));
+          },
+          [](const pair_energy_problem& p) {
+            const bool mixed = p.spins == pair_spins::opposite_spin;
+            return message(
+                "MP2 energy of ", p.nocc, "x", p.nvir,
+                mixed ? message(" and ", p.nocc_other, "x", p.nvir_other) : std::string(),
+                " orbitals, ", p.naux, " auxiliary functions in ", to_string(p.type));
+          },
+          [](const integral_transform_problem& p) {
+            return message("integrals over ", p.nocc, "x", p.nvir, " orbitals from ", p.nbasis,
+                           " basis and ", p.naux, " auxiliary functions in ", to_string(p.type));
           },
           [](const arrangement_problem& p) {
             return message("arrangement of ", joined(p.in_extents), " in ", joined(p.out_extents));

@@ -18,6 +18,8 @@ double held(const stft_problem& p) { return held(p.window) + held(p.mel); }
 double held(const istft_problem& p) { return held(p.window); }
 double held(const product_problem& p) { return held(p.factors); }
 double held(const gemm_problem&) { return 0; }
+double held(const pair_energy_problem&) { return 0; }
+double held(const integral_transform_problem&) { return 0; }
 double held(const arrangement_problem& p) {
   double bytes = held(p.in_extents) + held(p.out_extents) + held(p.boxes);
   for (const arrangement_problem::box& b : p.boxes)

@@ -144,6 +144,20 @@ device& device_group::core(int index) {
   return *members_->devices[std::size_t(index)];
 }
 
+const group_phase& device_group::download(int from, const device_buffer& source,
+                                          const launch_output& to) {
+  device& one = core(from);
+  const copy_record before = one.record().fetch;
+  one.download(source, to);
+  const copy_record& after = one.record().fetch;
+  return members_->report.phases.emplace_back(
+      group_phase{.name = "fetch",
+                  .kind = phase_kind::compute,
+                  .fetch = {.tensors = after.tensors - before.tensors,
+                            .bytes = after.bytes - before.bytes,
+                            .seconds = after.seconds - before.seconds}});
+}
+
 std::vector<device_buffer> device_group::allocate(const tensor_shape& shape) {
   std::vector<device_buffer> buffers;
   for (const auto& d : members_->devices) buffers.push_back(d->allocate(shape));
@@ -160,6 +174,25 @@ std::vector<launch_result> device_group::run(const kernel& program,
                                              const std::vector<std::vector<launch_input>>& inputs,
                                              const std::vector<std::vector<launch_output>>& outputs,
                                              run_mode mode) {
+  return members_->run([&](std::size_t) -> const kernel& { return program; }, inputs, outputs,
+                       mode);
+}
+
+std::vector<launch_result> device_group::run(std::span<const kernel> programs,
+                                             const std::vector<std::vector<launch_input>>& inputs,
+                                             const std::vector<std::vector<launch_output>>& outputs,
+                                             run_mode mode) {
+  if (programs.size() != std::size_t(cores()))
+    throw invalid_argument(base_detail::message("device_group::run: programs: must be ", cores(),
+                                                ", one for each core, got ", programs.size()));
+  return members_->run([&](std::size_t c) -> const kernel& { return programs[c]; }, inputs, outputs,
+                       mode);
+}
+
+std::vector<launch_result> device_group::members::run(
+    function_ref<const kernel&(std::size_t)> program_of,
+    const std::vector<std::vector<launch_input>>& inputs,
+    const std::vector<std::vector<launch_output>>& outputs, run_mode mode) {
   const auto count = std::size_t(cores());
   const auto require_all = [&](const char* list, std::size_t size) {
     if (size != count)
@@ -170,14 +203,14 @@ std::vector<launch_result> device_group::run(const kernel& program,
   require_all("outputs", outputs.size());
   std::vector<launch_result> results(count);
   const auto run_core = [&](std::size_t c) {
-    results[c] = members_->devices[c]->launch(program, inputs[c], outputs[c], mode);
+    results[c] = devices[c]->launch(program_of(c), inputs[c], outputs[c], mode);
   };
   if (mode == run_mode::execute && count > 1)
-    members_->run_connected(run_core);
+    run_connected(run_core);
   else
-    members_->run_apart(run_core);
+    run_apart(run_core);
 
-  group_phase phase{.name = program.name, .launch_seconds = results[0].launch_seconds};
+  group_phase phase{.name = program_of(0).name, .launch_seconds = results[0].launch_seconds};
   for (const launch_result& r : results) {
     phase.compile_seconds = std::max(phase.compile_seconds, r.compile_seconds);
     phase.device_seconds = std::max(phase.device_seconds, r.device_seconds);
@@ -185,9 +218,8 @@ std::vector<launch_result> device_group::run(const kernel& program,
     phase.fetch.add(r.fetch);
   }
   // One fetch that waits, not one for each core.
-  phase.fetch.seconds =
-      members_->runtime.fetch_us(phase.fetch.tensors, double(phase.fetch.bytes)) * 1e-6;
-  members_->report.phases.push_back(std::move(phase));
+  phase.fetch.seconds = runtime.fetch_us(phase.fetch.tensors, double(phase.fetch.bytes)) * 1e-6;
+  report.phases.push_back(std::move(phase));
   return results;
 }
 

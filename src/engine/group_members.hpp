@@ -28,6 +28,11 @@ struct device_group::members {
   void run_apart(function_ref<void(std::size_t)> run_core) const;
   /// The same where cores may exchange messages. A fault goes before those that it leads to.
   void run_connected(function_ref<void(std::size_t)> run_core) const;
+  /// One phase: a program for each core.
+  std::vector<launch_result> run(function_ref<const kernel&(std::size_t)> program_of,
+                                 const std::vector<std::vector<launch_input>>& inputs,
+                                 const std::vector<std::vector<launch_output>>& outputs,
+                                 run_mode mode);
   /// The next phase of the report: what the links carry, and for how long.
   const group_phase& communicate(const char* name, double link_ns, std::uint64_t link_bytes);
 

@@ -91,12 +91,14 @@ TYPED_TEST(ao_to_mo_of, threads_and_memory_change_no_bit) {
     metric(p, p) = 3;
     if (p > 0) metric(p, p - 1) = metric(p - 1, p) = 1;
   }
-  const auto b = ao_to_mo(made.eri, made.c_occ, made.c_vir, {.metric = metric, .threads = 1});
+  const auto b =
+      ao_to_mo(made.eri, made.c_occ, made.c_vir, {.metric = metric, .on = {.threads = 1}});
   const auto rows =
-      ao_to_mo(made.triangle, made.c_occ, made.c_vir, {.metric = metric, .threads = 1});
+      ao_to_mo(made.triangle, made.c_occ, made.c_vir, {.metric = metric, .on = {.threads = 1}});
   for (const int threads : {0, 2, 5})
     for (const std::size_t bytes : {std::size_t{2} << 20, std::size_t{3} << 20, SIZE_MAX}) {
-      const ao_to_mo_options options{.metric = metric, .memory_bytes = bytes, .threads = threads};
+      const ao_to_mo_options options{
+          .metric = metric, .memory_bytes = bytes, .on = {.threads = threads}};
       EXPECT_TRUE(std::ranges::equal(ao_to_mo(made.eri, made.c_occ, made.c_vir, options), b));
       EXPECT_TRUE(
           std::ranges::equal(ao_to_mo(made.triangle, made.c_occ, made.c_vir, options), rows));

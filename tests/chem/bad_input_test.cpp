@@ -120,7 +120,7 @@ TEST(df_mp2_refuses, memory_below_a_block_and_negative_threads) {
   const std::size_t least = std::stoull(text.substr(at + before.size()));
   EXPECT_NO_THROW(energy(made, {.memory_bytes = least}));
   EXPECT_THROW(energy(made, {.memory_bytes = least - 1}), resource_error);
-  expect_refused<invalid_argument>([&] { energy(made, {.threads = -1}); },
+  expect_refused<invalid_argument>([&] { energy(made, {.on = {.threads = -1}}); },
                                    "threads must be at least 0, got -1");
 }
 
@@ -201,7 +201,7 @@ TEST(ao_to_mo_refuses, memory_below_a_block_and_negative_threads) {
       },
       "memory_bytes must be at least ");
   expect_refused<invalid_argument>(
-      [&] { ao_to_mo(made.eri, made.c_occ, made.c_vir, {.threads = -2}); },
+      [&] { ao_to_mo(made.eri, made.c_occ, made.c_vir, {.on = {.threads = -2}}); },
       "threads must be at least 0, got -2");
 }
 

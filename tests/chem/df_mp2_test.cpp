@@ -79,19 +79,20 @@ TYPED_TEST(df_mp2_of, threads_and_memory_change_no_bit) {
   const made_orbitals<TypeParam> made({9, 70, 64}, 6), other({4, 520, 64}, 7);
   for (const auto* orbitals : {&made, &other}) {
     const mp2_energies expected =
-        df_mp2(orbitals->b, orbitals->occupied, orbitals->virtuals, {.threads = 1});
+        df_mp2(orbitals->b, orbitals->occupied, orbitals->virtuals, {.on = {.threads = 1}});
     for (const int threads : {0, 2, 3, 8})
-      EXPECT_EQ(df_mp2(orbitals->b, orbitals->occupied, orbitals->virtuals, {.threads = threads}),
-                expected)
+      EXPECT_EQ(
+          df_mp2(orbitals->b, orbitals->occupied, orbitals->virtuals, {.on = {.threads = threads}}),
+          expected)
           << threads;
     for (const std::size_t megabytes : {6u, 9u, 16u})
       EXPECT_EQ(df_mp2(orbitals->b, orbitals->occupied, orbitals->virtuals,
-                       {.memory_bytes = megabytes << 20, .threads = 4}),
+                       {.memory_bytes = megabytes << 20, .on = {.threads = 4}}),
                 expected)
           << megabytes;
   }
-  const mp2_energies open = df_mp2(made.orbitals(), other.orbitals(), {.threads = 1});
-  EXPECT_EQ(df_mp2(made.orbitals(), other.orbitals(), {.threads = 4}), open);
+  const mp2_energies open = df_mp2(made.orbitals(), other.orbitals(), {.on = {.threads = 1}});
+  EXPECT_EQ(df_mp2(made.orbitals(), other.orbitals(), {.on = {.threads = 4}}), open);
 }
 
 // Copies of the same numbers in other orders of memory: with gaps, auxiliary functions first (which
@@ -172,7 +173,7 @@ TEST(df_mp2_progress, counts_every_pair_and_may_stop) {
   const made_orbitals<double> made({9, 70, 64}, 6);
   std::size_t calls = 0, last = 0;
   df_mp2(made.b, made.occupied, made.virtuals,
-         {.threads = 2, .progress = [&](std::size_t done, std::size_t total) {
+         {.on = {.threads = 2}, .progress = [&](std::size_t done, std::size_t total) {
             EXPECT_EQ(total, 45u);
             EXPECT_GT(done, last);
             last = done;

@@ -54,6 +54,75 @@ class mp2_verb : public program_test {
   }
 };
 
+TEST_F(mp2_verb, an_accelerator_says_what_it_would_take) {
+  copy("h2o_sto3g");
+  for (const auto& [precision, bound] :
+       {std::pair{"float", 1e-5}, {"split_bf16", 1e-4}, {"bf16_refined", 1e-4}}) {
+    const json report = energies({"--machine", "trainium1", "--precision", precision});
+    expect_close(report, 7, bound);
+    EXPECT_EQ(report["device"]["machine"], "trainium1");
+    EXPECT_EQ(report["device"]["runtime"], "sdk_2_24");
+    EXPECT_EQ(report["device"]["record"]["launches"], 1);
+    EXPECT_EQ(report["precision"], precision);
+  }
+  const json frozen = energies({"--machine", "trainium1", "--frozen-core", "1"});
+  EXPECT_EQ(frozen["precision"], "float");
+  expect_close(frozen, 2, 1e-5);
+  const child_result text =
+      run({"mp2", "m", "--machine", "trainium2", "--runtime", "sdk_2_29_trn2"});
+  EXPECT_NE(text.output.find("energies by trainium2 with sdk_2_29_trn2: modelled"),
+            std::string::npos);
+}
+
+TEST_F(mp2_verb, an_accelerator_transforms_integrals_too) {
+  copy("h2o_sto3g");
+  const json report = energies({"--machine", "trainium1", "--from", "ao"});
+  expect_close(report, 7, 1e-5);
+  // Integrals, the root of the metric and coefficients go up; B stays; energies come back.
+  EXPECT_EQ(report["device"]["record"]["launches"], 2);
+  EXPECT_EQ(report["device"]["record"]["fetches"], 1);
+}
+
+TEST_F(mp2_verb, steps_say_where_the_time_goes) {
+  const std::vector<std::string> sizes{"mp2",       "--sizes",   "64x8x56x192",
+                                       "--machine", "trainium1", "--json"};
+  const json report = json::parse(run(sizes).output);
+  ASSERT_EQ(report["steps"].size(), 3u);
+  double unfused = 0, fused = 0;
+  for (const json& step : report["steps"]) {
+    EXPECT_GT(step["host_seconds"].get<double>(), 0);
+    unfused += step["unfused"]["seconds"].get<double>();
+    if (!step["fused"].is_null()) fused += step["fused"]["seconds"].get<double>();
+  }
+  EXPECT_TRUE(report["steps"][1]["fused"].is_null());  // the product is part of the energy
+  EXPECT_GT(unfused, fused);
+  EXPECT_NEAR(report["amdahl"]["speedup"].get<double>(), unfused / fused, 1e-6 * unfused / fused);
+  copy("h2o_sto3g");
+  EXPECT_EQ(energies({"--machine", "trainium1", "--steps"})["steps"]["nbf"], 7);
+  const child_result text = run({"mp2", "m", "--machine", "trainium1", "--steps"});
+  EXPECT_NE(text.output.find("AO->MO"), std::string::npos);
+}
+
+TEST_F(mp2_verb, steps_need_a_machine_and_sizes_no_folder) {
+  copy("h2o_sto3g");
+  expect_refused({"--steps"}, 2, "--machine");
+  expect_refused({"--sizes", "1x1x1x1", "--machine", "trainium1"}, 2, "--sizes");
+  for (const char* const bad : {"1x2x3", "0x1x1x1", "1x1x1x1x1", "1x1x1xa", "1x1x1x9999999999"}) {
+    const child_result result = run({"mp2", "--machine", "trainium1", "--sizes", bad});
+    EXPECT_EQ(result.exit_code, 2) << bad;
+    EXPECT_NE(result.errors.find("NBFxNOCCxNVIRxNAUX"), std::string::npos) << result.errors;
+  }
+  EXPECT_EQ(run({"mp2"}).exit_code, 2);
+}
+
+TEST_F(mp2_verb, an_accelerator_refuses_what_it_does_not_do) {
+  copy("h2o_sto3g");
+  expect_refused({"--machine", "trainium1", "--precision", "double"}, 2, "--precision");
+  expect_refused({"--precision", "bf16"}, 2, "--machine");
+  expect_refused({"--runtime", "sdk_2_29"}, 2, "--runtime");
+  expect_refused({"--machine", "abacus"}, 1, "abacus");
+}
+
 TEST_F(mp2_verb, molecular_integrals_of_a_closed_shell) {
   copy("h2o_sto3g");
   for (const auto& [precision, bound] : {std::pair{"double", 1e-10}, std::pair{"float", 1e-7}}) {

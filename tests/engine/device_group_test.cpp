@@ -223,6 +223,31 @@ TEST(device_group, lasts_as_long_as_its_slowest_core) {
   EXPECT_EQ(group.report().phases[0].device_seconds, r[1].device_seconds);
 }
 
+TEST(device_group, each_core_may_have_a_program_of_its_own) {
+  device_group group(trainium1(), sdk_2_24(), 3, {.threads = 2});
+  std::vector<kernel> programs;
+  std::vector<std::vector<launch_output>> out(3);
+  std::vector<array<float, 2>> results;
+  results.reserve(3);
+  for (int c = 0; c < 3; ++c) {
+    programs.push_back({.name = "constant",
+                        .parameters = std::to_string(c),
+                        .body = [c](core& nc, const kernel_arguments& t) {
+                          const tile value = nc.sbuf(1, 4);
+                          nc.issue(memset{.out = value, .value = double(c + 1)});
+                          nc.issue(dma_copy{.out = t.out(0), .in = value.whole()});
+                        }});
+    results.emplace_back(extents_type<2>{1, 4});
+    out[std::size_t(c)].emplace_back(results.back());
+  }
+  const std::vector<std::vector<launch_input>> in(3);
+  group.run(programs, in, out);
+  for (int c = 0; c < 3; ++c)
+    for (const float v : results[std::size_t(c)]) EXPECT_EQ(v, float(c + 1));
+  programs.pop_back();
+  EXPECT_THROW(group.run(programs, in, out), invalid_argument);
+}
+
 TEST(device_group, dry_runs_on_1_2_16_and_64_cores) {
   double one_core = 0;
   for (const int cores : {1, 2, 16, 64}) {

@@ -1,178 +1,360 @@
-// The published energy kernel's values against sums in double.
+// The fused MP2 energies against sums in double.
 //
-// Error model: with e_i, e_j < 0 < e_a, e_b nothing cancels in the denominator, which its three
-// operations leave within 3 u. With the reciprocal, the difference 2 T - T^t and two products a
-// term has 7 roundings. Sums of n go through at most n / 16 + 5 additions (tensor_reduce), over b,
-// then over strips; the partials are added here in double. So
-//   |error| <= gamma_q sum |term|, q = 7 + nvir / 16 + 5 + strips / 16 + 5, u = 2^-24.
+// Error model, u = 2^-24 and G = |B_i| |B_j|^t: T is off by at most d G, d = gamma_k with k = naux
+// + ceil(naux / 128) roundings; with operands rounded to bf16, w = 2^-8, by 2 w + w^2 more, and as
+// two parts each by 3 w^2 (1 + w): two remainders and the product of the second parts. A square (T
+// r)^2 is then off by 2 |T| d G / D, one of (T - T^t) r by 2 |T - T^t| d (G + G^t) / D, and by its
+// own roundings: energies 2, their sums 3, the root 1, difference, product and square 4, doubled by
+// squaring, and those of the sums, at most nvir / 16 + 5 of a strip, 256 / 16 + 5 of a ring, one of
+// each ring, 128 of the lanes, 4 at the end.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "kernels/runs.hpp"
+#include "kernels/published_runs.hpp"
+#include "papilio/kernels/mp2_energy.hpp"
 
 namespace papilio::kernels::test {
 namespace {
 
 using namespace engine;
-using published::mp2_energy_options;
 
-struct molecule {
-  std::int64_t ic, nocc, nvir;
-  array<float, 2> t, eps_i, eps_j, eps_vir;
+struct spin {
+  array<float, 3> b;  // [nocc, nvir, naux]
+  array<float, 1> occupied, virtuals;
 
-  molecule(std::int64_t chunk, std::int64_t occupied, std::int64_t virtuals)
-      : ic(chunk),
-        nocc(occupied),
-        nvir(virtuals),
-        t(values_between(-1, 1, ic * nvir, nocc * nvir, 1)),
-        eps_i(values_between(-2, -0.5f, ic, 1, 2)),
-        eps_j(values_between(-2, -0.5f, nocc, 1, 3)),
-        eps_vir(values_between(0.1f, 2, nvir, 1, 4)) {}
-
-  double at(std::int64_t i, std::int64_t j, std::int64_t a, std::int64_t b) const {
-    return t.data()[(i * nvir + a) * nocc * nvir + j * nvir + b];
-  }
+  std::size_t nocc() const { return b.extent(0); }
+  std::size_t nvir() const { return b.extent(1); }
+  std::size_t naux() const { return b.extent(2); }
 };
 
-struct energy {
-  double value = 0, magnitude = 0;
-};
-
-energy oracle(const molecule& m) {
-  energy e;
-  for (std::int64_t i = 0; i < m.ic; ++i)
-    for (std::int64_t j = 0; j < m.nocc; ++j)
-      for (std::int64_t a = 0; a < m.nvir; ++a)
-        for (std::int64_t b = 0; b < m.nvir; ++b) {
-          const double delta = double(m.eps_i.data()[i]) + m.eps_j.data()[j] - m.eps_vir.data()[a] -
-                               m.eps_vir.data()[b];
-          const double term = m.at(i, j, a, b) * (2 * m.at(i, j, a, b) - m.at(i, j, b, a)) / delta;
-          e.value += term;
-          e.magnitude += std::fabs(term);
-        }
-  return e;
+array<float, 1> energies_between(float low, float high, std::size_t count, unsigned seed) {
+  const array<float, 2> values = values_between(low, high, std::int64_t(count), 1, seed);
+  array<float, 1> result({count});
+  std::copy(values.begin(), values.end(), result.begin());
+  return result;
 }
 
-// The rule as published: the largest divisor of nvir up to 128.
-std::int64_t published_strip(std::int64_t nvir) {
-  std::int64_t strip = std::min<std::int64_t>(nvir, 128);
-  while (nvir % strip != 0) --strip;
-  return strip;
+spin make(std::size_t nocc, std::size_t nvir, std::size_t naux, unsigned seed = 1) {
+  return {normal<3>({nocc, nvir, naux}, 1, seed), energies_between(-2, -0.5F, nocc, seed + 1),
+          energies_between(0.1F, 2, nvir, seed + 2)};
 }
 
-array<float, 2> partials_of(const molecule& m, const machine_spec& machine = trainium1(),
-                            int threads = 1, const mp2_energy_options& options = {}) {
-  array<float, 2> partials({std::size_t(published_strip(m.nvir)), std::size_t(m.ic * m.nocc)});
-  device dev(machine, sdk_2_24(), {.threads = threads});
-  const kernel program{.name = "mp2_energy", .body = [&](core& nc, const kernel_arguments& t) {
-                         published::mp2_energy(nc, t.out(0), t.in(0), t.in(1), t.in(2), t.in(3),
-                                               options);
-                       }};
-  dev.launch(program, {m.t, m.eps_i, m.eps_j, m.eps_vir}, {partials});
-  return partials;
-}
-
-void expect_energy(const molecule& m, const array<float, 2>& partials) {
-  double got = 0;
-  for (std::size_t i = 0; i < partials.size(); ++i) got += partials.data()[i];
-  const std::int64_t strips = m.nvir / published_strip(m.nvir);
-  const double q = (17 + double(m.nvir + strips) / 16) * 0x1p-24, gamma = q / (1 - q);
-  const energy e = oracle(m);
-  EXPECT_LE(std::fabs(got - e.value), gamma * e.magnitude)
-      << "nvir " << m.nvir << ": " << got << " " << e.value;
-}
-
-TEST(mp2_energy, values) {
-  for (const std::int64_t nvir : {8, 16, 64, 75, 131, 256}) {
-    const molecule m(2, 3, nvir);
-    expect_energy(m, partials_of(m));
-  }
-  for (const std::int64_t nvir : {448, 672}) {
-    const molecule m(1, 1, nvir);
-    expect_energy(m, partials_of(m));
-  }
-}
-
-TEST(mp2_energy, strips_are_the_largest_divisors) {
-  const machine_spec machine = trainium1();
-  const std::pair<std::int64_t, std::int64_t> known[] = {
-      {8, 8}, {16, 16}, {64, 64}, {75, 75}, {131, 1}, {256, 128}, {448, 112}, {672, 112}};
-  for (const auto& [nvir, strip] : known) {
-    EXPECT_EQ(published::mp2_energy_strip(nvir, machine), strip) << nvir;
-    EXPECT_EQ(published_strip(nvir), strip) << nvir;
-  }
-}
-
-TEST(mp2_energy, a_partial_sum_is_of_its_pair_and_lane) {
-  const molecule m(2, 3, 150);  // strips of 75
-  const auto partials = partials_of(m);
-  for (const std::int64_t lane : {0, 74})
-    for (std::int64_t pair = 0; pair < 6; ++pair) {
-      double sum = 0, magnitude = 0;
-      const std::int64_t i = pair / 3, j = pair % 3;
-      for (std::int64_t a = lane; a < 150; a += 75)
-        for (std::int64_t b = 0; b < 150; ++b) {
-          const double delta = double(m.eps_i.data()[i]) + m.eps_j.data()[j] - m.eps_vir.data()[a] -
-                               m.eps_vir.data()[b];
-          const double term = m.at(i, j, a, b) * (2 * m.at(i, j, a, b) - m.at(i, j, b, a)) / delta;
-          sum += term;
-          magnitude += std::fabs(term);
-        }
-      EXPECT_NEAR(partials.data()[lane * 6 + pair], sum, 27 * 0x1p-24 * magnitude)
-          << lane << " " << pair;
+// sum over k of x[a, k] y[b, k].
+std::vector<double> product(const spin& x, std::size_t i, const spin& y, std::size_t j,
+                            bool magnitudes) {
+  const auto taken = [&](float v) { return magnitudes ? std::fabs(double(v)) : double(v); };
+  std::vector<double> t(x.nvir() * y.nvir()), right(y.naux() * y.nvir());
+  for (std::size_t b = 0; b < y.nvir(); ++b)
+    for (std::size_t k = 0; k < y.naux(); ++k) right[k * y.nvir() + b] = taken(y.b(j, b, k));
+  for (std::size_t a = 0; a < x.nvir(); ++a)
+    for (std::size_t k = 0; k < x.naux(); ++k) {
+      const double left = taken(x.b(i, a, k));
+      double* const sums = &t[a * y.nvir()];
+      const double* const row = &right[k * y.nvir()];
+      for (std::size_t b = 0; b < y.nvir(); ++b) sums[b] += left * row[b];
     }
+  return t;
 }
 
-TEST(mp2_energy, variants_have_the_same_energy) {
-  const molecule m(2, 3, 48);
-  const auto plain = bits_of(partials_of(m));
-  for (const std::int64_t pairs : {1, 2, 3, 16})
-    EXPECT_EQ(bits_of(partials_of(m, trainium1(), 1, {.pairs_per_store = pairs})), plain) << pairs;
-  expect_energy(m, partials_of(m, trainium1(), 1, {.hoist_denominator = true}));
-}
+struct expected_energy {
+  double value = 0, bound = 0;
 
-TEST(mp2_energy, the_same_bits_with_two_threads) {
-  const molecule m(1, 2, 448);
-  EXPECT_EQ(bits_of(partials_of(m, trainium1(), 1)), bits_of(partials_of(m, trainium1(), 2)));
-}
-
-// Transposing DMA moves the same values, so that even the bits are trainium1's.
-TEST(mp2_energy, on_a_machine_whose_dma_transposes) {
-  for (const std::int64_t nvir : {16, 75, 448}) {
-    const molecule m(1, 2, nvir);
-    const auto partials = partials_of(m, trainium2());
-    expect_energy(m, partials);
-    EXPECT_EQ(bits_of(partials), bits_of(partials_of(m)));
+  void add(double weight, double factor, double slack, double gap, double relative) {
+    value -= weight * factor * factor / gap;
+    bound +=
+        weight * (2 * std::fabs(factor) * slack + slack * slack + relative * factor * factor) / gap;
   }
-  const profile p =
-      dry_profile("published/mp2_energy", {"ic=2", "nocc=3", "nvir=448"}, trainium2());
-  std::uint64_t by_dma = 0, on_vector = 0;
-  for (const profile_opcode& o : p.opcodes) {
-    if (o.opcode == "dma_transpose") by_dma += o.count;
-    if (o.opcode == "transpose") on_vector += o.count;
-  }
-  EXPECT_EQ(by_dma, 2u * 3 * 4);  // one a strip
-  EXPECT_EQ(on_vector, 0u);
+};
+struct expected {
+  expected_energy squares, differences;
+};
+
+double error_of_product(std::size_t naux, precision mode) {
+  constexpr double w = 0x1p-8;
+  const double sums = gamma(double(naux + (naux + 127) / 128));
+  if (mode == precision::native) return sums;
+  if (mode == precision::bf16) return sums + 2 * w + w * w;
+  return 3 * sums + 3 * w * w * (1 + w);
 }
 
-TEST(mp2_energy, shapes_must_agree) {
-  core nc(trainium1(), {});
-  const hbm_view t = nc.hbm({2 * 16, 3 * 16}), i = nc.hbm({2, 1}), j = nc.hbm({3, 1}),
-                 v = nc.hbm({16, 1}), out = nc.hbm({16, 6});
-  const auto run = [&](const hbm_view& partials, const hbm_view& amplitudes, const hbm_view& ei,
-                       const hbm_view& ej, const hbm_view& ev) {
-    published::mp2_energy(nc, partials, amplitudes, ei, ej, ev);
+double roundings_of(std::size_t nvir, std::size_t pairs) {
+  return gamma(2 * 10 + double(std::min<std::size_t>(nvir, 512)) / 16 + 5 + 21 +
+               double(pairs * (nvir / 64 + 1)) / 256 + 128 + 5);
+}
+
+struct pair_range {
+  std::size_t first = 0, last = std::size_t(-1);
+};
+
+// All pairs in the kernel's order; those of `range` count.
+expected reference(const spin& x, const spin* other, precision mode = precision::native,
+                   pair_range range = {}) {
+  const spin& y = other ? *other : x;
+  const double slack = error_of_product(x.naux(), mode),
+               relative = roundings_of(std::max(x.nvir(), y.nvir()), x.nocc() * y.nocc());
+  expected result;
+  std::size_t pair = 0;
+  for (std::size_t i = 0; i < x.nocc(); ++i)
+    for (std::size_t j = other ? 0 : i; j < y.nocc(); ++j, ++pair) {
+      if (pair < range.first || pair >= range.last) continue;
+      const std::vector<double> t = product(x, i, y, j, false), g = product(x, i, y, j, true);
+      const double weight = other || i == j ? 1 : 2;
+      for (std::size_t a = 0; a < x.nvir(); ++a)
+        for (std::size_t b = 0; b < y.nvir(); ++b) {
+          const double gap = double(x.virtuals(a)) + double(y.virtuals(b)) - double(x.occupied(i)) -
+                             double(y.occupied(j));
+          const std::size_t at = a * y.nvir() + b;
+          result.squares.add(weight, t[at], slack * g[at], gap, relative);
+          if (other) continue;
+          const std::size_t turned = b * y.nvir() + a;
+          result.differences.add(weight / 2, t[at] - t[turned], slack * (g[at] + g[turned]), gap,
+                                 relative);
+        }
+    }
+  return result;
+}
+
+array<float, 3> auxiliary_first(const array<float, 3>& b) {
+  array<float, 3> turned({b.extent(0), b.extent(2), b.extent(1)});
+  for (std::size_t i = 0; i < b.extent(0); ++i)
+    for (std::size_t a = 0; a < b.extent(1); ++a)
+      for (std::size_t k = 0; k < b.extent(2); ++k) turned(i, k, a) = b(i, a, k);
+  return turned;
+}
+
+std::vector<float> energies_of(const spin& x, const spin* other, mp2_energy_shape shape = {},
+                               const machine_spec& machine = trainium1()) {
+  shape.nocc = std::int64_t(x.nocc());
+  shape.nvir = std::int64_t(x.nvir());
+  shape.naux = std::int64_t(x.naux());
+  if (other) {
+    shape.spins = mp2_spins::opposite_spin;
+    shape.nocc_other = std::int64_t(other->nocc());
+    shape.nvir_other = std::int64_t(other->nvir());
+  }
+  device dev(machine, sdk_2_24(), {.threads = 0});
+  const prepared_kernel kernel(dev, mp2_energy_kernel(shape, machine));
+  array<float, 1> out({std::size_t(kernel.what().outputs[0].extents[0])});
+  const bool turned = shape.layout == mp2_layout::auxiliary_virtual;
+  const array<float, 3> b = turned ? auxiliary_first(x.b) : x.b;
+  if (!other) {
+    kernel.launch({b, x.occupied, x.virtuals}, {out});
+  } else {
+    const array<float, 3> c = turned ? auxiliary_first(other->b) : other->b;
+    kernel.launch({b, x.occupied, x.virtuals, c, other->occupied, other->virtuals}, {out});
+  }
+  return {out.begin(), out.end()};
+}
+
+void expect_within(float got, const expected_energy& of) {
+  EXPECT_NEAR(double(got), of.value, of.bound);
+}
+
+// SBUF of so many KiB a partition, so that small sizes do not fit.
+machine_spec with_sbuf(std::int64_t kibibytes) {
+  machine_spec machine = trainium1();
+  machine.sbuf.bytes_per_partition = kibibytes * 1024;
+  return machine;
+}
+
+std::string home_of(const mp2_energy_shape& shape, const machine_spec& machine) {
+  const std::string text = mp2_energy_kernel(shape, machine).explanation;
+  return text.substr(text.find("B^T"));
+}
+
+struct size_case {
+  std::size_t nocc, nvir, naux;
+};
+void PrintTo(const size_case& c, std::ostream* out) {
+  *out << c.nocc << "_" << c.nvir << "_" << c.naux;
+}
+class mp2_energy_sizes : public testing::TestWithParam<size_case> {};
+
+TEST_P(mp2_energy_sizes, closed_shell_is_within_its_roundings) {
+  const size_case& c = GetParam();
+  const spin x = make(c.nocc, c.nvir, c.naux);
+  const expected of = reference(x, nullptr);
+  for (const mp2_layout layout : {mp2_layout::virtual_auxiliary, mp2_layout::auxiliary_virtual}) {
+    const std::vector<float> got = energies_of(x, nullptr, {.layout = layout});
+    ASSERT_EQ(got.size(), 2U);
+    expect_within(got[0], of.squares);
+    expect_within(got[1], of.differences);
+  }
+}
+
+TEST_P(mp2_energy_sizes, same_spin_is_half_of_the_closed_shell) {
+  const size_case& c = GetParam();
+  const spin x = make(c.nocc, c.nvir, c.naux);
+  expected of = reference(x, nullptr);
+  of.differences.value /= 2;
+  const std::vector<float> got = energies_of(x, nullptr, {.spins = mp2_spins::same_spin});
+  ASSERT_EQ(got.size(), 1U);
+  expect_within(got[0], of.differences);
+}
+
+TEST_P(mp2_energy_sizes, opposite_spins_have_orbitals_of_their_own) {
+  const size_case& c = GetParam();
+  const spin x = make(c.nocc, c.nvir, c.naux), y = make(c.nocc + 2, c.nvir + 3, c.naux, 7);
+  for (const auto& [one, other] : {std::pair{&x, &y}, {&y, &x}}) {
+    const std::vector<float> got = energies_of(*one, other);
+    ASSERT_EQ(got.size(), 1U);
+    expect_within(got[0], reference(*one, other).squares);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(sizes, mp2_energy_sizes,
+                         testing::Values(size_case{1, 1, 1}, size_case{1, 2, 1}, size_case{2, 1, 3},
+                                         size_case{5, 19, 72}, size_case{9, 64, 40},
+                                         size_case{7, 40, 130}, size_case{3, 130, 129},
+                                         size_case{2, 257, 70}, size_case{2, 513, 33}),
+                         testing::PrintToStringParamName());
+
+class mp2_energy_parts : public testing::TestWithParam<size_case> {};
+TEST_P(mp2_energy_parts, of_the_pairs_add_up) {
+  const size_case& c = GetParam();
+  const spin x = make(c.nocc, c.nvir, c.naux);
+  double squares = 0, differences = 0;
+  const std::size_t all_pairs = c.nocc * (c.nocc + 1) / 2;
+  for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>{0, 1},
+                                    {1, 7},
+                                    {7, all_pairs - 1},
+                                    {all_pairs - 1, all_pairs}}) {
+    const std::vector<float> got = energies_of(
+        x, nullptr, {.first_pair = std::int64_t(first), .pairs = std::int64_t(last - first)});
+    const expected of = reference(x, nullptr, precision::native, {first, last});
+    expect_within(got[0], of.squares);
+    expect_within(got[1], of.differences);
+    squares += double(got[0]);
+    differences += double(got[1]);
+  }
+  const expected all = reference(x, nullptr);
+  EXPECT_NEAR(squares, all.squares.value, all.squares.bound);
+  EXPECT_NEAR(differences, all.differences.value, all.differences.bound);
+}
+INSTANTIATE_TEST_SUITE_P(sizes, mp2_energy_parts,
+                         testing::Values(size_case{5, 70, 20}, size_case{4, 300, 30},
+                                         size_case{4, 600, 9}),
+                         testing::PrintToStringParamName());
+
+TEST(mp2_energy, frozen_orbitals_are_left_out) {
+  const spin x = make(5, 40, 30), y = make(4, 33, 30, 9);
+  const auto without = [](const spin& s, std::size_t n) {
+    spin rest{array<float, 3>({s.nocc() - n, s.nvir(), s.naux()}), array<float, 1>({s.nocc() - n}),
+              s.virtuals};
+    std::copy(s.b.begin() + std::ptrdiff_t(n * s.nvir() * s.naux()), s.b.end(), rest.b.begin());
+    std::copy(s.occupied.begin() + std::ptrdiff_t(n), s.occupied.end(), rest.occupied.begin());
+    return rest;
   };
-  EXPECT_THROW(run(nc.hbm({16, 5}), t, i, j, v), shape_error);
-  EXPECT_THROW(run(nc.hbm({8, 6}), t, i, j, v), shape_error);
-  EXPECT_THROW(run(out, nc.hbm({32, 47}), i, j, v), shape_error);
-  EXPECT_THROW(run(out, t, nc.hbm({3, 1}), j, v), shape_error);
-  EXPECT_THROW(run(out, t, i, j.reshape({3}), v), shape_error);
-  EXPECT_THROW(run(out, t, i, j, v.reshape({1, 16})), shape_error);
-  EXPECT_THROW(published::mp2_energy(nc, out, t, i, j, v, {.pairs_per_store = -1}),
+  const spin x2 = without(x, 2), y2 = without(y, 2);
+  EXPECT_EQ(energies_of(x, nullptr, {.frozen = 2}), energies_of(x2, nullptr));
+  EXPECT_EQ(energies_of(x, &y, {.frozen = 2}), energies_of(x2, &y2));
+}
+
+struct home_case {
+  std::size_t nocc, nvir, naux;
+  std::int64_t kibibytes;
+  const char* home;
+};
+void PrintTo(const home_case& c, std::ostream* out) { *out << c.home; }
+class mp2_energy_homes : public testing::TestWithParam<home_case> {};
+TEST_P(mp2_energy_homes, give_the_same_energies) {
+  const home_case& c = GetParam();
+  const machine_spec machine = with_sbuf(c.kibibytes);
+  const spin x = make(c.nocc, c.nvir, c.naux), y = make(c.nocc - 1, c.nvir - 1, c.naux, 5);
+  for (const precision mode : {precision::native, precision::split_bf16}) {
+    const expected of = reference(x, nullptr, mode), mixed = reference(x, &y, mode);
+    for (const mp2_layout layout : {mp2_layout::virtual_auxiliary, mp2_layout::auxiliary_virtual}) {
+      const mp2_energy_shape shape{.nocc = std::int64_t(c.nocc),
+                                   .nvir = std::int64_t(c.nvir),
+                                   .naux = std::int64_t(c.naux),
+                                   .layout = layout,
+                                   .precision = {.mode = mode}};
+      const std::string home = home_of(shape, machine);
+      EXPECT_TRUE(home.find(c.home) != std::string::npos) << home;
+      const std::vector<float> got = energies_of(x, nullptr, shape, machine);
+      expect_within(got[0], of.squares);
+      expect_within(got[1], of.differences);
+      expect_within(energies_of(x, &y, shape, machine)[0], mixed.squares);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(homes, mp2_energy_homes,
+                         testing::Values(home_case{3, 60, 200, 192, "in SBUF"},
+                                         home_case{9, 120, 300, 32, "panels of"},
+                                         home_case{12, 40, 600, 32, "panels of"},
+                                         home_case{3, 150, 1400, 32, "a block of i and of j"},
+                                         home_case{2, 530, 600, 48, "a block of i and of j"}));
+
+TEST(mp2_energy, precisions_are_within_their_errors) {
+  const spin x = make(4, 90, 200);
+  for (const precision mode : {precision::bf16, precision::bf16_refined, precision::split_bf16}) {
+    const expected of = reference(x, nullptr, mode);
+    const std::vector<float> got = energies_of(x, nullptr, {.precision = {.mode = mode}});
+    expect_within(got[0], of.squares);
+    expect_within(got[1], of.differences);
+  }
+}
+
+double relative_error(const spin& x, precision mode) {
+  const expected of = reference(x, nullptr);
+  const std::vector<float> got = energies_of(x, nullptr, {.precision = {.mode = mode}});
+  return std::fabs(double(got[0]) + double(got[1]) - of.squares.value - of.differences.value) /
+         std::fabs(of.squares.value + of.differences.value);
+}
+
+// Errors of many elements average out; the stated one is that of every element at once.
+TEST(mp2_energy, errors_are_at_most_the_stated) {
+  const spin x = make(4, 90, 200);
+  for (const precision mode : {precision::native, precision::bf16, precision::split_bf16}) {
+    const double stated =
+        mp2_energy_kernel({.nocc = 4, .nvir = 90, .naux = 200, .precision = {.mode = mode}},
+                          trainium1())
+            .expected_error;
+    EXPECT_LT(relative_error(x, mode), stated);
+  }
+}
+
+TEST(mp2_energy, does_not_depend_on_the_hosts_threads_or_the_layout) {
+  const spin x = make(3, 70, 140);
+  const std::vector<float> first = energies_of(x, nullptr);
+  EXPECT_EQ(first, energies_of(x, nullptr));
+  EXPECT_EQ(first, energies_of(x, nullptr, {.layout = mp2_layout::auxiliary_virtual}));
+}
+
+double milliseconds(const std::vector<std::string>& settings) {
+  return dry_profile("mp2_energy", settings).value("total_time") * 1e3;
+}
+
+TEST(mp2_energy, large_energies_are_bound_by_the_tensor_engine) {
+  const profile medium = dry_profile("mp2_energy", {"nocc=64", "nvir=448", "naux=1536"});
+  EXPECT_LT(medium.value("total_time"), 0.08);
+  EXPECT_EQ(medium.verdict.bound_by, unit::tensor);
+  EXPECT_GT(medium.verdict.active_fraction, 0.9);
+  EXPECT_LT(medium.value("dma_active_time_percent"), 25);
+  EXPECT_LT(milliseconds({"nocc=64", "nvir=448", "naux=1536", "precision=split_bf16"}), 60);
+}
+
+TEST(mp2_energy, refuses_what_it_cannot_do) {
+  const auto of = [](mp2_energy_shape shape) {
+    return [shape] { mp2_energy_kernel(shape, trainium1()); };
+  };
+  EXPECT_THROW(of({.nocc = 0})(), invalid_argument);
+  EXPECT_THROW(of({.nvir = 0})(), invalid_argument);
+  EXPECT_THROW(of({.naux = -1})(), invalid_argument);
+  EXPECT_THROW(of({.spins = mp2_spins::opposite_spin, .nocc_other = 0})(), invalid_argument);
+  EXPECT_THROW(of({.nocc = 3, .first_pair = 6})(), invalid_argument);
+  EXPECT_THROW(of({.nocc = 3, .first_pair = 2, .pairs = 5})(), invalid_argument);
+  EXPECT_THROW(of({.nocc = 3, .frozen = 3})(), invalid_argument);
+  EXPECT_THROW(of({.precision = {.mode = precision::compensated}})(), invalid_argument);
+  EXPECT_THROW(of({.precision = {.mode = precision::split_bf16, .parts = 3}})(), invalid_argument);
+  EXPECT_THROW(of({.precision = {.mode = precision::bf16_refined, .refinements = 2}})(),
                invalid_argument);
+  EXPECT_THROW(of({.precision = {.target_error = 1e-3}})(), invalid_argument);
+  EXPECT_THROW(of({.nocc = std::int64_t{1} << 32})(), resource_error);
+  EXPECT_THROW(of({.nocc = 1 << 20, .nvir = 1 << 20, .naux = 1 << 30})(), resource_error);
 }
 
 }  // namespace

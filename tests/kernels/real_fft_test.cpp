@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <random>
 
@@ -156,6 +157,74 @@ TEST(real_fft, long_lines) {
     for (const bool inverse : {false, true}) EXPECT_LE(sampled_error(2, n, inverse), 1e-6) << n;
 }
 
+// Two lines as one complex line: large primes in two sweeps and in more, and odd lengths that do
+// not stay on chip; an odd number of lines has one of them in two pairs, and one by itself goes
+// alone.
+TEST(real_fft, two_lines_as_one) {
+  for (const std::int64_t n : {131, 257, 262, 393})
+    for (const std::int64_t batch : {1, 2, 3, 5, 128, 259}) {
+      if (n > 131 && batch > 128) continue;
+      expect_forward(lines_of(batch, n, -0.37));
+      expect_inverse(lines_of(batch, n, 1 / double(n)));
+    }
+  for (const std::int64_t n : {1009, 1018})
+    for (const std::int64_t batch : {1, 2, 3}) {
+      expect_forward(lines_of(batch, n));
+      expect_inverse(lines_of(batch, n, 1 / double(n)));
+    }
+  for (const auto& [n, batches] :
+       std::map<std::int64_t, std::vector<std::int64_t>>{{1009, {128}},
+                                                         {2039, {1, 4, 65}},
+                                                         {2053, {257}},
+                                                         {3 * 1009, {1, 2, 66, 127}},
+                                                         {4099, {1, 2, 3, 5, 128}},
+                                                         {2 * 4099, {1, 2, 5}},
+                                                         {2 * 65537, {1}},
+                                                         {19683, {1, 2, 3, 5}},
+                                                         {59049, {1, 2, 3}}})
+    for (const std::int64_t batch : batches) {
+      const fft_shape shape = lines_of(batch, n);
+      EXPECT_LE(sampled_error(batch, n, false),
+                1.5 * rfft_kernel(shape, trainium1()).expected_error)
+          << name_of(shape);
+      EXPECT_LE(sampled_error(batch, n, true),
+                1.5 * irfft_kernel(shape, trainium1()).expected_error)
+          << name_of(shape);
+    }
+}
+
+TEST(real_fft, two_lines_as_one_among_several_axes) {
+  for (const fft_shape& shape :
+       {fft_shape{.extents = {3, 5, 131}}, fft_shape{.extents = {131, 5, 3}, .axes = {1, 0}},
+        fft_shape{.extents = {2, 262, 3}, .axes = {1}}, fft_shape{.extents = {257, 393}},
+        fft_shape{.extents = {2, 131, 70}, .axes = {0, 1}, .scale = 0.2},
+        fft_shape{.extents = {131}}, fft_shape{.extents = {1, 262}},
+        fft_shape{.extents = {3, 2, 2, 1009}, .axes = {1, 3}}}) {
+    expect_forward(shape);
+    expect_inverse(shape);
+  }
+}
+
+// Of a pair the errors are in proportion to both: 2^-20 of the louder one is the most that a quiet
+// line sees of it.
+TEST(real_fft, a_quiet_line_beside_a_loud_one) {
+  for (const std::int64_t n : {131, 4099}) {
+    const fft_shape shape = lines_of(2, n);
+    auto x = random_real<float>(std::size_t(2 * n), 9);
+    for (std::size_t j = 0; j < std::size_t(n); ++j) x[j] *= 1e-4F;
+    const auto y = run_rfft(shape, x);
+    const auto expected = expected_rfft(shape, x);
+    const std::size_t h = y.size() / 2;
+    long double error = 0, loud = 0;
+    for (std::size_t k = 0; k < h; ++k) {
+      error += std::norm(exact(y[k]) - expected[k]);
+      loud += std::norm(expected[h + k]);
+    }
+    EXPECT_LE(std::sqrt(error / loud), 0x1p-20L) << n;
+    EXPECT_LE(relative_error(y, expected), 4 * rfft_kernel(shape, trainium1()).expected_error) << n;
+  }
+}
+
 TEST(real_fft, several_axes) {
   for (const fft_shape& shape :
        {fft_shape{.extents = {8, 16}}, fft_shape{.extents = {16, 32}, .scale = 1 / 512.0},
@@ -191,16 +260,17 @@ TEST(real_fft, inner_axes) {
 }
 
 TEST(real_fft, bins_that_are_real_are_so) {
-  for (const std::int64_t n : {8, 100, 128, 1024, 1001, 65536}) {
-    const auto y = run_rfft(lines_of(2, n), random_real<float>(std::size_t(2 * n), 8));
-    const auto h = std::size_t(n / 2 + 1);
-    for (const std::size_t b : {std::size_t(0), h}) {
-      EXPECT_EQ(y[b].imag(), 0) << n;
-      if (n % 2 == 0) {
-        EXPECT_EQ(y[b + h - 1].imag(), 0) << n;
+  for (const std::int64_t n : {8, 100, 128, 1024, 1001, 65536, 131, 262, 8198, 4099, 19683})
+    for (const std::int64_t batch : {1, 2, 3}) {
+      const auto y = run_rfft(lines_of(batch, n), random_real<float>(std::size_t(batch * n), 8));
+      const auto h = std::size_t(n / 2 + 1);
+      for (std::size_t b = 0; b < y.size(); b += h) {
+        EXPECT_EQ(y[b].imag(), 0) << n;
+        if (n % 2 == 0) {
+          EXPECT_EQ(y[b + h - 1].imag(), 0) << n;
+        }
       }
     }
-  }
 }
 
 TEST(real_fft, there_and_back) {
@@ -212,7 +282,7 @@ TEST(real_fft, there_and_back) {
 }
 
 TEST(real_fft, values_on_trainium2) {
-  for (const std::int64_t n : {63, 100, 200, 1024, 143}) {
+  for (const std::int64_t n : {63, 100, 200, 1024, 143, 131, 262, 1009}) {
     expect_forward(lines_of(3, n), trainium2());
     expect_inverse(lines_of(3, n), trainium2());
   }
@@ -300,7 +370,22 @@ TEST(real_fft, half_the_time) {
                                   {{"n=1048576"}, 0.55},
                                   {{"n=64", "inner=4096", "batch=16"}, 0.55},
                                   {{"n=1024", "inner=4096"}, 0.75},
-                                  {{"n=1024", "inner=32", "batch=128"}, 0.6}};
+                                  {{"n=1024", "inner=32", "batch=128"}, 0.6},
+                                  {{"n=131", "batch=4096"}, 0.58},
+                                  {{"n=131", "inner=4096"}, 0.62},
+                                  {{"n=393", "batch=4096"}, 0.53},
+                                  {{"n=1009", "batch=4095"}, 0.53},
+                                  {{"n=1018", "batch=4096"}, 0.52},
+                                  {{"n=1009", "inner=1024"}, 0.56},
+                                  {{"n=4099", "batch=128"}, 0.52},
+                                  {{"n=8198", "batch=64"}, 0.53},
+                                  {{"n=65537", "batch=8"}, 0.58},
+                                  {{"n=19683", "batch=64"}, 0.64},
+                                  {{"n=59049", "batch=64"}, 0.64},
+                                  // One line of so few points waits, rather than works.
+                                  {{"n=1009"}, 0.86},
+                                  {{"n=4099"}, 1.03},
+                                  {{"n=65537"}, 0.93}};
   for (const limit& l : limits) {
     const profile complex = dry_profile("fft", l.size);
     for (const std::string kernel : {"rfft", "irfft"})

@@ -9,6 +9,8 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
 #include "papilio/blas/element.hpp"
+#include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/resident.hpp"
 
 namespace papilio {
 
@@ -19,8 +21,11 @@ struct ao_to_mo_options {
   /// Of work memory: neither the integrals nor the result count. Fewer threads run where it is
   /// short.
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
-  int threads =
-      0;  ///< 0: every core, but one for small problems. The result does not depend on it.
+  /// Threads of the host: 0 is every core, but one for small problems; the result does not depend
+  /// on it. An accelerator computes in float, in one launch, the metric's root on the host; times
+  /// are modelled, and emulation is slower than the host. Its precision (native, bf16, split_bf16
+  /// in two parts, or a target error) is that of the two transformations.
+  execution on = {};
 };
 
 namespace chem_detail {
@@ -30,6 +35,10 @@ PAPILIO_API array<T, 3> ao_to_mo(view<const T, 3> eri, view<const T, 2> c_occ,
 template <class T>
 PAPILIO_API array<T, 3> ao_to_mo(view<const T, 2> triangle, view<const T, 2> c_occ,
                                  view<const T, 2> c_vir, const ao_to_mo_options& options);
+
+PAPILIO_API shared_tensor ao_to_mo(const shared_tensor& eri, const shared_tensor& c_occ,
+                                   const shared_tensor& c_vir, const shared_tensor* root,
+                                   const ao_to_mo_options& options);
 
 template <class Operand, std::size_t Rank>
 concept real_operand = requires {
@@ -55,7 +64,8 @@ concept real_operand = requires {
 /// Any strides; copies only of what BLAS cannot take. shape_error where extents do not fit;
 /// invalid_argument where an element is not finite, the metric is not symmetric or, to double's
 /// precision, not positive definite, or threads are negative; resource_error where memory_bytes is
-/// less than one block, naming the least.
+/// less than one block, naming the least; device_error as execution says, for double too.
+/// last_run() tells what ran.
 template <class E>
 requires(chem_detail::real_operand<E, 3> ||
          chem_detail::real_operand<E, 2>) array < blas_detail::element_of<E>,
@@ -65,6 +75,20 @@ requires(chem_detail::real_operand<E, 3> ||
   using T = blas_detail::element_of<E>;
   constexpr std::size_t rank = chem_detail::real_operand<E, 3> ? 3 : 2;
   return chem_detail::ao_to_mo<T>(view<const T, rank>(eri), c_occ, c_vir, options);
+}
+
+/// The same of what lies on an accelerator, computed there; B stays. The integrals lie with the
+/// auxiliary functions first, eri [naux, nbf, nbf], since single elements are what its memory is
+/// slowest at: to_device of a view with these strides brings them there. `root`: (P|Q)^(-1/2),
+/// [naux, naux], as inverse_square_root gives it; empty: none. Elements are not looked at.
+/// invalid_argument where options.metric is given.
+inline resident<float, 3> ao_to_mo(const resident<float, 3>& eri, const resident<float, 2>& c_occ,
+                                   const resident<float, 2>& c_vir,
+                                   const resident<float, 2>& root = {},
+                                   const ao_to_mo_options& options = {}) {
+  const shared_tensor* const metric = root.is_empty() ? nullptr : &root.tensor("ao_to_mo");
+  return resident<float, 3>(chem_detail::ao_to_mo(eri.tensor("ao_to_mo"), c_occ.tensor("ao_to_mo"),
+                                                  c_vir.tensor("ao_to_mo"), metric, options));
 }
 
 /// V^(-1/2), the symmetric one, of a symmetric positive definite matrix [n, n], from its

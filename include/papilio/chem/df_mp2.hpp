@@ -10,6 +10,8 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
 #include "papilio/blas/element.hpp"
+#include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/resident.hpp"
 
 namespace papilio {
 
@@ -35,8 +37,12 @@ struct df_mp2_options {
   std::size_t frozen_core = 0;
   /// Of work memory; B itself does not count. Fewer threads run where it is short.
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
-  int threads =
-      0;  ///< 0: every core, but one for small problems. The result does not depend on it.
+  /// Threads of the host: 0 is every core, but one for small problems; the result does not depend
+  /// on it. An accelerator computes in float, all in one dispatch, of which only energies come
+  /// back; times are modelled, and emulation is slower than the host. Its precision is that of the
+  /// products (ia|jb): native, bf16, split_bf16 in two parts, which bf16_refined with one
+  /// refinement is too, or a target error.
+  execution on = {};
   /// Called after each block with the pairs of orbitals that are done and those that there are, by
   /// one thread at a time. What it throws ends the work and reaches the caller.
   std::function<void(std::size_t done, std::size_t total)> progress = {};
@@ -50,12 +56,25 @@ struct mp2_orbitals {
   std::span<const double> eps_occupied, eps_virtual;
 };
 
+/// The same with B on an accelerator.
+struct resident_orbitals {
+  resident<float, 3> b;
+  std::span<const double> eps_occupied, eps_virtual;
+};
+
 namespace chem_detail {
 template <class T>
 PAPILIO_API mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& options);
 template <class T>
 PAPILIO_API mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
                                 const df_mp2_options& options);
+
+PAPILIO_API mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied,
+                                std::span<const double> eps_virtual, const df_mp2_options& options);
+PAPILIO_API mp2_energies df_mp2(const resident_orbitals& alpha, const resident_orbitals& beta,
+                                const df_mp2_options& options);
+PAPILIO_API shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& eps_occupied,
+                                 const shared_tensor& eps_virtual, const df_mp2_options& options);
 
 /// A view or an array of float or double, of 3 axes.
 template <class Operand>
@@ -82,7 +101,8 @@ concept integrals = requires {
 /// shape_error where extents do not fit; invalid_argument where B or an orbital energy is not
 /// finite, the gap is not positive, frozen_core exceeds the occupied orbitals or leaves one below a
 /// frozen one, threads are negative, or the energy is beyond T; resource_error where memory_bytes
-/// is less than one block, naming the least.
+/// is less than one block, naming the least; device_error as execution says, for double too.
+/// last_run() tells what ran.
 /// Sources: Møller and Plesset, Phys. Rev. 46, 618; Feyereisen, Fitzgerald and Komornicki, Chem.
 /// Phys. Lett. 208, 359 (density fitting).
 template <chem_detail::integrals B>
@@ -102,6 +122,30 @@ requires(std::is_floating_point_v<T>) mp2_energies
     df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2_orbitals<T>>& beta,
            const df_mp2_options& options = {}) {
   return chem_detail::df_mp2<T>(alpha, beta, options);
+}
+
+/// The same of B that lies on an accelerator: computed there, whatever the policy. Orbital energies
+/// go up, one energy for each pair of spins comes back. B's elements are not looked at: what is not
+/// finite makes an energy that is not (invalid_argument).
+inline mp2_energies df_mp2(const resident<float, 3>& b, std::span<const double> eps_occupied,
+                           std::span<const double> eps_virtual,
+                           const df_mp2_options& options = {}) {
+  return chem_detail::df_mp2(b.tensor("df_mp2"), eps_occupied, eps_virtual, options);
+}
+inline mp2_energies df_mp2(const resident_orbitals& alpha, const resident_orbitals& beta,
+                           const df_mp2_options& options = {}) {
+  return chem_detail::df_mp2(alpha, beta, options);
+}
+
+/// Of a closed shell with the orbital energies there too, as capture() needs it: the energies of
+/// opposite and of equal spins stay on the accelerator. Neither gap nor order are checked: energies
+/// that are not finite say that a gap was not positive.
+inline resident<float, 1> df_mp2(const resident<float, 3>& b,
+                                 const resident<float, 1>& eps_occupied,
+                                 const resident<float, 1>& eps_virtual,
+                                 const df_mp2_options& options = {}) {
+  return resident<float, 1>(chem_detail::df_mp2(b.tensor("df_mp2"), eps_occupied.tensor("df_mp2"),
+                                                eps_virtual.tensor("df_mp2"), options));
 }
 
 }  // namespace papilio

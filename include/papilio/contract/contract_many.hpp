@@ -31,13 +31,17 @@ struct contraction_sharing {
   std::size_t distinct = 0;       ///< that ran
   std::size_t shared_copies = 0;  ///< copies of operands for BLAS that an earlier step had made
   std::size_t grouped = 0;        ///< products of matrices that ran together with others
+  /// Batched products that those were: one for all of one shape and layout that are ready at once.
+  std::size_t batches = 0;
   bool operator==(const contraction_sharing&) const = default;
 };
 
 /// The results of einsum for each contraction, to the bit if each runs alone; T is float, double or
 /// one of their complex types. Steps that several contractions have in common (the same operands in
-/// memory, the same labels) run once; copies of operands that BLAS needs are made once; products of
-/// matrices that do not depend on each other run together, threads over all of them.
+/// memory, the same labels) run once; copies of operands that BLAS needs are made once. Products of
+/// matrices that do not depend on each other run together: those of one shape and layout as one
+/// batched product, threads over the blocks of all. Steps that are no product of matrices, or that
+/// copy for themselves, run side by side where they are small.
 ///
 /// An accelerator runs all of them in one launch: operands are copied there once, and all results
 /// come back together; under `automatic` the whole is compared. Where one is in slices each runs

@@ -73,6 +73,37 @@ struct gemm_problem {
   bool operator==(const gemm_problem&) const = default;
 };
 
+/// Which energies of second order of pairs of electrons are summed, and how many come out.
+///   closed_shell   those of opposite spins, then those of equal ones
+///   same_spin      those of one spin
+///   opposite_spin  those of two spins with orbitals of their own
+enum class pair_spins { closed_shell, same_spin, opposite_spin };
+
+/// MP2 energies from density-fitted integrals: B [nocc, nvir, naux] and the energies [nocc], [nvir]
+/// of its orbitals, each occupied one below each virtual one, of opposite_spin then the same three
+/// of the other spin, to [2] or [1] energies.
+struct pair_energy_problem {
+  std::size_t nocc = 1, nvir = 1, naux = 1;
+  pair_spins spins = pair_spins::closed_shell;
+  std::size_t nocc_other = 1, nvir_other = 1;  ///< of opposite_spin
+  std::size_t frozen = 0;                      ///< of the first occupied of each spin, left out
+  real_type type = real_type::single_precision;
+
+  /// Of occupied orbitals, i <= j or of two spins.
+  PAPILIO_API double pairs() const;
+  bool operator==(const pair_energy_problem&) const = default;
+};
+
+/// Three-index integrals over molecular orbitals, [nocc, nvir, naux], from those over atomic ones,
+/// [naux, nbasis, nbasis], and the orbitals' coefficients [nbasis, nocc] and [nbasis, nvir]; with a
+/// metric, [naux, naux], times it over the auxiliary functions.
+struct integral_transform_problem {
+  std::size_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
+  bool has_metric = false;
+  real_type type = real_type::single_precision;
+  bool operator==(const integral_transform_problem&) const = default;
+};
+
 /// Boxes of an array go to places of another, zeros elsewhere: cuts, padding, rolls. A real array
 /// that becomes complex has imaginary parts of 0, a complex one that becomes real loses them.
 struct arrangement_problem {
@@ -116,7 +147,8 @@ struct contraction_problem {
 /// An fft_problem here has the extents of the whole array. Types other than single_precision are
 /// what accelerators refuse.
 using operation = std::variant<fft_problem, stft_problem, istft_problem, product_problem,
-                               gemm_problem, arrangement_problem, contraction_problem>;
+                               gemm_problem, pair_energy_problem, integral_transform_problem,
+                               arrangement_problem, contraction_problem>;
 
 /// For example "gemm of 128x256 by 256x64 in float".
 PAPILIO_API std::string to_string(const operation& what);
@@ -136,8 +168,9 @@ PAPILIO_API operand_shapes shapes_of(const operation& what);
 
 /// Floating-point operations by convention: 5 N log2 N of complex transforms, half of it of real
 /// ones (a segment of an STFT is one), 2 m k n of real products and 8 m k n of complex ones, 6 of a
-/// product of two numbers, 0 of arrangements; of contractions those of their steps as products, 1 a
-/// product without sums.
+/// product of two numbers, 2 for each product in the integrals of pair energies and integral
+/// transforms, 0 of arrangements; of contractions those of their steps as products, 1 a product
+/// without sums.
 PAPILIO_API double nominal_flops(const operation& what);
 
 }  // namespace papilio

@@ -113,6 +113,15 @@ class PAPILIO_API device_group {
                                  const std::vector<std::vector<launch_output>>& outputs,
                                  run_mode mode = run_mode::execute);
 
+  /// The same with a program for each core.
+  std::vector<launch_result> run(std::span<const kernel> programs,
+                                 const std::vector<std::vector<launch_input>>& inputs,
+                                 const std::vector<std::vector<launch_output>>& outputs,
+                                 run_mode mode = run_mode::execute);
+
+  /// One core's buffer to the host: a fetch that waits. Errors as device::download.
+  const group_phase& download(int from, const device_buffer& source, const launch_output& to);
+
   /// Copies a buffer to one of the same shape on another core: message_ns. shape_error for unequal
   /// shapes.
   const group_phase& point_to_point(int from, const device_buffer& source, int to,

@@ -14,16 +14,18 @@ struct batched_gemm_shape {
   bool shared_right = false;                   ///< B is [1, k, n], for all of the batch
   engine::dtype type = engine::dtype::fp32;    ///< of A and B
   engine::dtype result = engine::dtype::fp32;  ///< of C
+  float alpha = 1, beta = 0;
 };
 
-/// C[i] = A[i] B[i]: in A [batch, m, k] and B [batch, k, n], each with batch 1 where it is shared,
-/// out C [batch, m, n]. Any sizes of at least 1.
+/// C[i] = alpha A[i] B[i] + beta C0[i]: in A [batch, m, k] and B [batch, k, n], each with batch 1
+/// where it is shared, then C0 [batch, m, n] where beta is not 0; out C [batch, m, n]. Any sizes of
+/// at least 1. Factors as product_epilogue says.
 ///
 /// As gemm, in one program: while a product is under way, the next one's A is loaded and
 /// transposed, so that the array never waits between them. A shared A is transposed once a panel,
 /// and all B stream past it; with a shared B the batch is one product of batch * m rows. Bound: the
-/// tensor engine. invalid_argument for a size below 1 and types that are not floating-point;
-/// resource_error where a tensor's bytes overflow.
+/// tensor engine. invalid_argument for a size below 1, types that are not floating-point, and an
+/// alpha or beta that is no finite number; resource_error where a tensor's bytes overflow.
 /// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape,
                                              const engine::machine_spec& machine);

@@ -4,6 +4,7 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/engine/core.hpp"
+#include "papilio/kernels/product_epilogue.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels {
@@ -26,12 +27,25 @@ PAPILIO_API void gemm(engine::core& nc, const engine::hbm_view& c, const engine:
 struct gemm_shape {
   std::int64_t m = 1, k = 1, n = 1;
   engine::dtype type = engine::dtype::fp32;    ///< of A and B
-  engine::dtype result = engine::dtype::fp32;  ///< of C
+  engine::dtype result = engine::dtype::fp32;  ///< of C, and of C0; sums are fp32
+  bool left_transposed = false;                ///< A lies as [k, m]
+  bool right_transposed = false;               ///< B lies as [n, k]
+  product_epilogue epilogue = {};
 };
 
-/// gemm at given sizes: in A and B, out C. The tiling is chosen once, here, and explained with
-/// those that lost. invalid_argument for a size below 1 and for types that are not floating-point,
-/// resource_error where a tensor's bytes overflow.
+/// gemm at given sizes: in A and B, then C0 where beta is not 0, then the bias [n], of A's type,
+/// where there is one; out C, or what the epilogue sums. The tiling is chosen once, here, and
+/// explained with those that lost.
+///
+/// Epilogue: alpha and the function are part of the copy out of PSUM, on the scalar engine; C0 and
+/// bias are added in it, by one instruction of the vector engine for a tile (after gpsimd scaled
+/// C0), the function then takes one more within SBUF. Sums of rows are made by the instruction that
+/// applies the function, tile by tile of up to 512 columns from the left; that of all adds rows
+/// 128 apart first, then lanes. The values that are summed are not stored.
+/// A^T is loaded as it lies; B^T is transposed on the tensor engine as A is.
+///
+/// invalid_argument for a size below 1, types that are not floating-point, and an alpha or beta
+/// that is no finite number; resource_error where a tensor's bytes overflow.
 /// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel gemm_kernel(const gemm_shape& shape, const engine::machine_spec& machine);
 

@@ -22,14 +22,24 @@ namespace papilio::kernels {
 ///                      enough
 ///   up to 2^20         n = a b s, a and s even and at most 128, b at most 64: the same with three;
 ///                      one line after the other, so that few lines of any length go this way
-/// Which one is taken depends on n and on the number of lines, and with it the last bits of a line.
+/// Other lengths (with a prime factor above 127, or longer than these) in more than one sweep:
+///   even, of factors   complex transforms of n/2 points and a further sweep
+///   the others         two lines, p and p + lines / 2, as the parts of one complex line, with the
+///                      step between its bins and theirs on chip for n up to about 2000 with large
+///                      primes, and a further sweep beyond. Of an odd number of lines one is in two
+///                      pairs.
+///   one line alone     with large primes a convolution of n/2 + 1 results, 3/4 of the complex
+///                      transform's, and so up to 256 lines where a dry run finds that faster;
+///                      where n is even and above 65536, of n/2 points; an odd line of small
+///                      factors above some 16000 gains nothing over the complex transform
+/// Which one is taken depends on n and on the number of lines, and with it the last bits of a line;
+/// those of a line that is paired depend on its partner, by rounding: errors are in proportion to
+/// the norm of both. A value that is not finite spoils both.
 /// Along an axis that is not the array's last the same products are made of columns; fewer than 64
-/// lines beside each other are transposed before and behind. Other even lengths are complex
-/// transforms of n/2 points and a further sweep; other odd ones (with a prime factor above 127, or
-/// long) are complex transforms of the numbers with imaginary parts of 0, at no gain.
-/// `expected_error` is
-/// relative, in the Euclidean norm, for random input. Errors as fft_kernel; invalid_argument for
-/// `inverse`, and for precisions other than native and a target error.
+/// lines beside each other are transposed before and behind, and so are lengths of more than one
+/// sweep, but where two lines as one are faster by columns (by dry runs of both).
+/// `expected_error` is relative, in the Euclidean norm, for random input. Errors as fft_kernel;
+/// invalid_argument for `inverse`, and for precisions other than native and a target error.
 /// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 

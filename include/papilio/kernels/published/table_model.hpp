@@ -43,8 +43,18 @@ PAPILIO_API published_host_work host_work_of(const table_row& row,
 
 /// The same operation with papilio's own kernels, in a dry run: one launch, operands copied in and
 /// the result out, tables resident. None where there is no such kernel. invalid_argument unless
-/// row.where is the device.
+/// row.where is the device, or partly so.
 PAPILIO_API std::optional<engine::launch_result> run_ours(const table_row& row, engine::device& on);
+
+/// A step of which the device was a part, as one kernel of papilio's.
+struct step_row {
+  const table_row* row = nullptr;
+  engine::launch_result ours = {};
+};
+/// Every such row that there is a kernel for, in the table's order. About a second.
+PAPILIO_API std::vector<step_row> steps_by_ours(
+    const engine::machine_spec& machine,
+    const std::optional<engine::runtime_spec>& runtime = std::nullopt);
 
 /// A row of the device, modelled.
 struct PAPILIO_API modelled_row {

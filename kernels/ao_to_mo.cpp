@@ -1,0 +1,172 @@
+// Integrals over molecular orbitals: both transformations fused (ao_to_mo/transform.cpp), a product
+// with the root of the metric, a transposition.
+#include "papilio/kernels/ao_to_mo.hpp"
+
+#include "kernels/ao_to_mo/design.hpp"
+#include "kernels/ao_to_mo/transform.hpp"
+#include "kernels/entries.hpp"
+#include "kernels/fft/transposition.hpp"
+#include "kernels/products.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels_detail::ao_to_mo_design;
+using kernels_detail::product_choice;
+using kernels_detail::product_problem;
+
+constexpr const char* name = "ao_to_mo_kernel";
+
+void check(const ao_to_mo_shape& s) {
+  kernels_detail::require_size(name, "nbasis", s.nbasis);
+  kernels_detail::require_size(name, "nocc", s.nocc);
+  kernels_detail::require_size(name, "nvir", s.nvir);
+  kernels_detail::require_size(name, "naux", s.naux);
+  const precision_options& p = s.precision;
+  if (p.target_error != 0)
+    throw invalid_argument(message(name, ": precision must be a mode, got a target error"));
+  if (p.mode != precision::native && p.mode != precision::bf16 && p.mode != precision::split_bf16)
+    throw invalid_argument(message(name, ": precision must be native, bf16 or split_bf16"));
+  if (p.mode == precision::split_bf16 && p.parts != 2)
+    throw invalid_argument(message(name, ": precision.parts must be 2, got ", p.parts));
+}
+
+tensor_shape output_of(const ao_to_mo_shape& s) {
+  switch (s.layout) {
+    case mo_layout::pia:
+      return {{s.naux, s.nocc, s.nvir}};
+    case mo_layout::ipa:
+      return {{s.nocc, s.naux, s.nvir}};
+    case mo_layout::iap:
+      break;
+  }
+  return {{s.nocc, s.nvir, s.naux}};
+}
+
+// With the root of the metric: rows are auxiliary functions, columns all the others, or for each
+// occupied orbital the virtual ones.
+product_problem product_of(const ao_to_mo_shape& s) {
+  const bool by_orbital = s.layout == mo_layout::ipa;
+  return {.batch_b = by_orbital ? s.nocc : 1,
+          .m = s.naux,
+          .n = by_orbital ? s.nvir : s.nocc * s.nvir,
+          .k = s.naux};
+}
+
+struct program {
+  ao_to_mo_design design;
+  product_problem product = {};
+  kernels_detail::product_tiling tiling = {};
+
+  // Tensors on the way: the product and the transposition each read the one before.
+  void run(core& nc, const kernel_arguments& t) const {
+    const ao_to_mo_shape& s = design.shape;
+    const std::int64_t all = s.naux * s.nocc * s.nvir;
+    const hbm_view out = t.out(0).reshape({all});
+    const bool turned = s.layout == mo_layout::iap;
+    const hbm_view last = turned ? nc.hbm({all}) : out, first = s.metric ? nc.hbm({all}) : last;
+    const bool by_orbital = s.layout == mo_layout::ipa;
+    transform_integrals(nc, design,
+                        {.eri = t.in(0),
+                         .c_occ = t.in(1),
+                         .c_vir = t.in(2),
+                         .out = first,
+                         .per_p = by_orbital ? s.nvir : s.nocc * s.nvir,
+                         .per_i = by_orbital ? s.naux * s.nvir : s.nvir});
+    if (s.metric) multiply(nc, last, t.in(3), first);
+    if (turned) kernels_detail::transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
+  }
+
+  void multiply(core& nc, const hbm_view& out, const hbm_view& root, const hbm_view& in) const {
+    const product_problem& p = product;
+    run_product(nc, p, tiling,
+                {.c = out.reshape({p.batch_b, 1, p.m, p.n}),
+                 .a = root.reshape({1, 1, p.m, p.k}),
+                 .b = in.reshape({p.batch_b, 1, p.k, p.n}),
+                 .bias = {}});
+  }
+};
+
+}  // namespace
+
+sized_kernel ao_to_mo_kernel(const ao_to_mo_shape& shape, const machine_spec& machine) {
+  check(shape);
+  const auto& [nbasis, nocc, nvir, naux, layout, metric, precision] = shape;
+  sized_kernel kernel;
+  kernel.inputs = {{{naux, nbasis, nbasis}}, {{nbasis, nocc}}, {{nbasis, nvir}}};
+  if (metric) kernel.inputs.push_back({{naux, naux}});
+  kernel.ranges.assign(kernel.inputs.size(), {});
+  kernel.outputs = {output_of(shape)};
+  kernels_detail::require_bytes(kernel);
+  program made{.design = kernels_detail::design_ao_to_mo(shape, machine),
+               .product = product_of(shape)};
+  kernel.explanation = made.design.describe();
+  if (metric) {
+    const product_choice choice = choose_tiling(made.product, machine);
+    made.tiling = choice.tiling;
+    kernel.explanation += "times the root of the metric:\n" + choice.explanation;
+  }
+  if (layout == mo_layout::iap) kernel.explanation += "transposed in HBM\n";
+  double bytes = 0;
+  for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
+  bytes += double(kernel.outputs[0].bytes());
+  const double cycles = made.design.tensor_cycles(machine);
+  kernel.expected_error = made.design.expected_error(machine);
+  kernel.program = {.name = "ao_to_mo",
+                    .parameters = message("layout=", int(layout), " metric=", metric,
+                                          " precision=", int(precision.mode)),
+                    .body = [made, bytes, cycles](core& nc, const kernel_arguments& t) {
+                      nc.state_floor(bytes, cycles);
+                      made.run(nc, t);
+                    }};
+  kernel.machine = machine;
+  return kernel;
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry ao_to_mo_entry() {
+  using namespace kernels;
+  return {.name = "ao_to_mo",
+          .summary = "Three-index integrals from atomic to molecular orbitals, in one launch",
+          .parameters = {{.name = "nbasis", .preset = "128", .help = "Basis functions"},
+                         {.name = "nocc", .preset = "16", .help = "Occupied orbitals"},
+                         {.name = "nvir", .preset = "112", .help = "Virtual orbitals"},
+                         {.name = "naux", .preset = "384", .help = "Auxiliary functions"},
+                         {.name = "layout",
+                          .preset = "pia",
+                          .help = "Of the result: p auxiliary, i occupied, a virtual",
+                          .choices = {"pia", "ipa", "iap"}},
+                         {.name = "metric",
+                          .preset = "no",
+                          .help = "Multiply by the root of the metric",
+                          .choices = {"no", "yes"}},
+                         {.name = "precision",
+                          .preset = "native",
+                          .help = "How the transformations are computed",
+                          .choices = {"native", "bf16", "split_bf16"}}},
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            const std::string& layout = values.at("layout");
+            const std::string& mode = values.at("precision");
+            return ao_to_mo_kernel(
+                {.nbasis = number_of(values, "nbasis"),
+                 .nocc = number_of(values, "nocc"),
+                 .nvir = number_of(values, "nvir"),
+                 .naux = number_of(values, "naux"),
+                 .layout = layout == "pia"   ? mo_layout::pia
+                           : layout == "ipa" ? mo_layout::ipa
+                                             : mo_layout::iap,
+                 .metric = values.at("metric") == "yes",
+                 .precision = {.mode = mode == "native" ? precision::native
+                                       : mode == "bf16" ? precision::bf16
+                                                        : precision::split_bf16}},
+                machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/ao_to_mo.hpp"
+
+namespace papilio::kernels_detail {
+
+/// How the two transformations are cut. Atomic orbitals m are q * strips + s for partition q and
+/// s < strips, so that a partition's rows of integrals follow each other in HBM; n are in tiles of
+/// the array's side.
+struct ao_to_mo_design {
+  kernels::ao_to_mo_shape shape;
+  std::int64_t side = 128, bank = 512;  ///< of the array; columns of a bank of PSUM
+  engine::dtype type = engine::dtype::fp32;
+  int parts = 1;  ///< of operands, whose sum they are
+
+  std::int64_t strips = 1, tiles = 1;  ///< of m, and of n
+  std::int64_t block = 1;              ///< occupied orbitals at once
+  std::int64_t together = 1;  ///< auxiliary functions whose second products are made at once
+  std::int64_t batch = 1;  ///< ... and whose integrals are loaded at once: a divisor of `together`
+  std::int64_t rows = 1, columns = 1;  ///< s and n of a load: all, or columns of some tiles
+  int depth = 3;                       ///< loads on chip
+  bool stays = true;                   ///< C_vir does
+  std::int64_t segment =
+      1;  ///< columns of C_vir in a result's row, and where it does not stay on chip
+
+  std::int64_t blocks() const { return (shape.nocc + block - 1) / block; }
+  /// Partitions with row s.
+  std::int64_t lanes(std::int64_t s) const { return (shape.nbasis - s + strips - 1) / strips; }
+  /// Elements n of tile j.
+  std::int64_t tile_rows(std::int64_t j) const;
+  /// Rows (P, i) of B follow each other evenly: any of them may be a stationary operand. Else they
+  /// are ordered (i, P), and an operand has whole i.
+  bool flat() const { return shape.layout != kernels::mo_layout::ipa && block == shape.nocc; }
+  /// Rows of a stationary operand of so many P, as even as they can be.
+  std::int64_t operand_rows(std::int64_t functions, std::int64_t orbitals) const;
+  /// Half transformed integrals of a P and tile, and of `together` P.
+  std::int64_t group_columns() const { return together * block; }
+  bool converts() const { return type != engine::dtype::fp32; }
+  /// Of a partition of SBUF, for everything that is on chip at once.
+  std::int64_t bytes(const engine::machine_spec& machine) const;
+  double tensor_cycles(const engine::machine_spec& machine) const;
+  double expected_error(const engine::machine_spec& machine) const;
+  std::string describe() const;
+};
+
+/// Of a checked shape; resource_error where nothing fits SBUF.
+ao_to_mo_design design_ao_to_mo(const kernels::ao_to_mo_shape& shape,
+                                const engine::machine_spec& machine);
+
+}  // namespace papilio::kernels_detail

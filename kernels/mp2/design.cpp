@@ -1,0 +1,160 @@
+#include "kernels/mp2/design.hpp"
+
+#include <algorithm>
+
+#include "kernels/products.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+using kernels::mp2_spins;
+
+mp2_side side_of(std::int64_t nocc, std::int64_t nvir, std::int64_t columns, std::int64_t rows) {
+  const auto even = [](std::int64_t extent, std::int64_t most) {
+    return tiles_of(extent, tiles_of(extent, most));
+  };
+  mp2_side side{.nocc = nocc, .nvir = nvir, .block = even(nvir, columns)};
+  side.strip = even(side.block, rows);
+  return side;
+}
+
+// Tiles of the pools beside B^T's, in bytes a partition; see pairs.cpp and sums.cpp.
+std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
+  std::int64_t total = 0;
+  const auto add = [&](std::int64_t depth, std::int64_t columns) {
+    total +=
+        depth * tiles_of(columns * 4, machine.sbuf.alignment_bytes) * machine.sbuf.alignment_bytes;
+  };
+  const std::int64_t wide = d.columns();
+  add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), mp2_ring);
+  add(d.differences ? 2 * d.strips_kept() : 0, wide);  // T
+  add(3, wide);                                        // D^(-1/2)
+  add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), wide);
+  add(1, wide);  // what activations leave, twice in bf16
+  add(d.right.blocks() > 1 ? 4 : 2, wide);
+  add(1, d.right.nvir);
+  add(1, d.left.strips_all());
+  add(2, d.orbitals * d.left.strips_all());
+  add(1, d.left.nocc);
+  add(1, d.right.nocc);
+  add(16, 8);
+  return total;
+}
+
+// Where B^T fits, in the order of what moves least.
+void choose_home(mp2_design& d, const machine_spec& machine) {
+  const std::int64_t room = machine.sbuf.bytes_per_partition;
+  const std::int64_t making =  // the pools of mp2_panels::make, while nothing else is there
+      8 * machine.dma.good_row_bytes + 3 * machine.psum.bank_bytes * (1 + d.planes);
+  const auto whole = [&](const mp2_side& s) { return d.panel_bytes(s.nocc * s.nvir); };
+  d.home = mp2_home::whole;
+  d.orbitals = d.left.nocc;
+  const std::int64_t all = whole(d.left) + (d.symmetric ? 0 : whole(d.right));
+  if (all + std::max(making, work_bytes(d, machine)) <= room) return;
+  d.home = mp2_home::panels;
+  const auto panels = [&] {
+    return d.orbitals * d.panel_bytes(d.left.nvir) + 2 * d.group * d.panel_bytes(d.right.nvir) +
+           work_bytes(d, machine);
+  };
+  for (; d.group >= 1; d.group /= 2) {
+    // The largest number of orbitals that fits, by halves.
+    std::int64_t good = 0, bad = d.left.nocc + 1;
+    while (bad - good > 1) {
+      d.orbitals = good + (bad - good) / 2;
+      (panels() <= room ? good : bad) = d.orbitals;
+    }
+    d.orbitals = good;
+    if (good > 0) {
+      d.orbitals = tiles_of(d.left.nocc, tiles_of(d.left.nocc, good));
+      return;
+    }
+  }
+  d.home = mp2_home::streamed;
+  d.group = d.orbitals = 1;
+}
+
+}  // namespace
+
+std::pair<std::int64_t, std::int64_t> mp2_design::partners(std::int64_t i) const {
+  const std::int64_t from = symmetric ? i : 0;
+  const std::int64_t before = symmetric ? i * left.nocc - i * (i - 1) / 2 : i * right.nocc;
+  const std::int64_t first = shape.first_pair, last = first + shape.pairs;
+  const auto within = [&](std::int64_t pair) {
+    return std::clamp(from + pair - before, from, right.nocc);
+  };
+  return {within(first), within(last)};
+}
+
+double mp2_design::tensor_cycles(const machine_spec& machine) const {
+  const double passes = type == dtype::fp32 ? machine.tensor.fp32_passes : double(products.size());
+  const double full = double(left.nvir) * double(right.nvir);
+  double elements = double(shape.pairs) * full;
+  for (std::int64_t i = 0; symmetric && i < left.nocc; ++i) {
+    const auto [first, last] =
+        partners(i);  // T of i = j is symmetric; its energy has no other part
+    if (first == i && last > i) elements -= (full - double(left.nvir)) / 2;
+  }
+  return passes * elements * double(shape.naux) /
+         (double(machine.tensor.rows) * double(machine.tensor.columns));
+}
+
+double mp2_design::expected_error() const {
+  // rms of a rounding, as of products; a part's remainder is rounded once more. An energy is a sum
+  // of squares: at most twice the relative error of T.
+  constexpr double unit = 0.4247 * 0x1p-24, narrow = 0.4247 * 0x1p-8;
+  const double sums = 0.5 * double(std::min(shape.naux, side)) + 0.5 * double(k_tiles) + 4;
+  const double rounding = planes == 2 ? narrow * narrow : type == dtype::fp32 ? 0 : narrow;
+  double square = sums * unit * unit + 3 * rounding * rounding, root = 1;
+  for (double next = (root + square / root) / 2; next < root; next = (root + square / root) / 2)
+    root = next;
+  return 2 * root;
+}
+
+std::string mp2_design::describe() const {
+  using base_detail::message;
+  std::string text = message(
+      "T in strips of ", left.strip, " a by ", columns(), " columns of ", group, " j",
+      right.blocks() > 1 ? message(", in blocks of ", right.block, " b") : std::string(), ", k in ",
+      k_tiles, " tiles", planes > 1 ? " of two bf16 parts, three products" : "", "\n");
+  switch (home) {
+    case mp2_home::whole:
+      return text + "B^T in SBUF, all of it\n";
+    case mp2_home::panels:
+      return text + message("B^T in HBM", as_given() ? ", as given" : "", "; panels of ", orbitals,
+                            " i stay in SBUF while those of j pass\n");
+    case mp2_home::streamed:
+      return text + message("B^T in HBM", as_given() ? ", as given" : "",
+                            "; tiles of a block of i and of j pass\n");
+  }
+  return text;
+}
+
+mp2_design design_mp2(const kernels::mp2_energy_shape& shape, const machine_spec& machine) {
+  mp2_design d;
+  d.shape = shape;
+  const bool opposite = shape.spins == mp2_spins::opposite_spin;
+  d.side = std::min(machine.tensor.rows, machine.tensor.stationary_columns_max);
+  const std::int64_t columns =
+      std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
+  d.left = side_of(shape.nocc - shape.frozen, shape.nvir, columns, d.side);
+  d.right = opposite ? side_of(shape.nocc_other - shape.frozen, shape.nvir_other, columns, d.side)
+                     : d.left;
+  d.symmetric = !opposite;
+  d.squares = shape.spins != mp2_spins::same_spin;
+  d.differences = !opposite;
+  if (shape.pairs == 0) d.shape.pairs = shape.all_pairs() - shape.first_pair;
+  d.type = shape.precision.mode == precision::native ? dtype::fp32 : dtype::bf16;
+  d.planes =
+      shape.precision.mode == precision::native || shape.precision.mode == precision::bf16 ? 1 : 2;
+  d.products = d.planes == 1 ? std::vector<std::pair<int, int>>{{0, 0}}
+                             : std::vector<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 0}};
+  d.k_tiles = tiles_of(shape.naux, d.side);
+  d.group =
+      d.right.blocks() > 1 ? 1 : std::clamp<std::int64_t>(columns / d.right.nvir, 1, d.right.nocc);
+  choose_home(d, machine);
+  return d;
+}
+
+}  // namespace papilio::kernels_detail

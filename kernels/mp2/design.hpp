@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "papilio/engine/dtype.hpp"
+#include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/mp2_energy.hpp"
+
+// How the energies of pairs are cut: strips, blocks and groups of T, and where B^T stays.
+namespace papilio::kernels_detail {
+
+/// The orbitals of one spin.
+struct mp2_side {
+  std::int64_t nocc = 1, nvir = 1;
+  std::int64_t block = 1;  ///< virtual orbitals of a block: one bank's columns at most
+  std::int64_t strip = 1;  ///< rows of a strip; the last of a block may have fewer
+
+  std::int64_t blocks() const { return (nvir + block - 1) / block; }
+  std::int64_t block_size(std::int64_t which) const {
+    return std::min(block, nvir - which * block);
+  }
+  std::int64_t strips(std::int64_t which) const { return (block_size(which) + strip - 1) / strip; }
+  std::int64_t strips_max() const { return (block + strip - 1) / strip; }
+  std::int64_t strips_all() const { return blocks() * strips_max(); }
+};
+
+/// Where B^T is while T is made.
+///   whole     all of it in SBUF
+///   panels    some orbitals i in SBUF, and groups of j in turn
+///   streamed  tiles of naux in turn, of a block of i and one of j
+enum class mp2_home { whole, panels, streamed };
+
+struct mp2_design {
+  kernels::mp2_energy_shape shape;
+  mp2_side left, right;
+  bool symmetric = true;    ///< both sides are one: pairs i <= j
+  bool squares = true;      ///< sums T^2 r^2
+  bool differences = true;  ///< sums (T - T^T)^2 r^2
+  engine::dtype type = engine::dtype::fp32;
+  std::int64_t planes = 1;                    ///< bf16 parts of an element
+  std::vector<std::pair<int, int>> products;  ///< planes of i and j that are multiplied
+  std::int64_t side = 1;                      ///< of the array
+  std::int64_t k_tiles = 1;
+  mp2_home home = mp2_home::whole;
+  std::int64_t orbitals = 1;  ///< i whose panels stay
+  std::int64_t group = 1;     ///< j side by side in a strip
+
+  std::int64_t lanes() const { return std::max(left.strip, right.strip); }
+  /// Columns of a strip at most.
+  std::int64_t columns() const { return right.blocks() > 1 ? right.block : group * right.nvir; }
+  /// Of tiles that live through an item, and through the next one.
+  std::int64_t strips_kept() const {
+    return left.strips_max() + (right.blocks() > 1 ? right.strips_max() : 0);
+  }
+  /// Bytes a partition of B^T of so many virtual orbitals.
+  std::int64_t panel_bytes(std::int64_t virtuals) const {
+    return k_tiles * planes * virtuals * std::int64_t(size_bytes(type));
+  }
+  /// B^T in HBM is what is given: DMA rounds to bf16 where it should be.
+  bool as_given() const {
+    return planes == 1 && shape.layout == kernels::mp2_layout::auxiliary_virtual;
+  }
+  /// j with which i makes a pair that is asked for: [first, second).
+  std::pair<std::int64_t, std::int64_t> partners(std::int64_t i) const;
+  /// Of the tensor engine on a full array: the elements of T that no symmetry gives.
+  double tensor_cycles(const engine::machine_spec& machine) const;
+  double expected_error() const;
+  std::string describe() const;
+};
+
+mp2_design design_mp2(const kernels::mp2_energy_shape& shape, const engine::machine_spec& machine);
+
+/// Columns of a ring of partial sums.
+constexpr std::int64_t mp2_ring = 256;
+
+}  // namespace papilio::kernels_detail

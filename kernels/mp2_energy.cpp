@@ -1,0 +1,182 @@
+// The fused MP2 energy: see mp2/pairs.cpp.
+#include "papilio/kernels/mp2_energy.hpp"
+
+#include <algorithm>
+
+#include "kernels/entries.hpp"
+#include "kernels/mp2/design.hpp"
+#include "kernels/mp2/pairs.hpp"
+#include "kernels/products.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/sharded_mp2.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels_detail::mp2_design;
+using kernels_detail::mp2_operands;
+
+constexpr const char* name = "mp2_energy";
+
+void check(const mp2_energy_shape& s) {
+  const bool opposite = s.spins == mp2_spins::opposite_spin;
+  kernels_detail::require_size(name, "nocc", s.nocc);
+  kernels_detail::require_size(name, "nvir", s.nvir);
+  kernels_detail::require_size(name, "naux", s.naux);
+  if (opposite) {
+    kernels_detail::require_size(name, "nocc_other", s.nocc_other);
+    kernels_detail::require_size(name, "nvir_other", s.nvir_other);
+  }
+  const std::int64_t least = opposite ? std::min(s.nocc, s.nocc_other) : s.nocc;
+  if (s.frozen < 0 || s.frozen >= least)
+    throw invalid_argument(message(name, ": frozen must be 0 ... ", least - 1, ", got ", s.frozen));
+  checked_multiply(s.nocc, (opposite ? s.nocc_other : s.nocc) + 1, "mp2_energy: pairs");
+  if (s.first_pair < 0 || s.pairs < 0 || s.first_pair >= s.all_pairs() ||
+      s.pairs > s.all_pairs() - s.first_pair)
+    throw invalid_argument(message(name, ": pairs must be some of 0 ... ", s.all_pairs() - 1,
+                                   ", got ", s.pairs, " from ", s.first_pair, " on"));
+  const precision_options& p = s.precision;
+  if (p.target_error > 0)
+    throw invalid_argument(message(name, ": precision must be a mode, got a target error"));
+  if (p.mode == precision::compensated)
+    throw invalid_argument(message(name,
+                                   ": precision compensated is not there: native, bf16, "
+                                   "bf16_refined and split_bf16 are"));
+  if (p.mode == precision::split_bf16 && p.parts != 2)
+    throw invalid_argument(message(name, ": parts must be 2, got ", p.parts));
+  if (p.mode == precision::bf16_refined && p.refinements != 1)
+    throw invalid_argument(message(name, ": refinements must be 1, got ", p.refinements));
+}
+
+void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
+  const auto correlated = [&](const hbm_view& v) {
+    return v.slice(0, design.shape.frozen, v.extent(0) - design.shape.frozen);
+  };
+  const auto operands = [&](std::size_t first) {
+    return mp2_operands{.b = correlated(t.in(first)),
+                        .occupied = correlated(t.in(first + 1)),
+                        .virtuals = t.in(first + 2)};
+  };
+  const mp2_operands of_left = operands(0), of_right = design.symmetric ? of_left : operands(3);
+  kernels_detail::run_mp2(nc, design, of_left, of_right, t.out(0));
+}
+
+void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::mp2_side& side) {
+  const bool turned = d.shape.layout == mp2_layout::virtual_auxiliary;
+  const std::int64_t nocc = side.nocc + d.shape.frozen;
+  kernel.inputs.push_back(
+      {{nocc, turned ? side.nvir : d.shape.naux, turned ? d.shape.naux : side.nvir}, dtype::fp32});
+  kernel.inputs.push_back({{nocc}, dtype::fp32});
+  kernel.inputs.push_back({{side.nvir}, dtype::fp32});
+  kernel.ranges.insert(kernel.ranges.end(), {{}, {-2, -0.5F}, {0.1F, 2}});
+}
+
+}  // namespace
+
+sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec& machine) {
+  check(shape);
+  const mp2_design design = kernels_detail::design_mp2(shape, machine);
+  sized_kernel kernel;
+  add_side(kernel, design, design.left);
+  if (!design.symmetric) add_side(kernel, design, design.right);
+  kernel.outputs = {{{design.squares && design.differences ? 2 : 1}, dtype::fp32}};
+  kernels_detail::require_bytes(kernel);
+  double bytes = 0;
+  for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
+  const double cycles = design.tensor_cycles(machine);
+  kernel.program = {
+      .name = name,
+      .parameters = message("spins=", int(shape.spins), " layout=", int(shape.layout),
+                            " precision=", int(shape.precision.mode), " frozen=", shape.frozen,
+                            " pairs=", shape.first_pair, "+", shape.pairs),
+      .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
+        nc.state_floor(bytes, cycles);
+        run(nc, design, t);
+      }};
+  kernel.explanation = design.describe();
+  kernel.expected_error = design.expected_error();
+  kernel.machine = machine;
+  kernel.repeats = {.unit = "pairs",
+                    .count = design.shape.pairs,
+                    .least = design.orbitals * design.right.nocc,
+                    .part = [shape, machine](std::int64_t pairs) {
+                      mp2_energy_shape some = shape;
+                      some.pairs = pairs;
+                      return mp2_energy_kernel(some, machine);
+                    }};
+  return kernel;
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+namespace {
+
+kernels::mp2_energy_shape mp2_shape_of(const kernels::parameter_values& values) {
+  using kernels::mp2_layout;
+  using kernels::mp2_spins;
+  const std::string &spins = values.at("spins"), &mode = values.at("precision");
+  return {.nocc = kernels::number_of(values, "nocc"),
+          .nvir = kernels::number_of(values, "nvir"),
+          .naux = kernels::number_of(values, "naux"),
+          .spins = spins == "closed_shell" ? mp2_spins::closed_shell
+                   : spins == "same_spin"  ? mp2_spins::same_spin
+                                           : mp2_spins::opposite_spin,
+          .nocc_other = kernels::number_of(values, "nocc_other"),
+          .nvir_other = kernels::number_of(values, "nvir_other"),
+          .layout = values.at("layout") == "virtual_auxiliary" ? mp2_layout::virtual_auxiliary
+                                                               : mp2_layout::auxiliary_virtual,
+          .frozen = kernels::number_of(values, "frozen"),
+          .precision = {.mode = mode == "native"         ? precision::native
+                                : mode == "bf16"         ? precision::bf16
+                                : mode == "bf16_refined" ? precision::bf16_refined
+                                                         : precision::split_bf16}};
+}
+
+}  // namespace
+
+kernels::catalog_entry mp2_energy_entry() {
+  return {.name = "mp2_energy",
+          .summary = "MP2 energies from density-fitted integrals: product, quotient, sum in one",
+          .parameters = {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
+                         {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
+                         {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
+                         {.name = "spins",
+                          .preset = "closed_shell",
+                          .help = "Pairs of spins whose energies are summed",
+                          .choices = {"closed_shell", "same_spin", "opposite_spin"}},
+                         {.name = "nocc_other",
+                          .preset = "16",
+                          .help = "Occupied orbitals j of the other spin, of opposite_spin"},
+                         {.name = "nvir_other",
+                          .preset = "128",
+                          .help = "Virtual orbitals b of the other spin, of opposite_spin"},
+                         {.name = "layout",
+                          .preset = "virtual_auxiliary",
+                          .help = "Of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
+                          .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
+                         {.name = "frozen",
+                          .preset = "0",
+                          .help = "Of the first occupied orbitals, left out",
+                          .least = 0},
+                         {.name = "precision",
+                          .preset = "native",
+                          .help = "How T is computed; split_bf16 in two parts",
+                          .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
+          .size =
+              [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+                return kernels::mp2_energy_kernel(mp2_shape_of(values), machine);
+              },
+          .time_on_cores =
+              [](const kernels::parameter_values& values, int cores,
+                 const engine::machine_spec& machine, const engine::runtime_spec& runtime,
+                 const engine::group_options& options) {
+                return kernels::time_sharded_mp2(mp2_shape_of(values), cores, machine, runtime,
+                                                 options);
+              }};
+}
+
+}  // namespace papilio::kernels_detail

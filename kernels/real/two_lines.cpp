@@ -1,0 +1,146 @@
+// Transforms of real lines by complex ones, in which two lines are the real and imaginary parts.
+//   passes         the complex passes, and a sweep between their bins and those of the lines
+//   large primes   Bluestein's algorithm, the same sweep before or behind; of short lines, inside
+//                  its two sweeps
+//   lines alone    one, or few that leave partitions idle either way: real numbers are both parts,
+//                  times 1 / (1 + i), and the convolution has n / 2 + 1 results; back it has as
+//                  many inputs, twice those with a conjugate, and the result is its real part: 3n /
+//                  2 points in between for 2n
+#include "kernels/real/two_lines.hpp"
+
+#include <iterator>
+
+#include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/bluestein.hpp"
+#include "kernels/real/real_sweeps.hpp"
+#include "kernels/real/recipe_time.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using engine::machine_spec;
+
+void append(fft_recipe& to, std::vector<fft_step> steps) {
+  std::ranges::move(steps, std::back_inserter(to.steps));
+}
+
+// Sweeps that a better length would not need.
+void append_aside(fft_recipe& to, fft_step step) {
+  step.in_floor = false;
+  to.steps.push_back(std::move(step));
+}
+
+fft_recipe chirped_alone(std::int64_t lines, std::int64_t n, double scale,
+                         const machine_spec& machine) {
+  const chirp_lines chirped{.lanes = lines,
+                            .n = n,
+                            .scale = scale,
+                            .out_points = n / 2 + 1,
+                            .in_plane = 0,
+                            .weight = [](std::int64_t) { return std::complex<double>(0.5, -0.5); }};
+  fft_recipe recipe{bluestein_steps(chirped, {}, machine)};
+  recipe.steps.push_back(clear_written_ends_step(lines, n));
+  return recipe;
+}
+
+fft_recipe chirped_alone_back(std::int64_t lines, std::int64_t n, double scale,
+                              const machine_spec& machine) {
+  const chirp_lines chirped{.lanes = lines,
+                            .n = n,
+                            .inverse = true,
+                            .scale = scale,
+                            .in_points = n / 2 + 1,
+                            .weight = [n](std::int64_t k) { return k == 0 || 2 * k == n ? 1 : 2; }};
+  fft_recipe recipe;
+  append_aside(recipe, clear_ends_step(lines, n));
+  append(recipe, bluestein_steps(chirped, {}, machine));
+  append_aside(recipe, real_planes_step(lines, n));
+  return recipe;
+}
+
+fft_recipe chirped_pairs(std::int64_t lines, std::int64_t n, double scale,
+                         const machine_spec& machine) {
+  chirp_lines chirped{.lanes = (lines + 1) / 2,
+                      .n = n,
+                      .scale = scale / 2,
+                      .in_plane = lines / 2 * n,
+                      .real_lines = lines};
+  fft_recipe recipe{bluestein_twin_steps(chirped, machine)};
+  if (!recipe.steps.empty()) return recipe;
+  chirped.real_lines = 0;
+  append(recipe, bluestein_steps(chirped, {}, machine));
+  append_aside(recipe, separate_step(lines, n));
+  return recipe;
+}
+
+fft_recipe chirped_pairs_back(std::int64_t lines, std::int64_t n, double scale,
+                              const machine_spec& machine) {
+  chirp_lines chirped{
+      .lanes = (lines + 1) / 2, .n = n, .inverse = true, .scale = scale, .real_lines = lines};
+  fft_recipe recipe{bluestein_twin_steps(chirped, machine)};
+  if (!recipe.steps.empty()) return recipe;
+  chirped.real_lines = 0;
+  append_aside(recipe, join_lines_step(lines, n));
+  append(recipe, bluestein_steps(chirped, {}, machine));
+  if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));
+  return recipe;
+}
+
+// Lines alone or by pairs: of few lines, which leave partitions idle, whichever is faster.
+template <class Alone, class Pairs>
+fft_recipe chirped(std::int64_t lines, const machine_spec& machine, const Alone& alone,
+                   const Pairs& pairs) {
+  if (lines == 1) return alone();
+  fft_recipe paired = pairs();
+  if (lines > 2 * machine.sbuf.partitions) return paired;
+  fft_recipe single = alone();
+  return modelled_seconds(single, machine) < modelled_seconds(paired, machine) ? single : paired;
+}
+
+// Reads lines as planes, in the first sweep.
+void read_lines(std::vector<fft_pass>& passes, std::int64_t plane) {
+  for (std::size_t i = 0; i < passes.size() && (i == 0 || passes[i].joins_previous); ++i)
+    passes[i].in.plane = plane;
+}
+
+fft_recipe by_passes(std::int64_t lines, std::int64_t n, double scale, std::vector<fft_pass> passes,
+                     const machine_spec& machine) {
+  fft_recipe recipe;
+  read_lines(passes, lines / 2 * n);
+  append_passes(recipe, std::move(passes), (lines + 1) / 2 * 2 * n, scale / 2, machine);
+  for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
+    if (i > 0 && !recipe.steps[i].joins_previous) break;
+    recipe.steps[i].in_elements = lines * n;
+  }
+  append_aside(recipe, separate_step(lines, n));
+  return recipe;
+}
+
+}  // namespace
+
+fft_recipe two_lines_forward(std::int64_t lines, std::int64_t n, double scale,
+                             const machine_spec& machine) {
+  const std::int64_t pairs = (lines + 1) / 2;
+  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, false, {}, machine);
+  if (!passes.empty()) return by_passes(lines, n, scale, std::move(passes), machine);
+  return chirped(
+      lines, machine, [&] { return chirped_alone(lines, n, scale, machine); },
+      [&] { return chirped_pairs(lines, n, scale, machine); });
+}
+
+fft_recipe two_lines_backward(std::int64_t lines, std::int64_t n, double scale,
+                              const machine_spec& machine) {
+  const std::int64_t pairs = (lines + 1) / 2;
+  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, true, {}, machine);
+  if (passes.empty())
+    return chirped(
+        lines, machine, [&] { return chirped_alone_back(lines, n, scale, machine); },
+        [&] { return chirped_pairs_back(lines, n, scale, machine); });
+  fft_recipe recipe;
+  append_aside(recipe, join_lines_step(lines, n));
+  append_passes(recipe, std::move(passes), 2 * pairs * n, scale, machine);
+  if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));
+  return recipe;
+}
+
+}  // namespace papilio::kernels_detail

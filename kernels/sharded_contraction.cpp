@@ -1,0 +1,240 @@
+// Contractions by the cores of a group, cut along a label.
+#include "papilio/kernels/sharded_contraction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+
+// Row-major elements as [before, along the label, after]; all of them are `before` without it.
+struct cut_axis {
+  bool is_cut = false;
+  std::int64_t before = 1, along = 1, after = 1;
+};
+
+bool has(const std::vector<int>& labels, int label) {
+  return std::ranges::find(labels, label) != labels.end();
+}
+
+cut_axis cut_of(const contraction_shape& shape, const std::vector<int>& labels, int label) {
+  cut_axis cut;
+  for (const int l : labels) {
+    const std::int64_t size = shape.sizes[std::size_t(l)];
+    if (l == label) {
+      cut.is_cut = true;
+      cut.along = size;
+    } else {
+      (cut.is_cut ? cut.after : cut.before) *= size;
+    }
+  }
+  return cut;
+}
+
+// Where each operand is cut.
+std::vector<cut_axis> cuts_of(const contraction_shape& shape, int label) {
+  std::vector<std::optional<cut_axis>> found(shape.operands.size());
+  bool is_cut = false;
+  for (const contraction_shape::step& step : shape.steps)
+    for (const contraction_shape::term& term : step.of) {
+      if (std::ranges::count(term.labels, label) > 1)
+        throw invalid_argument(message("sharded_contraction: label ", label, " repeats in a term"));
+      if (term.value >= found.size()) continue;
+      const cut_axis cut = cut_of(shape, term.labels, label);
+      is_cut = is_cut || cut.is_cut;
+      std::optional<cut_axis>& known = found[term.value];
+      if (known && (known->is_cut != cut.is_cut || known->before != cut.before))
+        throw invalid_argument(message("sharded_contraction: label ", label,
+                                       " stands at different axes of operand ", term.value));
+      known = cut;
+    }
+  if (!is_cut) throw invalid_argument(message("sharded_contraction: no operand has label ", label));
+  std::vector<cut_axis> cuts;
+  for (std::size_t o = 0; o < found.size(); ++o)
+    cuts.push_back(found[o].value_or(cut_axis{.before = shape.operands[o]}));
+  return cuts;
+}
+
+// The part of a flat operand, as a core gets it: [before, values, after], behind the planes.
+template <class Operand>
+Operand part_of(const Operand& whole, const cut_axis& cut, bool is_complex,
+                const index_range& values) {
+  const int axis = is_complex ? 1 : 0;
+  const Operand apart = whole.split_axis(axis, cut.before).split_axis(axis + 1, cut.along);
+  std::vector<std::int64_t> first{0, values.first, 0}, extents{cut.before, values.count, cut.after};
+  if (is_complex) {
+    first.insert(first.begin(), 0);
+    extents.insert(extents.begin(), 2);
+  }
+  return apart.part(first, extents);
+}
+
+hbm_view flat(const hbm_view& v, bool is_complex) {
+  const std::int64_t count = v.elements();
+  return is_complex ? v.reshape({2, count / 2}) : v.reshape({count});
+}
+
+// A kernel on parts that come as [before, values, after].
+kernel on_parts(const sized_kernel& whole, bool is_complex) {
+  return {.name = "contraction of a part",
+          .parameters = whole.program.parameters,
+          .body = [body = whole.program.body, is_complex](core& nc, const kernel_arguments& t) {
+            std::vector<hbm_view> in, out;
+            for (std::size_t i = 0; i < t.inputs(); ++i) in.push_back(flat(t.in(i), is_complex));
+            for (std::size_t i = 0; i < t.outputs(); ++i) out.push_back(flat(t.out(i), is_complex));
+            body(nc, kernel_arguments(std::move(in), std::move(out)));
+          }};
+}
+
+// What a core without values adds.
+void zeros(core& nc, const kernel_arguments& t) {
+  const hbm_view out = t.out(0).reshape({t.out(0).elements()});
+  const std::int64_t width = 4096, count = out.extent(0);
+  const tile zero = nc.sbuf(1, std::min(width, count));
+  nc.issue(memset{.out = zero});
+  for (std::int64_t i = 0; i < count; i += width) {
+    const std::int64_t n = std::min(width, count - i);
+    nc.issue(dma_copy{.out = out.slice(0, i, n), .in = zero->columns(0, n)});
+  }
+}
+
+}  // namespace
+
+struct sharded_contraction::members {
+  device_group* on;
+  contraction_shape shape;
+  int label;
+  run_mode mode;
+  std::vector<cut_axis> cuts;
+  cut_axis result;
+  std::vector<index_range> ranges;   // of each core
+  std::vector<kernel> programs;      // of each core
+  std::vector<device_buffer> sums;   // of each core, where the label is summed
+  std::vector<tensor_shape> inputs;  // whole
+  tensor_shape output;
+  std::string explanation;
+
+  members(device_group& group, const contraction_shape& of, int cut, run_mode how)
+      : on(&group), shape(of), label(cut), mode(how) {
+    const sized_kernel whole = contraction_kernel(of, group.machine());  // checks the shape
+    if (of.results.size() != 1)
+      throw invalid_argument(
+          message("sharded_contraction: must have one result, got ", of.results.size()));
+    if (cut < 0 || cut >= int(of.sizes.size()) || has(of.sliced, cut))
+      throw invalid_argument(message("sharded_contraction: label must be in [0, ", of.sizes.size(),
+                                     ") and not sliced, got ", cut));
+    cuts = cuts_of(of, cut);
+    result = cut_of(of, of.steps[of.results[0] - of.operands.size()].labels, cut);
+    inputs = whole.inputs;
+    output = whole.outputs[0];
+    ranges = even_ranges(of.sizes[std::size_t(cut)], group.cores());
+    for (const index_range& range : ranges) programs.push_back(program_for(range));
+    if (!result.is_cut) sums = group.allocate(output);
+    explanation = message(result.is_cut ? "parts of the result" : "parts of a sum", ": label ", cut,
+                          ", ", of.sizes[std::size_t(cut)], " values in parts of up to ",
+                          ranges[0].count, "\n", explanation);
+  }
+
+  // Of one size there is one program, made once.
+  kernel program_for(const index_range& range) {
+    if (range.count == 0)
+      return {.name = "contraction of a part",
+              .parameters = result.is_cut ? "idle" : "zeros",
+              .body = result.is_cut ? [](core&, const kernel_arguments&) {} : zeros};
+    for (std::size_t c = 0; c < programs.size(); ++c)
+      if (ranges[c].count == range.count) return programs[c];
+    contraction_shape part = shape;
+    part.sizes[std::size_t(label)] = range.count;
+    for (std::size_t o = 0; o < cuts.size(); ++o)
+      if (cuts[o].is_cut) part.operands[o] = part.operands[o] / cuts[o].along * range.count;
+    const sized_kernel sized = contraction_kernel(part, on->machine());
+    if (explanation.empty()) explanation = sized.explanation;
+    return on_parts(sized, shape.is_complex);
+  }
+
+  void require(const char* what, const launch_operand& given, const tensor_shape& wanted) const {
+    if (given.from() == launch_operand::source::buffer)
+      throw invalid_argument(message("sharded_contraction: ", what, " is a buffer of one core"));
+    if (given.shape() != wanted)
+      throw shape_error(message("sharded_contraction: ", what, " must be ", wanted.describe(),
+                                ", got ", given.shape().describe()));
+  }
+
+  void run(const std::vector<launch_input>& operands, const launch_output& out) const {
+    std::vector<std::vector<launch_input>> in(ranges.size());
+    std::vector<std::vector<launch_output>> results(ranges.size());
+    for (std::size_t c = 0; c < ranges.size(); ++c) {
+      for (std::size_t o = 0; o < operands.size() && ranges[c].count > 0; ++o)
+        in[c].push_back(cuts[o].is_cut ? part_of(operands[o], cuts[o], shape.is_complex, ranges[c])
+                                       : operands[o]);
+      if (!result.is_cut)
+        results[c].emplace_back(sums[c]);
+      else if (ranges[c].count > 0)
+        results[c].push_back(part_of(out, result, shape.is_complex, ranges[c]));
+    }
+    on->run(programs, in, results, mode);
+    if (result.is_cut) return;
+    if (ranges.size() > 1) on->all_reduce(sums, mode);
+    on->download(0, sums[0], out);
+  }
+};
+
+sharded_contraction::sharded_contraction(device_group& on, const contraction_shape& shape,
+                                         int label, run_mode mode)
+    : members_(std::make_unique<members>(on, shape, label, mode)) {}
+sharded_contraction::~sharded_contraction() = default;
+sharded_contraction::sharded_contraction(sharded_contraction&&) noexcept = default;
+sharded_contraction& sharded_contraction::operator=(sharded_contraction&&) noexcept = default;
+
+bool sharded_contraction::is_summed() const { return !members_->result.is_cut; }
+std::string sharded_contraction::explanation() const { return members_->explanation; }
+
+group_report sharded_contraction::run(const std::vector<launch_input>& operands,
+                                      const launch_output& result) const {
+  if (operands.size() != members_->inputs.size())
+    throw invalid_argument(message("sharded_contraction: takes ", members_->inputs.size(),
+                                   " operands, got ", operands.size()));
+  for (std::size_t o = 0; o < operands.size(); ++o)
+    members_->require(message("operand ", o).c_str(), operands[o], members_->inputs[o]);
+  members_->require("the result", result, members_->output);
+  const std::size_t before = members_->on->report().phases.size();
+  members_->run(operands, result);
+  const std::vector<group_phase>& phases = members_->on->report().phases;
+  return {.phases = {phases.begin() + std::ptrdiff_t(before), phases.end()}};
+}
+
+int widest_label(const contraction_shape& shape, int cores) {
+  if (shape.sizes.empty() || shape.results.size() != 1)
+    throw invalid_argument("widest_label: the shape must have labels and one result");
+  const std::vector<int>& out = shape.steps[shape.results[0] - shape.operands.size()].labels;
+  int of_result = -1, of_sums = -1;
+  for (int label = 0; label < int(shape.sizes.size()); ++label) {
+    int& widest = has(out, label) ? of_result : of_sums;
+    if (widest < 0 || shape.sizes[std::size_t(label)] > shape.sizes[std::size_t(widest)])
+      widest = label;
+  }
+  const auto size = [&](int label) { return label < 0 ? 0 : shape.sizes[std::size_t(label)]; };
+  return size(of_result) >= std::min<std::int64_t>(cores, std::max(size(of_sums), size(of_result)))
+             ? of_result
+             : of_sums;
+}
+
+group_times time_sharded_contraction(const contraction_shape& shape, int label, int cores,
+                                     const machine_spec& machine, const runtime_spec& runtime,
+                                     const group_options& options) {
+  device_group group(machine, runtime, cores, options);
+  const sharded_contraction parts(group, shape, label, run_mode::dry_run);
+  const sized_kernel whole = contraction_kernel(shape, machine);
+  group_times times =
+      times_of(parts.run({whole.inputs.begin(), whole.inputs.end()}, whole.outputs[0]), cores);
+  times.explanation = parts.explanation();
+  return times;
+}
+
+}  // namespace papilio::kernels

@@ -1,0 +1,138 @@
+// Products with a symmetric matrix of which one triangle is given.
+//   identity   C = alpha A B + beta C0 or alpha B A + beta C0, A[i, j] = A[j, i]
+//   layout     as triangle_fill.cpp and products.cpp
+//   bound      tensor engine: passes * m n order / 128^2 cycles
+#include "papilio/kernels/symm.hpp"
+
+#include <vector>
+
+#include "kernels/entries.hpp"
+#include "kernels/product_entry.hpp"
+#include "kernels/products.hpp"
+#include "kernels/triangle_fill.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/prepared_kernel.hpp"
+
+namespace papilio::kernels {
+
+using namespace engine;
+using namespace kernels_detail;
+
+namespace {
+
+std::int64_t order_of(const symm_shape& s) { return s.side == solve_side::left ? s.m : s.n; }
+
+sized_kernel operands_of(const symm_shape& s) {
+  const std::int64_t order = order_of(s);
+  sized_kernel sized;
+  sized.program.name = "symm";
+  sized.program.parameters = base_detail::message(s.side == solve_side::left ? "left" : "right",
+                                                  s.part == triangle::lower ? " lower" : " upper",
+                                                  " alpha=", s.alpha, " beta=", s.beta);
+  sized.inputs = {{{order, order}, dtype::fp32}, {{s.m, s.n}, dtype::fp32}};
+  sized.outputs = {{{s.m, s.n}, dtype::fp32}};
+  if (s.beta != 0) sized.inputs.push_back(sized.outputs[0]);
+  sized.ranges = {{}, {}};
+  return sized;
+}
+
+// A triangle of A, B, C0 and C once; the products.
+void state_least(core& nc, const symm_shape& s, const product_problem& p) {
+  const double order = double(order_of(s)), b = double(s.m) * double(s.n);
+  nc.state_floor(4 * (order * (order + 1) / 2 + (s.beta == 0 ? 2 : 3) * b),
+                 p.tensor_cycles(p.products(), nc.machine()));
+}
+
+void run(core& nc, const symm_shape& s, const product_problem& p, const product_tiling& tiling,
+         const kernel_arguments& t) {
+  const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
+  const bool is_left = s.side == solve_side::left;
+  const hbm_view a = whole(symmetric_matrix(nc, t.in(0), s.part)), b = whole(t.in(1));
+  run_product(nc, p, tiling,
+              {.c = whole(t.out(0)),
+               .a = is_left ? a : b,
+               .b = is_left ? b : a,
+               .bias = {},
+               .before = s.beta != 0 ? whole(t.in(2)) : hbm_view{}});
+}
+
+}  // namespace
+
+sized_kernel symm_kernel(const symm_shape& shape, const machine_spec& machine) {
+  require_size("symm", "m", shape.m);
+  require_size("symm", "n", shape.n);
+  require_finite("symm", "alpha", shape.alpha);
+  require_finite("symm", "beta", shape.beta);
+  const product_problem problem{.m = shape.m,
+                                .n = shape.n,
+                                .k = order_of(shape),
+                                .left_transposed = shape.side == solve_side::left,
+                                .epilogue = {.alpha = shape.alpha, .beta = shape.beta}};
+  sized_kernel sized =
+      tiled_kernel(problem,
+                   {.operands = [shape](const product_problem&) { return operands_of(shape); },
+                    .run =
+                        [shape](core& nc, const product_problem& p, const product_tiling& tiling,
+                                const kernel_arguments& t) {
+                          state_least(nc, shape, p);
+                          run(nc, shape, p, tiling, t);
+                        }},
+                   machine);
+  sized.repeats = {};  // A is completed once
+  sized.explanation =
+      base_detail::message("A of order ", order_of(shape), " made whole from its ",
+                           shape.part == triangle::lower ? "lower" : "upper", " triangle\n",
+                           epilogue_text(problem), sized.explanation);
+  return sized;
+}
+
+launch_result symm(device& on, const symm_shape& shape, const view<const float, 2>& a,
+                   const view<const float, 2>& b, const view<float, 2>& c) {
+  const sized_kernel sized = symm_kernel(shape, on.machine());
+  const auto m = std::size_t(shape.m), n = std::size_t(shape.n),
+             order = std::size_t(order_of(shape));
+  if (a.extent(0) != order || a.extent(1) != order || b.extent(0) != m || b.extent(1) != n ||
+      c.extent(0) != m || c.extent(1) != n)
+    throw shape_error(base_detail::message("symm: a must be ", order, " x ", order, ", b and c ", m,
+                                           " x ", n, ", got ", a.extent(0), " x ", a.extent(1),
+                                           ", ", b.extent(0), " x ", b.extent(1), " and ",
+                                           c.extent(0), " x ", c.extent(1)));
+  std::vector<launch_input> inputs{a, b};
+  if (shape.beta != 0) inputs.emplace_back(view<const float, 2>(c));
+  return prepared_kernel(on, sized).launch(inputs, {c});
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry symm_entry() {
+  using namespace engine;
+  using namespace kernels;
+  return {.name = "symm",
+          .summary = "C = alpha A B + beta C0 or alpha B A + beta C0, A symmetric, B m x n",
+          .parameters = {{.name = "m", .preset = "1024", .help = "Rows of B and C"},
+                         {.name = "n", .preset = "1024", .help = "Columns of B and C"},
+                         {.name = "side",
+                          .preset = "left",
+                          .help = "Where A stands",
+                          .choices = {"left", "right"}},
+                         {.name = "part",
+                          .preset = "lower",
+                          .help = "The triangle of A that is given",
+                          .choices = {"lower", "upper"}},
+                         factor_parameter("alpha", "1", "Factor of the product"),
+                         factor_parameter("beta", "0", "Factor of C0; 0: there is none")},
+          .size = [](const parameter_values& values, const machine_spec& machine) {
+            return symm_kernel(
+                {.m = number_of(values, "m"),
+                 .n = number_of(values, "n"),
+                 .side = values.at("side") == "left" ? solve_side::left : solve_side::right,
+                 .part = values.at("part") == "lower" ? triangle::lower : triangle::upper,
+                 .alpha = float(decimal_of(values, "alpha")),
+                 .beta = float(decimal_of(values, "beta"))},
+                machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

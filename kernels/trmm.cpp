@@ -1,0 +1,165 @@
+// Products with a triangular matrix.
+//   identity   C = alpha op(A) B or alpha B op(A), op(A)[i, k] = 0 beside the triangle
+//   layout     as triangle_fill.cpp; C in strips, each a product of products.cpp over as much of k
+//              as the triangle has in it
+//   bound      tensor engine: passes * m n (order + strip) / 2 / 128^2 cycles
+#include "papilio/kernels/trmm.hpp"
+
+#include <algorithm>
+
+#include "kernels/entries.hpp"
+#include "kernels/product_entry.hpp"
+#include "kernels/products.hpp"
+#include "kernels/triangle_fill.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/prepared_kernel.hpp"
+
+namespace papilio::kernels {
+
+using namespace engine;
+using namespace kernels_detail;
+
+namespace {
+
+std::int64_t order_of(const trmm_shape& s) { return s.side == solve_side::left ? s.m : s.n; }
+
+// Shorter ones have fewer zeros among their products, and pass over B more often.
+std::int64_t strip_of(const machine_spec& machine) { return 2 * side_of(machine); }
+
+// Of the strip at `first` of C.
+struct strip_span {
+  std::int64_t first = 0, count = 0;    // rows of op(A) on the left, else columns
+  std::int64_t k_first = 0, depth = 0;  // where op(A) has its triangle in them
+};
+strip_span span_of(const trmm_shape& s, std::int64_t first, std::int64_t strip) {
+  const std::int64_t order = order_of(s), count = std::min(strip, order - first);
+  // Of a lower triangle a row ends on the diagonal and a column begins there.
+  const bool is_lower = (s.part == triangle::lower) != s.transposed;
+  const bool ends = is_lower == (s.side == solve_side::left);
+  return ends ? strip_span{first, count, 0, first + count}
+              : strip_span{first, count, first, order - first};
+}
+
+product_problem problem_of(const trmm_shape& s, const strip_span& at) {
+  const bool is_left = s.side == solve_side::left;
+  return {.m = is_left ? at.count : s.m,
+          .n = is_left ? s.n : at.count,
+          .k = at.depth,
+          .right_transposed = !is_left && s.transposed,
+          .left_transposed = is_left && s.transposed,
+          .epilogue = {.alpha = s.alpha}};
+}
+
+void run_strip(core& nc, const trmm_shape& s, const strip_span& at, const product_tiling& tiling,
+               const hbm_view& a, const hbm_view& b, const hbm_view& c) {
+  const bool is_left = s.side == solve_side::left;
+  const int strips = is_left ? 2 : 3;  // the axis of C that is cut
+  const int of_a = is_left != s.transposed ? 2 : 3;
+  const hbm_view triangle =
+      a.slice(of_a, at.first, at.count).slice(of_a == 2 ? 3 : 2, at.k_first, at.depth);
+  const hbm_view reached = b.slice(strips, at.k_first, at.depth);
+  run_product(nc, problem_of(s, at), tiling,
+              {.c = c.slice(strips, at.first, at.count),
+               .a = is_left ? triangle : reached,
+               .b = is_left ? reached : triangle,
+               .bias = {}});
+}
+
+void run(core& nc, const trmm_shape& s, const product_tiling& tiling, const kernel_arguments& t) {
+  const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
+  const double order = double(order_of(s)), b = double(s.m) * double(s.n);
+  const machine_spec& machine = nc.machine();
+  nc.state_floor(4 * (order * (order + 1) / 2 + 2 * b), machine.tensor.fp32_passes * (order + 1) /
+                                                            2 * b / machine.tensor.rows /
+                                                            machine.tensor.columns);
+  const std::int64_t strip = strip_of(machine);
+  const hbm_view a = whole(triangular_matrix(nc, t.in(0), s.part, s.unit, strip));
+  for (std::int64_t first = 0; first < order_of(s); first += strip)
+    run_strip(nc, s, span_of(s, first, strip), tiling, a, whole(t.in(1)), whole(t.out(0)));
+}
+
+}  // namespace
+
+sized_kernel trmm_kernel(const trmm_shape& shape, const machine_spec& machine) {
+  require_size("trmm", "m", shape.m);
+  require_size("trmm", "n", shape.n);
+  require_finite("trmm", "alpha", shape.alpha);
+  const std::int64_t order = order_of(shape), strip = strip_of(machine);
+  sized_kernel sized;
+  sized.program.name = "trmm";
+  sized.program.parameters = base_detail::message(
+      shape.side == solve_side::left ? "left" : "right",
+      shape.part == triangle::lower ? " lower" : " upper", shape.transposed ? " transposed" : "",
+      shape.unit ? " unit" : "", " alpha=", shape.alpha);
+  sized.inputs = {{{order, order}, dtype::fp32}, {{shape.m, shape.n}, dtype::fp32}};
+  sized.outputs = {{{shape.m, shape.n}, dtype::fp32}};
+  sized.ranges = {{}, {}};
+  require_bytes(sized);
+  // Cut for the longest sum; shorter ones take less memory.
+  const product_choice choice =
+      choose_tiling(problem_of(shape, {.count = std::min(strip, order), .depth = order}), machine);
+  sized.program.body = [shape, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
+    run(nc, shape, tiling, t);
+  };
+  sized.machine = machine;
+  sized.explanation =
+      base_detail::message((order + strip - 1) / strip, " strips of ", std::min(strip, order),
+                           shape.side == solve_side::left ? " rows" : " columns",
+                           " of C, the longest:\n", choice.explanation);
+  return sized;
+}
+
+launch_result trmm(device& on, const trmm_shape& shape, const view<const float, 2>& a,
+                   const view<float, 2>& b) {
+  const sized_kernel sized = trmm_kernel(shape, on.machine());
+  const auto m = std::size_t(shape.m), n = std::size_t(shape.n),
+             order = std::size_t(order_of(shape));
+  if (a.extent(0) != order || a.extent(1) != order || b.extent(0) != m || b.extent(1) != n)
+    throw shape_error(base_detail::message("trmm: a must be ", order, " x ", order, " and b ", m,
+                                           " x ", n, ", got ", a.extent(0), " x ", a.extent(1),
+                                           " and ", b.extent(0), " x ", b.extent(1)));
+  return prepared_kernel(on, sized).launch({a, view<const float, 2>(b)}, {b});
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry trmm_entry() {
+  using namespace engine;
+  using namespace kernels;
+  return {.name = "trmm",
+          .summary = "C = alpha op(A) B or alpha B op(A), A triangular, B m x n",
+          .parameters = {{.name = "m", .preset = "1024", .help = "Rows of B and C"},
+                         {.name = "n", .preset = "1024", .help = "Columns of B and C"},
+                         {.name = "side",
+                          .preset = "left",
+                          .help = "Where A stands",
+                          .choices = {"left", "right"}},
+                         {.name = "part",
+                          .preset = "lower",
+                          .help = "The triangle of A",
+                          .choices = {"lower", "upper"}},
+                         {.name = "a",
+                          .preset = "plain",
+                          .help = "op: A or its transpose",
+                          .choices = {"plain", "transposed"}},
+                         {.name = "diagonal",
+                          .preset = "given",
+                          .help = "unit: taken for ones",
+                          .choices = {"given", "unit"}},
+                         factor_parameter("alpha", "1", "Factor of the product")},
+          .size = [](const parameter_values& values, const machine_spec& machine) {
+            return trmm_kernel(
+                {.m = number_of(values, "m"),
+                 .n = number_of(values, "n"),
+                 .side = values.at("side") == "left" ? solve_side::left : solve_side::right,
+                 .part = values.at("part") == "lower" ? triangle::lower : triangle::upper,
+                 .transposed = values.at("a") == "transposed",
+                 .unit = values.at("diagonal") == "unit",
+                 .alpha = float(decimal_of(values, "alpha"))},
+                machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

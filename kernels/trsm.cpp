@@ -1,0 +1,179 @@
+// Triangular systems with many right sides.
+//   identity   op(A) X = alpha B; X op(A) = alpha B is op(A)^T X^T = alpha B^T
+//   layout     as triangular_solve.cpp
+//   bound      tensor engine: half of a product's cycles
+#include "papilio/kernels/trsm.hpp"
+
+#include <bit>
+
+#include "kernels/entries.hpp"
+#include "kernels/product_entry.hpp"
+#include "kernels/triangular_solve.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/prepared_kernel.hpp"
+
+namespace papilio::kernels {
+
+using namespace engine;
+using namespace kernels_detail;
+
+namespace {
+
+constexpr int most_refinements = 8;
+
+triangular_system system_of(const trsm_shape& shape, const machine_spec& machine) {
+  const bool is_right = shape.side == solve_side::right;
+  triangular_system s{.order = is_right ? shape.n : shape.m,
+                      .columns = is_right ? shape.m : shape.n,
+                      .flipped = is_right != shape.transposed,
+                      .unit = shape.unit,
+                      .turned = is_right,
+                      .alpha = shape.alpha,
+                      .refinements = shape.refinements};
+  s.lower = (shape.part == triangle::lower) != s.flipped;
+  const auto side =
+      std::min<std::int64_t>(std::min(machine.tensor.rows, machine.tensor.stationary_columns_max),
+                             machine.psum.bank_bytes / 4);
+  s.side = std::int64_t(std::bit_floor(std::uint64_t(side)));
+  // A small matrix is one block, whose inverse takes fewer steps.
+  s.block = s.order < s.side ? std::int64_t(std::bit_ceil(std::uint64_t(s.order))) : s.side;
+  return s;
+}
+
+// Half of A, B and X once; passes of the array over half of a product.
+void state_least(core& nc, const triangular_system& s) {
+  const double order = double(s.order), columns = double(s.columns);
+  const machine_spec& machine = nc.machine();
+  nc.state_floor(4 * (order * (order + 1) / 2 + 2 * order * columns),
+                 machine.tensor.fp32_passes * order * (order + 1) / 2 * columns /
+                     machine.tensor.rows / machine.tensor.columns);
+}
+
+void put_zeros(core& nc, const hbm_view& x) {
+  constexpr std::int64_t width_most = 2048;
+  const std::int64_t lanes = nc.machine().sbuf.partitions,
+                     width = std::min(x.extent(1), width_most);
+  const tile zeros = nc.sbuf(int(lanes), width);
+  nc.issue(memset{.out = zeros, .value = 0});
+  for (std::int64_t i = 0; i < x.extent(0); i += lanes)
+    for (std::int64_t j = 0; j < x.extent(1); j += width) {
+      const std::int64_t rows = std::min(lanes, x.extent(0) - i),
+                         columns = std::min(width, x.extent(1) - j);
+      nc.issue(dma_copy{.out = x.slice(0, i, rows).slice(1, j, columns),
+                        .in = zeros->partition_range(0, int(rows)).columns(0, columns)});
+    }
+}
+
+std::string parameters_of(const trsm_shape& s) {
+  return base_detail::message(s.side == solve_side::left ? "left" : "right",
+                              s.part == triangle::lower ? " lower" : " upper",
+                              s.transposed ? " transposed" : "", s.unit ? " unit" : "",
+                              " alpha=", s.alpha, " refinements=", s.refinements);
+}
+
+std::string explanation_of(const triangular_system& s, const triangular_tiling& t,
+                           const machine_spec& machine) {
+  const std::int64_t passes = (s.columns + t.columns() - 1) / t.columns();
+  return base_detail::message(
+      s.blocks(), " blocks of ", s.block, ", solved from ",
+      s.lower ? "the first on" : "the last on", "; inverses of those on the diagonal by halves, ",
+      t.keeps_inverses(s, machine) || passes == 1 ? "made once" : "made for each pass", "\n",
+      t.columns(), " columns of X at a time, in chunks of ", t.chunk, ", ", passes,
+      passes == 1 ? " pass" : " passes", " over A\n", s.refinements,
+      s.refinements == 1 ? " refinement" : " refinements", " of each block\n");
+}
+
+void check(const trsm_shape& shape) {
+  require_size("trsm", "m", shape.m);
+  require_size("trsm", "n", shape.n);
+  require_finite("trsm", "alpha", shape.alpha);
+  if (shape.refinements < 0 || shape.refinements > most_refinements)
+    throw invalid_argument(base_detail::message("trsm: refinements must be 0 to ", most_refinements,
+                                                ", got ", shape.refinements));
+}
+
+}  // namespace
+
+sized_kernel trsm_kernel(const trsm_shape& shape, const machine_spec& machine) {
+  check(shape);
+  const triangular_system system = system_of(shape, machine);
+  sized_kernel sized;
+  sized.program.name = "trsm";
+  sized.program.parameters = parameters_of(shape);
+  sized.inputs = {{{system.order, system.order}, dtype::fp32}, {{shape.m, shape.n}, dtype::fp32}};
+  sized.outputs = {{{shape.m, shape.n}, dtype::fp32}};
+  // Values near 1 have inverses that stay small.
+  sized.ranges = {{.low = 0.99F, .high = 1.01F}, {}};
+  require_bytes(sized);
+  const triangular_tiling tiling = tile_triangular(system, machine);
+  sized.program.body = [system, tiling](core& nc, const kernel_arguments& t) {
+    if (system.alpha == 0) return put_zeros(nc, t.out(0));
+    state_least(nc, system);
+    solve_triangular(nc, system, tiling, t.in(0), t.in(1), t.out(0));
+  };
+  sized.machine = machine;
+  sized.explanation =
+      system.alpha == 0 ? "alpha is 0: zeros\n" : explanation_of(system, tiling, machine);
+  return sized;
+}
+
+launch_result trsm(device& on, const trsm_shape& shape, const view<const float, 2>& a,
+                   const view<float, 2>& b) {
+  const sized_kernel sized = trsm_kernel(shape, on.machine());
+  const auto m = std::size_t(shape.m), n = std::size_t(shape.n),
+             order = shape.side == solve_side::left ? m : n;
+  if (a.extent(0) != order || a.extent(1) != order || b.extent(0) != m || b.extent(1) != n)
+    throw shape_error(base_detail::message("trsm: a must be ", order, " x ", order, " and b ", m,
+                                           " x ", n, ", got ", a.extent(0), " x ", a.extent(1),
+                                           " and ", b.extent(0), " x ", b.extent(1)));
+  return prepared_kernel(on, sized).launch({a, view<const float, 2>(b)}, {b});
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry trsm_entry() {
+  using namespace engine;
+  using namespace kernels;
+  return {
+      .name = "trsm",
+      .summary = "X of op(A) X = alpha B or X op(A) = alpha B, A triangular, B m x n",
+      .parameters = {{.name = "m", .preset = "1024", .help = "Rows of B and X"},
+                     {.name = "n", .preset = "512", .help = "Columns of B and X"},
+                     {.name = "side",
+                      .preset = "left",
+                      .help = "Where A stands",
+                      .choices = {"left", "right"}},
+                     {.name = "part",
+                      .preset = "lower",
+                      .help = "The triangle of A",
+                      .choices = {"lower", "upper"}},
+                     {.name = "a",
+                      .preset = "plain",
+                      .help = "op: A or its transpose",
+                      .choices = {"plain", "transposed"}},
+                     {.name = "diagonal",
+                      .preset = "given",
+                      .help = "unit: taken for ones",
+                      .choices = {"given", "unit"}},
+                     factor_parameter("alpha", "1", "Factor of B"),
+                     {.name = "refinements",
+                      .preset = "1",
+                      .help = "Of each block of X, at most 8",
+                      .least = 0}},
+      .size = [](const parameter_values& values, const machine_spec& machine) {
+        return trsm_kernel(
+            {.m = number_of(values, "m"),
+             .n = number_of(values, "n"),
+             .side = values.at("side") == "left" ? solve_side::left : solve_side::right,
+             .part = values.at("part") == "lower" ? triangle::lower : triangle::upper,
+             .transposed = values.at("a") == "transposed",
+             .unit = values.at("diagonal") == "unit",
+             .alpha = float(decimal_of(values, "alpha")),
+             .refinements = int(std::min<std::int64_t>(number_of(values, "refinements"), 1 << 20))},
+            machine);
+      }};
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,232 @@
+#include "cli/mp2_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "papilio/dispatch.hpp"
+#include "papilio/kernels.hpp"
+
+namespace papilio::cli {
+namespace {
+
+using kernels::sized_kernel;
+using nlohmann::json;
+
+void add_run(mp2_kernels& sum, const sized_kernel& kernel, engine::device& on) {
+  const engine::launch_result run = kernels::prepared_kernel(on, kernel, engine::run_mode::dry_run)
+                                        .launch({kernel.inputs.begin(), kernel.inputs.end()},
+                                                {kernel.outputs.begin(), kernel.outputs.end()});
+  const auto active = [&](const char* unit) {
+    return run.summary.value(std::string(unit) + "_active_time");
+  };
+  ++sum.launches;
+  sum.seconds += run.device_seconds;
+  sum.tensor_seconds += active("tensor_engine");
+  sum.vector_seconds += active("vector_engine");
+  sum.scalar_seconds += active("scalar_engine");
+  sum.dma_seconds += active("dma");
+}
+
+mp2_kernels run_of(const sized_kernel& kernel, engine::device& on) {
+  mp2_kernels sum;
+  add_run(sum, kernel, on);
+  return sum;
+}
+
+// Of a catalogued kernel.
+sized_kernel kernel_of(const std::string& name, const std::vector<std::string>& settings,
+                       const engine::machine_spec& machine) {
+  return kernels::size_kernel(kernels::find_kernel(name), settings, machine);
+}
+
+std::string setting(const char* name, std::int64_t value) {
+  return fmt::format("{}={}", name, value);
+}
+
+// Products and energies of some i at a time, as many as T of all their j lies in HBM beside B.
+void run_unfused(const mp2_sizes& s, engine::device& on, mp2_kernels& products,
+                 mp2_kernels& energies) {
+  constexpr double usable = 0.9;
+  const double b_bytes = 4.0 * double(s.nocc) * double(s.nvir) * double(s.naux),
+               row_bytes = 4.0 * double(s.nvir) * double(s.nocc) * double(s.nvir),
+               room = usable * double(on.machine().hbm.usable_bytes_per_core) - b_bytes;
+  const auto most = std::clamp<std::int64_t>(std::int64_t(room / row_bytes), 1, s.nocc);
+  mp2_kernels of_product, of_energy;
+  for (std::int64_t i = 0, sized = 0; i < s.nocc; i += most) {
+    const std::int64_t count = std::min(most, s.nocc - i);
+    if (count != sized) {
+      of_product =
+          run_of(kernels::gemm_kernel({.m = count * s.nvir, .k = s.naux, .n = s.nocc * s.nvir},
+                                      on.machine()),
+                 on);
+      of_energy =
+          run_of(kernel_of("published/mp2_energy",
+                           {setting("ic", count), setting("nocc", s.nocc), setting("nvir", s.nvir)},
+                           on.machine()),
+                 on);
+      sized = count;
+    }
+    for (const auto& [sum, one] : {std::pair{&products, &of_product}, {&energies, &of_energy}}) {
+      sum->launches += one->launches;
+      sum->seconds += one->seconds;
+      sum->tensor_seconds += one->tensor_seconds;
+      sum->vector_seconds += one->vector_seconds;
+      sum->scalar_seconds += one->scalar_seconds;
+      sum->dma_seconds += one->dma_seconds;
+    }
+  }
+}
+
+double host_seconds(const operation& what) {
+  return estimate_on_host(what, {.where = policy::host}).seconds;
+}
+
+std::string cells(const std::optional<mp2_kernels>& k) {
+  if (!k) return fmt::format("{:>10} {:>6} {:>6} {:>6} {:>6}", "", "", "", "", "");
+  const auto share = [&](double active) { return 100 * active / k->seconds; };
+  return fmt::format("{:>10.3f} {:>6.1f} {:>6.1f} {:>6.1f} {:>6.1f}", k->seconds * 1e3,
+                     share(k->tensor_seconds), share(k->vector_seconds), share(k->scalar_seconds),
+                     share(k->dma_seconds));
+}
+
+struct totals {
+  double host = 0, unfused = 0, fused = 0;
+  std::uint64_t unfused_launches = 0, fused_launches = 0;
+};
+
+totals totals_of(const mp2_steps& all) {
+  totals t;
+  for (const mp2_step& step : all.steps) {
+    t.host += step.host_seconds;
+    if (step.unfused) {
+      t.unfused += step.unfused->seconds;
+      t.unfused_launches += step.unfused->launches;
+    }
+    if (step.fused) {
+      t.fused += step.fused->seconds;
+      t.fused_launches += step.fused->launches;
+    }
+  }
+  return t;
+}
+
+engine::amdahl_report amdahl_of(const mp2_steps& all) {
+  const mp2_step &transformation = all.steps[0], &product = all.steps[1], &energy = all.steps[2];
+  return engine::amdahl_report(
+      {{transformation.name, transformation.unfused->seconds, transformation.fused->seconds},
+       {"GEMM and energy", product.unfused->seconds + energy.unfused->seconds,
+        energy.fused->seconds}});
+}
+
+json kernels_json(const std::optional<mp2_kernels>& k) {
+  if (!k) return nullptr;
+  return {{"launches", k->launches},
+          {"seconds", k->seconds},
+          {"tensor_engine_active_seconds", k->tensor_seconds},
+          {"vector_engine_active_seconds", k->vector_seconds},
+          {"scalar_engine_active_seconds", k->scalar_seconds},
+          {"dma_active_seconds", k->dma_seconds}};
+}
+
+}  // namespace
+
+std::optional<mp2_sizes> mp2_sizes_of(const std::string& text) {
+  constexpr std::int64_t most = std::int64_t{1} << 20;
+  mp2_sizes sizes;
+  const char *at = text.data(), *const end = at + text.size();
+  for (std::int64_t* size : {&sizes.nbf, &sizes.nocc, &sizes.nvir, &sizes.naux}) {
+    if (size != &sizes.nbf && (at == end || *at++ != 'x')) return std::nullopt;
+    const auto [stopped, fault] = std::from_chars(at, end, *size);
+    if (fault != std::errc() || *size < 1 || *size > most) return std::nullopt;
+    at = stopped;
+  }
+  return at == end ? std::optional(sizes) : std::nullopt;
+}
+
+mp2_steps steps_of_mp2(const mp2_sizes& s, const engine::machine_spec& machine,
+                       const engine::runtime_spec& runtime) {
+  engine::device on(machine, runtime);
+  mp2_steps all{.machine = machine.name,
+                .runtime = runtime.name,
+                .sizes = s,
+                .steps = {{.name = "AO->MO"}, {.name = "GEMM"}, {.name = "energy"}},
+                .launch_seconds = runtime.launch_us * 1e-6};
+  mp2_step &transformation = all.steps[0], &product = all.steps[1], &energy = all.steps[2];
+  const std::vector<std::string> sizes{setting("nbasis", s.nbf), setting("nocc", s.nocc),
+                                       setting("nvir", s.nvir), setting("naux", s.naux)};
+  transformation.unfused = run_of(kernel_of("published/ao_to_mo", sizes, machine), on);
+  transformation.fused = run_of(kernels::ao_to_mo_kernel({.nbasis = s.nbf,
+                                                          .nocc = s.nocc,
+                                                          .nvir = s.nvir,
+                                                          .naux = s.naux,
+                                                          .layout = kernels::mo_layout::ipa},
+                                                         machine),
+                                on);
+  product.unfused = energy.unfused = mp2_kernels{};
+  run_unfused(s, on, *product.unfused, *energy.unfused);
+  energy.fused =
+      run_of(kernels::mp2_energy_kernel({.nocc = s.nocc,
+                                         .nvir = s.nvir,
+                                         .naux = s.naux,
+                                         .layout = kernels::mp2_layout::auxiliary_virtual},
+                                        machine),
+             on);
+  const auto u = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  transformation.host_seconds = host_seconds(integral_transform_problem{
+      .nbasis = u(s.nbf), .nocc = u(s.nocc), .nvir = u(s.nvir), .naux = u(s.naux)});
+  product.host_seconds = host_seconds(gemm_problem{
+      .batch = u(s.nocc) * (u(s.nocc) + 1) / 2, .m = u(s.nvir), .k = u(s.naux), .n = u(s.nvir)});
+  const double pairs = double(s.nocc) * double(s.nocc + 1) / 2;
+  energy.host_seconds =
+      modelled_seconds(current_host(), real_type::single_precision,
+                       copy_work(2 * pairs * double(s.nvir) * double(s.nvir), 4, false), 0);
+  return all;
+}
+
+std::string steps_text(const mp2_steps& all) {
+  const mp2_sizes& s = all.sizes;
+  const totals t = totals_of(all);
+  std::string text = fmt::format(
+      "DF-MP2 of {} basis functions, {} occupied and {} virtual orbitals, {} auxiliary functions\n"
+      "on {} with {}: milliseconds, operands resident, shares of engines in percent (modelled,\n"
+      "dry runs); on the host of this computer by its model, all cores\n\n",
+      s.nbf, s.nocc, s.nvir, s.naux, all.machine, all.runtime);
+  text +=
+      fmt::format("{:<8} {:>10}  {:>10} {:>6} {:>6} {:>6} {:>6}  {:>10} {:>6} {:>6} {:>6} {:>6}\n",
+                  "step", "host", "unfused", "tensor", "vector", "scalar", "dma", "fused", "tensor",
+                  "vector", "scalar", "dma");
+  for (const mp2_step& step : all.steps) {
+    std::string line = fmt::format("{:<8} {:>10.3f}  {}  {}", step.name, step.host_seconds * 1e3,
+                                   cells(step.unfused), cells(step.fused));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  text += fmt::format("{:<8} {:>10.3f}  {:>10.3f} {:>27}  {:>10.3f}\n", "total", t.host * 1e3,
+                      t.unfused * 1e3, "", t.fused * 1e3);
+  text += fmt::format("{:<8} {:>10}  {:>10.3f} {:>27}  {:>10.3f}\n", "launches", "",
+                      double(t.unfused_launches) * all.launch_seconds * 1e3, "",
+                      double(t.fused_launches) * all.launch_seconds * 1e3);
+  return text + "\n" + amdahl_of(all).to_text();
+}
+
+json steps_json(const mp2_steps& all) {
+  json steps = json::array();
+  for (const mp2_step& step : all.steps)
+    steps.push_back({{"name", step.name},
+                     {"host_seconds", step.host_seconds},
+                     {"unfused", kernels_json(step.unfused)},
+                     {"fused", kernels_json(step.fused)}});
+  return {{"machine", all.machine},
+          {"runtime", all.runtime},
+          {"nbf", all.sizes.nbf},
+          {"nocc", all.sizes.nocc},
+          {"nvir", all.sizes.nvir},
+          {"naux", all.sizes.naux},
+          {"launch_seconds", all.launch_seconds},
+          {"steps", steps},
+          {"amdahl", json::parse(amdahl_of(all).to_json())}};
+}
+
+}  // namespace papilio::cli

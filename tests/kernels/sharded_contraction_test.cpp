@@ -1,0 +1,135 @@
+// Contractions by the cores of a group, against sums in double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/published_runs.hpp"
+#include "papilio/kernels/sharded_contraction.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+using namespace engine;
+
+constexpr std::size_t a = 5, b = 7, c = 9, d = 4;
+
+struct operands_of_test {
+  array<float, 3> x = normal<3>({a, b, c}, 1, 1);
+  array<float, 3> y = normal<3>({c, d, b}, 1, 2);
+  array<float, 2> z = normal<2>({d, a}, 1, 3);
+
+  std::vector<launch_input> flat() const {
+    return {view<const float, 1>(x.data(), {x.size()}), view<const float, 1>(y.data(), {y.size()}),
+            view<const float, 1>(z.data(), {z.size()})};
+  }
+  // sum over c and d of x[a, b, c] y[c, d, b] z[d, a], and of the magnitudes.
+  std::pair<double, double> sum(std::size_t i, std::size_t j) const {
+    double sum = 0, magnitude = 0;
+    for (std::size_t k = 0; k < c; ++k)
+      for (std::size_t l = 0; l < d; ++l) {
+        const double term = double(x(i, j, k)) * double(y(k, l, j)) * double(z(l, i));
+        sum += term;
+        magnitude += std::fabs(term);
+      }
+    return {sum, magnitude};
+  }
+};
+
+contraction_shape shape_of_test() { return contraction_of("abc,cdb,da->ab", "a=5,b=7,c=9,d=4"); }
+
+TEST(sharded_contraction, every_label_and_any_number_of_cores_give_the_result) {
+  const operands_of_test t;
+  for (const int cores : {1, 2, 3, 8, 16})
+    for (int label = 0; label < 4; ++label) {
+      device_group group(trainium1(), sdk_2_24(), cores, {.threads = 2});
+      const sharded_contraction parts(group, shape_of_test(), label);
+      EXPECT_EQ(parts.is_summed(), label >= 2);
+      array<float, 1> out({a * b});
+      parts.run(t.flat(), out);
+      for (std::size_t i = 0; i < a; ++i)
+        for (std::size_t j = 0; j < b; ++j) {
+          const auto [sum, magnitude] = t.sum(i, j);
+          EXPECT_NEAR(double(out(i * b + j)), sum, gamma(double(c * d) + 2 + cores) * magnitude)
+              << label << " on " << cores;
+        }
+    }
+}
+
+TEST(sharded_contraction, complex_operands_are_cut_behind_their_planes) {
+  const std::size_t m = 3, k = 10, n = 4;
+  const array<float, 3> x = normal<3>({2, m, k}, 1, 4), y = normal<3>({2, k, n}, 1, 5);
+  const contraction_shape shape = contraction_of("mk,kn->mn", "m=3,k=10,n=4", true);
+  for (int label = 0; label < 3; ++label) {
+    device_group group(trainium1(), sdk_2_24(), 4);
+    array<float, 2> out({2, m * n});
+    sharded_contraction(group, shape, label)
+        .run({view<const float, 2>(x.data(), {2, m * k}),
+              view<const float, 2>(y.data(), {2, k * n})},
+             out);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        double re = 0, im = 0, magnitude = 0;
+        for (std::size_t p = 0; p < k; ++p) {
+          const double xr = x(0, i, p), xi = x(1, i, p), yr = y(0, p, j), yi = y(1, p, j);
+          re += xr * yr - xi * yi;
+          im += xr * yi + xi * yr;
+          magnitude +=
+              std::fabs(xr * yr) + std::fabs(xi * yi) + std::fabs(xr * yi) + std::fabs(xi * yr);
+        }
+        EXPECT_NEAR(double(out(0, i * n + j)), re, gamma(2 * double(k) + 6) * magnitude);
+        EXPECT_NEAR(double(out(1, i * n + j)), im, gamma(2 * double(k) + 6) * magnitude);
+      }
+  }
+}
+
+TEST(sharded_contraction, the_hosts_threads_change_no_bit) {
+  const operands_of_test t;
+  for (const int label : {0, 2}) {
+    std::vector<float> results[2];
+    for (const int threads : {1, 2}) {
+      device_group group(trainium1(), sdk_2_24(), 4, {.threads = threads});
+      array<float, 1> out({a * b});
+      sharded_contraction(group, shape_of_test(), label).run(t.flat(), out);
+      results[threads - 1].assign(out.begin(), out.end());
+    }
+    EXPECT_EQ(results[0], results[1]);
+  }
+}
+
+TEST(sharded_contraction, many_cores_pay) {
+  const contraction_shape product = contraction_of("mk,kn->mn", "4096");
+  const auto efficiency = [&](int label, int cores) {
+    const group_times one = time_sharded_contraction(product, label, 1, trainium1(), sdk_2_29());
+    return time_sharded_contraction(product, label, cores, trainium1(), sdk_2_29())
+        .device_efficiency(one);
+  };
+  EXPECT_GT(efficiency(0, 2), 0.95);
+  EXPECT_GT(efficiency(0, 16), 0.8);
+  EXPECT_GT(efficiency(1, 2), 0.8);  // sums go over the links
+  EXPECT_LT(efficiency(1, 16), efficiency(0, 16));
+}
+
+TEST(sharded_contraction, the_widest_label_is_of_the_result_where_that_suffices) {
+  EXPECT_EQ(widest_label(shape_of_test(), 4), 1);
+  EXPECT_EQ(widest_label(shape_of_test(), 16), 2);
+  EXPECT_EQ(widest_label(contraction_of("ab,ab->", "a=3,b=5"), 2), 1);
+}
+
+TEST(sharded_contraction, refuses_what_cannot_be_cut) {
+  device_group group(trainium1(), sdk_2_24(), 2);
+  const auto make = [&](const contraction_shape& shape, int label) {
+    sharded_contraction(group, shape, label);
+  };
+  EXPECT_THROW(make(shape_of_test(), 4), invalid_argument);
+  EXPECT_THROW(make(shape_of_test(), -1), invalid_argument);
+  EXPECT_THROW(make(contraction_of("aab->b", "3"), 0), invalid_argument);
+  const operands_of_test t;
+  const sharded_contraction parts(group, shape_of_test(), 0);
+  array<float, 1> out({a * b}), wrong({a});
+  EXPECT_THROW(parts.run(t.flat(), wrong), shape_error);
+  EXPECT_THROW(parts.run({t.flat()[0]}, out), invalid_argument);
+  EXPECT_THROW(widest_label(contraction_of(",->", "1"), 2), invalid_argument);
+}
+
+}  // namespace
+}  // namespace papilio::kernels::test
