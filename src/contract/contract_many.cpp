@@ -15,7 +15,6 @@
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/contract/einsum.hpp"
 #include "papilio/dispatch/device_program.hpp"
-#include "papilio/dispatch/placement.hpp"
 
 namespace papilio {
 namespace contract_detail {
@@ -235,8 +234,7 @@ std::vector<tensor<T>> run_joined(std::span<const contraction<T>> contractions,
     made.push_back(joined.add(*plans[i], data));
   }
   const contraction_problem problem = joined.problem();
-  if (on.where == policy::automatic && is_empty(problem)) return {};
-  accelerator* const where = place(function, problem, on);
+  accelerator* const where = accelerator_for(function, problem, on);
   if (where == nullptr) return {};
   std::vector<device_input> in;
   for (const joined_plans::operand& o : joined.operands())

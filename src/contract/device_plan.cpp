@@ -65,14 +65,15 @@ bool is_empty(const contraction_problem& problem) {
   return std::ranges::any_of(problem.operands, has_none);
 }
 
-accelerator* accelerator_for(const contraction_problem& problem, const execution& on) {
+accelerator* accelerator_for(const char* function, const contraction_problem& problem,
+                             const execution& on) {
   if (on.where == policy::host) return nullptr;
   if (on.where == policy::automatic && is_empty(problem)) return nullptr;
   // The host has a mode of its own: what no accelerator can is not asked of both.
   if (on.where == policy::automatic && on.precision != precision_options{} &&
       !explain(problem, on).device_can())
     return nullptr;
-  return place("einsum", problem, on);
+  return place(function, problem, on);
 }
 
 template <class T>

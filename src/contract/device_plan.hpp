@@ -11,8 +11,9 @@ namespace papilio::contract_detail {
 contraction_problem problem_of(const plan_problem& problem, const contraction_path& path,
                                const std::vector<lowered_step>& steps);
 
-/// Where the execution wants it; null: the host. Errors as place's, in the name of "einsum".
-accelerator* accelerator_for(const contraction_problem& problem, const execution& on);
+/// Where the execution wants it; null: the host. Errors as place's, in the name of `function`.
+accelerator* accelerator_for(const char* function, const contraction_problem& problem,
+                             const execution& on);
 
 /// Whether something has no elements: no accelerator does that.
 bool is_empty(const contraction_problem& problem);

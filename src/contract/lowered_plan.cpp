@@ -103,7 +103,7 @@ lowered_plan::lowered_plan(plan_problem problem, contraction_path path, const ex
   add_steps();
   if (on_.where == policy::host) return;
   contraction_problem whole = problem_of(problem_, path_, steps_);
-  accelerator* const where = accelerator_for(whole, on_);
+  accelerator* const where = accelerator_for("einsum", whole, on_);
   if (where == nullptr) return;
   device_ = device_plan{where, std::move(whole)};
   life_ = where->life();
