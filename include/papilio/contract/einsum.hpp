@@ -121,11 +121,10 @@ void einsum_into(const einsum_labels& labels, Out&& out, const Arguments&... arg
 }
 
 /// The same of operands that lie on an accelerator, all of one type: einsum<2>("ij,jk->ik", a, b).
-/// It runs there, whatever the policy, in one launch, and the result, of Rank axes (at least one, as
-/// residents have), stays there.
-/// shape_error where the result has another number of axes; invalid_argument for alpha, beta and
-/// rounding, which are the host's, and for operands on two accelerators; device_error where it has
-/// no elements, or an accelerator is gone.
+/// It runs there, whatever the policy, in one launch, and the result, of Rank axes (at least one,
+/// as residents have), stays there. shape_error where the result has another number of axes;
+/// invalid_argument for alpha, beta and rounding, which are the host's, and for operands on two
+/// accelerators; device_error where it has no elements, or an accelerator is gone.
 template <std::size_t Rank, class First, class... Rest>
 requires(contract_detail::resident_traits<First>::value) auto einsum(std::string_view subscripts,
                                                                      const First& first,
