@@ -119,6 +119,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::syrk_entry(),
       kernels_detail::trmm_entry(),
       kernels_detail::trsm_entry(),
+      kernels_detail::vector_entry(),
       kernels_detail::published_ao_to_mo_entry(),
       kernels_detail::published_batched_gemm_slice_entry(),
       kernels_detail::published_bmm_entry(),

@@ -39,5 +39,6 @@ kernels::catalog_entry symm_entry();
 kernels::catalog_entry syrk_entry();
 kernels::catalog_entry trmm_entry();
 kernels::catalog_entry trsm_entry();
+kernels::catalog_entry vector_entry();
 
 }  // namespace papilio::kernels_detail

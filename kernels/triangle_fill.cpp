@@ -145,37 +145,53 @@ hbm_view symmetric_matrix(core& nc, const hbm_view& a, triangle part) {
   return mirror(nc, a, part).run();
 }
 
-hbm_view triangular_matrix(core& nc, const hbm_view& a, triangle part, bool unit,
-                           std::int64_t strip) {
-  const std::int64_t n = a.extent(0), side = std::min(side_of(nc.machine()), n);
-  const bool is_lower = part == triangle::lower;
-  const hbm_view made = nc.hbm({n, n});
-  const tile identity = nc.sbuf(int(side), side);
-  if (unit) {
-    nc.issue(memset{.out = identity, .value = 1, .on = unit::gpsimd});
-    keep_triangle(nc, identity, identity, triangle::lower, 0, false);
-    keep_triangle(nc, identity, identity, triangle::upper, 0, false);
+triangular_matrix::triangular_matrix(core& nc, const hbm_view& a, triangle part, bool unit,
+                                     bool by_columns, std::int64_t strip)
+    : nc_(nc),
+      a_(a),
+      whole_(nc.hbm({a.extent(0), a.extent(0)})),
+      part_(part),
+      unit_(unit),
+      by_columns_(by_columns),
+      n_(a.extent(0)),
+      side_(std::min(side_of(nc.machine()), n_)),
+      strip_(strip),
+      identity_(nc.sbuf(int(side_), side_)),
+      blocks_(nc.sbuf_pool(depth, int(side_), std::min(strip, n_))) {
+  if (!unit_) return;
+  nc.issue(memset{.out = identity_, .value = 1, .on = unit::gpsimd});
+  keep_triangle(nc, identity_, identity_, triangle::lower, 0, false);
+  keep_triangle(nc, identity_, identity_, triangle::upper, 0, false);
+}
+
+void triangular_matrix::make(std::int64_t first) {
+  const std::int64_t height = std::min(strip_, n_ - first);
+  for (std::int64_t r = 0; r < height; r += side_) {
+    const std::int64_t rows = std::min(side_, height - r);
+    const tile_view block = blocks_.next().partition_range(0, int(rows)).columns(0, height);
+    nc_.issue(dma_copy{.out = block, .in = block_of(a_, first + r, rows, first, height)});
+    keep_triangle(nc_, block, block, part_, r, unit_);
+    if (unit_)
+      nc_.issue(tensor_tensor{.out = block.columns(r, rows),
+                              .left = block.columns(r, rows),
+                              .right = identity_->partition_range(0, int(rows)).columns(0, rows)});
+    nc_.issue(dma_copy{.out = block_of(whole_, first + r, rows, first, height), .in = block});
   }
-  tile_pool blocks = nc.sbuf_pool(4, int(side), std::min(strip, n));
-  for (std::int64_t i = 0; i < n; i += strip) {
-    const std::int64_t height = std::min(strip, n - i);
-    for (std::int64_t r = 0; r < height; r += side) {
-      const std::int64_t rows = std::min(side, height - r);
-      const tile_view block = blocks.next().partition_range(0, int(rows)).columns(0, height);
-      nc.issue(dma_copy{.out = block, .in = block_of(a, i + r, rows, i, height)});
-      keep_triangle(nc, block, block, part, r, unit);
-      if (unit)
-        nc.issue(tensor_tensor{.out = block.columns(r, rows),
-                               .left = block.columns(r, rows),
-                               .right = identity->partition_range(0, int(rows)).columns(0, rows)});
-      nc.issue(dma_copy{.out = block_of(made, i + r, rows, i, height), .in = block});
-    }
-    const std::int64_t first = is_lower ? 0 : i + height, last = is_lower ? i : n;
-    if (last > first)
-      nc.issue(dma_copy{.out = block_of(made, i, height, first, last - first),
-                        .in = block_of(a, i, height, first, last - first)});
-  }
-  return made;
+  // Of a lower triangle a row ends on the diagonal and a column begins there.
+  const bool ends = (part_ == triangle::lower) != by_columns_;
+  const std::int64_t from = ends ? 0 : first + height, count = (ends ? first : n_) - from;
+  if (count <= 0) return;
+  const auto rest = [&](const hbm_view& of) {
+    return by_columns_ ? block_of(of, from, count, first, height)
+                       : block_of(of, first, height, from, count);
+  };
+  nc_.issue(dma_copy{.out = rest(whole_), .in = rest(a_)});
+}
+
+std::int64_t triangular_matrix::bytes(std::int64_t strip, const machine_spec& machine) {
+  const std::int64_t step = machine.sbuf.alignment_bytes;
+  const auto aligned = [&](std::int64_t columns) { return (4 * columns + step - 1) / step * step; };
+  return depth * aligned(strip) + aligned(side_of(machine));
 }
 
 }  // namespace papilio::kernels_detail

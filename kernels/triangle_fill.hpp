@@ -13,11 +13,32 @@ namespace papilio::kernels_detail {
 engine::hbm_view symmetric_matrix(engine::core& nc, const engine::hbm_view& a,
                                   kernels::triangle part);
 
-/// A's triangle, with zeros beside it within blocks of `strip` rows on the diagonal; `strip` is a
-/// multiple of `side`. What the other blocks of the other triangle hold is not written. `unit`:
-/// ones on the diagonal.
-engine::hbm_view triangular_matrix(engine::core& nc, const engine::hbm_view& a,
-                                   kernels::triangle part, bool unit, std::int64_t strip);
+/// A's triangle, with zeros beside it within blocks of `strip` on the diagonal, made strip by
+/// strip. What the other blocks of the other triangle hold is not written.
+class triangular_matrix {
+ public:
+  /// a: [n, n]; `strip` is a multiple of side_of. `unit`: ones on the diagonal. `by_columns`:
+  /// strips are of columns.
+  triangular_matrix(engine::core& nc, const engine::hbm_view& a, kernels::triangle part, bool unit,
+                    bool by_columns, std::int64_t strip);
+  /// What it takes of each partition of SBUF, at most.
+  static std::int64_t bytes(std::int64_t strip, const engine::machine_spec& machine);
+
+  const engine::hbm_view& whole() const { return whole_; }
+  /// The strip from `first` on, a multiple of `strip`. Each once.
+  void make(std::int64_t first);
+
+ private:
+  static constexpr int depth = 4;
+
+  engine::core& nc_;
+  engine::hbm_view a_, whole_;
+  kernels::triangle part_;
+  bool unit_, by_columns_;
+  std::int64_t n_, side_, strip_;
+  engine::tile identity_;
+  engine::tile_pool blocks_;
+};
 
 /// Of a block: as many rows and columns as the array transposes at once.
 std::int64_t side_of(const engine::machine_spec& machine);

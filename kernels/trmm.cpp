@@ -73,9 +73,14 @@ void run(core& nc, const trmm_shape& s, const product_tiling& tiling, const kern
                                                             2 * b / machine.tensor.rows /
                                                             machine.tensor.columns);
   const std::int64_t strip = strip_of(machine);
-  const hbm_view a = whole(triangular_matrix(nc, t.in(0), s.part, s.unit, strip));
-  for (std::int64_t first = 0; first < order_of(s); first += strip)
-    run_strip(nc, s, span_of(s, first, strip), tiling, a, whole(t.in(1)), whole(t.out(0)));
+  triangular_matrix a(nc, t.in(0), s.part, s.unit, s.transposed == (s.side == solve_side::left),
+                      strip);
+  a.make(0);
+  for (std::int64_t first = 0; first < order_of(s); first += strip) {
+    if (first + strip < order_of(s)) a.make(first + strip);
+    run_strip(nc, s, span_of(s, first, strip), tiling, whole(a.whole()), whole(t.in(1)),
+              whole(t.out(0)));
+  }
 }
 
 }  // namespace
@@ -96,8 +101,10 @@ sized_kernel trmm_kernel(const trmm_shape& shape, const machine_spec& machine) {
   sized.ranges = {{}, {}};
   require_bytes(sized);
   // Cut for the longest sum; shorter ones take less memory.
+  machine_spec left = machine;
+  left.sbuf.bytes_per_partition -= triangular_matrix::bytes(strip, machine);
   const product_choice choice =
-      choose_tiling(problem_of(shape, {.count = std::min(strip, order), .depth = order}), machine);
+      choose_tiling(problem_of(shape, {.count = std::min(strip, order), .depth = order}), left);
   sized.program.body = [shape, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
     run(nc, shape, tiling, t);
   };

@@ -45,3 +45,4 @@
 #include "papilio/kernels/triangle_layout.hpp"
 #include "papilio/kernels/trmm.hpp"
 #include "papilio/kernels/trsm.hpp"
+#include "papilio/kernels/vector_ops.hpp"
