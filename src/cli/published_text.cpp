@@ -121,7 +121,7 @@ std::vector<std::string> unmodelled_cells(const published_report& report, const 
 
 std::string unmodelled_text(const published_report& report) {
   text_table not_device(
-      {"not modelled: not, or not only, the device", "published", "device", "ours", "why"}, 3),
+      {"not modelled: not, or not only, the device", "published", "device", "ours", "why"}, 1),
       host({"on the host, as published", "us", "path", "version"}, 2);
   for (const table_row& row : table()) {
     if (row.where == row_place::device) continue;
