@@ -30,6 +30,12 @@ void check(const mp2_energy_shape& s) {
     kernels_detail::require_size(name, "nocc_other", s.nocc_other);
     kernels_detail::require_size(name, "nvir_other", s.nvir_other);
   }
+  // Before anything is reckoned with them: no part of the design takes more.
+  constexpr std::int64_t most_parts = 4;
+  checked_multiply(tensor_shape{{s.nocc, s.nvir, s.naux}}.bytes(), most_parts, "mp2_energy: bytes");
+  if (opposite)
+    checked_multiply(tensor_shape{{s.nocc_other, s.nvir_other, s.naux}}.bytes(), most_parts,
+                     "mp2_energy: bytes");
   const std::int64_t least = opposite ? std::min(s.nocc, s.nocc_other) : s.nocc;
   if (s.frozen < 0 || s.frozen >= least)
     throw invalid_argument(message(name, ": frozen must be 0 ... ", least - 1, ", got ", s.frozen));
