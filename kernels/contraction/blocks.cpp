@@ -7,7 +7,7 @@
 namespace papilio::kernels_detail {
 
 std::vector<block_loop> loops_of(const contraction_step& step, const std::vector<int>& axes,
-                                 const lane_group& group) {
+                                 const axis_lanes& group) {
   std::vector<block_loop> loops;
   for (const int a : axes) {
     if (std::ranges::find(group.whole, a) != group.whole.end()) continue;
@@ -90,14 +90,14 @@ std::int64_t block_walk::place(std::int64_t block, const std::vector<int>& axes)
   return number;
 }
 
-std::vector<lane_piece> pieces_of(const contraction_step& step, const lane_group& group,
+std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes& group,
                                   const std::vector<int>& axes, const axis_ranges& ranges) {
-  std::vector<lane_piece> all{{.at = std::vector<std::int64_t>(step.axes.size())}};
+  std::vector<axis_piece> all{{.at = std::vector<std::int64_t>(step.axes.size())}};
   all[0].lanes = group.inner;
   const auto spread = [&](int axis, std::int64_t chunk) {
-    std::vector<lane_piece> next;
+    std::vector<axis_piece> next;
     const std::int64_t count = ranges[std::size_t(axis)].count;
-    for (const lane_piece& p : all)
+    for (const axis_piece& p : all)
       for (std::int64_t first = 0; first < count; first += chunk) {
         next.push_back(p);
         next.back().at[std::size_t(axis)] = first;

@@ -25,7 +25,7 @@ struct block_loop {
 
 /// Loops over these axes but for what a lane group has of them whole; the cut one in its chunks.
 std::vector<block_loop> loops_of(const contraction_step& step, const std::vector<int>& axes,
-                                 const lane_group& group);
+                                 const axis_lanes& group);
 
 /// Blocks are made larger while they fit: first what lies close together in memory, for long rows;
 /// then what is summed, so that it need not be added up in parts; then all others in turn.
@@ -54,12 +54,12 @@ class block_walk {
 };
 
 /// Lanes of a group and one value of each other axis, within the ranges of a block.
-struct lane_piece {
+struct axis_piece {
   std::vector<std::int64_t> at;  ///< by axis of the step, from the range's first on; 0 elsewhere
   std::int64_t cut_count = 1, lanes = 1;
 };
 /// All of them over these axes, chunks of the cut axis the fastest.
-std::vector<lane_piece> pieces_of(const contraction_step& step, const lane_group& group,
+std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes& group,
                                   const std::vector<int>& axes, const axis_ranges& ranges);
 
 /// Axes by their stride in a tensor.

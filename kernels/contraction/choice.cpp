@@ -60,7 +60,7 @@ std::optional<double> tried(const contraction_step& step, const step_design& des
   }
 }
 
-bool is_same(const lane_group& a, const lane_group& b) {
+bool is_same(const axis_lanes& a, const axis_lanes& b) {
   return a.whole == b.whole && a.cut == b.cut && a.chunk == b.chunk;
 }
 

@@ -18,7 +18,7 @@ bool has_room(const contraction_step& step, const lane_step_design& d, const mac
   return widest_of(step, d) <= widest && room_of(step, d, machine) <= room;
 }
 
-lane_step_design design_of(const contraction_step& step, const lane_group& lanes,
+lane_step_design design_of(const contraction_step& step, const axis_lanes& lanes,
                            bool lanes_summed) {
   lane_step_design d{.lanes = lanes,
                      .lanes_summed = lanes_summed,
@@ -35,7 +35,7 @@ lane_step_design design_of(const contraction_step& step, const lane_group& lanes
   return d;
 }
 
-bool is_same(const lane_group& a, const lane_group& b) {
+bool is_same(const axis_lanes& a, const axis_lanes& b) {
   return a.whole == b.whole && a.cut == b.cut && a.chunk == b.chunk;
 }
 
@@ -49,10 +49,10 @@ std::vector<lane_step_design> lane_designs(const contraction_step& step,
   for (std::size_t a = 0; a < step.axes.size(); ++a)
     (step.axes[a].is_summed() ? summed : kept).push_back(int(a));
   std::vector<lane_step_design> all;
-  std::vector<lane_group> tried;
+  std::vector<axis_lanes> tried;
   const auto add = [&](const std::vector<int>& axes, bool are_summed) {
-    const lane_group lanes = lanes_of(step, axes, most, lane_axes);
-    if (std::ranges::any_of(tried, [&](const lane_group& g) { return is_same(g, lanes); })) return;
+    const axis_lanes lanes = lanes_of(step, axes, most, lane_axes);
+    if (std::ranges::any_of(tried, [&](const axis_lanes& g) { return is_same(g, lanes); })) return;
     tried.push_back(lanes);
     for (const std::int64_t share : {1, 4, 16}) {
       lane_step_design d = design_of(step, lanes, are_summed);

@@ -49,7 +49,7 @@ class block_layout {
     return offset;
   }
   view_levels lanes() const {
-    const lane_group& g = design_.lanes;
+    const axis_lanes& g = design_.lanes;
     return g.levels(step_, side_, g.cut < 0 ? 1 : ranges_[std::size_t(g.cut)].count);
   }
   view_levels levels() const {
@@ -76,7 +76,7 @@ struct lane_sizes {
   std::int64_t left = 1, right = 1, product = 1, result = 1;
 };
 
-std::int64_t count_of(const std::vector<int>& axes, const lane_group& but,
+std::int64_t count_of(const std::vector<int>& axes, const axis_lanes& but,
                       const axis_ranges& ranges) {
   std::int64_t count = 1;
   for (const int a : axes)
@@ -123,7 +123,7 @@ class lane_run {
     ranges_ = walk_.ranges(i);
     const bool begins = walk_.place(i, design_.summed) == 0,
                ends = i + 1 == walk_.blocks() || walk_.place(i + 1, design_.summed) == 0;
-    const lane_group& g = design_.lanes;
+    const axis_lanes& g = design_.lanes;
     lanes_ = int(g.inner * (g.cut < 0 ? 1 : ranges_[std::size_t(g.cut)].count));
     const block_layout out(step_, design_, ranges_, side::out);
     if (begins) {

@@ -12,7 +12,7 @@ namespace papilio::kernels_detail {
 
 /// How a step is done lane by lane: some axes on partitions, the others along them.
 struct lane_step_design {
-  lane_group lanes;
+  axis_lanes lanes;
   bool lanes_summed = false;      ///< the lanes are of summed axes, and are added up at the end
   std::vector<int> kept, summed;  ///< all axes of the result, and all others
   std::vector<block_loop> loops;  ///< those of summed axes last

@@ -103,7 +103,7 @@ void product_panel::take_given(const tile_view& given) {
 
 std::int64_t product_panel::tile_offset(std::size_t t) const {
   if (design_.is_transposed) return std::int64_t(t) * design_.planes_kept() * plane_;
-  const lane_group& k = design_.k;
+  const axis_lanes& k = design_.k;
   std::int64_t offset = first_;
   for (const int a : design_.summed) {
     const std::int64_t at = tiles_[t].at[std::size_t(a)];
@@ -123,7 +123,7 @@ std::int64_t product_panel::source_offset() const {
   return offset;
 }
 
-view_levels product_panel::levels_of(const lane_group& group, std::int64_t cut_count) const {
+view_levels product_panel::levels_of(const axis_lanes& group, std::int64_t cut_count) const {
   view_levels levels;
   if (group.cut >= 0) levels.push_back({cut_count, {strides_[std::size_t(group.cut)]}});
   for (const int a : group.whole)
@@ -131,9 +131,9 @@ view_levels product_panel::levels_of(const lane_group& group, std::int64_t cut_c
   return merged(levels);
 }
 
-tile_view product_panel::columns(std::size_t t, int plane, const lane_piece& at,
+tile_view product_panel::columns(std::size_t t, int plane, const axis_piece& at,
                                  const std::vector<std::int64_t>& batch,
-                                 const lane_group& group) const {
+                                 const axis_lanes& group) const {
   std::int64_t offset = tile_offset(t) + plane * plane_;
   for (const int a : design_.columns)
     offset += (at.at[std::size_t(a)] + batch[std::size_t(a)]) * strides_[std::size_t(a)];
@@ -154,7 +154,7 @@ void product_panel::negate(std::size_t t) {
 // Summed axes that are not on partitions come along with the columns, in HBM's order.
 void product_panel::load_straight() {
   const std::int64_t plane = step_.plane[std::size_t(design_.from)];
-  const lane_group& k = design_.k;
+  const axis_lanes& k = design_.k;
   const std::int64_t cuts = k.cut < 0 ? 1 : ceil_div(ranges_[std::size_t(k.cut)].count, k.chunk);
   for (std::size_t t = 0; t < std::size_t(cuts); ++t) {
     std::int64_t offset = source_offset();
@@ -173,7 +173,7 @@ void product_panel::load_straight() {
 }
 
 void product_panel::load_transposed() {
-  const lane_group& raw = design_.raw;
+  const axis_lanes& raw = design_.raw;
   // Everything that is not on partitions, in HBM's order.
   struct free_axis {
     int axis;  // -1: the plane
@@ -224,13 +224,13 @@ void product_panel::load_transposed() {
 }
 
 void product_panel::transpose_all(const tile_view& raw) {
-  const std::vector<lane_piece> pieces = pieces_of(step_, design_.raw, design_.columns, ranges_);
+  const std::vector<axis_piece> pieces = pieces_of(step_, design_.raw, design_.columns, ranges_);
   for (std::size_t t = 0; t < tiles_.size(); ++t)
     for (int plane = 0; plane < design_.planes; ++plane) transpose_tile(t, plane, raw, pieces);
 }
 
 void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::int64_t offset,
-                        std::int64_t group, std::int64_t step, const lane_piece& piece) {
+                        std::int64_t group, std::int64_t step, const axis_piece& piece) {
   view_levels levels{{group, {step}}};
   for (const view_level& l : levels_of(design_.raw, piece.cut_count)) levels.push_back(l);
   const tile_view lanes = kept_.partition_range(0, int(tiles_[t].lanes));
@@ -244,16 +244,16 @@ void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::in
 }
 
 void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& raw,
-                                   const std::vector<lane_piece>& pieces) {
+                                   const std::vector<axis_piece>& pieces) {
   const std::int64_t room = nc_.machine().psum.bank_bytes / 4;
-  const lane_piece& k = tiles_[t];
+  const axis_piece& k = tiles_[t];
   view_levels levels;
   if (design_.k.cut >= 0)
     levels.push_back({k.cut_count, {raw_strides_[std::size_t(design_.k.cut)]}});
   for (const int a : design_.k.whole)
     levels.push_back({step_.axes[std::size_t(a)].extent, {raw_strides_[std::size_t(a)]}});
   const view_levels depth = merged(levels);
-  const auto target = [&](const lane_piece& p) {
+  const auto target = [&](const axis_piece& p) {
     std::int64_t offset = 0;
     for (const int a : design_.columns) offset += p.at[std::size_t(a)] * strides_[std::size_t(a)];
     return offset;
@@ -264,7 +264,7 @@ void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& ra
     std::int64_t group = 0, step = 0;
     // Pieces whose places in the panel are evenly spaced leave the bank together.
     for (std::size_t j = i; j < pieces.size() && (group + 1) * lanes <= room; ++j, ++group) {
-      const lane_piece& p = pieces[j];
+      const axis_piece& p = pieces[j];
       if (p.lanes != lanes) break;
       if (group == 1) step = target(p) - first;
       if (target(p) != first + group * step || (group > 0 && step <= 0)) break;

@@ -14,12 +14,12 @@ namespace papilio::kernels_detail {
 struct panel_design {
   side from = side::left;
   std::vector<int> columns;  ///< axes that are not summed
-  lane_group k;              ///< summed axes on partitions
+  axis_lanes k;              ///< summed axes on partitions
   std::vector<int> summed;   ///< all summed axes
   /// What lies on partitions in HBM's order of elements, to be transposed on the tensor engine.
   /// Empty lanes with is_transposed false: loaded as it is to lie.
   bool is_transposed = false;
-  lane_group raw;
+  axis_lanes raw;
   /// In SBUF already, with lanes that are those of `raw`, or of `k` where it is not transposed.
   std::optional<chip_layout> given = {};
   int planes = 1;        ///< of the operand
@@ -50,10 +50,10 @@ class product_panel {
                 const engine::tile_view& given);
 
   /// Tiles of the summed axes.
-  const std::vector<lane_piece>& k_tiles() const { return tiles_; }
+  const std::vector<axis_piece>& k_tiles() const { return tiles_; }
   /// k tile t of a plane: from the piece's place on, its lanes of a group as columns.
-  engine::tile_view columns(std::size_t t, int plane, const lane_piece& at,
-                            const std::vector<std::int64_t>& batch, const lane_group& group) const;
+  engine::tile_view columns(std::size_t t, int plane, const axis_piece& at,
+                            const std::vector<std::int64_t>& batch, const axis_lanes& group) const;
 
   /// The elements go to their places in the result.
   void store_to(const engine::hbm_view& out) const;
@@ -65,12 +65,12 @@ class product_panel {
   void transpose_all(const engine::tile_view& raw);
   std::int64_t tile_offset(std::size_t t) const;
   void transpose_tile(std::size_t t, int plane, const engine::tile_view& raw,
-                      const std::vector<lane_piece>& pieces);
+                      const std::vector<axis_piece>& pieces);
   void put(std::size_t t, int plane, const engine::tile_view& bank, std::int64_t offset,
-           std::int64_t group, std::int64_t step, const lane_piece& piece);
+           std::int64_t group, std::int64_t step, const axis_piece& piece);
   void negate(std::size_t t);
   std::int64_t source_offset() const;
-  view_levels levels_of(const lane_group& group, std::int64_t cut_count) const;
+  view_levels levels_of(const axis_lanes& group, std::int64_t cut_count) const;
 
   engine::core& nc_;
   const contraction_step& step_;
@@ -79,7 +79,7 @@ class product_panel {
   const engine::hbm_view& flat_;
   const panel_pools& pools_;
   engine::tile_view kept_;
-  std::vector<lane_piece> tiles_;
+  std::vector<axis_piece> tiles_;
   std::vector<std::int64_t> strides_;      // of columns in a plane of a k tile
   std::vector<std::int64_t> raw_strides_;  // of axes in the untransposed block
   std::int64_t raw_chunk_ = 0, raw_plane_ = 0;

@@ -150,11 +150,11 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
 namespace {
 
 // The lanes of a value that lies in SBUF, as axes of the step.
-lane_group lanes_of_given(const contraction_step& step, const chip_layout& lies) {
+axis_lanes lanes_of_given(const contraction_step& step, const chip_layout& lies) {
   const auto axis_of = [&](int label) {
     return int(std::ranges::find(step.labels, label) - step.labels.begin());
   };
-  lane_group group;
+  axis_lanes group;
   for (const int label : lies.whole) {
     group.whole.push_back(axis_of(label));
     group.inner *= step.axes[std::size_t(group.whole.back())].extent;
@@ -164,7 +164,7 @@ lane_group lanes_of_given(const contraction_step& step, const chip_layout& lies)
   return group;
 }
 
-bool all_in(const lane_group& group, const std::vector<int>& axes) {
+bool all_in(const axis_lanes& group, const std::vector<int>& axes) {
   const auto is_in = [&](int a) { return std::ranges::find(axes, a) != axes.end(); };
   return std::ranges::all_of(group.whole, is_in) && (group.cut < 0 || is_in(group.cut));
 }
@@ -172,7 +172,7 @@ bool all_in(const lane_group& group, const std::vector<int>& axes) {
 // False where the value does not lie as a panel can use it.
 bool take(const contraction_step& step, product_step_design& d, side given,
           const chip_layout& lies) {
-  const lane_group lanes = lanes_of_given(step, lies);
+  const axis_lanes lanes = lanes_of_given(step, lies);
   const bool is_row = given == d.rows;
   panel_design& mine = is_row ? d.stationary : d.moving;
   mine.given = lies;

@@ -60,7 +60,7 @@ class result_layout {
     return lies;
   }
 
-  std::int64_t offset(const lane_piece& b, const lane_piece& m, const lane_piece& n) const {
+  std::int64_t offset(const axis_piece& b, const axis_piece& m, const axis_piece& n) const {
     std::int64_t offset = 0;
     for (const int a : design_.batch) offset += b.at[std::size_t(a)] * strides_[std::size_t(a)];
     for (const int a : design_.m_axes)
@@ -73,7 +73,7 @@ class result_layout {
 
   // `count` sums, `apart` from each other.
   tile_view sums(const tile_view& tile, int plane, std::int64_t offset, std::int64_t count,
-                 std::int64_t apart, const lane_piece& m, const lane_piece& n) const {
+                 std::int64_t apart, const axis_piece& m, const axis_piece& n) const {
     view_levels levels{{count, {apart}}};
     if (design_.n.cut >= 0) levels.push_back({n.cut_count, {strides_[std::size_t(design_.n.cut)]}});
     for (const int a : design_.n.whole)
@@ -91,7 +91,7 @@ class result_layout {
   }
 
   void store_all(core& nc, const tile_view& tile, const hbm_view& to) const {
-    const lane_group& m = design_.m;
+    const axis_lanes& m = design_.m;
     const std::int64_t rows = m.cut < 0 ? 1 : ranges_[std::size_t(m.cut)].count,
                        full = m.cut < 0 ? 1 : rows / m.chunk;
     if (full > 0) store_chunks(nc, tile, to, 0, full, m.cut < 0 ? 1 : m.chunk);
@@ -207,9 +207,9 @@ class product_run {
                ns = pieces_of(step_, design_.n, design_.n_axes, ranges),
                bs = pieces_of(step_, {}, design_.batch, ranges);
     std::vector<place> places;
-    for (const lane_piece& b : bs)
-      for (const lane_piece& m : ms)
-        for (const lane_piece& n : ns) places.push_back({&b, &m, &n, layout.offset(b, m, n)});
+    for (const axis_piece& b : bs)
+      for (const axis_piece& m : ms)
+        for (const axis_piece& n : ns) places.push_back({&b, &m, &n, layout.offset(b, m, n)});
     if (design_.is_early && next >= 0) bring(std::exchange(next, -1));
     for (std::size_t i = 0; i < places.size();) {
       i += fill(layout, *rows, *columns, std::span(places).subspan(i), begins);
@@ -222,7 +222,7 @@ class product_run {
 
   // One sum: where it is, and its place in the result tile.
   struct place {
-    const lane_piece *b, *m, *n;
+    const axis_piece *b, *m, *n;
     std::int64_t offset;
   };
 
@@ -247,8 +247,8 @@ class product_run {
   }
 
   void add_up(const tile_view& sums, std::int64_t at, const product_panel& rows,
-              const product_panel& columns, const lane_piece& b, const lane_piece& m,
-              const lane_piece& n) {
+              const product_panel& columns, const axis_piece& b, const axis_piece& m,
+              const axis_piece& n) {
     const int im = design_.moving.negated && takes_conjugate() ? 2 : 1;
     for (std::size_t t = 0; t < rows.k_tiles().size(); ++t) {
       const auto add = [&](int to, int left, int right, bool onto) {
@@ -314,7 +314,7 @@ double blocks_of(const contraction_step& step, const product_step_design& design
 
 double effort_of(const contraction_step& step, const product_step_design& design) {
   const axis_ranges ranges = block_walk(step, design.loops).ranges(0);
-  const auto pieces = [&](const lane_group& group, const std::vector<int>& axes) {
+  const auto pieces = [&](const axis_lanes& group, const std::vector<int>& axes) {
     double count = 1;
     for (const int a : axes)
       if (a == group.cut)

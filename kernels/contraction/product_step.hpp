@@ -14,7 +14,7 @@ namespace papilio::kernels_detail {
 /// partitions of the result, the other one moves past.
 struct product_step_design {
   side rows = side::left;
-  lane_group m, n, k;  ///< rows, columns of a bank, summed
+  axis_lanes m, n, k;  ///< rows, columns of a bank, summed
   std::vector<int> batch, m_axes, n_axes, k_axes;
   panel_design stationary, moving;
   std::vector<block_loop> loops;  ///< the slowest first; those of summed axes last

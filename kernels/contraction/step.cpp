@@ -113,11 +113,11 @@ double contraction_step::bytes() const {
   return 4 * double(planes) * elements;
 }
 
-bool lane_group::has(int axis) const {
+bool axis_lanes::has(int axis) const {
   return axis == cut || std::ranges::find(whole, axis) != whole.end();
 }
 
-view_levels lane_group::levels(const contraction_step& step, side in, std::int64_t count) const {
+view_levels axis_lanes::levels(const contraction_step& step, side in, std::int64_t count) const {
   view_levels all;
   if (cut >= 0) all.push_back({count, {step.axes[std::size_t(cut)].stride(in)}});
   for (const int a : whole)
@@ -125,9 +125,9 @@ view_levels lane_group::levels(const contraction_step& step, side in, std::int64
   return all;
 }
 
-lane_group lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most,
+axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most,
                     std::size_t axes_max) {
-  lane_group group;
+  axis_lanes group;
   for (const int a : axes) {
     const std::int64_t extent = step.axes[std::size_t(a)].extent;
     if (group.whole.size() == axes_max) break;

@@ -69,7 +69,7 @@ struct step_tensors {
 };
 
 /// Axes on partitions: all of some, and of one more, the slowest, a part at a time.
-struct lane_group {
+struct axis_lanes {
   std::vector<int> whole;  ///< axes; the last is the fastest
   int cut = -1;            ///< axis; -1: none
   std::int64_t chunk = 1;  ///< of the cut axis
@@ -82,7 +82,7 @@ struct lane_group {
 };
 
 /// At most `most` lanes of at most `axes_max` axes, those that come first first.
-lane_group lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most,
+axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most,
                     std::size_t axes_max);
 
 constexpr std::int64_t ceil_div(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
