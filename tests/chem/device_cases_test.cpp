@@ -8,12 +8,12 @@
 #include <string>
 
 #include "chem/made_orbitals.hpp"
+#include "chem/molecule_arrays.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/kernels/mp2_energy.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
 #include "support/case_list.hpp"
-#include "support/npy_data.hpp"
 #include "support/oracle.hpp"
 
 namespace papilio::test {
@@ -63,17 +63,6 @@ void check_levels(const extents_type<3>& extents, tolerance bound) {
   spread(made.occupied, -1, -0.2);
   spread(made.virtuals, 0.2, 1);
   check_energy(made.orbitals(), bound);
-}
-
-template <class T, std::size_t Rank>
-array<T, Rank> loaded(const std::string& name) {
-  const npy_data data = read_npy_data(std::string(PAPILIO_MOLECULES) + '/' + name);
-  extents_type<Rank> extents;
-  EXPECT_EQ(data.extents.size(), Rank) << name;
-  std::copy_n(data.extents.begin(), Rank, extents.begin());
-  array<T, Rank> a(extents);
-  std::ranges::transform(data.values, a.data(), [](double x) { return static_cast<T>(x); });
-  return a;
 }
 
 // All electrons correlated; energies of the manifests.

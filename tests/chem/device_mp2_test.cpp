@@ -5,9 +5,9 @@
 #include <string>
 
 #include "chem/made_orbitals.hpp"
+#include "chem/molecule_arrays.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
-#include "support/npy_data.hpp"
 
 namespace papilio::test {
 namespace {
@@ -15,17 +15,6 @@ namespace {
 using engine::device;
 
 constexpr double hartree_in_float = 1e-5, hartree_in_bf16_parts = 1e-4;
-
-template <class T, std::size_t Rank>
-array<T, Rank> loaded(const std::string& name) {
-  const npy_data data = read_npy_data(std::string(PAPILIO_MOLECULES) + '/' + name);
-  extents_type<Rank> extents;
-  EXPECT_EQ(data.extents.size(), Rank) << name;
-  std::copy_n(data.extents.begin(), Rank, extents.begin());
-  array<T, Rank> a(extents);
-  std::ranges::transform(data.values, a.data(), [](double x) { return static_cast<T>(x); });
-  return a;
-}
 
 struct spin {
   array<float, 3> b;

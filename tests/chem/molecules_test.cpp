@@ -4,7 +4,7 @@
 #include <string>
 
 #include "chem/made_orbitals.hpp"
-#include "support/npy_data.hpp"
+#include "chem/molecule_arrays.hpp"
 
 namespace papilio::test {
 namespace {
@@ -18,17 +18,6 @@ class molecules : public testing::Test {
 };
 using reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(molecules, reals);
-
-template <class T, std::size_t Rank>
-array<T, Rank> loaded(const std::string& name) {
-  const npy_data data = read_npy_data(std::string(PAPILIO_MOLECULES) + '/' + name);
-  extents_type<Rank> extents;
-  EXPECT_EQ(data.extents.size(), Rank) << name;
-  std::copy_n(data.extents.begin(), Rank, extents.begin());
-  array<T, Rank> a(extents);
-  std::ranges::transform(data.values, a.data(), [](double x) { return static_cast<T>(x); });
-  return a;
-}
 
 template <class T>
 mp2_orbitals<T> orbitals_of(const array<T, 3>& b, const array<double, 1>& energies) {
