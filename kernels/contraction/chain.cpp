@@ -28,7 +28,7 @@ step_tensors scratch_for(core& nc, const contraction_step& step, const hbm_view&
   return tensors;
 }
 
-chip_value stub(core& nc, const chained_step& step) {
+chip_value stand_in(core& nc, const chained_step& step) {
   return {nc.sbuf(nc.machine().sbuf.partitions, step.lies.words), step.lies};
 }
 
@@ -41,7 +41,7 @@ std::optional<double> tried(const chain_problem& p, const machine_spec& machine,
     const hbm_view between =
         nc.hbm({std::max<std::int64_t>(1, p.first.planes * p.first.plane[std::size_t(side::out)])});
     chip_value given;
-    if (p.before) given = stub(nc, *p.before);
+    if (p.before) given = stand_in(nc, *p.before);
     chip_value kept = first(nc, scratch_for(nc, p.first, between, side::out), given);
     given = {};
     second(nc, scratch_for(nc, p.second, between, p.reads), kept);

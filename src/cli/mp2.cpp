@@ -47,6 +47,10 @@ std::unique_ptr<engine::device> device_of(const arguments& args) {
 // The precision that was asked for, or the side's own.
 void complete(arguments& args) {
   if (!args.on_device() && !args.runtime.empty()) throw usage_error("--runtime: is for --machine");
+  if (!args.sizes.empty() &&
+      (args.from != "b" || !args.occupied.empty() || !args.precision.empty() || args.memory ||
+       args.frozen_core != 0 || args.threads != 0))
+    throw usage_error("--sizes: goes with --machine, --runtime and --json alone");
   if (args.precision.empty()) args.precision = args.on_device() ? "float" : "double";
   if (args.folder.empty() == args.sizes.empty())
     throw usage_error(args.sizes.empty() ? "DIR is required" : "--sizes: is without DIR");

@@ -113,6 +113,10 @@ TEST_F(mp2_verb, steps_need_a_machine_and_sizes_no_folder) {
     EXPECT_NE(result.errors.find("NBFxNOCCxNVIRxNAUX"), std::string::npos) << result.errors;
   }
   EXPECT_EQ(run({"mp2"}).exit_code, 2);
+  const child_result ignored =
+      run({"mp2", "--machine", "trainium1", "--sizes", "8x2x6x9", "--frozen-core", "1"});
+  EXPECT_EQ(ignored.exit_code, 2);
+  EXPECT_NE(ignored.errors.find("--sizes"), std::string::npos) << ignored.errors;
 }
 
 TEST_F(mp2_verb, an_accelerator_refuses_what_it_does_not_do) {

@@ -50,7 +50,7 @@ struct mp2_energy_shape {
 /// a by up to 512 columns (j, b) of T, summed in a bank of PSUM; those of few virtual orbitals have
 /// several j side by side. All of B stays in SBUF where it fits; else it goes to HBM as B^T once,
 /// and the panels of some i stay while those of j pass; else tiles of naux pass.
-/// T^T comes by transposing T's tiles, a 448th of the cost of a second product at 448 virtuals.
+/// T^T comes by transposing T's tiles: of a second product's cost a 48th at 1536 auxiliaries.
 /// Identity: -sum T_ab (T_ab - T_ba) / D = -1/2 sum (T_ab - T_ba)^2 / D, so that both energies are
 /// sums of squares (T r)^2 with r = D^(-1/2), one activation of e_b with the bias e_a - e_i - e_j.
 /// Bound: the tensor engine, from some hundred auxiliary functions on; else the vector engine.
