@@ -25,9 +25,6 @@ class device_side {
   std::optional<double> executed_error(const page_row& row, double most_flops);
 
  private:
-  void model_operation(const page_row& row, result_row& to);
-  void model_fused_mp2(const mp2_sizes& sizes, result_row& to);
-  void model_energy_step(const mp2_sizes& sizes, result_row& to);
   void add_crossings(const operation& what, result_row& to);
 
   engine::device device_;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "page_rows.hpp"
 #include "papilio/base.hpp"
@@ -14,7 +15,8 @@ namespace papilio::bench {
 std::size_t count_of(const operand_shape& s);
 
 /// The operands of a row in memory of the host, as reals (a complex number is two), and the call of
-/// the public API that computes it. The same values in float and in double.
+/// the public API that computes it. The same values in float and in double; energies of orbitals
+/// are evenly spaced, with a gap.
 template <class T>
 class host_operation {
  public:
@@ -26,7 +28,8 @@ class host_operation {
   void fill();
   void run(int threads) const { run_(threads); }
 
-  array<T, 1> left, right, out;
+  std::vector<array<T, 1>> in;
+  array<T, 1> out;
 
  private:
   std::function<void(int)> run_;

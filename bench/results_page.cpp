@@ -63,9 +63,9 @@ constexpr std::array<section, 4> sections{
      {"residency", "Operands that stay on the device",
       "Two matrices go up once, five products are launched, one result comes back."},
      {"energy", "MP2 energies",
-      "On the device alone: this library has no such operation on the host yet. fused: the "
-      "published kernel in one\nlaunch. Energy step: T by this library's product, chunk by chunk, "
-      "then the published energy kernel.\nFLOPs are those of the products."}}};
+      "Energies of pairs of electrons from fitted integrals: integrals and orbital energies go up, "
+      "one launch, two energies come\nback. FLOPs are those of the products of pairs i <= j. No "
+      "peer is timed here: `bench/` has `papilio_bench_mp2`."}}};
 
 std::vector<const result_row*> rows_of(const result_file& results, std::string_view table) {
   std::vector<const result_row*> rows;
