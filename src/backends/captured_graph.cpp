@@ -36,7 +36,7 @@ void require_apart(const char* function, const std::vector<host_operand<void>>& 
     if (share_memory(other, array))
       throw invalid_argument(message(function,
                                      ": inside capture() arrays of to_host must share no ",
-                                     "memory with others that the graph reads or writes"));
+                                     "memory with each other, or with arrays read after them"));
 }
 
 }  // namespace
@@ -51,9 +51,13 @@ void run_list::read_array(const char* function, const device_tensor& tensor,
 void run_list::write_array(const char* function, const device_tensor& tensor,
                            const host_operand<void>& array) {
   require_apart(function, written_, array);
-  for (const host_operand<const void>& other : read_) require_apart(function, {array}, other);
   written_.push_back(array);
   of_arrays_.push_back(&tensor);
+}
+
+bool run_list::reads(const host_operand<void>& array) const {
+  return std::ranges::any_of(
+      read_, [&](const host_operand<const void>& other) { return share_memory(array, other); });
 }
 
 bool run_list::has_array_of(const device_tensor& tensor) const {
@@ -95,21 +99,21 @@ class engine_graph final : public captured_runs {
       : on_(&on), runs_(std::move(runs)), graph_(runs_.to_graph(on)) {}
 
   std::size_t runs() const override { return runs_.size(); }
-  run_record submit() override {
+  run_record submit(const char* function) override {
     const std::lock_guard lock(on_->programs().mutex());
     runs_.load_arrays();
-    run_record r = record_of(submitted(), on_->name());
+    run_record r = record_of(submitted(function), on_->name());
     runs_.store_arrays();
     r.recipe = runs_.recipe();
     return r;
   }
 
  private:
-  engine::launch_result submitted() {
+  engine::launch_result submitted(const char* function) {
     try {
       return graph_.submit().run;
     } catch (const device_error& e) {
-      throw device_error(message("device_graph::submit: ", e.what()));
+      throw device_error(message(function, ": ", e.what()));
     }
   }
 

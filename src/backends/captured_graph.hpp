@@ -18,12 +18,14 @@ class run_list {
   /// invalid_argument unless a captured run writes the tensor.
   void require_result(const device_tensor& tensor) const;
   /// An array of the host that the graph is to read, or to write. A graph tells arrays apart by
-  /// their memory: invalid_argument, in the name of `function`, where one of two is written and
-  /// shares bytes with the other.
+  /// their memory: invalid_argument, in the name of `function`, where it shares bytes with one that
+  /// is written; one that is written must stand apart from those that are read.
   void read_array(const char* function, const device_tensor& tensor,
                   const host_operand<const void>& array);
   void write_array(const char* function, const device_tensor& tensor,
                    const host_operand<void>& array);
+  /// Whether it shares bytes with an array that is read.
+  bool reads(const host_operand<void>& array) const;
   /// Whether the tensor stands for one of them.
   bool has_array_of(const device_tensor& tensor) const;
   /// Before a submission, and after it.

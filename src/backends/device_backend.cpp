@@ -1,10 +1,13 @@
 // Emulated devices as a backend: each operation a kernel.
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "backends/candidates.hpp"
 #include "backends/device_operations.hpp"
 #include "backends/device_runs.hpp"
 #include "backends/dry_time.hpp"
+#include "backends/host_copies.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
@@ -55,22 +58,27 @@ std::string refusal(const operation& what, const precision_options& precision, c
   return std::visit([&](const auto& p) { return refusal_of(p, precision); }, what);
 }
 
+std::vector<double> bytes_of(const std::vector<operand_shape>& shapes) {
+  std::vector<double> bytes;
+  for (const operand_shape& s : shapes) bytes.push_back(static_cast<double>(flat_shape(s).bytes()));
+  return bytes;
+}
+
 // Copies and the launch: what an operation takes beside the device's own time.
 device_estimate around(const operation& what, const engine::device& on) {
   const engine::runtime_spec& runtime = on.runtime();
   const operand_shapes shapes = shapes_of(what);
   device_estimate e;
-  const auto bytes_of = [](const operand_shape& s) {
-    return static_cast<double>(flat_shape(s).bytes());
-  };
-  for (const operand_shape& s : shapes.in) {
-    e.bytes_in += bytes_of(s);
-    e.upload_seconds += runtime.upload_us(1, bytes_of(s)) * 1e-6;
-  }
-  for (const operand_shape& s : shapes.out) e.bytes_out += bytes_of(s);
-  e.tensors_in = shapes.in.size();
-  e.tensors_out = shapes.out.size();
-  e.fetch_seconds = runtime.fetch_us(e.tensors_out, e.bytes_out) * 1e-6;
+  const std::vector<double> in = bytes_of(shapes.in), out = bytes_of(shapes.out);
+  const host_copies copies = copies_of(runtime, in, out);
+  e.tensors_in = in.size();
+  e.tensors_out = out.size();
+  e.copies_in = copies.up;
+  e.copies_out = copies.down;
+  e.bytes_in = std::accumulate(in.begin(), in.end(), 0.0);
+  e.bytes_out = std::accumulate(out.begin(), out.end(), 0.0);
+  e.upload_seconds = copies.upload_seconds;
+  e.fetch_seconds = copies.fetch_seconds;
   e.launch_seconds = runtime.launch_us * 1e-6;
   e.cold_seconds = runtime.compile_seconds + runtime.load_seconds + runtime.first_call_us * 1e-6;
   e.memory_bytes = static_cast<double>(on.machine().hbm.usable_bytes_per_core);
@@ -80,6 +88,12 @@ device_estimate around(const operation& what, const engine::device& on) {
 double product_seconds(const operation& what, const engine::machine_spec& machine) {
   if (!std::holds_alternative<gemm_problem>(what)) return 0;
   return nominal_flops(what) / machine.tensor.peak_flops(machine.tensor.fp32_passes);
+}
+
+double submission_seconds(const operand_shapes& arrays, const accelerator& on) {
+  const engine::runtime_spec& runtime = device_of(on).runtime();
+  const host_copies copies = packed_copies(runtime, bytes_of(arrays.in), bytes_of(arrays.out));
+  return copies.upload_seconds + runtime.launch_us * 1e-6 + copies.fetch_seconds;
 }
 
 device_estimate bound(const operation& what, const accelerator& accelerator) {
@@ -123,8 +137,9 @@ shared_tensor allocate(accelerator& on, const operand_shape& shape) {
 }  // namespace
 
 device_backend emulated_device() {
-  return {"device", drives, runtime,  refusal,       bound,       estimate,       build,
-          allocate, upload, download, begin_capture, end_capture, abandon_capture};
+  return {"device",           drives,        runtime,     refusal,        bound,
+          estimate,           build,         allocate,    upload,         download,
+          submission_seconds, begin_capture, end_capture, abandon_capture};
 }
 
 std::unique_ptr<accelerator> make_device(const std::string& machine, const std::string& runtime) {

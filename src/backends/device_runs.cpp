@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "backends/captured_graph.hpp"
+#include "backends/host_copies.hpp"
 #include "engine/device_memory.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/capture.hpp"
+#include "papilio/engine/graph.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
 
 namespace papilio::backends_detail {
@@ -170,11 +172,28 @@ run_record kernel_program::run(const char* function, std::span<const device_inpu
   return r;
 }
 
+namespace {
+
+template <class Operand>
+std::vector<double> bytes_of_host(const std::vector<Operand>& operands) {
+  std::vector<double> bytes;
+  for (const Operand& o : operands)
+    if (o.from() == engine::launch_operand::source::host)
+      bytes.push_back(static_cast<double>(o.shape().bytes()));
+  return bytes;
+}
+
+}  // namespace
+
 engine::launch_result kernel_program::launched(
     const char* function, const std::vector<engine::launch_input>& inputs,
     const std::vector<engine::launch_output>& outputs) const {
   try {
-    return on_->launch(program_, inputs, outputs);
+    if (!copies_of(on_->runtime(), bytes_of_host(inputs), bytes_of_host(outputs)).packed)
+      return on_->launch(program_, inputs, outputs);
+    engine::graph one(*on_);
+    one.launch(program_, inputs, outputs);
+    return one.submit().run;
   } catch (const device_error& e) {
     throw device_error(message(function, ": ", e.what()));
   }
@@ -220,8 +239,9 @@ run_record upload(device_tensor& to, const untyped_view<const void>& from) {
 run_record download(device_tensor& from, const untyped_view<void>& to) {
   engine::device& on = device_of(from.on("to_host"));
   run_record r = copied(from, "to_host");
-  const host_operand<void> array("to_host", to, from.shape().is_complex);
+  host_operand<void> array("to_host", to, from.shape().is_complex);
   if (run_list* const captured = captured_on(on)) {
+    if (captured->reads(array)) array.stand_apart();
     captured->require_result(from);
     memory_of(from).require_not_given();
     captured->write_array("to_host", from, array);

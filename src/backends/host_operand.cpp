@@ -56,7 +56,12 @@ host_operand<Void>::host_operand(const char* function, const untyped_view<Void>&
   if (!std::is_const_v<Void> && std::ranges::find(strides_, 0) != strides_.end())
     throw invalid_argument(
         base_detail::message(function, ": the result's array has a stride of 0"));
-  if (extents_.size() <= most_host_axes) return;
+  if (extents_.size() > most_host_axes) stand_apart();
+}
+
+template <class Void>
+void host_operand<Void>::stand_apart() {
+  if (is_copied()) return;
   std::size_t count = reals_;
   for (const std::size_t e : extents_) count *= e;
   copy_ = std::make_shared<array<float, 1>>(extents_type<1>{count}, uninitialized);

@@ -26,6 +26,9 @@ class host_operand {
   engine::launch_input input() const;
   engine::launch_output output() const requires(!std::is_const_v<Void>);
 
+  /// From now on a copy stands for it, so that its own memory is written by store() alone.
+  void stand_apart();
+
   /// Before a launch reads: the array's elements go to what stands for it.
   void load() const;
   /// After a launch has written: they come back.

@@ -63,7 +63,7 @@ std::vector<array<float, 1>> energies_of(accelerator& on, std::span<const energy
     energies.emplace_back(extents_type<1>{shapes_of(run.problem).out[0].count()});
     results.push_back(energies.back().view());
   }
-  device_graph graph = capture(on, [&] {
+  const auto body = [&] {
     for (std::size_t s = 0; s < spins.size(); ++s) spins[s].lie_on(on, *orbitals[s]);
     for (std::size_t r = 0; r < runs.size(); ++r) {
       std::vector<device_input> in;
@@ -74,10 +74,8 @@ std::vector<array<float, 1>> energies_of(accelerator& on, std::span<const energy
       run_on("df_mp2", on, runs[r].problem, precision, in, {&out, 1});
       dispatch_detail::downloaded(*result, untyped_view<void>(results[r]));
     }
-  });
-  run_record record = graph.submit();
-  record.operation = to_string(operation(runs[0].problem));
-  dispatch_detail::record_run(std::move(record));
+  };
+  dispatch_detail::run_captured("df_mp2", on, to_string(operation(runs[0].problem)), body);
   return energies;
 }
 

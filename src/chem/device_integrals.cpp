@@ -47,7 +47,7 @@ void transform_on(accelerator& on, const atomic_integrals<float>& integrals,
   const array<float, 2> root = has_metric ? root_of(options.metric) : array<float, 2>();
   const view<const float, 2> of_root = root.view();
   const view<float, 3> to = b.view();
-  device_graph graph = capture(on, [&] {
+  dispatch_detail::run_captured("ao_to_mo", on, to_string(operation(problem)), [&] {
     std::vector<device_input> in{up(on, eri), up(on, c_occ), up(on, c_vir)};
     if (has_metric) in.emplace_back(up(on, of_root));
     const shared_tensor result = new_tensor(on, shapes_of(problem).out[0], "ao_to_mo");
@@ -55,9 +55,6 @@ void transform_on(accelerator& on, const atomic_integrals<float>& integrals,
     run_on("ao_to_mo", on, problem, options.on.precision, in, {&out, 1});
     dispatch_detail::downloaded(*result, untyped_view<void>(to));
   });
-  run_record record = graph.submit();
-  record.operation = to_string(operation(problem));
-  dispatch_detail::record_run(std::move(record));
 }
 
 shared_tensor ao_to_mo(const shared_tensor& eri, const shared_tensor& c_occ,

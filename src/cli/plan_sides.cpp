@@ -53,6 +53,8 @@ nlohmann::json device_json(const comparison& c) {
                       {"launches", e.launches},
                       {"tensors_in", e.tensors_in},
                       {"tensors_out", e.tensors_out},
+                      {"copies_in", e.copies_in},
+                      {"copies_out", e.copies_out},
                       {"bytes_in", e.bytes_in},
                       {"bytes_out", e.bytes_out},
                       {"table_bytes", e.table_bytes},

@@ -18,7 +18,7 @@ run_record device_graph::submit() {
     throw invalid_argument("device_graph::submit: the graph has no operations: it was moved from");
   if (life_.expired())
     throw device_error("device_graph::submit: the accelerator of the graph is gone");
-  run_record record = runs_->submit();
+  run_record record = runs_->submit("device_graph::submit");
   record.operation = base_detail::message("graph of ", operations(), " operations");
   dispatch_detail::record_run(record);
   return record;
@@ -31,7 +31,9 @@ void dispatch_detail::require_no_capture(const char* function, accelerator& on) 
         function, ": inside capture() operands must be resident: those of the host may not last"));
 }
 
-device_graph capture(accelerator& on, function_ref<void()> body) {
+namespace {
+
+std::unique_ptr<captured_runs> captured(accelerator& on, function_ref<void()> body) {
   const std::lock_guard lock(on.programs().mutex());
   const device_backend& backend = backend_of("capture", on);
   backend.begin_capture(on);
@@ -41,7 +43,22 @@ device_graph capture(accelerator& on, function_ref<void()> body) {
     backend.abandon_capture(on);
     throw;
   }
-  return device_graph(backend.end_capture(on), on);
+  return backend.end_capture(on);
+}
+
+}  // namespace
+
+void dispatch_detail::run_captured(const char* function, accelerator& on, std::string name,
+                                   function_ref<void()> body) {
+  const std::lock_guard lock(on.programs().mutex());
+  require_no_capture(function, on);
+  run_record record = captured(on, body)->submit(function);
+  record.operation = std::move(name);
+  record_run(std::move(record));
+}
+
+device_graph capture(accelerator& on, function_ref<void()> body) {
+  return device_graph(captured(on, body), on);
 }
 
 }  // namespace papilio

@@ -34,10 +34,10 @@ std::string host_text(const comparison& c) {
   return text + line("error", error_text(e.relative_error));
 }
 
-std::string copies_text(std::size_t tensors, double bytes, double seconds) {
-  return fmt::format("{:<10} {}, {}", seconds_text(seconds),
+std::string copies_text(std::size_t tensors, std::size_t copies, double bytes, double seconds) {
+  return fmt::format("{:<10} {}{}, {}", seconds_text(seconds),
                      tensors == 1 ? "1 tensor" : fmt::format("{} tensors", tensors),
-                     bytes_text(bytes));
+                     copies < tensors ? " in one copy" : "", bytes_text(bytes));
 }
 
 std::string device_text(const comparison& c) {
@@ -48,13 +48,13 @@ std::string device_text(const comparison& c) {
   std::string text = fmt::format(
       "{}, modelled; it is emulated: computing takes longer than the host's own code\n", name);
   text += line("recipe", e.recipe);
-  text += line("upload", copies_text(e.tensors_in, e.bytes_in, e.upload_seconds));
+  text += line("upload", copies_text(e.tensors_in, e.copies_in, e.bytes_in, e.upload_seconds));
   text += line("launch",
                fmt::format("{:<10} {}", seconds_text(e.launch_seconds),
                            e.launches == 1 ? "1 launch" : fmt::format("{} launches", e.launches)));
   text += line("device", fmt::format("{:<10} floor {}", seconds_text(e.device_seconds),
                                      seconds_text(e.floor_seconds)));
-  text += line("fetch", copies_text(e.tensors_out, e.bytes_out, e.fetch_seconds));
+  text += line("fetch", copies_text(e.tensors_out, e.copies_out, e.bytes_out, e.fetch_seconds));
   text += line("total", seconds_text(e.seconds()));
   text += line("cold", fmt::format("{:<10} more: compiled, loaded, tables copied",
                                    seconds_text(e.cold_seconds)));

@@ -51,36 +51,28 @@ refused_step first_refusal(steps_view steps, const Refusal& refusal) {
   return {};
 }
 
-// Up and back, by the bound of an operation that does nothing but copy.
-double copy_seconds(const device_backend& backend, const operand_shapes& arrays,
-                    const accelerator& on) {
-  double seconds = 0;
-  const auto bound_of = [&](const operand_shape& s) {
-    return backend.bound(arrangement_problem{.in_extents = s.extents,
-                                             .out_extents = s.extents,
-                                             .complex_in = s.is_complex,
-                                             .complex_out = s.is_complex,
-                                             .boxes = {}},
-                         on);
-  };
-  for (const operand_shape& s : arrays.in) seconds += bound_of(s).upload_seconds;
-  for (const operand_shape& s : arrays.out) seconds += bound_of(s).fetch_seconds;
-  return seconds;
+// Copies and the launch: of one operation by itself, of several as one submission.
+double seconds_around(const device_backend& backend, steps_view steps, const operand_shapes& arrays,
+                      const accelerator& on) {
+  if (steps.size() > 1) return backend.submission_seconds(arrays, on);
+  const device_estimate one = backend.bound(steps[0].what, on);
+  return one.seconds() - one.device_seconds;
 }
 
 bool device_is_faster(steps_view steps, const operand_shapes& arrays, const execution& how,
                       accelerator& on) {
   const device_backend& backend = backend_of("place", on);
-  double host = 0, device = copy_seconds(backend, arrays, on);
+  const double around = seconds_around(backend, steps, arrays, on);
+  double host = 0, device = around;
   for (const pipeline_step& step : steps) {
     if (!step.is_device_only) host += estimate_on_host(step.what, how).seconds;
-    device += backend.bound(step.what, on).resident_seconds();
+    device += backend.bound(step.what, on).device_seconds;
   }
   if (device >= host) return false;
   try {
-    device = copy_seconds(backend, arrays, on);
+    device = around;
     for (const pipeline_step& step : steps) {
-      device += backend.estimate(step.what, step.precision, on).resident_seconds();
+      device += backend.estimate(step.what, step.precision, on).device_seconds;
       if (device >= host) return false;
     }
   } catch (const error&) {

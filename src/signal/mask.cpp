@@ -5,7 +5,9 @@
 
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/placement.hpp"
+#include "papilio/dispatch/resident.hpp"
 #include "signal/placed_run.hpp"
 
 namespace papilio {
@@ -103,13 +105,24 @@ void mask_placed(view<const std::complex<T>, Rank> spectra, view<const M, Rank> 
     apply_mask<T, Rank>(spectra, mask, out, on.threads);
     return;
   }
-  const device_input given(untyped_view<const void>(mask), is_complex);
+  const untyped_view<const void> values(spectra), given(mask);
+  const untyped_view<void> result(out);
+  if constexpr (is_complex) {
+    const device_input in[] = {{values, true}, {given, true}};
+    const device_output to(result, true);
+    run_on(mask_names.function, *device, what, on.precision, in, {&to, 1});
+    return;
+  }
   const operand_shape shape{{out.extents().begin(), out.extents().end()}, true};
-  const device_input in[] = {
-      {untyped_view<const void>(spectra), true},
-      is_complex ? given : device_input(complex_mask(*device, shape, given))};
-  const device_output to(untyped_view<void>(out), true);
-  run_on(mask_names.function, *device, what, on.precision, in, {&to, 1});
+  dispatch_detail::run_captured(mask_names.function, *device, to_string(operation(what)), [&] {
+    const shared_tensor from = dispatch_detail::uploaded(*device, shape, values);
+    const device_input reals = dispatch_detail::uploaded(*device, {shape.extents, false}, given);
+    const device_input in[] = {from, complex_mask(*device, shape, reals)};
+    const shared_tensor product = new_tensor(*device, shape, mask_names.function);
+    const device_output to(product);
+    run_on(mask_names.function, *device, what, on.precision, in, {&to, 1});
+    dispatch_detail::downloaded(*product, result);
+  });
 }
 
 // Without the tests for infinities that std::complex's product makes.

@@ -6,7 +6,9 @@
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/candidate.hpp"
+#include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/placement.hpp"
+#include "papilio/dispatch/resident.hpp"
 #include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::signal_detail {
@@ -145,6 +147,21 @@ accelerator* place_segments(const char* function, const stft_problem& what, std:
   return place(function, steps, arrays, on);
 }
 
+namespace {
+
+// Of signals with zeros after them.
+void run_longer(const char* function, accelerator& device, const stft_problem& what,
+                const precision_options& precision, std::size_t samples,
+                const device_input& signals, const device_output& out) {
+  const arrangement_problem zeros = zeros_after(what, samples);
+  const device_output longer(new_tensor(device, {zeros.out_extents, false}, function));
+  run_on(function, device, zeros, {}, {&signals, 1}, {&longer, 1});
+  const device_input from(longer.tensor);
+  run_on(function, device, what, precision, {&from, 1}, {&out, 1});
+}
+
+}  // namespace
+
 void run_segments(const char* function, accelerator& device, const stft_problem& what,
                   const precision_options& precision, std::size_t samples,
                   const device_input& signals, const device_output& out) {
@@ -152,11 +169,16 @@ void run_segments(const char* function, accelerator& device, const stft_problem&
     run_on(function, device, what, precision, {&signals, 1}, {&out, 1});
     return;
   }
-  const arrangement_problem zeros = zeros_after(what, samples);
-  const device_output longer(new_tensor(device, {zeros.out_extents, false}, function));
-  run_on(function, device, zeros, {}, {&signals, 1}, {&longer, 1});
-  const device_input from(longer.tensor);
-  run_on(function, device, what, precision, {&from, 1}, {&out, 1});
+  if (signals.tensor != nullptr)
+    return run_longer(function, device, what, precision, samples, signals, out);
+  dispatch_detail::run_captured(function, device, to_string(operation(what)), [&] {
+    const arrangement_problem zeros = zeros_after(what, samples);
+    const shared_tensor from =
+        dispatch_detail::uploaded(device, {zeros.in_extents, false}, signals.host);
+    const shared_tensor result = new_tensor(device, shapes_of(what).out[0], function);
+    run_longer(function, device, what, precision, samples, from, result);
+    dispatch_detail::downloaded(*result, out.host);
+  });
 }
 
 shared_tensor run_resident_segments(const char* function, const stft_problem& what,

@@ -4,7 +4,9 @@
 #include <type_traits>
 
 #include "papilio/base/error.hpp"
+#include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/placement.hpp"
+#include "papilio/dispatch/resident.hpp"
 #include "papilio/signal/host_only.hpp"
 #include "signal/placed_run.hpp"
 #include "signal/welch_scale.hpp"
@@ -62,18 +64,25 @@ accelerator* place_sums(const stft_problem& powers, const execution& on) {
 array<float, 2> summed(accelerator& on, const stft_problem& powers,
                        const precision_options& precision, const untyped_view<const void>& x) {
   const operand_shape shape = shapes_of(powers).out[0];
-  const shared_tensor each = new_tensor(on, shape, name);
-  const device_input from(x, false);
-  const device_output there(each);
-  run_on(name, on, powers, precision, {&from, 1}, {&there, 1});
   array<float, 1> ones(shape.extents[1]);
   std::ranges::fill(ones, 1.0F);
   array<float, 2> sums({shape.extents[0], shape.extents[2]});
   const view<const float, 1> row = ones.view();
   const view<float, 2> result = sums.view();
-  const device_input in[] = {{untyped_view<const void>(row), false}, each};
-  const device_output to(untyped_view<void>(result), false);
-  run_on(name, on, sum_of(shape), precision, in, {&to, 1});
+  dispatch_detail::run_captured(name, on, name, [&] {
+    const device_input from = dispatch_detail::uploaded(on, shapes_of(powers).in[0], x);
+    const shared_tensor each = new_tensor(on, shape, name);
+    const device_output there(each);
+    run_on(name, on, powers, precision, {&from, 1}, {&there, 1});
+    const device_input in[] = {
+        dispatch_detail::uploaded(on, {{shape.extents[1]}, false}, untyped_view<const void>(row)),
+        each};
+    const gemm_problem sum = sum_of(shape);
+    const shared_tensor all = new_tensor(on, shapes_of(sum).out[0], name);
+    const device_output to(all);
+    run_on(name, on, sum, precision, in, {&to, 1});
+    dispatch_detail::downloaded(*all, untyped_view<void>(result));
+  });
   return sums;
 }
 

@@ -1,5 +1,4 @@
-// Operations of several steps on arrays of the host, by an accelerator: one upload of each, one
-// fetch.
+// Operations of several steps on arrays of the host, by an accelerator: one dispatch.
 #include <algorithm>
 #include <variant>
 #include <vector>
@@ -71,11 +70,12 @@ bool run_as_residents(
   for (pipeline_step& step : steps) set_type(step.what, type);
   accelerator* const device = place(c.function, steps, arrays, c.on);
   if (device == nullptr || type != real_type::single_precision) return false;
-  dispatch_detail::require_no_capture(c.function, *device);
-  for (std::size_t i = 0; i < in.size(); ++i)
-    tensors[i] = dispatch_detail::uploaded(*device, arrays.in[i], in[i].values);
-  const shared_tensor result = body({c.function, c.plan_effort, here, nullptr}, tensors);
-  dispatch_detail::downloaded(*result, out);
+  dispatch_detail::run_captured(c.function, *device, c.function, [&] {
+    for (std::size_t i = 0; i < in.size(); ++i)
+      tensors[i] = dispatch_detail::uploaded(*device, arrays.in[i], in[i].values);
+    const shared_tensor result = body({c.function, c.plan_effort, here, nullptr}, tensors);
+    dispatch_detail::downloaded(*result, out);
+  });
   return true;
 }
 

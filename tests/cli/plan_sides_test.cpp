@@ -67,10 +67,11 @@ TEST_F(plan_sides, json_keys) {
   for (const char* key : {"refusal", "backend", "recipe", "seconds", "flops", "bytes_moved",
                           "relative_error", "basis"})
     EXPECT_TRUE(json["host"].contains(key)) << key;
-  for (const char* key : {"machine", "refusal", "recipe", "launches", "tensors_in", "tensors_out",
-                          "bytes_in", "bytes_out", "table_bytes", "upload_seconds",
-                          "launch_seconds", "device_seconds", "fetch_seconds", "floor_seconds",
-                          "cold_seconds", "seconds", "resident_seconds", "relative_error"})
+  for (const char* key :
+       {"machine",       "refusal",        "recipe",         "launches",         "tensors_in",
+        "tensors_out",   "copies_in",      "copies_out",     "bytes_in",         "bytes_out",
+        "table_bytes",   "upload_seconds", "launch_seconds", "device_seconds",   "fetch_seconds",
+        "floor_seconds", "cold_seconds",   "seconds",        "resident_seconds", "relative_error"})
     EXPECT_TRUE(json["device"].contains(key)) << key;
   ASSERT_EQ(json["situations"].size(), 4u);
   for (const nlohmann::json& s : json["situations"])

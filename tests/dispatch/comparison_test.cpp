@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "papilio/base.hpp"
+#include "papilio/contract.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/kernels.hpp"
@@ -20,7 +21,7 @@ engine::runtime_spec made_up_runtime() {
   r.launch_us = 101;
   r.host_to_device_us = 11;
   r.host_to_device_us_per_mb = 130;
-  r.host_to_device_large_us_per_mb = 70;
+  r.host_to_device_large_us_per_mb = 700;
   r.host_to_device_large_bytes = 1e5;
   r.blocking_fetch_us = 17;
   r.device_to_host_us = 23;
@@ -50,6 +51,20 @@ class comparisons : public testing::Test {
   engine::device device_{engine::trainium1(), made_up_runtime()};
 };
 
+TEST_F(comparisons, small_operands_go_up_in_one_copy) {
+  const gemm_problem g{.m = 16, .k = 24, .n = 10};
+  const device_estimate e = explain(g, on_device()).device;
+  const double bytes = 4.0 * (16 * 24 + 24 * 10), out = 4.0 * 16 * 10;  // multiples of 64
+  EXPECT_EQ(e.tensors_in, 2u);
+  EXPECT_EQ(e.copies_in, 1u);
+  EXPECT_NEAR(e.upload_seconds, (11 + bytes * 130e-6) * 1e-6, 1e-15);
+  EXPECT_NEAR(e.fetch_seconds, (17 + 23 + out * 290e-6) * 1e-6, 1e-15);
+  array<float, 2> a({16, 24}), b({24, 10});
+  gemm(a, b, {.on = on_device(policy::device)});
+  EXPECT_EQ(last_run().uploads, 1u);
+  EXPECT_NEAR(last_run().seconds(), e.seconds(), 1e-15);
+}
+
 TEST_F(comparisons, parts_are_those_of_the_specs) {
   const gemm_problem g{.m = 128, .k = 256, .n = 64};
   const comparison c = explain(g, on_device());
@@ -57,14 +72,16 @@ TEST_F(comparisons, parts_are_those_of_the_specs) {
   EXPECT_EQ(c.runtime, "made up");
   ASSERT_TRUE(c.device_can()) << c.device_refusal;
   ASSERT_TRUE(c.host_can()) << c.host_refusal;
-  // A is large for its copy, from 1e5 bytes on; B is not.
+  // A is large for its copy, from 1e5 bytes on; B is not, and would be if it went with A.
   const double a = 4.0 * 128 * 256, b = 4.0 * 256 * 64, out = 4.0 * 128 * 64;
   EXPECT_EQ(c.device.tensors_in, 2u);
   EXPECT_EQ(c.device.tensors_out, 1u);
+  EXPECT_EQ(c.device.copies_in, 2u);
+  EXPECT_EQ(c.device.copies_out, 1u);
   EXPECT_EQ(c.device.bytes_in, a + b);
   EXPECT_EQ(c.device.bytes_out, out);
   EXPECT_DOUBLE_EQ(c.device.launch_seconds, 101e-6);
-  EXPECT_NEAR(c.device.upload_seconds, (2 * 11 + (1e5 + b) * 130e-6 + (a - 1e5) * 70e-6) * 1e-6,
+  EXPECT_NEAR(c.device.upload_seconds, (2 * 11 + (1e5 + b) * 130e-6 + (a - 1e5) * 700e-6) * 1e-6,
               1e-15);
   EXPECT_NEAR(c.device.fetch_seconds, (17 + 23 + out * 290e-6) * 1e-6, 1e-15);
   EXPECT_DOUBLE_EQ(c.device.device_seconds, device_seconds(kernels::gemm_kernel(

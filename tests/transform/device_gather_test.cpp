@@ -92,8 +92,13 @@ TEST_F(device_gather, graphs_read_and_write_them_at_each_submission) {
     EXPECT_EQ(changed(before), y.size());
     std::ranges::copy(random_array<C, 6>(whole_extents, 7 + time), x_whole.begin());
   }
-  // As of other arrays, memory that is written serves one of them.
-  EXPECT_THROW(capture(dev, [&] { to_host(fft(to_device(dev, x)), x); }), invalid_argument);
+  // As of other arrays, memory that is written serves one of them, and is not read after.
+  EXPECT_THROW(capture(dev,
+                       [&] {
+                         to_host(fft(to_device(dev, x)), y);
+                         to_device(dev, y);
+                       }),
+               invalid_argument);
   EXPECT_THROW(capture(dev,
                        [&] {
                          const auto bins = fft(to_device(dev, x));

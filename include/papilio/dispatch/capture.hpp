@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/function_ref.hpp"
@@ -32,9 +33,11 @@ class PAPILIO_API device_graph {
 /// and to_host move nothing yet. Operations with operands of the host refuse to run on `on` in
 /// there (invalid_argument): only arrays named by to_device and to_host are known to last. Results
 /// that stay on the device hold nothing before the first submission. Where `body` throws, nothing
-/// is kept. invalid_argument where nothing was captured, inside another capture, and where an array
-/// of to_host shares memory with another one that the graph reads or writes; an array of more than
-/// five axes that do not join by their strides has all of it from its first element to its last.
+/// is kept. All arrays are read before one is written, so that an array of to_host may be one that
+/// to_device has read. invalid_argument where nothing was captured, inside another capture, and
+/// where an array of to_host shares memory with another one, or with one that to_device reads after
+/// it; an array of more than five axes that do not join by their strides has all of it from its
+/// first element to its last.
 /// Other threads wait for the accelerator while `body` runs: it may not wait for them.
 ///
 ///   device_graph g = capture(dev, [&] {
@@ -48,6 +51,12 @@ namespace dispatch_detail {
 /// invalid_argument, in the name of `function`, inside capture(): of operations with operands of
 /// the host.
 PAPILIO_API void require_no_capture(const char* function, accelerator& on);
+
+/// Captures `body` and submits it at once: one dispatch, for last_run() under `name`. Arrays
+/// that it names must last until then. Errors in the name of `function`; inside capture() as
+/// require_no_capture.
+PAPILIO_API void run_captured(const char* function, accelerator& on, std::string name,
+                              function_ref<void()> body);
 
 }  // namespace dispatch_detail
 

@@ -61,8 +61,9 @@ struct device_estimate {
   std::string recipe = {};
   std::size_t launches = 1;
   std::size_t tensors_in = 0, tensors_out = 0;
-  double bytes_in = 0, bytes_out = 0;  ///< of the operands
-  double table_bytes = 0;              ///< constants that stay there
+  std::size_t copies_in = 0, copies_out = 0;  ///< of them: 1 where they are gathered into one
+  double bytes_in = 0, bytes_out = 0;         ///< of the operands
+  double table_bytes = 0;                     ///< constants that stay there
   double launch_seconds = 0, upload_seconds = 0, device_seconds = 0, fetch_seconds = 0;
   double floor_seconds = 0;   ///< of device_seconds, whatever the kernel
   double cold_seconds = 0;    ///< more, where the program was never compiled; with its tables
@@ -103,7 +104,8 @@ class PAPILIO_API device_program {
 class PAPILIO_API captured_runs {
  public:
   virtual ~captured_runs();
-  virtual run_record submit() = 0;
+  /// What throws, throws in the name of `function`.
+  virtual run_record submit(const char* function) = 0;
   virtual std::size_t runs() const = 0;
 };
 
@@ -128,6 +130,9 @@ struct device_backend {
   /// While runs are captured the tensor becomes the array itself.
   run_record (*upload)(device_tensor& to, const untyped_view<const void>& from);
   run_record (*download)(device_tensor& from, const untyped_view<void>& to);
+  /// Modelled, of one submission of captured runs, but for what the device computes: one copy of
+  /// all arrays `in`, the launch, one copy of all arrays `out`.
+  double (*submission_seconds)(const operand_shapes& arrays, const accelerator& on);
   /// From now on, runs on this accelerator are kept instead of run, until `end` (all of them) or
   /// `abandon`.
   void (*begin_capture)(accelerator& on);

@@ -44,9 +44,10 @@ struct pipeline_step {
   bool operator==(const pipeline_step&) const = default;
 };
 
-/// The same of several operations on arrays of the host that would go up once, `in`, and come back
-/// once, `out`: under `automatic` the sums of their estimates are compared, of the host without the
-/// steps that are the device's only. execution::precision is not looked at, that of the steps is.
+/// The same of several operations in one submission, as run_captured makes it, with arrays of the
+/// host that go up, `in`, and come back, `out`: under `automatic` the sums of their estimates are
+/// compared, of the host without the steps that are the device's only. execution::precision is not
+/// looked at, that of the steps is.
 PAPILIO_API accelerator* place(const char* function, std::span<const pipeline_step> steps,
                                const operand_shapes& arrays, const execution& on);
 

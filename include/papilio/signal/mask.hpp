@@ -30,7 +30,7 @@ PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Ran
                             std::type_identity_t<view<const std::complex<T>, Rank>> mask,
                             view<std::complex<T>, Rank> out, int threads = 1);
 
-/// An accelerator computes in float; one launch, and another that makes a real mask complex.
+/// An accelerator computes in float; one dispatch, which makes a real mask complex.
 template <class T, std::size_t Rank>
 PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                             std::type_identity_t<view<const T, Rank>> mask,

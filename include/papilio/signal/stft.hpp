@@ -81,10 +81,10 @@ class PAPILIO_API stft_plan {
   void execute_power(view<const T, 2> signals, view<T, 3> out, int threads = 1) const;
 
   /// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
-  /// accelerator computes in float, one launch for all signals (under pad_end another before it,
-  /// for the zeros), and has no kernel for stft_sides two, stft_scaling dbfs, and pad_end after
-  /// edge_padding reflect or edge: under policy::device these and double are a device_error, under
-  /// automatic the host's. Its results are within its error model of the host's, not equal.
+  /// accelerator computes in float, one dispatch for all signals, and has no kernel for stft_sides
+  /// two, stft_scaling dbfs, and pad_end after edge_padding reflect or edge: under policy::device
+  /// these and double are a device_error, under automatic the host's. Its results are within its
+  /// error model of the host's, not equal.
   void execute(std::span<const T> signal, view<std::complex<T>, 2> out, const execution& on) const;
   void execute_magnitude(std::span<const T> signal, view<T, 2> out, const execution& on) const;
   void execute_power(std::span<const T> signal, view<T, 2> out, const execution& on) const;

@@ -105,7 +105,7 @@ PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& opt
                               int threads = 1);
 
 /// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
-/// accelerator computes in float, in two launches: powers, then their sums. It has no kernel with
+/// accelerator computes in float, in one dispatch: powers, then their sums. It has no kernel with
 /// detrending (the default), medians, or an n_fft above segment_length: these and double are a
 /// device_error under policy::device, the host's under automatic. Automatic takes the accelerator
 /// where powers that were fetched would be there sooner than on the host.

@@ -47,7 +47,7 @@ void complex_grid(const char* function, direction dir, view<const V, Rank> x,
       checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
   const extents_type<Rank> extents = grid_extents(x.extents(), grid);
   require_out(function, out, extents);
-  const bool in_steps = has_several_launches(options.on, grid, Rank);
+  const bool in_steps = has_several_steps(options.on, grid, Rank);
   if (in_steps) {
     const bool is_done =
         ran_as_residents({function, options.plan_effort, options.on}, x, out,

@@ -69,8 +69,8 @@ struct grid_options {
   index_list axes = {};
   normalization norm = normalization::backward;
   effort plan_effort = effort::estimate;  ///< as in line_options
-  /// As in line_options. What takes several launches (an axis that is named twice, more axes than a
-  /// kernel has) still goes up once and comes back once; automatic compares the sums.
+  /// As in line_options. What takes several steps (an axis that is named twice, more axes than a
+  /// kernel has) is still one dispatch; automatic compares the sums.
   execution on = {};
 };
 

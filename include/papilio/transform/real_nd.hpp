@@ -39,7 +39,7 @@ void real_forward_grid(const char* function, view<const V, Rank> x,
       checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
   require_an_axis(function, grid);
   require_out(function, out, spectrum_extents(x.extents(), grid));
-  const bool in_steps = has_several_launches(options.on, grid, Rank);
+  const bool in_steps = has_several_steps(options.on, grid, Rank);
   if (in_steps) {
     const bool is_done = ran_as_residents(
         {function, options.plan_effort, options.on}, x, out,
@@ -103,7 +103,7 @@ void real_inverse_grid(const char* function, view<const V, Rank> x,
   require_an_axis(function, grid);
   const extents_type<Rank> extents = real_extents(x.extents(), grid);
   require_out(function, out, extents);
-  const bool in_steps = has_several_launches(options.on, grid, Rank);
+  const bool in_steps = has_several_steps(options.on, grid, Rank);
   if (in_steps) {
     const bool is_done = ran_as_residents(
         {function, options.plan_effort, options.on}, x, out,

@@ -109,9 +109,9 @@ PAPILIO_API bool run_as_residents(
 /// refused all the same.
 PAPILIO_API void require_execution(const resident_call& c, bool is_complex, real_type type);
 
-/// Whether a transform over these axes of an array of the host takes several launches: then it goes
-/// up before the first and comes back after the last.
-inline bool has_several_launches(const execution& on, const grid_axes& grid, std::size_t rank) {
+/// Whether a transform over these axes of an array of the host takes several steps: then they are
+/// captured, and one dispatch.
+inline bool has_several_steps(const execution& on, const grid_axes& grid, std::size_t rank) {
   return on.where != policy::host && (grid.is_repeated || (rank > 5 && grid.axes.size() > 2));
 }
 
