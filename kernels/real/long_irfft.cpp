@@ -126,10 +126,10 @@ class long_inverse : public long_run {
              const tile_view& last, const tile_view& end) {
     const std::int64_t c = g_.chunk, plane = c * g_.a, run = c * g_.rows;
     const int half = int(g_.half()), all = int(g_.mirror()) + half;
-    nc_.issue(
-        tensor_copy{.out = last.pattern(index * c, {{2, g_.b}, {c, 1}}),
-                    .in = bins.partition_range(0, half).pattern(g_.lone_row(), {{2, plane}, {c, g_.a}}),
-                    .on = unit::gpsimd});
+    nc_.issue(tensor_copy{
+        .out = last.pattern(index * c, {{2, g_.b}, {c, 1}}),
+        .in = bins.partition_range(0, half).pattern(g_.lone_row(), {{2, plane}, {c, g_.a}}),
+        .on = unit::gpsimd});
     const tile_view bank = over_s(all, 0, int(g_.s), [&](int from) {
       return bins.partition_range(0, all).pattern(
           from * plane + g_.first_row(), {{g_.groups(), g_.rows}, {c, g_.a}, {g_.rows, 1}});
@@ -187,7 +187,8 @@ class long_inverse : public long_run {
             .stationary = operand.partition_range(0, int(columns)).columns(i * g_.s, g_.s),
             .moving =
                 matrix.partition_range(0, int(columns)).columns((first + i) * columns, columns)});
-        if (i == 0 && with_last && !g_.odd()) lone_product(result.columns(g_.b, g_.b), operand, count, true);
+        if (i == 0 && with_last && !g_.odd())
+          lone_product(result.columns(g_.b, g_.b), operand, count, true);
       }
       leave(middle.columns(first * columns, count * columns), sums, columns, count);
       if (!with_last || !g_.odd()) return;
@@ -201,11 +202,11 @@ class long_inverse : public long_run {
   void lone_product(const tile_view& result, const tile_view& operand, std::int64_t index,
                     bool accumulate) {
     const int two = int(2 * g_.b);
-    nc_.issue(matmul{.out = result,
-                     .stationary = operand.partition_range(0, two).columns(index * g_.s, g_.s),
-                     .moving = over_b_.whole().partition_range(0, two).columns(
-                         g_.groups() * g_.group(), g_.b),
-                     .accumulate = accumulate});
+    nc_.issue(matmul{
+        .out = result,
+        .stationary = operand.partition_range(0, two).columns(index * g_.s, g_.s),
+        .moving = over_b_.whole().partition_range(0, two).columns(g_.groups() * g_.group(), g_.b),
+        .accumulate = accumulate});
   }
 
   void leave_points(std::int64_t l) {

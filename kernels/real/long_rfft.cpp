@@ -73,7 +73,8 @@ class long_forward : public long_run {
     for (std::int64_t f = 0; f < groups; f += most)
       unit(middle, turned, f * columns, std::min(most, groups - f), columns, g_.rows,
            2 * f * g_.rows * g_.high, {2 * g_.rows, g_.high}, l == 0);
-    unit(middle, turned, groups * columns, 1, 2 * g_.b, 1, g_.lone_real() * g_.high, {1, 1}, l == 0);
+    unit(middle, turned, groups * columns, 1, 2 * g_.b, 1, g_.lone_real() * g_.high, {1, 1},
+         l == 0);
     of_line_[std::size_t(l)].turned = turned;
   }
 
@@ -140,10 +141,9 @@ class long_forward : public long_run {
     });
     evacuate(nc_, own.pattern(g_.first_row(), {{2, plane}, {c, g_.a}, {pairs, 1}}),
              bank.partition_range(0, half).pattern(0, {{2, g_.bank}, {c, pairs}, {pairs, 1}}));
-    evacuate(
-        nc_, others.pattern(plane - 1, {{2, plane}, {c, -g_.a}, {g_.mirrored(), -1}}),
-        bank.partition_range(mirror, half)
-            .pattern(pairs - g_.mirrored(), {{2, g_.bank}, {c, pairs}, {g_.mirrored(), 1}}));
+    evacuate(nc_, others.pattern(plane - 1, {{2, plane}, {c, -g_.a}, {g_.mirrored(), -1}}),
+             bank.partition_range(mirror, half)
+                 .pattern(pairs - g_.mirrored(), {{2, g_.bank}, {c, pairs}, {g_.mirrored(), 1}}));
     nc_.issue(tensor_copy{.out = own.pattern(g_.lone_row(), {{2, plane}, {c, g_.a}}),
                           .in = last.pattern(index * c, {{2, g_.b}, {c, 1}})});
     if (index == 0 && !g_.odd()) store_end(l, turned);

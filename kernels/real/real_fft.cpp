@@ -184,8 +184,20 @@ bool by_neighbours(const halved_axis& h, const machine_spec& machine) {
          !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty();
 }
 
+// The faster one, by dry runs.
+void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
+                   const machine_spec& machine) {
+  const bool first = one && modelled_seconds(*one, machine) < modelled_seconds(other, machine);
+  append(recipe, first ? std::move(*one) : std::move(other));
+}
+
+fft_recipe by_pairs(const halved_axis& h, bool inverse, double scale, const machine_spec& machine) {
+  return inverse ? two_lines_backward(h.outer, h.n, scale, machine)
+                 : two_lines_forward(h.outer, h.n, scale, machine);
+}
+
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
-// itself. False if there is none.
+// itself; of long ones of odd length two as one may be faster, with more sweeps. False if none do.
 bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                     const machine_spec& machine) {
   real_lines lines{.lines = h.outer * h.inner, .n = h.n, .inverse = inverse, .scale = scale};
@@ -199,14 +211,20 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   auto programs = resident_lines(lines, machine);
   std::optional<long_line> line;
   if (h.inner == 1) line = long_line_of(h.n, inverse, scale, machine);
-  if (line &&
-      (programs.empty() || seconds_of(*line, h.outer, machine) < seconds_of(programs, machine)))
-    recipe.steps.push_back(long_line_step(h.outer, *line));
-  else if (!programs.empty())
-    append_lines(recipe, std::move(programs), h, inverse);
-  else
-    return false;
-  return true;
+  if (line && !programs.empty() &&
+      seconds_of(*line, h.outer, machine) >= seconds_of(programs, machine))
+    line.reset();
+  std::optional<fft_recipe> alone, other;
+  if (line) alone.emplace({long_line_step(h.outer, *line)});
+  if (!programs.empty())
+    append_lines(other.emplace(), std::move(programs), h, inverse);
+  else if (line && line->odd() && h.outer > 1)
+    other = by_pairs(h, inverse, scale, machine);
+  if (alone && other)
+    append_faster(recipe, std::move(alone), std::move(*other), machine);
+  else if (alone || other)
+    append(recipe, std::move(alone ? *alone : *other));
+  return alone || other;
 }
 
 // Whether lines beside each other are few, so that partitions would be idle: they are transposed.
@@ -214,13 +232,6 @@ bool better_transposed(const halved_axis& h) { return h.inner > 1 && h.inner < g
 
 halved_axis transposed(const halved_axis& h) {
   return {.outer = h.outer * h.inner, .n = h.n, .inner = 1};
-}
-
-// The faster one, by dry runs.
-void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
-                   const machine_spec& machine) {
-  const bool first = one && modelled_seconds(*one, machine) < modelled_seconds(other, machine);
-  append(recipe, first ? std::move(*one) : std::move(other));
 }
 
 void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
@@ -240,7 +251,7 @@ void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
     append_from_pairs(recipe, h.outer, h.n / 2, machine);
     append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
   } else {
-    append(recipe, two_lines_forward(h.outer, h.n, scale, machine));
+    append(recipe, by_pairs(h, false, scale, machine));
   }
 }
 
@@ -261,7 +272,7 @@ void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
     append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
     append_to_pairs(recipe, h.outer, h.n / 2, machine);
   } else {
-    append(recipe, two_lines_backward(h.outer, h.n, scale, machine));
+    append(recipe, by_pairs(h, true, scale, machine));
   }
 }
 
