@@ -305,6 +305,19 @@ class chip_chirp_run {
 
 }  // namespace
 
+namespace {
+
+// Planes are summed one after the other, each over half of a point's terms; over a at first only
+// the points that there are.
+double squared_error_of(const chip_chirp& g) {
+  const auto stage = [](std::int64_t terms) {
+    return stage_error(double(terms) / 2) + rounding_squared_error();
+  };
+  return stage(g.rows_in()) + 2 * stage(g.b) + stage(g.a) + 5 * product_squared_error();
+}
+
+}  // namespace
+
 std::optional<fft_step> chip_chirp_step(chip_chirp g, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows, least = g.points_in() + g.points_out() - 1;
   if (least > side * side) return {};
@@ -315,8 +328,7 @@ std::optional<fft_step> chip_chirp_step(chip_chirp g, const machine_spec& machin
                     g.lanes, g.lanes > 1 ? " lines, some of which take turns" : " line"),
                 .in_elements = g.planes_in() * g.lanes * g.points_in(),
                 .out_elements = g.planes_out() * g.lanes * g.points_out(),
-                .squared_error = 2 * (stage_error(double(g.a)) + stage_error(double(g.b))) +
-                                 5 * product_squared_error()};
+                .squared_error = squared_error_of(g)};
   const auto add = [&](const char* name, std::int64_t rows, std::int64_t columns, auto fill) {
     kernels::constant_table table;
     table.name = base_detail::message("chirp of ", g.n, " on chip, ", name);

@@ -8,8 +8,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
-#include <random>
 
 #include "kernels/real_fft_runs.hpp"
 
@@ -19,10 +17,6 @@ namespace {
 using namespace engine;
 using papilio::test::random_real;
 using papilio::test::relative_error;
-
-fft_shape lines_of(std::int64_t batch, std::int64_t n, double scale = 1) {
-  return {.extents = {batch, n}, .axes = {-1}, .scale = scale};
-}
 
 std::string name_of(const fft_shape& shape) {
   std::string text;
@@ -56,41 +50,6 @@ void expect_inverse(const fft_shape& shape, const machine_spec& machine = traini
   EXPECT_LE(relative_error(run_irfft(shape, spectrum, machine), expected),
             4 * irfft_kernel(shape, machine).expected_error)
       << name_of(shape);
-}
-
-// Some bins or points of a long line, each a sum in long double.
-double sampled_error(std::int64_t batch, std::int64_t n, bool inverse) {
-  const fft_shape shape = lines_of(batch, n);
-  const auto h = std::size_t(n / 2 + 1), length = std::size_t(n);
-  std::vector<exact> root(length);
-  for (std::size_t k = 0; k < length; ++k)
-    root[k] = std::polar(1.0L, (inverse ? 2 : -2) * std::numbers::pi_v<long double> *
-                                   static_cast<long double>(k) / static_cast<long double>(n));
-  std::vector<float> x = random_real<float>(std::size_t(batch) * length, 3), real;
-  bins spectrum = random_bins(batch * std::int64_t(h), 4), transformed;
-  if (inverse)
-    real = run_irfft(shape, spectrum);
-  else
-    transformed = run_rfft(shape, x);
-  std::vector<exact> got, expected;
-  std::mt19937 generator(1);
-  for (std::size_t i = 0; i < 40; ++i) {
-    const std::size_t b = i * std::size_t(batch - 1) / 39, results = inverse ? length : h;
-    const std::size_t k = i == 0 ? 0 : i == 39 ? results - 1 : generator() % results;
-    exact sum = 0;
-    for (std::size_t j = 0; j < (inverse ? h : length); ++j) {
-      if (!inverse) {
-        sum += static_cast<long double>(x[b * length + j]) * root[j * k % length];
-        continue;
-      }
-      const exact v(spectrum[b * h + j]);
-      sum += j == 0 || 2 * j == length ? v.real() * root[j * k % length].real()
-                                       : 2 * (v * root[j * k % length]).real();
-    }
-    expected.push_back(sum);
-    got.push_back(inverse ? exact(real[b * length + k]) : exact(transformed[b * h + k]));
-  }
-  return relative_error(got, expected);
 }
 
 TEST(real_fft, every_n_up_to_40) {
