@@ -21,9 +21,11 @@
 
 #include "kernels/entries.hpp"
 #include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/factors.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "kernels/fft/transposition.hpp"
+#include "kernels/real/column_spectra.hpp"
 #include "kernels/real/long_line.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
@@ -235,6 +237,48 @@ halved_axis transposed(const halved_axis& h) {
 }
 
 void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
+                    const machine_spec& machine);
+void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
+                     const machine_spec& machine);
+
+// One odd line as m columns that are transformed as lines, and a sweep between their spectra and
+// its own.
+fft_recipe by_columns(std::int64_t n, std::int64_t m, bool inverse, double scale,
+                      const machine_spec& machine) {
+  const halved_axis columns{.outer = m, .n = n / m};
+  fft_recipe recipe;
+  if (inverse) {
+    append_aside(recipe, line_to_columns_step(n, m, scale, machine));
+    append_backward(recipe, columns, 1, machine);
+    append_aside(recipe, transposition_of(1, m, n / m));
+  } else {
+    append_aside(recipe, transposition_of(1, n / m, m));
+    append_forward(recipe, columns, 1, machine);
+    append_aside(recipe, columns_to_line_step(n, m, scale, machine));
+  }
+  return recipe;
+}
+
+// Lines that do not stay on chip: two as one, or one by itself; an odd one as columns, if a dry run
+// finds that faster.
+void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
+                   const machine_spec& machine) {
+  fft_recipe best = by_pairs(h, inverse, scale, machine);
+  if (h.outer == 1 && h.n % 2 != 0) {
+    double least = modelled_seconds(best, machine);
+    for (const std::int64_t m : divisors_of(h.n)) {
+      if (m == 1 || m == h.n || m > machine.tensor.rows) continue;
+      fft_recipe columns = by_columns(h.n, m, inverse, scale, machine);
+      const double seconds = modelled_seconds(columns, machine);
+      if (seconds >= least) continue;
+      least = seconds;
+      best = std::move(columns);
+    }
+  }
+  append(recipe, std::move(best));
+}
+
+void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
                     const machine_spec& machine) {
   if (!better_transposed(h) && append_on_chip(recipe, h, false, scale, machine)) return;
   if (h.inner > 1) {
@@ -251,7 +295,7 @@ void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
     append_from_pairs(recipe, h.outer, h.n / 2, machine);
     append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
   } else {
-    append(recipe, by_pairs(h, false, scale, machine));
+    append_sweeps(recipe, h, false, scale, machine);
   }
 }
 
@@ -272,7 +316,7 @@ void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
     append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
     append_to_pairs(recipe, h.outer, h.n / 2, machine);
   } else {
-    append(recipe, by_pairs(h, true, scale, machine));
+    append_sweeps(recipe, h, true, scale, machine);
   }
 }
 

@@ -42,5 +42,51 @@ TEST(real_single, large_primes) {
   for (const std::int64_t batch : {2, 3, 5, 9}) expect_as_modelled(batch, 4099);
 }
 
+// As columns: with large primes, and of factors that are too many for three stages. A last chunk
+// that is shorter, one chunk only, chunks in several parts.
+TEST(real_single, odd_lengths_as_columns) {
+  for (const std::int64_t n : {3 * 10007, 63 * 1009, 99999, 531441}) {
+    EXPECT_NE(rfft_kernel(lines_of(1, n), trainium1()).explanation.find(" columns of "),
+              std::string::npos)
+        << n;
+    EXPECT_NE(irfft_kernel(lines_of(1, n), trainium1()).explanation.find(" columns of "),
+              std::string::npos)
+        << n;
+    expect_as_modelled(1, n);
+  }
+}
+
+// Imaginary parts of bins that are real: exactly 0, and not looked at.
+TEST(real_single, bins_that_are_real) {
+  for (const std::int64_t n : {131, 1009, 2018, 4099, 8198, 19683, 30021}) {
+    const fft_shape shape = lines_of(1, n);
+    const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
+    bins y = run_rfft(shape, x);
+    EXPECT_EQ(y.front().imag(), 0) << n;
+    EXPECT_EQ(n % 2 == 0 ? y.back().imag() : 0, 0) << n;
+    const auto expected = run_irfft(shape, y);
+    y.front().imag(std::numeric_limits<float>::quiet_NaN());
+    if (n % 2 == 0) y.back().imag(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_EQ(run_irfft(shape, y), expected) << n;
+    for (std::size_t j = 0; j < x.size(); ++j) ASSERT_NEAR(expected[j] / float(n), x[j], 1e-5);
+  }
+}
+
+TEST(real_single, scaled_and_on_trainium2) {
+  for (const std::int64_t n : {1009, 2187, 4099, 30021}) {
+    const fft_shape shape = lines_of(1, n, -0.25);
+    const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
+    const bins one = run_rfft(shape, x), two = run_rfft(shape, x, trainium2());
+    const bins plain = run_rfft(lines_of(1, n), x);
+    for (std::size_t k = 0; k < plain.size(); ++k) {
+      ASSERT_NEAR(std::abs(one[k] + 0.25F * plain[k]), 0, 1e-3) << n;
+      ASSERT_NEAR(std::abs(two[k] + 0.25F * plain[k]), 0, 1e-3) << n;
+    }
+    const auto back = run_irfft(shape, plain, trainium2());
+    for (std::size_t j = 0; j < x.size(); ++j)
+      ASSERT_NEAR(back[j], -0.25F * float(n) * x[j], 1e-5F * float(n)) << n;
+  }
+}
+
 }  // namespace
 }  // namespace papilio::kernels::test
