@@ -189,7 +189,7 @@ class chip_chirp_run {
       for (const block& b : blocks_of(plane == 1 && ends && g_.real_bin(in - 1) ? in - 1 : in))
         nc_.issue(dma_copy{
             .out = x.partition_range(0, int(b.rows)).columns(plane * g_.b + b.first, b.length),
-            .in = in_.pattern((plane * g_.lanes + l) * in + b.first,
+            .in = in_.pattern(plane * g_.input_plane() + l * in + b.first,
                               {{b.rows, g_.b}, {b.length, 1}})});
     if (ends) nc_.issue(memset{.out = x.partition_range(0, 1).columns(g_.b, 1)});
     line = x;
@@ -326,7 +326,7 @@ std::optional<fft_step> chip_chirp_step(chip_chirp g, const machine_spec& machin
   fft_step step{.text = base_detail::message(
                     "chirp of ", g.n, " on chip, convolution of ", g.a, " x ", g.b, " points, ",
                     g.lanes, g.lanes > 1 ? " lines, some of which take turns" : " line"),
-                .in_elements = g.planes_in() * g.lanes * g.points_in(),
+                .in_elements = (g.planes_in() - 1) * g.input_plane() + g.lanes * g.points_in(),
                 .out_elements = g.planes_out() * g.lanes * g.points_out(),
                 .squared_error = squared_error_of(g)};
   const auto add = [&](const char* name, std::int64_t rows, std::int64_t columns, auto fill) {

@@ -20,6 +20,8 @@ struct chip_chirp {
   chirp_kind kind = chirp_kind::complex_points;
   bool inverse = false;  ///< of complex points; bins are
   double scale = 1;
+  /// From the real to the imaginary plane of the input; negative: they follow each other.
+  std::int64_t in_plane = -1;
   /// The convolution has a b points: point j = j_b + b j_a, frequency k = k_a + a k_b. Chosen by
   /// chip_chirp_step.
   std::int64_t a = 1, b = 1;
@@ -29,6 +31,7 @@ struct chip_chirp {
   std::int64_t points_out() const { return kind == chirp_kind::real_points ? bins() : n; }
   int planes_in() const { return kind == chirp_kind::real_points ? 1 : 2; }
   int planes_out() const { return kind == chirp_kind::bins ? 1 : 2; }
+  std::int64_t input_plane() const { return in_plane < 0 ? lanes * points_in() : in_plane; }
   bool conjugated() const { return inverse || kind == chirp_kind::bins; }
   /// Partitions of the points that come in, and of those that leave.
   std::int64_t rows_in() const { return (points_in() + b - 1) / b; }

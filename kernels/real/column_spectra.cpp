@@ -42,8 +42,11 @@ struct columns_geometry {
   std::int64_t direct() const { return (m + 1) / 2; }
   std::int64_t mirrored() const { return (m - 1) / 2; }
   std::int64_t middle() const { return side / 2; }
-  std::int64_t chunks() const { return std::min({middle() / direct(), side / m, bins()}); }
-  std::int64_t length() const { return (bins() + chunks() - 1) / chunks(); }
+  std::int64_t length() const {
+    const std::int64_t most = std::min(middle() / direct(), side / m);
+    return (bins() + most - 1) / most;
+  }
+  std::int64_t chunks() const { return (bins() + length() - 1) / length(); }
   /// Bins of the last chunk.
   std::int64_t tail() const { return bins() - (chunks() - 1) * length(); }
   std::int64_t rows() const { return chunks() * m; }

@@ -14,8 +14,8 @@
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/bluestein.hpp"
 #include "kernels/fft/chip_chirp.hpp"
+#include "kernels/fft/recipe_time.hpp"
 #include "kernels/real/real_sweeps.hpp"
-#include "kernels/real/recipe_time.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
