@@ -328,7 +328,9 @@ std::optional<fft_step> chip_chirp_step(chip_chirp g, const machine_spec& machin
                     g.lanes, g.lanes > 1 ? " lines, some of which take turns" : " line"),
                 .in_elements = (g.planes_in() - 1) * g.input_plane() + g.lanes * g.points_in(),
                 .out_elements = g.planes_out() * g.lanes * g.points_out(),
-                .squared_error = squared_error_of(g)};
+                .squared_error = squared_error_of(g),
+                .lines = g.lanes,
+                .lines_together = turns};
   const auto add = [&](const char* name, std::int64_t rows, std::int64_t columns, auto fill) {
     kernels::constant_table table;
     table.name = base_detail::message("chirp of ", g.n, " on chip, ", name);

@@ -43,7 +43,7 @@ struct chip_chirp {
 };
 
 /// One sweep, [planes, lanes, points in] to [planes, lanes, points out]. None where the convolution
-/// has more points than the square of the array's side: n up to 8192, of real numbers 10922.
+/// has more points than the square of the array's side: n up to 8192, of real numbers 10923.
 std::optional<fft_step> chip_chirp_step(chip_chirp what, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -20,9 +20,6 @@ void expect_as_modelled(std::int64_t batch, std::int64_t n) {
     const double model = inverse ? irfft_kernel(shape, trainium1()).expected_error
                                  : rfft_kernel(shape, trainium1()).expected_error;
     const double ratio = sampled_error(batch, n, inverse) / model;
-    if (std::getenv("SHOW"))
-      std::printf("%ld x %ld %d: %.3g of %.3g = %.2f\n", batch, n, inverse, ratio * model, model,
-                  ratio);
     EXPECT_LE(ratio, 1.5) << batch << " x " << n << ' ' << inverse;
     EXPECT_GE(ratio, 0.4) << batch << " x " << n << ' ' << inverse;
   }
