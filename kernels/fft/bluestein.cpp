@@ -7,6 +7,7 @@
 //              transform; its first n results times c
 //              short lines: products with chirps and filter are inside the matrices of the two
 //              transforms, which are all there is
+//              few lines: all of it on chip (chip_chirp.hpp), where that is faster
 //   bound      DMA: m is twice n, and lines pass HBM once for each step
 #include "kernels/fft/bluestein.hpp"
 

@@ -1,6 +1,6 @@
 // Transforms of real numbers: which sweeps they are made of.
 //   lines on chip     one sweep (dense_lines.cpp, paired_lines.cpp, odd_lines.cpp; long ones:
-//                     long_line.hpp)
+//                     long_line.hpp; with large primes, few: kernels/fft/chip_chirp.hpp)
 //   inner axes        the same from columns to columns (column_access.hpp, dense_columns.cpp);
 //   where
 //                     lines do not stay on chip two of them as one complex line, by columns
@@ -11,7 +11,8 @@
 //   other lines       two of them as one complex line, and one more sweep between its bins and
 //   theirs
 //                     (line_pairs.cpp); one by itself with a large prime factor as a convolution of
-//                     the points and half of the bins
+//                     the points and half of the bins; an odd one as columns that are lines on chip
+//                     (column_spectra.hpp), where that is faster
 //   further axes      complex transforms of the spectra
 #include "papilio/kernels/real_fft.hpp"
 
@@ -23,7 +24,6 @@
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/fft_design.hpp"
-#include "kernels/fft/precision.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/fft/transposition.hpp"
 #include "kernels/real/column_spectra.hpp"
@@ -33,7 +33,6 @@
 #include "kernels/real/real_sweeps.hpp"
 #include "kernels/real/twin_columns.hpp"
 #include "kernels/real/two_lines.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 

@@ -5,7 +5,7 @@
 //   lines alone    one, or few that leave partitions idle either way: real numbers are both parts,
 //                  times 1 / (1 + i), and the convolution has n / 2 + 1 results; back it has as
 //                  many inputs, twice those with a conjugate, and the result is its real part: 3n /
-//                  2 points in between for 2n
+//                  2 points in between for 2n. On chip, where they fit
 #include "kernels/real/two_lines.hpp"
 
 #include <algorithm>
