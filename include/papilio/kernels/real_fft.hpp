@@ -23,10 +23,8 @@ namespace papilio::kernels {
 ///   up to 2^20         n = a b s, all odd or a and s even, a and s at most 128, b at most 64: the
 ///                      same with three; one line after the other, so that few lines of any length
 ///                      go this way
-///   large primes       a single line, or few, of up to 10923 points (with a prime factor above
-///   127,
-///                      or whatever has no such factors): a convolution of n/2 + 1 results on chip,
-///                      3/4 of the complex transform's
+///   large primes       a single line, or few, of up to 10923 points: a convolution of n/2 + 1
+///                      results, 3/4 of the complex transform's
 /// Other lengths (with a prime factor above 127, or longer than these) in more than one sweep:
 ///   even, of factors   complex transforms of n/2 points and a further sweep
 ///   the others         two lines, p and p + lines / 2, as the parts of one complex line, with the
