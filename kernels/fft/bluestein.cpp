@@ -7,6 +7,7 @@
 //              transform; its first n results times c
 //              short lines: products with chirps and filter are inside the matrices of the two
 //              transforms, which are all there is
+//              few lines: all of it on chip (chip_chirp.hpp), where that is faster
 //   bound      DMA: m is twice n, and lines pass HBM once for each step
 #include "kernels/fft/bluestein.hpp"
 
@@ -16,10 +17,12 @@
 
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
+#include "kernels/fft/chip_chirp.hpp"
 #include "kernels/fft/chirp.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/line_product.hpp"
 #include "kernels/fft/line_twins.hpp"
+#include "kernels/fft/recipe_time.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
@@ -154,8 +157,11 @@ std::vector<fft_step> bluestein_twin_steps(const chirp_lines& what, const machin
   return short_steps(what, length_of(what, machine), {}, machine);
 }
 
-std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
-                                      const machine_spec& machine) {
+namespace {
+
+// In sweeps, each of which takes all lines.
+std::vector<fft_step> swept_steps(const chirp_lines& what, const array_operands& operands,
+                                  const machine_spec& machine) {
   const std::int64_t lanes = what.lanes, in = what.points_in(), out = what.points_out();
   const std::int64_t m = length_of(what, machine);
   checked_multiply(checked_multiply(lanes, m, "fft_kernel: filter lines"), std::int64_t(8),
@@ -191,6 +197,37 @@ std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_opera
                            .factors = planes_of(what.scale, [what] { return chirp_out(what); })},
                           machine));
   return steps;
+}
+
+// Few lines, which leave partitions idle in sweeps: of more, as many are looked at.
+constexpr std::int64_t compared_lanes = 32;
+
+// Whole lines that stay on chip, a few at a time.
+std::optional<fft_step> on_chip(const chirp_lines& what, const array_operands& operands,
+                                const machine_spec& machine) {
+  if (what.points_in() != what.n || what.points_out() != what.n || what.weight ||
+      operands.type != engine::dtype::fp32 || operands.parts > 1)
+    return {};
+  return chip_chirp_step({.lanes = what.lanes,
+                          .n = what.n,
+                          .inverse = what.inverse,
+                          .scale = what.scale,
+                          .in_plane = what.in_plane},
+                         machine);
+}
+
+}  // namespace
+
+std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
+                                      const machine_spec& machine) {
+  chirp_lines few = what;
+  few.lanes = std::min(what.lanes, compared_lanes);
+  if (few.lanes < what.lanes) few.in_plane = -1;
+  if (const auto step = on_chip(few, operands, machine))
+    if (modelled_seconds({{*step}}, machine) <
+        modelled_seconds({swept_steps(few, operands, machine)}, machine))
+      return {*on_chip(what, operands, machine)};
+  return swept_steps(what, operands, machine);
 }
 
 }  // namespace papilio::kernels_detail

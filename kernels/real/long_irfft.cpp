@@ -1,6 +1,6 @@
 // Long real lines from their bins: see long_line.hpp; the transpose of long_rfft.cpp.
 //   bins       half of the partitions have them as they are in HBM, the other half the conjugates
-//              in the order of the first; those of rows 0 and a/2 are not there, but count twice,
+//              in the order of the first; those of real rows are not there, but count twice,
 //              as the real parts of what they add are all that is wanted; bins 0 and n/2 once
 //   over s     the matrix stationary; then twiddle factors; j_s is on partitions
 //   over b     transposes, products; row a/2 is added to the first group, whose other real it is
@@ -24,9 +24,10 @@ class long_inverse : public long_run {
 
   void issue() {
     load_over_s();
-    nc_.issue(
-        dma_copy{.out = end_row_.whole(),
-                 .in = tables_[2].slice(0, g_.mirror() + g_.half() - 1, 1).slice(1, 0, g_.side)});
+    if (!g_.odd())
+      nc_.issue(
+          dma_copy{.out = end_row_.whole(),
+                   .in = tables_[2].slice(0, g_.mirror() + g_.half() - 1, 1).slice(1, 0, g_.side)});
     issue_lines({[this](std::int64_t l) { over_bins(l); }, [this](std::int64_t l) { over_b(l); },
                  [this](std::int64_t l) { leave_points(l); }});
   }
@@ -40,7 +41,7 @@ class long_inverse : public long_run {
   bin_pair load_pair(std::int64_t l, std::int64_t i) {
     bin_pair pair;
     const std::int64_t j = g_.chunks() - 1 - i;
-    if (i == 0) pair.end = end_of(l);
+    if (i == 0 && !g_.odd()) pair.end = end_of(l);
     pair.first = load(l, i);
     pair.second = i == j ? pair.first : load(l, j);
     return pair;
@@ -74,12 +75,14 @@ class long_inverse : public long_run {
   tile_view load(std::int64_t l, std::int64_t index) {
     const tile_view bins = bins_.next();
     const std::int64_t line = g_.n / 2 + 1, run = g_.chunk * g_.a;
-    // Partitions between the halves are read with coefficients of zero.
-    if (g_.half() < g_.mirror()) nc_.issue(memset{.out = bins, .on = unit::gpsimd});
-    nc_.issue(
-        dma_copy{.out = bins.partition_range(0, int(g_.half())),
-                 .in = in_.pattern(l * line + index * run,
-                                   {{g_.half(), g_.a * g_.b}, {2, outer_ * line}, {run, 1}})});
+    // Partitions between the halves are read with coefficients of zero; bins behind the last one
+    // are zero.
+    if (g_.half() < g_.mirror() || g_.odd()) nc_.issue(memset{.out = bins, .on = unit::gpsimd});
+    for (const bin_block& b : blocks_of(index))
+      nc_.issue(dma_copy{
+          .out = bins.partition_range(0, int(b.rows)).pattern(b.first, {{2, run}, {b.length, 1}}),
+          .in = in_.pattern(l * line + index * run + b.first,
+                            {{b.rows, g_.a * g_.b}, {2, outer_ * line}, {b.length, 1}})});
     return bins;
   }
 
@@ -109,29 +112,30 @@ class long_inverse : public long_run {
   // The other half of a chunk's partitions, from bins of its mirror image.
   void reflect(const tile_view& bins, const tile_view& from) {
     const int half = int(g_.half()), mirror = int(g_.mirror());
-    const std::int64_t c = g_.chunk, plane = c * g_.a, pairs = g_.pairs();
+    const std::int64_t c = g_.chunk, plane = c * g_.a, rows = g_.mirrored();
     const tile_view to = bins.partition_range(mirror, half);
-    nc_.issue(tensor_copy{.out = to.pattern(1, {{2, plane}, {c, g_.a}, {pairs - 1, 1}}),
+    nc_.issue(tensor_copy{.out = to.pattern(1, {{2, plane}, {c, g_.a}, {rows, 1}}),
                           .in = from.partition_range(0, half).pattern(
-                              plane - 1, {{2, plane}, {c, -g_.a}, {pairs - 1, -1}}),
+                              plane - 1, {{2, plane}, {c, -g_.a}, {rows, -1}}),
                           .on = unit::scalar});
-    nc_.issue(memset{.out = to.pattern(0, {{2, plane}, {c, g_.a}}), .on = unit::gpsimd});
+    if (g_.first_row() == 0)
+      nc_.issue(memset{.out = to.pattern(0, {{2, plane}, {c, g_.a}}), .on = unit::gpsimd});
   }
 
   void chunk(std::int64_t l, std::int64_t index, const tile_view& bins, const tile_view& turned,
              const tile_view& last, const tile_view& end) {
     const std::int64_t c = g_.chunk, plane = c * g_.a, run = c * g_.rows;
     const int half = int(g_.half()), all = int(g_.mirror()) + half;
-    nc_.issue(
-        tensor_copy{.out = last.pattern(index * c, {{2, g_.b}, {c, 1}}),
-                    .in = bins.partition_range(0, half).pattern(g_.a / 2, {{2, plane}, {c, g_.a}}),
-                    .on = unit::gpsimd});
+    nc_.issue(tensor_copy{
+        .out = last.pattern(index * c, {{2, g_.b}, {c, 1}}),
+        .in = bins.partition_range(0, half).pattern(g_.lone_row(), {{2, plane}, {c, g_.a}}),
+        .on = unit::gpsimd});
     const tile_view bank = over_s(all, 0, int(g_.s), [&](int from) {
       return bins.partition_range(0, all).pattern(
-          from * plane, {{g_.groups(), g_.rows}, {c, g_.a}, {g_.rows, 1}});
+          from * plane + g_.first_row(), {{g_.groups(), g_.rows}, {c, g_.a}, {g_.rows, 1}});
     });
     // What bin n/2 adds, k_a and k_b being 0.
-    if (index == 0)
+    if (index == 0 && !g_.odd())
       nc_.issue(matmul{.out = bank.columns(0, 1),
                        .stationary = end_row_->columns(0, g_.s),
                        .moving = end.columns(1, 1),
@@ -148,7 +152,7 @@ class long_inverse : public long_run {
     const tile_view middle = lines_.next().partition_range(0, int(g_.s));
     const std::int64_t groups = g_.groups(), columns = g_.group();
     const std::int64_t most = std::min(
-        {fitting(g_.s) - 1, fitting(columns), std::max<std::int64_t>(1, (groups + 1) / 2)});
+        {fitting(g_.s) - 1, fitting(columns) - 1, std::max<std::int64_t>(1, (groups + 1) / 2)});
     for (std::int64_t f = 0; f < groups; f += most)
       unit(turned, middle, f, std::min(most, groups - f), l == 0);
     of_line_[std::size_t(l)].middle = middle;
@@ -183,15 +187,26 @@ class long_inverse : public long_run {
             .stationary = operand.partition_range(0, int(columns)).columns(i * g_.s, g_.s),
             .moving =
                 matrix.partition_range(0, int(columns)).columns((first + i) * columns, columns)});
-        if (i == 0 && with_last)
-          nc_.issue(
-              matmul{.out = result.columns(g_.b, g_.b),
-                     .stationary = operand.partition_range(0, int(two)).columns(count * g_.s, g_.s),
-                     .moving = matrix.partition_range(0, int(two)).columns(after, g_.b),
-                     .accumulate = true});
+        if (i == 0 && with_last && !g_.odd())
+          lone_product(result.columns(g_.b, g_.b), operand, count, true);
       }
       leave(middle.columns(first * columns, count * columns), sums, columns, count);
+      if (!with_last || !g_.odd()) return;
+      const tile_view lone = sums.columns(place(count, columns), g_.b);
+      lone_product(lone, operand, count, false);
+      evacuate(nc_, middle.columns(after, g_.b), lone);
     });
+  }
+
+  // The real numbers of the lone row, its operand being number `index` of a unit.
+  void lone_product(const tile_view& result, const tile_view& operand, std::int64_t index,
+                    bool accumulate) {
+    const int two = int(2 * g_.b);
+    nc_.issue(matmul{
+        .out = result,
+        .stationary = operand.partition_range(0, two).columns(index * g_.s, g_.s),
+        .moving = over_b_.whole().partition_range(0, two).columns(g_.groups() * g_.group(), g_.b),
+        .accumulate = accumulate});
   }
 
   void leave_points(std::int64_t l) {

@@ -49,9 +49,9 @@ bool plan(long_line& g, const machine_spec& machine) {
 
 // Of the stage over a: real q of the pairs, at point j_a.
 double pair_value(const long_line& g, const roots& root, std::int64_t q, std::int64_t ja) {
-  const std::int64_t row = q == 0 ? 0 : q == 1 ? g.a / 2 : q / 2;
-  const complex w = root(std::size_t(ja * row % g.a));
-  return q < 2 || q % 2 == 0 ? w.real() : w.imag();
+  const bool lone = q == g.lone_real();
+  const complex w = root(std::size_t(ja * g.row_of(lone ? g.pairs() : q / 2) % g.a));
+  return lone || q % 2 == 0 ? w.real() : w.imag();
 }
 
 }  // namespace
@@ -61,10 +61,10 @@ std::optional<long_line> long_line_of(std::int64_t n, bool inverse, double scale
   const std::int64_t side = machine.tensor.rows;
   std::optional<long_line> best;
   for (const std::int64_t s : divisors_of(n)) {
-    if (s % 2 != 0 || s > side || n / s > side * side / 2) continue;
+    if (s % 2 != n % 2 || s < 2 || s > side || n / s > side * side / 2) continue;
     for (const std::int64_t a : divisors_of(n / s)) {
       const std::int64_t b = n / s / a;
-      if (a % 2 != 0 || a < 4 || a > side || b < 2 || b > side / 2) continue;
+      if (a % 2 != n % 2 || a < 3 || a > side || b < 2 || b > side / 2) continue;
       long_line g{.n = n, .a = a, .b = b, .s = s};
       g.side = side;
       g.bank = machine.psum.bank_bytes / 4;
@@ -83,7 +83,7 @@ double seconds_of(const long_line& line, std::int64_t outer, const machine_spec&
   return first + double(outer) * std::max(each, cost_of(line, machine));
 }
 
-// (j_a, high part of j_b) to (q, the same), or back: pairs count twice.
+// (j_a, high part of j_b) to (q, the same), or back.
 void fill_over_a(const long_line& g, std::span<float> table) {
   const roots root{std::size_t(g.a)};
   std::ranges::fill(table, 0.0f);
@@ -98,7 +98,7 @@ void fill_over_a(const long_line& g, std::span<float> table) {
 }
 
 // Forward, rows (pair, q, low part of j_b, high part) to (plane, k_b, pair); back, rows (plane,
-// k_b, pair) to (pair, q, j_b). Behind the groups row a/2, b reals or two planes of it.
+// k_b, pair) to (pair, q, j_b). Behind the groups the lone row, b reals or two planes of it.
 void fill_over_b(const long_line& g, std::span<float> table) {
   const roots root{std::size_t(g.a * g.b)};
   std::ranges::fill(table, 0.0f);
@@ -111,13 +111,13 @@ void fill_over_b(const long_line& g, std::span<float> table) {
     for (std::int64_t kb = 0; kb < g.b; ++kb) {
       const std::int64_t place = jb % g.low() * g.high + jb / g.low();
       for (std::int64_t v = 0; v <= g.pairs(); ++v) {
-        const complex w = root(std::size_t((v + g.a * kb) * jb % ab));
+        const complex w = root(std::size_t((g.row_of(v) + g.a * kb) * jb % ab));
         const bool last = v == g.pairs();
         const std::int64_t i = last ? 0 : v % g.rows, rows = last ? 1 : g.rows,
                            at = last ? g.groups() * g.group() : v / g.rows * g.group();
         for (int plane = 0; plane < 2; ++plane)
           for (int q = 0; q < 2; ++q) {
-            if ((v == 0 || last) && q == 1) continue;  // real rows
+            if ((g.row_of(v) == 0 || last) && q == 1) continue;  // real rows
             const std::int64_t bin = (plane * g.b + kb) * rows + i;
             if (!g.inverse) {
               put((i * 2 + q) * g.b + place, bin, at, coefficient(w, false, q, plane));
@@ -138,20 +138,20 @@ void fill_over_s(const long_line& g, std::span<float> table) {
   std::ranges::fill(table, 0.0f);
   for (std::int64_t js = 0; js < g.s; ++js)
     for (std::int64_t ks = 0; ks < g.s; ++ks) {
-      const bool mirrored = ks >= g.half();
-      const std::int64_t bin = mirrored ? g.mirror() + g.s - 1 - ks : ks;
       const complex w = root(std::size_t(js * ks % g.s));
-      for (int in = 0; in < 2; ++in)
-        for (int out = 0; out < 2; ++out) {
-          const std::int64_t row = g.inverse ? bin : js, column = g.inverse ? js : bin;
-          double value = 0;
-          if (!g.inverse)
-            value = coefficient(w, false, in, out) * (mirrored && out == 1 ? -g.scale : g.scale);
-          else
-            value = coefficient(std::conj(w), mirrored, in, out) * 2 * g.scale;
-          table[std::size_t(row * 4 * g.side + (2 * in + out) * g.side + column)] =
-              static_cast<float>(value);
-        }
+      const auto put = [&](std::int64_t bin, bool mirrored) {
+        for (int in = 0; in < 2; ++in)
+          for (int out = 0; out < 2; ++out) {
+            const std::int64_t row = g.inverse ? bin : js, column = g.inverse ? js : bin;
+            const double value =
+                g.inverse ? coefficient(std::conj(w), mirrored, in, out) * 2
+                          : coefficient(w, false, in, out) * (mirrored && out == 1 ? -1 : 1);
+            table[std::size_t(row * 4 * g.side + (2 * in + out) * g.side + column)] =
+                static_cast<float>(value * g.scale);
+          }
+      };
+      if (ks < g.half()) put(ks, false);
+      if (ks >= g.s - g.half()) put(g.mirror() + g.s - 1 - ks, true);
     }
 }
 
@@ -160,7 +160,7 @@ void fill_turns(const long_line& g, std::span<float> table) {
   for (std::int64_t js = 0; js < g.s; ++js)
     for (std::int64_t kb = 0; kb < g.b; ++kb)
       for (std::int64_t v = 0; v <= g.pairs(); ++v) {
-        const complex w = root(std::size_t((v + g.a * kb) * js));
+        const complex w = root(std::size_t((g.row_of(v) + g.a * kb) * js));
         const bool last = v == g.pairs();
         const std::int64_t i = last ? 0 : v % g.rows, rows = last ? 1 : g.rows;
         std::int64_t at = last ? g.groups() * g.group() : v / g.rows * g.group(),

@@ -8,16 +8,19 @@
 #include "papilio/engine/machine_spec.hpp"
 
 // Long real lines that stay on chip, one after the other.
-//   factors    n = a b s, a and s even, at most the array's side, b at most half of it:
+//   factors    n = a b s, at most the array's side, b at most half of it; a and s even, or all odd:
 //                j = j_s + s (j_b + b j_a),  k = k_a + a (k_b + b k_s);
-//              a is transformed over real numbers, so that rows k_a of 0 ... a/2 are enough: a/2
-//              pairs of real numbers, rows 0 and a/2 being real and together the first pair
-//   bins       of rows 0 < k_a < a/2 all (k_b, k_s) are: as they are for k_s < s/2, and for others
-//              as the conjugates of the bins (a - k_a, b-1-k_b, s-1-k_s); of rows 0 and a/2 those
-//              with k_s < s/2, and bin n/2
+//              a is transformed over real numbers, so that rows k_a of 0 ... a/2 are enough. Real
+//              ones are 0, and a/2 of an even a, which are together the first pair of real numbers;
+//              each other row is a pair. Row a/2, or of an odd a row 0, is transformed over b by
+//              itself
+//   bins       of rows that are not real all (k_b, k_s) are: as they are for k_s < s/2, and for
+//              k_s >= (s-1)/2 as the conjugates of the bins (a - k_a, b-1-k_b, s-1-k_s); of real
+//              rows those with k_s < s/2, and bin n/2 of an even n. Of an odd s the row of k_s =
+//              (s-1)/2 ends in its middle, and both kinds have it
 //   layout     real     (j_a, high part of j_b) on partitions, (low part of j_b, j_s) along
 //              middle   j_s on partitions
-//              bins     k_s of 0 ... s/2 - 1 on partitions, (plane, k_b, k_a) along
+//              bins     k_s < s/2 on partitions, (plane, k_b, k_a) along
 namespace papilio::kernels_detail {
 
 struct long_line {
@@ -30,13 +33,26 @@ struct long_line {
   std::int64_t chunk = 1;  ///< values of k_b whose bins leave or enter together
   int depth = 2;           ///< tiles that hold lines
 
+  bool odd() const { return n % 2 != 0; }
   std::int64_t pairs() const { return a / 2; }
-  std::int64_t half() const { return s / 2; }
+  std::int64_t half() const { return (s + 1) / 2; }
+  /// The row of pair 0, of pair `pairs()`, which is the row by itself.
+  std::int64_t first_row() const { return odd() ? 1 : 0; }
+  std::int64_t lone_row() const { return odd() ? 0 : a / 2; }
+  /// Its place among the a real numbers that come from the stage over a.
+  std::int64_t lone_real() const { return odd() ? a - 1 : 1; }
+  std::int64_t row_of(std::int64_t pair) const {
+    return pair == pairs() ? lone_row() : first_row() + pair;
+  }
+  /// Pairs that are rows with conjugates: all, or all but the first.
+  std::int64_t mirrored() const { return (a - 1) / 2; }
+  /// Bins of k_s = half() - 1, which are fewer than those of other rows if n is odd.
+  std::int64_t last_bins() const { return odd() ? (a * b + 1) / 2 : a * b; }
   std::int64_t low() const { return b / high; }
   std::int64_t points() const { return a * high; }     ///< partitions of the real line
   std::int64_t group() const { return 2 * b * rows; }  ///< reals of a group
   std::int64_t groups() const { return pairs() / rows; }
-  /// Columns of the middle: groups (group, plane, k_b, row), then row a/2 as (plane, k_b).
+  /// Columns of the middle: groups (group, plane, k_b, row), then the lone row as (plane, k_b).
   std::int64_t columns() const { return groups() * group() + 2 * b; }
   std::int64_t unit() const { return 2 * bank; }
   std::int64_t chunks() const { return b / chunk; }
@@ -54,7 +70,7 @@ double seconds_of(const long_line& line, std::int64_t outer, const engine::machi
 /// Matrices of the stages over a [points, points], over b [group, columns] and over s
 /// [side, 4 side], and the twiddle factors [s, columns], cosines where real parts are, sines where
 /// imaginary ones: forward as columns of the middle are, back (chunk, plane, group, k_b, row), then
-/// those of row a/2.
+/// those of the lone row.
 void fill_over_a(const long_line& g, std::span<float> table);
 void fill_over_b(const long_line& g, std::span<float> table);
 void fill_over_s(const long_line& g, std::span<float> table);

@@ -73,7 +73,8 @@ class long_forward : public long_run {
     for (std::int64_t f = 0; f < groups; f += most)
       unit(middle, turned, f * columns, std::min(most, groups - f), columns, g_.rows,
            2 * f * g_.rows * g_.high, {2 * g_.rows, g_.high}, l == 0);
-    unit(middle, turned, groups * columns, 1, 2 * g_.b, 1, g_.high, {1, 1}, l == 0);
+    unit(middle, turned, groups * columns, 1, 2 * g_.b, 1, g_.lone_real() * g_.high, {1, 1},
+         l == 0);
     of_line_[std::size_t(l)].turned = turned;
   }
 
@@ -138,14 +139,14 @@ class long_forward : public long_run {
       return turned.pattern((from * g_.b + index * c) * g_.rows,
                             {{c, g_.rows}, {g_.groups(), g_.group()}, {g_.rows, 1}});
     });
-    evacuate(nc_, own.pattern(0, {{2, plane}, {c, g_.a}, {pairs, 1}}),
+    evacuate(nc_, own.pattern(g_.first_row(), {{2, plane}, {c, g_.a}, {pairs, 1}}),
              bank.partition_range(0, half).pattern(0, {{2, g_.bank}, {c, pairs}, {pairs, 1}}));
-    evacuate(
-        nc_, others.pattern(plane - 1, {{2, plane}, {c, -g_.a}, {pairs - 1, -1}}),
-        bank.partition_range(mirror, half).pattern(1, {{2, g_.bank}, {c, pairs}, {pairs - 1, 1}}));
-    nc_.issue(tensor_copy{.out = own.pattern(g_.a / 2, {{2, plane}, {c, g_.a}}),
+    evacuate(nc_, others.pattern(plane - 1, {{2, plane}, {c, -g_.a}, {g_.mirrored(), -1}}),
+             bank.partition_range(mirror, half)
+                 .pattern(pairs - g_.mirrored(), {{2, g_.bank}, {c, pairs}, {g_.mirrored(), 1}}));
+    nc_.issue(tensor_copy{.out = own.pattern(g_.lone_row(), {{2, plane}, {c, g_.a}}),
                           .in = last.pattern(index * c, {{2, g_.b}, {c, 1}})});
-    if (index == 0) store_end(l, turned);
+    if (index == 0 && !g_.odd()) store_end(l, turned);
   }
 
   // Bin n/2: k_a = k_b = 0 and k_s = s/2.
@@ -166,9 +167,11 @@ class long_forward : public long_run {
     const std::int64_t line = g_.n / 2 + 1, run = g_.chunk * g_.a;
     // Each plane by itself: what two stores touch is then told apart.
     for (int plane = 0; plane < 2; ++plane)
-      nc_.issue(dma_copy{.out = out_.pattern((plane * outer_ + l) * line + index * run,
-                                             {{g_.half(), g_.a * g_.b}, {run, 1}}),
-                         .in = bins.columns(plane * run, run)});
+      for (const bin_block& b : blocks_of(index))
+        nc_.issue(dma_copy{
+            .out = out_.pattern((plane * outer_ + l) * line + index * run + b.first,
+                                {{b.rows, g_.a * g_.b}, {b.length, 1}}),
+            .in = bins.partition_range(0, int(b.rows)).columns(plane * run + b.first, b.length)});
   }
 };
 

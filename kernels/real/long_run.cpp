@@ -36,6 +36,15 @@ long_run::long_run(core& nc, const long_line& g, std::int64_t outer, const hbm_v
       ends_(nc.sbuf_pool(last_ring, 1, 2)),
       banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(g.side), g.unit())) {}
 
+std::vector<long_run::bin_block> long_run::blocks_of(std::int64_t chunk) const {
+  const std::int64_t run = g_.chunk * g_.a,
+                     last = std::clamp<std::int64_t>(g_.last_bins() - chunk * run, 0, run);
+  std::vector<bin_block> blocks;
+  if (last > 0) blocks.push_back({g_.half(), 0, last});
+  if (last < run) blocks.push_back({g_.half() - 1, last, run - last});
+  return blocks;
+}
+
 void long_run::load_over_a() { nc_.issue(dma_copy{.out = over_a_.whole(), .in = tables_[0]}); }
 
 // In pieces, so that the first products do not wait for all.

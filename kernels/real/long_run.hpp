@@ -27,8 +27,14 @@ class long_run {
     std::vector<engine::pattern_dim> levels = {};
   };
 
+  /// Bins [first, first + length) of a chunk, for rows k_s < rows.
+  struct bin_block {
+    std::int64_t rows, first, length;
+  };
+  std::vector<bin_block> blocks_of(std::int64_t chunk) const;
+
   void load_over_a();
-  /// At least so many columns of the groups' matrices over b; of all: those of row a/2.
+  /// At least so many columns of the groups' matrices over b; of all: those of the lone row.
   void load_over_b(std::int64_t columns);
   void load_turns(std::int64_t first, std::int64_t count);
   void load_over_s();

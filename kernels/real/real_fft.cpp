@@ -1,6 +1,6 @@
 // Transforms of real numbers: which sweeps they are made of.
 //   lines on chip     one sweep (dense_lines.cpp, paired_lines.cpp, odd_lines.cpp; long ones:
-//                     long_line.hpp)
+//                     long_line.hpp; with large primes, few: kernels/fft/chip_chirp.hpp)
 //   inner axes        the same from columns to columns (column_access.hpp, dense_columns.cpp);
 //   where
 //                     lines do not stay on chip two of them as one complex line, by columns
@@ -11,7 +11,8 @@
 //   other lines       two of them as one complex line, and one more sweep between its bins and
 //   theirs
 //                     (line_pairs.cpp); one by itself with a large prime factor as a convolution of
-//                     the points and half of the bins
+//                     the points and half of the bins; an odd one as columns that are lines on chip
+//                     (column_spectra.hpp), where that is faster
 //   further axes      complex transforms of the spectra
 #include "papilio/kernels/real_fft.hpp"
 
@@ -21,16 +22,17 @@
 
 #include "kernels/entries.hpp"
 #include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/factors.hpp"
 #include "kernels/fft/fft_design.hpp"
-#include "kernels/fft/precision.hpp"
+#include "kernels/fft/recipe_time.hpp"
 #include "kernels/fft/transposition.hpp"
+#include "kernels/real/column_spectra.hpp"
+#include "kernels/real/halved_axis.hpp"
 #include "kernels/real/long_line.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
-#include "kernels/real/recipe_time.hpp"
 #include "kernels/real/twin_columns.hpp"
 #include "kernels/real/two_lines.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -39,63 +41,6 @@ namespace {
 
 using base_detail::message;
 using engine::machine_spec;
-
-// The halved axis and its surroundings: [outer, n, inner].
-struct halved_axis {
-  std::size_t axis = 0;
-  std::int64_t outer = 1, n = 1, inner = 1;
-  std::vector<int> others = {};  ///< axes of complex transforms
-
-  std::int64_t bins() const { return n / 2 + 1; }
-  std::int64_t reals() const { return outer * n * inner; }
-};
-
-halved_axis checked(const kernels::fft_shape& shape, const machine_spec& machine,
-                    const char* function) {
-  if (shape.inverse)
-    throw invalid_argument(message(function,
-                                   ": inverse must be false; the direction is that of "
-                                   "the function"));
-  check_precision(function, shape.precision);
-  if (shape.precision.mode != precision::native)
-    throw invalid_argument(message(function, ": precision must be native"));
-  if (shape.precision.target_error != 0)
-    throw invalid_argument(message(function, ": precision.target_error must be 0, got ",
-                                   shape.precision.target_error));
-  check_scale(function, shape.scale);
-  const int rank = int(shape.extents.size());
-  if (rank < 1) throw shape_error(message(function, ": extents must not be empty"));
-  std::int64_t all = 16;  // bytes of planes with one more bin than lengths of 1 have
-  for (const std::int64_t e : shape.extents) {
-    if (e < 1) throw shape_error(message(function, ": extents must be at least 1, got ", e));
-    all = checked_multiply(all, e, function);
-  }
-  constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
-  if (rank > most)
-    throw shape_error(message(function, ": there are at most ", most, " extents, got ", rank));
-  check_room(function, all / 4, machine);
-  std::vector<int> axes;
-  for (const int a : shape.axes) {
-    const int axis = a < 0 ? a + rank : a;
-    if (axis < 0 || axis >= rank)
-      throw shape_error(message(function, ": axis ", a, " is out of range for ", rank, " extents"));
-    if (std::ranges::find(axes, axis) != axes.end())
-      throw shape_error(message(function, ": axis ", a, " is given twice"));
-    axes.push_back(axis);
-  }
-  if (shape.axes.empty())
-    for (int a = 0; a < rank; ++a) axes.push_back(a);
-  halved_axis h;
-  h.axis = std::size_t(axes.back());
-  axes.pop_back();
-  h.others = std::move(axes);
-  h.n = shape.extents[h.axis];
-  for (std::size_t a = 0; a < shape.extents.size(); ++a) {
-    if (a < h.axis) h.outer *= shape.extents[a];
-    if (a > h.axis) h.inner *= shape.extents[a];
-  }
-  return h;
-}
 
 // The other axes' transforms of the spectra.
 fft_recipe further_axes(const kernels::fft_shape& shape, const halved_axis& h, bool inverse,
@@ -184,8 +129,20 @@ bool by_neighbours(const halved_axis& h, const machine_spec& machine) {
          !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty();
 }
 
+// The faster one, by dry runs.
+void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
+                   const machine_spec& machine) {
+  const bool first = one && modelled_seconds(*one, machine) < modelled_seconds(other, machine);
+  append(recipe, first ? std::move(*one) : std::move(other));
+}
+
+fft_recipe by_pairs(const halved_axis& h, bool inverse, double scale, const machine_spec& machine) {
+  return inverse ? two_lines_backward(h.outer, h.n, scale, machine)
+                 : two_lines_forward(h.outer, h.n, scale, machine);
+}
+
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
-// itself. False if there is none.
+// itself; of long ones of odd length two as one may be faster, with more sweeps. False if none do.
 bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                     const machine_spec& machine) {
   real_lines lines{.lines = h.outer * h.inner, .n = h.n, .inverse = inverse, .scale = scale};
@@ -199,14 +156,20 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   auto programs = resident_lines(lines, machine);
   std::optional<long_line> line;
   if (h.inner == 1) line = long_line_of(h.n, inverse, scale, machine);
-  if (line &&
-      (programs.empty() || seconds_of(*line, h.outer, machine) < seconds_of(programs, machine)))
-    recipe.steps.push_back(long_line_step(h.outer, *line));
-  else if (!programs.empty())
-    append_lines(recipe, std::move(programs), h, inverse);
-  else
-    return false;
-  return true;
+  if (line && !programs.empty() &&
+      seconds_of(*line, h.outer, machine) >= seconds_of(programs, machine))
+    line.reset();
+  std::optional<fft_recipe> alone, other;
+  if (line) alone.emplace({long_line_step(h.outer, *line)});
+  if (!programs.empty())
+    append_lines(other.emplace(), std::move(programs), h, inverse);
+  else if (line && line->odd() && h.outer > 1)
+    other = by_pairs(h, inverse, scale, machine);
+  if (alone && other)
+    append_faster(recipe, std::move(alone), std::move(*other), machine);
+  else if (alone || other)
+    append(recipe, std::move(alone ? *alone : *other));
+  return alone || other;
 }
 
 // Whether lines beside each other are few, so that partitions would be idle: they are transposed.
@@ -216,11 +179,46 @@ halved_axis transposed(const halved_axis& h) {
   return {.outer = h.outer * h.inner, .n = h.n, .inner = 1};
 }
 
-// The faster one, by dry runs.
-void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
+void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
+                    const machine_spec& machine);
+void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
+                     const machine_spec& machine);
+
+// One odd line as m columns that are transformed as lines, and a sweep between their spectra and
+// its own.
+fft_recipe by_columns(std::int64_t n, std::int64_t m, bool inverse, double scale,
+                      const machine_spec& machine) {
+  const halved_axis columns{.outer = m, .n = n / m};
+  fft_recipe recipe;
+  if (inverse) {
+    append_aside(recipe, line_to_columns_step(n, m, scale, machine));
+    append_backward(recipe, columns, 1, machine);
+    append_aside(recipe, transposition_of(1, m, n / m));
+  } else {
+    append_aside(recipe, transposition_of(1, n / m, m));
+    append_forward(recipe, columns, 1, machine);
+    append_aside(recipe, columns_to_line_step(n, m, scale, machine));
+  }
+  return recipe;
+}
+
+// Lines that do not stay on chip: two as one, or one by itself; an odd one as columns, if a dry run
+// finds that faster.
+void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                    const machine_spec& machine) {
-  const bool first = one && modelled_seconds(*one, machine) < modelled_seconds(other, machine);
-  append(recipe, first ? std::move(*one) : std::move(other));
+  fft_recipe best = by_pairs(h, inverse, scale, machine);
+  if (h.outer == 1 && h.n % 2 != 0) {
+    double least = modelled_seconds(best, machine);
+    for (const std::int64_t m : divisors_of(h.n)) {
+      if (m == 1 || m == h.n || m > machine.tensor.rows) continue;
+      fft_recipe columns = by_columns(h.n, m, inverse, scale, machine);
+      const double seconds = modelled_seconds(columns, machine);
+      if (seconds >= least) continue;
+      least = seconds;
+      best = std::move(columns);
+    }
+  }
+  append(recipe, std::move(best));
 }
 
 void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
@@ -240,7 +238,7 @@ void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
     append_from_pairs(recipe, h.outer, h.n / 2, machine);
     append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
   } else {
-    append(recipe, two_lines_forward(h.outer, h.n, scale, machine));
+    append_sweeps(recipe, h, false, scale, machine);
   }
 }
 
@@ -261,7 +259,7 @@ void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
     append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
     append_to_pairs(recipe, h.outer, h.n / 2, machine);
   } else {
-    append(recipe, two_lines_backward(h.outer, h.n, scale, machine));
+    append_sweeps(recipe, h, true, scale, machine);
   }
 }
 

@@ -5,15 +5,17 @@
 //   lines alone    one, or few that leave partitions idle either way: real numbers are both parts,
 //                  times 1 / (1 + i), and the convolution has n / 2 + 1 results; back it has as
 //                  many inputs, twice those with a conjugate, and the result is its real part: 3n /
-//                  2 points in between for 2n
+//                  2 points in between for 2n. On chip, where they fit
 #include "kernels/real/two_lines.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/bluestein.hpp"
+#include "kernels/fft/chip_chirp.hpp"
+#include "kernels/fft/recipe_time.hpp"
 #include "kernels/real/real_sweeps.hpp"
-#include "kernels/real/recipe_time.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -86,15 +88,17 @@ fft_recipe chirped_pairs_back(std::int64_t lines, std::int64_t n, double scale,
   return recipe;
 }
 
-// Lines alone or by pairs: of few lines, which leave partitions idle, whichever is faster.
+// Lines alone, on chip or not, or by pairs: of few lines, which leave partitions idle, whichever is
+// fastest.
 template <class Alone, class Pairs>
-fft_recipe chirped(std::int64_t lines, const machine_spec& machine, const Alone& alone,
+fft_recipe chirped(const chip_chirp& lines, const machine_spec& machine, const Alone& alone,
                    const Pairs& pairs) {
-  if (lines == 1) return alone();
-  fft_recipe paired = pairs();
-  if (lines > 2 * machine.sbuf.partitions) return paired;
-  fft_recipe single = alone();
-  return modelled_seconds(single, machine) < modelled_seconds(paired, machine) ? single : paired;
+  if (lines.lanes > 2 * machine.sbuf.partitions) return pairs();
+  std::vector<fft_recipe> ways{alone()};
+  if (lines.lanes > 1) ways.push_back(pairs());
+  if (auto step = chip_chirp_step(lines, machine)) ways.push_back({{std::move(*step)}});
+  return std::move(*std::ranges::min_element(
+      ways, {}, [&](const fft_recipe& way) { return modelled_seconds(way, machine); }));
 }
 
 // Reads lines as planes, in the first sweep.
@@ -124,7 +128,8 @@ fft_recipe two_lines_forward(std::int64_t lines, std::int64_t n, double scale,
   std::vector<fft_pass> passes = axis_passes(pairs, n, 1, false, {}, machine);
   if (!passes.empty()) return by_passes(lines, n, scale, std::move(passes), machine);
   return chirped(
-      lines, machine, [&] { return chirped_alone(lines, n, scale, machine); },
+      {.lanes = lines, .n = n, .kind = chirp_kind::real_points, .scale = scale}, machine,
+      [&] { return chirped_alone(lines, n, scale, machine); },
       [&] { return chirped_pairs(lines, n, scale, machine); });
 }
 
@@ -134,7 +139,8 @@ fft_recipe two_lines_backward(std::int64_t lines, std::int64_t n, double scale,
   std::vector<fft_pass> passes = axis_passes(pairs, n, 1, true, {}, machine);
   if (passes.empty())
     return chirped(
-        lines, machine, [&] { return chirped_alone_back(lines, n, scale, machine); },
+        {.lanes = lines, .n = n, .kind = chirp_kind::bins, .scale = scale}, machine,
+        [&] { return chirped_alone_back(lines, n, scale, machine); },
         [&] { return chirped_pairs_back(lines, n, scale, machine); });
   fft_recipe recipe;
   append_aside(recipe, join_lines_step(lines, n));

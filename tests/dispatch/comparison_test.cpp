@@ -285,11 +285,11 @@ TEST_F(comparisons, estimates_of_parts_are_within_two_percent) {
 // Lines that share a load of chirps take more time each where they are few: no part tells of more.
 TEST_F(comparisons, batches_whose_parts_would_mislead_are_run_dry_whole) {
   const comparison c =
-      explain(fft_problem{.type = real_type::single_precision, .extents = {448, 8191}, .axes = {1}},
+      explain(fft_problem{.type = real_type::single_precision, .extents = {448, 8193}, .axes = {1}},
               on_device());
   EXPECT_EQ(c.device.recipe.find("times from dry runs of "), std::string::npos) << c.device.recipe;
   EXPECT_DOUBLE_EQ(c.device.device_seconds,
-                   device_seconds(kernels::fft_kernel({.extents = {448, 8191}, .axes = {1}},
+                   device_seconds(kernels::fft_kernel({.extents = {448, 8193}, .axes = {1}},
                                                       device_.machine())));
 }
 

@@ -135,6 +135,15 @@ TEST(bluestein, batches_and_columns) {
   expect_values({.outer = 1, .n = 2 * 137, .inner = 200, .inverse = true});
 }
 
+// Lines that take turns on chip, more of them than at a time.
+TEST(bluestein, few_lines_on_chip) {
+  for (const bool inverse : {false, true}) {
+    expect_values({.outer = 3, .n = 1009, .inverse = inverse, .scale = -0.5});
+    expect_values({.outer = 6, .n = 4099, .inverse = inverse, .scale = 1.0 / 4099});
+  }
+  expect_values({.n = 8191, .inverse = true});
+}
+
 TEST(bluestein, scale_and_two_axes) {
   const auto count = std::size_t(131 * 140);
   const auto x = std::vector<float>(2 * count, 1.0f);
@@ -158,7 +167,7 @@ TEST(bluestein, end_to_end_4097) {
                           .launch({engine::launch_input(sized.inputs[0])},
                                   {engine::launch_output(sized.outputs[0])});
   EXPECT_LE(result.total_seconds(), 1.2e-3);
-  EXPECT_LE(result.device_seconds, 60e-6);
+  EXPECT_LE(result.device_seconds, 16e-6);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numbers>
+#include <random>
 
 namespace papilio::kernels::test {
 
@@ -124,6 +126,40 @@ std::vector<exact> expected_irfft(const fft_shape& shape, const bins& spectrum) 
   transform(all, shape.extents, axis, 1);
   for (exact& v : all) v = v.real() * static_cast<long double>(shape.scale);
   return all;
+}
+
+double sampled_error(std::int64_t batch, std::int64_t n, bool inverse) {
+  const fft_shape shape = lines_of(batch, n);
+  const auto h = std::size_t(n / 2 + 1), length = std::size_t(n);
+  std::vector<exact> root(length);
+  for (std::size_t k = 0; k < length; ++k)
+    root[k] = std::polar(1.0L, (inverse ? 2 : -2) * std::numbers::pi_v<long double> *
+                                   static_cast<long double>(k) / static_cast<long double>(n));
+  std::vector<float> x = papilio::test::random_real<float>(std::size_t(batch) * length, 3), real;
+  bins spectrum = random_bins(batch * std::int64_t(h), 4), transformed;
+  if (inverse)
+    real = run_irfft(shape, spectrum);
+  else
+    transformed = run_rfft(shape, x);
+  std::vector<exact> got, expected;
+  std::mt19937 generator(1);
+  for (std::size_t i = 0; i < 40; ++i) {
+    const std::size_t b = i * std::size_t(batch - 1) / 39, results = inverse ? length : h;
+    const std::size_t k = i == 0 ? 0 : i == 39 ? results - 1 : generator() % results;
+    exact sum = 0;
+    for (std::size_t j = 0; j < (inverse ? h : length); ++j) {
+      if (!inverse) {
+        sum += static_cast<long double>(x[b * length + j]) * root[j * k % length];
+        continue;
+      }
+      const exact v(spectrum[b * h + j]);
+      sum += j == 0 || 2 * j == length ? v.real() * root[j * k % length].real()
+                                       : 2 * (v * root[j * k % length]).real();
+    }
+    expected.push_back(sum);
+    got.push_back(inverse ? exact(real[b * length + k]) : exact(transformed[b * h + k]));
+  }
+  return papilio::test::relative_error(got, expected);
 }
 
 bins random_bins(std::int64_t count, unsigned seed) {

@@ -32,6 +32,15 @@ std::vector<float> run_irfft(const fft_shape& shape, const bins& spectrum,
 std::vector<exact> expected_rfft(const fft_shape& shape, const std::vector<float>& x);
 std::vector<exact> expected_irfft(const fft_shape& shape, const bins& spectrum);
 
+/// Contiguous lines.
+inline fft_shape lines_of(std::int64_t batch, std::int64_t n, double scale = 1) {
+  return {.extents = {batch, n}, .axes = {-1}, .scale = scale};
+}
+
+/// Relative error of 40 bins (points, if inverse) of random lines, each by its sum in long double;
+/// the first and the last of all are among them.
+double sampled_error(std::int64_t batch, std::int64_t n, bool inverse);
+
 /// Normally distributed.
 bins random_bins(std::int64_t count, unsigned seed);
 

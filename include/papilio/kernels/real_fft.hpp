@@ -20,18 +20,21 @@ namespace papilio::kernels {
 ///                      transform to that of x being part of the last product
 ///   odd, some 1000s    two factors, the first over real numbers, of which half of the rows are
 ///                      enough
-///   up to 2^20         n = a b s, a and s even and at most 128, b at most 64: the same with three;
-///                      one line after the other, so that few lines of any length go this way
+///   up to 2^20         n = a b s, all odd or a and s even, a and s at most 128, b at most 64: the
+///                      same with three; one line after the other, so that few lines of any length
+///                      go this way
+///   large primes       a single line, or few, of up to 10923 points: a convolution of n/2 + 1
+///                      results, 3/4 of the complex transform's
 /// Other lengths (with a prime factor above 127, or longer than these) in more than one sweep:
 ///   even, of factors   complex transforms of n/2 points and a further sweep
 ///   the others         two lines, p and p + lines / 2, as the parts of one complex line, with the
 ///                      step between its bins and theirs on chip for n up to about 2000 with large
 ///                      primes, and a further sweep beyond. Of an odd number of lines one is in two
 ///                      pairs.
-///   one line alone     with large primes a convolution of n/2 + 1 results, 3/4 of the complex
-///                      transform's, and so up to 256 lines where a dry run finds that faster;
-///                      where n is even and above 65536, of n/2 points; an odd line of small
-///                      factors above some 16000 gains nothing over the complex transform
+///   one line alone     of odd n = m q, m at most 128: its m columns as lines of q points, one of
+///                      the ways above, and a further sweep from their spectra; else, with large
+///                      primes, a convolution as above in sweeps, and so up to 256 lines where a
+///                      dry run finds that faster; where n is even and above 65536, of n/2 points
 /// Which one is taken depends on n and on the number of lines, and with it the last bits of a line;
 /// those of a line that is paired depend on its partner, by rounding: errors are in proportion to
 /// the norm of both. A value that is not finite spoils both.

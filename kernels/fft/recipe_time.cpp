@@ -1,4 +1,4 @@
-#include "kernels/real/recipe_time.hpp"
+#include "kernels/fft/recipe_time.hpp"
 
 #include "papilio/engine/device.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"

@@ -1,0 +1,89 @@
+// Single real lines, and few of them, of lengths that are odd or have large primes: odd ones in
+// three stages on chip, and convolutions on chip.
+//
+// Error model: expected_error, as real_fft_test.cpp. Of 40 sampled results of long lines between
+// 0.4 and 1.5 times it are allowed.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "kernels/real_fft_runs.hpp"
+
+namespace papilio::kernels::test {
+namespace {
+
+using namespace engine;
+
+void expect_as_modelled(std::int64_t batch, std::int64_t n) {
+  for (const bool inverse : {false, true}) {
+    const fft_shape shape = lines_of(batch, n);
+    const double model = inverse ? irfft_kernel(shape, trainium1()).expected_error
+                                 : rfft_kernel(shape, trainium1()).expected_error;
+    const double ratio = sampled_error(batch, n, inverse) / model;
+    EXPECT_LE(ratio, 1.5) << batch << " x " << n << ' ' << inverse;
+    EXPECT_GE(ratio, 0.4) << batch << " x " << n << ' ' << inverse;
+  }
+}
+
+TEST(real_single, odd_lengths_in_three_stages) {
+  for (const std::int64_t n : {16807, 19683, 33075, 127 * 127 * 3, 59049, 99225, 177147})
+    expect_as_modelled(1, n);
+  // Lines that take turns.
+  for (const std::int64_t n : {33075, 59049}) expect_as_modelled(3, n);
+}
+
+TEST(real_single, large_primes) {
+  for (const std::int64_t n :
+       {131, 257, 1009, 2 * 1009, 3 * 1009, 4099, 8191, 2 * 4099, 10007, 10909})
+    expect_as_modelled(1, n);
+  for (const std::int64_t batch : {2, 3, 5, 9}) expect_as_modelled(batch, 4099);
+}
+
+// As columns: with large primes, and of factors that are too many for three stages. A last chunk
+// that is shorter, one chunk only, chunks in several parts.
+TEST(real_single, odd_lengths_as_columns) {
+  for (const std::int64_t n : {3 * 10007, 63 * 1009, 99999, 531441}) {
+    EXPECT_NE(rfft_kernel(lines_of(1, n), trainium1()).explanation.find(" columns of "),
+              std::string::npos)
+        << n;
+    EXPECT_NE(irfft_kernel(lines_of(1, n), trainium1()).explanation.find(" columns of "),
+              std::string::npos)
+        << n;
+    expect_as_modelled(1, n);
+  }
+}
+
+// Imaginary parts of bins that are real: exactly 0, and not looked at.
+TEST(real_single, bins_that_are_real) {
+  for (const std::int64_t n : {131, 1009, 2018, 4099, 8198, 19683, 30021}) {
+    const fft_shape shape = lines_of(1, n);
+    const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
+    bins y = run_rfft(shape, x);
+    EXPECT_EQ(y.front().imag(), 0) << n;
+    EXPECT_EQ(n % 2 == 0 ? y.back().imag() : 0, 0) << n;
+    const auto expected = run_irfft(shape, y);
+    y.front().imag(std::numeric_limits<float>::quiet_NaN());
+    if (n % 2 == 0) y.back().imag(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_EQ(run_irfft(shape, y), expected) << n;
+    for (std::size_t j = 0; j < x.size(); ++j) ASSERT_NEAR(expected[j] / float(n), x[j], 1e-5);
+  }
+}
+
+TEST(real_single, scaled_and_on_trainium2) {
+  for (const std::int64_t n : {1009, 2187, 4099, 30021}) {
+    const fft_shape shape = lines_of(1, n, -0.25);
+    const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
+    const bins one = run_rfft(shape, x), two = run_rfft(shape, x, trainium2());
+    const bins plain = run_rfft(lines_of(1, n), x);
+    for (std::size_t k = 0; k < plain.size(); ++k) {
+      ASSERT_NEAR(std::abs(one[k] + 0.25F * plain[k]), 0, 1e-3) << n;
+      ASSERT_NEAR(std::abs(two[k] + 0.25F * plain[k]), 0, 1e-3) << n;
+    }
+    const auto back = run_irfft(shape, plain, trainium2());
+    for (std::size_t j = 0; j < x.size(); ++j)
+      ASSERT_NEAR(back[j], -0.25F * float(n) * x[j], 1e-5F * float(n)) << n;
+  }
+}
+
+}  // namespace
+}  // namespace papilio::kernels::test
