@@ -34,6 +34,7 @@ group_split split_fft(const fft_shape& of, int cores, const machine_spec& machin
   if (shape.precision.target_error > 0)
     shape.precision = kernels_detail::cheapest_fft(shape, machine).mode;
   const sized_kernel whole = fft_kernel(shape, machine);
+  if (shape.whole_elements == 0) shape.whole_elements = whole.inputs[0].elements() / 2;
   const std::size_t axis = batch_axis(shape);
   group_split split{
       .name = "fft by batch", .machine = machine, .inputs = whole.inputs, .outputs = whole.outputs};

@@ -221,8 +221,8 @@ std::optional<fft_step> on_chip(const chirp_lines& what, const array_operands& o
 std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
                                       const machine_spec& machine) {
   chirp_lines few = what;
-  few.lanes = std::min(what.lanes, compared_lanes);
-  if (few.lanes < what.lanes) few.in_plane = -1;
+  few.lanes = std::min(std::max(what.lanes, operands.whole_elements / what.n), compared_lanes);
+  if (few.lanes != what.lanes) few.in_plane = -1;
   if (const auto step = on_chip(few, operands, machine))
     if (modelled_seconds({{*step}}, machine) <
         modelled_seconds({swept_steps(few, operands, machine)}, machine))

@@ -112,7 +112,11 @@ fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machi
   const std::vector<std::size_t> axes = transformed_axes(shape);
   const std::vector<std::int64_t>& e = shape.extents;
   check_room("fft_kernel", 8 * product(e, 0, e.size()), machine);
-  const array_operands operands = operands_of(shape.precision);
+  if (shape.whole_elements != 0 && shape.whole_elements < product(e, 0, e.size()))
+    throw shape_error(message("fft_kernel: whole_elements must be 0 or at least ",
+                              product(e, 0, e.size()), ", got ", shape.whole_elements));
+  array_operands operands = operands_of(shape.precision);
+  operands.whole_elements = shape.whole_elements;
   fft_recipe recipe;
   const std::int64_t n = shape.extents[axes.back()];
   const std::int64_t elements = 2 * product(e, 0, e.size());

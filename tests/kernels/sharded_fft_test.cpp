@@ -70,6 +70,8 @@ TEST(split_fft, has_the_bits_of_one_core) {
       {.extents = {260, 8}, .axes = {-1}},
       {.extents = {5, 127}, .axes = {-1}},
       {.extents = {5, 2}, .axes = {-1}},
+      {.extents = {40, 131}, .axes = {-1}},
+      {.extents = {9, 1009}, .axes = {-1}},
       {.extents = {4, 1}, .axes = {-1}},
       {.extents = {3, 1024}, .axes = {-1}},
       {.extents = {3, 8192}, .axes = {-1}},

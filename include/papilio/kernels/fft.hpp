@@ -18,6 +18,9 @@ struct fft_shape {
   bool inverse = false;  ///< exp(+2 pi i j k / n); forward exp(-2 pi i j k / n)
   double scale = 1;      ///< on every output; 1/N is the caller's
   precision_options precision = {};
+  /// Elements of the array that this one is a part of, so that each line has the bits that it has
+  /// there: between ways that differ in them the whole decides. 0: it is the whole.
+  std::int64_t whole_elements = 0;
 };
 
 /// X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n) along each axis.
@@ -36,8 +39,8 @@ struct fft_shape {
 /// expected to meet it: `explanation` lists them all. A value that is not finite spoils its line;
 /// of short lines, and of axes that are followed by few elements, also lines that are stored within
 /// 4096 elements of it. `expected_error` is relative, in the Euclidean norm, for random input.
-/// shape_error for no or too many extents, extents below 1, axes out of range or given twice;
-/// resource_error for an array beyond 64 bits or a core's HBM. invalid_argument for a scale that is
+/// shape_error for no or too many extents, extents below 1, axes out of range or given twice, fewer
+/// elements of the whole than there are here; resource_error for an array beyond 64 bits or a core's HBM. invalid_argument for a scale that is
 /// not finite in fp32, members of precision out of range, a mode that the shape cannot have, and a
 /// target error that no mode meets (with the least that one would).
 /// Aliasing: as sized_kernel says.
