@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "decompose/khatri_rao.hpp"
 #include "decompose/sums.hpp"
@@ -43,13 +44,14 @@ double quadratic_form(const double* m, const double* w, std::size_t n) {
 
 template <class T>
 cp_iteration<T>::cp_iteration(const prepared_operand<T>& x, std::size_t rank,
-                              const cp_options<T>& options)
+                              const cp_options<T>& options,
+                              std::unique_ptr<mode_products<T>> products)
     : x_(x),
       options_(options),
       rank_(rank),
       factors_(starting_factors(x, rank, options)),
       combined_({rank, rank}),
-      partial_(x, rank, options.threads),
+      source_(std::move(products)),
       equations_(rank, x.mask == nullptr ? epsilon<T> : epsilon<double> * 64) {
   const std::size_t longest = std::ranges::max(x.extents);
   products_ = array<double, 1>(checked_multiply(rank, longest, "cp_als: size"), uninitialized);
@@ -58,7 +60,7 @@ cp_iteration<T>::cp_iteration(const prepared_operand<T>& x, std::size_t rank,
     grams_.emplace_back(extents_type<2>{rank, rank});
     gram_of_rows(rows, grams_.back());
   }
-  if (x.mask != nullptr) masked_.emplace(x, rank, options.threads);
+  if (x.mask != nullptr) masked_.emplace(x, rank, options.on.threads);
 }
 
 template <class T>
@@ -84,7 +86,7 @@ void cp_iteration<T>::combine_grams(std::size_t mode) {
 template <class T>
 void cp_iteration<T>::update(std::size_t mode) {
   const std::size_t extent = x_.extents[mode], size = rank_ * extent;
-  const T* const products = partial_.at(position_++, factors_.rows);
+  const T* const products = source_->at(position_++, factors_.rows);
   std::copy_n(products, size, products_.data());
   combine_grams(mode);
   if (options_.nonnegative) {
@@ -113,7 +115,7 @@ void cp_iteration<T>::update_masked(std::size_t mode) {
   masked_->form(mode, factors_.rows);
   const std::size_t pieces = (extent + rows_at_once - 1) / rows_at_once;
   papilio::parallel_for(
-      pieces, extent * rank_ * rank_ < 100000 ? 1 : options_.threads, [&](std::size_t piece) {
+      pieces, extent * rank_ * rank_ < 100000 ? 1 : options_.on.threads, [&](std::size_t piece) {
         normal_equations equations = equations_;
         array<double, 2> v({rank_, rank_}, uninitialized);
         array<double, 1> row(rank_, uninitialized);
@@ -179,7 +181,7 @@ double cp_iteration<T>::explicit_error() const {
   std::vector<T> weights;
   for (const double weight : factors_.weights) weights.push_back(static_cast<T>(weight));
   const two_factors<double> model = split_cp<double, T>(turned, std::span<const T>(weights));
-  return root_of_ratio(squared_residual(x_.data, x_.mask, 1, model, options_.threads),
+  return root_of_ratio(squared_residual(x_.data, x_.mask, 1, model, options_.on.threads),
                        x_.squared_norm);
 }
 

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "decompose/cp_start.hpp"
 #include "decompose/masked_equations.hpp"
+#include "decompose/mode_products.hpp"
 #include "decompose/normal_equations.hpp"
-#include "decompose/partial_products.hpp"
 
 namespace papilio::decompose_detail {
 
@@ -15,7 +16,9 @@ namespace papilio::decompose_detail {
 template <class T>
 class cp_iteration {
  public:
-  cp_iteration(const prepared_operand<T>& x, std::size_t rank, const cp_options<T>& options);
+  /// `products` of x; with a mask they are not looked at.
+  cp_iteration(const prepared_operand<T>& x, std::size_t rank, const cp_options<T>& options,
+               std::unique_ptr<mode_products<T>> products);
 
   /// Updates every factor once; the relative error then.
   double sweep();
@@ -35,10 +38,10 @@ class cp_iteration {
   const cp_options<T>& options_;
   std::size_t rank_, position_ = 0;
   cp_factors<T> factors_;
-  std::vector<array<double, 2>> grams_;   // of each mode [rank, rank]
-  array<double, 2> combined_;             // elementwise product of the others'
-  array<double, 1> products_, solution_;  // [rank, extent] of the mode at hand
-  partial_products<T> partial_;
+  std::vector<array<double, 2>> grams_;       // of each mode [rank, rank]
+  array<double, 2> combined_;                 // elementwise product of the others'
+  array<double, 1> products_, solution_;      // [rank, extent] of the mode at hand
+  std::unique_ptr<mode_products<T>> source_;  // of products_
   normal_equations equations_;
   std::optional<masked_equations<T>> masked_;
 };

@@ -43,7 +43,7 @@ void take_singular_vectors(const prepared_operand<T>& x, std::size_t mode, std::
   const mode_split split = split_at(x.extents, mode);
   const std::size_t count = std::min({rank, split.extent, split.columns()});
   const truncation keep{.max_rank = count, .whole_basis = true};
-  const subspace<T> s = leading_subspace(x.data, split, keep, options.threads);
+  const subspace<T> s = leading_subspace(x.data, split, keep, options.on.threads);
   for (std::size_t r = 0; r < s.rank(); ++r)
     for (std::size_t i = 0; i < split.extent; ++i) {
       const double value = static_cast<double>(s.vectors(i, r));

@@ -71,16 +71,19 @@ double copy_seconds(const device_backend& backend, const operand_shapes& arrays,
 bool device_is_faster(steps_view steps, const operand_shapes& arrays, const execution& how,
                       accelerator& on) {
   const device_backend& backend = backend_of("place", on);
-  double host = 0, device = copy_seconds(backend, arrays, on);
+  double host = 0, copies = copy_seconds(backend, arrays, on), bound = 0;
   for (const pipeline_step& step : steps) {
-    if (!step.is_device_only) host += estimate_on_host(step.what, how).seconds;
-    device += backend.bound(step.what, on).resident_seconds();
+    const auto times = static_cast<double>(step.times);
+    if (!step.is_device_only) host += times * estimate_on_host(step.what, how).seconds;
+    bound += times * backend.bound(step.what, on).resident_seconds();
+    copies += times * copy_seconds(backend, step.arrays, on);
   }
-  if (device >= host) return false;
+  if (copies + bound >= host) return false;
   try {
-    device = copy_seconds(backend, arrays, on);
+    double device = copies;
     for (const pipeline_step& step : steps) {
-      device += backend.estimate(step.what, step.precision, on).resident_seconds();
+      device += static_cast<double>(step.times) *
+                backend.estimate(step.what, step.precision, on).resident_seconds();
       if (device >= host) return false;
     }
   } catch (const error&) {
@@ -113,7 +116,9 @@ accelerator* place_automatically(const char* function, steps_view steps,
                                    how.backend,
                                    {steps.begin() + 1, steps.end()},
                                    arrays,
-                                   current_host()},
+                                   current_host(),
+                                   steps[0].times,
+                                   steps[0].arrays},
                                   [&] { return device_is_faster(steps, arrays, how, *device); });
   return is_faster ? device : nullptr;
 }

@@ -31,6 +31,8 @@ class program_store {
     std::vector<pipeline_step> rest = {};
     operand_shapes arrays = {};
     std::optional<host_model> host = {};
+    std::size_t times = 1;               // that the first step runs,
+    operand_shapes arrays_of_step = {};  // and what is copied with it
     bool operator==(const key&) const = default;
   };
   using shared_program = std::shared_ptr<const device_program>;

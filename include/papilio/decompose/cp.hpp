@@ -10,6 +10,7 @@
 #include "papilio/base/tensor.hpp"
 #include "papilio/decompose/iteration.hpp"
 #include "papilio/decompose/operand.hpp"
+#include "papilio/dispatch/execution.hpp"
 
 namespace papilio {
 
@@ -69,7 +70,10 @@ struct cp_options {
   /// Factors to begin with instead of `start`; only their directions count, but with
   /// `nonnegative`, where negative elements become 0 and weights count.
   const cp_model<T>* warm_start = nullptr;
-  int threads = 0;  ///< 0: every core, of small problems one. The result does not depend on it.
+  /// Threads of the host: 0 is every core, of small problems one; the result does not depend on it.
+  /// An accelerator computes the products with x, in float; a mask is of the host only. Precision
+  /// is native.
+  execution on = {};
   progress_callback progress = {};
 };
 

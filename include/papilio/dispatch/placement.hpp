@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -41,12 +42,16 @@ struct pipeline_step {
   precision_options precision = {};
   /// A launch that the host does without: it reads an operand as it is, or adds up as it goes.
   bool is_device_only = false;
+  std::size_t times = 1;  ///< that it runs
+  /// Of the host, that go up and come back each time.
+  operand_shapes arrays = {};
   bool operator==(const pipeline_step&) const = default;
 };
 
 /// The same of several operations on arrays of the host that would go up once, `in`, and come back
-/// once, `out`: under `automatic` the sums of their estimates are compared, of the host without the
-/// steps that are the device's only. execution::precision is not looked at, that of the steps is.
+/// once, `out`: under `automatic` the sums of their estimates are compared, each as often as it
+/// runs, of the host without the steps that are the device's only. execution::precision is not
+/// looked at, that of the steps is.
 PAPILIO_API accelerator* place(const char* function, std::span<const pipeline_step> steps,
                                const operand_shapes& arrays, const execution& on);
 
