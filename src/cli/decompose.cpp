@@ -112,7 +112,8 @@ tensor<bool> read_mask(const std::string& file) {
 
 template <class T>
 void run_cp(const arguments& args, decompose_facts& facts) {
-  cp_options<T> options{.nonnegative = args.nonnegative, .threads = args.threads};
+  cp_options<T> options{.nonnegative = args.nonnegative,
+                        .on = {.where = policy::host, .threads = args.threads}};
   if (args.max_iterations) options.max_iterations = *args.max_iterations;
   if (args.tolerance) options.tolerance = *args.tolerance;
   if (args.seed) options.seed = *args.seed;
@@ -136,8 +137,9 @@ void run_tucker(const arguments& args, decompose_facts& facts) {
   const tensor<T> x = read_npy_as<T>(args.file);
   const std::size_t sweeps = args.max_iterations.value_or(0);
   if (sweeps == 0) {
-    const auto result =
-        tucker_sthosvd(x, {.ranks = ranks, .tolerance = args.tolerance, .threads = args.threads});
+    const auto result = tucker_sthosvd(x, {.ranks = ranks,
+                                           .tolerance = args.tolerance,
+                                           .on = {.where = policy::host, .threads = args.threads}});
     facts.ranks = result.ranks();
     return take_facts(result, facts);
   }
@@ -145,7 +147,7 @@ void run_tucker(const arguments& args, decompose_facts& facts) {
   const auto result = tucker_hooi(x, {.ranks = ranks,
                                       .tolerance = args.tolerance,
                                       .max_iterations = sweeps,
-                                      .threads = args.threads,
+                                      .on = {.where = policy::host, .threads = args.threads},
                                       .progress = shown_by(bar)});
   facts.ranks = result.ranks();
   take_facts(result, facts);
@@ -155,8 +157,9 @@ template <class T>
 void run_tt(const arguments& args, decompose_facts& facts) {
   require_bonds(args, facts.operand.extents.size());
   const tensor<T> x = read_npy_as<T>(args.file);
-  const auto result =
-      tt_svd(x, {.max_ranks = args.ranks, .tolerance = args.tolerance, .threads = args.threads});
+  const auto result = tt_svd(x, {.max_ranks = args.ranks,
+                                 .tolerance = args.tolerance,
+                                 .on = {.where = policy::host, .threads = args.threads}});
   facts.ranks = result.ranks();
   take_facts(result, facts);
 }

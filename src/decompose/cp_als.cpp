@@ -88,16 +88,14 @@ cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank, const cp_op
   const prepared_operand<T> p = prepare(function, x, options.mask);
   cp_result<T> result;
   run_record runs;
-  cp_iteration<T> als(p, rank, options, products_on(function, device, p, rank, options, runs));
+  const cp_operand<T> there = operand_on(function, device, p, rank, options, runs);
+  cp_iteration<T> als(p, *there.products, starting_factors(p, *there.values, rank, options),
+                      options);
   iterate(als, result, options);
   take_model(als.factors(), result);
   if (!options.nonnegative) fix_signs(result);
   scale_back(function, result.weights.flat(), p.exponent);
-  if (device == nullptr)
-    record_host("CP");
-  else
-    record_device(std::move(runs), message(operation_text("CP", p.extents), ", rank ", rank, ", ",
-                                           result.iteration.iterations, " sweeps"));
+  record_side(device, "CP", p.extents, std::move(runs));
   return result;
 }
 

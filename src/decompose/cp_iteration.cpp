@@ -43,24 +43,23 @@ double quadratic_form(const double* m, const double* w, std::size_t n) {
 }  // namespace
 
 template <class T>
-cp_iteration<T>::cp_iteration(const prepared_operand<T>& x, std::size_t rank,
-                              const cp_options<T>& options,
-                              std::unique_ptr<mode_products<T>> products)
+cp_iteration<T>::cp_iteration(const prepared_operand<T>& x, mode_products<T>& products,
+                              cp_factors<T> start, const cp_options<T>& options)
     : x_(x),
       options_(options),
-      rank_(rank),
-      factors_(starting_factors(x, rank, options)),
-      combined_({rank, rank}),
-      source_(std::move(products)),
-      equations_(rank, x.mask == nullptr ? epsilon<T> : epsilon<double> * 64) {
+      rank_(start.weights.size()),
+      factors_(std::move(start)),
+      combined_({rank_, rank_}),
+      source_(products),
+      equations_(rank_, x.mask == nullptr ? epsilon<T> : epsilon<double> * 64) {
   const std::size_t longest = std::ranges::max(x.extents);
-  products_ = array<double, 1>(checked_multiply(rank, longest, "cp_als: size"), uninitialized);
+  products_ = array<double, 1>(checked_multiply(rank_, longest, "cp_als: size"), uninitialized);
   solution_ = array<double, 1>(products_.size(), uninitialized);
   for (const array<T, 2>& rows : factors_.rows) {
-    grams_.emplace_back(extents_type<2>{rank, rank});
+    grams_.emplace_back(extents_type<2>{rank_, rank_});
     gram_of_rows(rows, grams_.back());
   }
-  if (x.mask != nullptr) masked_.emplace(x, rank, options.on.threads);
+  if (x.mask != nullptr) masked_.emplace(x, rank_, options.on.threads);
 }
 
 template <class T>
@@ -86,7 +85,7 @@ void cp_iteration<T>::combine_grams(std::size_t mode) {
 template <class T>
 void cp_iteration<T>::update(std::size_t mode) {
   const std::size_t extent = x_.extents[mode], size = rank_ * extent;
-  const T* const products = source_->at(position_++, factors_.rows);
+  const T* const products = source_.at(position_++, factors_.rows);
   std::copy_n(products, size, products_.data());
   combine_grams(mode);
   if (options_.nonnegative) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -16,9 +15,9 @@ namespace papilio::decompose_detail {
 template <class T>
 class cp_iteration {
  public:
-  /// `products` of x; with a mask they are not looked at.
-  cp_iteration(const prepared_operand<T>& x, std::size_t rank, const cp_options<T>& options,
-               std::unique_ptr<mode_products<T>> products);
+  /// `products` of x; with a mask they are not asked for. What is referred to must outlive it.
+  cp_iteration(const prepared_operand<T>& x, mode_products<T>& products, cp_factors<T> start,
+               const cp_options<T>& options);
 
   /// Updates every factor once; the relative error then.
   double sweep();
@@ -41,7 +40,7 @@ class cp_iteration {
   std::vector<array<double, 2>> grams_;       // of each mode [rank, rank]
   array<double, 2> combined_;                 // elementwise product of the others'
   array<double, 1> products_, solution_;      // [rank, extent] of the mode at hand
-  std::unique_ptr<mode_products<T>> source_;  // of products_
+  mode_products<T>& source_;              // of products_
   normal_equations equations_;
   std::optional<masked_equations<T>> masked_;
 };

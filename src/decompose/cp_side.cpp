@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "decompose/device_array.hpp"
 #include "decompose/device_products.hpp"
 #include "decompose/mode_split.hpp"
 #include "decompose/partial_products.hpp"
@@ -39,30 +40,30 @@ accelerator* cp_side(const char* function, std::span<const std::size_t> extents,
           message(function, ": a mask is of the host only, the policy is device"));
     on.where = policy::host;
   }
-  constexpr real_type type =
-      std::is_same_v<T, float> ? real_type::single_precision : real_type::double_precision;
   return side_of(function, on,
-                 [&] { return work_of(extents, rank, options.max_iterations, type); });
+                 [&] { return work_of(extents, rank, options.max_iterations, real_type_of<T>); });
 }
 
 template <class T>
-std::unique_ptr<mode_products<T>> products_on(const char* function, accelerator* device,
-                                              const prepared_operand<T>& x, std::size_t rank,
-                                              const cp_options<T>& options, run_record& sum) {
+cp_operand<T> operand_on(const char* function, accelerator* device, const prepared_operand<T>& x,
+                         std::size_t rank, const cp_options<T>& options, run_record& sum) {
+  const int threads = options.on.threads;
   if constexpr (std::is_same_v<T, float>)
-    if (device != nullptr)
-      return std::make_unique<device_products>(function, *device,
-                                               lying_on(function, *device, x.data, x.extents, sum),
-                                               x.extents, rank, sum);
-  return std::make_unique<partial_products<T>>(x, rank, options.on.threads);
+    if (device != nullptr) {
+      const shared_tensor there = lying_on(function, *device, x.data, x.extents, sum);
+      return {std::make_unique<device_array>(function, *device, there, x.data, x.extents, threads,
+                                             sum),
+              std::make_unique<device_products>(function, *device, there, x.extents, rank, sum)};
+    }
+  return {std::make_unique<host_array<T>>(x, threads),
+          std::make_unique<partial_products<T>>(x, rank, threads)};
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                    \
-  template accelerator* cp_side(const char*, std::span<const std::size_t>, std::size_t,           \
-                                const cp_options<T>&);                                            \
-  template std::unique_ptr<mode_products<T>> products_on(const char*, accelerator*,               \
-                                                         const prepared_operand<T>&, std::size_t, \
-                                                         const cp_options<T>&, run_record&)
+#define PAPILIO_INSTANTIATE(T)                                                               \
+  template accelerator* cp_side(const char*, std::span<const std::size_t>, std::size_t,      \
+                                const cp_options<T>&);                                       \
+  template cp_operand<T> operand_on(const char*, accelerator*, const prepared_operand<T>&,   \
+                                    std::size_t, const cp_options<T>&, run_record&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE

@@ -31,22 +31,27 @@ accelerator* side_of(const char* function, const execution& on, function_ref<sid
   return device;
 }
 
-void record_host(const char* operation) {
+void require_host(const char* function, const execution& on) {
+  if (on.where == policy::device)
+    throw device_error(message(function, ": it computes in double, which no accelerator does"));
+  execution host = on;
+  host.where = policy::host;
+  side_of(function, host, [] {
+    return side_work{{{.what = gemm_problem{.type = real_type::double_precision}}}, {}};
+  });
+}
+
+void record_side(const accelerator* device, const char* what, std::span<const std::size_t> extents,
+                 run_record runs) {
+  if (device != nullptr) {
+    runs.operation = message(what, " of ");
+    for (std::size_t mode = 0; mode < extents.size(); ++mode)
+      runs.operation += message(mode == 0 ? "" : "x", extents[mode]);
+    return dispatch_detail::record_run(std::move(runs));
+  }
   const auto text = [](const void* name) { return std::string(static_cast<const char*>(name)); };
   dispatch_detail::record_host_run(
-      "host", std::shared_ptr<const void>(std::shared_ptr<void>(), operation), text, nullptr);
-}
-
-void record_device(run_record sum, std::string operation) {
-  sum.operation = std::move(operation);
-  dispatch_detail::record_run(std::move(sum));
-}
-
-std::string operation_text(const char* what, std::span<const std::size_t> extents) {
-  std::string text = message(what, " of ");
-  for (std::size_t mode = 0; mode < extents.size(); ++mode)
-    text += message(mode == 0 ? "" : "x", extents[mode]);
-  return text;
+      "host", std::shared_ptr<const void>(std::shared_ptr<void>(), what), text, nullptr);
 }
 
 }  // namespace papilio::decompose_detail

@@ -9,6 +9,10 @@
 
 namespace papilio::decompose_detail {
 
+template <class T>
+constexpr real_type real_type_of = sizeof(T) == sizeof(float) ? real_type::single_precision
+                                                              : real_type::double_precision;
+
 /// What an accelerator would run, one after the other.
 struct side_work {
   std::vector<pipeline_step> steps;
@@ -24,11 +28,12 @@ pipeline_step step_of(const contraction_problem& problem, std::size_t times, std
 /// that is not native, inside capture() on an accelerator; device_error, both as place().
 accelerator* side_of(const char* function, const execution& on, function_ref<side_work()> work);
 
-/// For last_run(); `operation` lasts for ever.
-void record_host(const char* operation);
-void record_device(run_record sum, std::string operation);
+/// The same of what no accelerator does, as it computes in double: policy::device is a
+/// device_error.
+void require_host(const char* function, const execution& on);
 
-/// "CP of 4x5x6"
-std::string operation_text(const char* what, std::span<const std::size_t> extents);
+/// For last_run(): `what`, which lasts for ever, of an array; `runs` are the accelerator's.
+void record_side(const accelerator* device, const char* what, std::span<const std::size_t> extents,
+                 run_record runs);
 
 }  // namespace papilio::decompose_detail

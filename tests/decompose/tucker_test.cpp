@@ -85,8 +85,9 @@ TYPED_TEST(tucker, strides_do_not_matter) {
 TYPED_TEST(tucker, threads_do_not_matter) {
   using T = TypeParam;
   const auto x = normal_tensor<T>({60, 70, 50}, 6);
-  const auto one = tucker_hooi(x, {.ranks = {9, 8, 7}, .max_iterations = 2, .threads = 1});
-  const auto three = tucker_hooi(x, {.ranks = {9, 8, 7}, .max_iterations = 2, .threads = 3});
+  const auto one = tucker_hooi(x, {.ranks = {9, 8, 7}, .max_iterations = 2, .on = {.threads = 1}});
+  const auto three =
+      tucker_hooi(x, {.ranks = {9, 8, 7}, .max_iterations = 2, .on = {.threads = 3}});
   EXPECT_TRUE(std::ranges::equal(one.core.flat(), three.core.flat()));
   for (std::size_t mode = 0; mode < 3; ++mode)
     EXPECT_TRUE(std::ranges::equal(one.factors[mode], three.factors[mode]));

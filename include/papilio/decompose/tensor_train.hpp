@@ -8,6 +8,7 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/decompose/operand.hpp"
+#include "papilio/dispatch/execution.hpp"
 
 namespace papilio {
 
@@ -58,7 +59,10 @@ struct tt_options {
   std::vector<std::size_t> max_ranks = {};
   /// Of the whole: relative_error is at most this. From 8 order epsilon of T, below 1.
   std::optional<double> tolerance = {};
-  int threads = 0;  ///< 0: every core, of small problems one. The result does not depend on it.
+  /// Threads of the host: 0 is every core, of small problems one; the result does not depend on it.
+  /// An accelerator computes products and Gram matrices of tt_svd, in float; tt_round is of the
+  /// host only. Precision is native.
+  execution on = {};
 };
 
 namespace decompose_detail {

@@ -9,6 +9,7 @@
 #include "papilio/base/tensor.hpp"
 #include "papilio/decompose/iteration.hpp"
 #include "papilio/decompose/operand.hpp"
+#include "papilio/dispatch/execution.hpp"
 
 namespace papilio {
 
@@ -57,7 +58,9 @@ struct tucker_options {
   std::vector<std::size_t> ranks = {};  ///< one for each mode, from 1 to its extent
   /// Of the whole: relative_error is at most this. From 8 order epsilon of T, below 1.
   std::optional<double> tolerance = {};
-  int threads = 0;  ///< 0: every core, of small problems one. The result does not depend on it.
+  /// Threads of the host: 0 is every core, of small problems one; the result does not depend on it.
+  /// An accelerator computes products and Gram matrices, in float. Precision is native.
+  execution on = {};
 };
 
 struct hooi_options {
@@ -66,7 +69,7 @@ struct hooi_options {
   std::size_t max_iterations = 50;       ///< at least 1
   /// Ends the iteration when the relative error changes by less in a sweep; 0: never.
   double change = 1e-6;
-  int threads = 0;
+  execution on = {};  ///< as of tucker_options
   progress_callback progress = {};
 };
 
