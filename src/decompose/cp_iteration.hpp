@@ -37,9 +37,9 @@ class cp_iteration {
   const cp_options<T>& options_;
   std::size_t rank_, position_ = 0;
   cp_factors<T> factors_;
-  std::vector<array<double, 2>> grams_;       // of each mode [rank, rank]
-  array<double, 2> combined_;                 // elementwise product of the others'
-  array<double, 1> products_, solution_;      // [rank, extent] of the mode at hand
+  std::vector<array<double, 2>> grams_;   // of each mode [rank, rank]
+  array<double, 2> combined_;             // elementwise product of the others'
+  array<double, 1> products_, solution_;  // [rank, extent] of the mode at hand
   mode_products<T>& source_;              // of products_
   normal_equations equations_;
   std::optional<masked_equations<T>> masked_;

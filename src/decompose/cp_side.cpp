@@ -51,18 +51,18 @@ cp_operand<T> operand_on(const char* function, accelerator* device, const prepar
   if constexpr (std::is_same_v<T, float>)
     if (device != nullptr) {
       const shared_tensor there = lying_on(function, *device, x.data, x.extents, sum);
-      return {std::make_unique<device_array>(function, *device, there, x.data, x.extents, threads,
-                                             sum),
-              std::make_unique<device_products>(function, *device, there, x.extents, rank, sum)};
+      return {
+          std::make_unique<device_array>(function, *device, there, x.data, x.extents, threads, sum),
+          std::make_unique<device_products>(function, *device, there, x.extents, rank, sum)};
     }
   return {std::make_unique<host_array<T>>(x, threads),
           std::make_unique<partial_products<T>>(x, rank, threads)};
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                               \
-  template accelerator* cp_side(const char*, std::span<const std::size_t>, std::size_t,      \
-                                const cp_options<T>&);                                       \
-  template cp_operand<T> operand_on(const char*, accelerator*, const prepared_operand<T>&,   \
+#define PAPILIO_INSTANTIATE(T)                                                             \
+  template accelerator* cp_side(const char*, std::span<const std::size_t>, std::size_t,    \
+                                const cp_options<T>&);                                     \
+  template cp_operand<T> operand_on(const char*, accelerator*, const prepared_operand<T>&, \
                                     std::size_t, const cp_options<T>&, run_record&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

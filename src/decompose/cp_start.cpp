@@ -112,8 +112,8 @@ void check_warm_start(const char* function, const cp_model<T>& warm,
 }
 
 template <class T>
-cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& there,
-                               std::size_t rank, const cp_options<T>& options) {
+cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& there, std::size_t rank,
+                               const cp_options<T>& options) {
   cp_factors<T> start;
   for (const std::size_t extent : x.extents) start.rows.push_back(constant_rows<T>(rank, extent));
   start.weights.assign(rank, 1);
@@ -135,11 +135,12 @@ cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& ther
   return start;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                  \
-  template void normalize(const double*, array<T, 2>&, std::vector<double>&);                   \
-  template void check_warm_start(const char*, const cp_model<T>&, std::span<const std::size_t>, \
-                                 std::size_t);                                                  \
-  template cp_factors<T> starting_factors(const prepared_operand<T>&, mode_array<T>&, std::size_t, const cp_options<T>&)
+#define PAPILIO_INSTANTIATE(T)                                                                     \
+  template void normalize(const double*, array<T, 2>&, std::vector<double>&);                      \
+  template void check_warm_start(const char*, const cp_model<T>&, std::span<const std::size_t>,    \
+                                 std::size_t);                                                     \
+  template cp_factors<T> starting_factors(const prepared_operand<T>&, mode_array<T>&, std::size_t, \
+                                          const cp_options<T>&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE

@@ -102,8 +102,10 @@ subspace<float> device_array::leading(std::size_t first, std::size_t last, const
 
 subspace<float> device_array::leading_by_host(const mode_split& split, const truncation& keep) {
   const std::size_t shape[] = {split.extent, split.columns()};
-  sum_.steps.push_back({.name = step_name("vectors by the host of", shape),
-                        .recipe = "its Gram matrix in float does not tell them"});
+  run_record told;
+  told.steps = {{.name = step_name("vectors by the host of", shape),
+                 .recipe = "its Gram matrix in float does not tell them"}};
+  sum_.add(told);
   if (tensor_ == whole_) return leading_subspace(of_host_, split, keep, threads_);
   const array<float, 1> fetched = values();
   return leading_subspace(fetched.data(), split, keep, threads_);

@@ -52,8 +52,6 @@ void device_step::run(run_record& sum) {
   run_record record = graph_.submit();
   record.steps = {
       {.name = name_, .recipe = record.recipe, .device_seconds = record.device_seconds}};
-  sum.backend = record.backend;
-  sum.machine = record.machine;
   sum.add(record);
 }
 

@@ -44,6 +44,8 @@ void require_host(const char* function, const execution& on) {
 void record_side(const accelerator* device, const char* what, std::span<const std::size_t> extents,
                  run_record runs) {
   if (device != nullptr) {
+    runs.backend = backend_of(what, *device).name;
+    runs.machine = device->name();
     runs.operation = message(what, " of ");
     for (std::size_t mode = 0; mode < extents.size(); ++mode)
       runs.operation += message(mode == 0 ? "" : "x", extents[mode]);
