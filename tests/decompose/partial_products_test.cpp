@@ -2,23 +2,30 @@
 // alternating least squares changes them.
 #include "decompose/partial_products.hpp"
 
+#include <functional>
+#include <memory>
+
+#include "decompose/device_products.hpp"
 #include "decompose/sample.hpp"
+#include "papilio/engine.hpp"
 
 namespace papilio::test {
 namespace {
 
+using namespace decompose_detail;
+
 template <class T>
-void check(const sizes& extents, std::size_t rank, int threads) {
-  using namespace decompose_detail;
+void check(const sizes& extents, std::size_t rank,
+           const std::function<std::unique_ptr<mode_products<T>>(const prepared_operand<T>&)>& of) {
   const auto x = normal_tensor<T>(extents, 1);
   const prepared_operand<T> p = prepare<T>("test", x.view());
   std::vector<array<T, 2>> factors;
   unsigned seed = 2;
   for (const std::size_t e : extents) factors.push_back(normal_matrix<T>(rank, e, seed++));
-  partial_products<T> products(p, rank, threads);
+  const std::unique_ptr<mode_products<T>> products = of(p);
   for (std::size_t position = 0; position < 3 * extents.size(); ++position) {
     const std::size_t mode = position % extents.size();
-    const T* const got = products.at(position, factors);
+    const T* const got = products->at(position, factors);
     std::vector<long double> expected(rank * extents[mode]), scale(rank);
     for (std::size_t at = 0; at < x.size(); ++at) {
       const sizes index = index_of(extents, at);
@@ -39,6 +46,13 @@ void check(const sizes& extents, std::size_t rank, int threads) {
   }
 }
 
+template <class T>
+void check(const sizes& extents, std::size_t rank, int threads) {
+  check<T>(extents, rank, [&](const prepared_operand<T>& x) {
+    return std::make_unique<partial_products<T>>(x, rank, threads);
+  });
+}
+
 TEST(partial_products, are_those_of_the_definition) {
   for (const sizes& extents :
        {sizes{5, 7}, sizes{4, 5, 6}, sizes{17, 1, 33}, sizes{3, 4, 5, 6}, sizes{2, 3, 2, 4, 3},
@@ -46,6 +60,19 @@ TEST(partial_products, are_those_of_the_definition) {
     for (const std::size_t rank : {std::size_t{1}, std::size_t{3}, std::size_t{10}}) {
       check<float>(extents, rank, 1);
       check<double>(extents, rank, 1);
+    }
+}
+
+TEST(device_products, are_those_of_the_definition) {
+  for (const sizes& extents : {sizes{5, 7}, sizes{4, 5, 6}, sizes{17, 1, 33}, sizes{3, 4, 5, 6},
+                               sizes{2, 3, 2, 4, 3}, sizes{2, 2, 3, 2, 2, 3}, sizes{150, 3, 140}})
+    for (const std::size_t rank : {std::size_t{1}, std::size_t{6}}) {
+      engine::device dev;
+      run_record runs;
+      check<float>(extents, rank, [&](const prepared_operand<float>& x) {
+        return std::make_unique<device_products>(
+            "test", dev, lying_on("test", dev, x.data, x.extents, runs), x.extents, rank, runs);
+      });
     }
 }
 
