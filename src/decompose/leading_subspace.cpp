@@ -53,7 +53,9 @@ bool is_reliable(const spectrum& s, const cut& c, const truncation& keep,
   const double error = errors.eigenvalue * s.largest, noise = errors.sum * s.largest;
   const double rounding = unit * unit * s.largest;
   if (keep.exact_tail && c.tail < 100 * noise) return false;
-  if (c.rank == s.count) return true;
+  // Nothing is cut off: right, unless the errors alone are above the budget.
+  if (c.rank == s.count)
+    return s.count == 1 || keep.budget < 0 || s.last_kept > keep.budget + noise;
   if (keep.budget >= 0 && noise > 0.01 * keep.budget) return false;
   if (error <= rounding) return true;
   const double allowed = c.tail > noise ? std::max(rounding, 1e-4 * c.tail) : rounding;

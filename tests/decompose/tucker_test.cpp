@@ -163,5 +163,14 @@ TYPED_TEST(tucker, magnitudes_near_the_limits_of_the_type_are_no_matter) {
   EXPECT_LT(tucker_sthosvd(x, {.tolerance = 1e-3}).relative_error, 1e-3);
 }
 
+// Of rank 1 in short modes, where all eigenvalues of a Gram matrix but one are rounding errors, and
+// now and then all above the budget.
+TEST(tucker_of_doubles, rounding_errors_are_no_ranks) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const auto x = naive_tensor<double>(normal_tucker<double>({2, 3, 12}, {1, 1, 1}, seed));
+    EXPECT_EQ(tucker_sthosvd(x, {.tolerance = 1e-12}).ranks(), (sizes{1, 1, 1})) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace papilio::test
