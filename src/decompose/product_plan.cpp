@@ -5,9 +5,12 @@
 #include <map>
 #include <utility>
 
+#include "decompose/mode_split.hpp"
+
 namespace papilio::decompose_detail {
 namespace {
 
+using term = contraction_problem::term;
 // Modes [first, last).
 using node = std::pair<std::size_t, std::size_t>;
 
@@ -29,38 +32,42 @@ class plan_maker {
       : order_(extents.size()), at_(from) {
     plan_.problem.sizes.assign(extents.begin(), extents.end());
     plan_.problem.sizes.push_back(rank);
-    if (from != node{0, order_}) labels_.push_back(rank_label());
-    for (std::size_t mode = from.first; mode < from.second; ++mode)
-      labels_.push_back(static_cast<int>(mode));
-    plan_.problem.operands.push_back(extents_of(labels_));
+    value_.labels = labels_of(from);
+    if (from == node{0, order_}) value_.labels.erase(value_.labels.begin());
+    plan_.problem.operands.push_back(extents_of(value_.labels));
   }
 
-  // Multiplies by the factors of what the node has not, the longest first: what is left is then the
-  // smallest.
+  // Multiplies by the factors of what the node has not. The array itself by their Khatri-Rao
+  // product, as one product of matrices, where that is no larger than what one factor leaves; else
+  // by one after the other, the longest first: what is left is then the smallest.
   void descend(node to) {
     std::vector<std::size_t> leaving;
     for (std::size_t mode = at_.first; mode < at_.second; ++mode)
       if (mode < to.first || mode >= to.second) leaving.push_back(mode);
-    std::ranges::stable_sort(leaving, std::greater{},
-                             [&](std::size_t mode) { return plan_.problem.sizes[mode]; });
-    for (const std::size_t mode : leaving) multiply(mode);
+    const bool is_array = value_.labels.front() != rank_label();
+    if (is_array && longest_of(leaving) <= size_of(to)) {
+      multiply_together(leaving, to);
+    } else {
+      std::ranges::stable_sort(leaving, std::greater{},
+                               [&](std::size_t mode) { return plan_.problem.sizes[mode]; });
+      for (const std::size_t mode : leaving) multiply(mode);
+    }
     at_ = to;
   }
   void keep(std::size_t number) {
     plan_.kept.push_back(number);
-    results_.push_back(steps_.size());
+    plan_.problem.results.push_back(value_.value);
   }
 
   product_plan finished(std::optional<std::size_t> source) && {
-    results_.push_back(steps_.size());
     contraction_problem& p = plan_.problem;
-    const std::size_t operands = p.operands.size();
-    for (contraction_problem::step& s : steps_) {
-      s.of[0].value = p.steps.empty() ? 0 : operands + p.steps.size() - 1;
-      s.of[1].value = p.steps.size() + 1;
-      p.steps.push_back(std::move(s));
-    }
-    for (const std::size_t steps : results_) p.results.push_back(operands + steps - 1);
+    p.results.push_back(value_.value);
+    const auto resolve = [&](std::size_t& value) {
+      if (value >= of_step) value += p.operands.size() - of_step;
+    };
+    for (contraction_problem::step& s : p.steps)
+      for (term& t : s.of) resolve(t.value);
+    for (std::size_t& value : p.results) resolve(value);
     plan_.source = source;
     return std::move(plan_);
   }
@@ -73,23 +80,54 @@ class plan_maker {
       extents.push_back(plan_.problem.sizes[static_cast<std::size_t>(label)]);
     return extents;
   }
-  void multiply(std::size_t mode) {
-    const std::vector<int> factor{rank_label(), static_cast<int>(mode)};
-    std::vector<int> result{rank_label()};
-    for (const int label : labels_)
-      if (label != rank_label() && label != static_cast<int>(mode)) result.push_back(label);
-    plan_.problem.operands.push_back(extents_of(factor));
+  std::vector<int> labels_of(node n) const {
+    std::vector<int> labels{rank_label()};
+    for (std::size_t mode = n.first; mode < n.second; ++mode)
+      labels.push_back(static_cast<int>(mode));
+    return labels;
+  }
+  std::size_t longest_of(const std::vector<std::size_t>& modes) const {
+    std::size_t longest = 0;
+    for (const std::size_t mode : modes) longest = std::max(longest, plan_.problem.sizes[mode]);
+    return longest;
+  }
+  std::size_t size_of(node n) const {
+    return product_of(std::span(plan_.problem.sizes).subspan(n.first, n.second - n.first));
+  }
+  term factor(std::size_t mode) {
+    term t{plan_.problem.operands.size(), {rank_label(), static_cast<int>(mode)}};
+    plan_.problem.operands.push_back(extents_of(t.labels));
     plan_.factors.push_back(mode);
-    steps_.push_back({.of = {{0, labels_}, {0, factor}}, .labels = result});
-    labels_ = std::move(result);
+    return t;
+  }
+  term product(const term& a, const term& b, std::vector<int> labels) {
+    std::vector<contraction_problem::step>& steps = plan_.problem.steps;
+    steps.push_back({.of = {a, b}, .labels = std::move(labels)});
+    return {of_step + steps.size() - 1, steps.back().labels};
   }
 
+  void multiply(std::size_t mode) {
+    std::vector<int> labels{rank_label()};
+    for (const int label : value_.labels)
+      if (label != rank_label() && label != static_cast<int>(mode)) labels.push_back(label);
+    value_ = product(value_, factor(mode), std::move(labels));
+  }
+  void multiply_together(const std::vector<std::size_t>& modes, node to) {
+    term all = factor(modes[0]);
+    for (std::size_t i = 1; i < modes.size(); ++i) {
+      std::vector<int> labels = all.labels;
+      labels.push_back(static_cast<int>(modes[i]));
+      all = product(all, factor(modes[i]), std::move(labels));
+    }
+    value_ = product(value_, all, labels_of(to));
+  }
+
+  // Until the number of operands is known.
+  static constexpr std::size_t of_step = std::size_t{1} << 32;
   std::size_t order_;
   node at_;
   product_plan plan_;
-  std::vector<int> labels_;
-  std::vector<contraction_problem::step> steps_;
-  std::vector<std::size_t> results_;  // steps until then
+  term value_;
 };
 
 }  // namespace

@@ -19,8 +19,9 @@ struct product_plan {
 
 /// A binary tree over the modes: the array of a node has been multiplied by the factors of all
 /// modes but its own. It is computed at its first mode, from the node above it, and stays until its
-/// last: a sweep takes two products with the whole array, and each mode one program. One of each
-/// mode; nodes are numbered from 0.
+/// last: a sweep takes two products with the whole array, and each mode one program. Nothing that
+/// is made is larger than what a product with the longest factor that leaves would make. One of
+/// each mode; nodes are numbered from 0.
 std::vector<product_plan> product_plans(std::span<const std::size_t> extents, std::size_t rank);
 
 }  // namespace papilio::decompose_detail

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "decompose/device_products.hpp"
+#include "decompose/product_plan.hpp"
 #include "decompose/sample.hpp"
 #include "papilio/engine.hpp"
 
@@ -74,6 +75,23 @@ TEST(device_products, are_those_of_the_definition) {
             "test", dev, lying_on("test", dev, x.data, x.extents, runs), x.extents, rank, runs);
       });
     }
+}
+
+// Of two long modes and a short one the Khatri-Rao product of the long ones would be larger than
+// the array; of a cube of order 4 that of two modes is small, and the array is read by one product.
+TEST(product_plan, makes_nothing_larger_than_what_one_factor_leaves) {
+  const auto largest = [](const contraction_problem& p) {
+    std::size_t most = 0;
+    for (const contraction_problem::step& s : p.steps) {
+      std::size_t size = 1;
+      for (const int label : s.labels) size *= p.sizes[static_cast<std::size_t>(label)];
+      most = std::max(most, size);
+    }
+    return most;
+  };
+  EXPECT_EQ(largest(product_plans(sizes{300, 300, 3}, 4)[2].problem), 300u * 3 * 4);
+  for (const product_plan& plan : product_plans(sizes{20, 20, 20, 20}, 4))
+    EXPECT_EQ(largest(plan.problem), plan.source ? 20u * 4 : 20u * 20 * 4);
 }
 
 // Arrays that are not turned, and matrices that are left to BLAS.
