@@ -36,11 +36,11 @@ struct task {
 
 void run_once(const task& t, const tensor<float>& x) {
   if (t.name == "cp")
-    cp_als(x, t.rank, {.max_iterations = 20, .tolerance = 0, .threads = 1});
+    cp_als(x, t.rank, {.max_iterations = 20, .tolerance = 0, .on = {.threads = 1}});
   else if (t.name == "tucker")
-    tucker_sthosvd(x, {.ranks = {t.rank, t.rank, t.rank}, .threads = 1});
+    tucker_sthosvd(x, {.ranks = {t.rank, t.rank, t.rank}, .on = {.threads = 1}});
   else
-    tt_svd(x, {.max_ranks = {t.rank}, .threads = 1});
+    tt_svd(x, {.max_ranks = {t.rank}, .on = {.threads = 1}});
 }
 
 double numpy_seconds(const task& t, int calls, bench::python_peer& numpy) {

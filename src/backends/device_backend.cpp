@@ -90,10 +90,10 @@ double product_seconds(const operation& what, const engine::machine_spec& machin
   return nominal_flops(what) / machine.tensor.peak_flops(machine.tensor.fp32_passes);
 }
 
-double submission_seconds(const operand_shapes& arrays, const accelerator& on) {
+double copy_seconds(const operand_shapes& arrays, const accelerator& on) {
   const engine::runtime_spec& runtime = device_of(on).runtime();
   const host_copies copies = packed_copies(runtime, bytes_of(arrays.in), bytes_of(arrays.out));
-  return copies.upload_seconds + runtime.launch_us * 1e-6 + copies.fetch_seconds;
+  return copies.upload_seconds + copies.fetch_seconds;
 }
 
 device_estimate bound(const operation& what, const accelerator& accelerator) {
@@ -139,7 +139,7 @@ shared_tensor allocate(accelerator& on, const operand_shape& shape) {
 device_backend emulated_device() {
   return {"device",           drives,        runtime,     refusal,        bound,
           estimate,           build,         allocate,    upload,         download,
-          submission_seconds, begin_capture, end_capture, abandon_capture};
+          copy_seconds, begin_capture, end_capture, abandon_capture};
 }
 
 std::unique_ptr<accelerator> make_device(const std::string& machine, const std::string& runtime) {

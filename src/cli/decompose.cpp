@@ -8,6 +8,7 @@
 #include "cli/common.hpp"
 #include "cli/decompose_output.hpp"
 #include "cli/progress.hpp"
+#include "cli/side_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/decompose.hpp"
@@ -24,7 +25,7 @@ struct arguments {
   std::optional<std::uint64_t> seed;
   std::string start, mask, precision;
   bool nonnegative = false, json = false;
-  int threads = 0;
+  side_flags where;
 };
 
 void require_only_of_cp(const arguments& args) {
@@ -92,6 +93,7 @@ progress_callback shown_by(progress& bar) {
 
 template <class Result>
 void take_facts(const Result& result, decompose_facts& facts) {
+  facts.run = last_run();
   facts.relative_error = result.relative_error;
   facts.parameters = result.parameters();
   facts.compression_ratio = result.compression_ratio();
@@ -111,8 +113,8 @@ tensor<bool> read_mask(const std::string& file) {
 }
 
 template <class T>
-void run_cp(const arguments& args, decompose_facts& facts) {
-  cp_options<T> options{.nonnegative = args.nonnegative, .threads = args.threads};
+void run_cp(const arguments& args, const execution& on, decompose_facts& facts) {
+  cp_options<T> options{.nonnegative = args.nonnegative, .on = on};
   if (args.max_iterations) options.max_iterations = *args.max_iterations;
   if (args.tolerance) options.tolerance = *args.tolerance;
   if (args.seed) options.seed = *args.seed;
@@ -131,13 +133,12 @@ void run_cp(const arguments& args, decompose_facts& facts) {
 }
 
 template <class T>
-void run_tucker(const arguments& args, decompose_facts& facts) {
+void run_tucker(const arguments& args, const execution& on, decompose_facts& facts) {
   const auto ranks = tucker_ranks(args, facts.operand.extents);
   const tensor<T> x = read_npy_as<T>(args.file);
   const std::size_t sweeps = args.max_iterations.value_or(0);
   if (sweeps == 0) {
-    const auto result =
-        tucker_sthosvd(x, {.ranks = ranks, .tolerance = args.tolerance, .threads = args.threads});
+    const auto result = tucker_sthosvd(x, {.ranks = ranks, .tolerance = args.tolerance, .on = on});
     facts.ranks = result.ranks();
     return take_facts(result, facts);
   }
@@ -145,18 +146,17 @@ void run_tucker(const arguments& args, decompose_facts& facts) {
   const auto result = tucker_hooi(x, {.ranks = ranks,
                                       .tolerance = args.tolerance,
                                       .max_iterations = sweeps,
-                                      .threads = args.threads,
+                                      .on = on,
                                       .progress = shown_by(bar)});
   facts.ranks = result.ranks();
   take_facts(result, facts);
 }
 
 template <class T>
-void run_tt(const arguments& args, decompose_facts& facts) {
+void run_tt(const arguments& args, const execution& on, decompose_facts& facts) {
   require_bonds(args, facts.operand.extents.size());
   const tensor<T> x = read_npy_as<T>(args.file);
-  const auto result =
-      tt_svd(x, {.max_ranks = args.ranks, .tolerance = args.tolerance, .threads = args.threads});
+  const auto result = tt_svd(x, {.max_ranks = args.ranks, .tolerance = args.tolerance, .on = on});
   facts.ranks = result.ranks();
   take_facts(result, facts);
 }
@@ -164,9 +164,10 @@ void run_tt(const arguments& args, decompose_facts& facts) {
 template <class T>
 void run_in(const arguments& args, decompose_facts& facts) {
   require_tolerance<T>(args, facts.operand.extents.size());
-  if (args.method == "cp") return run_cp<T>(args, facts);
-  if (args.method == "tucker") return run_tucker<T>(args, facts);
-  run_tt<T>(args, facts);
+  const side where(args.where);
+  if (args.method == "cp") return run_cp<T>(args, where.on(), facts);
+  if (args.method == "tucker") return run_tucker<T>(args, where.on(), facts);
+  run_tt<T>(args, where.on(), facts);
 }
 
 int run(const arguments& args) {
@@ -223,8 +224,7 @@ void add_options(CLI::App& verb, arguments& args) {
       ->check(not_empty());
   verb.add_option("--precision", args.precision, "Of the computation and the result [the file's]")
       ->transform(CLI::IsMember(std::vector<std::string>{"float32", "float64"}, CLI::ignore_case));
-  verb.add_option("--threads", args.threads, "Of the host [one for each core]")
-      ->transform(whole_number_from(1, 1024));
+  add_side_options(verb, args.where);
   verb.add_flag("--json", args.json, "Print JSON");
 }
 
@@ -244,7 +244,11 @@ void add_decompose(CLI::App& app, int& code) {
       "Writes NumPy files into the folder, and manifest.json: of cp weights.npy and factor_0.npy,\n"
       "factor_1.npy ... (extent x rank), of tucker core.npy and factor_0.npy ..., of tt "
       "core_0.npy\n"
-      "... (bond x extent x bond). Files of these names are replaced.");
+      "... (bond x extent x bond). Files of these names are replaced. An accelerator computes in "
+      "float32\n"
+      "and is emulated, which takes longer than the host's own code: its times are modelled, and "
+      "the\n"
+      "wall time of the emulation is printed beside them.");
   verb->callback([args, &code] { code = run(*args); });
 }
 

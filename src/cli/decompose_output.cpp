@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/common.hpp"
+#include "cli/side_flags.hpp"
 #include "papilio/base/atomic_file.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/io.hpp"
@@ -118,12 +119,14 @@ std::string report_text(const decompose_facts& facts) {
   if (facts.iterates)
     text += fmt::format("iterations   {}{}\n", facts.iteration.iterations,
                         facts.iteration.converged ? ", converged" : "");
-  return text + fmt::format("out          {}\n", printable(facts.out));
+  text += fmt::format("out          {}\n", printable(facts.out));
+  return text + run_text(facts.run, 13);
 }
 
 nlohmann::json report_json(const decompose_facts& facts) {
   nlohmann::json report = manifest_of(facts);
   report["out"] = facts.out;
+  report["run"] = run_json(facts.run);
   return report;
 }
 

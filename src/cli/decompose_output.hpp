@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "papilio/decompose.hpp"
+#include "papilio/dispatch/run_record.hpp"
 #include "papilio/io/npy_tensor.hpp"
 
 namespace papilio::cli {
@@ -18,6 +19,7 @@ struct decompose_facts {
   std::size_t parameters = 0;
   bool iterates = false;
   iteration_record iteration = {};
+  run_record run = {};
   std::vector<std::string> files = {};  ///< in `out`
 };
 
@@ -34,7 +36,7 @@ template <class T>
 void write_parts(const tensor_train<T>& train, decompose_facts& facts);
 
 std::string report_text(const decompose_facts& facts);
-/// What the manifest says, and `out`.
+/// What the manifest says, `out` and `run`.
 nlohmann::json report_json(const decompose_facts& facts);
 
 }  // namespace papilio::cli

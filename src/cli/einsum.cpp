@@ -9,7 +9,7 @@
 
 #include "cli/common.hpp"
 #include "cli/einsum_report.hpp"
-#include "cli/environment.hpp"
+#include "cli/side_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/contract/einsum.hpp"
@@ -23,10 +23,9 @@ struct arguments {
   std::string subscripts;
   std::vector<std::string> files;
   std::string out, search = "auto", cost = "flops";
-  std::string machine, runtime, policy;
   double seconds = 1;
   std::optional<std::uint64_t> memory_limit;
-  int threads = 0;
+  side_flags where;
   std::vector<std::size_t> conjugate;
   bool explain = false, json = false;
 };
@@ -62,27 +61,6 @@ auto with_usage(const Work& work) {
   }
 }
 
-// Where it runs. A machine that is named runs it, if no policy says otherwise.
-class side {
- public:
-  explicit side(const arguments& args) {
-    if (!args.machine.empty() || !args.runtime.empty())
-      device_ = make_accelerator(given_or_environment(args.machine, "PAPILIO_MACHINE"),
-                                 given_or_environment(args.runtime, "PAPILIO_RUNTIME"));
-    on_.on = device_.get();
-    if (!args.policy.empty())
-      on_.where = policy_of(args.policy, "--policy");
-    else if (device_ != nullptr && given_or_environment("", "PAPILIO_POLICY").empty())
-      on_.where = policy::device;
-    on_.threads = args.threads;
-  }
-  const execution& on() const { return on_; }
-
- private:
-  std::unique_ptr<accelerator> device_;
-  execution on_;
-};
-
 template <class T>
 einsum_options options_of(const arguments& args, const execution& on) {
   einsum_options options;
@@ -113,7 +91,7 @@ void require_room(const arguments& args, std::span<const std::uint64_t> extents)
 template <class T>
 std::string contract(const arguments& args, const einsum_facts& facts,
                      std::span<const std::uint64_t> extents) {
-  const side where = with_usage([&] { return side(args); });
+  const side where = side(args.where);
   const einsum_options options = options_of<T>(args, where.on());
   require_room<T>(args, extents);
   std::optional<npy_region_writer<T>> out;  // what cannot be written is told before the work
@@ -213,19 +191,7 @@ void add_options(CLI::App& verb, arguments& args) {
   verb.add_option("--memory-limit", args.memory_limit,
                   "Bytes that no intermediate exceeds: labels are looped over until it holds")
       ->transform(whole_number_from(1, std::uint64_t{1} << 62));
-  verb.add_option("--threads", args.threads, "Of the host [one for each core]")
-      ->transform(whole_number_from(1, 1024));
-  verb.add_option("--machine", args.machine,
-                  "Accelerator, emulated: trainium1, trainium2, or a JSON file")
-      ->check(not_empty());
-  verb.add_option(
-          "--runtime", args.runtime,
-          "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
-      ->check(not_empty());
-  verb.add_option("--policy", args.policy,
-                  "Which side runs it [PAPILIO_POLICY, else device with --machine, else host]")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"host", "device", "automatic"}, CLI::ignore_case));
+  add_side_options(verb, args.where);
 }
 
 }  // namespace

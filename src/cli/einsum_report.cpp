@@ -88,34 +88,6 @@ std::string report_text(const einsum_facts& facts, const contraction_plan& plan)
   return text;
 }
 
-std::string run_text(const run_record& run) {
-  if (run.machine.empty()) return {};
-  return fmt::format(
-      "runs on   device, {}: {} dispatch{}\n"
-      "modelled  {:.9f} s: launch {:.9f}, copies {:.9f}, device {:.9f}\n"
-      "emulated  in {:.3f} s of wall time\n",
-      run.machine, run.launches, run.launches == 1 ? "" : "es", run.seconds(), run.launch_seconds,
-      run.upload_seconds + run.fetch_seconds, run.device_seconds, run.wall_seconds);
-}
-
-nlohmann::json run_json(const run_record& run) {
-  nlohmann::json json{{"backend", run.backend}, {"machine", nullptr}};
-  if (run.machine.empty()) return json;
-  json["machine"] = run.machine;
-  json["dispatches"] = run.launches;
-  json["modelled_seconds"] = run.seconds();
-  json["launch_seconds"] = run.launch_seconds;
-  json["upload_seconds"] = run.upload_seconds;
-  json["device_seconds"] = run.device_seconds;
-  json["fetch_seconds"] = run.fetch_seconds;
-  json["wall_seconds"] = run.wall_seconds;
-  json["steps"] = nlohmann::json::array();
-  for (const run_step& s : run.steps)
-    json["steps"].push_back(
-        {{"name", s.name}, {"how", s.recipe}, {"device_seconds", s.device_seconds}});
-  return json;
-}
-
 template <class T>
 std::string values_text(const tensor<T>& result) {
   if (result.empty()) return {};

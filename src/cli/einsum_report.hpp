@@ -29,10 +29,6 @@ std::string report_text(const einsum_facts& facts, const contraction_plan& plan)
 template <class T>
 std::string values_text(const tensor<T>& result);
 
-/// Where it ran, the modelled seconds and the wall time of the emulation; nothing of the host.
-std::string run_text(const run_record& run);
-nlohmann::json run_json(const run_record& run);
-
 /// The same for programs: complex numbers are pairs, those that are not finite null.
 nlohmann::json report_json(const einsum_facts& facts, const contraction_plan& plan);
 template <class T>

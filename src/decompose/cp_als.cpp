@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "decompose/cp_iteration.hpp"
-#include "papilio/base/parallel_for.hpp"
+#include "decompose/cp_side.hpp"
+#include "decompose/side.hpp"
 #include "papilio/decompose/cp.hpp"
 
 namespace papilio::decompose_detail {
@@ -17,7 +18,6 @@ using base_detail::message;
 template <class T>
 void check_arguments(const char* function, const tensor_view<const T>& x, std::size_t rank,
                      const cp_options<T>& options) {
-  thread_count(options.threads);
   check_shape(function, x.extents());
   if (rank == 0) throw invalid_argument(message(function, ": rank must be at least 1, got 0"));
   if (options.max_iterations == 0)
@@ -84,13 +84,18 @@ template <class T>
 cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank, const cp_options<T>& options) {
   constexpr const char* function = "cp_als";
   check_arguments(function, x, rank, options);
+  accelerator* const device = cp_side(function, x.extents(), rank, options);
   const prepared_operand<T> p = prepare(function, x, options.mask);
   cp_result<T> result;
-  cp_iteration<T> als(p, rank, options);
+  run_record runs;
+  const cp_operand<T> there = operand_on(function, device, p, rank, options, runs);
+  cp_iteration<T> als(p, *there.products, starting_factors(p, *there.values, rank, options),
+                      options);
   iterate(als, result, options);
   take_model(als.factors(), result);
   if (!options.nonnegative) fix_signs(result);
   scale_back(function, result.weights.flat(), p.exponent);
+  record_side(device, "CP", p.extents, std::move(runs));
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "decompose/khatri_rao.hpp"
 #include "decompose/sums.hpp"
@@ -42,23 +43,23 @@ double quadratic_form(const double* m, const double* w, std::size_t n) {
 }  // namespace
 
 template <class T>
-cp_iteration<T>::cp_iteration(const prepared_operand<T>& x, std::size_t rank,
-                              const cp_options<T>& options)
+cp_iteration<T>::cp_iteration(const prepared_operand<T>& x, mode_products<T>& products,
+                              cp_factors<T> start, const cp_options<T>& options)
     : x_(x),
       options_(options),
-      rank_(rank),
-      factors_(starting_factors(x, rank, options)),
-      combined_({rank, rank}),
-      partial_(x, rank, options.threads),
-      equations_(rank, x.mask == nullptr ? epsilon<T> : epsilon<double> * 64) {
+      rank_(start.weights.size()),
+      factors_(std::move(start)),
+      combined_({rank_, rank_}),
+      source_(products),
+      equations_(rank_, x.mask == nullptr ? epsilon<T> : epsilon<double> * 64) {
   const std::size_t longest = std::ranges::max(x.extents);
-  products_ = array<double, 1>(checked_multiply(rank, longest, "cp_als: size"), uninitialized);
+  products_ = array<double, 1>(checked_multiply(rank_, longest, "cp_als: size"), uninitialized);
   solution_ = array<double, 1>(products_.size(), uninitialized);
   for (const array<T, 2>& rows : factors_.rows) {
-    grams_.emplace_back(extents_type<2>{rank, rank});
+    grams_.emplace_back(extents_type<2>{rank_, rank_});
     gram_of_rows(rows, grams_.back());
   }
-  if (x.mask != nullptr) masked_.emplace(x, rank, options.threads);
+  if (x.mask != nullptr) masked_.emplace(x, rank_, options.on.threads);
 }
 
 template <class T>
@@ -84,7 +85,7 @@ void cp_iteration<T>::combine_grams(std::size_t mode) {
 template <class T>
 void cp_iteration<T>::update(std::size_t mode) {
   const std::size_t extent = x_.extents[mode], size = rank_ * extent;
-  const T* const products = partial_.at(position_++, factors_.rows);
+  const T* const products = source_.at(position_++, factors_.rows);
   std::copy_n(products, size, products_.data());
   combine_grams(mode);
   if (options_.nonnegative) {
@@ -113,7 +114,7 @@ void cp_iteration<T>::update_masked(std::size_t mode) {
   masked_->form(mode, factors_.rows);
   const std::size_t pieces = (extent + rows_at_once - 1) / rows_at_once;
   papilio::parallel_for(
-      pieces, extent * rank_ * rank_ < 100000 ? 1 : options_.threads, [&](std::size_t piece) {
+      pieces, extent * rank_ * rank_ < 100000 ? 1 : options_.on.threads, [&](std::size_t piece) {
         normal_equations equations = equations_;
         array<double, 2> v({rank_, rank_}, uninitialized);
         array<double, 1> row(rank_, uninitialized);
@@ -179,7 +180,7 @@ double cp_iteration<T>::explicit_error() const {
   std::vector<T> weights;
   for (const double weight : factors_.weights) weights.push_back(static_cast<T>(weight));
   const two_factors<double> model = split_cp<double, T>(turned, std::span<const T>(weights));
-  return root_of_ratio(squared_residual(x_.data, x_.mask, 1, model, options_.threads),
+  return root_of_ratio(squared_residual(x_.data, x_.mask, 1, model, options_.on.threads),
                        x_.squared_norm);
 }
 

@@ -6,8 +6,8 @@
 
 #include "decompose/cp_start.hpp"
 #include "decompose/masked_equations.hpp"
+#include "decompose/mode_products.hpp"
 #include "decompose/normal_equations.hpp"
-#include "decompose/partial_products.hpp"
 
 namespace papilio::decompose_detail {
 
@@ -15,7 +15,9 @@ namespace papilio::decompose_detail {
 template <class T>
 class cp_iteration {
  public:
-  cp_iteration(const prepared_operand<T>& x, std::size_t rank, const cp_options<T>& options);
+  /// `products` of x; with a mask they are not asked for. What is referred to must outlive it.
+  cp_iteration(const prepared_operand<T>& x, mode_products<T>& products, cp_factors<T> start,
+               const cp_options<T>& options);
 
   /// Updates every factor once; the relative error then.
   double sweep();
@@ -38,7 +40,7 @@ class cp_iteration {
   std::vector<array<double, 2>> grams_;   // of each mode [rank, rank]
   array<double, 2> combined_;             // elementwise product of the others'
   array<double, 1> products_, solution_;  // [rank, extent] of the mode at hand
-  partial_products<T> partial_;
+  mode_products<T>& source_;              // of products_
   normal_equations equations_;
   std::optional<masked_equations<T>> masked_;
 };

@@ -38,16 +38,15 @@ void fill_random(std::span<double> values, random_normal& random, bool nonnegati
 }
 
 template <class T>
-void take_singular_vectors(const prepared_operand<T>& x, std::size_t mode, std::size_t rank,
-                           std::span<double> values, const cp_options<T>& options) {
-  const mode_split split = split_at(x.extents, mode);
+void take_singular_vectors(mode_array<T>& x, const mode_split& split, std::size_t mode,
+                           std::size_t rank, std::span<double> values, bool nonnegative) {
   const std::size_t count = std::min({rank, split.extent, split.columns()});
   const truncation keep{.max_rank = count, .whole_basis = true};
-  const subspace<T> s = leading_subspace(x.data, split, keep, options.threads);
+  const subspace<T> s = x.leading(mode, mode + 1, keep);
   for (std::size_t r = 0; r < s.rank(); ++r)
     for (std::size_t i = 0; i < split.extent; ++i) {
       const double value = static_cast<double>(s.vectors(i, r));
-      values[r * split.extent + i] = options.nonnegative ? std::abs(value) : value;
+      values[r * split.extent + i] = nonnegative ? std::abs(value) : value;
     }
 }
 
@@ -113,7 +112,7 @@ void check_warm_start(const char* function, const cp_model<T>& warm,
 }
 
 template <class T>
-cp_factors<T> starting_factors(const prepared_operand<T>& x, std::size_t rank,
+cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& there, std::size_t rank,
                                const cp_options<T>& options) {
   cp_factors<T> start;
   for (const std::size_t extent : x.extents) start.rows.push_back(constant_rows<T>(rank, extent));
@@ -127,7 +126,8 @@ cp_factors<T> starting_factors(const prepared_operand<T>& x, std::size_t rank,
     std::vector<double> values(rank * x.extents[mode]);
     fill_random<T>(values, random, options.nonnegative);
     if (options.start == cp_start::svd)
-      take_singular_vectors(x, mode, rank, std::span(values), options);
+      take_singular_vectors(there, split_at(x.extents, mode), mode, rank, std::span(values),
+                            options.nonnegative);
     take_columns<T>(start, mode, values, false);
   }
   // Of the size of x, in equal parts.
@@ -135,11 +135,11 @@ cp_factors<T> starting_factors(const prepared_operand<T>& x, std::size_t rank,
   return start;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                  \
-  template void normalize(const double*, array<T, 2>&, std::vector<double>&);                   \
-  template void check_warm_start(const char*, const cp_model<T>&, std::span<const std::size_t>, \
-                                 std::size_t);                                                  \
-  template cp_factors<T> starting_factors(const prepared_operand<T>&, std::size_t,              \
+#define PAPILIO_INSTANTIATE(T)                                                                     \
+  template void normalize(const double*, array<T, 2>&, std::vector<double>&);                      \
+  template void check_warm_start(const char*, const cp_model<T>&, std::span<const std::size_t>,    \
+                                 std::size_t);                                                     \
+  template cp_factors<T> starting_factors(const prepared_operand<T>&, mode_array<T>&, std::size_t, \
                                           const cp_options<T>&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "decompose/mode_array.hpp"
 #include "decompose/prepared_operand.hpp"
 #include "papilio/decompose/cp.hpp"
 
@@ -21,10 +22,10 @@ template <class T>
 void check_warm_start(const char* function, const cp_model<T>& warm,
                       std::span<const std::size_t> extents, std::size_t rank);
 
-/// What the iteration begins with, as options say.
+/// What the iteration begins with, as options say; `values` are x.
 template <class T>
-cp_factors<T> starting_factors(const prepared_operand<T>& x, std::size_t rank,
-                               const cp_options<T>& options);
+cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& values,
+                               std::size_t rank, const cp_options<T>& options);
 
 /// Rows of `values` [rank, extent] as a factor of length 1 and weights; a row of zeros leaves the
 /// factor as it is.

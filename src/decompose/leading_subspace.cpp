@@ -44,15 +44,18 @@ struct spectrum {
 
 // Eigenvalues have errors of about `error`. A kept direction of eigenvalue s is then turned by
 // error / s, which takes error^2 / s away from what is kept; that must be nothing beside what is
-// cut off or what rounding to T takes anyway. What is cut off is known up to n errors.
+// cut off or what rounding to T takes anyway. What is cut off is known up to `noise`.
 template <class T>
-bool is_reliable(const spectrum& s, const cut& c, const truncation& keep) {
+bool is_reliable(const spectrum& s, const cut& c, const truncation& keep,
+                 const gram_errors& errors) {
   if (s.largest <= 0) return true;
   const double unit = 64 * static_cast<double>(std::numeric_limits<T>::epsilon());
-  const double error = 16 * epsilon * s.largest, noise = error * static_cast<double>(s.count);
+  const double error = errors.eigenvalue * s.largest, noise = errors.sum * s.largest;
   const double rounding = unit * unit * s.largest;
   if (keep.exact_tail && c.tail < 100 * noise) return false;
-  if (c.rank == s.count) return true;
+  // Nothing is cut off: right, unless the errors alone are above the budget.
+  if (c.rank == s.count)
+    return s.count == 1 || keep.budget < 0 || s.last_kept > keep.budget + noise;
   if (keep.budget >= 0 && noise > 0.01 * keep.budget) return false;
   if (error <= rounding) return true;
   const double allowed = c.tail > noise ? std::max(rounding, 1e-4 * c.tail) : rounding;
@@ -72,13 +75,6 @@ subspace<T> from_columns(view<const double, 2> vectors, const cut& c, bool is_as
     for (std::size_t i = 0; i < n; ++i)
       result.vectors(i, r) = static_cast<T>(sign * vectors(i, from));
   }
-  return result;
-}
-
-template <class T>
-subspace<T> everything(std::size_t n) {
-  subspace<T> result{array<T, 2>({n, n}), 0, true};
-  for (std::size_t i = 0; i < n; ++i) result.vectors(i, i) = 1;
   return result;
 }
 
@@ -124,7 +120,8 @@ bool wants_few(const truncation& keep, std::size_t n) {
 }
 
 template <class T>
-std::optional<subspace<T>> from_few(const array<double, 2>& gram, const truncation& keep) {
+std::optional<subspace<T>> from_few(const array<double, 2>& gram, const truncation& keep,
+                                    const gram_errors& errors) {
   const std::size_t n = gram.extent(0);
   const eigh_factors<double> factors = eigh_leading(gram, keep.max_rank);
   cut c{.rank = keep.max_rank};
@@ -132,36 +129,60 @@ std::optional<subspace<T>> from_few(const array<double, 2>& gram, const truncati
   for (const double value : factors.values) c.tail -= std::max(value, 0.0);
   c.tail = std::max(c.tail, 0.0);
   const spectrum s{factors.values(0), factors.values(c.rank - 1), n};
-  if (!is_reliable<T>(s, c, keep)) return std::nullopt;
+  if (!is_reliable<T>(s, c, keep, errors)) return std::nullopt;
   return from_columns<T>(factors.vectors, c, false);
 }
 
 template <class T>
-std::optional<subspace<T>> from_all(const array<double, 2>& gram, const truncation& keep) {
+std::optional<subspace<T>> from_all(const array<double, 2>& gram, const truncation& keep,
+                                    const gram_errors& errors) {
   const eigh_factors<double> factors = eigh(gram);
   std::vector<double> squares(factors.values.begin(), factors.values.end());
   std::ranges::reverse(squares);
   const cut c = cut_off(squares, keep);
   const spectrum s{squares.front(), squares[c.rank - 1], squares.size()};
-  if (!is_reliable<T>(s, c, keep)) return std::nullopt;
+  if (!is_reliable<T>(s, c, keep, errors)) return std::nullopt;
   return from_columns<T>(factors.vectors, c, true);
 }
 
 }  // namespace
 
+bool keeps_everything(const truncation& keep, std::size_t extent) {
+  return !keep.whole_basis && keep.budget < 0 && keep.max_rank >= extent;
+}
+
+template <class T>
+subspace<T> everything(std::size_t extent) {
+  subspace<T> result{array<T, 2>({extent, extent}), 0, true};
+  for (std::size_t i = 0; i < extent; ++i) result.vectors(i, i) = 1;
+  return result;
+}
+
+template <class T>
+std::optional<subspace<T>> leading_subspace_of(const array<double, 2>& gram, const truncation& keep,
+                                               const gram_errors& errors) {
+  return wants_few(keep, gram.extent(0)) ? from_few<T>(gram, keep, errors)
+                                         : from_all<T>(gram, keep, errors);
+}
+
 template <class T>
 subspace<T> leading_subspace(const T* x, const mode_split& split, const truncation& keep,
                              int threads) {
-  if (!keep.whole_basis && keep.budget < 0 && keep.max_rank >= split.extent)
-    return everything<T>(split.extent);
-  const array<double, 2> gram = mode_gram(x, split, threads);
-  std::optional<subspace<T>> result =
-      wants_few(keep, split.extent) ? from_few<T>(gram, keep) : from_all<T>(gram, keep);
+  if (keeps_everything(keep, split.extent)) return everything<T>(split.extent);
+  const double error = 16 * epsilon;
+  std::optional<subspace<T>> result = leading_subspace_of<T>(
+      mode_gram(x, split, threads), keep,
+      {.eigenvalue = error, .sum = error * static_cast<double>(split.extent)});
   return result ? std::move(*result) : by_svd(x, split, keep);
 }
 
-template subspace<float> leading_subspace(const float*, const mode_split&, const truncation&, int);
-template subspace<double> leading_subspace(const double*, const mode_split&, const truncation&,
-                                           int);
+#define PAPILIO_INSTANTIATE(T)                                                                    \
+  template subspace<T> everything(std::size_t);                                                   \
+  template std::optional<subspace<T>> leading_subspace_of(const array<double, 2>&,                \
+                                                          const truncation&, const gram_errors&); \
+  template subspace<T> leading_subspace(const T*, const mode_split&, const truncation&, int)
+PAPILIO_INSTANTIATE(float);
+PAPILIO_INSTANTIATE(double);
+#undef PAPILIO_INSTANTIATE
 
 }  // namespace papilio::decompose_detail

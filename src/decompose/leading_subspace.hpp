@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "decompose/mode_split.hpp"
 #include "papilio/base/array.hpp"
@@ -26,6 +27,23 @@ struct subspace {
 
   std::size_t rank() const { return vectors.extent(1); }
 };
+
+/// Whether nothing may be cut off and no vectors are asked for.
+bool keeps_everything(const truncation& keep, std::size_t extent);
+/// The identity.
+template <class T>
+subspace<T> everything(std::size_t extent);
+
+/// What is wrong in a Gram matrix, of its largest eigenvalue: an eigenvalue, and sums of them.
+struct gram_errors {
+  double eigenvalue = 0, sum = 0;
+};
+/// The leading eigenvectors of a Gram matrix (its lower triangle), rounded to T; none where they
+/// are not reliable: where the errors could be seen in the result, beside what is cut off, the
+/// budget, and rounding to T.
+template <class T>
+std::optional<subspace<T>> leading_subspace_of(const array<double, 2>& gram, const truncation& keep,
+                                               const gram_errors& errors);
 
 /// The leading left singular vectors of the unfolding of a row-major array: those of its Gram
 /// matrix in double where these are reliable, else by QR of chunks and an SVD in double. Everything

@@ -21,8 +21,14 @@ inline std::size_t product_of(std::span<const std::size_t> extents) {
   return product;
 }
 
+/// Of the modes [first, last), taken together.
+inline mode_split split_at(std::span<const std::size_t> extents, std::size_t first,
+                           std::size_t last) {
+  return {product_of(extents.first(first)), product_of(extents.subspan(first, last - first)),
+          product_of(extents.subspan(last))};
+}
 inline mode_split split_at(std::span<const std::size_t> extents, std::size_t mode) {
-  return {product_of(extents.first(mode)), extents[mode], product_of(extents.subspan(mode + 1))};
+  return split_at(extents, mode, mode + 1);
 }
 
 }  // namespace papilio::decompose_detail

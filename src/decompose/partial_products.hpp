@@ -5,32 +5,27 @@
 #include <span>
 #include <vector>
 
+#include "decompose/mode_products.hpp"
 #include "decompose/prepared_operand.hpp"
 #include "papilio/base/array.hpp"
 
 namespace papilio::decompose_detail {
 
-/// The products of an array's unfoldings with the Khatri-Rao products of all other factors (MTTKRP)
-/// as alternating least squares asks for them: mode 0, 1, ..., order - 1, 0, ..., each factor
-/// changing right after its product was used.
-///
-/// What is shared between modes is computed once. The array is multiplied by the factor that
-/// changed last, which serves the next order - 1 modes, and over their range there is a binary
-/// tree: for its first half the factors of the second are multiplied in, which do not change
-/// meanwhile, and then the other way round. So a sweep takes order / (order - 1) products with the
-/// whole array.
+/// mode_products by the host. What is shared between modes is computed once. The array is
+/// multiplied by the factor that changed last, which serves the next order - 1 modes, and over
+/// their range there is a binary tree: for its first half the factors of the second are multiplied
+/// in, which do not change meanwhile, and then the other way round. So a sweep takes order / (order
+/// - 1) products with the whole array.
 ///
 /// Partial products are [rank, remaining modes...]: each rank is an array of its own, and a factor
 /// is multiplied into it as a vector.
 template <class T>
-class partial_products {
+class partial_products final : public mode_products<T> {
  public:
   /// `x` must outlive it.
   partial_products(const prepared_operand<T>& x, std::size_t rank, int threads);
 
-  /// [rank, extent] of mode `position` modulo order; `factors` are [rank, extent] by mode.
-  /// Positions are to be asked for in turn, from 0.
-  const T* at(std::size_t position, std::span<const array<T, 2>> factors);
+  const T* at(std::size_t position, std::span<const array<T, 2>> factors) override;
 
  private:
   struct node {

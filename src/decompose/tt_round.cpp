@@ -5,11 +5,12 @@
 
 #include "decompose/mode_product.hpp"
 #include "decompose/prepared_operand.hpp"
+#include "decompose/side.hpp"
 #include "decompose/sums.hpp"
 #include "decompose/tensor_train_model.hpp"
 #include "decompose/tensor_train_steps.hpp"
 #include "decompose/tucker_steps.hpp"
-#include "papilio/base/parallel_for.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/blas/factorization.hpp"
 #include "papilio/blas/gemm.hpp"
 
@@ -93,7 +94,7 @@ template <class T>
 tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options) {
   using namespace decompose_detail;
   constexpr const char* function = "tt_round";
-  thread_count(options.threads);
+  require_host(function, options.on);
   check_train(function, train);
   check_shape(function, train.extents());
   const double bound = least_tolerance<T>(train.order());
@@ -106,7 +107,7 @@ tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options) {
   std::optional<double> tolerance = options.tolerance;
   if (!tolerance && options.max_ranks.empty()) tolerance = bound;
   bond_budget budget{budget_of(tolerance, bound, squared_norm), bounds.size()};
-  cut_from_left(work.cores, bounds, budget, options.threads);
+  cut_from_left(work.cores, bounds, budget, options.on.threads);
   scale_back<double>(function, work.cores.back().flat(), work.exponent);
   tt_result<T> result;
   for (const array<double, 3>& core : work.cores)
@@ -116,6 +117,7 @@ tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options) {
       throw invalid_argument(message(
           function, ": the train is so large that its norm is beyond the range of its type"));
   result.relative_error = root_of_ratio(budget.tail, squared_norm);
+  record_side(nullptr, "rounding of a tensor train", {}, {});
   return result;
 }
 

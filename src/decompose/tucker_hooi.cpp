@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
-#include "decompose/mode_product.hpp"
-#include "decompose/sums.hpp"
+#include "decompose/side.hpp"
+#include "decompose/tucker_side.hpp"
 #include "decompose/tucker_steps.hpp"
-#include "decompose/two_factors.hpp"
-#include "papilio/base/parallel_for.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::decompose_detail {
 namespace {
@@ -15,7 +14,6 @@ namespace {
 using base_detail::message;
 
 void check_options(const char* function, const hooi_options& options, double epsilon) {
-  thread_count(options.threads);
   if (options.max_iterations == 0)
     throw invalid_argument(message(function, ": max_iterations must be at least 1, got 0"));
   check_change(function, "change", options.change, epsilon);
@@ -34,51 +32,27 @@ std::vector<std::size_t> others_of(const tucker_model<T>& model, std::size_t mod
   return others;
 }
 
-// x multiplied by the transposed factors of all modes but `mode`; `extents` become its.
-template <class T>
-array<T, 1> projected(const prepared_operand<T>& x, const tucker_model<T>& model, std::size_t mode,
-                      std::vector<std::size_t>& extents, int threads) {
-  array<T, 1> values;
-  for (const std::size_t m : others_of(model, mode)) {
-    const view<const T, 2> factor = model.factors[m];
-    const T* const from = values.empty() ? x.data : values.data();
-    values = mode_product(from, split_at(extents, m), transposed(factor), threads);
-    extents[m] = factor.extent(1);
-  }
-  return values;
-}
-
 // Every factor becomes the best one for the others; then the core.
 template <class T>
-void sweep(const prepared_operand<T>& x, tucker_model<T>& model, int threads) {
+void sweep(mode_array<T>& values, tucker_model<T>& model) {
   for (std::size_t mode = 0; mode < model.order(); ++mode) {
-    std::vector<std::size_t> extents = x.extents;
-    const array<T, 1> values = projected(x, model, mode, extents, threads);
-    const mode_split split = split_at(extents, mode);
+    values.restart();
+    for (const std::size_t m : others_of(model, mode)) values.shorten(m, model.factors[m]);
     const truncation keep{.max_rank = model.factors[mode].extent(1)};
-    model.factors[mode] = leading_subspace(values.data(), split, keep, threads).vectors;
-    if (mode + 1 < model.order()) continue;
-    const view<const T, 2> factor = model.factors[mode];
-    const array<T, 1> core = mode_product(values.data(), split, transposed(factor), threads);
-    std::copy_n(core.data(), core.size(), model.core.data());
+    model.factors[mode] = values.leading(mode, mode + 1, keep).vectors;
   }
-}
-
-// What is cut off has the norm that x has beyond the core's, unless the difference cancels.
-template <class T>
-double error_of(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
-  const double cut = x.squared_norm - dot(model.core.data(), model.core.data(), model.core.size());
-  const double epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
-  if (cut < 1024 * epsilon * x.squared_norm) return explicit_error(x, model, threads);
-  return root_of_ratio(cut, x.squared_norm);
+  values.shorten(model.order() - 1, model.factors.back());
+  std::ranges::copy(values.values(), model.core.data());
 }
 
 template <class T>
-void iterate(const prepared_operand<T>& x, hooi_result<T>& result, const hooi_options& options) {
+void iterate(const prepared_operand<T>& x, mode_array<T>& values, hooi_result<T>& result,
+             const hooi_options& options) {
   iteration_record& record = result.iteration;
   while (record.iterations < options.max_iterations && !record.converged && !record.stopped) {
-    sweep<T>(x, result, options.threads);
-    const double before = result.relative_error, now = error_of<T>(x, result, options.threads);
+    sweep<T>(values, result);
+    const double before = result.relative_error,
+                 now = model_error<T>(x, result, options.on.threads);
     result.relative_error = now;
     record.history.push_back(now);
     ++record.iterations;
@@ -96,10 +70,17 @@ hooi_result<T> tucker_hooi(const tensor_view<const T>& x, const hooi_options& op
   check_shape(function, x.extents());
   check_truncation(function, x.extents(), options.ranks, options.tolerance,
                    least_tolerance<T>(x.rank()));
+  accelerator* const device =
+      tucker_side<T>(function, x.extents(), options.ranks, options.tolerance.has_value(),
+                     options.max_iterations, options.on);
   const prepared_operand<T> p = prepare(function, x);
-  hooi_result<T> result{truncate(p, options.ranks, options.tolerance, options.threads), {}};
-  iterate(p, result, options);
+  run_record runs;
+  const auto values = array_on(function, device, p, options.on.threads, runs);
+  hooi_result<T> result{truncate(p, *values, options.ranks, options.tolerance, options.on.threads),
+                        {}};
+  iterate(p, *values, result, options);
   scale_back(function, result.core.flat(), p.exponent);
+  record_side(device, "HOOI", p.extents, std::move(runs));
   return result;
 }
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "decompose/leading_subspace.hpp"
+#include "decompose/mode_array.hpp"
 #include "decompose/prepared_operand.hpp"
 #include "papilio/decompose/tucker.hpp"
 
@@ -19,13 +19,20 @@ void check_truncation(const char* function, std::span<const std::size_t> extents
 /// stays within the tolerance; below 0 without one.
 double budget_of(const std::optional<double>& tolerance, double bound, double squared_norm);
 
-/// The sequentially truncated HOSVD of an operand that was checked; the core at its scale.
+/// The modes in the order in which they are truncated: the cheapest, where the ranks are given.
+std::vector<std::size_t> truncation_order(std::span<const std::size_t> extents,
+                                          std::span<const std::size_t> ranks);
+
+/// The sequentially truncated HOSVD of an operand that was checked, by `values`, which is it; the
+/// core at its scale.
 template <class T>
-tucker_result<T> truncate(const prepared_operand<T>& x, std::span<const std::size_t> ranks,
+tucker_result<T> truncate(const prepared_operand<T>& x, mode_array<T>& values,
+                          std::span<const std::size_t> ranks,
                           const std::optional<double>& tolerance, int threads);
 
-/// Relative error of the model by its residual.
+/// Relative error of the model by what x has beyond the core, or, where that cancels, by its
+/// residual.
 template <class T>
-double explicit_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads);
+double model_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads);
 
 }  // namespace papilio::decompose_detail

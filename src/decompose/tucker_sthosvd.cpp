@@ -2,11 +2,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
-#include "decompose/mode_product.hpp"
+#include "decompose/side.hpp"
+#include "decompose/sums.hpp"
 #include "decompose/tucker_model.hpp"
+#include "decompose/tucker_side.hpp"
 #include "decompose/tucker_steps.hpp"
-#include "papilio/base/parallel_for.hpp"
 
 namespace papilio::decompose_detail {
 namespace {
@@ -45,8 +47,22 @@ std::vector<std::size_t> cheapest_order(std::span<const std::size_t> extents,
   return modes;
 }
 
-std::vector<std::size_t> order_of(std::span<const std::size_t> extents,
-                                  std::span<const std::size_t> ranks) {
+// Squares of singular values are known to about this part of the largest.
+double squared_noise(std::span<const std::size_t> extents) {
+  return 1600 * static_cast<double>(std::ranges::max(extents)) *
+         std::numeric_limits<double>::epsilon();
+}
+
+template <class T>
+double explicit_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
+  const two_factors<double> split = split_model<double>(model, threads);
+  return root_of_ratio(squared_residual(x.data, nullptr, 1, split, threads), x.squared_norm);
+}
+
+}  // namespace
+
+std::vector<std::size_t> truncation_order(std::span<const std::size_t> extents,
+                                          std::span<const std::size_t> ranks) {
   if (!ranks.empty() && extents.size() <= most_modes_searched)
     return cheapest_order(extents, ranks);
   std::vector<std::size_t> modes(extents.size());
@@ -54,14 +70,6 @@ std::vector<std::size_t> order_of(std::span<const std::size_t> extents,
   std::ranges::stable_sort(modes, {}, [&](std::size_t mode) { return extents[mode]; });
   return modes;
 }
-
-// Squares of singular values are known to about this part of the largest.
-double squared_noise(std::span<const std::size_t> extents) {
-  return 1600 * static_cast<double>(std::ranges::max(extents)) *
-         std::numeric_limits<double>::epsilon();
-}
-
-}  // namespace
 
 void check_truncation(const char* function, std::span<const std::size_t> extents,
                       std::span<const std::size_t> ranks, const std::optional<double>& tolerance,
@@ -87,38 +95,40 @@ double budget_of(const std::optional<double>& tolerance, double bound, double sq
 }
 
 template <class T>
-double explicit_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
-  const two_factors<double> split = split_model<double>(model, threads);
-  return root_of_ratio(squared_residual(x.data, nullptr, 1, split, threads), x.squared_norm);
+double model_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
+  const double cut = x.squared_norm - dot(model.core.data(), model.core.data(), model.core.size());
+  const double epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
+  if (cut < 1024 * epsilon * x.squared_norm) return explicit_error(x, model, threads);
+  return root_of_ratio(cut, x.squared_norm);
 }
 
 template <class T>
-tucker_result<T> truncate(const prepared_operand<T>& x, std::span<const std::size_t> ranks,
+tucker_result<T> truncate(const prepared_operand<T>& x, mode_array<T>& values,
+                          std::span<const std::size_t> ranks,
                           const std::optional<double>& tolerance, int threads) {
   tucker_result<T> result;
   result.factors.resize(x.order());
   std::vector<std::size_t> extents = x.extents;
   double budget = budget_of(tolerance, least_tolerance<T>(x.order()), x.squared_norm), tail = 0;
-  const T* values = x.data;
-  array<T, 1> kept;
   std::size_t modes_left = x.order();
-  for (const std::size_t mode : order_of(extents, ranks)) {
+  for (const std::size_t mode : truncation_order(extents, ranks)) {
     truncation keep{.max_rank = ranks.empty() ? extents[mode] : ranks[mode]};
     // Where ranks have taken more than there was, they alone decide from here on.
     if (budget >= 0) keep.budget = budget / static_cast<double>(modes_left--);
-    const mode_split split = split_at(extents, mode);
-    subspace<T> s = leading_subspace(values, split, keep, threads);
+    subspace<T> s = values.leading(mode, mode + 1, keep);
     budget -= s.squared_tail;
     tail += s.squared_tail;
     result.factors[mode] = std::move(s.vectors);
     if (s.is_identity) continue;
-    const view<const T, 2> factor = result.factors[mode];
-    kept = mode_product(values, split, transposed(factor), threads);
-    values = kept.data();
-    extents[mode] = factor.extent(1);
+    values.shorten(mode, result.factors[mode]);
+    extents[mode] = result.factors[mode].extent(1);
   }
   result.core = tensor<T>(extents, uninitialized);
-  std::copy_n(values, result.core.size(), result.core.data());
+  std::ranges::copy(values.values(), result.core.data());
+  if (!values.has_exact_tails()) {
+    result.relative_error = model_error<T>(x, result, threads);
+    return result;
+  }
   result.relative_error = root_of_ratio(tail, x.squared_norm);
   const double least = std::max(least_cheap_error, std::sqrt(squared_noise(x.extents)));
   if (result.relative_error < least) result.relative_error = explicit_error(x, result, threads);
@@ -128,21 +138,27 @@ tucker_result<T> truncate(const prepared_operand<T>& x, std::span<const std::siz
 template <class T>
 tucker_result<T> tucker_sthosvd(const tensor_view<const T>& x, const tucker_options& options) {
   constexpr const char* function = "tucker_sthosvd";
-  thread_count(options.threads);
   check_shape(function, x.extents());
   check_truncation(function, x.extents(), options.ranks, options.tolerance,
                    least_tolerance<T>(x.rank()));
+  accelerator* const device = tucker_side<T>(function, x.extents(), options.ranks,
+                                             options.tolerance.has_value(), 0, options.on);
   const prepared_operand<T> p = prepare(function, x);
-  tucker_result<T> result = truncate(p, options.ranks, options.tolerance, options.threads);
+  run_record runs;
+  const auto values = array_on(function, device, p, options.on.threads, runs);
+  tucker_result<T> result =
+      truncate(p, *values, options.ranks, options.tolerance, options.on.threads);
   scale_back(function, result.core.flat(), p.exponent);
+  record_side(device, "ST-HOSVD", p.extents, std::move(runs));
   return result;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                 \
-  template double explicit_error(const prepared_operand<T>&, const tucker_model<T>&, int);     \
-  template tucker_result<T> truncate(const prepared_operand<T>&, std::span<const std::size_t>, \
-                                     const std::optional<double>&, int);                       \
-  template PAPILIO_API tucker_result<T> tucker_sthosvd(const tensor_view<const T>&,            \
+#define PAPILIO_INSTANTIATE(T)                                                                   \
+  template double model_error(const prepared_operand<T>&, const tucker_model<T>&, int);          \
+  template tucker_result<T> truncate(const prepared_operand<T>&, mode_array<T>&,                 \
+                                     std::span<const std::size_t>, const std::optional<double>&, \
+                                     int);                                                       \
+  template PAPILIO_API tucker_result<T> tucker_sthosvd(const tensor_view<const T>&,              \
                                                        const tucker_options&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

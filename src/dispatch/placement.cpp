@@ -17,7 +17,7 @@ using namespace dispatch_detail;
 
 namespace {
 
-using steps_view = std::span<const pipeline_step>;
+using submissions_view = std::span<const submission>;
 
 // Empty where `on` may run the operation.
 std::string refusal_of(const pipeline_step& step, const std::string& asked, const accelerator& on) {
@@ -45,52 +45,58 @@ struct refused_step {
   const operation* what = nullptr;
 };
 template <class Refusal>
-refused_step first_refusal(steps_view steps, const Refusal& refusal) {
-  for (const pipeline_step& step : steps)
-    if (std::string why = refusal(step); !why.empty()) return {std::move(why), &step.what};
+refused_step first_refusal(submissions_view all, const Refusal& refusal) {
+  for (const submission& s : all)
+    for (const pipeline_step& step : s.steps)
+      if (std::string why = refusal(step); !why.empty()) return {std::move(why), &step.what};
   return {};
 }
 
-// Copies and the launch: of one operation by itself, of several as one submission.
-double seconds_around(const device_backend& backend, steps_view steps, const operand_shapes& arrays,
-                      const accelerator& on) {
-  if (steps.size() > 1) return backend.submission_seconds(arrays, on);
-  const device_estimate one = backend.bound(steps[0].what, on);
-  return one.seconds() - one.device_seconds;
+// Copies and the launch. An operation with all its operands chooses its copies.
+double seconds_around(const device_backend& backend, const submission& s, const accelerator& on) {
+  if (s.steps.empty()) return backend.copy_seconds(s.arrays, on);
+  const device_estimate first = backend.bound(s.steps[0].what, on);
+  if (s.steps.size() == 1 && s.arrays == shapes_of(s.steps[0].what))
+    return first.seconds() - first.device_seconds;
+  return first.launch_seconds + backend.copy_seconds(s.arrays, on);
 }
 
-bool device_is_faster(steps_view steps, const operand_shapes& arrays, const execution& how,
-                      accelerator& on) {
+bool device_is_faster(submissions_view all, const execution& how, accelerator& on) {
   const device_backend& backend = backend_of("place", on);
-  const double around = seconds_around(backend, steps, arrays, on);
-  double host = 0, device = around;
-  for (const pipeline_step& step : steps) {
-    if (!step.is_device_only) host += estimate_on_host(step.what, how).seconds;
-    device += backend.bound(step.what, on).device_seconds;
-  }
-  if (device >= host) return false;
-  try {
-    device = around;
-    for (const pipeline_step& step : steps) {
-      device += backend.estimate(step.what, step.precision, on).device_seconds;
-      if (device >= host) return false;
+  double host = 0, around = 0, bound = 0;
+  for (const submission& s : all) {
+    const auto times = static_cast<double>(s.times);
+    around += times * seconds_around(backend, s, on);
+    for (const pipeline_step& step : s.steps) {
+      if (!step.is_device_only) host += times * estimate_on_host(step.what, how).seconds;
+      bound += times * backend.bound(step.what, on).device_seconds;
     }
+  }
+  if (around + bound >= host) return false;
+  try {
+    double device = around;
+    for (const submission& s : all)
+      for (const pipeline_step& step : s.steps) {
+        device += static_cast<double>(s.times) *
+                  backend.estimate(step.what, step.precision, on).device_seconds;
+        if (device >= host) return false;
+      }
   } catch (const error&) {
     return false;  // it cannot do it after all: its memory, the target error
   }
   return true;
 }
 
-accelerator* place_automatically(const char* function, steps_view steps,
-                                 const operand_shapes& arrays, const execution& how) {
+accelerator* place_automatically(const char* function, submissions_view all,
+                                 const execution& how) {
   accelerator* const device = accelerator_of(how);
   const auto on_device = [&](const pipeline_step& s) {
     return refusal_of(s, how.backend, *device);
   };
   const refused_step not_host =
-      first_refusal(steps, [&](const pipeline_step& s) { return host_refusal(s, how); });
+      first_refusal(all, [&](const pipeline_step& s) { return host_refusal(s, how); });
   const refused_step not_device =
-      device == nullptr ? refused_step{"no accelerator is named"} : first_refusal(steps, on_device);
+      device == nullptr ? refused_step{"no accelerator is named"} : first_refusal(all, on_device);
   if (!not_host.why.empty() && !not_device.why.empty()) {
     const operation& what = not_device.what != nullptr ? *not_device.what : *not_host.what;
     throw invalid_argument(message(function, ": neither side can do ", to_string(what),
@@ -99,14 +105,11 @@ accelerator* place_automatically(const char* function, steps_view steps,
   if (!not_host.why.empty()) return device;
   if (!not_device.why.empty()) return nullptr;
   const bool is_faster =
-      device->programs().decision({steps[0].what,
-                                   steps[0].precision,
-                                   how.threads,
-                                   how.backend,
-                                   {steps.begin() + 1, steps.end()},
-                                   arrays,
-                                   current_host()},
-                                  [&] { return device_is_faster(steps, arrays, how, *device); });
+      device->programs().decision({.threads = how.threads,
+                                   .backend = how.backend,
+                                   .submissions = {all.begin(), all.end()},
+                                   .host = current_host()},
+                                  [&] { return device_is_faster(all, how, *device); });
   return is_faster ? device : nullptr;
 }
 
@@ -137,24 +140,30 @@ void require_host_precision(const char* function, const precision_options& preci
 }
 
 accelerator* place(const char* function, const operation& what, const execution& on) {
-  const pipeline_step step{.what = what, .precision = on.precision};
-  return place(function, {&step, 1},
-               on.where == policy::automatic ? shapes_of(what) : operand_shapes{}, on);
+  const submission one{{{.what = what, .precision = on.precision}},
+                       on.where == policy::automatic ? shapes_of(what) : operand_shapes{}};
+  return place(function, {&one, 1}, on);
 }
 
-accelerator* place(const char* function, steps_view steps, const operand_shapes& arrays,
-                   const execution& on) {
+accelerator* place(const char* function, std::span<const pipeline_step> steps,
+                   const operand_shapes& arrays, const execution& on) {
+  const submission one{{steps.begin(), steps.end()}, arrays};
+  return place(function, {&one, 1}, on);
+}
+
+accelerator* place(const char* function, submissions_view all, const execution& on) {
   if (on.threads < 0)
     throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
   if (!on.backend.empty()) require_known_backend(function, on.backend);
-  for (const pipeline_step& step : steps) {
-    require_valid_precision(function, step.precision);
-    require_valid_operation(function, step.what);
-  }
-  if (on.where == policy::automatic) return place_automatically(function, steps, arrays, on);
+  for (const submission& s : all)
+    for (const pipeline_step& step : s.steps) {
+      require_valid_precision(function, step.precision);
+      require_valid_operation(function, step.what);
+    }
+  if (on.where == policy::automatic) return place_automatically(function, all, on);
   if (on.where == policy::host) {
     const std::string why =
-        first_refusal(steps, [&](const pipeline_step& s) { return host_refusal(s, on); }).why;
+        first_refusal(all, [&](const pipeline_step& s) { return host_refusal(s, on); }).why;
     if (!why.empty()) throw invalid_argument(message(function, ": the policy is host: ", why));
     return nullptr;
   }
@@ -165,10 +174,11 @@ accelerator* place(const char* function, steps_view steps, const operand_shapes&
   if (device == nullptr)
     throw device_error(message(function, ": policy::device needs an accelerator, got none"));
   backend_of(function, *device);
-  for (const pipeline_step& step : steps)
-    if (const std::string why = refusal_of(step, on.backend, *device); !why.empty())
-      throw device_error(message(function, ": the accelerator ", device->name(), " cannot do ",
-                                 to_string(step.what), ": ", why));
+  const refused_step refused = first_refusal(
+      all, [&](const pipeline_step& s) { return refusal_of(s, on.backend, *device); });
+  if (!refused.why.empty())
+    throw device_error(message(function, ": the accelerator ", device->name(), " cannot do ",
+                               to_string(*refused.what), ": ", refused.why));
   return device;
 }
 

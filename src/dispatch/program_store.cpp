@@ -41,8 +41,13 @@ double held(const operation& what) {
 }
 
 double bytes_of(const program_store::key& k) {
-  double bytes = sizeof(k) + held(k.what) + held(k.rest);
-  for (const pipeline_step& step : k.rest) bytes += held(step.what);
+  double bytes = sizeof(k) + held(k.what) + held(k.submissions);
+  for (const submission& s : k.submissions) {
+    bytes += held(s.steps) + held(s.arrays.in) + held(s.arrays.out);
+    for (const pipeline_step& step : s.steps) bytes += held(step.what);
+    for (const auto* shapes : {&s.arrays.in, &s.arrays.out})
+      for (const operand_shape& shape : *shapes) bytes += held(shape.extents);
+  }
   return bytes;
 }
 

@@ -21,15 +21,14 @@ namespace papilio::dispatch_detail {
 /// kept_operations: programs with their tables, and whether the device was chosen.
 class program_store {
  public:
-  /// All that decides a program; for a decision, the host's threads, backend and model too, the
-  /// steps that follow, and what is copied.
+  /// All that decides a program; for a decision submissions instead of the operation, the host's
+  /// threads, its backend and its model.
   struct key {
-    operation what;
-    precision_options precision;
+    operation what = {};
+    precision_options precision = {};
     int threads = 0;
     std::string backend = {};
-    std::vector<pipeline_step> rest = {};
-    operand_shapes arrays = {};
+    std::vector<submission> submissions = {};
     std::optional<host_model> host = {};
     bool operator==(const key&) const = default;
   };

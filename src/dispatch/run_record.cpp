@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace papilio {
@@ -51,6 +52,27 @@ run_record last_run() {
   if (l.operation != nullptr) r.operation = l.operation(l.what.get());
   if (l.recipe != nullptr) r.recipe = l.recipe(l.what.get());
   return r;
+}
+
+void run_record::add(const run_record& later) {
+  launches += later.launches;
+  uploads += later.uploads;
+  fetches += later.fetches;
+  upload_bytes += later.upload_bytes;
+  fetch_bytes += later.fetch_bytes;
+  launch_seconds += later.launch_seconds;
+  upload_seconds += later.upload_seconds;
+  device_seconds += later.device_seconds;
+  fetch_seconds += later.fetch_seconds;
+  compile_seconds += later.compile_seconds;
+  wall_seconds += later.wall_seconds;
+  for (const run_step& step : later.steps) {
+    const auto known = std::ranges::find(steps, step.name, &run_step::name);
+    if (known == steps.end())
+      steps.push_back(step);
+    else
+      known->device_seconds += step.device_seconds;
+  }
 }
 
 std::string run_record::to_text() const {

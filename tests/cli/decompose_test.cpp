@@ -111,6 +111,41 @@ TEST_F(decompose_verb, says_what_it_made) {
       << result.output;
 }
 
+TEST_F(decompose_verb, a_machine_that_is_named_computes) {
+  save_npy(path("x.npy"), sample());
+  const std::vector<std::string> there{"--machine", "trainium1", "--precision", "float32"};
+  const auto with = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), there.begin(), there.end());
+    return arguments;
+  };
+  const auto cp = report(with(
+      {"cp", "x.npy", "--rank", "2", "--out", "d", "--max-iterations", "4", "--tolerance", "0"}));
+  EXPECT_EQ(cp["run"]["backend"], "device");
+  EXPECT_EQ(cp["run"]["machine"], "trainium1");
+  EXPECT_EQ(cp["run"]["dispatches"], 3 * 4);
+  EXPECT_GT(cp["run"]["device_seconds"], 0);
+  EXPECT_EQ(cp["run"]["steps"].size(), 3u);
+  const auto host = report({"cp", "x.npy", "--rank", "2", "--out", "e", "--max-iterations", "4",
+                            "--tolerance", "0", "--precision", "float32"});
+  EXPECT_EQ(host["run"], nlohmann::json({{"backend", "host"}, {"machine", nullptr}}));
+  EXPECT_NEAR(host["relative_error"].get<double>(), cp["relative_error"].get<double>(), 1e-4);
+  EXPECT_EQ(report(with({"tucker", "x.npy", "--rank", "2", "--out", "f"}))["run"]["dispatches"], 4);
+  EXPECT_EQ(report(with({"tt", "x.npy", "--rank", "2", "--out", "g", "--policy",
+                         "automatic"}))["run"]["backend"],
+            "host");
+  const child_result text = decompose(with({"tt", "x.npy", "--rank", "2", "--out", "h"}));
+  EXPECT_EQ(text.exit_code, 0) << text.errors;
+  EXPECT_NE(text.output.find("runs on      device, trainium1: 3 dispatches\nmodelled     0.00"),
+            std::string::npos)
+      << text.output;
+  expect_failure({"tt", "x.npy", "--rank", "2", "--out", "i", "--machine", "trainium1"}, 1,
+                 "it computes in float");
+  expect_failure(with({"tt", "x.npy", "--rank", "2", "--out", "i", "--policy", "there"}), 2,
+                 "--policy");
+  expect_failure({"tt", "x.npy", "--rank", "2", "--out", "i", "--machine", "nothing"}, 1,
+                 "no such file");
+}
+
 TEST_F(decompose_verb, missing_elements_and_signs) {
   tensor<double> x = sample(), mask({7, 6, 5});
   for (std::size_t i = 0; i < x.size(); ++i) mask.data()[i] = i % 4 == 1 ? 0 : 1;

@@ -30,7 +30,7 @@ TEST(bad_input, of_cp) {
   for (const double tolerance : {1e-8, -1.0, nan})
     expect_refusal<invalid_argument>([&] { cp_als(x, 1, {.tolerance = tolerance}); },
                                      "tolerance must be 0 or at least 1.19209e-07");
-  expect_refusal<invalid_argument>([] { cp_als(x, 1, {.threads = -1}); }, "thread");
+  expect_refusal<invalid_argument>([] { cp_als(x, 1, {.on = {.threads = -1}}); }, "thread");
   expect_refusal<resource_error>([] { cp_als(x, std::size_t{1} << 62); }, "");
 }
 

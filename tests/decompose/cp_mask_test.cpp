@@ -89,9 +89,9 @@ TYPED_TEST(masked_cp, threads_and_strides_do_not_matter) {
   const auto x = normal_tensor<T>(extents, 7);
   const tensor<bool> mask = random_mask(extents, 0.5, 8);
   const scattered<T> y(x);
-  const auto one = cp_als(x, 5, {.max_iterations = 2, .mask = mask.view(), .threads = 1});
+  const auto one = cp_als(x, 5, {.max_iterations = 2, .mask = mask.view(), .on = {.threads = 1}});
   EXPECT_TRUE(same_bits<T>(
-      one, cp_als(y.view(), 5, {.max_iterations = 2, .mask = mask.view(), .threads = 3})));
+      one, cp_als(y.view(), 5, {.max_iterations = 2, .mask = mask.view(), .on = {.threads = 3}})));
 }
 
 }  // namespace

@@ -148,9 +148,9 @@ TYPED_TEST(cp, seeds_decide_and_threads_and_strides_do_not_matter) {
   using T = TypeParam;
   const auto x = normal_tensor<T>({40, 45, 35}, 10);
   const scattered<T> y(x);
-  const cp_options<T> options{.max_iterations = 5, .seed = 3, .threads = 1};
+  const cp_options<T> options{.max_iterations = 5, .seed = 3, .on = {.threads = 1}};
   cp_options<T> other = options;
-  other.threads = 3;
+  other.on.threads = 3;
   const auto one = cp_als(x, 6, options);
   EXPECT_TRUE(same_bits<T>(one, cp_als(x, 6, other)));
   EXPECT_TRUE(same_bits<T>(one, cp_als(y.view(), 6, options)));

@@ -111,8 +111,8 @@ TYPED_TEST(train, strides_and_threads_do_not_matter) {
   using T = TypeParam;
   const auto x = normal_tensor<T>({40, 50, 60}, 6);
   const scattered<T> y(x);
-  const auto one = tt_svd(x, {.max_ranks = {12}, .threads = 1});
-  const auto other = tt_svd(y.view(), {.max_ranks = {12}, .threads = 3});
+  const auto one = tt_svd(x, {.max_ranks = {12}, .on = {.threads = 1}});
+  const auto other = tt_svd(y.view(), {.max_ranks = {12}, .on = {.threads = 3}});
   for (std::size_t mode = 0; mode < 3; ++mode)
     EXPECT_TRUE(std::ranges::equal(one.cores[mode], other.cores[mode]));
   EXPECT_EQ(one.relative_error, other.relative_error);

@@ -85,8 +85,9 @@ TYPED_TEST(tucker, strides_do_not_matter) {
 TYPED_TEST(tucker, threads_do_not_matter) {
   using T = TypeParam;
   const auto x = normal_tensor<T>({60, 70, 50}, 6);
-  const auto one = tucker_hooi(x, {.ranks = {9, 8, 7}, .max_iterations = 2, .threads = 1});
-  const auto three = tucker_hooi(x, {.ranks = {9, 8, 7}, .max_iterations = 2, .threads = 3});
+  const auto one = tucker_hooi(x, {.ranks = {9, 8, 7}, .max_iterations = 2, .on = {.threads = 1}});
+  const auto three =
+      tucker_hooi(x, {.ranks = {9, 8, 7}, .max_iterations = 2, .on = {.threads = 3}});
   EXPECT_TRUE(std::ranges::equal(one.core.flat(), three.core.flat()));
   for (std::size_t mode = 0; mode < 3; ++mode)
     EXPECT_TRUE(std::ranges::equal(one.factors[mode], three.factors[mode]));
@@ -160,6 +161,15 @@ TYPED_TEST(tucker, magnitudes_near_the_limits_of_the_type_are_no_matter) {
   EXPECT_LT(large.relative_error, 16 * this->epsilon);
   for (T& v : x.flat()) v = std::ldexp(v, -2 * exponent);
   EXPECT_LT(tucker_sthosvd(x, {.tolerance = 1e-3}).relative_error, 1e-3);
+}
+
+// Of rank 1 in short modes, where all eigenvalues of a Gram matrix but one are rounding errors, and
+// now and then all above the budget.
+TEST(tucker_of_doubles, rounding_errors_are_no_ranks) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const auto x = naive_tensor<double>(normal_tucker<double>({2, 3, 12}, {1, 1, 1}, seed));
+    EXPECT_EQ(tucker_sthosvd(x, {.tolerance = 1e-12}).ranks(), (sizes{1, 1, 1})) << seed;
+  }
 }
 
 }  // namespace

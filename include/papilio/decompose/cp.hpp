@@ -10,6 +10,7 @@
 #include "papilio/base/tensor.hpp"
 #include "papilio/decompose/iteration.hpp"
 #include "papilio/decompose/operand.hpp"
+#include "papilio/dispatch/execution.hpp"
 
 namespace papilio {
 
@@ -69,7 +70,10 @@ struct cp_options {
   /// Factors to begin with instead of `start`; only their directions count, but with
   /// `nonnegative`, where negative elements become 0 and weights count.
   const cp_model<T>* warm_start = nullptr;
-  int threads = 0;  ///< 0: every core, of small problems one. The result does not depend on it.
+  /// Threads of the host: 0 is every core, of small problems one; the result does not depend on it.
+  /// An accelerator computes the products with x, in float; a mask is of the host only. Precision
+  /// is native.
+  execution on = {};
   progress_callback progress = {};
 };
 
@@ -96,12 +100,20 @@ PAPILIO_API cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank,
 /// row-major (or its largest magnitude is far from 1), size / shortest extent * rank; with a mask
 /// that in double, and longest extent * rank^2 / 2.
 ///
+/// On an accelerator x goes up once and stays there, and each mode's M is one dispatch: the factors
+/// that it takes go up, M comes back; 2 size rank FLOPs twice a sweep, and less beside. Gram
+/// matrices of the factors, the normal equations and the residual are the host's, in double: for
+/// these there is no instruction. Under `automatic` all max_iterations count. last_run() has the
+/// sum of all dispatches.
+///
 /// invalid_argument: rank or max_iterations 0, a tolerance that is neither 0 nor at least epsilon
 /// of T, an element that is not finite (its index is named), a mask without any element, a warm
 /// start that is not finite; shape_error: order below 2, an extent of 0, a mask or a warm start of
-/// other extents or rank; resource_error.
-/// Kolda, Bader: Tensor Decompositions and Applications, SIAM Review 51 (2009), 3.4; Cichocki,
-/// Phan, IEICE E92-A (2009) 708 (HALS); Ma, Solomonik, arXiv:2010.12056 (shared partial products).
+/// other extents or rank; resource_error. With policy::device: a mask is an invalid_argument, as
+/// are a precision that is not native and a call inside capture(); device_error as execution says,
+/// for double too. Kolda, Bader: Tensor Decompositions and Applications, SIAM Review 51
+/// (2009), 3.4; Cichocki, Phan, IEICE E92-A (2009) 708 (HALS); Ma, Solomonik, arXiv:2010.12056
+/// (shared partial products).
 template <class X>
 requires(decompose_detail::operand<X>) cp_result<decompose_detail::element_of<X>> cp_als(
     const X& x, std::size_t rank, const cp_options<decompose_detail::element_of<X>>& options = {}) {

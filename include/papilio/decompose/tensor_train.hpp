@@ -8,6 +8,7 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/decompose/operand.hpp"
+#include "papilio/dispatch/execution.hpp"
 
 namespace papilio {
 
@@ -58,7 +59,10 @@ struct tt_options {
   std::vector<std::size_t> max_ranks = {};
   /// Of the whole: relative_error is at most this. From 8 order epsilon of T, below 1.
   std::optional<double> tolerance = {};
-  int threads = 0;  ///< 0: every core, of small problems one. The result does not depend on it.
+  /// Threads of the host: 0 is every core, of small problems one; the result does not depend on it.
+  /// An accelerator computes products and Gram matrices of tt_svd, in float; tt_round is of the
+  /// host only. Precision is native.
+  execution on = {};
 };
 
 namespace decompose_detail {
@@ -71,15 +75,16 @@ PAPILIO_API double relative_error(const tensor_view<const T>& x, const tensor_tr
 /// The tensor train of an array: SVDs of its unfoldings from the first mode to the last. All cores
 /// but the last are orthonormal as matrices [bond before * extent, bond after]. The error is at
 /// most sqrt(order - 1) times the best one of these ranks. Singular vectors as in tucker_sthosvd,
-/// of the shorter side of each unfolding.
+/// of the shorter side of each unfolding; on an accelerator too, where the carry of one bond and
+/// the Gram matrix of the next are one dispatch, and QR of what is longer than wide is the host's.
 ///
 /// Time: size times the shorter side of the first unfolding, less for the others. Memory: x once
 /// more if it is not row-major, and the array after the first truncation.
 ///
 /// invalid_argument: a rank of 0, a tolerance below 8 order epsilon or not below 1, an element that
 /// is not finite (its index is named); shape_error: order below 2, an extent of 0, a number of
-/// ranks that is neither 1 nor order - 1; resource_error. Oseledets, SIAM J. Sci. Comput. 33 (2011)
-/// 2295.
+/// ranks that is neither 1 nor order - 1; resource_error. Of an accelerator as cp_als. Oseledets,
+/// SIAM J. Sci. Comput. 33 (2011) 2295.
 template <class X>
 requires(decompose_detail::operand<X>) tt_result<decompose_detail::element_of<X>> tt_svd(
     const X& x, const tt_options& options = {}) {
@@ -89,7 +94,7 @@ requires(decompose_detail::operand<X>) tt_result<decompose_detail::element_of<X>
 /// A tensor train of lower ranks near `train`, whose array is never formed: QR from the last core
 /// to the first, then SVDs from the first to the last, all in double. relative_error is against
 /// `train`. O(order extent rank^3). Errors as tt_svd's; shape_error where the cores do not fit each
-/// other.
+/// other; policy::device is a device_error.
 template <class T>
 PAPILIO_API tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options = {});
 

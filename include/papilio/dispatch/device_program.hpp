@@ -130,9 +130,8 @@ struct device_backend {
   /// While runs are captured the tensor becomes the array itself.
   run_record (*upload)(device_tensor& to, const untyped_view<const void>& from);
   run_record (*download)(device_tensor& from, const untyped_view<void>& to);
-  /// Modelled, of one submission of captured runs, but for what the device computes: one copy of
-  /// all arrays `in`, the launch, one copy of all arrays `out`.
-  double (*submission_seconds)(const operand_shapes& arrays, const accelerator& on);
+  /// Modelled, of captured runs: one copy of all arrays `in`, one back of all arrays `out`.
+  double (*copy_seconds)(const operand_shapes& arrays, const accelerator& on);
   /// From now on, runs on this accelerator are kept instead of run, until `end` (all of them) or
   /// `abandon`.
   void (*begin_capture)(accelerator& on);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "papilio/base/export.hpp"
 #include "papilio/dispatch/execution.hpp"
@@ -44,10 +46,22 @@ struct pipeline_step {
   bool operator==(const pipeline_step&) const = default;
 };
 
-/// The same of several operations in one submission, as run_captured makes it, with arrays of the
-/// host that go up, `in`, and come back, `out`: under `automatic` the sums of their estimates are
-/// compared, of the host without the steps that are the device's only. execution::precision is not
-/// looked at, that of the steps is.
+/// Steps of one dispatch, as run_captured makes it, with all arrays of the host that go up, `in`,
+/// and come back, `out`. Without steps: the copies alone.
+struct submission {
+  std::vector<pipeline_step> steps = {};
+  operand_shapes arrays = {};
+  std::size_t times = 1;  ///< that it is submitted
+  bool operator==(const submission&) const = default;
+};
+
+/// The same of several submissions, in which there is a step: under `automatic` the sums of their
+/// estimates are compared, of the host without the steps that are the device's only.
+/// execution::precision is not looked at, that of the steps is.
+PAPILIO_API accelerator* place(const char* function, std::span<const submission> submissions,
+                               const execution& on);
+
+/// The same of one submission, once.
 PAPILIO_API accelerator* place(const char* function, std::span<const pipeline_step> steps,
                                const operand_shapes& arrays, const execution& on);
 

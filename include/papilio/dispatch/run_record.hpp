@@ -37,12 +37,15 @@ struct run_record {
   double seconds() const {
     return launch_seconds + upload_seconds + device_seconds + fetch_seconds + compile_seconds;
   }
+  /// Of two runs after each other: counts, bytes and seconds are summed, steps by their names.
+  PAPILIO_API void add(const run_record& later);
   /// Lines of text.
   PAPILIO_API std::string to_text() const;
 };
 
 /// Of the last operation that this thread has called, of those that take an execution. An operation
-/// that consists of several (an fftn over an axis that is named twice) leaves that of the last.
+/// that consists of several (an fftn over an axis that is named twice) leaves that of the last; a
+/// decomposition leaves the sum of all its runs.
 PAPILIO_API run_record last_run();
 
 namespace dispatch_detail {

@@ -1,0 +1,75 @@
+#include "cli/side_flags.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/common.hpp"
+#include "cli/environment.hpp"
+#include "cli/validators.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::cli {
+
+void add_side_options(CLI::App& verb, side_flags& flags) {
+  verb.add_option("--threads", flags.threads, "Of the host [one for each core]")
+      ->transform(whole_number_from(1, 1024));
+  verb.add_option("--machine", flags.machine,
+                  "Accelerator, emulated: trainium1, trainium2, or a JSON file")
+      ->check(not_empty());
+  verb.add_option(
+          "--runtime", flags.runtime,
+          "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
+      ->check(not_empty());
+  verb.add_option("--policy", flags.policy,
+                  "Which side runs it [PAPILIO_POLICY, else device with --machine, else host]")
+      ->transform(
+          CLI::IsMember(std::vector<std::string>{"host", "device", "automatic"}, CLI::ignore_case));
+}
+
+side::side(const side_flags& flags) try {
+  if (!flags.machine.empty() || !flags.runtime.empty())
+    device_ = make_accelerator(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
+                               given_or_environment(flags.runtime, "PAPILIO_RUNTIME"));
+  on_.on = device_.get();
+  if (!flags.policy.empty())
+    on_.where = policy_of(flags.policy, "--policy");
+  else if (device_ != nullptr && given_or_environment("", "PAPILIO_POLICY").empty())
+    on_.where = policy::device;
+  on_.threads = flags.threads;
+} catch (const invalid_argument& e) {
+  throw usage_error(e.what());
+}
+
+std::string run_text(const run_record& run, std::size_t column) {
+  if (run.machine.empty()) return {};
+  std::string text;
+  const auto line = [&](const char* name, const std::string& what) {
+    text += fmt::format("{:<{}}{}\n", name, column, what);
+  };
+  line("runs on", fmt::format("device, {}: {} dispatch{}", run.machine, run.launches,
+                              run.launches == 1 ? "" : "es"));
+  line("modelled",
+       fmt::format("{:.9f} s: launch {:.9f}, copies {:.9f}, device {:.9f}", run.seconds(),
+                   run.launch_seconds, run.upload_seconds + run.fetch_seconds, run.device_seconds));
+  line("emulated", fmt::format("in {:.3f} s of wall time", run.wall_seconds));
+  return text;
+}
+
+nlohmann::json run_json(const run_record& run) {
+  nlohmann::json json{{"backend", run.backend}, {"machine", nullptr}};
+  if (run.machine.empty()) return json;
+  json["machine"] = run.machine;
+  json["dispatches"] = run.launches;
+  json["modelled_seconds"] = run.seconds();
+  json["launch_seconds"] = run.launch_seconds;
+  json["upload_seconds"] = run.upload_seconds;
+  json["device_seconds"] = run.device_seconds;
+  json["fetch_seconds"] = run.fetch_seconds;
+  json["wall_seconds"] = run.wall_seconds;
+  json["steps"] = nlohmann::json::array();
+  for (const run_step& s : run.steps)
+    json["steps"].push_back(
+        {{"name", s.name}, {"how", s.recipe}, {"device_seconds", s.device_seconds}});
+  return json;
+}
+
+}  // namespace papilio::cli

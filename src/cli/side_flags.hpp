@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "papilio/dispatch.hpp"
+
+namespace papilio::cli {
+
+/// --threads, --machine, --runtime and --policy: which side of the machine runs something.
+struct side_flags {
+  std::string machine, runtime, policy;
+  int threads = 0;
+};
+void add_side_options(CLI::App& verb, side_flags& flags);
+
+/// Where it runs. A machine that is named runs it, if no policy says otherwise.
+class side {
+ public:
+  /// usage_error, io_error: a machine, a runtime or a policy that does not exist.
+  explicit side(const side_flags& flags);
+  const execution& on() const { return on_; }
+
+ private:
+  std::unique_ptr<accelerator> device_;
+  execution on_;
+};
+
+/// Where it ran, the modelled seconds and the wall time of the emulation, from a column on; nothing
+/// of the host.
+std::string run_text(const run_record& run, std::size_t column = 10);
+nlohmann::json run_json(const run_record& run);
+
+}  // namespace papilio::cli
