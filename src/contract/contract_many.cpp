@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "contract/planner.hpp"
@@ -220,6 +221,21 @@ class shared_run {
   std::vector<gemm_batch<T>> batches_;  // of the level that is being run
 };
 
+// Where there is nothing to contract, one number stands for it: only the choice is checked.
+template <class T>
+void require_execution(const execution& on) {
+  place("contract_many",
+        contraction_problem{.sizes = {1},
+                            .operands = {{1}},
+                            .steps = {{{{0, {0}}}, {0}}},
+                            .results = {1},
+                            .is_complex = !std::is_floating_point_v<T>,
+                            .type = sizeof(typename real_of<T>::type) == sizeof(float)
+                                        ? real_type::single_precision
+                                        : real_type::double_precision},
+        on);
+}
+
 template <class T>
 std::shared_ptr<const lowered_plan> plan_of(const contraction<T>& c, std::size_t index,
                                             const einsum_options& options) {
@@ -250,6 +266,7 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
     plans.push_back(plan_of(c, plans.size(), each));
     shared.steps += plans.back()->steps().size();
   }
+  if (plans.empty() && options.on.where != policy::host) require_execution<T>(options.on);
   if (options.on.where != policy::host && !plans.empty()) {
     std::vector<tensor<T>> results = run_joined<T>(contractions, plans, options.on, shared);
     if (told != nullptr && !results.empty()) *told = shared;
