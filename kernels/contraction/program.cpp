@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "papilio/base/error.hpp"
@@ -221,14 +222,18 @@ class program_maker {
         if (has(t.labels, label)) sorted.labels.push_back(label);
       return sorted;
     };
-    const auto cost = [&](const term& from, const term& to) {
-      if (from.labels == to.labels) return 0.0;
-      return choose(loops(of_, tensor_of(from), nullptr, to.labels), machine_).seconds;
+    const auto permuted = [&](const term& from, const term& to) -> std::optional<step_choice> {
+      if (from.labels == to.labels) return {};
+      return choose(loops(of_, tensor_of(from), nullptr, to.labels), machine_);
     };
     const auto consider = [&](const term& a, const term& b) {
-      const double before = cost(left, a) + cost(right, b);
-      if (before == 0 || before >= best) return;
-      const double all = before + choose(loops_of_pair(of_, a, b, out), machine_).seconds;
+      const auto first = permuted(left, a), second = permuted(right, b);
+      if ((!first && !second) ||
+          (first ? first->seconds : 0) + (second ? second->seconds : 0) >= best)
+        return;
+      const double all =
+          seconds_together({first ? &*first : nullptr, second ? &*second : nullptr},
+                           choose(loops_of_pair(of_, a, b, out), machine_), machine_);
       if (all >= best) return;
       best = all;
       chosen = {a, b};
