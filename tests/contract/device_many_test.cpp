@@ -151,6 +151,22 @@ TYPED_TEST(device_many, of_random_slices_are_the_hosts) {
   EXPECT_GT(sliced, 5u);
 }
 
+// Small ones are the host's, in slices too: to the bit what it gives.
+TYPED_TEST(device_many, in_slices_are_compared_as_a_whole) {
+  using T = TypeParam;
+  const std::vector<contraction<T>> several{{"ki,kj,jl->il", {this->a_, this->b_, this->c_}},
+                                            {"ki,ki->i", {this->a_, this->d_}}};
+  contract_many_options options = this->there(20);
+  options.on.where = policy::automatic;
+  const auto launches = this->device_.record().launches;
+  const auto got = contract_many<T>(several, options);
+  EXPECT_EQ(this->device_.record().launches, launches);
+  options.on.where = policy::host;
+  const auto wanted = contract_many<T>(several, options);
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_TRUE(std::ranges::equal(got[i].flat(), wanted[i].flat()));
+}
+
 TYPED_TEST(device_many, of_residents_stays_in_one_launch) {
   using T = TypeParam;
   const resident<T, 2> a = this->template up<2>(this->a_), b = this->template up<2>(this->b_),
