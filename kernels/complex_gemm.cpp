@@ -5,9 +5,8 @@
 //   bound      tensor engine: passes * products * m n k / 128^2 cycles
 #include "papilio/kernels/complex_gemm.hpp"
 
+#include "kernels/complex_product.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
 
@@ -19,38 +18,10 @@ sized_kernel complex_gemm_kernel(const complex_gemm_shape& shape, const machine_
   require_size(name, "m", shape.m);
   require_size(name, "k", shape.k);
   require_size(name, "n", shape.n);
-  product_form_of(name, shape.products);
-  require_float(name, "type", shape.type);
-  require_float(name, "result", shape.result);
-  sized_kernel sized = tiled_kernel(
-      {.form = product_form_of(name, shape.products),
-       .m = shape.m,
-       .n = shape.n,
-       .k = shape.k,
-       .type = shape.type,
-       .result = shape.result},
-      {.operands =
-           [products = shape.products](const product_problem& p) {
-             return sized_kernel{
-                 .program = {.name = name,
-                             .parameters = base_detail::message("products=", products)},
-                 .inputs = {{{2, p.m, p.k}, p.type}, {{2, p.k, p.n}, p.type}},
-                 .outputs = {{{2, p.m, p.n}, p.result}},
-                 .ranges = {{}, {}}};
-           },
-       .run =
-           [](core& nc, const product_problem& p, const product_tiling& tiling,
-              const kernel_arguments& t) {
-             nc.state_floor(p.bytes(), p.tensor_cycles(4, nc.machine()));
-             run_product(nc, p, tiling,
-                         {.c = t.out(0).reshape({1, 2, p.m, p.n}),
-                          .a = t.in(0).reshape({1, 2, p.m, p.k}),
-                          .b = t.in(1).reshape({1, 2, p.k, p.n}),
-                          .bias = {}});
-           }},
+  return complex_product_kernel(
+      name, shape.products,
+      {.m = shape.m, .n = shape.n, .k = shape.k, .type = shape.type, .result = shape.result},
       machine);
-  sized.explanation = base_detail::message(shape.products, " real products; ", sized.explanation);
-  return sized;
 }
 
 }  // namespace papilio::kernels
@@ -61,17 +32,11 @@ kernels::catalog_entry complex_gemm_entry() {
   using namespace engine;
   return {.name = "complex_gemm",
           .summary = "C = A B of planar complex matrices, A m x k, B k x n",
-          .parameters = {{.name = "m", .preset = "512", .help = "Rows of A and C"},
-                         {.name = "k", .preset = "512", .help = "Columns of A, rows of B"},
-                         {.name = "n", .preset = "512", .help = "Columns of B and C"},
-                         {.name = "products",
-                          .preset = "4",
-                          .help = "Real products that a complex one is made of",
-                          .choices = {"4", "3"}},
-                         {.name = "dtype",
-                          .preset = "fp32",
-                          .help = "Of A and B; C is fp32",
-                          .choices = {"fp32", "bf16", "fp16", "tf32", "fp8_e4m3", "fp8_e5m2"}}},
+          .parameters = complex_product_parameters(
+              {{.name = "m", .preset = "512", .help = "Rows of A and C"},
+               {.name = "k", .preset = "512", .help = "Columns of A, rows of B"},
+               {.name = "n", .preset = "512", .help = "Columns of B and C"}},
+              "Of A and B; C is fp32"),
           .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
             return kernels::complex_gemm_kernel(
                 {.m = kernels::number_of(values, "m"),

@@ -5,9 +5,8 @@
 //   bound      tensor engine; DMA at small batches
 #include "papilio/kernels/complex_linear.hpp"
 
+#include "kernels/complex_product.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
 
@@ -19,45 +18,15 @@ sized_kernel complex_linear_kernel(const complex_linear_shape& shape, const mach
   require_size(name, "batch", shape.batch);
   require_size(name, "in", shape.in);
   require_size(name, "out", shape.out);
-  product_form_of(name, shape.products);
-  require_float(name, "type", shape.type);
-  require_float(name, "result", shape.result);
-  sized_kernel sized = tiled_kernel(
-      {.form = product_form_of(name, shape.products),
-       .m = shape.batch,
-       .n = shape.out,
-       .k = shape.in,
-       .right_transposed = true,
-       .biased = shape.bias,
-       .type = shape.type,
-       .result = shape.result},
-      {.operands =
-           [products = shape.products](const product_problem& p) {
-             sized_kernel operands{
-                 .program = {.name = name,
-                             .parameters = base_detail::message("products=", products)},
-                 .inputs = {{{2, p.m, p.k}, p.type}, {{2, p.n, p.k}, p.type}},
-                 .outputs = {{{2, p.m, p.n}, p.result}},
-                 .ranges = {{}, {}}};
-             if (p.biased) {
-               operands.inputs.push_back({{2, p.n}, p.type});
-               operands.ranges.push_back({});
-             }
-             return operands;
-           },
-       .run =
-           [](core& nc, const product_problem& p, const product_tiling& tiling,
-              const kernel_arguments& t) {
-             nc.state_floor(p.bytes(), p.tensor_cycles(4, nc.machine()));
-             run_product(nc, p, tiling,
-                         {.c = t.out(0).reshape({1, 2, p.m, p.n}),
-                          .a = t.in(0).reshape({1, 2, p.m, p.k}),
-                          .b = t.in(1).reshape({1, 2, p.n, p.k}),
-                          .bias = p.biased ? t.in(2) : hbm_view{}});
-           }},
-      machine);
-  sized.explanation = base_detail::message(shape.products, " real products; ", sized.explanation);
-  return sized;
+  return complex_product_kernel(name, shape.products,
+                                {.m = shape.batch,
+                                 .n = shape.out,
+                                 .k = shape.in,
+                                 .right_transposed = true,
+                                 .biased = shape.bias,
+                                 .type = shape.type,
+                                 .result = shape.result},
+                                machine);
 }
 
 }  // namespace papilio::kernels
@@ -68,17 +37,11 @@ kernels::catalog_entry complex_linear_entry() {
   using namespace engine;
   return {.name = "complex_linear",
           .summary = "y = x W^T + b of planar complex tensors, x batch x in, W out x in",
-          .parameters = {{.name = "batch", .preset = "512", .help = "Rows of x and y"},
-                         {.name = "in", .preset = "512", .help = "Columns of x and W"},
-                         {.name = "out", .preset = "512", .help = "Rows of W, columns of y"},
-                         {.name = "products",
-                          .preset = "4",
-                          .help = "Real products that a complex one is made of",
-                          .choices = {"4", "3"}},
-                         {.name = "dtype",
-                          .preset = "fp32",
-                          .help = "Of x, W and b; y is fp32",
-                          .choices = {"fp32", "bf16", "fp16", "tf32", "fp8_e4m3", "fp8_e5m2"}}},
+          .parameters = complex_product_parameters(
+              {{.name = "batch", .preset = "512", .help = "Rows of x and y"},
+               {.name = "in", .preset = "512", .help = "Columns of x and W"},
+               {.name = "out", .preset = "512", .help = "Rows of W, columns of y"}},
+              "Of x, W and b; y is fp32"),
           .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
             return kernels::complex_linear_kernel(
                 {.batch = kernels::number_of(values, "batch"),

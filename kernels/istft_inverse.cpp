@@ -8,6 +8,7 @@
 // Leaving PSUM, sums are multiplied by 1 / (sum of w^2).
 #include "kernels/istft_inverse.hpp"
 
+#include "kernels/resident_rows.hpp"
 #include "papilio/engine/lowering.hpp"
 #include "papilio/engine/pipeline.hpp"
 
@@ -25,10 +26,10 @@ istft_inverse::istft_inverse(core& nc, const istft_design& design, const kernel_
       banks_(nc) {
   make_pools();
   if (!f_.direct) {
-    first_ = resident_rows(t.in(1));
-    last_ = resident_rows(t.in(2));
+    first_ = resident_rows(nc_, t.in(1), side_);
+    last_ = resident_rows(nc_, t.in(2), side_);
   } else if (d_.resident) {
-    last_ = resident_rows(t.in(1));
+    last_ = resident_rows(nc_, t.in(1), side_);
   } else {
     stream_pool_ = nc.sbuf_pool(4, int(side_), banks_.columns());
   }
@@ -53,18 +54,6 @@ void istft_inverse::make_pools() {
   if (f_.direct) return;
   x_pool_ = nc_.sbuf_pool(depth, side, f_.units() * side_);
   v_pool_ = nc_.sbuf_pool(depth, side, f_.n);
-}
-
-tile istft_inverse::resident_rows(const hbm_view& table) {
-  const std::int64_t k = table.extent(0), columns = table.extent(1);
-  tile whole = nc_.sbuf(int(std::min(k, side_)), (k + side_ - 1) / side_ * columns);
-  for (std::int64_t first = 0; first < k; first += side_) {
-    const std::int64_t here = std::min(side_, k - first);
-    nc_.issue(dma_copy{
-        .out = whole->partition_range(0, int(here)).columns(first / side_ * columns, columns),
-        .in = table.slice(0, first, here)});
-  }
-  return whole;
 }
 
 void istft_inverse::run() {

@@ -27,7 +27,6 @@ class istft_inverse {
     return (d_.depth == 0 ? shared_pool_ : pool)->next();
   }
   void make_pools();
-  engine::tile resident_rows(const engine::hbm_view& table);
   item begin(std::int64_t index);
   void load(chunk& c);
   void transpose_units(chunk& c);

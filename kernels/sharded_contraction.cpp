@@ -126,7 +126,9 @@ struct sharded_contraction::members {
     if (of.results.size() != 1)
       throw invalid_argument(
           message("sharded_contraction: must have one result, got ", of.results.size()));
-    if (cut < 0 || cut >= int(of.sizes.size()) || has(of.sliced, cut))
+    const bool is_sliced = std::ranges::any_of(
+        of.loops, [&](const contraction_shape::loop& l) { return has(l.labels, cut); });
+    if (cut < 0 || cut >= int(of.sizes.size()) || is_sliced)
       throw invalid_argument(message("sharded_contraction: label must be in [0, ", of.sizes.size(),
                                      ") and not sliced, got ", cut));
     cuts = cuts_of(of, cut);

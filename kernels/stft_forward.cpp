@@ -10,6 +10,7 @@
 
 #include <utility>
 
+#include "kernels/resident_rows.hpp"
 #include "papilio/engine/lowering.hpp"
 #include "papilio/engine/pipeline.hpp"
 
@@ -32,10 +33,10 @@ stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arg
   else
     row_pool_ = nc.sbuf_pool(depth, side, d_.lanes.row_samples());
   load(0);  // before the matrices: the first transpose needs it first
-  if (!f_.direct || d_.resident) first_ = resident_rows(t.in(1));
-  if (!f_.direct) second_ = resident_rows(t.in(2));
+  if (!f_.direct || d_.resident) first_ = resident_rows(nc_, t.in(1), side_);
+  if (!f_.direct) second_ = resident_rows(nc_, t.in(2), side_);
   if (!d_.resident) stream_pool_ = nc.sbuf_pool(4, side, banks_.columns());
-  if (d_.mels > 0) mel_ = resident_rows(t.in(t.inputs() - 1));
+  if (d_.mels > 0) mel_ = resident_rows(nc_, t.in(t.inputs() - 1), side_);
   out_pool_ =
       nc.sbuf_pool(std::max(depth, 1), side, (d_.planar() ? 2 : 1) * d_.lanes.run * d_.width());
   if (depth > 0) make_pools();
@@ -56,19 +57,6 @@ void stft_forward::make_pools() {
     power_pool_ = nc_.sbuf_pool(depth, side, f_.bins());
     mel_pool_ = nc_.sbuf_pool(depth, side, (f_.bins() + side_ - 1) / side_ * side_);
   }
-}
-
-// [k, columns] with k on partitions, tile after tile of 128 side by side.
-tile stft_forward::resident_rows(const hbm_view& table) {
-  const std::int64_t k = table.extent(0), columns = table.extent(1);
-  tile whole = nc_.sbuf(int(std::min(k, side_)), (k + side_ - 1) / side_ * columns);
-  for (std::int64_t first = 0; first < k; first += side_) {
-    const std::int64_t here = std::min(side_, k - first);
-    nc_.issue(dma_copy{
-        .out = whole->partition_range(0, int(here)).columns(first / side_ * columns, columns),
-        .in = table.slice(0, first, here)});
-  }
-  return whole;
 }
 
 void stft_forward::load(std::size_t group) {

@@ -51,7 +51,6 @@ class stft_forward {
     item it = {};
     engine::tile_view power = {}, out = {};
   };
-  engine::tile resident_rows(const engine::hbm_view& table);
   void make_pools();
   item begin(std::int64_t index);
   void load(std::size_t group);

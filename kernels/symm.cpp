@@ -4,11 +4,13 @@
 //   bound      tensor engine: passes * m n order / 128^2 cycles
 #include "papilio/kernels/symm.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "kernels/entries.hpp"
 #include "kernels/product_entry.hpp"
 #include "kernels/products.hpp"
+#include "kernels/sided_matrix.hpp"
 #include "kernels/triangle_fill.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
@@ -20,15 +22,12 @@ using namespace kernels_detail;
 
 namespace {
 
-std::int64_t order_of(const symm_shape& s) { return s.side == solve_side::left ? s.m : s.n; }
-
 sized_kernel operands_of(const symm_shape& s) {
   const std::int64_t order = order_of(s);
   sized_kernel sized;
   sized.program.name = "symm";
-  sized.program.parameters = base_detail::message(s.side == solve_side::left ? "left" : "right",
-                                                  s.part == triangle::lower ? " lower" : " upper",
-                                                  " alpha=", s.alpha, " beta=", s.beta);
+  sized.program.parameters =
+      base_detail::message(side_text(s.side, s.part), " alpha=", s.alpha, " beta=", s.beta);
   sized.inputs = {{{order, order}, dtype::fp32}, {{s.m, s.n}, dtype::fp32}};
   sized.outputs = {{{s.m, s.n}, dtype::fp32}};
   if (s.beta != 0) sized.inputs.push_back(sized.outputs[0]);
@@ -109,29 +108,17 @@ namespace papilio::kernels_detail {
 kernels::catalog_entry symm_entry() {
   using namespace engine;
   using namespace kernels;
+  std::vector<kernel_parameter> parameters =
+      side_parameters("C", "1024", "The triangle of A that is given");
+  parameters.push_back(factor_parameter("alpha", "1", "Factor of the product"));
+  parameters.push_back(factor_parameter("beta", "0", "Factor of C0; 0: there is none"));
   return {.name = "symm",
           .summary = "C = alpha A B + beta C0 or alpha B A + beta C0, A symmetric, B m x n",
-          .parameters = {{.name = "m", .preset = "1024", .help = "Rows of B and C"},
-                         {.name = "n", .preset = "1024", .help = "Columns of B and C"},
-                         {.name = "side",
-                          .preset = "left",
-                          .help = "Where A stands",
-                          .choices = {"left", "right"}},
-                         {.name = "part",
-                          .preset = "lower",
-                          .help = "The triangle of A that is given",
-                          .choices = {"lower", "upper"}},
-                         factor_parameter("alpha", "1", "Factor of the product"),
-                         factor_parameter("beta", "0", "Factor of C0; 0: there is none")},
+          .parameters = std::move(parameters),
           .size = [](const parameter_values& values, const machine_spec& machine) {
-            return symm_kernel(
-                {.m = number_of(values, "m"),
-                 .n = number_of(values, "n"),
-                 .side = values.at("side") == "left" ? solve_side::left : solve_side::right,
-                 .part = values.at("part") == "lower" ? triangle::lower : triangle::upper,
-                 .alpha = float(decimal_of(values, "alpha")),
-                 .beta = float(decimal_of(values, "beta"))},
-                machine);
+            symm_shape shape = side_shape<symm_shape>(values);
+            shape.beta = float(decimal_of(values, "beta"));
+            return symm_kernel(shape, machine);
           }};
 }
 

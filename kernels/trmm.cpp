@@ -6,13 +6,15 @@
 #include "papilio/kernels/trmm.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "kernels/entries.hpp"
 #include "kernels/product_entry.hpp"
 #include "kernels/products.hpp"
+#include "kernels/sided_matrix.hpp"
 #include "kernels/triangle_fill.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
 
 namespace papilio::kernels {
 
@@ -20,8 +22,6 @@ using namespace engine;
 using namespace kernels_detail;
 
 namespace {
-
-std::int64_t order_of(const trmm_shape& s) { return s.side == solve_side::left ? s.m : s.n; }
 
 // Shorter ones have fewer zeros among their products, and pass over B more often.
 std::int64_t strip_of(const machine_spec& machine) { return 2 * side_of(machine); }
@@ -92,10 +92,7 @@ sized_kernel trmm_kernel(const trmm_shape& shape, const machine_spec& machine) {
   const std::int64_t order = order_of(shape), strip = strip_of(machine);
   sized_kernel sized;
   sized.program.name = "trmm";
-  sized.program.parameters = base_detail::message(
-      shape.side == solve_side::left ? "left" : "right",
-      shape.part == triangle::lower ? " lower" : " upper", shape.transposed ? " transposed" : "",
-      shape.unit ? " unit" : "", " alpha=", shape.alpha);
+  sized.program.parameters = base_detail::message(triangle_text(shape), " alpha=", shape.alpha);
   sized.inputs = {{{order, order}, dtype::fp32}, {{shape.m, shape.n}, dtype::fp32}};
   sized.outputs = {{{shape.m, shape.n}, dtype::fp32}};
   sized.ranges = {{}, {}};
@@ -118,14 +115,7 @@ sized_kernel trmm_kernel(const trmm_shape& shape, const machine_spec& machine) {
 
 launch_result trmm(device& on, const trmm_shape& shape, const view<const float, 2>& a,
                    const view<float, 2>& b) {
-  const sized_kernel sized = trmm_kernel(shape, on.machine());
-  const auto m = std::size_t(shape.m), n = std::size_t(shape.n),
-             order = std::size_t(order_of(shape));
-  if (a.extent(0) != order || a.extent(1) != order || b.extent(0) != m || b.extent(1) != n)
-    throw shape_error(base_detail::message("trmm: a must be ", order, " x ", order, " and b ", m,
-                                           " x ", n, ", got ", a.extent(0), " x ", a.extent(1),
-                                           " and ", b.extent(0), " x ", b.extent(1)));
-  return prepared_kernel(on, sized).launch({a, view<const float, 2>(b)}, {b});
+  return launch_in_place(on, trmm_kernel(shape, on.machine()), a, b);
 }
 
 }  // namespace papilio::kernels
@@ -135,37 +125,13 @@ namespace papilio::kernels_detail {
 kernels::catalog_entry trmm_entry() {
   using namespace engine;
   using namespace kernels;
+  std::vector<kernel_parameter> parameters = triangle_parameters("C", "1024");
+  parameters.push_back(factor_parameter("alpha", "1", "Factor of the product"));
   return {.name = "trmm",
           .summary = "C = alpha op(A) B or alpha B op(A), A triangular, B m x n",
-          .parameters = {{.name = "m", .preset = "1024", .help = "Rows of B and C"},
-                         {.name = "n", .preset = "1024", .help = "Columns of B and C"},
-                         {.name = "side",
-                          .preset = "left",
-                          .help = "Where A stands",
-                          .choices = {"left", "right"}},
-                         {.name = "part",
-                          .preset = "lower",
-                          .help = "The triangle of A",
-                          .choices = {"lower", "upper"}},
-                         {.name = "a",
-                          .preset = "plain",
-                          .help = "op: A or its transpose",
-                          .choices = {"plain", "transposed"}},
-                         {.name = "diagonal",
-                          .preset = "given",
-                          .help = "unit: taken for ones",
-                          .choices = {"given", "unit"}},
-                         factor_parameter("alpha", "1", "Factor of the product")},
+          .parameters = std::move(parameters),
           .size = [](const parameter_values& values, const machine_spec& machine) {
-            return trmm_kernel(
-                {.m = number_of(values, "m"),
-                 .n = number_of(values, "n"),
-                 .side = values.at("side") == "left" ? solve_side::left : solve_side::right,
-                 .part = values.at("part") == "lower" ? triangle::lower : triangle::upper,
-                 .transposed = values.at("a") == "transposed",
-                 .unit = values.at("diagonal") == "unit",
-                 .alpha = float(decimal_of(values, "alpha"))},
-                machine);
+            return trmm_kernel(triangle_shape<trmm_shape>(values), machine);
           }};
 }
 

@@ -4,13 +4,16 @@
 //   bound      tensor engine: half of a product's cycles
 #include "papilio/kernels/trsm.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
+#include <vector>
 
 #include "kernels/entries.hpp"
 #include "kernels/product_entry.hpp"
+#include "kernels/sided_matrix.hpp"
 #include "kernels/triangular_solve.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
 
 namespace papilio::kernels {
 
@@ -65,10 +68,7 @@ void put_zeros(core& nc, const hbm_view& x) {
 }
 
 std::string parameters_of(const trsm_shape& s) {
-  return base_detail::message(s.side == solve_side::left ? "left" : "right",
-                              s.part == triangle::lower ? " lower" : " upper",
-                              s.transposed ? " transposed" : "", s.unit ? " unit" : "",
-                              " alpha=", s.alpha, " refinements=", s.refinements);
+  return base_detail::message(triangle_text(s), " alpha=", s.alpha, " refinements=", s.refinements);
 }
 
 std::string explanation_of(const triangular_system& s, const triangular_tiling& t,
@@ -119,14 +119,7 @@ sized_kernel trsm_kernel(const trsm_shape& shape, const machine_spec& machine) {
 
 launch_result trsm(device& on, const trsm_shape& shape, const view<const float, 2>& a,
                    const view<float, 2>& b) {
-  const sized_kernel sized = trsm_kernel(shape, on.machine());
-  const auto m = std::size_t(shape.m), n = std::size_t(shape.n),
-             order = shape.side == solve_side::left ? m : n;
-  if (a.extent(0) != order || a.extent(1) != order || b.extent(0) != m || b.extent(1) != n)
-    throw shape_error(base_detail::message("trsm: a must be ", order, " x ", order, " and b ", m,
-                                           " x ", n, ", got ", a.extent(0), " x ", a.extent(1),
-                                           " and ", b.extent(0), " x ", b.extent(1)));
-  return prepared_kernel(on, sized).launch({a, view<const float, 2>(b)}, {b});
+  return launch_in_place(on, trsm_kernel(shape, on.machine()), a, b);
 }
 
 }  // namespace papilio::kernels
@@ -136,44 +129,19 @@ namespace papilio::kernels_detail {
 kernels::catalog_entry trsm_entry() {
   using namespace engine;
   using namespace kernels;
-  return {
-      .name = "trsm",
-      .summary = "X of op(A) X = alpha B or X op(A) = alpha B, A triangular, B m x n",
-      .parameters = {{.name = "m", .preset = "1024", .help = "Rows of B and X"},
-                     {.name = "n", .preset = "512", .help = "Columns of B and X"},
-                     {.name = "side",
-                      .preset = "left",
-                      .help = "Where A stands",
-                      .choices = {"left", "right"}},
-                     {.name = "part",
-                      .preset = "lower",
-                      .help = "The triangle of A",
-                      .choices = {"lower", "upper"}},
-                     {.name = "a",
-                      .preset = "plain",
-                      .help = "op: A or its transpose",
-                      .choices = {"plain", "transposed"}},
-                     {.name = "diagonal",
-                      .preset = "given",
-                      .help = "unit: taken for ones",
-                      .choices = {"given", "unit"}},
-                     factor_parameter("alpha", "1", "Factor of B"),
-                     {.name = "refinements",
-                      .preset = "1",
-                      .help = "Of each block of X, at most 8",
-                      .least = 0}},
-      .size = [](const parameter_values& values, const machine_spec& machine) {
-        return trsm_kernel(
-            {.m = number_of(values, "m"),
-             .n = number_of(values, "n"),
-             .side = values.at("side") == "left" ? solve_side::left : solve_side::right,
-             .part = values.at("part") == "lower" ? triangle::lower : triangle::upper,
-             .transposed = values.at("a") == "transposed",
-             .unit = values.at("diagonal") == "unit",
-             .alpha = float(decimal_of(values, "alpha")),
-             .refinements = int(std::min<std::int64_t>(number_of(values, "refinements"), 1 << 20))},
-            machine);
-      }};
+  std::vector<kernel_parameter> parameters = triangle_parameters("X", "512");
+  parameters.push_back(factor_parameter("alpha", "1", "Factor of B"));
+  parameters.push_back(
+      {.name = "refinements", .preset = "1", .help = "Of each block of X, at most 8", .least = 0});
+  return {.name = "trsm",
+          .summary = "X of op(A) X = alpha B or X op(A) = alpha B, A triangular, B m x n",
+          .parameters = std::move(parameters),
+          .size = [](const parameter_values& values, const machine_spec& machine) {
+            trsm_shape shape = triangle_shape<trsm_shape>(values);
+            shape.refinements =
+                int(std::min<std::int64_t>(number_of(values, "refinements"), 1 << 20));
+            return trsm_kernel(shape, machine);
+          }};
 }
 
 }  // namespace papilio::kernels_detail

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "kernels/entries.hpp"
+#include "kernels/index_of_largest.hpp"
 #include "kernels/product_entry.hpp"
 #include "kernels/products.hpp"
 #include "papilio/base/error.hpp"
@@ -20,9 +21,17 @@ using namespace kernels_detail;
 namespace {
 
 constexpr std::int64_t width_most = 2048;
-constexpr std::array names{"axpy", "scal", "dot", "nrm2", "asum"};
+static_assert(width_most == std::int64_t{1} << largest_width_log2);
+constexpr std::int64_t indices_most = std::int64_t{1} << 31;  // int32
+constexpr std::array names{"axpy", "scal", "dot", "nrm2", "asum", "iamax"};
 
-bool is_sum(vector_operation o) { return o >= vector_operation::dot; }
+std::int64_t width_for(std::int64_t n, std::int64_t lanes) {
+  return std::min(width_most, tiles_of(n, lanes));
+}
+
+bool is_sum(vector_operation o) {
+  return o >= vector_operation::dot && o <= vector_operation::asum;
+}
 bool has_two(vector_operation o) {
   return o == vector_operation::axpy || o == vector_operation::dot;
 }
@@ -34,7 +43,7 @@ class vector_run {
         shape_(shape),
         t_(t),
         lanes_(nc.machine().sbuf.partitions),
-        width_(std::min(width_most, tiles_of(shape.n, lanes_))),
+        width_(width_for(shape.n, lanes_)),
         left_(nc.sbuf_pool(4, int(lanes_), width_)),
         right_(nc.sbuf_pool(4, int(lanes_), width_)),
         cells_(nc.sbuf_pool(4, int(lanes_), 1)),
@@ -123,24 +132,31 @@ const char* to_string(vector_operation operation) { return names[std::size_t(ope
 sized_kernel vector_kernel(const vector_shape& shape, const machine_spec& machine) {
   require_size("vector", "n", shape.n);
   require_finite("vector", "alpha", shape.alpha);
-  const tensor_shape whole{{shape.n}, dtype::fp32}, one{{1}, dtype::fp32};
+  const bool is_index = shape.operation == vector_operation::iamax;
+  if (is_index && shape.n > indices_most)
+    throw invalid_argument(base_detail::message("vector: n of iamax must be at most ", indices_most,
+                                                ", got ", shape.n));
+  const tensor_shape whole{{shape.n}, dtype::fp32}, one{{1}, is_index ? dtype::int32 : dtype::fp32};
   sized_kernel sized;
   sized.program.name = "vector";
   sized.program.parameters =
       base_detail::message(to_string(shape.operation), " alpha=", shape.alpha);
   sized.inputs = {whole};
   if (has_two(shape.operation)) sized.inputs.push_back(whole);
-  sized.outputs = {is_sum(shape.operation) ? one : whole};
+  sized.outputs = {is_index || is_sum(shape.operation) ? one : whole};
   sized.ranges.resize(sized.inputs.size());
   require_bytes(sized);
-  sized.program.body = [shape](core& nc, const kernel_arguments& t) {
-    vector_run(nc, shape, t).run();
+  const std::int64_t lanes = machine.sbuf.partitions, width = width_for(shape.n, lanes);
+  sized.program.body = [shape, is_index, width](core& nc, const kernel_arguments& t) {
+    if (is_index)
+      run_index_of_largest(nc, shape.n, width, t.in(0), t.out(0));
+    else
+      vector_run(nc, shape, t).run();
   };
   sized.machine = machine;
-  const std::int64_t lanes = machine.sbuf.partitions;
-  sized.explanation = base_detail::message(
-      to_string(shape.operation), " of ", shape.n, " elements, runs of ",
-      std::min(width_most, tiles_of(shape.n, lanes)), " on ", lanes, " partitions\n");
+  sized.explanation =
+      base_detail::message(to_string(shape.operation), " of ", shape.n, " elements, runs of ",
+                           width, " on ", lanes, " partitions\n");
   return sized;
 }
 
@@ -152,7 +168,9 @@ kernels::catalog_entry vector_entry() {
   using namespace engine;
   using namespace kernels;
   return {.name = "vector",
-          .summary = "alpha x + y, alpha x, the sum of x y, the norm of x or the sum of |x|",
+          .summary =
+              "alpha x + y, alpha x, the sum of x y, the norm of x, the sum of |x| or where |x| is "
+              "largest",
           .parameters = {{.name = "operation",
                           .preset = "axpy",
                           .help = "What is computed",

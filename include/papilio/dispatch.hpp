@@ -13,4 +13,5 @@
 #include "papilio/dispatch/operation.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/dispatch/resident.hpp"
+#include "papilio/dispatch/resident_tensor.hpp"
 #include "papilio/dispatch/run_record.hpp"

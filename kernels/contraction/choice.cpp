@@ -18,10 +18,19 @@ using namespace engine;
 constexpr double effort_max = 1500;  // instructions of a dry run, roughly
 constexpr double hopeless = 60000;   // of one block
 
-// So many blocks that a pipeline's start and end are not all that is seen.
-std::int64_t blocks_to_try(double all, double effort) {
-  constexpr double least = 3;
-  return std::int64_t(std::min(all, std::max(least, effort_max / effort)));
+// So many blocks that a pipeline's start and end are not all that is seen, and that results are
+// stored as often as in all of them: those of a result follow each other.
+std::int64_t blocks_to_try(double all, double effort, double of_a_result) {
+  constexpr double least = 3, beyond = 4;
+  const double some = std::max(least, effort_max / effort);
+  const auto whole = std::int64_t(some / of_a_result) * std::int64_t(of_a_result);
+  if (whole > 0) return std::int64_t(std::min(all, double(whole)));
+  return std::int64_t(std::min(all, of_a_result > beyond * some ? some : of_a_result));
+}
+
+double blocks_of_a_result(const step_design& design) {
+  const auto* const products = std::get_if<product_step_design>(&design);
+  return products != nullptr ? kernels_detail::blocks_of_a_result(*products) : 1;
 }
 
 void issue(core& nc, const contraction_step& step, const step_design& design,
@@ -52,7 +61,8 @@ std::optional<double> tried(const contraction_step& step, const step_design& des
     for (std::size_t s = 0; s < tensors.flat.size(); ++s)
       tensors.flat[s] = nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])});
     const double blocks = blocks_in(step, design);
-    const std::int64_t some = blocks_to_try(blocks, effort_in(step, design));
+    const std::int64_t some =
+        blocks_to_try(blocks, effort_in(step, design), blocks_of_a_result(design));
     issue(nc, step, design, tensors, some);
     return nc.summary().value("total_time") * blocks / double(some);
   } catch (const kernel_error&) {
@@ -207,7 +217,43 @@ class known_choices {
   std::list<entry> list_;
 };
 
+double effort_in(const step_choice& choice) {
+  double effort = 0;
+  for (const step_part& p : choice.parts)
+    effort += effort_in(p.loops, p.design) * blocks_in(p.loops, p.design);
+  return effort;
+}
+
+step_tensors scratch_for(core& nc, const step_choice& choice) {
+  const contraction_step& step = choice.parts.front().loops;
+  step_tensors tensors;
+  for (std::size_t s = 0; s < tensors.flat.size(); ++s)
+    tensors.flat[s] = nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])});
+  return tensors;
+}
+
 }  // namespace
+
+double seconds_together(const std::array<const step_choice*, 2>& permuted, const step_choice& step,
+                        const machine_spec& machine) {
+  constexpr double effort_all = 6000;  // instructions
+  double effort = effort_in(step), sum = step.seconds;
+  for (const step_choice* const p : permuted) {
+    effort += p != nullptr ? effort_in(*p) : 0;
+    sum += p != nullptr ? p->seconds : 0;
+  }
+  if (effort > effort_all) return sum;
+  core nc(machine, {.mode = run_mode::dry_run, .strict = false});
+  const step_tensors tensors = scratch_for(nc, step);
+  for (std::size_t s = 0; s < permuted.size(); ++s) {
+    if (permuted[s] == nullptr) continue;
+    step_tensors own = scratch_for(nc, *permuted[s]);
+    own.flat[std::size_t(side::out)] = tensors.flat[s];
+    run(nc, *permuted[s], own);
+  }
+  run(nc, step, tensors);
+  return nc.summary().value("total_time");
+}
 
 step_choice choose(const contraction_step& step, const machine_spec& machine) {
   static known_choices known;

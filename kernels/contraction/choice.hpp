@@ -29,6 +29,11 @@ struct step_choice {
 /// What was chosen is kept for the next who asks, the least recently used going first.
 step_choice choose(const contraction_step& step, const engine::machine_spec& machine);
 
+/// Seconds of a step whose operands are permuted first, each by its choice, or null: less than
+/// their sum, since the one begins before the other ends. A dry run, or the sum where that is long.
+double seconds_together(const std::array<const step_choice*, 2>& permuted, const step_choice& step,
+                        const engine::machine_spec& machine);
+
 void run(engine::core& nc, const step_choice& choice, const step_tensors& tensors);
 
 }  // namespace papilio::kernels_detail

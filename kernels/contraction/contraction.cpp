@@ -69,7 +69,7 @@ void check_step(const contraction_shape& shape, std::size_t i,
   for (const int label : s.labels) {
     if (std::ranges::count(s.labels, label) > 1)
       throw invalid_argument(message(name, ": ", what, " has label ", label, " twice"));
-    if (has(shape.sliced, label)) continue;  // of some operand: check_sliced looks
+    if (has(sliced_around(shape, i), label)) continue;  // of some operand: check_loop looks
     if (std::ranges::none_of(s.of, [&](const auto& t) { return has(t.labels, label); }))
       throw invalid_argument(
           message(name, ": ", what, ": label ", label, " is of none of its operands"));
@@ -77,30 +77,56 @@ void check_step(const contraction_shape& shape, std::size_t i,
 }
 
 // Intermediates have no sliced labels: they are of one slice.
-void check_sliced(const contraction_shape& shape) {
-  if (shape.sliced.empty()) return;
-  check_labels(shape, shape.sliced, "sliced");
-  if (shape.results != std::vector{shape.operands.size() + shape.steps.size() - 1})
-    throw invalid_argument(
-        message(name, ": in slices there must be one result, that of the last step"));
-  for (const int label : shape.sliced) {
-    const bool is_there = std::ranges::any_of(shape.steps, [&](const auto& s) {
+void check_sliced_labels(const contraction_shape& shape, const contraction_shape::loop& loop) {
+  const auto steps = std::span(shape.steps).subspan(loop.first, loop.last - loop.first + 1);
+  check_labels(shape, loop.labels, "sliced");
+  for (const int label : loop.labels) {
+    const bool is_there = std::ranges::any_of(steps, [&](const auto& s) {
       return std::ranges::any_of(s.of, [&](const auto& t) { return has(t.labels, label); });
     });
-    if (!is_there || std::ranges::count(shape.sliced, label) > 1)
+    if (!is_there || std::ranges::count(loop.labels, label) > 1)
       throw invalid_argument(
           message(name, ": sliced labels must be of some operand, each once, got ", label));
   }
-  for (std::size_t i = 0; i < shape.steps.size(); ++i) {
+  for (std::size_t i = loop.first; i <= loop.last; ++i) {
     const auto refuse = [&](const std::vector<int>& labels) {
-      for (const int label : shape.sliced)
+      for (const int label : loop.labels)
         if (has(labels, label))
           throw invalid_argument(message(name, ": step ", i, ": label ", label,
                                          " is sliced, no intermediate may have it"));
     };
-    if (i + 1 < shape.steps.size()) refuse(shape.steps[i].labels);
+    if (i < loop.last) refuse(shape.steps[i].labels);
     for (const contraction_shape::term& t : shape.steps[i].of)
       if (t.value >= shape.operands.size()) refuse(t.labels);
+  }
+}
+
+// Of what a loop makes, others see the result alone.
+void check_loop(const contraction_shape& shape, const contraction_shape::loop& loop) {
+  if (loop.first > loop.last || loop.last >= shape.steps.size())
+    throw invalid_argument(message(name, ": loops must be of steps in [0, ", shape.steps.size(),
+                                   "), got ", loop.first, " to ", loop.last));
+  const std::size_t made = shape.operands.size() + loop.first,
+                    result = shape.operands.size() + loop.last;
+  const auto is_within = [&](std::size_t value) { return value >= made && value < result; };
+  if (std::ranges::find(shape.results, result) == shape.results.end() ||
+      std::ranges::any_of(shape.results, is_within))
+    throw invalid_argument(message(name, ": steps ", loop.first, " to ", loop.last,
+                                   ": in slices there must be one result, that of the last step"));
+  for (std::size_t i = loop.last + 1; i < shape.steps.size(); ++i)
+    for (const contraction_shape::term& t : shape.steps[i].of)
+      if (is_within(t.value))
+        throw invalid_argument(message(name, ": step ", i, ": value ", t.value,
+                                       " is of one slice of the loop before"));
+  check_sliced_labels(shape, loop);
+}
+
+void check_loops(const contraction_shape& shape) {
+  for (std::size_t i = 0; i < shape.loops.size(); ++i) {
+    check_loop(shape, shape.loops[i]);
+    if (i > 0 && shape.loops[i].first <= shape.loops[i - 1].last)
+      throw invalid_argument(message(name, ": loop ", i, " must begin after step ",
+                                     shape.loops[i - 1].last, ", got ", shape.loops[i].first));
   }
 }
 
@@ -124,7 +150,7 @@ void check(const contraction_shape& shape) {
     if (std::ranges::count(shape.results, v) > 1)
       throw invalid_argument(message(name, ": result ", v, " is given twice"));
   }
-  check_sliced(shape);
+  check_loops(shape);
 }
 
 tensor_shape shape_of(const contraction_shape& shape, std::int64_t count) {
@@ -165,7 +191,13 @@ std::string parameters_of(const contraction_shape& shape) {
       text += message("; ", t.value, t.conjugate ? " conjugated" : "", ": ", listed(t.labels));
     text += message(" > ", listed(s.labels));
   }
-  return text + message("; ", listed(shape.results), "; ", listed(shape.sliced));
+  text += message("; ", listed(shape.results), "; ");
+  for (const contraction_shape::loop& l : shape.loops) {
+    text += message(&l == shape.loops.data() ? "" : ", ", listed(l.labels));
+    if (l.last - l.first + 1 < shape.steps.size())
+      text += message(" of steps ", l.first, " to ", l.last);
+  }
+  return text;
 }
 
 using shared_program = std::shared_ptr<const contraction_program>;
@@ -241,8 +273,7 @@ sized_kernel contraction_kernel(const contraction_shape& shape, const machine_sp
     sized.explanation += message("step ", s.of + 1, ": ", s.expression, ": ", text, "\n");
     const double e = error_of(s, machine);
     error += e * e;
-    if (designs != nullptr)
-      designs->push_back({s.expression, text, s.of, program->slices * flops_of(s)});
+    if (designs != nullptr) designs->push_back({s.expression, text, s.of, s.slices * flops_of(s)});
   }
   sized.expected_error = error > 0 ? square_root(error) : 0;
   return sized;

@@ -132,16 +132,21 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
       !step.axes_of(false, true, false).empty())
     return all;
   const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
+  // Of SBUF a part; and blocks of which two of everything have room are shorter ones.
+  constexpr std::pair<std::int64_t, bool> sizes[] = {
+      {1, false}, {1, true}, {4, false}, {16, false}};
   for (const side rows : {side::left, side::right})
     for (const bool transposing : {false, true})
       for (const bool far_lanes : {true, false})
         for (const bool rows_outside : {true, false})
-          for (const std::int64_t share : {1, 4, 16}) {
+          for (const auto& [share, doubled] : sizes) {
             product_step_design d =
                 base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
             add_loops(step, d, rows_outside);
             if (!has_room(step, d, words)) continue;
-            grow(step, d.loops, [&] { return has_room(step, d, words / share); });
+            grow(step, d.loops, [&, part = words / share, twice = doubled] {
+              return has_room(step, d, part) && (!twice || 2 * single_room_of(step, d) <= part);
+            });
             all.push_back(std::move(d));
           }
   return all;

@@ -138,6 +138,27 @@ pool_sizes sizes_of(const contraction_step& step, const product_step_design& d) 
   return {rows.kept, columns.kept, rows.raw, columns.raw, result_layout(step, d, ranges).words()};
 }
 
+// Two of what changes from block to block, so that the next is made beside the work on this one.
+struct pool_depths {
+  int stationary, moving, result;
+};
+pool_depths depths_of(const product_step_design& d) {
+  const auto depth = [&](std::vector<int> axes, const std::vector<int>& more) {
+    axes.insert(axes.end(), more.begin(), more.end());
+    return std::ranges::any_of(d.loops,
+                               [&](const block_loop& l) {
+                                 return l.blocks() > 1 &&
+                                        std::ranges::find(axes, l.axis) != axes.end();
+                               })
+               ? 2
+               : 1;
+  };
+  std::vector<int> kept = d.batch;
+  kept.insert(kept.end(), d.m_axes.begin(), d.m_axes.end());
+  return {depth(d.stationary.columns, d.k_axes), depth(d.moving.columns, d.k_axes),
+          depth(kept, d.n_axes)};
+}
+
 class product_run {
  public:
   product_run(core& nc, const contraction_step& step, const product_step_design& design,
@@ -149,13 +170,13 @@ class product_run {
         chips_(chips),
         walk_(step, design.loops),
         sizes_(sizes_of(step, design)),
-        depth_(walk_.blocks() > 1 ? 2 : 1),
+        depths_(depths_of(design)),
         bank_(nc.machine().psum.bank_bytes / 4),
-        stationary_(pool(sizes_.stationary, step.type)),
-        moving_(pool(sizes_.moving, step.type)),
-        stationary_raw_(pool(sizes_.stationary_raw)),
-        moving_raw_(pool(sizes_.moving_raw)),
-        results_(pool(chips.result.empty() ? sizes_.result : 1)),
+        stationary_(pool(depths_.stationary, sizes_.stationary, step.type)),
+        moving_(pool(depths_.moving, sizes_.moving, step.type)),
+        stationary_raw_(pool(depths_.stationary, sizes_.stationary_raw)),
+        moving_raw_(pool(depths_.moving, sizes_.moving_raw)),
+        results_(pool(depths_.result, chips.result.empty() ? sizes_.result : 1)),
         transposes_(nc.psum_pool(2, nc.machine().psum.partitions, bank_)),
         sums_(nc.psum_pool(int((nc.machine().psum.banks - 2) / design.banks),
                            nc.machine().psum.partitions, design.banks * bank_)) {}
@@ -167,8 +188,8 @@ class product_run {
   }
 
  private:
-  tile_pool pool(std::int64_t words, dtype type = dtype::fp32) {
-    return nc_.sbuf_pool(depth_, nc_.machine().sbuf.partitions, words, type);
+  tile_pool pool(int depth, std::int64_t words, dtype type = dtype::fp32) {
+    return nc_.sbuf_pool(depth, nc_.machine().sbuf.partitions, words, type);
   }
 
   std::vector<int> with_k(const std::vector<int>& axes) const {
@@ -283,7 +304,7 @@ class product_run {
   product_chips chips_;
   block_walk walk_;
   pool_sizes sizes_;
-  int depth_;
+  pool_depths depths_;
   std::int64_t bank_;
   tile_pool stationary_, moving_, stationary_raw_, moving_raw_, results_, transposes_, sums_;
   panel_pools stationary_pools_{stationary_, stationary_raw_, transposes_},
@@ -297,8 +318,16 @@ class product_run {
 
 std::int64_t room_of(const contraction_step& step, const product_step_design& design) {
   const pool_sizes s = sizes_of(step, design);
-  const std::int64_t depth = blocks_of(step, design) > 1 ? 2 : 1;
-  return depth * (s.stationary + s.moving + s.stationary_raw + s.moving_raw + s.result + 5 * 8);
+  const pool_depths depths = depths_of(design);
+  constexpr std::int64_t rounding = 8;  // of each tile
+  return depths.stationary * (s.stationary + s.stationary_raw + 2 * rounding) +
+         depths.moving * (s.moving + s.moving_raw + 2 * rounding) +
+         depths.result * (s.result + rounding);
+}
+
+std::int64_t single_room_of(const contraction_step& step, const product_step_design& design) {
+  const pool_sizes s = sizes_of(step, design);
+  return s.stationary + s.moving + s.stationary_raw + s.moving_raw + s.result;
 }
 
 std::int64_t result_words(const contraction_step& step, const product_step_design& design) {
@@ -309,6 +338,14 @@ double blocks_of(const contraction_step& step, const product_step_design& design
   double blocks = 1;
   for (const block_loop& l : design.loops) blocks *= double(l.blocks());
   static_cast<void>(step);
+  return blocks;
+}
+
+double blocks_of_a_result(const product_step_design& design) {
+  double blocks = 1;
+  for (const block_loop& l : design.loops)
+    if (std::ranges::find(design.k_axes, l.axis) != design.k_axes.end())
+      blocks *= double(l.blocks());
   return blocks;
 }
 

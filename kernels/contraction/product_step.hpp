@@ -40,12 +40,15 @@ std::vector<product_step_design> product_designs_of(const contraction_step& step
 bool makes_one_block(const contraction_step& step, const product_step_design& design);
 chip_layout layout_of(const contraction_step& step, const product_step_design& design);
 
-/// Elements of a partition that the design takes from SBUF, and of one tile of results.
+/// Elements of a partition that the design takes from SBUF, of one tile of everything, and of one
+/// of results.
 std::int64_t room_of(const contraction_step& step, const product_step_design& design);
+std::int64_t single_room_of(const contraction_step& step, const product_step_design& design);
 std::int64_t result_words(const contraction_step& step, const product_step_design& design);
 
 /// Blocks of a step; instructions of one, roughly.
 double blocks_of(const contraction_step& step, const product_step_design& design);
+double blocks_of_a_result(const product_step_design& design);
 double effort_of(const contraction_step& step, const product_step_design& design);
 
 /// What a run reads and leaves in SBUF.

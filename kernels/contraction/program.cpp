@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "papilio/base/error.hpp"
@@ -34,17 +35,17 @@ class program_maker {
     contraction_program& p = *program_;
     p.planes = shape_.is_complex ? 2 : 1;
     p.operands = shape_.operands.size();
-    for (const int label : shape_.sliced) {
-      p.slice_sizes.push_back(shape_.sizes[std::size_t(label)]);
-      p.slices *= double(p.slice_sizes.back());
-      p.adds_slices = p.adds_slices || !has(shape_.steps.back().labels, label);
-    }
     for (const std::int64_t count : shape_.operands) p.values.push_back({.count = count});
     for (std::size_t v = 0; v < p.values.size(); ++v) known_.push_back(v);
     // Each order depends on those before and behind it.
     for (std::size_t i = shape_.steps.size(); i-- > 0;) reorder(i);
     for (std::size_t i = 0; i < shape_.steps.size(); ++i) reorder(i);
-    for (of_ = 0; of_ < shape_.steps.size(); ++of_) add_step(named(of_));
+    for (of_ = 0; of_ < shape_.steps.size(); ++of_) {
+      starts_.push_back(p.steps.size());
+      add_step(named(of_));
+    }
+    starts_.push_back(p.steps.size());
+    for (const contraction_shape::loop& l : shape_.loops) add_loop(l);
     for (std::size_t r = 0; r < shape_.results.size(); ++r)
       p.values[known_[shape_.results[r]]].result = r;
     for (std::size_t i = 0; i + 1 < p.steps.size(); ++i) chain(i);
@@ -78,13 +79,11 @@ class program_maker {
     return shape_.steps.size();
   }
 
-  double seconds_of(const contraction_shape::step& s) const {
+  double seconds_of(std::size_t i) const {
+    const contraction_shape::step s = named(i);
     if (s.of.size() == 2)
-      return choose(loops_of_pair(s.of[0], s.of[1], s.labels), machine_).seconds;
-    return choose(
-               loops({s.of[0].labels, shape_.is_complex && s.of[0].conjugate}, nullptr, s.labels),
-               machine_)
-        .seconds;
+      return choose(loops_of_pair(i, s.of[0], s.of[1], s.labels), machine_).seconds;
+    return choose(loops(i, tensor_of(s.of[0]), nullptr, s.labels), machine_).seconds;
   }
 
   // The result of a step in the order of labels that is best for it and for the first step that
@@ -96,7 +95,7 @@ class program_maker {
     const std::vector<int>& given = shape_.steps[i].labels;
     const auto price = [&](const std::vector<int>& labels) {
       orders_[value] = order_of(given, labels);
-      return seconds_of(named(i)) + seconds_of(named(reader));
+      return seconds_of(i) + seconds_of(reader);
     };
     std::vector<int> chosen = now.labels;
     double least = price(chosen);
@@ -169,29 +168,48 @@ class program_maker {
     known_.push_back(add(first, &second, s.labels));
   }
 
-  contraction_step loops(const labelled_tensor& left, const labelled_tensor* right,
+  void add_loop(const contraction_shape::loop& l) {
+    program_loop loop{
+        .first = starts_[l.first], .last = starts_[l.last + 1] - 1, .sizes = {}, .adds = false};
+    double slices = 1;
+    for (const int label : l.labels) {
+      loop.sizes.push_back(shape_.sizes[std::size_t(label)]);
+      slices *= double(loop.sizes.back());
+      loop.adds = loop.adds || !has(shape_.steps[l.last].labels, label);
+    }
+    for (std::size_t i = loop.first; i <= loop.last; ++i) program_->steps[i].slices = slices;
+    program_->loops.push_back(std::move(loop));
+  }
+
+  labelled_tensor tensor_of(const term& t) const {
+    return {t.labels, shape_.is_complex && t.conjugate};
+  }
+
+  // Step `of` of the shape, or a part of it.
+  contraction_step loops(std::size_t of, const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& labels, bool joins = true) const {
-    contraction_step step =
-        step_of(left, right, labels, shape_.sizes, shape_.sliced, shape_.is_complex, joins);
+    contraction_step step = step_of(left, right, labels, shape_.sizes, sliced_around(shape_, of),
+                                    shape_.is_complex, joins);
     step.type = shape_.type;
     return step;
   }
 
-  contraction_step loops_of_pair(const term& left, const term& right,
+  contraction_step loops_of_pair(std::size_t of, const term& left, const term& right,
                                  const std::vector<int>& labels) const {
-    const labelled_tensor first{left.labels, shape_.is_complex && left.conjugate},
-        second{right.labels, shape_.is_complex && right.conjugate};
-    return loops(first, &second, labels);
+    const labelled_tensor first = tensor_of(left), second = tensor_of(right);
+    return loops(of, first, &second, labels);
   }
 
   // Where the operands of a step lie in another order than the result, and it is far above what its
   // bytes take, one of them, or both, may be permuted first.
   void arrange(term& left, term& right, const std::vector<int>& out) {
     constexpr double enough = 1.5, elements_min = 16384;
-    const contraction_step direct = loops_of_pair(left, right, out);
+    const contraction_step direct = loops_of_pair(of_, left, right, out);
     const double seconds = choose(direct, machine_).seconds,
                  least = direct.bytes() / machine_.dma.core_bytes_per_ns() * 1e-9;
-    if (seconds < enough * least || direct.terms() < elements_min || !shape_.sliced.empty()) return;
+    if (seconds < enough * least || direct.terms() < elements_min ||
+        !sliced_around(shape_, of_).empty())
+      return;
     double best = seconds;
     std::pair<term, term> chosen{left, right};
     const auto in_order = [&](const term& t, const term& other) {
@@ -204,16 +222,18 @@ class program_maker {
         if (has(t.labels, label)) sorted.labels.push_back(label);
       return sorted;
     };
-    const auto cost = [&](const term& from, const term& to) {
-      if (from.labels == to.labels) return 0.0;
-      return choose(loops({from.labels, shape_.is_complex && from.conjugate}, nullptr, to.labels),
-                    machine_)
-          .seconds;
+    const auto permuted = [&](const term& from, const term& to) -> std::optional<step_choice> {
+      if (from.labels == to.labels) return {};
+      return choose(loops(of_, tensor_of(from), nullptr, to.labels), machine_);
     };
     const auto consider = [&](const term& a, const term& b) {
-      const double before = cost(left, a) + cost(right, b);
-      if (before == 0 || before >= best) return;
-      const double all = before + choose(loops_of_pair(a, b, out), machine_).seconds;
+      const auto first = permuted(left, a), second = permuted(right, b);
+      if ((!first && !second) ||
+          (first ? first->seconds : 0) + (second ? second->seconds : 0) >= best)
+        return;
+      const double all =
+          seconds_together({first ? &*first : nullptr, second ? &*second : nullptr},
+                           choose(loops_of_pair(of_, a, b, out), machine_), machine_);
       if (all >= best) return;
       best = all;
       chosen = {a, b};
@@ -233,7 +253,7 @@ class program_maker {
     std::vector<int> kept;
     bool sums = false;
     for (const int label : t.labels) {
-      const bool is_fixed = has(shape_.sliced, label);
+      const bool is_fixed = has(sliced_around(shape_, of_), label);
       if (!is_fixed && (has(out, label) || has(other.labels, label))) {
         if (!has(kept, label)) kept.push_back(label);
       } else {
@@ -256,18 +276,16 @@ class program_maker {
                       .chained = {},
                       .operands = {},
                       .labels = labels,
-                      .slice_strides = {}};
+                      .slice_strides = {},
+                      .slices = 1};
     if (right != nullptr) step.expression += message(", ", text_of(right->labels));
     step.expression += message(" -> ", text_of(labels));
-    const auto tensor = [&](const term& t) {
-      return labelled_tensor{t.labels, shape_.is_complex && t.conjugate};
-    };
-    const labelled_tensor first = tensor(left),
-                          second = right == nullptr ? labelled_tensor{} : tensor(*right);
-    step.loops = loops(first, right == nullptr ? nullptr : &second, labels);
+    const labelled_tensor first = tensor_of(left),
+                          second = right == nullptr ? labelled_tensor{} : tensor_of(*right);
+    step.loops = loops(of_, first, right == nullptr ? nullptr : &second, labels);
     step.choice = choose(step.loops, machine_);
     step.operands = {first, second};
-    for (const int label : shape_.sliced)
+    for (const int label : sliced_around(shape_, of_))
       step.slice_strides.push_back({stride_of(first.labels, shape_.sizes, label),
                                     stride_of(second.labels, shape_.sizes, label),
                                     stride_of(labels, shape_.sizes, label)});
@@ -279,7 +297,7 @@ class program_maker {
   }
 
   contraction_step unjoined(const program_step& s) const {
-    return loops(s.operands[0], &s.operands[1], s.labels, false);
+    return loops(s.of, s.operands[0], &s.operands[1], s.labels, false);
   }
 
   // A result that only the next step reads stays in SBUF, where that is faster.
@@ -291,11 +309,12 @@ class program_maker {
     };
     const auto readers = std::ranges::count_if(p.steps, reads);
     const bool is_pair = first.right != no_value && next.right != no_value,
+               is_together = &sliced_around(shape_, first.of) == &sliced_around(shape_, next.of),
                is_once = (next.left == first.out) != (next.right == first.out);
     const double room =
         double(machine_.sbuf.partitions) * double(machine_.sbuf.bytes_per_partition);
     const double bytes = 4.0 * p.planes * double(p.values[first.out].count);
-    if (!is_pair || !is_once || readers != 1 || !reads(next) || bytes > room ||
+    if (!is_pair || !is_together || !is_once || readers != 1 || !reads(next) || bytes > room ||
         p.values[first.out].result != no_value)
       return;
     const auto pair = chained({.first = unjoined(first),
@@ -332,7 +351,7 @@ class program_maker {
           4.0 * p.planes * (p.values[v].result != no_value ? double(p.values[v].count) : read[v]);
     for (const program_step& s : p.steps)
       if (!s.loops.axes_of(true, true, false).empty())
-        p.floor_cycles += p.slices *
+        p.floor_cycles += s.slices *
                           (shape_.type == dtype::fp32 ? double(machine_.tensor.fp32_passes) : 1.0) *
                           p.planes * p.planes * s.loops.terms() / double(machine_.tensor.rows) /
                           double(machine_.tensor.columns);
@@ -345,9 +364,18 @@ class program_maker {
   // Of values of the shape that lie in another order: where each axis was.
   std::map<std::size_t, std::vector<std::size_t>> orders_;
   std::size_t of_ = 0;
+  std::vector<std::size_t> starts_;  // by step of the shape: its first of the program
 };
 
 }  // namespace
+
+const std::vector<int>& sliced_around(const contraction_shape& shape, std::size_t step) {
+  static const std::vector<int> none;
+  const auto around = std::ranges::find_if(shape.loops, [&](const contraction_shape::loop& l) {
+    return l.first <= step && step <= l.last;
+  });
+  return around == shape.loops.end() ? none : around->labels;
+}
 
 std::shared_ptr<const contraction_program> program_of(const contraction_shape& shape,
                                                       const machine_spec& machine) {

@@ -26,6 +26,14 @@ struct program_step {
   std::vector<int> labels = {};  ///< of the result
   /// Of each sliced label and each tensor: elements between its values.
   std::vector<std::array<std::int64_t, 3>> slice_strides;
+  double slices = 1;  ///< how often it runs
+};
+
+/// Steps that run once for each value of some labels.
+struct program_loop {
+  std::size_t first = 0, last = 0;
+  std::vector<std::int64_t> sizes;  ///< of the labels
+  bool adds = false;                ///< one of them is summed
 };
 
 struct program_value {
@@ -38,13 +46,14 @@ struct program_value {
 struct contraction_program {
   std::vector<program_value> values;  ///< the operands first
   std::vector<program_step> steps;
-  std::vector<std::int64_t> slice_sizes;
-  double slices = 1;
-  bool adds_slices = false;  ///< a sliced label is summed
+  std::vector<program_loop> loops;
   std::size_t operands = 0;
   int planes = 1;
   double floor_cycles = 0, floor_bytes = 0;
 };
+
+/// The sliced labels of the loop that a step is in; none: it is in none.
+const std::vector<int>& sliced_around(const kernels::contraction_shape& shape, std::size_t step);
 
 /// Of a shape that is as it should be.
 std::shared_ptr<const contraction_program> program_of(const kernels::contraction_shape& shape,

@@ -58,89 +58,111 @@ void add_up(core& nc, const contraction_step& step, const hbm_view& to, const hb
 class program_run {
  public:
   program_run(core& nc, const contraction_program& p, const kernel_arguments& t)
-      : nc_(nc), p_(p), t_(t), scratch_(nc) {}
+      : nc_(nc), p_(p), t_(t), values_(p.values.size()), scratch_(nc) {}
 
   void run() {
     nc_.state_floor(p_.floor_bytes, p_.floor_cycles);
-    std::vector<std::int64_t> at(p_.slice_sizes.size(), 0);
-    for (bool first = true;; first = false) {
-      run_slice(at, first);
-      std::size_t i = at.size();
-      while (i > 0 && ++at[i - 1] == p_.slice_sizes[i - 1]) at[--i] = 0;
+    for (std::size_t v = 0; v < p_.operands; ++v) values_[v] = flat(t_.in(v));
+    std::size_t next = 0;
+    for (const program_loop& loop : p_.loops) {
+      run_steps(next, loop.first, {});
+      run_loop(loop);
+      next = loop.last + 1;
+    }
+    run_steps(next, p_.steps.size(), {});
+  }
+
+ private:
+  // A slice of a loop; without a loop, steps that run once.
+  struct slice {
+    const program_loop* loop = nullptr;
+    std::vector<std::int64_t> at = {};
+    bool is_last = true;
+  };
+
+  void run_loop(const program_loop& loop) {
+    slice s{.loop = &loop, .at = std::vector<std::int64_t>(loop.sizes.size(), 0)};
+    for (;;) {
+      s.is_last = std::ranges::equal(s.at, loop.sizes, {}, [](std::int64_t i) { return i + 1; });
+      run_steps(loop.first, loop.last + 1, s);
+      std::size_t i = s.at.size();
+      while (i > 0 && ++s.at[i - 1] == loop.sizes[i - 1]) s.at[--i] = 0;
       if (i == 0) return;
     }
   }
 
- private:
-  void run_slice(const std::vector<std::int64_t>& at, bool first) {
-    std::vector<hbm_view> values(p_.values.size());
-    for (std::size_t v = 0; v < p_.operands; ++v) values[v] = flat(t_.in(v));
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
-      const program_step& s = p_.steps[i];
-      const program_value& out = p_.values[s.out];
-      std::array<std::int64_t, 3> offsets{};
-      for (std::size_t k = 0; k < at.size(); ++k)
-        for (std::size_t side = 0; side < 3; ++side)
-          offsets[side] += at[k] * s.slice_strides[k][side];
-      nc_.step(message("step ", s.of + 1));
-      if (s.chained && s.chained->keeps) {
-        const chip_value given = std::move(kept_);
-        kept_ = kernels_detail::run(nc_, *s.chained, operands_of(values, s, offsets), &given);
-        release(values, s, i);
-        continue;
-      }
-      // What is added up over slices is made apart first.
-      const bool adds = out.result != no_value && p_.adds_slices && !is_first(at, first);
-      values[s.out] = out.result != no_value && !adds ? flat(t_.out(out.result))
-                                                      : scratch_.take(p_.planes * out.count);
-      const hbm_view to = from(values[s.out], offsets[2]);
-      step_tensors tensors = operands_of(values, s, offsets);
-      tensors.flat[std::size_t(side::out)] = to;
-      if (s.chained) {
-        const chip_value given = std::move(kept_);
-        kernels_detail::run(nc_, *s.chained, tensors, &given);
-      } else {
-        kernels_detail::run(nc_, s.choice, tensors);
-      }
-      if (adds) {
-        add_up(nc_, s.loops, from(flat(t_.out(out.result)), offsets[2]), to);
-        scratch_.give(values[s.out]);
-      }
-      release(values, s, i);
+  void run_steps(std::size_t first, std::size_t end, const slice& at) {
+    for (std::size_t i = first; i < end; ++i) {
+      nc_.step(message("step ", p_.steps[i].of + 1));
+      run_step(p_.steps[i], at);
+      release(i, at);
     }
   }
 
+  void run_step(const program_step& s, const slice& at) {
+    const program_value& out = p_.values[s.out];
+    std::array<std::int64_t, 3> offsets{};
+    for (std::size_t k = 0; k < at.at.size(); ++k)
+      for (std::size_t side = 0; side < 3; ++side)
+        offsets[side] += at.at[k] * s.slice_strides[k][side];
+    step_tensors tensors = operands_of(s, offsets);
+    if (s.chained && s.chained->keeps) {
+      const chip_value given = std::move(kept_);
+      kept_ = kernels_detail::run(nc_, *s.chained, tensors, &given);
+      return;
+    }
+    // What is added up over slices is made apart first.
+    const bool adds = out.result != no_value && !is_first(s, at);
+    values_[s.out] = out.result != no_value && !adds ? flat(t_.out(out.result))
+                                                     : scratch_.take(p_.planes * out.count);
+    const hbm_view to = from(values_[s.out], offsets[2]);
+    tensors.flat[std::size_t(side::out)] = to;
+    if (s.chained) {
+      const chip_value given = std::move(kept_);
+      kernels_detail::run(nc_, *s.chained, tensors, &given);
+    } else {
+      kernels_detail::run(nc_, s.choice, tensors);
+    }
+    if (!adds) return;
+    add_up(nc_, s.loops, from(flat(t_.out(out.result)), offsets[2]), to);
+    scratch_.give(values_[s.out]);
+    values_[s.out] = flat(t_.out(out.result));
+  }
+
   // Those in SBUF have no place in HBM.
-  static step_tensors operands_of(const std::vector<hbm_view>& values, const program_step& s,
-                                  const std::array<std::int64_t, 3>& offsets) {
+  step_tensors operands_of(const program_step& s,
+                           const std::array<std::int64_t, 3>& offsets) const {
     step_tensors tensors;
-    if (!values[s.left].empty()) tensors.flat[0] = from(values[s.left], offsets[0]);
-    if (s.right != no_value && !values[s.right].empty())
-      tensors.flat[1] = from(values[s.right], offsets[1]);
+    if (!values_[s.left].empty()) tensors.flat[0] = from(values_[s.left], offsets[0]);
+    if (s.right != no_value && !values_[s.right].empty())
+      tensors.flat[1] = from(values_[s.right], offsets[1]);
     return tensors;
   }
 
-  // Of the slices that one element of the result is summed over.
-  bool is_first(const std::vector<std::int64_t>& at, bool first) const {
-    if (first) return true;
-    const auto& strides = p_.steps.back().slice_strides;
-    for (std::size_t k = 0; k < at.size(); ++k)
-      if (strides[k][2] == 0 && at[k] != 0) return false;
+  // Of the slices that one element of a result is summed over.
+  static bool is_first(const program_step& s, const slice& at) {
+    if (at.loop == nullptr || !at.loop->adds) return true;
+    for (std::size_t k = 0; k < at.at.size(); ++k)
+      if (s.slice_strides[k][2] == 0 && at.at[k] != 0) return false;
     return true;
   }
 
-  void release(std::vector<hbm_view>& values, const program_step& s, std::size_t i) {
+  // What was made before a loop is read again by its next slice.
+  void release(std::size_t i, const slice& at) {
+    const program_step& s = p_.steps[i];
     for (const std::size_t v : {s.left, s.right})
       if (v != no_value && v >= p_.operands && p_.values[v].result == no_value &&
-          p_.values[v].last_read == i && !values[v].empty()) {
-        scratch_.give(values[v]);
-        values[v] = {};
+          p_.values[v].last_read == i && !values_[v].empty() &&
+          (at.is_last || v >= p_.operands + at.loop->first)) {
+        scratch_.give(values_[v]);
+        values_[v] = {};
       }
   }
 
   core& nc_;
   const contraction_program& p_;
   const kernel_arguments& t_;
+  std::vector<hbm_view> values_;
   chip_value kept_;  // by the step before
   scratch_store scratch_;
 };

@@ -137,9 +137,8 @@ shared_tensor allocate(accelerator& on, const operand_shape& shape) {
 }  // namespace
 
 device_backend emulated_device() {
-  return {"device",           drives,        runtime,     refusal,        bound,
-          estimate,           build,         allocate,    upload,         download,
-          copy_seconds, begin_capture, end_capture, abandon_capture};
+  return {"device", drives, runtime,  refusal,      bound,         estimate,    build,
+          allocate, upload, download, copy_seconds, begin_capture, end_capture, abandon_capture};
 }
 
 std::unique_ptr<accelerator> make_device(const std::string& machine, const std::string& runtime) {

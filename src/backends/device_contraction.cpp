@@ -18,7 +18,7 @@ kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_op
                                    .operands = {},
                                    .steps = {},
                                    .results = p.results,
-                                   .sliced = p.sliced,
+                                   .loops = {},
                                    .is_complex = p.is_complex};
   for (const std::size_t size : p.sizes) shape.sizes.push_back(signed_size(size));
   for (const std::vector<std::size_t>& extents : p.operands) {
@@ -33,6 +33,8 @@ kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_op
       step.of.push_back({t.value, t.labels, t.conjugate});
     shape.steps.push_back(std::move(step));
   }
+  for (const contraction_problem::loop& l : p.loops)
+    shape.loops.push_back({l.labels, l.first, l.last});
   // A target is met in bf16 where that is expected to suffice: a pass instead of four.
   const bool has_target = precision.target_error > 0;
   if (has_target || precision.mode == papilio::precision::bf16) {

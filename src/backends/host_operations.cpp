@@ -152,16 +152,19 @@ step_work work_of(const contraction_problem& p, const contraction_problem::step&
 
 host_estimate estimate_of(const host_model& host, const contraction_problem& p,
                           const execution& on) {
-  std::vector<std::size_t> sizes = p.sizes;  // of one slice
-  double slices = 1;
-  for (const int label : p.sliced) {
-    slices *= real_count(sizes[static_cast<std::size_t>(label)]);
-    sizes[static_cast<std::size_t>(label)] = 1;
-  }
   host_estimate all;
   double square = 0;
-  for (const contraction_problem::step& s : p.steps) {
-    const step_work step = work_of(p, s, sizes);
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    std::vector<std::size_t> sizes = p.sizes;  // of one slice
+    double slices = 1;
+    for (const contraction_problem::loop& l : p.loops) {
+      if (i < l.first || i > l.last) continue;
+      for (const int label : l.labels) {
+        slices *= real_count(sizes[static_cast<std::size_t>(label)]);
+        sizes[static_cast<std::size_t>(label)] = 1;
+      }
+    }
+    const step_work step = work_of(p, p.steps[i], sizes);
     const host_estimate one = of_work(host, p, p.type, step.work, on, "", 0);
     all.backend = one.backend;
     all.seconds += slices * one.seconds;

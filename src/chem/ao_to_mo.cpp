@@ -210,11 +210,16 @@ array<T, 3> transformed(const atomic_integrals<T>& integrals, view<const T, 2> c
                               options.metric.extent(0), " x ", options.metric.extent(1),
                               "; must be ", naux, " x ", naux));
   array<T, 3> b({c_occ.extent(1), c_vir.extent(1), naux});
-  if (b.empty() || integrals.nbf() == 0) return b;
-  if (std::max({naux, integrals.nbf(), c_vir.extent(1), c_occ.extent(1)}) > 1u << 20)
+  const bool is_empty = b.empty() || integrals.nbf() == 0;
+  if (!is_empty && std::max({naux, integrals.nbf(), c_vir.extent(1), c_occ.extent(1)}) > 1u << 20)
     throw resource_error(message("ao_to_mo: extents must be at most ", 1u << 20));
-  if (accelerator* const device = integrals_on(
-          {integrals.nbf(), b.extent(0), b.extent(1), naux, has_metric, type_of<T>}, options.on)) {
+  // Where there is nothing to sum, one of each stands for it: only the choice is checked.
+  const auto some = [&](std::size_t n) { return is_empty ? std::size_t{1} : n; };
+  accelerator* const device = integrals_on({some(integrals.nbf()), some(b.extent(0)),
+                                            some(b.extent(1)), some(naux), has_metric, type_of<T>},
+                                           options.on);
+  if (is_empty) return b;
+  if (device != nullptr) {
     if constexpr (std::is_same_v<T, float>)
       transform_on(*device, integrals, c_occ, c_vir, b, options);
   } else {

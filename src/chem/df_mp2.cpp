@@ -5,6 +5,7 @@
 #include <cmath>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "blas/block_grid.hpp"
 #include "blas/buffer_pool.hpp"
@@ -96,11 +97,17 @@ template <class T>
 constexpr real_type type_of = sizeof(T) == sizeof(float) ? real_type::single_precision
                                                          : real_type::double_precision;
 
-// The accelerator for these energies, one launch after the other; null: the host.
+// The accelerator for these energies, one launch after the other; null: the host. Where there are
+// none, a pair of each stands for them: only the choice is checked.
+template <class T>
 accelerator* place_of(std::span<const pair_energy_problem> problems, const execution& on) {
-  if (problems.empty() ||
-      (on.where == policy::host && on.backend.empty() && on.precision == precision_options{}))
+  if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
     return nullptr;
+  if (problems.empty()) {
+    const std::array one{closed_shell_of({1, 1, 1}, 0, type_of<T>)};
+    place_of<T>(one, on);
+    return nullptr;
+  }
   std::vector<pipeline_step> steps;
   operand_shapes arrays;
   for (const pair_energy_problem& p : problems) {
@@ -153,8 +160,9 @@ template <class T>
 mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& options) {
   check_threads(options.on.threads);
   const orbital_set<T> set("", orbitals, options.frozen_core);
-  const std::array problems{closed_shell_of(set.b().extents(), 0, type_of<T>)};
-  if (accelerator* const device = set.is_empty() ? nullptr : place_of(problems, options.on))
+  std::vector<pair_energy_problem> problems;
+  if (!set.is_empty()) problems.push_back(closed_shell_of(set.b().extents(), 0, type_of<T>));
+  if (accelerator* const device = place_of<T>(problems, options.on))
     return finished<T>(closed_shell_on(*device, operand_of(set), 0, options.on.precision), problems,
                        options);
   record_host();
@@ -182,7 +190,7 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
   const orbital_set<T> down("beta.", beta, options.frozen_core);
   const std::vector<pair_energy_problem> problems =
       open_shell_of(up.b().extents(), down.b().extents(), 0, type_of<T>);
-  if (accelerator* const device = place_of(problems, options.on))
+  if (accelerator* const device = place_of<T>(problems, options.on))
     return finished<T>(
         open_shell_on(*device, operand_of(up), operand_of(down), 0, options.on.precision), problems,
         options);

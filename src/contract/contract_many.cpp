@@ -5,16 +5,17 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
-#include "contract/device_many.hpp"
 #include "contract/planner.hpp"
+#include "contract/run_joined.hpp"
 #include "contract/shared_steps.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/contract/einsum.hpp"
-#include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/placement.hpp"
 
 namespace papilio {
 namespace contract_detail {
@@ -220,53 +221,28 @@ class shared_run {
   std::vector<gemm_batch<T>> batches_;  // of the level that is being run
 };
 
-// All of them in one launch, where the execution has them on an accelerator; empty: the host's.
+// Where there is nothing to contract, one number stands for it: only the choice is checked.
 template <class T>
-std::vector<tensor<T>> run_joined(std::span<const contraction<T>> contractions,
-                                  const std::vector<std::shared_ptr<const lowered_plan>>& plans,
-                                  const execution& on, contraction_sharing& told) {
-  constexpr const char* function = "contract_many";
-  joined_plans joined;
-  std::vector<std::size_t> made;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    std::vector<const void*> data;
-    for (const tensor_view<const T>& o : contractions[i].operands) data.push_back(o.data());
-    made.push_back(joined.add(*plans[i], data));
-  }
-  const contraction_problem problem = joined.problem();
-  accelerator* const where = accelerator_for(function, problem, on);
-  if (where == nullptr) return {};
-  std::vector<device_input> in;
-  for (const joined_plans::operand& o : joined.operands())
-    in.emplace_back(untyped_view<const void>(o.data, o.extents, o.strides), problem.is_complex);
-  std::vector<tensor<T>> distinct, results;
-  std::vector<tensor_view<T>> views;
-  for (const std::size_t r : problem.results) {
-    const auto plan = std::ranges::find(made, r - problem.operands.size()) - made.begin();
-    distinct.emplace_back(plans[static_cast<std::size_t>(plan)]->out_extents(), uninitialized);
-  }
-  for (tensor<T>& t : distinct) views.push_back(t.view());
-  std::vector<device_output> out;
-  for (const tensor_view<T>& v : views)
-    out.emplace_back(untyped_view<void>(v.data(), v.extents(), v.strides()), problem.is_complex);
-  run_on(function, *where, problem, on.precision, in, out);
-  for (const std::size_t step : made) results.push_back(distinct[joined.result(step)]);
-  told.distinct = joined.steps();
-  return results;
+void require_execution(const execution& on) {
+  place("contract_many",
+        contraction_problem{.sizes = {1},
+                            .operands = {{1}},
+                            .steps = {{{{0, {0}}}, {0}}},
+                            .results = {1},
+                            .is_complex = !std::is_floating_point_v<T>,
+                            .type = sizeof(typename real_of<T>::type) == sizeof(float)
+                                        ? real_type::single_precision
+                                        : real_type::double_precision},
+        on);
 }
 
 template <class T>
 std::shared_ptr<const lowered_plan> plan_of(const contraction<T>& c, std::size_t index,
                                             const einsum_options& options) {
-  try {
+  return of_contraction(index, [&] {
     return planned<T>("einsum", std::string_view(c.subscripts),
                       std::span<const tensor_view<const T>>(c.operands), nullptr, options);
-  } catch (const shape_error& e) {
-    throw shape_error(base_detail::message("contract_many: contraction ", index, ": ", e.what()));
-  } catch (const invalid_argument& e) {
-    throw invalid_argument(
-        base_detail::message("contract_many: contraction ", index, ": ", e.what()));
-  }
+  });
 }
 
 }  // namespace
@@ -290,22 +266,18 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
     plans.push_back(plan_of(c, plans.size(), each));
     shared.steps += plans.back()->steps().size();
   }
-  const bool has_slices =
-      std::ranges::any_of(plans, [](const auto& plan) { return !plan->loops().empty(); });
-  if (options.on.where != policy::host && !has_slices && !plans.empty()) {
-    std::vector<tensor<T>> results = run_joined(contractions, plans, options.on, shared);
+  if (plans.empty() && options.on.where != policy::host) require_execution<T>(options.on);
+  if (options.on.where != policy::host && !plans.empty()) {
+    std::vector<tensor<T>> results = run_joined<T>(contractions, plans, options.on, shared);
     if (told != nullptr && !results.empty()) *told = shared;
     if (!results.empty()) return results;
   }
-  if (has_slices) each.on.where = options.on.where;  // each for itself
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const contraction<T>& c = contractions[i];
-    each.conjugate = c.conjugate;
-    if (has_slices) plans[i] = plan_of(c, i, each);
     const lowered_plan& plan = *plans[i];
     std::vector<const void*> data;
     for (const tensor_view<const T>& o : c.operands) data.push_back(o.data());
-    const bool is_shared = is_plain && plan.loops().empty() && !plan.uses_device();
+    const bool is_shared = is_plain && plan.loops().empty();
     if (!is_shared) shared.distinct += plan.steps().size();
     values.push_back(is_shared ? numbering.add(plan, data) : alone);
   }

@@ -1,6 +1,7 @@
 #include "contract/device_many.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace papilio::contract_detail {
@@ -22,24 +23,9 @@ class renaming {
 
 }  // namespace
 
-contraction_problem::term joined_plans::term_of(const contraction_problem::term& t,
-                                                const contraction_problem& plan,
-                                                const std::vector<std::size_t>& operands,
-                                                const std::vector<std::size_t>& made,
-                                                int first_label) const {
-  contraction_problem::term joined = t;
-  const std::size_t count = plan.operands.size();
-  joined.value = t.value < count ? operands[t.value] : of_step + made[t.value - count];
-  for (int& label : joined.labels) label += first_label;
-  return joined;
-}
-
-std::size_t joined_plans::add(const lowered_plan& plan, std::span<const void* const> operands) {
-  const plan_problem& problem = plan.problem();
-  const contraction_problem alone = problem_of(problem, plan.path(), plan.steps());
-  is_complex_ = alone.is_complex;
-  type_ = alone.type;
-  std::vector<std::size_t> values, made;
+std::vector<std::size_t> joined_plans::add_operands(const plan_problem& problem,
+                                                    std::span<const void* const> operands) {
+  std::vector<std::size_t> values;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     key k{reinterpret_cast<std::uintptr_t>(operands[i])};
     for (const std::size_t e : problem.extents[i]) k.push_back(e);
@@ -48,27 +34,90 @@ std::size_t joined_plans::add(const lowered_plan& plan, std::span<const void* co
     if (is_new) operands_.push_back({operands[i], problem.extents[i], problem.strides[i]});
     values.push_back(at->second);
   }
-  const int first_label = static_cast<int>(sizes_.size());
-  sizes_.insert(sizes_.end(), alone.sizes.begin(), alone.sizes.end());
+  return values;
+}
+
+// The step with the values and labels of all; `made`: where the plan's steps are.
+contraction_problem::step joined_plans::joined(const contraction_problem::step& s,
+                                               const std::vector<std::size_t>& operands,
+                                               const std::vector<std::size_t>& made,
+                                               int first_label) {
+  contraction_problem::step all = s;
+  for (int& label : all.labels) label += first_label;
+  for (contraction_problem::term& t : all.of) {
+    t.value =
+        t.value < operands.size() ? operands[t.value] : of_step + made[t.value - operands.size()];
+    for (int& label : t.labels) label += first_label;
+  }
+  return all;
+}
+
+template <class Rename>
+void joined_plans::add_to(key& k, const contraction_problem::step& s, Rename& name) {
+  k.push_back(s.of.size());
+  for (const contraction_problem::term& t : s.of) {
+    k.push_back(t.value);
+    k.push_back(t.conjugate);
+    k.push_back(t.labels.size());
+    for (const int label : t.labels) k.push_back(name(label));
+  }
+  k.push_back(s.labels.size());
+  for (const int label : s.labels) k.push_back(name(label));
+}
+
+// Its steps are one for all: what they make in between is of one slice.
+std::size_t joined_plans::add_loop(const contraction_problem& alone,
+                                   const std::vector<std::size_t>& operands, int first_label) {
+  std::vector<std::size_t> places;
+  std::vector<contraction_problem::step> steps;
+  key k{alone.steps.size()};
+  renaming name;
   for (const contraction_problem::step& s : alone.steps) {
-    contraction_problem::step joined{.of = {}, .labels = s.labels};
-    for (int& label : joined.labels) label += first_label;
+    // Of its own steps by their number within it.
+    std::vector<std::size_t> own(places.size());
+    std::iota(own.begin(), own.end(), std::size_t{0});
+    add_to(k, joined(s, operands, own, first_label), name);
+    places.push_back(steps_.size() + places.size());
+    steps.push_back(joined(s, operands, places, first_label));
+  }
+  contraction_problem::loop loop = alone.loops.front();
+  for (int& label : loop.labels) k.push_back(name(label += first_label));
+  const auto [at, is_new] = known_loops_.emplace(std::move(k), places.back());
+  if (is_new) {
+    loop.first = steps_.size();
+    loop.last = places.back();
+    loops_.push_back(std::move(loop));
+    steps_.insert(steps_.end(), steps.begin(), steps.end());
+  }
+  return at->second;
+}
+
+std::size_t joined_plans::add_steps(const contraction_problem& alone,
+                                    const std::vector<std::size_t>& operands, int first_label) {
+  std::vector<std::size_t> made;
+  for (const contraction_problem::step& s : alone.steps) {
+    contraction_problem::step step = joined(s, operands, made, first_label);
     key k;
     renaming name;
-    for (const contraction_problem::term& t : s.of) {
-      joined.of.push_back(term_of(t, alone, values, made, first_label));
-      k.push_back(joined.of.back().value);
-      k.push_back(t.conjugate);
-      k.push_back(t.labels.size());
-      for (const int label : t.labels) k.push_back(name(label));
-    }
-    for (const int label : s.labels) k.push_back(name(label));
+    add_to(k, step, name);
     const auto [at, is_new] = known_steps_.emplace(std::move(k), steps_.size());
-    if (is_new) steps_.push_back(std::move(joined));
+    if (is_new) steps_.push_back(std::move(step));
     made.push_back(at->second);
   }
-  if (std::ranges::find(results_, made.back()) == results_.end()) results_.push_back(made.back());
   return made.back();
+}
+
+std::size_t joined_plans::add(const lowered_plan& plan, std::span<const void* const> operands) {
+  const contraction_problem alone = problem_of(plan.problem(), plan.path(), plan.steps());
+  is_complex_ = alone.is_complex;
+  type_ = alone.type;
+  const std::vector<std::size_t> values = add_operands(plan.problem(), operands);
+  const int first_label = static_cast<int>(sizes_.size());
+  sizes_.insert(sizes_.end(), alone.sizes.begin(), alone.sizes.end());
+  const std::size_t made = alone.loops.empty() ? add_steps(alone, values, first_label)
+                                               : add_loop(alone, values, first_label);
+  if (std::ranges::find(results_, made) == results_.end()) results_.push_back(made);
+  return made;
 }
 
 std::size_t joined_plans::result(std::size_t step) const {
@@ -80,7 +129,7 @@ contraction_problem joined_plans::problem() const {
                           .operands = {},
                           .steps = steps_,
                           .results = {},
-                          .sliced = {},
+                          .loops = loops_,
                           .is_complex = is_complex_,
                           .type = type_};
   for (const operand& o : operands_) all.operands.push_back(o.extents);

@@ -35,7 +35,7 @@ contraction_problem problem_of(const plan_problem& problem, const contraction_pa
       .operands = problem.extents,
       .steps = {},
       .results = {problem.extents.size() + steps.size() - 1},
-      .sliced = path.sliced,
+      .loops = {},
       .is_complex = is_complex(problem.type),
       .type = problem.type == element_type::float32 || problem.type == element_type::complex64
                   ? real_type::single_precision
@@ -55,6 +55,7 @@ contraction_problem problem_of(const plan_problem& problem, const contraction_pa
     if (step.is_pair()) one.of.push_back(term_of(step.right));
     all.steps.push_back(std::move(one));
   }
+  if (!path.sliced.empty()) all.loops.push_back({path.sliced, 0, all.steps.size() - 1});
   return all;
 }
 

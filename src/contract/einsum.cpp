@@ -14,7 +14,6 @@
 #include "contract/round_result.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/dispatch/run_record.hpp"
 
@@ -157,17 +156,6 @@ tensor<T> contract_new(const einsum_subscripts& subscripts,
 }
 
 template <class T>
-std::shared_ptr<const lowered_plan> resident_plan(std::string_view subscripts,
-                                                  std::span<const shared_tensor> operands,
-                                                  const einsum_options& options) {
-  std::vector<tensor_view<const T>> views;  // of which only extents are looked at
-  for (const shared_tensor& o : operands)
-    views.emplace_back(static_cast<const T*>(nullptr), o->shape().extents);
-  return planned<T>("einsum", subscripts, std::span<const tensor_view<const T>>(views), nullptr,
-                    options);
-}
-
-template <class T>
 void contract_into(const einsum_subscripts& subscripts, const tensor_view<T>& out,
                    std::span<const tensor_view<const T>> operands, const einsum_options& options) {
   const auto plan = planned<T>("einsum_into", subscripts, operands, &out, options);
@@ -198,30 +186,6 @@ void einsum_into(const einsum_labels& labels, const tensor_view<T>& out,
   contract_into<T>(&labels, out, operands, options);
 }
 
-shared_tensor resident_einsum(std::string_view subscripts, std::span<const shared_tensor> operands,
-                              std::size_t rank, const einsum_options& options) {
-  constexpr const char* function = "einsum";
-  if (options.alpha != std::complex<double>(1) || options.beta != std::complex<double>(0) ||
-      options.rounding != result_rounding{})
-    throw invalid_argument(message(function, ": of operands on an accelerator alpha must be 1, ",
-                                   "beta 0, and results are not rounded"));
-  einsum_options there = options;
-  accelerator& on = place_resident(function, operands[0]->on(function), options.on);
-  there.on.where = policy::device;
-  there.on.on = &on;
-  const bool is_complex = operands[0]->shape().is_complex;
-  const auto plan = is_complex ? resident_plan<std::complex<float>>(subscripts, operands, there)
-                               : resident_plan<float>(subscripts, operands, there);
-  if (plan->out_extents().size() != rank)
-    throw shape_error(message(function, ": the result has ", plan->out_extents().size(),
-                              " axes, asked for ", rank));
-  const std::vector<device_input> in(operands.begin(), operands.end());
-  shared_tensor result = new_tensor(on, {plan->out_extents(), is_complex}, function);
-  const device_output out(result);
-  run_on(function, on, plan->device()->problem, there.on.precision, in, {&out, 1});
-  return result;
-}
-
 template <class T>
 void execute_plan(const std::shared_ptr<const lowered_plan>& plan, const tensor_view<T>& out,
                   std::span<const tensor_view<const T>> operands, T alpha, T beta) {
@@ -230,6 +194,8 @@ void execute_plan(const std::shared_ptr<const lowered_plan>& plan, const tensor_
   if (problem.type != element_type_of<T>)
     throw invalid_argument(message(function, ": the plan is of ", to_string(problem.type),
                                    ", the operands are ", to_string(element_type_of<T>)));
+  if (!plan->is_alive())
+    throw device_error(message(function, ": the accelerator of the plan is gone"));
   const std::vector<std::vector<std::size_t>>& extents = problem.extents;
   if (operands.size() != extents.size())
     throw shape_error(

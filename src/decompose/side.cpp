@@ -15,8 +15,8 @@ submission upload_of(std::span<const std::size_t> extents) {
   return {.steps = {}, .arrays = {{{{extents.begin(), extents.end()}, false}}, {}}};
 }
 
-submission dispatch_of(const contraction_problem& problem, std::size_t times,
-                       std::size_t floats_in, std::size_t floats_out) {
+submission dispatch_of(const contraction_problem& problem, std::size_t times, std::size_t floats_in,
+                       std::size_t floats_out) {
   submission s{.steps = {{.what = problem}}, .arrays = {}, .times = times};
   if (floats_in > 0) s.arrays.in = {{{floats_in}, false}};
   if (floats_out > 0) s.arrays.out = {{{floats_out}, false}};

@@ -19,8 +19,8 @@ using side_work = std::vector<submission>;
 /// x goes up, and stays.
 submission upload_of(std::span<const std::size_t> extents);
 /// A step that is submitted so often, with what goes up and comes back each time.
-submission dispatch_of(const contraction_problem& problem, std::size_t times,
-                       std::size_t floats_in, std::size_t floats_out);
+submission dispatch_of(const contraction_problem& problem, std::size_t times, std::size_t floats_in,
+                       std::size_t floats_out);
 
 /// Where a decomposition runs; null: the host. `work` is asked for what it would be where that may
 /// be an accelerator. invalid_argument, in the name of `function`: threads below 0, a precision

@@ -105,7 +105,8 @@ operand_shapes shapes(const contraction_problem& p) {
 }
 
 // Labels of a step: all, and whether some are summed.
-double flops(const contraction_problem& p, const contraction_problem::step& s) {
+double flops(const contraction_problem& p, std::size_t i) {
+  const contraction_problem::step& s = p.steps[i];
   std::vector<int> labels;
   for (const contraction_problem::term& t : s.of)
     labels.insert(labels.end(), t.labels.begin(), t.labels.end());
@@ -118,16 +119,17 @@ double flops(const contraction_problem& p, const contraction_problem::step& s) {
     terms *= size;
     sums = sums || (size > 1 && std::ranges::find(s.labels, label) == s.labels.end());
   }
-  for (const int label : p.sliced)
-    if (!std::ranges::binary_search(labels, label))
-      terms *= static_cast<double>(p.sizes[static_cast<std::size_t>(label)]);
+  for (const contraction_problem::loop& l : p.loops)
+    for (const int label : l.labels)
+      if (l.first <= i && i <= l.last && !std::ranges::binary_search(labels, label))
+        terms *= static_cast<double>(p.sizes[static_cast<std::size_t>(label)]);
   if (s.of.size() == 1) return sums ? terms * (p.is_complex ? 2 : 1) : 0;
   return terms * (p.is_complex ? (sums ? 8 : 6) : (sums ? 2 : 1));
 }
 
 double flops(const contraction_problem& p) {
   double all = 0;
-  for (const contraction_problem::step& s : p.steps) all += flops(p, s);
+  for (std::size_t i = 0; i < p.steps.size(); ++i) all += flops(p, i);
   return all;
 }
 

@@ -87,8 +87,7 @@ bool device_is_faster(submissions_view all, const execution& how, accelerator& o
   return true;
 }
 
-accelerator* place_automatically(const char* function, submissions_view all,
-                                 const execution& how) {
+accelerator* place_automatically(const char* function, submissions_view all, const execution& how) {
   accelerator* const device = accelerator_of(how);
   const auto on_device = [&](const pipeline_step& s) {
     return refusal_of(s, how.backend, *device);

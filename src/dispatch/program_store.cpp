@@ -27,8 +27,8 @@ double held(const arrangement_problem& p) {
   return bytes;
 }
 double held(const contraction_problem& p) {
-  double bytes =
-      held(p.sizes) + held(p.operands) + held(p.steps) + held(p.results) + held(p.sliced);
+  double bytes = held(p.sizes) + held(p.operands) + held(p.steps) + held(p.results) + held(p.loops);
+  for (const contraction_problem::loop& l : p.loops) bytes += held(l.labels);
   for (const std::vector<std::size_t>& extents : p.operands) bytes += held(extents);
   for (const contraction_problem::step& s : p.steps) {
     bytes += held(s.of) + held(s.labels);

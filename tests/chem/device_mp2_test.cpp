@@ -322,6 +322,38 @@ TEST(device_mp2, small_energies_take_about_a_millisecond) {
   }
 }
 
+// The answer is known without an accelerator, and the wish for one is checked all the same.
+TEST(device_mp2, nothing_to_sum_is_asked_for_where_it_is_to_run) {
+  device dev;
+  const array<float, 3> no_pairs({2, 0, 3}), no_sums({2, 3, 0});
+  const array<double, 3> in_double({2, 0, 3});
+  const std::vector<double> two(2, -1.0), three(3, 1.0);
+  const df_mp2_options nowhere{.on = {.where = policy::device, .on = nullptr}},
+      unknown{.on = {.backend = "nobody"}}, compensated = on(dev, precision::compensated);
+  EXPECT_EQ(df_mp2(no_pairs, two, {}, on(dev)).correlation(), 0);
+  EXPECT_EQ(df_mp2(no_sums, two, three, on(dev)).correlation(), 0);
+  EXPECT_THROW(df_mp2(no_pairs, two, {}, nowhere), device_error);
+  EXPECT_THROW(df_mp2(no_sums, two, three, nowhere), device_error);
+  EXPECT_THROW(df_mp2(no_pairs, two, {}, unknown), invalid_argument);
+  EXPECT_THROW(df_mp2(no_pairs, two, {}, compensated), device_error);
+  EXPECT_THROW(df_mp2(in_double, two, {}, on(dev)), device_error);
+  const mp2_orbitals<float> none{no_pairs, two, {}};
+  EXPECT_EQ(df_mp2(none, none, on(dev)).correlation(), 0);
+  EXPECT_THROW(df_mp2(none, none, nowhere), device_error);
+  EXPECT_EQ(dev.record().launches, 0u);
+
+  const array<float, 3> integrals({5, 5, 4}), no_basis({0, 0, 4}), no_auxiliaries({5, 5, 0});
+  const array<float, 2> occupied({5, 2}), virtuals({5, 3}), no_virtuals({5, 0}), no_rows({0, 2});
+  const ao_to_mo_options there{.on = {.where = policy::device, .on = &dev}},
+      no_device{.on = {.where = policy::device, .on = nullptr}};
+  EXPECT_TRUE(ao_to_mo(integrals, occupied, no_virtuals, there).empty());
+  EXPECT_EQ(ao_to_mo(no_basis, no_rows, no_rows, there)(1, 1, 3), 0);
+  EXPECT_THROW(ao_to_mo(integrals, occupied, no_virtuals, no_device), device_error);
+  EXPECT_THROW(ao_to_mo(no_auxiliaries, occupied, virtuals, no_device), device_error);
+  EXPECT_THROW(ao_to_mo(no_basis, no_rows, no_rows, no_device), device_error);
+  EXPECT_EQ(dev.record().launches, 0u);
+}
+
 TEST(device_mp2, refusals_are_typed) {
   const spin w = water();
   device dev, other;

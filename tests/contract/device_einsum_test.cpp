@@ -313,6 +313,24 @@ TEST_F(device_plans, refusals_say_why) {
   expect_error<device_error>([&] { einsum("ij,jk->ik", narrow, narrow, options); }, "accelerator");
 }
 
+// Zeros, or nothing, without an accelerator: the wish for one is checked all the same.
+TEST_F(device_plans, nothing_to_sum_is_asked_for_where_it_is_to_run) {
+  const execution nowhere{.where = policy::device}, there{.where = policy::device, .on = &device_};
+  const tensor<float> none = made<float>({3, 0}, 1), other = made<float>({0, 2}, 2);
+  expect_error<device_error>(
+      [&] { einsum("ij,jk->ik", none, other, einsum_options{.on = nowhere}); }, "got none");
+  const std::vector<contraction<float>> several{{"ij,jk->ik", {none, other}}};
+  expect_error<device_error>([&] { contract_many<float>(several, {.on = nowhere}); }, "got none");
+  expect_error<device_error>([&] { contract_many<float>(several, {.on = there}); }, "");
+  const std::span<const contraction<float>> nothing;
+  expect_error<device_error>([&] { contract_many<float>(nothing, {.on = nowhere}); }, "got none");
+  EXPECT_TRUE(contract_many<float>(nothing, {.on = there}).empty());
+  expect_error<device_error>([&] { contract_many<double>({}, {.on = there}); }, "float");
+  expect_error<device_error>([&] { gemm(none.as<2>(), other.as<2>(), {.on = nowhere}); },
+                             "got none");
+  EXPECT_EQ(device_.record().launches, 0u);
+}
+
 TEST_F(device_plans, what_exceeds_its_memory_is_refused) {
   const std::size_t n = 1 << 17;
   const tensor<float> v = made<float>({n}, 1);

@@ -9,20 +9,22 @@ namespace {
 // Some labels are taken value by value.
 void slice(random_case& c, std::mt19937& random) {
   contraction_shape& s = c.shape;
+  std::vector<int> sliced;
   for (std::size_t l = 0; l < s.sizes.size(); ++l)
     if (s.sizes[l] < 5 && random() % 2 == 0 &&
         std::ranges::any_of(c.terms, [&](const operand_term& t) {
           return std::ranges::count(t.labels, int(l)) > 0;
         }))
-      s.sliced.push_back(int(l));
+      sliced.push_back(int(l));
   const auto drop = [&](std::vector<int>& labels) {
-    std::erase_if(labels, [&](int label) { return std::ranges::count(s.sliced, label) > 0; });
+    std::erase_if(labels, [&](int label) { return std::ranges::count(sliced, label) > 0; });
   };
   for (std::size_t i = 0; i < s.steps.size(); ++i) {
     if (i + 1 < s.steps.size()) drop(s.steps[i].labels);
     for (contraction_shape::term& t : s.steps[i].of)
       if (t.value >= s.operands.size()) drop(t.labels);
   }
+  if (!sliced.empty()) s.loops = {{sliced, 0, s.steps.size() - 1}};
 }
 
 // "ij,jk->ik", steps from the left; one of the labels has many values.

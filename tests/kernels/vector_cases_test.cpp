@@ -62,6 +62,16 @@ numbers result_of(vector_operation operation, const numbers& x, const numbers& y
   return {out.begin(), out.end()};
 }
 
+std::int32_t index_of_largest(const numbers& x) {
+  device dev;
+  array<std::int32_t, 1> index({1});
+  prepared_kernel(dev,
+                  vector_kernel({.operation = vector_operation::iamax, .n = std::int64_t(x.size())},
+                                dev.machine()))
+      .launch({view<const float, 1>(x.data(), {x.size()})}, {index});
+  return index(0);
+}
+
 void expect_close(const matrix& got, const array<double, 2>& expected, const tolerance& bound) {
   ASSERT_EQ(got.extents(), expected.extents());
   for (std::size_t i = 0; i < got.extent(0); ++i)
@@ -184,6 +194,10 @@ const published_case level_1[] = {
     {"trnblas-008",
      [] {
        EXPECT_EQ(result_of(vector_operation::asum, {-1, 2, -3}), numbers{6});
+     }},
+    {"trnblas-009",
+     [] {
+       EXPECT_EQ(index_of_largest({1, -5, 3, -2}), 1);
      }},
 };
 

@@ -72,7 +72,8 @@ auto asum(const X& x) {
   return blas_detail::asum(blas_detail::as_vector(x));
 }
 
-/// Index of the first element whose |re| + |im| is largest. shape_error if x is empty.
+/// Index of the first element whose |re| + |im| is largest. Where one is no number the index is
+/// some element's, as BLAS has it. shape_error if x is empty.
 template <class X>
 std::size_t iamax(const X& x) {
   return blas_detail::iamax(blas_detail::as_vector(x));

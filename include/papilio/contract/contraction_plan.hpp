@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "papilio/contract/expression.hpp"
 #include "papilio/contract/path.hpp"
 #include "papilio/contract/tensor_operand.hpp"
+#include "papilio/dispatch/resident.hpp"
 
 namespace papilio {
 
@@ -63,7 +65,8 @@ class PAPILIO_API contraction_plan {
   std::string report() const;
 
   /// The operands' extents must be those planned for (shape_error); other strides are lowered anew.
-  /// T must be the element type of the plan (invalid_argument).
+  /// T must be the element type of the plan (invalid_argument). device_error where the accelerator
+  /// that the plan runs on is gone.
   template <class T>
   tensor<T> execute(std::span<const tensor_view<const T>> operands) const;
   /// Into memory that is there: alpha sum(products) + beta out.
@@ -71,9 +74,29 @@ class PAPILIO_API contraction_plan {
   void execute_into(const tensor_view<T>& out, std::span<const tensor_view<const T>> operands,
                     T alpha = 1, T beta = 0) const;
 
+  /// Of operands that lie on an accelerator, all of one type: plan.execute<2>(a, b). It runs there,
+  /// whatever the plan's policy, in one launch, and the result, of Rank axes (at least one), stays
+  /// there; inside capture() it is a part of its one dispatch. shape_error for other extents than
+  /// those planned for and another Rank than the result's; invalid_argument for operands of another
+  /// type, or that lie on two accelerators or on another than the plan names; device_error where an
+  /// accelerator is gone, or has not the plan's precision.
+  template <std::size_t Rank, class First, class... Rest>
+  requires(contract_detail::resident_traits<First>::value) auto execute(const First& first,
+                                                                        const Rest&... rest) const {
+    static_assert(Rank > 0, "a resident array has at least one axis");
+    using T = typename contract_detail::resident_traits<First>::element;
+    static_assert((std::is_same_v<typename Rest::value_type, T> && ...),
+                  "operands on an accelerator are all real or all complex");
+    constexpr const char* function = "contraction_plan::execute";
+    const std::vector<shared_tensor> operands{first.tensor(function), rest.tensor(function)...};
+    return resident<T, Rank>(execute_residents(operands, Rank));
+  }
+
   const std::shared_ptr<const contract_detail::lowered_plan>& lowered() const { return plan_; }
 
  private:
+  shared_tensor execute_residents(std::span<const shared_tensor> operands, std::size_t rank) const;
+
   std::shared_ptr<const contract_detail::lowered_plan> plan_;
 };
 

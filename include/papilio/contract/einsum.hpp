@@ -38,13 +38,6 @@ PAPILIO_API shared_tensor resident_einsum(std::string_view subscripts,
                                           std::span<const shared_tensor> operands, std::size_t rank,
                                           const einsum_options& options);
 
-template <class Operand>
-struct resident_traits : std::false_type {};
-template <class T, std::size_t Rank>
-struct resident_traits<resident<T, Rank>> : std::true_type {
-  using element = T;
-};
-
 }  // namespace contract_detail
 
 /// einsum("ij,jk->ik", a, b) in numpy's grammar (`parse_einsum` says it whole): the sum of products

@@ -12,6 +12,7 @@
 #include "papilio/base/tensor.hpp"
 #include "papilio/blas/element.hpp"
 #include "papilio/contract/einsum_options.hpp"
+#include "papilio/dispatch/resident.hpp"
 
 namespace papilio::contract_detail {
 
@@ -76,6 +77,13 @@ class converted_operand {
 
   tensor<T> copy_;
   tensor_view<const T> view_;
+};
+
+template <class Operand>
+struct resident_traits : std::false_type {};
+template <class T, std::size_t Rank>
+struct resident_traits<resident<T, Rank>> : std::true_type {
+  using element = T;
 };
 
 template <class T>

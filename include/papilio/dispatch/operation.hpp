@@ -137,8 +137,14 @@ struct contraction_problem {
   std::vector<std::vector<std::size_t>> operands = {};  ///< extents
   std::vector<step> steps = {};
   std::vector<std::size_t> results = {};  ///< values: of steps, none twice
-  /// Labels whose values are taken one after the other; intermediates have not these.
-  std::vector<int> sliced = {};
+  /// Steps `first` to `last` run for each value of the labels, one after the other: intermediates
+  /// have not these. What the last step makes is a result; no other step reads what the rest make.
+  struct loop {
+    std::vector<int> labels = {};
+    std::size_t first = 0, last = 0;
+    bool operator==(const loop&) const = default;
+  };
+  std::vector<loop> loops = {};  ///< in the order of their steps, none of which is in two
   bool is_complex = false;
   real_type type = real_type::single_precision;
   bool operator==(const contraction_problem&) const = default;

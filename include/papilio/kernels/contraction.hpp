@@ -30,9 +30,14 @@ struct contraction_shape {
   std::vector<std::int64_t> operands = {};  ///< elements of each
   std::vector<step> steps = {};
   std::vector<std::size_t> results = {};  ///< values: of steps, none twice
-  /// Labels whose values are taken one after the other, all steps for each: intermediates have not
-  /// these labels, operands and the one result may. What is summed over them is added up.
-  std::vector<int> sliced = {};
+  /// Steps `first` to `last` run for each value of the labels, one after the other, before the next
+  /// step: intermediates have not these labels, operands and what the last step makes may. That is
+  /// a result, and the only value that others read; what is summed over the labels is added up.
+  struct loop {
+    std::vector<int> labels = {};
+    std::size_t first = 0, last = 0;
+  };
+  std::vector<loop> loops = {};  ///< in the order of their steps, none of which is in two
   bool is_complex = false;
   engine::dtype type = engine::dtype::fp32;  ///< of the tensor engine's operands; tensors are fp32
 };

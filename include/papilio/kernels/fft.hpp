@@ -40,10 +40,10 @@ struct fft_shape {
 /// of short lines, and of axes that are followed by few elements, also lines that are stored within
 /// 4096 elements of it. `expected_error` is relative, in the Euclidean norm, for random input.
 /// shape_error for no or too many extents, extents below 1, axes out of range or given twice, fewer
-/// elements of the whole than there are here; resource_error for an array beyond 64 bits or a core's HBM. invalid_argument for a scale that is
-/// not finite in fp32, members of precision out of range, a mode that the shape cannot have, and a
-/// target error that no mode meets (with the least that one would).
-/// Aliasing: as sized_kernel says.
+/// elements of the whole than there are here; resource_error for an array beyond 64 bits or a
+/// core's HBM. invalid_argument for a scale that is not finite in fp32, members of precision out of
+/// range, a mode that the shape cannot have, and a target error that no mode meets (with the least
+/// that one would). Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels
