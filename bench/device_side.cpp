@@ -7,6 +7,7 @@
 
 #include "host_side.hpp"
 #include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::bench {
 namespace {
@@ -69,7 +70,7 @@ device_side::device_side(const std::string& machine, const std::string& runtime)
     : device_(engine::load_machine(machine), engine::load_runtime(runtime)) {}
 
 void device_side::model(const page_row& row, result_row& to) {
-  if (!row.what) return;
+  if (row.decomposed) return model_decomposition(*row.decomposed, to);
   const device_estimate e = estimate_of(*row.what, device_);
   const auto times = static_cast<double>(row.iterations);
   to.recipe = e.recipe;
@@ -81,6 +82,23 @@ void device_side::model(const page_row& row, result_row& to) {
   to.device_cold = *to.device_warm + e.cold_seconds;
   if (e.relative_error > 0) to.expected_error = e.relative_error;
   if (row.iterations == 1) add_crossings(*row.what, to);
+}
+
+// By a run on the emulated device: how many dispatches there are depends on what they find.
+void device_side::model_decomposition(const decomposition& of, result_row& to) {
+  const auto call = decomposition_call(of);
+  const auto record_of = [&](engine::program_start start) {
+    engine::device on(device_.machine(), device_.runtime(), {.start = start});
+    call({.where = policy::device, .on = &on});
+    return last_run();
+  };
+  const run_record warm = record_of(engine::program_start::warm);
+  to.recipe = std::to_string(warm.launches) + " dispatches";
+  to.device_launch = warm.launch_seconds;
+  to.device_copies = warm.upload_seconds + warm.fetch_seconds;
+  to.device_program = warm.device_seconds;
+  to.device_warm = warm.seconds();
+  to.device_cold = record_of(engine::program_start::cold).seconds();
 }
 
 void device_side::add_crossings(const operation& what, result_row& to) {

@@ -25,6 +25,7 @@ class device_side {
   std::optional<double> executed_error(const page_row& row, double most_flops);
 
  private:
+  void model_decomposition(const decomposition& of, result_row& to);
   void add_crossings(const operation& what, result_row& to);
 
   engine::device device_;

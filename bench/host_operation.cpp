@@ -4,10 +4,13 @@
 #include <span>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "host_side.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/contract.hpp"
+#include "papilio/decompose.hpp"
 #include "papilio/signal.hpp"
 #include "papilio/transform.hpp"
 
@@ -147,5 +150,18 @@ void host_operation<T>::fill() {
 
 template class host_operation<float>;
 template class host_operation<double>;
+
+std::function<void(const execution&)> decomposition_call(const decomposition& of) {
+  array<float, 3> x({of.extent, of.extent, of.extent});
+  std::mt19937 generator(1);
+  std::normal_distribution<float> normal;
+  for (float& element : x) element = normal(generator);
+  return [of, x = std::move(x)](const execution& on) {
+    if (of.sweeps > 0)
+      cp_als(x, of.rank, {.max_iterations = of.sweeps, .tolerance = 0, .on = on});
+    else
+      tucker_sthosvd(x, {.ranks = std::vector<std::size_t>(3, of.rank), .on = on});
+  };
+}
 
 }  // namespace papilio::bench

@@ -8,6 +8,7 @@
 
 #include "page_rows.hpp"
 #include "papilio/base.hpp"
+#include "papilio/dispatch/execution.hpp"
 
 namespace papilio::bench {
 
@@ -36,6 +37,9 @@ class host_operation {
 };
 extern template class host_operation<float>;
 extern template class host_operation<double>;
+
+/// The decomposition of a row, of normally distributed elements.
+std::function<void(const execution&)> decomposition_call(const decomposition& of);
 
 struct host_times {
   double one = 0, all = 0;  ///< seconds of a call

@@ -116,10 +116,9 @@ pair_times timed_alone(const std::function<void()>& call, double seconds, double
   return {.ours = first};
 }
 
-host_times measured_alone(const page_row& row, double seconds) {
-  host_operation<float> x(row);
-  const pair_times first = timed_alone([&] { x.run(1); }, seconds, thread_seconds);
-  const pair_times second = timed_alone([&] { x.run(0); }, seconds, wall_seconds);
+host_times measured_alone(const std::function<void(int)>& run, double seconds) {
+  const pair_times first = timed_alone([&] { run(1); }, seconds, thread_seconds);
+  const pair_times second = timed_alone([&] { run(0); }, seconds, wall_seconds);
   return {.one = first.ours, .all = second.ours, .is_quiet = first.is_quiet && second.is_quiet};
 }
 
@@ -133,7 +132,13 @@ host_times measured_host(const page_row& row, double seconds, double plan_second
     if (const auto* const p = std::get_if<fft_problem>(&*row.what))
       return measured_transform(row, *p, seconds, plan_seconds, wisdom);
   }
-  return measured_alone(row, seconds);
+  if (row.decomposed) {
+    const auto call = decomposition_call(*row.decomposed);
+    return measured_alone([&](int threads) { call({.where = policy::host, .threads = threads}); },
+                          seconds);
+  }
+  const host_operation<float> x(row);
+  return measured_alone([&](int threads) { x.run(threads); }, seconds);
 }
 
 }  // namespace papilio::bench

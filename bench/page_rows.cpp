@@ -89,9 +89,9 @@ page_row device_row(const char* table_name, std::string_view op, std::string_vie
   return row;
 }
 
-page_row missing_row(const char* table_name, std::string_view op, std::string_view shape) {
-  page_row row = plain_row(table_name, published_row(op, shape));
-  row.missing = "not built yet";
+page_row decomposition_row(const char* table_name, std::string_view op, const decomposition& of) {
+  page_row row = plain_row(table_name, published_row(op, "16^3"));
+  row.decomposed = of;
   return row;
 }
 
@@ -117,10 +117,10 @@ void add_contractions(std::vector<page_row>& rows) {
   rows.push_back(device_row(table_name, "einsum ap,bp->ab", "48x128"));
   rows.push_back(four_index_row());
   rows.push_back(device_row(table_name, "einsum ij,jk->ik", "512x"));
-  rows.push_back(missing_row(table_name, "tucker_decompose", "16^3"));
+  rows.push_back(decomposition_row(table_name, "tucker_decompose", {16, 4}));
   rows.push_back(device_row(table_name, "einsum bij,bjk->bik", "16 x"));
   rows.push_back(device_row(table_name, "einsum ij,jk->ik", "1024x"));
-  rows.push_back(missing_row(table_name, "cp_decompose", "16^3"));
+  rows.push_back(decomposition_row(table_name, "cp_decompose", {16, 8, 20}));
   rows.push_back(device_row(table_name, "einsum ij,jk->ik", "2048x"));
   rows.push_back(device_row(table_name, "einsum bij,bjk->bik", "32 x"));
 }
