@@ -23,7 +23,7 @@ struct arguments {
   std::vector<std::string> words;
   std::string expression;  ///< the words
   candidate_flags candidates;
-  side_flags sides;
+  comparison_flags sides;
   bool json = false;
   calibration_flags calibration;
 };

@@ -197,7 +197,7 @@ void calibration_flags::add_to(CLI::App& verb) {
 
 void calibration_flags::require_sense(const CLI::App& verb) const {
   const auto refuse_others = [&](const char* flag, std::vector<const char*> others) {
-    const std::vector<const char*> sides = side_flags::names();
+    const std::vector<const char*> sides = comparison_flags::names();
     others.insert(others.end(), sides.begin(), sides.end());
     for (const char* other : others)
       if (verb.count(other) > 0) throw usage_error(fmt::format("{}: takes no {}", flag, other));

@@ -84,7 +84,7 @@ nlohmann::json situations_json(const comparison& c) {
 
 }  // namespace
 
-void side_flags::add_to(CLI::App& verb) {
+void comparison_flags::add_to(CLI::App& verb) {
   verb.add_option(
           "--machine", machine,
           "Accelerator: trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]")
@@ -105,15 +105,15 @@ void side_flags::add_to(CLI::App& verb) {
       ->excludes("--precision");
 }
 
-bool side_flags::asks_policy() const {
+bool comparison_flags::asks_policy() const {
   return !given_or_environment(policy, "PAPILIO_POLICY").empty();
 }
 
-std::vector<const char*> side_flags::names() {
+std::vector<const char*> comparison_flags::names() {
   return {"--machine", "--runtime", "--policy", "--precision", "--target-error"};
 }
 
-side_report compare_sides(const operation& what, const side_flags& flags, int threads,
+side_report compare_sides(const operation& what, const comparison_flags& flags, int threads,
                           const std::string& backend) {
   side_report report{.device =
                          make_accelerator(given_or_environment(flags.machine, "PAPILIO_MACHINE"),

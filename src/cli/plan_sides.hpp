@@ -13,7 +13,7 @@
 namespace papilio::cli {
 
 /// The accelerator that is compared with, and how it computes.
-struct side_flags {
+struct comparison_flags {
   std::string machine, runtime, policy, precision = "native";
   double target_error = 0;
 
@@ -35,7 +35,7 @@ struct side_report {
 
 /// The machine and runtime of the flags, else of PAPILIO_MACHINE and PAPILIO_RUNTIME, else
 /// trainium1 and sdk_2_24. Errors as load_machine, load_runtime and explain.
-side_report compare_sides(const operation& what, const side_flags& flags, int threads,
+side_report compare_sides(const operation& what, const comparison_flags& flags, int threads,
                           const std::string& backend);
 
 /// Lines of text.
