@@ -107,8 +107,8 @@ PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& opt
 /// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
 /// accelerator computes in float, in one dispatch: powers, then their sums. It has no kernel with
 /// detrending (the default), medians, or an n_fft above segment_length: these and double are a
-/// device_error under policy::device, the host's under automatic. Automatic takes the accelerator
-/// where powers that were fetched would be there sooner than on the host.
+/// device_error under policy::device, the host's under automatic. Automatic compares
+/// both steps there with the powers on the host, which adds up as it goes.
 template <class T>
 PAPILIO_API array<T, 1> welch(std::span<const T> signal, const welch_options& options,
                               const execution& on);
