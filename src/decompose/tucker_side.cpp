@@ -1,5 +1,6 @@
 #include "decompose/tucker_side.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -71,6 +72,11 @@ template <class T>
 accelerator* tucker_side(const char* function, std::span<const std::size_t> extents,
                          std::span<const std::size_t> ranks, bool has_tolerance, std::size_t sweeps,
                          const execution& on) {
+  // The core is x: nothing is computed, but what may not run there is refused all the same.
+  if (!has_tolerance && sweeps == 0 && std::ranges::equal(ranks, extents))
+    return side_of(function, on, [] {
+      return side_work{{.steps = {{.what = gemm_problem{.type = real_type_of<T>}}}}};
+    });
   return side_of(function, on, [&] {
     work_maker work(extents, real_type_of<T>);
     work.add_truncation(ranks, has_tolerance);

@@ -264,6 +264,12 @@ TEST(device_decompositions, what_is_refused) {
   const auto x = normal_tensor<float>({6, 5, 4}, 1);
   expect_refusals<device_error>(normal_tensor<double>({6, 5, 4}, 1), on(dev),
                                 "the accelerator trainium1 cannot do");
+  // Even where nothing is cut off, and nothing computed.
+  expect_refusal<device_error>(
+      [&] {
+        tucker_sthosvd(normal_tensor<double>({6, 5, 4}, 1), {.ranks = {6, 5, 4}, .on = on(dev)});
+      },
+      "tucker_sthosvd: the accelerator trainium1 cannot do");
   execution bad = on(dev);
   bad.precision.mode = precision::bf16;
   expect_refusals<invalid_argument>(x, bad, "a decomposition computes in native precision only");
