@@ -116,6 +116,16 @@ void space_evenly(array<T, 1>& x, float from, float to) {
   for (std::size_t i = 0; i < x.size(); ++i) x(i) = from + step * static_cast<float>(i);
 }
 
+// The same ones each time.
+class normal_numbers {
+ public:
+  float operator()() { return normal_(generator_); }
+
+ private:
+  std::mt19937 generator_{1};
+  std::normal_distribution<float> normal_;
+};
+
 const operation& operation_of(const page_row& row) {
   if (!row.what) throw std::runtime_error(row.op + ' ' + row.shape + " is no single operation");
   return *row.what;
@@ -142,10 +152,9 @@ host_operation<T>::host_operation(const page_row& row) {
 
 template <class T>
 void host_operation<T>::fill() {
-  std::mt19937 generator(1);
-  std::normal_distribution<float> normal;
+  normal_numbers numbers;
   for (array<T, 1>& operand : in)
-    for (T& x : operand) x = normal(generator);
+    for (T& x : operand) x = numbers();
 }
 
 template class host_operation<float>;
@@ -153,9 +162,8 @@ template class host_operation<double>;
 
 std::function<void(const execution&)> decomposition_call(const decomposition& of) {
   array<float, 3> x({of.extent, of.extent, of.extent});
-  std::mt19937 generator(1);
-  std::normal_distribution<float> normal;
-  for (float& element : x) element = normal(generator);
+  normal_numbers numbers;
+  for (float& element : x) element = numbers();
   return [of, x = std::move(x)](const execution& on) {
     if (of.sweeps > 0)
       cp_als(x, of.rank, {.max_iterations = of.sweeps, .tolerance = 0, .on = on});

@@ -28,14 +28,6 @@ long double tolerance(const bounded_value& sum, std::size_t operands) {
 }
 
 template <class T>
-tensor<T> made(std::vector<std::size_t> extents, unsigned seed) {
-  tensor<T> t(extents, uninitialized);
-  std::mt19937 random(seed);
-  for (T& x : t.flat()) x = element_from<T>(random);
-  return t;
-}
-
-template <class T>
 class device_einsum : public ::testing::Test {
  protected:
   engine::device device_{engine::trainium1(), engine::sdk_2_29()};

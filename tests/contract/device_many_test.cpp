@@ -18,14 +18,6 @@ namespace papilio::test {
 namespace {
 
 template <class T>
-tensor<T> made(std::vector<std::size_t> extents, unsigned seed) {
-  tensor<T> t(extents, uninitialized);
-  std::mt19937 random(seed);
-  for (T& x : t.flat()) x = element_from<T>(random);
-  return t;
-}
-
-template <class T>
 using wide = std::conditional_t<std::is_same_v<T, float>, double, std::complex<double>>;
 
 // "ki,kj,jl->il" of a, b, c; `transposed`: "ki,kj,jl->li".

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "contract/naive_step.hpp"
+#include "papilio/base/tensor.hpp"
 #include "papilio/base/tensor_view.hpp"
 
 // Random subscripts with what they mean.
@@ -117,6 +118,15 @@ class expression_maker {
 template <class T>
 tensor_view<const T> view_of(const stored<T>& s) {
   return {s.data(), s.shape.extents, s.shape.strides};
+}
+
+/// Row-major.
+template <class T>
+tensor<T> made(std::vector<std::size_t> extents, unsigned seed) {
+  tensor<T> t(extents, uninitialized);
+  std::mt19937 random(seed);
+  for (T& x : t.flat()) x = element_from<T>(random);
+  return t;
 }
 
 }  // namespace papilio::test

@@ -7,16 +7,6 @@
 namespace papilio::test {
 namespace {
 
-template <class Error>
-void expect_refusal(const std::function<void()>& call, const std::string& text) {
-  try {
-    call();
-    FAIL() << "not refused: " << text;
-  } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find(text), std::string::npos) << e.what();
-  }
-}
-
 const tensor<float> x = normal_tensor<float>({4, 5, 3}, 1);
 const tensor<float> vector = normal_tensor<float>({7}, 1);
 const tensor<float> empty({3, 0, 2});

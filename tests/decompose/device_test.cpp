@@ -237,16 +237,6 @@ TEST(device_train, unfoldings_of_either_side) {
   }
 }
 
-template <class Error>
-void expect_refusal(const std::function<void()>& call, const std::string& text) {
-  try {
-    call();
-    FAIL() << "not refused: " << text;
-  } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find(text), std::string::npos) << e.what();
-  }
-}
-
 // All of them with the same execution.
 template <class Error, class T>
 void expect_refusals(const tensor<T>& x, const execution& where, const std::string& text) {

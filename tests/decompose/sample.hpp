@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <random>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "papilio/base.hpp"
@@ -218,6 +220,17 @@ bool same_bits(const cp_model<T>& a, const cp_model<T>& b) {
   for (std::size_t mode = 0; same && mode < a.order(); ++mode)
     same = std::ranges::equal(a.factors[mode], b.factors[mode]);
   return same;
+}
+
+/// That `call` throws an Error whose message has `text` in it.
+template <class Error>
+void expect_refusal(const std::function<void()>& call, const std::string& text) {
+  try {
+    call();
+    FAIL() << "not refused: " << text;
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find(text), std::string::npos) << e.what();
+  }
 }
 
 }  // namespace papilio::test
