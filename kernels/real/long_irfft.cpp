@@ -50,6 +50,7 @@ class long_inverse : public long_run {
   void over_bins(std::int64_t l) {
     const tile_view turned = lines_.next().partition_range(0, int(g_.s)), last = lasts_.next();
     bin_pair next = l == 0 || !interleaved() ? load_pair(l, 0) : ahead_;
+    const tile_view lone_end = next.end;
     for (std::int64_t i = 0; 2 * i < g_.chunks(); ++i) {
       const std::int64_t j = g_.chunks() - 1 - i;
       const auto [first, second, end] = next;
@@ -66,9 +67,9 @@ class long_inverse : public long_run {
     const std::int64_t at = g_.groups() * g_.group();
     const tile_view bank = over_s(int(g_.half()), 0, int(g_.s),
                                   [&](int plane) { return last.columns(plane * g_.b, g_.b); });
-    if (l == 0) load_turns(at, 2 * g_.b);
-    const planes there{at, g_.b, {{g_.b, 1}}};
-    turn(turned, there, bank, {0, g_.bank, {{g_.b, 1}}}, there);
+    if (g_.odd_rows()) add_end(bank, lone_end);
+    turn(turned, {at, g_.b, {{g_.b, 1}}}, bank, {0, g_.bank, {{g_.b, 1}}},
+         turns(l, at, 2 * g_.b), {0, g_.b, {{g_.b, 1}}});
     of_line_[std::size_t(l)].turned = turned;
   }
 
@@ -134,79 +135,79 @@ class long_inverse : public long_run {
       return bins.partition_range(0, all).pattern(
           from * plane + g_.first_row(), {{g_.groups(), g_.rows}, {c, g_.a}, {g_.rows, 1}});
     });
-    // What bin n/2 adds, k_a and k_b being 0.
-    if (index == 0 && !g_.odd())
-      nc_.issue(matmul{.out = bank.columns(0, 1),
-                       .stationary = end_row_->columns(0, g_.s),
-                       .moving = end.columns(1, 1),
-                       .accumulate = true});
+    if (index == 0 && !g_.odd_rows()) add_end(bank, end);
     const std::int64_t all_rows = c * g_.pairs();
-    if (l == 0) load_turns(index * 2 * all_rows, 2 * all_rows);
     turn(turned, {index * run, g_.b * g_.rows, {{g_.groups(), g_.group()}, {run, 1}}}, bank,
          {0, g_.bank, {{g_.groups(), run}, {run, 1}}},
-         {index * 2 * all_rows, all_rows, {{g_.groups(), run}, {run, 1}}});
+         turns(l, index * 2 * all_rows, 2 * all_rows),
+         {0, all_rows, {{g_.groups(), run}, {run, 1}}});
+  }
+
+  // What bin n/2 adds to row 0, k_b being 0.
+  void add_end(const tile_view& bank, const tile_view& end) {
+    if (g_.odd()) return;
+    nc_.issue(matmul{.out = bank.columns(0, 1),
+                     .stationary = end_row_->columns(0, g_.s),
+                     .moving = end.columns(1, 1),
+                     .accumulate = true});
   }
 
   void over_b(std::int64_t l) {
     const tile_view turned = of_line_[std::size_t(l)].turned;
     const tile_view middle = lines_.next().partition_range(0, int(g_.s));
     const std::int64_t groups = g_.groups(), columns = g_.group();
-    const std::int64_t most = std::min(
-        {fitting(g_.s) - 1, fitting(columns) - 1, std::max<std::int64_t>(1, (groups + 1) / 2)});
+    const std::int64_t most =
+        std::min({fitting(g_.s) / g_.parts() - 1, std::max<std::int64_t>(1, fitting(columns) - 1),
+                  std::max<std::int64_t>(1, (groups + 1) / 2)});
     for (std::int64_t f = 0; f < groups; f += most)
-      unit(turned, middle, f, std::min(most, groups - f), l == 0);
+      unit(l, turned, middle, f, std::min(most, groups - f));
     of_line_[std::size_t(l)].middle = middle;
   }
 
-  void unit(const tile_view& turned, const tile_view& middle, std::int64_t first,
-            std::int64_t count, bool first_line) {
-    const std::int64_t columns = g_.group(), after = g_.groups() * columns, two = 2 * g_.b;
+  void unit(std::int64_t l, const tile_view& turned, const tile_view& middle, std::int64_t first,
+            std::int64_t count) {
+    const std::int64_t columns = g_.group(), after = g_.groups() * columns;
+    const std::int64_t parts = g_.parts(), operands = count * parts;
+    const int height = int(g_.operand()), lone_height = int(2 * g_.b / parts);
     const tile_view bank = banks_.next(), operand = operands_.next();
     const bool with_last = first == 0;
-    if (first_line) load_over_b((first + count) * columns);
-    if (first_line && with_last) load_over_b(g_.columns());
-    const auto part = [&](const tile_view& of, std::int64_t rows) {
-      return of.partition_range(0, int(rows));
-    };
-    for (std::int64_t i = 0; i < count; ++i)
-      nc_.issue(transpose{.out = part(bank, columns).columns(place(i, g_.s), g_.s),
-                          .in = turned.columns((first + i) * columns, columns)});
-    if (with_last)
-      nc_.issue(transpose{.out = part(bank, two).columns(place(count, g_.s), g_.s),
-                          .in = turned.columns(after, two)});
-    leave(part(operand, columns), part(bank, columns), g_.s, count);
-    if (with_last)
-      evacuate(nc_, part(operand, two).columns(count * g_.s, g_.s),
-               part(bank, two).columns(place(count, g_.s), g_.s));
+    const matrix_columns matrix = matrices_over_b(l, first * columns, count * columns);
+    const matrix_columns lone_matrix = with_last ? matrices_over_b(l, after, 2 * g_.b) : matrix_columns{};
+    const auto part = [&](const tile_view& of, int rows) { return of.partition_range(0, rows); };
+    for (std::int64_t i = 0; i < operands; ++i)
+      nc_.issue(transpose{.out = part(bank, height).columns(place(i, g_.s), g_.s),
+                          .in = turned.columns(first * columns + i * height, height)});
+    leave(part(operand, height), part(bank, height), g_.s, operands);
+    for (std::int64_t i = 0; with_last && i < parts; ++i) {
+      const tile_view lone = part(bank, lone_height).columns(place(operands + i, g_.s), g_.s);
+      nc_.issue(
+          transpose{.out = lone, .in = turned.columns(after + i * lone_height, lone_height)});
+      evacuate(nc_, part(operand, lone_height).columns((operands + i) * g_.s, g_.s), lone);
+    }
     later([=, this] {
-      const tile_view sums = banks_.next().partition_range(0, int(g_.s)), matrix = over_b_.whole();
+      const tile_view sums = banks_.next().partition_range(0, int(g_.s));
+      // Of the operands from `index` on.
+      const auto product = [&](const tile_view& result, const matrix_columns& with, int rows,
+                               std::int64_t index, std::int64_t from, bool accumulate) {
+        for (int p = 0; p < parts; ++p)
+          nc_.issue(matmul{
+              .out = result,
+              .stationary = part(operand, rows).columns((index + p) * g_.s, g_.s),
+              .moving = part(with.of(p, from, result.elements()), rows),
+              .accumulate = accumulate || p > 0});
+      };
       for (std::int64_t i = 0; i < count; ++i) {
         const tile_view result = sums.columns(place(i, columns), columns);
-        nc_.issue(matmul{
-            .out = result,
-            .stationary = operand.partition_range(0, int(columns)).columns(i * g_.s, g_.s),
-            .moving =
-                matrix.partition_range(0, int(columns)).columns((first + i) * columns, columns)});
-        if (i == 0 && with_last && !g_.odd())
-          lone_product(result.columns(g_.b, g_.b), operand, count, true);
+        product(result, matrix, height, i * parts, i * columns, false);
+        if (i == 0 && with_last && !g_.odd_rows())
+          product(result.columns(g_.b, g_.b), lone_matrix, lone_height, operands, 0, true);
       }
       leave(middle.columns(first * columns, count * columns), sums, columns, count);
-      if (!with_last || !g_.odd()) return;
+      if (!with_last || !g_.odd_rows()) return;
       const tile_view lone = sums.columns(place(count, columns), g_.b);
-      lone_product(lone, operand, count, false);
+      product(lone, lone_matrix, lone_height, operands, 0, false);
       evacuate(nc_, middle.columns(after, g_.b), lone);
     });
-  }
-
-  // The real numbers of the lone row, its operand being number `index` of a unit.
-  void lone_product(const tile_view& result, const tile_view& operand, std::int64_t index,
-                    bool accumulate) {
-    const int two = int(2 * g_.b);
-    nc_.issue(matmul{
-        .out = result,
-        .stationary = operand.partition_range(0, two).columns(index * g_.s, g_.s),
-        .moving = over_b_.whole().partition_range(0, two).columns(g_.groups() * g_.group(), g_.b),
-        .accumulate = accumulate});
   }
 
   void leave_points(std::int64_t l) {

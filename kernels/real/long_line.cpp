@@ -22,7 +22,8 @@ using roots = base_detail::roots_of_unity<double>;
 double cost_of(const long_line& g, const machine_spec& machine) {
   const std::int64_t least = g.side / 2;
   const std::int64_t cycles = 4 * g.low() * std::max(least, g.points()) +
-                              (g.groups() + 1) * (g.side + 4 * std::max(least, g.group())) +
+                              (g.groups() + 1) * g.parts() *
+                                  (g.side + 4 * std::max(least, g.group())) +
                               16 * g.chunks() * std::max(least, g.chunk * g.pairs());
   const double bytes = 4.0 * double(g.columns() * (g.group() + g.s));
   return double(cycles) / machine.tensor.clock_hz +
@@ -31,20 +32,28 @@ double cost_of(const long_line& g, const machine_spec& machine) {
 
 // Columns beside those of lines: matrices, factors, and rings of the issuing.
 std::int64_t fixed_columns(const long_line& g) {
-  const std::int64_t rings = 5 * g.unit(), bins = 4 * 2 * g.chunk * g.a;
-  return g.points() + 2 * g.columns() + 4 * g.side + rings + bins + 4 * g.b;
+  const std::int64_t rings = 5 * g.unit(), bins = 4 * 2 * g.chunk * g.a,
+                     tables = (g.parts() + 1) * (g.streamed ? table_ring * g.unit() : g.columns());
+  return g.points() + tables + 4 * g.side + rings + bins + 4 * g.b;
 }
 
-bool plan(long_line& g, const machine_spec& machine) {
+// As many tiles for lines as there is room for.
+bool fits(long_line& g, const machine_spec& machine) {
+  const std::int64_t all = machine.sbuf.bytes_per_partition / 4 - 128,
+                     line = std::max({g.low() * g.s, g.a * g.b, g.columns()});
+  g.depth = int(std::clamp<std::int64_t>((all - fixed_columns(g)) / line, 0, 6));
+  return g.depth >= 2;
+}
+
+bool plan(long_line& g, std::int64_t outer, const machine_spec& machine) {
   g.high = largest_divisor(g.b, g.side / g.a);
   g.rows = largest_divisor(g.pairs(), g.side / (2 * g.b));
   // Two parts at least, so that one is loaded or stored while the other is multiplied.
   g.chunk = largest_divisor(g.b, std::max<std::int64_t>(1, std::min(g.bank / g.pairs(), g.b / 2)));
-  const std::int64_t all = machine.sbuf.bytes_per_partition / 4 - 128,
-                     line = std::max({g.low() * g.s, g.a * g.b, g.columns()});
-  const std::int64_t depth = (all - fixed_columns(g)) / line;
-  g.depth = int(std::min<std::int64_t>(depth, 6));
-  return depth >= 2 && g.pairs() <= g.bank;
+  if (g.pairs() > g.bank) return false;
+  if (fits(g, machine)) return true;
+  g.streamed = outer == 1;
+  return g.streamed && fits(g, machine);
 }
 
 // Of the stage over a: real q of the pairs, at point j_a.
@@ -56,21 +65,21 @@ double pair_value(const long_line& g, const roots& root, std::int64_t q, std::in
 
 }  // namespace
 
-std::optional<long_line> long_line_of(std::int64_t n, bool inverse, double scale,
-                                      const machine_spec& machine) {
+std::optional<long_line> long_line_of(std::int64_t outer, std::int64_t n, bool inverse,
+                                      double scale, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   std::optional<long_line> best;
   for (const std::int64_t s : divisors_of(n)) {
-    if (s % 2 != n % 2 || s < 2 || s > side || n / s > side * side / 2) continue;
+    if (s % 2 != n % 2 || s < 2 || s > side || n / s > side * side) continue;
     for (const std::int64_t a : divisors_of(n / s)) {
       const std::int64_t b = n / s / a;
-      if (a % 2 != n % 2 || a < 3 || a > side || b < 2 || b > side / 2) continue;
+      if (a < 3 || a > side || b < 2 || b > side) continue;
       long_line g{.n = n, .a = a, .b = b, .s = s};
       g.side = side;
       g.bank = machine.psum.bank_bytes / 4;
       g.inverse = inverse;
       g.scale = scale;
-      if (!plan(g, machine)) continue;
+      if (!plan(g, outer, machine)) continue;
       if (!best || cost_of(g, machine) < cost_of(*best, machine)) best = g;
     }
   }
@@ -104,7 +113,9 @@ void fill_over_b(const long_line& g, std::span<float> table) {
   std::ranges::fill(table, 0.0f);
   const std::int64_t width = g.columns();
   const auto put = [&](std::int64_t operand, std::int64_t result, std::int64_t at, double value) {
-    table[std::size_t(operand * width + at + result)] = static_cast<float>(value);
+    const std::int64_t column = operand / g.operand() * width + at + result;
+    table[std::size_t(operand % g.operand() * g.parts() * width + column)] =
+        static_cast<float>(value);
   };
   const std::int64_t ab = g.a * g.b;
   for (std::int64_t jb = 0; jb < g.b; ++jb)

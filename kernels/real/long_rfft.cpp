@@ -68,44 +68,61 @@ class long_forward : public long_run {
     const tile_view middle = of_line_[std::size_t(l)].middle;
     const tile_view turned = lines_.next().partition_range(0, int(g_.s));
     const std::int64_t groups = g_.groups(), columns = g_.group();
-    const std::int64_t most =
-        std::min({fitting(g_.s), fitting(columns), std::max<std::int64_t>(1, (groups + 1) / 2)});
+    const std::int64_t most = std::min({fitting(g_.s) / g_.parts(), fitting(columns),
+                                        std::max<std::int64_t>(1, (groups + 1) / 2)});
     for (std::int64_t f = 0; f < groups; f += most)
-      unit(middle, turned, f * columns, std::min(most, groups - f), columns, g_.rows,
-           2 * f * g_.rows * g_.high, {2 * g_.rows, g_.high}, l == 0);
-    unit(middle, turned, groups * columns, 1, 2 * g_.b, 1, g_.lone_real() * g_.high, {1, 1},
-         l == 0);
+      unit(l, middle, turned,
+           {.at = f * columns,
+            .count = std::min(most, groups - f),
+            .columns = columns,
+            .rows = g_.rows,
+            .first = 2 * f * g_.rows,
+            .reals = 2 * g_.rows / g_.parts(),
+            .parts = g_.parts()});
+    unit(l, middle, turned,
+         {.at = groups * columns,
+          .count = 1,
+          .columns = 2 * g_.b,
+          .rows = 1,
+          .first = g_.lone_real(),
+          .reals = 1,
+          .parts = 1});
     of_line_[std::size_t(l)].turned = turned;
   }
 
-  // `count` groups of `columns` results, `rows` bins each, from column `at` on, their operands from
-  // `offset` on; `reals`: the slowest level of an operand.
-  void unit(const tile_view& middle, const tile_view& turned, std::int64_t at, std::int64_t count,
-            std::int64_t columns, std::int64_t rows, std::int64_t offset, const pattern_dim& reals,
-            bool first_line) {
-    if (first_line) {
-      load_over_b(at + count * columns);
-      load_turns(at, count * columns);
-    }
-    const int height = int(reals.extent * g_.b);
+  // `count` groups of `columns` results, `rows` bins each, from column `at` on; their operands are
+  // `parts` of `reals` real numbers each of those from the stage over a, from `first` on.
+  struct unit_groups {
+    std::int64_t at, count, columns, rows, first, reals;
+    int parts;
+  };
+
+  void unit(std::int64_t l, const tile_view& middle, const tile_view& turned,
+            const unit_groups& u) {
+    const matrix_columns matrix = matrices_over_b(l, u.at, u.count * u.columns);
+    const tile_view factors = turns(l, u.at, u.count * u.columns);
+    const int height = int(u.reals * g_.b);
     const tile_view bank = banks_.next().partition_range(0, height),
                     operand = operands_.next().partition_range(0, height);
-    for (std::int64_t i = 0; i < count; ++i)
-      nc_.issue(transpose{.out = bank.columns(place(i, g_.s), g_.s),
-                          .in = middle.pattern(offset + i * reals.extent * reals.stride,
-                                               {reals, {g_.low(), g_.points()}, {g_.high, 1}})});
-    leave(operand, bank, g_.s, count);
+    for (std::int64_t i = 0; i < u.count * u.parts; ++i)
+      nc_.issue(transpose{
+          .out = bank.columns(place(i, g_.s), g_.s),
+          .in = middle.pattern((u.first + i * u.reals) * g_.high,
+                               {{u.reals, g_.high}, {g_.low(), g_.points()}, {g_.high, 1}})});
+    leave(operand, bank, g_.s, u.count * u.parts);
     later([=, this] {
-      const tile_view sums = banks_.next().partition_range(0, int(g_.s)),
-                      matrix = over_b_.whole().partition_range(0, height);
-      for (std::int64_t i = 0; i < count; ++i)
-        nc_.issue(matmul{.out = sums.columns(place(i, columns), columns),
-                         .stationary = operand.columns(i * g_.s, g_.s),
-                         .moving = matrix.columns(at + i * columns, columns)});
-      const planes as_they_lie{0, g_.b * rows, {{count, columns}, {g_.b * rows, 1}}};
+      const tile_view sums = banks_.next().partition_range(0, int(g_.s));
+      for (std::int64_t i = 0; i < u.count; ++i)
+        for (int part = 0; part < u.parts; ++part)
+          nc_.issue(matmul{
+              .out = sums.columns(place(i, u.columns), u.columns),
+              .stationary = operand.columns((i * u.parts + part) * g_.s, g_.s),
+              .moving = matrix.of(part, i * u.columns, u.columns).partition_range(0, height),
+              .accumulate = part > 0});
+      const planes as_they_lie{0, g_.b * u.rows, {{u.count, u.columns}, {g_.b * u.rows, 1}}};
       planes there = as_they_lie;
-      there.at = at;
-      turn(turned, there, sums, as_they_lie, there);
+      there.at = u.at;
+      turn(turned, there, sums, as_they_lie, factors, as_they_lie);
     });
   }
 
@@ -149,10 +166,11 @@ class long_forward : public long_run {
     if (index == 0 && !g_.odd()) store_end(l, turned);
   }
 
-  // Bin n/2: k_a = k_b = 0 and k_s = s/2.
+  // Bin n/2: k_a = k_b = 0 and k_s = s/2; where row 0 is by itself, of that row.
   void store_end(std::int64_t l, const tile_view& turned) {
     const tile_view bank = over_s(int(g_.s), g_.mirror() + g_.half() - 1, 1, [&](int from) {
-      return turned.columns(from * g_.b * g_.rows, 1);
+      return g_.odd_rows() ? turned.columns(g_.groups() * g_.group() + from * g_.b, 1)
+                           : turned.columns(from * g_.b * g_.rows, 1);
     });
     const tile_view end = ends_.next();
     evacuate(nc_, end, bank.pattern(0, {{2, g_.bank}, {1, 1}}));

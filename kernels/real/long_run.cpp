@@ -25,16 +25,22 @@ long_run::long_run(core& nc, const long_line& g, std::int64_t outer, const hbm_v
       out_(out),
       tables_(tables.begin(), tables.end()),
       over_a_(nc.sbuf(int(g.points()), g.points())),
-      over_b_(nc.sbuf(int(g.group()), g.columns())),
       over_s_(nc.sbuf(int(g.side), 4 * g.side)),
-      turns_(nc.sbuf(int(g.s), g.columns())),
       lines_(nc.sbuf_pool(g.depth, int(g.side), std::max({g.low() * g.s, g.a * g.b, g.columns()}))),
       bins_(nc.sbuf_pool(bins_ring, int(g.side), 2 * g.chunk * g.a)),
       operands_(nc.sbuf_pool(operand_ring, int(g.side), g.unit())),
       asides_(nc.sbuf_pool(aside_ring, int(g.side), g.unit())),
       lasts_(nc.sbuf_pool(last_ring, int(g.half()), 2 * g.b)),
       ends_(nc.sbuf_pool(last_ring, 1, 2)),
-      banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(g.side), g.unit())) {}
+      banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(g.side), g.unit())),
+      over_b_(nc.sbuf_pool(g.streamed ? table_ring : 1, int(g.operand()),
+                           g.parts() * (g.streamed ? g.unit() : g.columns()))),
+      turns_(nc.sbuf_pool(g.streamed ? table_ring : 1, int(g.s),
+                          g.streamed ? g.unit() : g.columns())) {
+  if (g.streamed) return;
+  all_over_b_ = over_b_.next();
+  all_turns_ = turns_.next();
+}
 
 std::vector<long_run::bin_block> long_run::blocks_of(std::int64_t chunk) const {
   const std::int64_t run = g_.chunk * g_.a,
@@ -48,30 +54,42 @@ std::vector<long_run::bin_block> long_run::blocks_of(std::int64_t chunk) const {
 void long_run::load_over_a() { nc_.issue(dma_copy{.out = over_a_.whole(), .in = tables_[0]}); }
 
 // In pieces, so that the first products do not wait for all.
-void long_run::load_over_b(std::int64_t columns) {
-  const std::int64_t all = g_.groups() * g_.group();
-  const auto load = [&](std::int64_t first, std::int64_t count) {
-    nc_.issue(dma_copy{.out = over_b_.whole().columns(first, count),
-                       .in = tables_[1].slice(1, first, count)});
-  };
-  if (columns > all) load(all, g_.columns() - all);
-  if (columns > all || columns <= loaded_) return;
-  const std::int64_t count = std::min(std::max(columns - loaded_, g_.unit()), all - loaded_);
-  load(loaded_, count);
-  loaded_ += count;
+void long_run::load_over_b(const matrix_columns& to, std::int64_t first, std::int64_t count) {
+  for (int part = 0; part < g_.parts(); ++part)
+    nc_.issue(dma_copy{.out = to.of(part, 0, count),
+                       .in = tables_[1].slice(1, part * g_.columns() + first, count)});
 }
 
-void long_run::load_turns(std::int64_t first, std::int64_t count) {
-  nc_.issue(dma_copy{.out = turns_.whole().columns(first, count),
-                     .in = tables_[3].slice(1, first, count)});
+long_run::matrix_columns long_run::matrices_over_b(std::int64_t line, std::int64_t first, std::int64_t count) {
+  if (g_.streamed) {
+    const matrix_columns passing{over_b_.next(), 0, count};
+    load_over_b(passing, first, count);
+    return passing;
+  }
+  const std::int64_t groups = g_.groups() * g_.group(), end = first + count;
+  const auto from = [&](std::int64_t at) { return matrix_columns{all_over_b_, at, g_.columns()}; };
+  if (line == 0 && first >= groups) {
+    load_over_b(from(first), first, count);
+  } else if (line == 0 && end > loaded_) {
+    const std::int64_t more = std::min(std::max(end - loaded_, g_.unit()), groups - loaded_);
+    load_over_b(from(loaded_), loaded_, more);
+    loaded_ += more;
+  }
+  return from(first);
+}
+
+tile_view long_run::turns(std::int64_t line, std::int64_t first, std::int64_t count) {
+  const tile_view table =
+      g_.streamed ? turns_.next().columns(0, count) : all_turns_.columns(first, count);
+  if (line == 0) nc_.issue(dma_copy{.out = table, .in = tables_[3].slice(1, first, count)});
+  return table;
 }
 
 void long_run::load_over_s() { nc_.issue(dma_copy{.out = over_s_.whole(), .in = tables_[2]}); }
 
 void long_run::turn(const tile_view& to, const planes& place, const tile_view& bank,
-                    const planes& from, const planes& factors) {
-  const tile_view aside = asides_.next().partition_range(0, bank.partitions()),
-                  table = turns_.whole();
+                    const planes& from, const tile_view& table, const planes& factors) {
+  const tile_view aside = asides_.next().partition_range(0, bank.partitions());
   const auto both = [](std::int64_t step, const std::vector<pattern_dim>& levels) {
     std::vector<pattern_dim> all{{2, step}};
     all.insert(all.end(), levels.begin(), levels.end());
@@ -179,7 +197,7 @@ fft_step long_line_step(std::int64_t outer, const long_line& line) {
     step.tables.push_back(std::move(table));
   };
   add("over a", line.points(), line.points(), fill_over_a);
-  add("over b", line.group(), line.columns(), fill_over_b);
+  add("over b", line.operand(), line.parts() * line.columns(), fill_over_b);
   add("over s", line.side, 4 * line.side, fill_over_s);
   add("twiddle factors", line.s, line.columns(), fill_turns);
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out,

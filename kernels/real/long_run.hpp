@@ -34,13 +34,23 @@ class long_run {
   std::vector<bin_block> blocks_of(std::int64_t chunk) const;
 
   void load_over_a();
-  /// At least so many columns of the groups' matrices over b; of all: those of the lone row.
-  void load_over_b(std::int64_t columns);
-  void load_turns(std::int64_t first, std::int64_t count);
   void load_over_s();
+
+  /// Matrices over b for consecutive results, those of each operand `apart` columns further.
+  struct matrix_columns {
+    engine::tile_view tile;
+    std::int64_t at = 0, apart = 0;
+    engine::tile_view of(int part, std::int64_t first, std::int64_t count) const {
+      return tile.columns(at + part * apart + first, count);
+    }
+  };
+  /// Results `first` to `first` + `count` of the middle; of a group, or of the lone row.
+  matrix_columns matrices_over_b(std::int64_t line, std::int64_t first, std::int64_t count);
+  /// Columns of the table of twiddle factors.
+  engine::tile_view turns(std::int64_t line, std::int64_t first, std::int64_t count);
   /// Results in PSUM times the twiddle factors, into a middle tile.
   void turn(const engine::tile_view& to, const planes& place, const engine::tile_view& bank,
-            const planes& from, const planes& factors);
+            const planes& from, const engine::tile_view& table, const planes& factors);
   /// Parts of `width` of a unit, in the order of a tile's columns.
   void leave(const engine::tile_view& to, const engine::tile_view& bank, std::int64_t width,
              std::int64_t count);
@@ -66,15 +76,20 @@ class long_run {
   std::int64_t outer_;
   engine::hbm_view in_, out_;
   std::vector<engine::hbm_view> tables_;
-  engine::tile over_a_, over_b_, over_s_, turns_;
+  engine::tile over_a_, over_s_;
   struct line_tiles {
     engine::tile_view entered, turned, middle;
   };
   std::vector<line_tiles> of_line_;
-  std::int64_t loaded_ = 0;  ///< columns of the matrices over b
   engine::tile_pool lines_, bins_, operands_, asides_, lasts_, ends_, banks_;
 
  private:
+  void load_over_b(const matrix_columns& to, std::int64_t first, std::int64_t count);
+
+  // One tile with all, or several that are filled in turn.
+  engine::tile_pool over_b_, turns_;
+  engine::tile_view all_over_b_, all_turns_;
+  std::int64_t loaded_ = 0;  ///< columns of the groups' matrices over b
   std::deque<std::function<void()>> queue_;
 };
 

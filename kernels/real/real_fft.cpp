@@ -155,7 +155,7 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   }
   auto programs = resident_lines(lines, machine);
   std::optional<long_line> line;
-  if (h.inner == 1) line = long_line_of(h.n, inverse, scale, machine);
+  if (h.inner == 1) line = long_line_of(h.outer, h.n, inverse, scale, machine);
   if (line && !programs.empty() &&
       seconds_of(*line, h.outer, machine) >= seconds_of(programs, machine))
     line.reset();

@@ -1,5 +1,5 @@
-// Single real lines, and few of them, of lengths that are odd or have large primes: odd ones in
-// three stages on chip, and convolutions on chip.
+// Single real lines, and few of them: in three stages on chip, and of lengths that are odd or have
+// large primes.
 //
 // Error model: expected_error, as real_fft_test.cpp. Of 40 sampled results of long lines between
 // 0.4 and 1.5 times it are allowed.
@@ -39,10 +39,18 @@ TEST(real_single, large_primes) {
   for (const std::int64_t batch : {2, 3, 5, 9}) expect_as_modelled(batch, 4099);
 }
 
+// Rows of an odd number that are transformed over real numbers, of an even length; stages over b
+// whose operands are two, of an odd and an even number of rows; tables that pass by.
+TEST(real_single, three_stages_of_any_parity) {
+  for (const std::int64_t n : {22050, 66150, 254016, 531441, 1000000, 1323000})
+    expect_as_modelled(1, n);
+  for (const std::int64_t n : {22050, 254016}) expect_as_modelled(3, n);
+}
+
 // As columns: with large primes, and of factors that are too many for three stages. A last chunk
 // that is shorter, one chunk only, chunks in several parts.
 TEST(real_single, odd_lengths_as_columns) {
-  for (const std::int64_t n : {3 * 10007, 63 * 1009, 99999, 531441}) {
+  for (const std::int64_t n : {3 * 10007, 63 * 1009, 99999, 1594323}) {
     EXPECT_NE(rfft_kernel(lines_of(1, n), trainium1()).explanation.find(" columns of "),
               std::string::npos)
         << n;
