@@ -68,8 +68,8 @@ class long_inverse : public long_run {
     const tile_view bank = over_s(int(g_.half()), 0, int(g_.s),
                                   [&](int plane) { return last.columns(plane * g_.b, g_.b); });
     if (g_.odd_rows()) add_end(bank, lone_end);
-    turn(turned, {at, g_.b, {{g_.b, 1}}}, bank, {0, g_.bank, {{g_.b, 1}}},
-         turns(l, at, 2 * g_.b), {0, g_.b, {{g_.b, 1}}});
+    turn(turned, {at, g_.b, {{g_.b, 1}}}, bank, {0, g_.bank, {{g_.b, 1}}}, turns(l, at, 2 * g_.b),
+         {0, g_.b, {{g_.b, 1}}});
     of_line_[std::size_t(l)].turned = turned;
   }
 
@@ -138,8 +138,7 @@ class long_inverse : public long_run {
     if (index == 0 && !g_.odd_rows()) add_end(bank, end);
     const std::int64_t all_rows = c * g_.pairs();
     turn(turned, {index * run, g_.b * g_.rows, {{g_.groups(), g_.group()}, {run, 1}}}, bank,
-         {0, g_.bank, {{g_.groups(), run}, {run, 1}}},
-         turns(l, index * 2 * all_rows, 2 * all_rows),
+         {0, g_.bank, {{g_.groups(), run}, {run, 1}}}, turns(l, index * 2 * all_rows, 2 * all_rows),
          {0, all_rows, {{g_.groups(), run}, {run, 1}}});
   }
 
@@ -172,7 +171,8 @@ class long_inverse : public long_run {
     const tile_view bank = banks_.next(), operand = operands_.next();
     const bool with_last = first == 0;
     const matrix_columns matrix = matrices_over_b(l, first * columns, count * columns);
-    const matrix_columns lone_matrix = with_last ? matrices_over_b(l, after, 2 * g_.b) : matrix_columns{};
+    const matrix_columns lone_matrix =
+        with_last ? matrices_over_b(l, after, 2 * g_.b) : matrix_columns{};
     const auto part = [&](const tile_view& of, int rows) { return of.partition_range(0, rows); };
     for (std::int64_t i = 0; i < operands; ++i)
       nc_.issue(transpose{.out = part(bank, height).columns(place(i, g_.s), g_.s),
@@ -180,8 +180,7 @@ class long_inverse : public long_run {
     leave(part(operand, height), part(bank, height), g_.s, operands);
     for (std::int64_t i = 0; with_last && i < parts; ++i) {
       const tile_view lone = part(bank, lone_height).columns(place(operands + i, g_.s), g_.s);
-      nc_.issue(
-          transpose{.out = lone, .in = turned.columns(after + i * lone_height, lone_height)});
+      nc_.issue(transpose{.out = lone, .in = turned.columns(after + i * lone_height, lone_height)});
       evacuate(nc_, part(operand, lone_height).columns((operands + i) * g_.s, g_.s), lone);
     }
     later([=, this] {
@@ -190,11 +189,10 @@ class long_inverse : public long_run {
       const auto product = [&](const tile_view& result, const matrix_columns& with, int rows,
                                std::int64_t index, std::int64_t from, bool accumulate) {
         for (int p = 0; p < parts; ++p)
-          nc_.issue(matmul{
-              .out = result,
-              .stationary = part(operand, rows).columns((index + p) * g_.s, g_.s),
-              .moving = part(with.of(p, from, result.elements()), rows),
-              .accumulate = accumulate || p > 0});
+          nc_.issue(matmul{.out = result,
+                           .stationary = part(operand, rows).columns((index + p) * g_.s, g_.s),
+                           .moving = part(with.of(p, from, result.elements()), rows),
+                           .accumulate = accumulate || p > 0});
       };
       for (std::int64_t i = 0; i < count; ++i) {
         const tile_view result = sums.columns(place(i, columns), columns);

@@ -21,10 +21,10 @@ using roots = base_detail::roots_of_unity<double>;
 // Cycles of the tensor engine, and those in which DMA moves matrices and factors.
 double cost_of(const long_line& g, const machine_spec& machine) {
   const std::int64_t least = g.side / 2;
-  const std::int64_t cycles = 4 * g.low() * std::max(least, g.points()) +
-                              (g.groups() + 1) * g.parts() *
-                                  (g.side + 4 * std::max(least, g.group())) +
-                              16 * g.chunks() * std::max(least, g.chunk * g.pairs());
+  const std::int64_t cycles =
+      4 * g.low() * std::max(least, g.points()) +
+      (g.groups() + 1) * g.parts() * (g.side + 4 * std::max(least, g.group())) +
+      16 * g.chunks() * std::max(least, g.chunk * g.pairs());
   const double bytes = 4.0 * double(g.columns() * (g.group() + g.s));
   return double(cycles) / machine.tensor.clock_hz +
          bytes / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
@@ -45,15 +45,15 @@ bool fits(long_line& g, const machine_spec& machine) {
   return g.depth >= 2;
 }
 
-bool plan(long_line& g, std::int64_t outer, const machine_spec& machine) {
+bool plan(long_line& g, const machine_spec& machine) {
   g.high = largest_divisor(g.b, g.side / g.a);
   g.rows = largest_divisor(g.pairs(), g.side / (2 * g.b));
   // Two parts at least, so that one is loaded or stored while the other is multiplied.
   g.chunk = largest_divisor(g.b, std::max<std::int64_t>(1, std::min(g.bank / g.pairs(), g.b / 2)));
   if (g.pairs() > g.bank) return false;
   if (fits(g, machine)) return true;
-  g.streamed = outer == 1;
-  return g.streamed && fits(g, machine);
+  g.streamed = true;
+  return fits(g, machine);
 }
 
 // Of the stage over a: real q of the pairs, at point j_a.
@@ -65,8 +65,8 @@ double pair_value(const long_line& g, const roots& root, std::int64_t q, std::in
 
 }  // namespace
 
-std::optional<long_line> long_line_of(std::int64_t outer, std::int64_t n, bool inverse,
-                                      double scale, const machine_spec& machine) {
+std::optional<long_line> long_line_of(std::int64_t n, bool inverse, double scale,
+                                      const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   std::optional<long_line> best;
   for (const std::int64_t s : divisors_of(n)) {
@@ -79,7 +79,7 @@ std::optional<long_line> long_line_of(std::int64_t outer, std::int64_t n, bool i
       g.bank = machine.psum.bank_bytes / 4;
       g.inverse = inverse;
       g.scale = scale;
-      if (!plan(g, outer, machine)) continue;
+      if (!plan(g, machine)) continue;
       if (!best || cost_of(g, machine) < cost_of(*best, machine)) best = g;
     }
   }

@@ -36,7 +36,7 @@ struct long_line {
   std::int64_t rows = 1;   ///< pairs of a group of the stage over b
   std::int64_t chunk = 1;  ///< values of k_b whose bins leave or enter together
   int depth = 2;           ///< tiles that hold lines
-  /// Matrices over b and twiddle factors pass by as they are used: of one line, once.
+  /// Matrices over b and twiddle factors pass by as they are used, for each line again.
   bool streamed = false;
 
   bool odd() const { return n % 2 != 0; }
@@ -70,9 +70,9 @@ struct long_line {
   std::int64_t mirror() const { return side / 2; }
 };
 
-/// How `outer` lines are cut; none where a length's factors are others, or a line does not fit SBUF.
-std::optional<long_line> long_line_of(std::int64_t outer, std::int64_t n, bool inverse,
-                                      double scale, const engine::machine_spec& machine);
+/// How a length is cut; none where its factors are others, or a line does not fit SBUF.
+std::optional<long_line> long_line_of(std::int64_t n, bool inverse, double scale,
+                                      const engine::machine_spec& machine);
 
 /// What `outer` lines take, roughly.
 double seconds_of(const long_line& line, std::int64_t outer, const engine::machine_spec& machine);

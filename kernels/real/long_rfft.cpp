@@ -114,11 +114,11 @@ class long_forward : public long_run {
       const tile_view sums = banks_.next().partition_range(0, int(g_.s));
       for (std::int64_t i = 0; i < u.count; ++i)
         for (int part = 0; part < u.parts; ++part)
-          nc_.issue(matmul{
-              .out = sums.columns(place(i, u.columns), u.columns),
-              .stationary = operand.columns((i * u.parts + part) * g_.s, g_.s),
-              .moving = matrix.of(part, i * u.columns, u.columns).partition_range(0, height),
-              .accumulate = part > 0});
+          nc_.issue(
+              matmul{.out = sums.columns(place(i, u.columns), u.columns),
+                     .stationary = operand.columns((i * u.parts + part) * g_.s, g_.s),
+                     .moving = matrix.of(part, i * u.columns, u.columns).partition_range(0, height),
+                     .accumulate = part > 0});
       const planes as_they_lie{0, g_.b * u.rows, {{u.count, u.columns}, {g_.b * u.rows, 1}}};
       planes there = as_they_lie;
       there.at = u.at;

@@ -60,7 +60,8 @@ void long_run::load_over_b(const matrix_columns& to, std::int64_t first, std::in
                        .in = tables_[1].slice(1, part * g_.columns() + first, count)});
 }
 
-long_run::matrix_columns long_run::matrices_over_b(std::int64_t line, std::int64_t first, std::int64_t count) {
+long_run::matrix_columns long_run::matrices_over_b(std::int64_t line, std::int64_t first,
+                                                   std::int64_t count) {
   if (g_.streamed) {
     const matrix_columns passing{over_b_.next(), 0, count};
     load_over_b(passing, first, count);
@@ -81,7 +82,8 @@ long_run::matrix_columns long_run::matrices_over_b(std::int64_t line, std::int64
 tile_view long_run::turns(std::int64_t line, std::int64_t first, std::int64_t count) {
   const tile_view table =
       g_.streamed ? turns_.next().columns(0, count) : all_turns_.columns(first, count);
-  if (line == 0) nc_.issue(dma_copy{.out = table, .in = tables_[3].slice(1, first, count)});
+  if (g_.streamed || line == 0)
+    nc_.issue(dma_copy{.out = table, .in = tables_[3].slice(1, first, count)});
   return table;
 }
 

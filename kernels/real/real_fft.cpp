@@ -141,8 +141,17 @@ fft_recipe by_pairs(const halved_axis& h, bool inverse, double scale, const mach
                  : two_lines_forward(h.outer, h.n, scale, machine);
 }
 
+void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
+                   const machine_spec& machine);
+
+// Whether sweeps over HBM may be faster than lines on chip: several of odd length, two as one, and
+// those which fill the chip.
+bool rivalled(const long_line& line, std::int64_t outer) {
+  return (line.odd() && outer > 1) || line.parts() > 1 || line.streamed;
+}
+
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
-// itself; of long ones of odd length two as one may be faster, with more sweeps. False if none do.
+// itself. False if none do.
 bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                     const machine_spec& machine) {
   real_lines lines{.lines = h.outer * h.inner, .n = h.n, .inverse = inverse, .scale = scale};
@@ -155,7 +164,7 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   }
   auto programs = resident_lines(lines, machine);
   std::optional<long_line> line;
-  if (h.inner == 1) line = long_line_of(h.outer, h.n, inverse, scale, machine);
+  if (h.inner == 1) line = long_line_of(h.n, inverse, scale, machine);
   if (line && !programs.empty() &&
       seconds_of(*line, h.outer, machine) >= seconds_of(programs, machine))
     line.reset();
@@ -163,8 +172,8 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   if (line) alone.emplace({long_line_step(h.outer, *line)});
   if (!programs.empty())
     append_lines(other.emplace(), std::move(programs), h, inverse);
-  else if (line && line->odd() && h.outer > 1)
-    other = by_pairs(h, inverse, scale, machine);
+  else if (line && rivalled(*line, h.outer))
+    append_sweeps(other.emplace(), h, inverse, scale, machine);
   if (alone && other)
     append_faster(recipe, std::move(alone), std::move(*other), machine);
   else if (alone || other)
@@ -202,10 +211,20 @@ fft_recipe by_columns(std::int64_t n, std::int64_t m, bool inverse, double scale
   return recipe;
 }
 
-// Lines that do not stay on chip: two as one, or one by itself; an odd one as columns, if a dry run
-// finds that faster.
+// Lines that do not stay on chip: even ones by pairs of neighbours; else two as one, or one by
+// itself; an odd one as columns, if a dry run finds that faster.
 void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                    const machine_spec& machine) {
+  if (by_neighbours(h, machine)) {
+    if (inverse) {
+      append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
+      append_to_pairs(recipe, h.outer, h.n / 2, machine);
+    } else {
+      append_from_pairs(recipe, h.outer, h.n / 2, machine);
+      append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
+    }
+    return;
+  }
   fft_recipe best = by_pairs(h, inverse, scale, machine);
   if (h.outer == 1 && h.n % 2 != 0) {
     double least = modelled_seconds(best, machine);
@@ -234,9 +253,6 @@ void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
                       ? std::nullopt
                       : twin_columns_forward(h.outer, h.n, h.inner, scale, machine),
                   std::move(turned), machine);
-  } else if (by_neighbours(h, machine)) {
-    append_from_pairs(recipe, h.outer, h.n / 2, machine);
-    append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
   } else {
     append_sweeps(recipe, h, false, scale, machine);
   }
@@ -255,9 +271,6 @@ void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
                       ? std::nullopt
                       : twin_columns_backward(h.outer, h.n, h.inner, scale, machine),
                   std::move(turned), machine);
-  } else if (by_neighbours(h, machine)) {
-    append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
-    append_to_pairs(recipe, h.outer, h.n / 2, machine);
   } else {
     append_sweeps(recipe, h, true, scale, machine);
   }
