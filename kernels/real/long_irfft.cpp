@@ -20,7 +20,7 @@ class long_inverse : public long_run {
  public:
   long_inverse(core& nc, const long_line& g, std::int64_t outer, const hbm_view& in,
                const hbm_view& out, std::span<const hbm_view> tables)
-      : long_run(nc, g, outer, in, out, tables), end_row_(nc.sbuf(1, g.side)) {}
+      : long_run(nc, g, outer, in, out, tables), end_row_(nc.sbuf(1, g.odd() ? 1 : g.side)) {}
 
   void issue() {
     load_over_s();

@@ -34,7 +34,9 @@ double cost_of(const long_line& g, const machine_spec& machine) {
 std::int64_t fixed_columns(const long_line& g) {
   const std::int64_t rings = 5 * g.unit(), bins = 4 * 2 * g.chunk * g.a,
                      tables = (g.parts() + 1) * (g.streamed ? table_ring * g.unit() : g.columns());
-  return g.points() + tables + 4 * g.side + rings + bins + 4 * g.b;
+  // Of bin n/2 a row of the matrix over s, and pairs of numbers.
+  const std::int64_t ends = g.odd() ? 0 : g.side + 8;
+  return g.points() + tables + 4 * g.side + rings + bins + 4 * g.b + ends;
 }
 
 // As many tiles for lines as there is room for.

@@ -82,20 +82,6 @@ void append_aside(fft_recipe& to, fft_step step) {
   to.steps.push_back(std::move(step));
 }
 
-// Complex transforms of [outer, m] from pairs.
-void append_from_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
-                       const machine_spec& machine) {
-  std::vector<fft_pass> passes = axis_passes(outer, m, 1, false, {}, machine);
-  const auto joined = std::ranges::find(passes, true, &fft_pass::joins_previous);
-  if (passes.empty() || joined != passes.end()) {
-    append_aside(recipe, split_pairs_step(outer * m));
-    append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}}, machine));
-    return;
-  }
-  read_pairs(passes.front());
-  append_passes(recipe, std::move(passes), 2 * outer * m, 1, machine);
-}
-
 // Writes planes as pairs.
 void write_pairs(fft_pass& pass) {
   pass.out.plane = 1;
@@ -104,18 +90,40 @@ void write_pairs(fft_pass& pass) {
   for (outer_level& level : pass.outer) level.out *= 2;
 }
 
-// Inverse complex transforms of [outer, m] to pairs.
+// Complex transforms of [outer, m] from pairs, or inverse ones to pairs, by passes that read or
+// write them; none where a length has no passes, they do so in several parts, or matrices for it do
+// not fit.
+std::optional<fft_recipe> pair_passes(std::int64_t outer, std::int64_t m, bool inverse,
+                                      const machine_spec& machine) {
+  std::vector<fft_pass> passes = axis_passes(outer, m, 1, inverse, {}, machine);
+  if (passes.empty() || std::ranges::find(passes, true, &fft_pass::joins_previous) != passes.end())
+    return {};
+  if (inverse)
+    write_pairs(passes.back());
+  else
+    read_pairs(passes.front());
+  fft_recipe recipe;
+  try {
+    append_passes(recipe, std::move(passes), 2 * outer * m, 1, machine);
+  } catch (const resource_error&) {
+    return {};
+  }
+  return recipe;
+}
+
+void append_from_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
+                       const machine_spec& machine) {
+  if (auto passes = pair_passes(outer, m, false, machine))
+    return append(recipe, std::move(*passes));
+  append_aside(recipe, split_pairs_step(outer * m));
+  append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}}, machine));
+}
+
 void append_to_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
                      const machine_spec& machine) {
-  std::vector<fft_pass> passes = axis_passes(outer, m, 1, true, {}, machine);
-  const auto joined = std::ranges::find(passes, true, &fft_pass::joins_previous);
-  if (passes.empty() || joined != passes.end()) {
-    append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = true}, machine));
-    append_aside(recipe, join_pairs_step(outer * m));
-    return;
-  }
-  write_pairs(passes.back());
-  append_passes(recipe, std::move(passes), 2 * outer * m, 1, machine);
+  if (auto passes = pair_passes(outer, m, true, machine)) return append(recipe, std::move(*passes));
+  append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = true}, machine));
+  append_aside(recipe, join_pairs_step(outer * m));
 }
 
 // An even line by itself that is convolved whole: twice as long it is moved faster in halves.

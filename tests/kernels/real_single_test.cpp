@@ -39,12 +39,31 @@ TEST(real_single, large_primes) {
   for (const std::int64_t batch : {2, 3, 5, 9}) expect_as_modelled(batch, 4099);
 }
 
-// Rows of an odd number that are transformed over real numbers, of an even length; stages over b
-// whose operands are two, of an odd and an even number of rows; tables that pass by.
+// An odd number of rows of an even length; stages over b whose operands are two, of an odd length
+// and of even ones, rows odd and even; tables that pass by.
 TEST(real_single, three_stages_of_any_parity) {
-  for (const std::int64_t n : {22050, 66150, 254016, 531441, 1000000, 1323000})
+  struct cut {
+    std::int64_t n;
+    const char* factors;
+  };
+  for (const auto& [n, factors] :
+       {cut{22050, "5 real x 45 x 98"}, cut{66150, "25 real x 21 x 126"},
+        cut{254016, "63 real x 32 x 126"}, cut{531441, "81 real x 81 x 81"},
+        cut{663632, "76 real x 74 x 118"}, cut{1323000, "125 real x 84 x 126"}}) {
+    EXPECT_NE(irfft_kernel(lines_of(1, n), trainium1()).explanation.find(factors),
+              std::string::npos)
+        << n;
     expect_as_modelled(1, n);
+  }
   for (const std::int64_t n : {22050, 254016}) expect_as_modelled(3, n);
+  expect_as_modelled(2, 1000000);
+}
+
+// Lengths at the bounds of what fits: a line on chip, and passes that write pairs.
+TEST(real_single, what_fills_the_chip) {
+  for (const std::string size : {"n=1771561", "n=5455164"})
+    for (const std::string kernel : {"rfft", "irfft"})
+      EXPECT_LE(dry_profile(kernel, {size}).value("total_time"), 2e-3) << kernel << ' ' << size;
 }
 
 // As columns: with large primes, and of factors that are too many for three stages. A last chunk
@@ -63,7 +82,7 @@ TEST(real_single, odd_lengths_as_columns) {
 
 // Imaginary parts of bins that are real: exactly 0, and not looked at.
 TEST(real_single, bins_that_are_real) {
-  for (const std::int64_t n : {131, 1009, 2018, 4099, 8198, 19683, 30021}) {
+  for (const std::int64_t n : {131, 1009, 2018, 4099, 8198, 19683, 22050, 30021}) {
     const fft_shape shape = lines_of(1, n);
     const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
     bins y = run_rfft(shape, x);
@@ -78,7 +97,7 @@ TEST(real_single, bins_that_are_real) {
 }
 
 TEST(real_single, scaled_and_on_trainium2) {
-  for (const std::int64_t n : {1009, 2187, 4099, 30021}) {
+  for (const std::int64_t n : {1009, 2187, 4099, 22050, 30021}) {
     const fft_shape shape = lines_of(1, n, -0.25);
     const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
     const bins one = run_rfft(shape, x), two = run_rfft(shape, x, trainium2());
