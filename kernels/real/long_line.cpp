@@ -32,15 +32,20 @@ double cost_of(const long_line& g, const machine_spec& machine) {
 
 // Columns beside those of lines: matrices, factors, and rings of the issuing.
 std::int64_t fixed_columns(const long_line& g) {
-  const std::int64_t rings = 5 * g.unit(), bins = 4 * 2 * g.chunk * g.a,
-                     tables = (g.parts() + 1) * (g.streamed ? table_ring * g.unit() : g.columns());
+  const std::int64_t rings = 5 * g.unit, bins = 4 * 2 * g.chunk * g.a,
+                     tables = (g.parts() + 1) * (g.streamed ? table_ring * g.unit : g.columns());
   // Of bin n/2 a row of the matrix over s, and pairs of numbers.
   const std::int64_t ends = g.odd() ? 0 : g.side + 8;
   return g.points() + tables + 4 * g.side + rings + bins + 4 * g.b + ends;
 }
 
-// As many tiles for lines as there is room for.
-bool fits(long_line& g, const machine_spec& machine) {
+// As many tiles for lines as there is room for beside units of so many banks.
+bool fits(long_line& g, std::int64_t banks, bool streamed, const machine_spec& machine) {
+  g.unit = banks * g.bank;
+  g.streamed = streamed;
+  // Two parts at least, so that one is loaded or stored while the other is multiplied.
+  const std::int64_t most = std::min(g.unit / 2 / g.pairs(), g.b / 2);
+  g.chunk = largest_divisor(g.b, std::max<std::int64_t>(1, most));
   const std::int64_t all = machine.sbuf.bytes_per_partition / 4 - 128,
                      line = std::max({g.low() * g.s, g.a * g.b, g.columns()});
   g.depth = int(std::clamp<std::int64_t>((all - fixed_columns(g)) / line, 0, 6));
@@ -50,12 +55,7 @@ bool fits(long_line& g, const machine_spec& machine) {
 bool plan(long_line& g, const machine_spec& machine) {
   g.high = largest_divisor(g.b, g.side / g.a);
   g.rows = largest_divisor(g.pairs(), g.side / (2 * g.b));
-  // Two parts at least, so that one is loaded or stored while the other is multiplied.
-  g.chunk = largest_divisor(g.b, std::max<std::int64_t>(1, std::min(g.bank / g.pairs(), g.b / 2)));
-  if (g.pairs() > g.bank) return false;
-  if (fits(g, machine)) return true;
-  g.streamed = true;
-  return fits(g, machine);
+  return fits(g, 2, false, machine) || fits(g, 2, true, machine) || fits(g, 1, true, machine);
 }
 
 // Of the stage over a: real q of the pairs, at point j_a.

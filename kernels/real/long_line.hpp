@@ -38,6 +38,7 @@ struct long_line {
   int depth = 2;           ///< tiles that hold lines
   /// Matrices over b and twiddle factors pass by as they are used, for each line again.
   bool streamed = false;
+  std::int64_t unit = 0;  ///< columns of the tiles in which units of the stages are worked on
 
   bool odd() const { return n % 2 != 0; }
   bool odd_rows() const { return a % 2 != 0; }
@@ -64,7 +65,6 @@ struct long_line {
   std::int64_t operand() const { return group() / parts(); }
   /// Columns of the middle: groups (group, plane, k_b, row), then the lone row as (plane, k_b).
   std::int64_t columns() const { return groups() * group() + 2 * b; }
-  std::int64_t unit() const { return 2 * bank; }
   std::int64_t chunks() const { return b / chunk; }
   /// Partition of the conjugated bins' first row in products over s.
   std::int64_t mirror() const { return side / 2; }

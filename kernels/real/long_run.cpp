@@ -28,15 +28,15 @@ long_run::long_run(core& nc, const long_line& g, std::int64_t outer, const hbm_v
       over_s_(nc.sbuf(int(g.side), 4 * g.side)),
       lines_(nc.sbuf_pool(g.depth, int(g.side), std::max({g.low() * g.s, g.a * g.b, g.columns()}))),
       bins_(nc.sbuf_pool(bins_ring, int(g.side), 2 * g.chunk * g.a)),
-      operands_(nc.sbuf_pool(operand_ring, int(g.side), g.unit())),
-      asides_(nc.sbuf_pool(aside_ring, int(g.side), g.unit())),
+      operands_(nc.sbuf_pool(operand_ring, int(g.side), g.unit)),
+      asides_(nc.sbuf_pool(aside_ring, int(g.side), g.unit)),
       lasts_(nc.sbuf_pool(last_ring, int(g.half()), 2 * g.b)),
       ends_(nc.sbuf_pool(last_ring, 1, 2)),
-      banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(g.side), g.unit())),
+      banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(g.side), unit_banks * g.bank)),
       over_b_(nc.sbuf_pool(g.streamed ? table_ring : 1, int(g.operand()),
-                           g.parts() * (g.streamed ? g.unit() : g.columns()))),
-      turns_(nc.sbuf_pool(g.streamed ? table_ring : 1, int(g.s),
-                          g.streamed ? g.unit() : g.columns())) {
+                           g.parts() * (g.streamed ? g.unit : g.columns()))),
+      turns_(
+          nc.sbuf_pool(g.streamed ? table_ring : 1, int(g.s), g.streamed ? g.unit : g.columns())) {
   if (g.streamed) return;
   all_over_b_ = over_b_.next();
   all_turns_ = turns_.next();
@@ -72,7 +72,7 @@ long_run::matrix_columns long_run::matrices_over_b(std::int64_t line, std::int64
   if (line == 0 && first >= groups) {
     load_over_b(from(first), first, count);
   } else if (line == 0 && end > loaded_) {
-    const std::int64_t more = std::min(std::max(end - loaded_, g_.unit()), groups - loaded_);
+    const std::int64_t more = std::min(std::max(end - loaded_, g_.unit), groups - loaded_);
     load_over_b(from(loaded_), loaded_, more);
     loaded_ += more;
   }
@@ -106,11 +106,11 @@ void long_run::turn(const tile_view& to, const planes& place, const tile_view& b
   };
   const std::vector<pattern_dim> repeated = both(0, factors.levels);
   const tile_view all = bank.pattern(from.at, both(from.plane, from.levels));
-  op(aside.pattern(from.at, both(from.plane, from.levels)), all,
+  op(aside.pattern(factors.at, both(factors.plane, factors.levels)), all,
      table.pattern(factors.at + factors.plane, repeated), alu_op::multiply);
   op(all, all, table.pattern(factors.at, repeated), alu_op::multiply);
-  op(part(to, place, 0), part(bank, from, 0), part(aside, from, 1), alu_op::subtract);
-  op(part(to, place, 1), part(bank, from, 1), part(aside, from, 0), alu_op::add);
+  op(part(to, place, 0), part(bank, from, 0), part(aside, factors, 1), alu_op::subtract);
+  op(part(to, place, 1), part(bank, from, 1), part(aside, factors, 0), alu_op::add);
 }
 
 std::int64_t long_run::place(std::int64_t index, std::int64_t width) const {
@@ -120,7 +120,7 @@ std::int64_t long_run::place(std::int64_t index, std::int64_t width) const {
 
 std::int64_t long_run::fitting(std::int64_t width) const {
   const std::int64_t each = g_.bank / width;
-  return g_.bank % width ? each : each * unit_banks;
+  return g_.bank % width ? each : each * (g_.unit / g_.bank);
 }
 
 void long_run::leave(const tile_view& to, const tile_view& bank, std::int64_t width,

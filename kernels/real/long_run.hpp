@@ -48,7 +48,7 @@ class long_run {
   matrix_columns matrices_over_b(std::int64_t line, std::int64_t first, std::int64_t count);
   /// Columns of the table of twiddle factors.
   engine::tile_view turns(std::int64_t line, std::int64_t first, std::int64_t count);
-  /// Results in PSUM times the twiddle factors, into a middle tile.
+  /// Results in PSUM times the twiddle factors, into a middle tile; products lie as these do.
   void turn(const engine::tile_view& to, const planes& place, const engine::tile_view& bank,
             const planes& from, const engine::tile_view& table, const planes& factors);
   /// Parts of `width` of a unit, in the order of a tile's columns.

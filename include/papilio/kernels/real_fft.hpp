@@ -20,8 +20,8 @@ namespace papilio::kernels {
 ///                      transform to that of x being part of the last product
 ///   odd, some 1000s    two factors, the first over real numbers, of which half of the rows are
 ///                      enough
-///   up to 1.5 million  n = a b s, each at most 128 and s even if n is: the same with three; one line
-///                      after the other, so that few lines of any length go this way
+///   up to 2^21         n = a b s, each at most 128 and s even if n is: the same with three; one
+///                      line after the other, so that few lines of any length go this way
 ///   large primes       a single line, or few, of up to 10923 points: a convolution of n/2 + 1
 ///                      results, 3/4 of the complex transform's
 /// Other lengths (with a prime factor above 127, or longer than these) in more than one sweep:
