@@ -10,14 +10,13 @@
 #include <algorithm>
 
 #include "kernels/fft/factors.hpp"
+#include "kernels/fft/four_step.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
 
 using engine::machine_spec;
 
-constexpr std::int64_t points_max = 4096;        // of a line that is resident: two stages of 64
-constexpr std::int64_t matrices_max = 256;       // of one stage: two thirds of SBUF
 constexpr std::int64_t mixed_lanes_min = 16;     // fewer leave the array idle
 constexpr std::int64_t good_row_elements = 512;  // DMA keeps its rate from 1360 bytes on
 
@@ -73,52 +72,11 @@ fft_pass column_pass(std::int64_t outer, std::int64_t n, std::int64_t inner,
   return p;
 }
 
-// What a pass over n points with `lanes` lanes in DMA rows of `row` elements costs, roughly, in
-// rows' time of DMA an element.
-double pass_cost(std::size_t stages, std::int64_t row, std::int64_t lanes) {
-  const double dma = 2.0 * std::max(1.0, 340.0 / double(std::min<std::int64_t>(row, 512)));
-  const double array = (double(stages) * 1.25 - 0.25) * 0.76 *
-                       std::max(1.0, 128.0 / double(std::min<std::int64_t>(lanes, 128)));
-  return std::max(dma, array);
-}
-
-// The divisor n1 of n for which four-step is cheapest; 0 if there is none.
-std::int64_t four_step_factor(std::int64_t n, const sizes& of) {
-  std::int64_t best = 0;
-  double least = 0;
-  bool best_fits = false;
-  for (const std::int64_t n1 : divisors_of(n)) {
-    const std::int64_t n2 = n / n1;
-    if (n1 > points_max / 4 || n1 < 2 || n2 < 2) continue;
-    const auto r1 = radices_of(n1, of.half, of.side), r2 = radices_of(n2, of.half, of.side);
-    if (r1.empty() || r2.empty()) continue;
-    const double passes2 = n2 > points_max ? 2 : 1;
-    const double cost =
-        pass_cost(r1.size(), std::min(n2, n1), n2) * 1.5 + passes2 * pass_cost(r2.size(), n1, n1);
-    // Matrices of the third sweep that fit at once come first.
-    const bool fits = n2 <= points_max || n2 / of.half <= matrices_max;
-    if (best == 0 || fits > best_fits || (fits == best_fits && cost < least)) {
-      best = n1;
-      least = cost;
-      best_fits = fits;
-    }
-  }
-  return best;
-}
-
-// The part of a long column that one stage takes last.
-std::int64_t last_factor(std::int64_t n, const sizes& of) {
-  const std::int64_t divisor = largest_divisor(n, of.half);
-  if (divisor > of.half / 4) return divisor;
-  // Of large primes mostly.
-  return std::max(divisor, primes_of(n).front());
-}
-
 // y = (y1, y2) with y2 within a stage, [outer, y1, y2, inner].
 std::vector<fft_pass> long_column_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                          const fft_pass& model, const machine_spec& machine) {
   const sizes of(machine);
-  const std::int64_t n2 = last_factor(n, of);
+  const std::int64_t n2 = last_factor(n, machine);
   std::vector<fft_pass> passes =
       axis_passes(outer, n / n2, n2 * inner, model.inverse, model.operands, machine);
   if (passes.empty()) return {};
@@ -141,7 +99,7 @@ std::vector<fft_pass> long_column_passes(std::int64_t outer, std::int64_t n, std
 std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, const fft_pass& model,
                                        const machine_spec& machine) {
   const sizes of(machine);
-  const std::int64_t n1 = four_step_factor(n, of);
+  const std::int64_t n1 = four_step_factor(n, machine);
   if (n1 == 0) return {};
   const std::int64_t n2 = n / n1, plane = outer * n;
   fft_pass first = model;

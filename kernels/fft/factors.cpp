@@ -2,27 +2,40 @@
 
 #include <algorithm>
 
+#include "kernels/fft/digits.hpp"
+
 namespace papilio::kernels_detail {
 namespace {
 
-// n as `count` factors of at most `most`, not increasing; the first as small as it can be.
-bool split(std::int64_t n, int count, std::int64_t most, const std::vector<std::int64_t>& divisors,
-           std::vector<std::int64_t>& out) {
+// n as `count` factors of at most `most`, not increasing, in all ways, those first that have the
+// smallest first ones.
+template <class Found>
+void split(std::int64_t n, int count, std::int64_t most, const std::vector<std::int64_t>& divisors,
+           std::vector<std::int64_t>& factors, const Found& found) {
   if (count == 1) {
-    if (n > most) return false;
-    out.push_back(n);
-    return true;
+    if (n > most) return;
+    factors.push_back(n);
+    found(factors);
+    factors.pop_back();
+    return;
   }
   for (const std::int64_t d : divisors) {
     if (d > most || n % d != 0) continue;
     std::int64_t reach = 1;
     for (int i = 0; i < count && reach < n; ++i) reach *= d;
     if (reach < n) continue;
-    out.push_back(d);
-    if (split(n / d, count - 1, d, divisors, out)) return true;
-    out.pop_back();
+    factors.push_back(d);
+    split(n / d, count - 1, d, divisors, factors, found);
+    factors.pop_back();
   }
-  return false;
+}
+
+// Groups of all stages for each point: what is done to a group takes as long for a smaller one.
+double groups_of(const std::vector<std::int64_t>& radices, std::int64_t most) {
+  double groups = 0;
+  for (std::size_t i = 0; i < radices.size(); ++i)
+    groups += 1 / double(group_points(radices, i, most));
+  return groups;
 }
 
 }  // namespace
@@ -57,8 +70,26 @@ std::vector<std::int64_t> radices_of(std::int64_t n, std::int64_t most, std::int
   }
   if (n == 1) return radices.empty() ? std::vector<std::int64_t>{1} : radices;
   const std::vector<std::int64_t> divisors = divisors_of(n);
-  for (int count = 1;; ++count)
-    if (split(n, count, most, divisors, radices)) return radices;
+  std::vector<std::int64_t> best;
+  double least = 0;
+  for (int count = 1; best.empty(); ++count)
+    split(n, count, most, divisors, radices, [&](const std::vector<std::int64_t>& found) {
+      const double groups = groups_of(found, most);
+      if (!best.empty() && groups >= least * (1 - 1e-9)) return;
+      best = found;
+      least = groups;
+    });
+  return best;
+}
+
+std::int64_t group_points(std::span<const std::int64_t> radices, std::size_t index,
+                          std::int64_t most) {
+  const std::int64_t own = radices[index];
+  std::int64_t shared = 1;
+  for (std::size_t i = 0; i < radices.size(); ++i)
+    if (i != index && own <= most)
+      shared = std::max(shared, largest_divisor(radices[i], most / own));
+  return own * shared;
 }
 
 }  // namespace papilio::kernels_detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace papilio::kernels_detail {
@@ -9,9 +10,14 @@ namespace papilio::kernels_detail {
 std::vector<std::int64_t> primes_of(std::int64_t n);
 
 /// Radices of the stages of a length, largest first: as few as there can be of at most `most` each
-/// (a prime between `most` and `prime_most` is one by itself), and as equal as they can be. Empty
-/// if a prime is larger; {1} for 1.
+/// (a prime between `most` and `prime_most` is one by itself), of which groups are as large as can
+/// be, and then as equal as they can be. Empty if a prime is larger; {1} for 1.
 std::vector<std::int64_t> radices_of(std::int64_t n, std::int64_t most, std::int64_t prime_most);
+
+/// Points of a group of stage `index`: its own, and so many of another stage beside each other, in
+/// all at most `most`, or those of a larger radix.
+std::int64_t group_points(std::span<const std::int64_t> radices, std::size_t index,
+                          std::int64_t most);
 
 /// All divisors, ascending.
 std::vector<std::int64_t> divisors_of(std::int64_t n);

@@ -162,6 +162,13 @@ std::int64_t fft_pass::outer_count() const {
 
 namespace {
 
+// Lanes of a block, of which there are no more than of blocks of `most`, as equal as whole runs of
+// `side` lanes are: short rows take DMA as long as longer ones.
+std::int64_t even_tile(std::int64_t lanes, std::int64_t most, std::int64_t side) {
+  const std::int64_t blocks = (lanes + most - 1) / most, each = (lanes + blocks - 1) / blocks;
+  return std::min(lanes, (each + side - 1) / side * side);
+}
+
 // 0 if the pass is complete, else the least bytes of a partition that a block would take.
 std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
   const std::int64_t side = pass.side = machine.tensor.rows;
@@ -199,7 +206,7 @@ std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
   };
   for (std::int64_t lanes = widest; lanes >= side; lanes -= side) {
     if (lanes > side && lanes - side >= pass.lanes) continue;
-    pass.lane_tile = std::min(lanes, pass.lanes);
+    pass.lane_tile = even_tile(pass.lanes, lanes, side);
     plan_stages(pass, machine);
     if (fits(0)) return 0;
     const std::int64_t streamed = streamable(pass);
