@@ -43,10 +43,12 @@ struct pairs_layout {
 
 class pairs_run {
  public:
-  pairs_run(core& nc, const line_twins& what, bool inverse, const hbm_view& in, const hbm_view& out)
+  pairs_run(core& nc, const line_twins& what, bool inverse, bool exchanged, const hbm_view& in,
+            const hbm_view& out)
       : nc_(nc),
         what_(what),
         inverse_(inverse),
+        exchanged_(exchanged),
         lines_(inverse ? in : out),
         complex_(inverse ? out : in),
         side_(nc.machine().sbuf.partitions),
@@ -57,19 +59,22 @@ class pairs_run {
   void issue() {
     // A line that is in two pairs is stored once.
     const std::int64_t firsts = inverse_ ? what_.pairs() : what_.second();
-    part(0, firsts);
+    some(0, firsts);
     both_ = false;
-    part(firsts, what_.pairs() - firsts);
+    some(firsts, what_.pairs() - firsts);
   }
 
  private:
-  void part(std::int64_t first, std::int64_t count) {
+  void some(std::int64_t first, std::int64_t count) {
     if (!layout_.whole) return chunks(first, count);
     const std::int64_t each = layout_.each, whole = count / each * each;
     for (std::int64_t p = 0; p < whole; p += each * side_)
       block(first + p, std::min(side_, (whole - p) / each), each);
     if (whole < count) block(first + whole, count - whole, 1);
   }
+
+  // Where part 0 or 1 of a pair is, real or imaginary.
+  int part(int index) const { return exchanged_ ? 1 - index : index; }
 
   // Between HBM and a tile.
   void move(const hbm_view& place, const tile_view& tile, bool in) {
@@ -99,12 +104,14 @@ class pairs_run {
     sweep(
         [&](bool in) {
           for (int line = both_ ? 0 : 1; line < 2; ++line)
-            move(lines_.pattern((first + line * what_.second()) * what_.bins(),
+            move(lines_.pattern((first + part(line) * what_.second()) * what_.bins(),
                                 {{partitions, bins}, {2, what_.lines * what_.bins()}, {bins, 1}}),
                  twins.lines.columns(line * 2 * bins, 2 * bins), in);
         },
         [&](bool in) {
-          move(complex_.pattern(first * n, {{partitions, row}, {2, what_.pairs() * n}, {row, 1}}),
+          const std::int64_t plane = what_.pairs() * n;
+          move(complex_.pattern(first * n + part(0) * plane,
+                                {{partitions, row}, {2, (part(1) - part(0)) * plane}, {row, 1}}),
                twins.z, in);
         },
         [&] { inverse_ ? join(nc_, twins) : separate(nc_, twins, both_); });
@@ -157,7 +164,7 @@ class pairs_run {
     for (int line = both_ ? 0 : 1; line < 2; ++line)
       for (int plane = 0; plane < 2; ++plane)
         move(lines_.pattern(
-                 (plane * what_.lines + r.line + line * what_.second()) * h + base + r.first,
+                 (plane * what_.lines + r.line + part(line) * what_.second()) * h + base + r.first,
                  {{r.lines, h}, {r.chunks, r.length}, {r.length, 1}}),
              quarter(x, 2 * line + plane, r.length), in);
   }
@@ -166,7 +173,7 @@ class pairs_run {
                     bool in) {
     const std::int64_t n = what_.n, k = base + r.first;
     for (int plane = 0; plane < 2; ++plane) {
-      const std::int64_t line = (plane * what_.pairs() + r.line) * n;
+      const std::int64_t line = (part(plane) * what_.pairs() + r.line) * n;
       move(complex_.pattern(line + k, {{r.lines, n}, {r.chunks, r.length}, {r.length, 1}}),
            quarter(z, plane, r.length), in);
       if (!partners) continue;
@@ -178,7 +185,7 @@ class pairs_run {
 
   core& nc_;
   line_twins what_;
-  bool inverse_;
+  bool inverse_, exchanged_;
   hbm_view lines_, complex_;
   std::int64_t side_;
   pairs_layout layout_;
@@ -186,7 +193,7 @@ class pairs_run {
   bool both_ = true;  ///< the first lines of pairs are made, too
 };
 
-fft_step step_for(const line_twins& what, bool inverse) {
+fft_step step_for(const line_twins& what, bool inverse, bool exchanged) {
   const std::int64_t lines = 2 * what.lines * what.bins(), complex = 2 * what.pairs() * what.n;
   fft_step step{.text = base_detail::message(
                     inverse ? "two lines to a complex one, " : "a complex line to two, ",
@@ -195,15 +202,19 @@ fft_step step_for(const line_twins& what, bool inverse) {
                 .out_elements = inverse ? complex : lines,
                 .squared_error = rounding_squared_error()};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
-    pairs_run(nc, what, inverse, in, out).issue();
+    pairs_run(nc, what, inverse, exchanged, in, out).issue();
   };
   return step;
 }
 
 }  // namespace
 
-fft_step separate_step(std::int64_t lines, std::int64_t n) { return step_for({lines, n}, false); }
+fft_step separate_step(std::int64_t lines, std::int64_t n) {
+  return step_for({lines, n}, false, false);
+}
 
-fft_step join_lines_step(std::int64_t lines, std::int64_t n) { return step_for({lines, n}, true); }
+fft_step join_lines_step(std::int64_t lines, std::int64_t n, bool exchanged) {
+  return step_for({lines, n}, true, exchanged);
+}
 
 }  // namespace papilio::kernels_detail

@@ -86,7 +86,8 @@ bool plan_lines(line_program& program, const engine::machine_spec& machine);
 std::int64_t groups_of_unit(std::int64_t pieces, std::int64_t columns,
                             const engine::machine_spec& machine);
 
-/// A planned program as a step between flat tensors.
-fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t out_elements);
+/// Planned programs that each do a part of the lines as one sweep between flat tensors.
+void append_programs(fft_recipe& recipe, std::vector<line_program> programs,
+                     std::int64_t in_elements, std::int64_t out_elements);
 
 }  // namespace papilio::kernels_detail

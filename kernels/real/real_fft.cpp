@@ -58,16 +58,6 @@ void append(fft_recipe& to, fft_recipe from) {
   std::ranges::move(from.steps, std::back_inserter(to.steps));
 }
 
-void append_lines(fft_recipe& recipe, std::vector<line_program> programs, const halved_axis& h,
-                  bool inverse) {
-  const std::int64_t bins = 2 * h.outer * h.bins() * h.inner;
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    recipe.steps.push_back(
-        step_of(std::move(programs[i]), inverse ? bins : h.reals(), inverse ? h.reals() : bins));
-    recipe.steps.back().joins_previous = i > 0;
-  }
-}
-
 // Reads planes from pairs: z[j] = x[2j] + i x[2j+1].
 void read_pairs(fft_pass& pass) {
   pass.in.plane = 1;
@@ -111,19 +101,24 @@ std::optional<fft_recipe> pair_passes(std::int64_t outer, std::int64_t m, bool i
   return recipe;
 }
 
-void append_from_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
-                       const machine_spec& machine) {
-  if (auto passes = pair_passes(outer, m, false, machine))
-    return append(recipe, std::move(*passes));
-  append_aside(recipe, split_pairs_step(outer * m));
-  append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}}, machine));
+// The faster one, by dry runs.
+void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
+                   const machine_spec& machine) {
+  const bool first = one && modelled_seconds(*one, machine) < modelled_seconds(other, machine);
+  append(recipe, first ? std::move(*one) : std::move(other));
 }
 
-void append_to_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m,
-                     const machine_spec& machine) {
-  if (auto passes = pair_passes(outer, m, true, machine)) return append(recipe, std::move(*passes));
-  append(recipe, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = true}, machine));
-  append_aside(recipe, join_pairs_step(outer * m));
+// Transforms that are not made of passes may be faster with a sweep before or behind; for lines
+// of one pass they are not.
+void append_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m, bool inverse,
+                  const machine_spec& machine) {
+  auto passes = pair_passes(outer, m, inverse, machine);
+  if (passes && passes->sweeps() == 1) return append(recipe, std::move(*passes));
+  fft_recipe planes;
+  if (!inverse) append_aside(planes, split_pairs_step(outer * m));
+  append(planes, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = inverse}, machine));
+  if (inverse) append_aside(planes, join_pairs_step(outer * m));
+  append_faster(recipe, std::move(passes), std::move(planes), machine);
 }
 
 // An even line by itself that is convolved whole: twice as long it is moved faster in halves.
@@ -137,13 +132,6 @@ bool by_neighbours(const halved_axis& h, const machine_spec& machine) {
          !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty();
 }
 
-// The faster one, by dry runs.
-void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
-                   const machine_spec& machine) {
-  const bool first = one && modelled_seconds(*one, machine) < modelled_seconds(other, machine);
-  append(recipe, first ? std::move(*one) : std::move(other));
-}
-
 fft_recipe by_pairs(const halved_axis& h, bool inverse, double scale, const machine_spec& machine) {
   return inverse ? two_lines_backward(h.outer, h.n, scale, machine)
                  : two_lines_forward(h.outer, h.n, scale, machine);
@@ -155,7 +143,7 @@ void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, doubl
 // Whether sweeps over HBM may be faster than lines on chip: several of odd length, two as one, and
 // those which fill the chip.
 bool rivalled(const long_line& line, std::int64_t outer) {
-  return (line.odd() && outer > 1) || line.parts() > 1 || line.streamed;
+  return outer > 1 || line.parts() > 1 || line.streamed;
 }
 
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
@@ -176,10 +164,12 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   if (line && !programs.empty() &&
       seconds_of(*line, h.outer, machine) >= seconds_of(programs, machine))
     line.reset();
+  const std::int64_t bins = 2 * h.outer * h.bins() * h.inner;
   std::optional<fft_recipe> alone, other;
   if (line) alone.emplace({long_line_step(h.outer, *line)});
   if (!programs.empty())
-    append_lines(other.emplace(), std::move(programs), h, inverse);
+    append_programs(other.emplace(), std::move(programs), inverse ? bins : h.reals(),
+                    inverse ? h.reals() : bins);
   else if (line && rivalled(*line, h.outer))
     append_sweeps(other.emplace(), h, inverse, scale, machine);
   if (alone && other)
@@ -226,9 +216,9 @@ void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, doubl
   if (by_neighbours(h, machine)) {
     if (inverse) {
       append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
-      append_to_pairs(recipe, h.outer, h.n / 2, machine);
+      append_pairs(recipe, h.outer, h.n / 2, true, machine);
     } else {
-      append_from_pairs(recipe, h.outer, h.n / 2, machine);
+      append_pairs(recipe, h.outer, h.n / 2, false, machine);
       append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
     }
     return;

@@ -24,8 +24,9 @@ fft_step tangle_step(std::int64_t outer, std::int64_t m, double scale);
 /// in two. Z, transforms of complex lines of n points times 1/2, to X [2, lines, h].
 fft_step separate_step(std::int64_t lines, std::int64_t n);
 /// X to Z, whose inverse transforms have the lines as their parts. Imaginary parts of bins 0 and
-/// n/2 are not looked at.
-fft_step join_lines_step(std::int64_t lines, std::int64_t n);
+/// n/2 are not looked at. `exchanged`: the second line of a pair is the real part, and planes of Z
+/// are exchanged, so that Z are the inverse transforms of pairs.
+fft_step join_lines_step(std::int64_t lines, std::int64_t n, bool exchanged = false);
 /// Planes of such complex lines to the lines of an odd number of them.
 fft_step drop_twin_step(std::int64_t lines, std::int64_t n);
 

@@ -324,6 +324,8 @@ bool plan_lines(line_program& program, const machine_spec& machine) {
   return false;
 }
 
+namespace {
+
 fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t out_elements) {
   fft_step step{.text = program.name, .in_elements = in_elements, .out_elements = out_elements};
   step.squared_error = 0;
@@ -341,6 +343,16 @@ fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t ou
     lines_run(nc, program, in, out, tables).issue();
   };
   return step;
+}
+
+}  // namespace
+
+void append_programs(fft_recipe& recipe, std::vector<line_program> programs,
+                     std::int64_t in_elements, std::int64_t out_elements) {
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    recipe.steps.push_back(step_of(std::move(programs[i]), in_elements, out_elements));
+    recipe.steps.back().joins_previous = i > 0;
+  }
 }
 
 }  // namespace papilio::kernels_detail

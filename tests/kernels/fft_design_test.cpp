@@ -63,15 +63,16 @@ TEST(fft_design, sweeps) {
             "matrices), blocks of 512 lanes, 1024 lanes\n");
 }
 
-// As few stages as there can be of at most 64 points, as equal as they can be; up to 48 for a
-// single one, for accuracy; primes above 64 by themselves.
+// As few stages as there can be of at most 64 points, of which groups of up to 64 are full (30 and
+// 2 of the other stage's 20), then as equal as they can be; up to 48 for a single one, for
+// accuracy; primes above 64 by themselves.
 TEST(fft_design, radices) {
   using list = std::vector<std::int64_t>;
   const std::pair<std::int64_t, list> expected[] = {
-      {1, {1}},         {2, {2}},         {48, {48}},       {49, {7, 7}},         {53, {53}},
-      {60, {10, 6}},    {64, {8, 8}},     {67, {67}},       {100, {10, 10}},      {127, {127}},
-      {128, {16, 8}},   {254, {127, 2}},  {1000, {40, 25}}, {1331, {11, 11, 11}}, {4096, {64, 64}},
-      {3000, {60, 50}}, {71 * 6, {71, 6}}};
+      {1, {1}},         {2, {2}},          {48, {48}},       {49, {7, 7}},         {53, {53}},
+      {60, {10, 6}},    {64, {8, 8}},      {67, {67}},       {100, {10, 10}},      {127, {127}},
+      {128, {16, 8}},   {254, {127, 2}},   {1000, {40, 25}}, {1331, {11, 11, 11}}, {4096, {64, 64}},
+      {3000, {60, 50}}, {71 * 6, {71, 6}}, {600, {30, 20}},  {1920, {60, 32}},     {441, {21, 21}}};
   for (const auto& [n, radices] : expected) EXPECT_EQ(points_of(design({n})), radices) << n;
 }
 

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "kernels/fft_axis_runs.hpp"
+#include "kernels/runs.hpp"
 #include "papilio/engine.hpp"
 
 namespace papilio::kernels::test {
@@ -76,6 +77,28 @@ TEST(fft_sizes, tight_ones) {
   EXPECT_GT(fft_kernel(two_axes, engine::trainium1()).expected_error, 0.0);
   // Factors above 64, where planes are two vectors.
   for (const std::int64_t n : {127 * 127, 113 * 107, 127 * 31, 101 * 2}) expect_values({.n = n});
+}
+
+// Longer than a line that stays on chip, and such that real lines do: of few lines, of many, of an
+// odd length.
+TEST(fft_sizes, lines_by_their_parts) {
+  for (const std::int64_t n : {4410, 4107, 8192})
+    for (const std::int64_t outer : {1, 70, 130}) {
+      const fft_axis_run lines{.outer = outer, .n = n, .inverse = n != 4410, .scale = -0.5};
+      const std::string how = fft_kernel(lines.shape(), engine::trainium1()).explanation;
+      if (outer > 1) {
+        EXPECT_NE(how.find("two lines to a complex one"), std::string::npos) << how;
+      }
+      expect_values(lines);
+    }
+  expect_values({.outer = 70, .n = 4410, .inverse = true});
+  EXPECT_LE(dry_profile("fft", {"n=8192", "batch=1024"}).value("total_time"), 1.4e-3);
+}
+
+// Long lines of awkward factors are cut where groups of their stages are large.
+TEST(fft_sizes, four_steps_of_large_groups) {
+  for (const std::int64_t n : {960000, 1323000, 2646000})
+    EXPECT_GT(dry(n).verdict.floor_fraction, 0.3) << n;
 }
 
 // Matrices of a last pass that SBUF does not hold together are loaded as blocks need them.
