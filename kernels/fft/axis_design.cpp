@@ -96,13 +96,18 @@ std::vector<fft_pass> long_column_passes(std::int64_t outer, std::int64_t n, std
   return passes;
 }
 
-std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, const fft_pass& model,
+}  // namespace
+
+std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, bool inverse,
+                                       const array_operands& operands,
                                        const machine_spec& machine) {
   const sizes of(machine);
   const std::int64_t n1 = four_step_factor(n, machine);
   if (n1 == 0) return {};
   const std::int64_t n2 = n / n1, plane = outer * n;
-  fft_pass first = model;
+  fft_pass first;
+  first.inverse = inverse;
+  first.operands = operands;
   first.name = "columns of " + std::to_string(n1) + " to rows";
   first.entry = orientation::columns;
   first.lanes = n2;
@@ -113,14 +118,11 @@ std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, const
   if (outer > 1) first.outer.push_back({outer, n, n});
   first.twiddle_order = n;
   std::vector<fft_pass> passes{std::move(first)};
-  const std::vector<fft_pass> rest =
-      axis_passes(outer, n2, n1, model.inverse, model.operands, machine);
+  const std::vector<fft_pass> rest = axis_passes(outer, n2, n1, inverse, operands, machine);
   if (rest.empty()) return {};
   passes.insert(passes.end(), rest.begin(), rest.end());
   return passes;
 }
-
-}  // namespace
 
 std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inverse,
                                   const array_operands& operands, const machine_spec& machine) {
@@ -178,7 +180,7 @@ std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64
   if (n * inner <= points_max && inner < of.side && (inner == 1 || outer >= inner))
     return row_passes(outer, n, inner, inner < good_inner ? short_radices(n, radices, of) : radices,
                       model);
-  if (inner == 1) return four_step_passes(outer, n, model, machine);
+  if (inner == 1) return four_step_passes(outer, n, inverse, operands, machine);
   if (n <= points_max) return {column_pass(outer, n, inner, radices, model)};
   return long_column_passes(outer, n, inner, model, machine);
 }

@@ -17,6 +17,12 @@ std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64
                                   bool inverse, const array_operands& operands,
                                   const engine::machine_spec& machine);
 
+/// The passes of four-step over contiguous lines of n points, of any length that is no prime. Empty
+/// as above.
+std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, bool inverse,
+                                       const array_operands& operands,
+                                       const engine::machine_spec& machine);
+
 /// A pass over contiguous lines of n points, one to a partition, unplanned; for whole lines that
 /// fit a block of `axis_passes`, and none if n does not.
 std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inverse,

@@ -23,31 +23,44 @@ bool better_transposed(const fft_axis& axis, const std::vector<fft_pass>& passes
          });
 }
 
-// As many lines as these are, or are a part of, up to a few blocks of partitions.
-constexpr std::int64_t compared_lanes = 256;
+constexpr std::int64_t compared_lines = 256;  // of more, as many are looked at
+constexpr std::int64_t few_lines = 16, few_points = 256;
 
-fft_recipe by_passes(const fft_axis& axis, bool inverse, double scale,
-                     const array_operands& operands, const machine_spec& machine) {
-  const auto [outer, n, inner] = axis;
+fft_recipe recipe_of(std::vector<fft_pass> passes, std::int64_t elements, double scale,
+                     const machine_spec& machine) {
   fft_recipe recipe;
-  append_passes(recipe, axis_passes(outer, n, inner, inverse, operands, machine),
-                2 * outer * n * inner, scale, machine);
+  append_passes(recipe, std::move(passes), elements, scale, machine);
   return recipe;
 }
 
-// Lines by transforms of their parts, where dry runs find that faster than passes.
-std::optional<fft_recipe> faster_by_parts(const fft_axis& axis, bool inverse, double scale,
-                                          const array_operands& operands,
-                                          const machine_spec& machine) {
-  if (operands.type != engine::dtype::fp32 || operands.parts > 1) return {};
-  const std::int64_t whole = std::max(axis.outer, operands.whole_elements / axis.n);
-  const fft_axis few{std::min(whole, compared_lanes), axis.n, 1};
-  const auto parts = complex_lines_by_parts(few.outer, few.n, inverse, scale, machine);
-  if (!parts || modelled_seconds(*parts, machine) >=
-                    modelled_seconds(by_passes(few, inverse, scale, operands, machine), machine))
-    return {};
-  return complex_lines_by_parts(axis.outer, axis.n, inverse, scale, machine);
-}
+// Contiguous lines in the products' own precision.
+struct plain_lines {
+  std::int64_t n = 1, whole = 1;  ///< that they are a part of
+  bool inverse = false;
+  double scale = 1;
+  const machine_spec& machine;
+
+  fft_recipe by_passes(std::int64_t lines) const {
+    return recipe_of(axis_passes(lines, n, 1, inverse, {}, machine), 2 * lines * n, scale, machine);
+  }
+  // Not lines on partitions: long ones by their parts, few short ones as columns.
+  std::optional<fft_recipe> otherwise(std::int64_t lines) const {
+    if (n > points_max) return complex_lines_by_parts(lines, n, inverse, scale, machine);
+    if (whole > few_lines || n < few_points) return {};
+    std::vector<fft_pass> passes = four_step_passes(lines, n, inverse, {}, machine);
+    if (passes.empty()) return {};
+    return recipe_of(std::move(passes), 2 * lines * n, scale, machine);
+  }
+  // Whichever dry runs find faster.
+  fft_recipe design(std::int64_t lines) const {
+    const std::int64_t compared = std::min(whole, compared_lines);
+    const auto other = otherwise(compared);
+    return other && modelled_seconds(*other, machine) <
+                        modelled_seconds(by_passes(compared), machine)
+               ? *otherwise(lines)
+               : by_passes(lines);
+  }
+};
 
 }  // namespace
 
@@ -65,13 +78,18 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
     steps.push_back(transposition_step(outer, inner, n));
     return steps;
   }
-  if (inner == 1 && n > points_max && !passes.empty())
-    if (auto parts = faster_by_parts(axis, inverse, scale, operands, machine))
-      return std::move(parts->steps);
   if (passes.empty())
     return bluestein_steps({.lanes = outer, .n = n, .inverse = inverse, .scale = scale}, operands,
                            machine);
-  return by_passes(axis, inverse, scale, operands, machine).steps;
+  if (inner == 1 && operands.type == engine::dtype::fp32 && operands.parts == 1)
+    return plain_lines{.n = n,
+                       .whole = std::max(outer, operands.whole_elements / n),
+                       .inverse = inverse,
+                       .scale = scale,
+                       .machine = machine}
+        .design(outer)
+        .steps;
+  return recipe_of(passes, 2 * outer * n * inner, scale, machine).steps;
 }
 
 }  // namespace papilio::kernels_detail

@@ -73,7 +73,8 @@ TEST(fft_design, radices) {
       {60, {10, 6}},    {64, {8, 8}},      {67, {67}},       {100, {10, 10}},      {127, {127}},
       {128, {16, 8}},   {254, {127, 2}},   {1000, {40, 25}}, {1331, {11, 11, 11}}, {4096, {64, 64}},
       {3000, {60, 50}}, {71 * 6, {71, 6}}, {600, {30, 20}},  {1920, {60, 32}},     {441, {21, 21}}};
-  for (const auto& [n, radices] : expected) EXPECT_EQ(points_of(design({n})), radices) << n;
+  for (const auto& [n, radices] : expected)
+    EXPECT_EQ(points_of(design({32, n}, {-1})), radices) << n;
 }
 
 // Every length up to the longest of one sweep has a plan whose blocks fit, by rows and by columns,
@@ -131,8 +132,8 @@ TEST(fft_design, long_lengths) {
 TEST(fft_design, matrices_are_unitary_and_differ) {
   const fft_shape shapes[] = {{.extents = {60}},
                               {.extents = {127}},
-                              {.extents = {508}, .inverse = true},
-                              {.extents = {1331}},
+                              {.extents = {20, 508}, .axes = {1}, .inverse = true},
+                              {.extents = {20, 1331}, .axes = {1}},
                               {.extents = {512, 8}, .axes = {1}, .scale = 0.5},
                               {.extents = {12, 30, 40}, .inverse = true, .scale = 3},
                               {.extents = {16, 256, 20}}};

@@ -79,6 +79,18 @@ TEST(fft_sizes, tight_ones) {
   for (const std::int64_t n : {127 * 127, 113 * 107, 127 * 31, 101 * 2}) expect_values({.n = n});
 }
 
+// Few lines that would leave partitions idle are columns.
+TEST(fft_sizes, few_lines) {
+  for (const std::int64_t n : {512, 1001, 2048, 4096})
+    for (const std::int64_t outer : {1, 2, 20}) {
+      const fft_axis_run lines{.outer = outer, .n = n, .inverse = n == 1001, .scale = 0.5};
+      const std::string how = fft_kernel(lines.shape(), engine::trainium1()).explanation;
+      EXPECT_EQ(how.find("columns of ") != std::string::npos, outer < 20) << how;
+      expect_values(lines);
+    }
+  EXPECT_LE(dry_profile("fft", {"n=4096"}).value("total_time"), 11e-6);
+}
+
 // Longer than a line that stays on chip, and such that real lines do: of few lines, of many, of an
 // odd length.
 TEST(fft_sizes, lines_by_their_parts) {

@@ -76,6 +76,8 @@ TEST(split_fft, has_the_bits_of_one_core) {
       {.extents = {3, 1024}, .axes = {-1}},
       {.extents = {3, 8192}, .axes = {-1}},
       {.extents = {20, 4410}, .axes = {-1}, .inverse = true},
+      {.extents = {20, 2048}, .axes = {-1}},
+      {.extents = {4, 2048}, .axes = {-1}},
       {.extents = {2, 3, 64}, .axes = {-1}},
       {.extents = {5, 64, 6}, .axes = {1}},
       {.extents = {4, 32, 200}, .axes = {1}},
