@@ -10,11 +10,12 @@
 #include "kernels/fft/four_step.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "kernels/fft/digits.hpp"
 #include "kernels/fft/factors.hpp"
+#include "kernels/fft/units.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -22,7 +23,6 @@ namespace {
 using engine::machine_spec;
 
 constexpr std::int64_t matrices_max = 256;  // of one stage: two thirds of SBUF
-constexpr int unit_banks = 2;
 
 // A pass by columns over these stages, done `repeats` times.
 struct column_sizes {
@@ -33,18 +33,18 @@ struct column_sizes {
 
 class pass_estimate {
  public:
-  pass_estimate(const column_sizes& sizes, const machine_spec& machine)
-      : sizes_(sizes), machine_(machine), side_(machine.tensor.rows) {
-    for (const std::int64_t r : sizes.radices) points_ *= r;
+  pass_estimate(column_sizes sizes, const machine_spec& machine)
+      : sizes_(std::move(sizes)), machine_(machine), side_(machine.tensor.rows) {
+    for (const std::int64_t r : sizes_.radices) points_ *= r;
     const std::int64_t most = machine.tensor.moving_columns_max;
-    blocks_ = (sizes.lanes + most - 1) / most;
-    runs_ = (sizes.lanes + side_ - 1) / side_;
-    tile_ = std::min(sizes.lanes, (runs_ + blocks_ - 1) / blocks_ * side_);
+    blocks_ = (sizes_.lanes + most - 1) / most;
+    runs_ = (sizes_.lanes + side_ - 1) / side_;
+    tile_ = std::min(sizes_.lanes, (runs_ + blocks_ - 1) / blocks_ * side_);
     move();
     std::int64_t before = 1;
-    for (std::size_t i = 0; i < sizes.radices.size(); ++i) {
+    for (std::size_t i = 0; i < sizes_.radices.size(); ++i) {
       stage(i, before);
-      before *= sizes.radices[i];
+      before *= sizes_.radices[i];
     }
   }
 
@@ -81,9 +81,9 @@ class pass_estimate {
     const double groups = double(points_ / (r * shared)), runs = double(runs_);
     const double least = machine_.tensor.min_initiation_cycles,
                  passes = machine_.tensor.fp32_passes;
-    const double bank = double(machine_.psum.bank_bytes) / 4;
+    const std::int64_t bank = machine_.psum.bank_bytes / 4;
     const double instruction = machine_.vector.static_cycles;
-    double unit = unit_banks * std::floor(bank / double(side_)) / pieces;
+    double unit = double(unit_banks * (bank / side_)) / pieces;
     dma_ns_ += bytes_ns(4 * double(before) / double(shared) * reals * reals);
     if (!first) {
       array_cycles_ += runs * groups * pieces * double(side_);
@@ -91,13 +91,13 @@ class pass_estimate {
     }
     if (last && !sizes_.to_rows) {
       array_cycles_ += groups * pieces * pieces * passes * double(sizes_.lanes);
-      unit = unit_banks * std::max(1.0, std::floor(bank / double(tile_)));
+      unit = double(unit_banks * std::max<std::int64_t>(1, bank / tile_));
       port_cycles_ +=
           groups * pieces * (double(sizes_.lanes) + double(blocks_) * instruction / unit);
       return;
     }
     array_cycles_ += runs * groups * pieces * passes * std::max(least, reals);
-    unit = std::min(unit, unit_banks * std::max(0.5, std::floor(bank / reals)));
+    unit = std::min(unit, unit_banks * std::max(0.5, double(bank / std::int64_t(reals))));
     if (!last) {
       port_cycles_ += runs * groups * (reals + instruction / unit);
       return;
@@ -107,7 +107,7 @@ class pass_estimate {
     port_cycles_ += runs * groups * (3 * reals + 4 * instruction / unit);
   }
 
-  const column_sizes& sizes_;
+  column_sizes sizes_;
   const machine_spec& machine_;
   std::int64_t side_, points_ = 1, blocks_ = 1, runs_ = 1, tile_ = 1;
   double dma_ns_ = 0, array_cycles_ = 0, port_cycles_ = 0;
