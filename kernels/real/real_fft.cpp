@@ -140,8 +140,8 @@ fft_recipe by_pairs(const halved_axis& h, bool inverse, double scale, const mach
 void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                    const machine_spec& machine);
 
-// Whether sweeps over HBM may be faster than lines on chip: several of odd length, two as one, and
-// those which fill the chip.
+// Whether sweeps over HBM may be faster than lines on chip, one after the other: of several lines,
+// and of those which fill the chip.
 bool rivalled(const long_line& line, std::int64_t outer) {
   return outer > 1 || line.parts() > 1 || line.streamed;
 }
