@@ -11,6 +11,7 @@
 
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/four_step.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -122,6 +123,32 @@ std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, bool 
   if (rest.empty()) return {};
   passes.insert(passes.end(), rest.begin(), rest.end());
   return passes;
+}
+
+std::optional<fft_pass> spectrum_pass(std::int64_t outer, std::int64_t n1, std::int64_t n2,
+                                      bool inverse, const machine_spec& machine) {
+  const sizes of(machine);
+  std::vector<std::int64_t> radices = radices_of(n2, of.half, of.half);
+  if (radices.empty() || radices.size() > 2 || n2 > points_max) return {};
+  // The stage at the bins shares no columns: it has the larger radix.
+  if (!inverse) std::ranges::reverse(radices);
+  const std::int64_t rows = n1 / 2 + 1, bins = n1 * n2 / 2 + 1;
+  fft_pass p;
+  p.name = base_detail::message("columns of ", n2, inverse ? " from bins" : " to bins");
+  p.inverse = inverse;
+  p.entry = orientation::columns;
+  p.exit = inverse ? orientation::rows : orientation::columns;
+  p.lanes = rows;
+  p.spectrum_rows = n1;
+  hbm_place &line = inverse ? p.in : p.out, &middle = inverse ? p.out : p.in;
+  line.plane = outer * bins;
+  line.lane = 1;
+  middle.plane = outer * n2 * rows;
+  middle.lane = inverse ? n2 : 1;
+  add_axis(p, radices, 0, 0, inverse ? n1 : rows, inverse ? 1 : n1);
+  if (inverse) p.twiddle_order = n1 * n2;
+  if (outer > 1) p.outer.push_back({outer, inverse ? bins : n2 * rows, inverse ? n2 * rows : bins});
+  return p;
 }
 
 std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inverse,

@@ -23,6 +23,13 @@ std::vector<fft_pass> four_step_passes(std::int64_t outer, std::int64_t n, bool 
                                        const array_operands& operands,
                                        const engine::machine_spec& machine);
 
+/// The pass over n2 points between the rows k <= n1/2 of a real line of n1 n2 points and its bins
+/// (fft_pass::spectrum_rows), unplanned: [2, outer, n2, n1/2 + 1], with the twiddle factors, to
+/// [2, outer, n1 n2 / 2 + 1]; or back to [2, outer, n1/2 + 1, n2] with the factors. None where n2
+/// does not fit two stages of at most half the array.
+std::optional<fft_pass> spectrum_pass(std::int64_t outer, std::int64_t n1, std::int64_t n2,
+                                      bool inverse, const engine::machine_spec& machine);
+
 /// A pass over contiguous lines of n points, one to a partition, unplanned; for whole lines that
 /// fit a block of `axis_passes`, and none if n does not.
 std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inverse,

@@ -78,6 +78,14 @@ struct fft_pass {
   /// nothing.
   std::function<element_factors()> in_factors = {}, out_factors = {};
 
+  /// By columns, of one axis: lanes are the rows k = 0 ... r/2 of the spectrum of a real line of
+  /// r times the points, in planes of its bins; output i of lane k (of an inverse pass, input i) is
+  /// bin k + r i, or, from the middle of the points on, the conjugate of bin
+  /// (r - k) + r (points - 1 - i). Of an even r the points are even, too. That tensor is
+  /// said by this number r alone, but for its planes and what is outside. 0: lanes are complex
+  /// lines.
+  std::int64_t spectrum_rows = 0;
+
   /// Lines that leave by rows stay in SBUF as PSUM has them, group after group (one block, no outer
   /// index, with twiddle factors); nothing is stored.
   bool stays = false;

@@ -23,6 +23,8 @@ void pass_run::load_block(std::int64_t index) {
   b.entry = entries_.next();
   if (pass_.entry == orientation::rows)
     load_rows(b);
+  else if (pass_.stages[0].folded == folded_end::input)
+    load_bins(b);
   else
     load_columns(b);
 }

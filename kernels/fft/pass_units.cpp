@@ -28,14 +28,13 @@ void pass_run::require_matrices(const pass_block& b, std::size_t stage, const gr
 
 tile_view pass_run::matrix(const fft_stage& s, std::size_t stage, std::int64_t variant, int piece,
                            int part) const {
-  const std::int64_t each = s.matrix_columns(), all = std::int64_t(s.variants.size()) * each;
+  const std::int64_t each = s.matrix_columns(), all = std::int64_t(s.variants.size()) * each,
+                     width = s.planes_apart ? s.reals() : each;
   if (pass_.streamed > 0)
     return std::ranges::find(streamed_, variant / pass_.streamed, &stream::number)
-        ->tile.columns(
-            (part * pass_.streamed + variant % pass_.streamed) * each + piece * s.reals(),
-            s.reals());
-  return matrices_[stage].whole().columns(part * all + variant * each + piece * s.reals(),
-                                          s.reals());
+        ->tile.columns((part * pass_.streamed + variant % pass_.streamed) * each + piece * width,
+                       width);
+  return matrices_[stage].whole().columns(part * all + variant * each + piece * width, width);
 }
 
 tile_view pass_run::entered(const pass_block& b, const fft_stage& s, std::int64_t group,
@@ -143,7 +142,7 @@ void pass_run::products(const tile_view& sums, const fft_stage& s, std::size_t s
         if (out_plane < 0) {
           nc_.issue(matmul{.out = sums, .stationary = d, .moving = m, .accumulate = begun});
         } else {
-          const std::int64_t rows = s.planes_apart ? s.reals() / 2 : s.reals();
+          const std::int64_t rows = s.result_rows();
           nc_.issue(matmul{.out = sums,
                            .stationary = m.columns(out_plane * rows, rows),
                            .moving = d,
@@ -169,15 +168,19 @@ void pass_run::unit_by_rows(std::int64_t index, std::size_t stage, const group_b
   push(index, std::int64_t(stage), [=, this, &b, &s, exit = exit_tile_, factors = factors_tile_] {
     const tile_view bank = banks_.next().partition_range(0, int(lanes));
     for (std::int64_t i = 0; i < box.count; ++i)
-      products(
-          bank.columns(bank_place(i, s.reals()), s.reals()), s, stage,
-          variant_of(b, s, box.first + i),
-          [&](int piece, int part) {
-            return direct && plain
-                       ? entered(b, s, box.first + i, piece, run * side_, lanes)
-                       : operand(u, part, (i * u.pieces + piece) * u.width, s.matrix_rows(), lanes);
-          },
-          -1);
+      if (s.folded == folded_end::input)
+        products_from_bins(bank.columns(bank_place(i, s.reals()), s.reals()), b, s, box.first + i,
+                           run);
+      else
+        products(
+            bank.columns(bank_place(i, s.reals()), s.reals()), s, stage,
+            variant_of(b, s, box.first + i),
+            [&](int piece, int part) {
+              return direct && plain ? entered(b, s, box.first + i, piece, run * side_, lanes)
+                                     : operand(u, part, (i * u.pieces + piece) * u.width,
+                                               s.matrix_rows(), lanes);
+            },
+            -1);
     deliver(b, stage, box, run, bank, exit, factors);
   });
 }
@@ -194,7 +197,8 @@ void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const grou
   else if (!plain)
     u = gathered(b, s, box, 0, b.lanes);
   push(index, std::int64_t(stage), [=, this, &b, &s] {
-    const int planes = s.planes_apart ? 2 : 1, rows = int(s.reals() / planes);
+    const bool folded = s.folded == folded_end::output;
+    const int planes = s.planes_apart ? 2 : 1, rows = int(s.result_rows());
     const tile_view bank = banks_.next().partition_range(0, rows);
     const tile_view result = exits_.next().partition_range(0, rows);
     for (std::int64_t i = 0; i < box.count; ++i)
@@ -219,9 +223,11 @@ void pass_run::unit_to_columns(std::int64_t index, std::size_t stage, const grou
           : count == 1
               ? result.pattern(i / 2 * 2 * b.lanes + i % 2, {{b.lanes, 2}})
               : result.pattern(i * b.lanes, {{count / 2, 2 * b.lanes}, {2, 1}, {b.lanes, 2}});
-      evacuate(nc_, to, bank.columns(bank_place(i, b.lanes), count * b.lanes));
+      const tile_view sums = bank.columns(bank_place(i, b.lanes), count * b.lanes);
+      folded ? evacuate_bins(to, sums, s, b.lanes, count) : evacuate(nc_, to, sums);
     }
-    store_columns(b, s, box, result.columns(0, all * b.lanes));
+    const tile_view results = result.columns(0, all * b.lanes);
+    folded ? store_bins(b, s, box, results) : store_columns(b, s, box, results);
   });
 }
 

@@ -46,8 +46,11 @@ void plan_stages(fft_pass& pass, const machine_spec& machine) {
     const bool apart = (s == 0 && pass.entry == orientation::columns && pass.interleaved_input()) ||
                        (s + 1 == count && pass.interleaved_output());
     fft_stage& stage = pass.stages[std::size_t(s)];
+    const folded_end end = pass.inverse ? folded_end::input : folded_end::output;
+    const bool folded = pass.spectrum_rows > 0 && s == (pass.inverse ? 0 : count - 1);
     stage = plan_stage(pass.digits, s, in, rows, apart,
-                       last ? exit_strides(pass) : std::vector<std::int64_t>{});
+                       last ? exit_strides(pass) : std::vector<std::int64_t>{},
+                       folded ? end : folded_end::none);
     if (s == 0 && pass.in_factors) stage.in_index = pass.in.digits;
     if (s + 1 == count && pass.out_factors) stage.out_index = pass.out.digits;
     number_variants(pass.digits, stage, outers);

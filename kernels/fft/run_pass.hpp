@@ -81,6 +81,16 @@ class pass_run {
   void store_columns(const pass_block& b, const fft_stage& s, const group_box& box,
                      const engine::tile_view& results);
   std::int64_t lanes_of_run(const pass_block& b, std::int64_t run) const;
+
+  // pass_bins.cpp: bins of real lines
+  void load_bins(pass_block& b);
+  void clear_ends(const pass_block& b);
+  void store_bins(const pass_block& b, const fft_stage& s, const group_box& box,
+                  const engine::tile_view& results);
+  void products_from_bins(const engine::tile_view& sums, const pass_block& b, const fft_stage& s,
+                          std::int64_t group, std::int64_t run);
+  void evacuate_bins(const engine::tile_view& to, const engine::tile_view& bank, const fft_stage& s,
+                     std::int64_t lanes, std::int64_t groups);
   std::int64_t runs_of(const pass_block& b) const;
 
   // pass_units.cpp: products

@@ -29,7 +29,8 @@ digit_level shared_level(const digit_layout& columns, std::int64_t most,
 }  // namespace
 
 fft_stage plan_stage(std::span<const fft_digit> digits, int stage, const stage_input& in,
-                     std::int64_t array_rows, bool apart, std::span<const std::int64_t> prefer) {
+                     std::int64_t array_rows, bool apart, std::span<const std::int64_t> prefer,
+                     folded_end folded) {
   fft_stage s;
   s.plane_stride = in.plane_stride;
   for (int d = 0; d < int(digits.size()); ++d)
@@ -42,7 +43,10 @@ fft_stage plan_stage(std::span<const fft_digit> digits, int stage, const stage_i
   for (const digit_level& l : in.levels)
     if (digits[std::size_t(l.digit)].stage != stage && l.extent > 1) columns.push_back(l);
   s.planes_apart = apart || 2 * s.points > array_rows;
-  s.shared = shared_level(columns, array_rows / (s.planes_apart ? s.points : 2 * s.points), prefer);
+  s.folded = folded;
+  s.second = folded == folded_end::none ? 0 : array_rows / 2;
+  const std::int64_t most = array_rows / (s.planes_apart ? s.points : 2 * s.points);
+  s.shared = shared_level(columns, folded == folded_end::none ? most : 1, prefer);
   for (digit_level l : columns) {
     if (s.shared.extent > 1 && l.digit == s.shared.digit && l.weight == s.shared.weight) {
       l.extent /= s.shared.extent;
@@ -57,6 +61,17 @@ fft_stage plan_stage(std::span<const fft_digit> digits, int stage, const stage_i
     return prefer[std::size_t(a.digit)] * a.weight > prefer[std::size_t(b.digit)] * b.weight;
   });
   return s;
+}
+
+folded_numbers::folded_numbers(std::span<const fft_digit> digits, const fft_stage& s) : all(1) {
+  for (const fft_digit& d : digits) all *= d.radix;
+  const auto weight = [&](int index) {
+    const fft_digit& d = digits[std::size_t(index)];
+    return s.folded == folded_end::input ? all / (d.before * d.radix) : d.before;
+  };
+  radix = s.points;
+  point = weight(s.digits.front());
+  group = s.groups.empty() ? 0 : s.groups.front().weight * weight(s.groups.front().digit);
 }
 
 fft_stage::twiddles twiddles_of(std::span<const fft_digit> digits, const fft_stage& stage,
@@ -86,6 +101,8 @@ fft_stage::twiddles twiddles_of(std::span<const fft_digit> digits, const fft_sta
           (moves ? c * stage.shared.weight * digits[std::size_t(stage.shared.digit)].before : 0));
     }
   if (!stage.in_index.empty() || !stage.out_index.empty()) result.push_back(group);
+  if (stage.folded == folded_end::input)
+    result.push_back(folded_numbers(digits, stage).first_half(group));
   return result;
 }
 
@@ -132,6 +149,26 @@ class indexed_factors {
   const element_factors& factors_;
 };
 
+// Where a point of the folded end is, of a group with `first` points in the first half.
+struct folded_place {
+  std::int64_t at = 0, plane = 1;
+  bool later;
+
+  folded_place(const fft_stage& s, std::int64_t point, std::int64_t first) : later(point >= first) {
+    const bool input = s.folded == folded_end::input;
+    if (!input) plane = s.second / 2;
+    at = (later ? s.second : 0) + (later ? point - first : point) * (input ? 2 : 1);
+  }
+  std::int64_t of(int part) const { return at + part * plane; }
+  /// Imaginary parts of conjugates have the other sign.
+  double sign(int part) const { return later && part == 1 ? -1 : 1; }
+};
+
+// Part `to` of w times 1 or i.
+double coefficient(std::complex<double> w, int from, int to) {
+  return from == to ? w.real() : to == 1 ? w.imag() : -w.imag();
+}
+
 }  // namespace
 
 void fill_matrices(std::span<const fft_digit> digits, const fft_stage& stage, bool inverse,
@@ -148,6 +185,7 @@ void fill_matrices(std::span<const fft_digit> digits, const fft_stage& stage, bo
   const std::int64_t count = std::int64_t(stage.variants.size()), p = stage.points,
                      c = stage.shared.extent;
   const std::int64_t row_length = count * stage.matrix_columns();
+  const folded_numbers number(digits, stage);
   for (const auto& [sums, index] : stage.variants) {
     const auto put = [&](std::int64_t row, std::int64_t column, double value) {
       table[std::size_t(row * row_length + index * stage.matrix_columns() + column)] =
@@ -171,6 +209,16 @@ void fill_matrices(std::span<const fft_digit> digits, const fft_stage& stage, bo
           if (inverse) w = std::conj(w);
           w *= before(sums.back(), column, j) * behind(sums.back(), column, k);
           const std::int64_t row = j * c + column, out = k * c + column, plane = p * c;
+          if (stage.folded != folded_end::none) {
+            const bool input = stage.folded == folded_end::input;
+            const folded_place at(stage, input ? j : k,
+                                  input ? sums.back() : number.first_half_above(sums[0]));
+            for (int from = 0; from < 2; ++from)
+              for (int to = 0; to < 2; ++to)
+                put(input ? at.of(from) : from * p + j, input ? to * p + k : at.of(to),
+                    coefficient(w, from, to) * at.sign(input ? from : to));
+            continue;
+          }
           put(row, out, w.real());
           put(row, plane + out, w.imag());
           if (stage.planes_apart) {

@@ -11,6 +11,10 @@
 
 namespace papilio::kernels_detail {
 
+/// Elements of an axis whose numbers are in its second half, where it enters or leaves, may be
+/// conjugates of what a block has, of its lanes from right to left.
+enum class folded_end : std::uint8_t { none, input, output };
+
 /// One stage of a pass: what one product of the tensor engine does, and over which columns.
 ///
 /// The elements of a group are points x shared columns, real and imaginary parts: with
@@ -24,6 +28,12 @@ struct fft_stage {
   digit_level shared = {};   ///< the columns of a group; extent 1: none
   digit_layout groups = {};  ///< the other columns; strides of the input
   bool planes_apart = false;
+  /// If not none: points of a group that are in the first half of the axis at that end lie from
+  /// partition 0 on, those of the second half, which are conjugates, from partition `second` on;
+  /// input as (point, plane), output as (plane, point), each plane of it half as many partitions.
+  /// The second half has lanes from right to left where the first has them from left to right.
+  folded_end folded = folded_end::none;
+  std::int64_t second = 0;
   /// Where points and planes of a group's first element lie in the input.
   digit_layout point_levels = {};
   std::int64_t plane_stride = 0;
@@ -34,12 +44,21 @@ struct fft_stage {
   std::int64_t group_count() const { return count_of(groups); }
   /// Reals of a group.
   std::int64_t reals() const { return 2 * points * shared.extent; }
-  std::int64_t matrix_rows() const { return planes_apart ? reals() / 2 : reals(); }
+  std::int64_t matrix_rows() const {
+    return folded == folded_end::input ? 2 * second : planes_apart ? reals() / 2 : reals();
+  }
+  /// Partitions of results that leave by columns, of each plane that is apart.
+  std::int64_t result_rows() const {
+    return folded == folded_end::output ? 2 * second : planes_apart ? reals() / 2 : reals();
+  }
   /// Columns that one matrix takes in its table.
-  std::int64_t matrix_columns() const { return planes_apart ? 2 * reals() : reals(); }
+  std::int64_t matrix_columns() const {
+    return folded == folded_end::output ? 2 * second : planes_apart ? 2 * reals() : reals();
+  }
 
   /// Sums K of the twiddle factors, of each digit and shared column, and the group where it has a
-  /// matrix of its own: what tells matrices apart.
+  /// matrix of its own, or of folded input how many points are in the first half: what tells
+  /// matrices apart.
   using twiddles = std::vector<std::int64_t>;
   std::map<twiddles, std::int64_t> variants = {};  ///< -> index in the table
 };
@@ -52,10 +71,28 @@ struct stage_input {
 
 /// The stage number `stage` of digits that lie so. `prefer`: the level of stride 1 in these strides
 /// (of each digit) is shared if any is (the output's, of a last stage); empty: the widest. `apart`:
-/// planes are two vectors however few the points are.
+/// planes are two vectors however few the points are. `folded`: as in the stage, which then has no
+/// shared columns.
 fft_stage plan_stage(std::span<const fft_digit> digits, int stage, const stage_input& in,
-                     std::int64_t array_rows, bool apart,
-                     std::span<const std::int64_t> prefer = {});
+                     std::int64_t array_rows, bool apart, std::span<const std::int64_t> prefer = {},
+                     folded_end folded = folded_end::none);
+
+/// Numbers of the points of a folded stage's groups, of one axis: v * point + g * group.
+struct folded_numbers {
+  std::int64_t radix, all;    ///< points of a group, and of the axis
+  std::int64_t point, group;  ///< what they count
+
+  folded_numbers(std::span<const fft_digit> digits, const fft_stage& stage);
+  /// Points v of a group that are in the first half: v * point + below < all / 2.
+  std::int64_t first_half_above(std::int64_t below) const {
+    return (all - 2 * below + 2 * point - 1) / (2 * point);
+  }
+  std::int64_t first_half(std::int64_t g) const { return first_half_above(g * group); }
+  /// Whether the first point of a group in the second half is number all / 2 of an even axis.
+  bool begins_in_middle(std::int64_t g) const {
+    return 2 * (first_half(g) * point + g * group) == all;
+  }
+};
 
 /// K of each digit and shared column of a group; `outer` is what is known from outside the pass,
 /// of each axis.

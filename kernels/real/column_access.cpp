@@ -31,10 +31,16 @@ std::vector<line_piece> pieces_of(const line_stage& stage) {
 
 }  // namespace
 
+namespace {
+
+bool by_lines(const line_program& program) { return program.columns->twiddle_order > 0; }
+
+}  // namespace
+
 std::int64_t access_columns(const line_program& program, std::int64_t partitions) {
-  const std::int64_t slots = std::int64_t(pieces_of(program.stages.front()).size());
-  return program.columns->width *
-         (load_ring * slots + program.columns->stores * slots_of(program.stores, partitions));
+  const std::int64_t slots = std::int64_t(pieces_of(program.stages.front()).size()),
+                     stored = by_lines(program) ? 0 : slots_of(program.stores, partitions);
+  return program.columns->width * (load_ring * slots + program.columns->stores * stored);
 }
 
 column_access::column_access(core& nc, const line_program& program, const hbm_view& in,
@@ -49,8 +55,10 @@ column_access::column_access(core& nc, const line_program& program, const hbm_vi
       outs_(parts_of(program.stores, side_)),
       loaded_(
           nc.sbuf_pool(load_ring, int(side_), std::int64_t(ins_.size()) * program.columns->width)),
-      stored_(nc.sbuf_pool(program.columns->stores, int(side_),
-                           slots_of(program.stores, side_) * program.columns->width)) {}
+      stored_(by_lines(program)
+                  ? nc.sbuf_pool(1, 1, 1)
+                  : nc.sbuf_pool(program.columns->stores, int(side_),
+                                 slots_of(program.stores, side_) * program.columns->width)) {}
 
 std::vector<column_access::part> column_access::parts_of(const std::vector<line_move>& moves,
                                                          std::int64_t side) {
@@ -67,6 +75,10 @@ std::int64_t column_access::lanes(std::int64_t block) const {
   return std::min(side_, program_.columns->inner - block % per_outer_ * side_);
 }
 
+std::int64_t column_access::first_lane(std::int64_t block) const {
+  return block % per_outer_ * side_;
+}
+
 column_access::batch column_access::batch_of(std::int64_t block) const {
   const line_columns& c = *program_.columns;
   const std::int64_t lane = block % per_outer_ * side_ / c.width * c.width;
@@ -79,7 +91,7 @@ std::int64_t column_access::lane_in_batch(std::int64_t block) const {
 
 void column_access::load(std::int64_t block) {
   const batch b = batch_of(block);
-  const auto [outer, inner, width, ring] = *program_.columns;
+  const auto [outer, inner, order, width, ring] = *program_.columns;
   const std::int64_t count = program_.loads.front().count, plane = outer * count * inner;
   const tile_view tile = loaded_.next();
   for (std::size_t i = 0; i < ins_.size(); ++i) {
@@ -100,11 +112,11 @@ void column_access::load(std::int64_t block) {
 
 void column_access::enter(std::int64_t block) {
   if (block == 0) load(0);
-  if (lane_in_batch(block) > 0) return;
-  if (block > 0) loads_.erase(loads_.begin());
-  // The next batch is on its way meanwhile.
-  const std::int64_t next = block + up(batch_of(block).lanes, side_);
-  if (next < blocks()) load(next);
+  const std::int64_t lane = lane_in_batch(block), count = up(batch_of(block).lanes, side_),
+                     next = block - lane / side_ + count;
+  if (lane == 0 && block > 0) loads_.erase(loads_.begin());
+  // The next batch is on its way meanwhile, but not before what the first block needs.
+  if (lane == std::min<std::int64_t>(1, count - 1) * side_ && next < blocks()) load(next);
 }
 
 tile_view column_access::entered(std::int64_t block, std::size_t piece) const {
@@ -114,7 +126,7 @@ tile_view column_access::entered(std::int64_t block, std::size_t piece) const {
 }
 
 void column_access::store(const batch& b) {
-  const auto [outer, inner, width, ring] = *program_.columns;
+  const auto [outer, inner, order, width, ring] = *program_.columns;
   for (std::size_t i = 0; i < outs_.size();) {
     // Whole slots that follow each other at once.
     const part& p = outs_[i];
@@ -131,7 +143,19 @@ void column_access::store(const batch& b) {
   }
 }
 
+// Planes follow each other in a tile.
+void column_access::leave_lines(std::int64_t block, const tile_view& lines) {
+  const std::int64_t count = lanes(block), plane = lines.elements() / 2,
+                     line = block / per_outer_ * program_.columns->inner + first_lane(block);
+  for (int p = 0; p < 2; ++p)
+    nc_.issue(dma_copy{
+        .out = out_.pattern((p * program_.columns->outer * program_.columns->inner + line) * plane,
+                            {{count, plane}, {plane, 1}}),
+        .in = lines.columns(p * plane, plane)});
+}
+
 void column_access::leave(std::int64_t block, const tile_view& lines, tile_pool& banks) {
+  if (by_lines(program_)) return leave_lines(block, lines);
   const std::int64_t width = program_.columns->width, here = lanes(block),
                      lane = lane_in_batch(block);
   if (lane == 0) store_ = stored_.next();

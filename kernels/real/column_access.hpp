@@ -11,15 +11,16 @@ namespace papilio::kernels_detail {
 /// Lines along an axis that is not the last one: an array [outer, element, inner], planes of it
 /// where a program's lines have several moves. Elements come to partitions, `width` lanes in a row
 /// of DMA: the pieces of the first stage as it multiplies them. Results are turned back from lines
-/// on partitions, 128 at a time, on the tensor engine.
+/// on partitions, 128 at a time, on the tensor engine; or they leave line by line.
 class column_access {
  public:
   column_access(engine::core& nc, const line_program& program, const engine::hbm_view& in,
                 const engine::hbm_view& out);
 
   std::int64_t blocks() const;
-  /// Lanes of a block.
+  /// Lanes of a block, and the first of them in its row of `inner`.
   std::int64_t lanes(std::int64_t block) const;
+  std::int64_t first_lane(std::int64_t block) const;
   /// Blocks in order, before their first stage.
   void enter(std::int64_t block);
   /// Piece number `piece` of the first stage, in the order (unit, group, piece): [rows, lanes].
@@ -41,6 +42,7 @@ class column_access {
   static std::vector<part> parts_of(const std::vector<line_move>& moves, std::int64_t side);
   batch batch_of(std::int64_t block) const;
   std::int64_t lane_in_batch(std::int64_t block) const;
+  void leave_lines(std::int64_t block, const engine::tile_view& lines);
   void store(const batch& b);
   void load(std::int64_t block);
 

@@ -41,7 +41,7 @@ class dense_columns {
   }
 
   void issue() {
-    const auto [outer, inner, width, ring] = *what_.columns;
+    const auto [outer, inner, order, width, ring] = *what_.columns;
     std::vector<block> blocks;
     const std::int64_t together = std::max<std::int64_t>(1, unit_ / inner);
     for (std::int64_t o = 0; o < outer; o += together)
@@ -93,7 +93,7 @@ class dense_columns {
 
   hbm_view place(const hbm_view& of, const block& b, std::int64_t length, int plane,
                  std::int64_t first, std::int64_t count) const {
-    const auto [outer, inner, width, ring] = *what_.columns;
+    const auto [outer, inner, order, width, ring] = *what_.columns;
     return of.pattern(((plane * outer + b.outer) * length + first) * inner + b.lane,
                       {{count, inner}, {b.outers, length * inner}, {b.lanes, 1}});
   }

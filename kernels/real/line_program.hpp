@@ -62,6 +62,9 @@ struct line_move {
 /// Lines that lie beside each other in arrays [outer, element, inner].
 struct line_columns {
   std::int64_t outer = 1, inner = 1;
+  /// Results leave line by line instead, planes [outer, inner, element], element k of line j times
+  /// w(order)^(j k). 0: not.
+  std::int64_t twiddle_order = 0;
   // Chosen by plan_lines.
   std::int64_t width = 0;  ///< lanes of a row of DMA
   int stores = 2;          ///< tiles of results

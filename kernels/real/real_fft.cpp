@@ -6,9 +6,11 @@
 //                     lines do not stay on chip two of them as one complex line, by columns
 //                     (twin_columns.hpp), or transposed, whichever is faster; transposed where
 //                     lines beside each other are few
-//   other even lines  the complex transform of half the points, from neighbouring pairs, and one
+//   other lines       two sweeps over two factors, one of them over real numbers
+//                     (real_four_step.hpp), or, where that is faster:
+//   even ones         the complex transform of half the points, from neighbouring pairs, and one
 //                     more sweep between its bins and those of the real one
-//   other lines       two of them as one complex line, and one more sweep between its bins and
+//   others            two of them as one complex line, and one more sweep between its bins and
 //   theirs
 //                     (line_pairs.cpp); one by itself with a large prime factor as a convolution of
 //                     the points and half of the bins; an odd one as columns that are lines on chip
@@ -29,6 +31,7 @@
 #include "kernels/real/column_spectra.hpp"
 #include "kernels/real/halved_axis.hpp"
 #include "kernels/real/long_line.hpp"
+#include "kernels/real/real_four_step.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
 #include "kernels/real/twin_columns.hpp"
@@ -209,21 +212,26 @@ fft_recipe by_columns(std::int64_t n, std::int64_t m, bool inverse, double scale
   return recipe;
 }
 
-// Lines that do not stay on chip: even ones by pairs of neighbours; else two as one, or one by
-// itself; an odd one as columns, if a dry run finds that faster.
+fft_recipe neighbours(const halved_axis& h, bool inverse, double scale,
+                      const machine_spec& machine) {
+  fft_recipe recipe;
+  if (inverse) {
+    append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
+    append_pairs(recipe, h.outer, h.n / 2, true, machine);
+  } else {
+    append_pairs(recipe, h.outer, h.n / 2, false, machine);
+    append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
+  }
+  return recipe;
+}
+
+// Lines that do not stay on chip, the fastest way by dry runs: even ones by pairs of neighbours,
+// others two as one, or one by itself, an odd one also as columns; all of them in two sweeps, if
+// they have a cut for these.
 void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                    const machine_spec& machine) {
-  if (by_neighbours(h, machine)) {
-    if (inverse) {
-      append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
-      append_pairs(recipe, h.outer, h.n / 2, true, machine);
-    } else {
-      append_pairs(recipe, h.outer, h.n / 2, false, machine);
-      append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
-    }
-    return;
-  }
-  fft_recipe best = by_pairs(h, inverse, scale, machine);
+  fft_recipe best = by_neighbours(h, machine) ? neighbours(h, inverse, scale, machine)
+                                              : by_pairs(h, inverse, scale, machine);
   if (h.outer == 1 && h.n % 2 != 0) {
     double least = modelled_seconds(best, machine);
     for (const std::int64_t m : divisors_of(h.n)) {
@@ -235,7 +243,8 @@ void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, doubl
       best = std::move(columns);
     }
   }
-  append(recipe, std::move(best));
+  append_faster(recipe, fastest_four_step(h.outer, h.n, inverse, scale, machine), std::move(best),
+                machine);
 }
 
 void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,

@@ -12,6 +12,7 @@
 
 #include "kernels/fft/error_model.hpp"
 #include "kernels/real/column_access.hpp"
+#include "kernels/real/line_factors.hpp"
 #include "kernels/real/line_program.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -25,6 +26,15 @@ namespace {
 constexpr int unit_banks = 2, operand_ring = 3, staging_ring = 3;
 constexpr std::size_t lag = 2;  // units between transposes and products
 constexpr std::int64_t value_bytes = 4;
+
+bool with_factors(const line_program& program) {
+  return program.columns && program.columns->twiddle_order > 0;
+}
+
+// Results of the last stage leave PSUM before they go to their places.
+bool staged(const line_program& program) {
+  return program.stages.back().scattered && !with_factors(program);
+}
 
 std::int64_t bank_columns(const machine_spec& machine) {
   return machine.psum.bank_bytes / value_bytes;
@@ -43,11 +53,12 @@ class lines_run {
         unit_(bank_ * unit_banks),
         tables_(tables.begin(), tables.end()),
         operands_(nc.sbuf_pool(operand_ring, int(side_), unit_)),
-        staging_(program.stages.back().scattered ? nc.sbuf_pool(staging_ring, int(side_), unit_)
-                                                 : nc.sbuf_pool(1, 1, 1)),
+        staging_(staged(program) ? nc.sbuf_pool(staging_ring, int(side_), unit_)
+                                 : nc.sbuf_pool(1, 1, 1)),
         banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)) {
     const std::size_t stages = program.stages.size();
     if (program.columns) access_.emplace(nc, program, in, out);
+    if (with_factors(program)) factors_.emplace(nc, program, tables.back());
     pools_.push_back(access_ ? nc.sbuf_pool(1, 1, 1)
                              : nc.sbuf_pool(program.entry_depth, int(side_), program.in_columns));
     for (std::size_t s = 0; s < stages; ++s) {
@@ -68,6 +79,7 @@ class lines_run {
     load_matrix(0);
     for (std::int64_t b = 0; b < std::max<std::int64_t>(1, ahead); ++b) load(b);
     for (std::int64_t s = 1; s < stages; ++s) load_matrix(std::size_t(s));
+    if (factors_) load_factors(0);
     for (std::int64_t t = 0; t < count + behind * (stages - 1); ++t) {
       if (ahead > 0) load(t + ahead);
       for (std::int64_t s = 0; s < stages; ++s) {
@@ -83,6 +95,7 @@ class lines_run {
   struct block {
     std::int64_t first = 0, lanes = 0;
     std::vector<tile_view> tiles = {};  // the input, then of each stage
+    tile_view factors = {};
   };
   struct pending {
     std::int64_t block, stage;
@@ -138,6 +151,8 @@ class lines_run {
       return (p.block == index && p.stage < s) || (p.block <= index - depth && p.stage == s);
     });
     b.tiles[std::size_t(s) + 1] = pools_[std::size_t(s) + 1].next();
+    // The next ones are on their way meanwhile.
+    if (last && factors_) load_factors(index + 1);
     std::size_t piece = 0;
     for (const line_unit& u : what.units) {
       if (s > 0 || !access_)
@@ -152,6 +167,14 @@ class lines_run {
         back();
         store(b);
       };
+  }
+
+  void load_factors(std::int64_t index) {
+    const std::int64_t last = std::int64_t(program_.stages.size()) - 1;
+    if (index >= std::int64_t(blocks_.size())) return;
+    drain([&](const pending& p) { return p.block <= index - 3 && p.stage == last; });
+    blocks_[std::size_t(index)].factors =
+        factors_->load(access_->first_lane(index), access_->lanes(index));
   }
 
   // Results of columns leave a block later, where there is a tile for it: the tensor engine, which
@@ -241,6 +264,9 @@ class lines_run {
       }
     }
     const tile_view to = b.tiles[std::size_t(s) + 1].partition_range(0, lanes);
+    const line_stage& last = program_.stages.back();
+    if (factors_ && &last == &program_.stages[std::size_t(s)])
+      return factors_->turn(std::size_t(&u - last.units.data()), to, bank, b.factors);
     tile_view results = bank;
     const bool scattered = program_.stages[std::size_t(s)].scattered;
     if (scattered) {
@@ -265,6 +291,7 @@ class lines_run {
   std::vector<hbm_view> tables_;
   tile_pool operands_, staging_, banks_;
   std::optional<column_access> access_;
+  std::optional<line_factors> factors_;
   std::vector<tile_pool> pools_;
   std::vector<tile> matrices_;
   std::vector<block> blocks_;
@@ -294,7 +321,8 @@ bool plan_lines(line_program& program, const machine_spec& machine) {
     fixed += program.stages[s].table_columns;
     if (s + 1 < program.stages.size()) middles += program.stages[s].out_columns;
   }
-  if (program.stages.back().scattered) fixed += staging_ring * unit;
+  if (staged(program)) fixed += staging_ring * unit;
+  if (with_factors(program)) fixed += factors_columns(program);
   struct depths {
     int entry, middle, exit;
   };
@@ -337,6 +365,10 @@ fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t ou
     table.shape.extents = {stage.table_rows, stage.table_columns};
     table.fill = stage.fill;
     step.tables.push_back(std::move(table));
+  }
+  if (with_factors(program)) {
+    step.tables.push_back(line_factors_table(program));
+    step.squared_error += product_squared_error();
   }
   step.run = [program = std::move(program)](core& nc, const hbm_view& in, const hbm_view& out,
                                             std::span<const hbm_view> tables) {

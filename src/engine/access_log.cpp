@@ -82,6 +82,7 @@ access* access_log::group::same_as(const access& a, std::vector<block>::iterator
 void access_log::group::add(const access& a) {
   const place where = place_of(a.bytes);
   longest_ = std::max(longest_, end(a.bytes) - key(a.bytes));
+  wraps_ = wraps_ || (period_ != 0 && end(a.bytes) > period_);
   auto b = blocks_.begin() + (first_block(where) - blocks_.cbegin());
   if (access* const same = same_as(a, b)) {
     stand_for_both(*same, a);

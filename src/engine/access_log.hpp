@@ -122,8 +122,10 @@ class access_log {
     static place place_of(const region& r) { return {key(r), r.lo}; }
     /// The keys [low, high) of records that may overlap.
     std::pair<std::int64_t, std::int64_t> keys_of(const region& bytes) const {
-      if (bytes.period != period_) return {-everywhere, everywhere};
-      return {key(bytes) - longest_ + 1, end(bytes)};
+      const std::int64_t low = key(bytes) - longest_ + 1, high = end(bytes);
+      const bool others_begin = period_ != 0 && (high > period_ || (wraps_ && low < 0));
+      if (bytes.period != period_ || others_begin) return {-everywhere, everywhere};
+      return {low, high};
     }
     /// The first block with a record that is not before `low`; the first such record of one.
     std::vector<block>::const_iterator first_block(place low) const {
@@ -140,6 +142,7 @@ class access_log {
 
     std::int64_t period_ = 0;
     std::int64_t longest_ = 0;   // of any record, in the measure of key()
+    bool wraps_ = false;         // of a record: it ends behind the period
     std::vector<block> blocks_;  // in order of their records; none is empty but a single one
   };
   void add_to_few(const access& a);

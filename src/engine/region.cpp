@@ -65,13 +65,11 @@ region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset
   if (result.period != 0) {
     result.phase_lo = modulo(lo, result.period);
     result.phase_hi += result.phase_lo;
-    if (result.phase_hi > result.period) result.period = 0;  // it wraps
   }
   if (result.period == 0) result.phase_lo = result.phase_hi = result.outer_period = 0;
   if (result.outer_period != 0) {
     result.outer_lo = modulo(lo, result.outer_period);
     result.outer_hi += result.outer_lo;
-    if (result.outer_hi > result.outer_period) result.outer_period = 0;
   }
   if (result.outer_period == 0) result.outer_lo = result.outer_hi = 0;
   return result;
@@ -87,7 +85,14 @@ bool phases(const region& r, std::int64_t period, std::int64_t& lo, std::int64_t
   if (r.period != 0 || r.hi - r.lo > period) return false;
   lo = modulo(r.lo, period);
   hi = lo + (r.hi - r.lo);
-  return hi <= period;
+  return true;
+}
+
+// Parts of a period, each of which begins in [0, period).
+bool parts_overlap(std::int64_t a_lo, std::int64_t a_hi, std::int64_t b_lo, std::int64_t b_hi,
+                   std::int64_t period) {
+  const auto meet = [&](std::int64_t shift) { return a_lo < b_hi + shift && b_lo + shift < a_hi; };
+  return meet(0) || meet(period) || meet(-period);
 }
 
 }  // namespace
@@ -124,12 +129,12 @@ bool is_nested(std::span<const engine::pattern_dim> dims) {
 
 bool phases_overlap(const region& a, const region& b) {
   if (a.outer_period != 0 && a.outer_period == b.outer_period &&
-      (a.outer_lo >= b.outer_hi || b.outer_lo >= a.outer_hi))
+      !parts_overlap(a.outer_lo, a.outer_hi, b.outer_lo, b.outer_hi, a.outer_period))
     return false;
   const std::int64_t period = a.period != 0 ? a.period : b.period;
   std::int64_t a_lo, a_hi, b_lo, b_hi;
   if (!phases(a, period, a_lo, a_hi) || !phases(b, period, b_lo, b_hi)) return true;
-  return a_lo < b_hi && b_lo < a_hi;
+  return parts_overlap(a_lo, a_hi, b_lo, b_hi, period);
 }
 
 }  // namespace papilio::engine_detail

@@ -9,7 +9,8 @@ namespace papilio::engine_detail {
 
 /// The bytes that an access touches: partitions, a range of bytes, and, where the pattern repeats,
 /// the part of each period: of the shortest one, and of the longest where there are several (rows
-/// of a block, and blocks of rows). What it says is never less than what is touched.
+/// of a block, and blocks of rows); a part that ends behind the period goes on at its beginning.
+/// What it says is never less than what is touched.
 struct region {
   std::int32_t first_partition, end_partition;
   std::int64_t lo, hi;                                        // bytes

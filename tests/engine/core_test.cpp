@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include "papilio/base/error.hpp"
@@ -48,6 +49,66 @@ TEST(core, stores_of_blocks_that_interleave_do_not_wait_for_each_other) {
   EXPECT_EQ(time_of(4, 512), apart);
   EXPECT_EQ(time_of(1, 0), waiting);
   EXPECT_EQ(time_of(1, 256), waiting);
+}
+
+// Rows of 1024 of which columns from 768 on go on at the beginning of the next row.
+TEST(core, stores_that_end_behind_a_row_do_not_wait_for_what_is_beside_them) {
+  const auto time_of = [](std::int64_t first, std::int64_t columns) {
+    core nc(trainium1(), {.mode = run_mode::dry_run});
+    const hbm_view out = nc.hbm({16 * 1024});
+    const tile x = nc.sbuf(64, 1024);
+    nc.issue(memset{.out = x.whole()});
+    nc.issue(dma_copy{.out = out.pattern(768, {{8, 1024}, {512, 1}}),
+                      .in = x->partition_range(0, 8).columns(0, 512)});
+    nc.issue(dma_copy{.out = out.pattern(first, {{8, 1024}, {columns, 1}}),
+                      .in = x->partition_range(0, 8).columns(0, columns)});
+    return nc.summary().value("total_time");
+  };
+  const double apart = time_of(256, 256), waiting = time_of(768, 256);
+  EXPECT_GT(waiting - apart, 1.2e-6);
+  EXPECT_EQ(time_of(1024 + 512, 256), apart);
+  EXPECT_GT(time_of(1024 + 255, 256), waiting - 1e-9);
+  EXPECT_GT(time_of(1024 + 511, 512), waiting - 1e-9);
+}
+
+// Hundreds of blocks of columns of some rows, which may go on in the next row: who writes elements
+// that another has written waits for it. By the sets of elements.
+TEST(core, blocks_of_columns_wait_for_each_other_where_they_overlap) {
+  constexpr std::int64_t row = 97, rows = 40;
+  core nc(trainium1(), {.mode = run_mode::dry_run, .trace = true});
+  const hbm_view data = nc.hbm({(rows + 1) * row});
+  const tile x = nc.sbuf(16, row);
+  nc.issue(memset{.out = x.whole()});
+  std::mt19937 random(7);
+  const auto any = [&](std::int64_t most) { return std::int64_t(random() % std::uint32_t(most)); };
+  struct block {
+    std::int64_t first, count, length;
+    bool has(std::int64_t at) const {
+      const std::int64_t from = at - first;
+      return from >= 0 && from / row < count && from % row < length;
+    }
+  };
+  std::vector<block> blocks;
+  for (int i = 0; i < 400; ++i) {
+    const std::int64_t count = 2 + any(15), length = 1 + any(row / 3);
+    blocks.push_back({any((rows - count) * row), count, length});
+    nc.issue(dma_copy{.out = data.pattern(blocks.back().first, {{count, row}, {length, 1}}),
+                      .in = x->partition_range(0, int(count)).columns(0, length)});
+  }
+  const trace events = nc.timeline_trace();
+  const auto all = events.instructions();
+  ASSERT_EQ(all.size(), blocks.size() + 1);
+  int overlaps = 0;
+  for (std::size_t j = 0; j < blocks.size(); ++j)
+    for (std::size_t i = 0; i < j; ++i) {
+      bool both = false;
+      for (std::int64_t at = 0; at < (rows + 1) * row && !both; ++at)
+        both = blocks[i].has(at) && blocks[j].has(at);
+      if (!both) continue;
+      ++overlaps;
+      ASSERT_GE(all[j + 1].start_ns, all[i + 1].end_ns) << i << ' ' << j;
+    }
+  EXPECT_GT(overlaps, 1000);
 }
 
 // Thousands of columns that were written one by one, in no order, then half of them once more as

@@ -352,9 +352,15 @@ TEST(real_fft, half_the_time) {
                                   {{"n=1000000"}, 0.7},
                                   {{"n=1323000"}, 0.6},
                                   {{"n=1323000", "batch=4"}, 0.6},
+                                  {{"n=83521"}, 0.87},
+                                  {{"n=352947"}, 0.75},
+                                  {{"n=2646000"}, 0.72},
+                                  {{"n=4194304"}, 0.71},
+                                  {{"n=4194304", "batch=4"}, 0.65},
+                                  {{"n=16777216"}, 0.57},
                                   // One line of so few points waits, rather than works.
-                                  {{"n=1009"}, 0.9},
-                                  {{"n=4099"}, 0.88},
+                                  {{"n=1009"}, 0.97},
+                                  {{"n=4099"}, 0.92},
                                   {{"n=65537"}, 0.93}};
   for (const limit& l : limits) {
     const profile complex = dry_profile("fft", l.size);

@@ -66,10 +66,25 @@ TEST(real_single, what_fills_the_chip) {
       EXPECT_LE(dry_profile(kernel, {size}).value("total_time"), 2e-3) << kernel << ' ' << size;
 }
 
-// As columns: with large primes, and of factors that are too many for three stages. A last chunk
-// that is shorter, one chunk only, chunks in several parts.
+// In two sweeps: powers of a prime, whose last block of lanes is of another size, one run of lanes
+// and several, stages of one factor and of two, even and odd factors, several lines.
+TEST(real_single, two_sweeps) {
+  for (const std::int64_t n : {28561, 83521, 352947, 2205225, 2621440}) {
+    EXPECT_NE(rfft_kernel(lines_of(1, n), trainium1()).explanation.find(" to bins"),
+              std::string::npos)
+        << n;
+    EXPECT_NE(irfft_kernel(lines_of(1, n), trainium1()).explanation.find(" from bins"),
+              std::string::npos)
+        << n;
+    expect_as_modelled(1, n);
+  }
+  for (const std::int64_t n : {28561, 83521}) expect_as_modelled(5, n);
+}
+
+// As columns: with large primes. A last chunk that is shorter, one chunk only, chunks in several
+// parts.
 TEST(real_single, odd_lengths_as_columns) {
-  for (const std::int64_t n : {3 * 10007, 63 * 1009, 99999, 1594323}) {
+  for (const std::int64_t n : {3 * 10007, 63 * 1009, 99999}) {
     EXPECT_NE(rfft_kernel(lines_of(1, n), trainium1()).explanation.find(" columns of "),
               std::string::npos)
         << n;
@@ -82,7 +97,7 @@ TEST(real_single, odd_lengths_as_columns) {
 
 // Imaginary parts of bins that are real: exactly 0, and not looked at.
 TEST(real_single, bins_that_are_real) {
-  for (const std::int64_t n : {131, 1009, 2018, 4099, 8198, 19683, 22050, 30021}) {
+  for (const std::int64_t n : {131, 1009, 2018, 4099, 8198, 19683, 22050, 28561, 30021, 2205000}) {
     const fft_shape shape = lines_of(1, n);
     const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
     bins y = run_rfft(shape, x);
@@ -97,7 +112,7 @@ TEST(real_single, bins_that_are_real) {
 }
 
 TEST(real_single, scaled_and_on_trainium2) {
-  for (const std::int64_t n : {1009, 2187, 4099, 22050, 30021}) {
+  for (const std::int64_t n : {1009, 2187, 4099, 22050, 28561, 30021}) {
     const fft_shape shape = lines_of(1, n, -0.25);
     const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
     const bins one = run_rfft(shape, x), two = run_rfft(shape, x, trainium2());

@@ -24,8 +24,10 @@ namespace papilio::kernels {
 ///                      line after the other, so that few lines of any length go this way
 ///   large primes       a single line, or few, of up to 10923 points: a convolution of n/2 + 1
 ///                      results, 3/4 of the complex transform's
-/// Other lengths (with a prime factor above 127, or longer than these) in more than one sweep:
-///   even, of factors   complex transforms of n/2 points and a further sweep
+/// Other lengths (with a prime factor above 127, or longer than these) in more than one sweep,
+/// whichever way is fastest by dry runs:
+///   small factors      n = n1 n2 in two sweeps, the first over real numbers; up to some 2^24
+///   even               complex transforms of n/2 points and a further sweep
 ///   the others         two lines, p and p + lines / 2, as the parts of one complex line, with the
 ///                      step between its bins and theirs on chip for n up to about 2000 with large
 ///                      primes, and a further sweep beyond. Of an odd number of lines one is in two
