@@ -1,7 +1,8 @@
 // A pass between bins of real lines and their rows k <= r/2, which are its lanes.
 //   layout     of bins: partitions as of fft_stage::folded, the free axis (group, lane)
-//   loading    lanes of the second half come from right to left within each run of 128, in the
-//              order of HBM, and are turned round as they are multiplied
+//   loading    lanes of the second half come from right to left within pairs of runs, in the order
+//              of HBM, and are turned round as they are multiplied: results, which take the places
+//              of what they were made of, wait for the products of both
 //   storing    lanes of the second half are turned round as they leave PSUM
 //   ends       imaginary parts of bins 0 and r points / 2 are not looked at
 //   bins       of the second half, lane 0 repeats bins of the first half, and so does lane r/2 of
@@ -56,6 +57,11 @@ struct bin_lines {
 
 }  // namespace
 
+// Of a run and the other one of its pair.
+std::int64_t pass_run::lanes_of_pair(const pass_block& b, std::int64_t run) const {
+  return std::min(2 * side_, b.lanes - run / 2 * 2 * side_);
+}
+
 void pass_run::load_bins(pass_block& b) {
   const fft_stage& s = pass_.stages[0];
   const std::int64_t slot = column_tile_.slot,
@@ -71,8 +77,8 @@ void pass_run::load_bins(pass_block& b) {
   for (const group_box& box : boxes_of(s, unit))
     for_halves(line.number, box, [&](const bin_points& p) {
       if (!p.later) return load(p, 0, b.lanes);
-      for (std::int64_t run = 0; run < runs_of(b); ++run)
-        load(p, run * side_, lanes_of_run(b, run));
+      for (std::int64_t run = 0; run < runs_of(b); run += 2)
+        load(p, run * side_, lanes_of_pair(b, run));
     });
   clear_ends(b);
 }
@@ -94,7 +100,7 @@ void pass_run::clear_ends(const pass_block& b) {
   clear(0, 0, number.first_half(0), 0);
   for (std::int64_t g = 0; g < s.group_count(); ++g)
     if (number.begins_in_middle(g))
-      clear(g, s.second, s.points - number.first_half(g), lanes_of_run(b, 0) - 1);
+      clear(g, s.second, s.points - number.first_half(g), lanes_of_pair(b, 0) - 1);
 }
 
 void pass_run::store_bins(const pass_block& b, const fft_stage& s, const group_box& box,
@@ -127,11 +133,30 @@ void pass_run::store_bins(const pass_block& b, const fft_stage& s, const group_b
   });
 }
 
+void pass_run::unit_from_bins(std::int64_t index, const group_box& box, std::int64_t first_run) {
+  pass_block& b = blocks_[std::size_t(index)];
+  const fft_stage& s = pass_.stages[0];
+  require_matrices(b, 0, box);
+  push(index, 0, [=, this, &b, &s] {
+    const tile_view banks = banks_.next();
+    const std::int64_t end = std::min(first_run + 2, runs_of(b));
+    const auto sums = [&](std::int64_t run) {
+      return banks.partition_range(0, int(lanes_of_run(b, run)))
+          .columns((run - first_run) * bank_, bank_);
+    };
+    for (std::int64_t run = first_run; run < end; ++run)
+      for (std::int64_t i = 0; i < box.count; ++i)
+        products_from_bins(sums(run).columns(i * s.reals(), s.reals()), b, s, box.first + i, run);
+    for (std::int64_t run = first_run; run < end; ++run) deliver(b, 0, box, run, sums(run), {}, {});
+  });
+}
+
 // Lanes of a run by rows, of both halves.
 void pass_run::products_from_bins(const tile_view& sums, const pass_block& b, const fft_stage& s,
                                   std::int64_t group, std::int64_t run) {
   const std::int64_t first = folded_numbers(pass_.digits, s).first_half(group),
-                     lanes = lanes_of_run(b, run), at = group * column_tile_.slot + run * side_;
+                     lanes = lanes_of_run(b, run), at = group * column_tile_.slot + run * side_,
+                     opposite = at + lanes_of_pair(b, run) - 1 - 2 * (run % 2) * side_;
   const tile_view all = matrix(s, 0, variant_of(b, s, group), 0, 0);
   bool begun = false;
   for (int half = 0; half < 2; ++half) {
@@ -140,7 +165,7 @@ void pass_run::products_from_bins(const tile_view& sums, const pass_block& b, co
     const tile_view points = b.entry.partition_range(from, rows);
     nc_.issue(matmul{.out = sums,
                      .stationary = half == 0 ? points.columns(at, lanes)
-                                             : points.pattern(at + lanes - 1, {{lanes, -1}}),
+                                             : points.pattern(opposite, {{lanes, -1}}),
                      .moving = all.partition_range(from, rows),
                      .accumulate = begun});
     begun = true;

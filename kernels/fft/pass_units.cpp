@@ -258,6 +258,11 @@ void pass_run::segment(std::int64_t index, std::size_t stage) {
   }
   const auto all = last ? exit_boxes(pass_)
                         : boxes_of(s, groups_of_unit(pass_, s, std::min(side_, b.lanes), false));
+  if (!last && s.folded == folded_end::input) {
+    for (const group_box& box : boxes_of(s, std::max<std::int64_t>(1, bank_ / s.reals())))
+      for (std::int64_t run = 0; run < runs_of(b); run += 2) unit_from_bins(index, box, run);
+    return;
+  }
   if (!last) {
     for (const group_box& box : all)
       for (std::int64_t run = 0; run < runs_of(b); ++run) unit_by_rows(index, stage, box, run);

@@ -87,6 +87,8 @@ class pass_run {
   void clear_ends(const pass_block& b);
   void store_bins(const pass_block& b, const fft_stage& s, const group_box& box,
                   const engine::tile_view& results);
+  std::int64_t lanes_of_pair(const pass_block& b, std::int64_t run) const;
+  void unit_from_bins(std::int64_t index, const group_box& box, std::int64_t first_run);
   void products_from_bins(const engine::tile_view& sums, const pass_block& b, const fft_stage& s,
                           std::int64_t group, std::int64_t run);
   void evacuate_bins(const engine::tile_view& to, const engine::tile_view& bank, const fft_stage& s,

@@ -104,11 +104,21 @@ std::optional<fft_recipe> pair_passes(std::int64_t outer, std::int64_t m, bool i
   return recipe;
 }
 
-// The faster one, by dry runs.
+// The fastest one, by dry runs; false if there is none.
+bool append_fastest(fft_recipe& recipe, std::vector<fft_recipe> ways, const machine_spec& machine) {
+  if (ways.empty()) return false;
+  std::vector<double> seconds(ways.size());
+  for (std::size_t i = 0; ways.size() > 1 && i < ways.size(); ++i)
+    seconds[i] = modelled_seconds(ways[i], machine);
+  append(recipe, std::move(ways[std::size_t(std::ranges::min_element(seconds) - seconds.begin())]));
+  return true;
+}
+
 void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
                    const machine_spec& machine) {
-  const bool first = one && modelled_seconds(*one, machine) < modelled_seconds(other, machine);
-  append(recipe, first ? std::move(*one) : std::move(other));
+  std::vector<fft_recipe> ways{std::move(other)};
+  if (one) ways.push_back(std::move(*one));
+  append_fastest(recipe, std::move(ways), machine);
 }
 
 // Transforms that are not made of passes may be faster with a sweep before or behind; for lines
@@ -149,6 +159,9 @@ bool rivalled(const long_line& line, std::int64_t outer) {
   return outer > 1 || line.parts() > 1 || line.streamed;
 }
 
+// Lines that are so few leave most partitions idle where each is on one of them.
+constexpr std::int64_t few_lines = 32, few_points = 256;
+
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
 // itself. False if none do.
 bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
@@ -168,18 +181,17 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
       seconds_of(*line, h.outer, machine) >= seconds_of(programs, machine))
     line.reset();
   const std::int64_t bins = 2 * h.outer * h.bins() * h.inner;
-  std::optional<fft_recipe> alone, other;
-  if (line) alone.emplace({long_line_step(h.outer, *line)});
+  std::vector<fft_recipe> ways;
+  if (line) ways.push_back({{long_line_step(h.outer, *line)}});
   if (!programs.empty())
-    append_programs(other.emplace(), std::move(programs), inverse ? bins : h.reals(),
+    append_programs(ways.emplace_back(), std::move(programs), inverse ? bins : h.reals(),
                     inverse ? h.reals() : bins);
   else if (line && rivalled(*line, h.outer))
-    append_sweeps(other.emplace(), h, inverse, scale, machine);
-  if (alone && other)
-    append_faster(recipe, std::move(alone), std::move(*other), machine);
-  else if (alone || other)
-    append(recipe, std::move(alone ? *alone : *other));
-  return alone || other;
+    append_sweeps(ways.emplace_back(), h, inverse, scale, machine);
+  if (!ways.empty() && h.inner == 1 && h.outer <= few_lines && h.n >= few_points)
+    if (auto sweeps = fastest_four_step(h.outer, h.n, inverse, scale, machine))
+      ways.push_back(std::move(*sweeps));
+  return append_fastest(recipe, std::move(ways), machine);
 }
 
 // Whether lines beside each other are few, so that partitions would be idle: they are transposed.

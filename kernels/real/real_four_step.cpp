@@ -26,7 +26,7 @@ using engine::machine_spec;
 namespace {
 
 constexpr std::int64_t lines_tried = 2;   // of many lines, by which cuts are compared
-constexpr std::int64_t unequal_max = 16;  // of factors
+constexpr std::int64_t unequal_max = 32;  // of factors
 
 std::optional<fft_recipe> in_two_sweeps(std::int64_t outer, std::int64_t n1, std::int64_t n2,
                                         bool inverse, double scale, const machine_spec& machine) {

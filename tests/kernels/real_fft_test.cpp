@@ -361,6 +361,10 @@ TEST(real_fft, half_the_time) {
                                   // One line of so few points waits, rather than works.
                                   {{"n=1009"}, 0.97},
                                   {{"n=4099"}, 0.92},
+                                  {{"n=1024"}, 1},
+                                  {{"n=4096", "batch=4"}, 1},
+                                  {{"n=2401"}, 1},
+                                  {{"n=6859"}, 1},
                                   {{"n=65537"}, 0.93}};
   for (const limit& l : limits) {
     const profile complex = dry_profile("fft", l.size);

@@ -69,7 +69,7 @@ TEST(real_single, what_fills_the_chip) {
 // In two sweeps: powers of a prime, whose last block of lanes is of another size, one run of lanes
 // and several, stages of one factor and of two, even and odd factors, several lines.
 TEST(real_single, two_sweeps) {
-  for (const std::int64_t n : {28561, 83521, 352947, 2205225, 2621440}) {
+  for (const std::int64_t n : {6859, 14641, 28561, 83521, 352947, 2205225, 2621440}) {
     EXPECT_NE(rfft_kernel(lines_of(1, n), trainium1()).explanation.find(" to bins"),
               std::string::npos)
         << n;
@@ -78,7 +78,7 @@ TEST(real_single, two_sweeps) {
         << n;
     expect_as_modelled(1, n);
   }
-  for (const std::int64_t n : {28561, 83521}) expect_as_modelled(5, n);
+  for (const std::int64_t n : {2401, 28561, 83521}) expect_as_modelled(5, n);
 }
 
 // As columns: with large primes. A last chunk that is shorter, one chunk only, chunks in several
