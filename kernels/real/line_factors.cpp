@@ -12,14 +12,15 @@ using namespace engine;
 
 namespace {
 
-constexpr int factors_ring = 3, products_ring = 4;
+constexpr int factors_ring = 5, products_ring = 4;
 
 std::int64_t results_of(const line_unit& u) { return std::int64_t(u.groups.size()) * u.columns; }
 
-std::int64_t all_results(const line_stage& s) {
-  std::int64_t all = 0;
-  for (const line_unit& u : s.units) all += results_of(u);
-  return all;
+// Where units' results begin, and where the last of them end.
+std::vector<std::int64_t> begins_of(const line_stage& s) {
+  std::vector<std::int64_t> begins{0};
+  for (const line_unit& u : s.units) begins.push_back(begins.back() + results_of(u));
+  return begins;
 }
 
 std::int64_t widest_unit(const line_stage& s) {
@@ -61,7 +62,7 @@ bool takes_factors(const line_program& program) {
 kernels::constant_table line_factors_table(const line_program& program) {
   const line_stage& s = program.stages.back();
   const std::int64_t lines = program.columns->inner, order = program.columns->twiddle_order,
-                     columns = all_results(s);
+                     columns = begins_of(s).back();
   // Of each real part its element, and where the imaginary one is.
   struct result {
     std::int64_t at, plane, element;
@@ -104,19 +105,21 @@ kernels::constant_table line_factors_table(const line_program& program) {
 
 std::int64_t factors_columns(const line_program& program) {
   const line_stage& s = program.stages.back();
-  return factors_ring * all_results(s) + products_ring * widest_unit(s);
+  return (factors_ring + products_ring) * widest_unit(s);
 }
 
 line_factors::line_factors(core& nc, const line_program& program, const hbm_view& table)
     : nc_(nc),
       stage_(program.stages.back()),
       table_(table),
-      factors_(nc.sbuf_pool(factors_ring, int(nc.machine().tensor.rows), all_results(stage_))),
+      columns_(begins_of(stage_)),
+      factors_(nc.sbuf_pool(factors_ring, int(nc.machine().tensor.rows), widest_unit(stage_))),
       products_(nc.sbuf_pool(products_ring, int(nc.machine().tensor.rows), widest_unit(stage_))) {}
 
-tile_view line_factors::load(std::int64_t first, std::int64_t count) {
-  const tile_view tile = factors_.next().partition_range(0, int(count));
-  nc_.issue(dma_copy{.out = tile, .in = table_.slice(0, first, count)});
+tile_view line_factors::load(std::size_t number, std::int64_t first, std::int64_t count) {
+  const std::int64_t at = columns_[number], columns = columns_[number + 1] - at;
+  const tile_view tile = factors_.next().partition_range(0, int(count)).columns(0, columns);
+  nc_.issue(dma_copy{.out = tile, .in = table_.slice(0, first, count).slice(1, at, columns)});
   return tile;
 }
 
@@ -126,8 +129,6 @@ tile_view line_factors::load(std::int64_t first, std::int64_t count) {
 void line_factors::turn(std::size_t number, const tile_view& to, const tile_view& sums,
                         const tile_view& factors) {
   const line_unit& u = stage_.units[number];
-  std::int64_t at = 0;
-  for (std::size_t i = 0; i < number; ++i) at += results_of(stage_.units[i]);
   const std::int64_t all = results_of(u), plane = plane_of(stage_, u);
   const auto next = [&] {
     return products_.next().partition_range(0, to.partitions()).columns(0, all);
@@ -138,7 +139,7 @@ void line_factors::turn(std::size_t number, const tile_view& to, const tile_view
     nc_.issue(tensor_tensor{.out = out, .left = left, .right = right, .op = how});
   };
   const auto of_both_planes = [&](std::int64_t offset) {
-    return factors.pattern(at + offset, {{all / (2 * plane), 2 * plane}, {2, 0}, {plane, 1}});
+    return factors.pattern(offset, {{all / (2 * plane), 2 * plane}, {2, 0}, {plane, 1}});
   };
   op(by_sines, results, of_both_planes(plane), alu_op::multiply);
   op(by_cosines, results, of_both_planes(0), alu_op::multiply);

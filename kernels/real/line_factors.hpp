@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "kernels/real/line_program.hpp"
 #include "papilio/engine/core.hpp"
@@ -15,9 +16,10 @@ class line_factors {
   /// `table`: that of line_factors_table.
   line_factors(engine::core& nc, const line_program& program, const engine::hbm_view& table);
 
-  /// Those of lanes [first, first + count) come in. Two earlier blocks may be in use.
-  engine::tile_view load(std::int64_t first, std::int64_t count);
-  /// Results of unit `number` of the last stage to their places in `to`.
+  /// Those of unit `number` of the last stage and lanes [first, first + count) come in. Those of
+  /// four units before may be in use.
+  engine::tile_view load(std::size_t number, std::int64_t first, std::int64_t count);
+  /// Results of the unit to their places in `to`.
   void turn(std::size_t number, const engine::tile_view& to, const engine::tile_view& sums,
             const engine::tile_view& factors);
 
@@ -25,6 +27,7 @@ class line_factors {
   engine::core& nc_;
   const line_stage& stage_;
   engine::hbm_view table_;
+  std::vector<std::int64_t> columns_;  ///< of the units' factors in the table, and their end
   engine::tile_pool factors_, products_;
 };
 

@@ -10,11 +10,9 @@
 #include <algorithm>
 #include <deque>
 
-#include "kernels/fft/error_model.hpp"
 #include "kernels/real/column_access.hpp"
 #include "kernels/real/line_factors.hpp"
-#include "kernels/real/line_program.hpp"
-#include "papilio/base/error.hpp"
+#include "kernels/real/line_rings.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -23,22 +21,7 @@ using namespace engine;
 
 namespace {
 
-constexpr int unit_banks = 2, operand_ring = 3, staging_ring = 3;
 constexpr std::size_t lag = 2;  // units between transposes and products
-constexpr std::int64_t value_bytes = 4;
-
-bool with_factors(const line_program& program) {
-  return program.columns && program.columns->twiddle_order > 0;
-}
-
-// Results of the last stage leave PSUM before they go to their places.
-bool staged(const line_program& program) {
-  return program.stages.back().scattered && !with_factors(program);
-}
-
-std::int64_t bank_columns(const machine_spec& machine) {
-  return machine.psum.bank_bytes / value_bytes;
-}
 
 class lines_run {
  public:
@@ -50,12 +33,12 @@ class lines_run {
         out_(out),
         side_(nc.machine().tensor.rows),
         bank_(bank_columns(nc.machine())),
-        unit_(bank_ * unit_banks),
+        unit_(bank_ * unit_banks_of_lines),
         tables_(tables.begin(), tables.end()),
-        operands_(nc.sbuf_pool(operand_ring, int(side_), unit_)),
-        staging_(staged(program) ? nc.sbuf_pool(staging_ring, int(side_), unit_)
+        operands_(nc.sbuf_pool(line_operand_ring, int(side_), unit_)),
+        staging_(staged(program) ? nc.sbuf_pool(line_staging_ring, int(side_), unit_)
                                  : nc.sbuf_pool(1, 1, 1)),
-        banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)) {
+        banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks_of_lines, int(side_), unit_)) {
     const std::size_t stages = program.stages.size();
     if (program.columns) access_.emplace(nc, program, in, out);
     if (with_factors(program)) factors_.emplace(nc, program, tables.back());
@@ -79,7 +62,6 @@ class lines_run {
     load_matrix(0);
     for (std::int64_t b = 0; b < std::max<std::int64_t>(1, ahead); ++b) load(b);
     for (std::int64_t s = 1; s < stages; ++s) load_matrix(std::size_t(s));
-    if (factors_) load_factors(0);
     for (std::int64_t t = 0; t < count + behind * (stages - 1); ++t) {
       if (ahead > 0) load(t + ahead);
       for (std::int64_t s = 0; s < stages; ++s) {
@@ -95,7 +77,6 @@ class lines_run {
   struct block {
     std::int64_t first = 0, lanes = 0;
     std::vector<tile_view> tiles = {};  // the input, then of each stage
-    tile_view factors = {};
   };
   struct pending {
     std::int64_t block, stage;
@@ -144,15 +125,13 @@ class lines_run {
   void stage(std::int64_t index, std::int64_t s) {
     block& b = blocks_[std::size_t(index)];
     const line_stage& what = program_.stages[std::size_t(s)];
-    const bool last = s + 1 == std::int64_t(program_.stages.size());
+    const bool last = is_last(s);
     const int depth = last ? program_.exit_depth : program_.middle_depth;
     // What the stage reads must have been filled, and the tile that it takes as well.
     drain([&](const pending& p) {
       return (p.block == index && p.stage < s) || (p.block <= index - depth && p.stage == s);
     });
     b.tiles[std::size_t(s) + 1] = pools_[std::size_t(s) + 1].next();
-    // The next ones are on their way meanwhile.
-    if (last && factors_) load_factors(index + 1);
     std::size_t piece = 0;
     for (const line_unit& u : what.units) {
       if (s > 0 || !access_)
@@ -167,14 +146,6 @@ class lines_run {
         back();
         store(b);
       };
-  }
-
-  void load_factors(std::int64_t index) {
-    const std::int64_t last = std::int64_t(program_.stages.size()) - 1;
-    if (index >= std::int64_t(blocks_.size())) return;
-    drain([&](const pending& p) { return p.block <= index - 3 && p.stage == last; });
-    blocks_[std::size_t(index)].factors =
-        factors_->load(access_->first_lane(index), access_->lanes(index));
   }
 
   // Results of columns leave a block later, where there is a tile for it: the tensor engine, which
@@ -195,6 +166,27 @@ class lines_run {
   std::int64_t place(std::int64_t index, std::int64_t width) const {
     const std::int64_t each = bank_ / width;
     return index / each * bank_ + index % each * width;
+  }
+
+  // Of a unit of the last stage; those of the next one are on their way meanwhile.
+  tile_view next_factors(std::int64_t index, std::int64_t s, const line_unit& u) {
+    if (!factors_ || !is_last(s)) return {};
+    const auto load = [&](std::int64_t at, std::size_t number) {
+      return factors_->load(number, access_->first_lane(at), access_->lanes(at));
+    };
+    const std::size_t number = number_of(u);
+    const tile_view factors = ahead_.empty() ? load(index, number) : ahead_;
+    if (number + 1 < program_.stages.back().units.size())
+      ahead_ = load(index, number + 1);
+    else if (index + 1 < std::int64_t(blocks_.size()))
+      ahead_ = load(index + 1, 0);
+    return factors;
+  }
+
+  bool is_last(std::int64_t s) const { return s + 1 == std::int64_t(program_.stages.size()); }
+  // Of a unit of the last stage.
+  std::size_t number_of(const line_unit& u) const {
+    return std::size_t(&u - program_.stages.back().units.data());
   }
 
   void unit(std::int64_t index, std::int64_t s, const line_unit& u) {
@@ -218,7 +210,8 @@ class lines_run {
       return operand.partition_range(0, int(u.groups[group].pieces[piece].rows()))
           .columns(at * lanes, lanes);
     };
-    push({index, s, [this, &b, s, &u, entered] { multiply(b, s, u, entered); }});
+    const tile_view factors = next_factors(index, s, u);
+    push({index, s, [this, &b, s, &u, entered, factors] { multiply(b, s, u, entered, factors); }});
   }
 
   // The same of pieces that are on partitions from the start; the number of the next one.
@@ -227,7 +220,7 @@ class lines_run {
     const auto entered = [&](std::size_t group, std::size_t piece) {
       return access_->entered(index, first + group * pieces + piece);
     };
-    multiply(blocks_[std::size_t(index)], 0, u, entered);
+    multiply(blocks_[std::size_t(index)], 0, u, entered, next_factors(index, 0, u));
     return first + u.groups.size() * pieces;
   }
 
@@ -246,7 +239,8 @@ class lines_run {
   }
 
   template <class Operand>
-  void multiply(const block& b, std::int64_t s, const line_unit& u, const Operand& operand) {
+  void multiply(const block& b, std::int64_t s, const line_unit& u, const Operand& operand,
+                const tile_view& factors) {
     const int lanes = int(b.lanes);
     const tile_view bank = banks_.next().partition_range(0, lanes);
     const tile_view matrix = matrices_[std::size_t(s)].whole();
@@ -264,9 +258,7 @@ class lines_run {
       }
     }
     const tile_view to = b.tiles[std::size_t(s) + 1].partition_range(0, lanes);
-    const line_stage& last = program_.stages.back();
-    if (factors_ && &last == &program_.stages[std::size_t(s)])
-      return factors_->turn(std::size_t(&u - last.units.data()), to, bank, b.factors);
+    if (!factors.empty()) return factors_->turn(number_of(u), to, bank, factors);
     tile_view results = bank;
     const bool scattered = program_.stages[std::size_t(s)].scattered;
     if (scattered) {
@@ -292,6 +284,7 @@ class lines_run {
   tile_pool operands_, staging_, banks_;
   std::optional<column_access> access_;
   std::optional<line_factors> factors_;
+  tile_view ahead_;  ///< factors of the next unit
   std::vector<tile_pool> pools_;
   std::vector<tile> matrices_;
   std::vector<block> blocks_;
@@ -300,91 +293,9 @@ class lines_run {
 
 }  // namespace
 
-std::int64_t line_piece::rows() const {
-  std::int64_t n = 1;
-  for (const pattern_dim& d : dims) n *= d.extent;
-  return n;
-}
-
-std::int64_t groups_of_unit(std::int64_t pieces, std::int64_t columns,
-                            const machine_spec& machine) {
-  const std::int64_t bank = bank_columns(machine), side = machine.tensor.rows;
-  const std::int64_t transposes = unit_banks * (bank / side) / pieces, each = bank / columns;
-  // Results follow each other without a gap: within one bank where they do not fill it.
-  return std::max<std::int64_t>(1, std::min(transposes, bank % columns ? each : each * unit_banks));
-}
-
-bool plan_lines(line_program& program, const machine_spec& machine) {
-  const std::int64_t unit = bank_columns(machine) * unit_banks;
-  std::int64_t fixed = operand_ring * unit, middles = 0;
-  for (std::size_t s = 0; s < program.stages.size(); ++s) {
-    fixed += program.stages[s].table_columns;
-    if (s + 1 < program.stages.size()) middles += program.stages[s].out_columns;
-  }
-  if (staged(program)) fixed += staging_ring * unit;
-  if (with_factors(program)) fixed += factors_columns(program);
-  struct depths {
-    int entry, middle, exit;
-  };
-  const auto fits = [&](const depths& d) {
-    program.entry_depth = d.entry;
-    program.middle_depth = d.middle;
-    program.exit_depth = d.exit;
-    const std::int64_t entry = program.columns ? access_columns(program, machine.tensor.rows)
-                                               : d.entry * program.in_columns;
-    const std::int64_t columns =
-        fixed + entry + d.middle * middles + d.exit * program.stages.back().out_columns;
-    return columns * value_bytes <= machine.sbuf.bytes_per_partition - 64 * value_bytes;
-  };
-  const std::initializer_list<depths> choices{{4, 3, 4}, {3, 3, 3}, {2, 2, 3}, {2, 2, 2},
-                                              {2, 1, 2}, {1, 1, 2}, {1, 1, 1}};
-  if (!program.columns) return std::ranges::any_of(choices, fits);
-  // Long rows of DMA come first.
-  const std::int64_t side = machine.tensor.rows;
-  for (const std::int64_t blocks : {4, 3, 2, 1}) {
-    program.columns->width = blocks * side;
-    if (blocks > 1 && (blocks - 1) * side >= program.columns->inner) continue;
-    for (const int stores : {2, 1}) {
-      program.columns->stores = stores;
-      if (std::ranges::any_of(std::span(choices).subspan(2), fits)) return true;
-    }
-  }
-  return false;
-}
-
-namespace {
-
-fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t out_elements) {
-  fft_step step{.text = program.name, .in_elements = in_elements, .out_elements = out_elements};
-  step.squared_error = 0;
-  for (std::size_t s = 0; s < program.stages.size(); ++s) {
-    const line_stage& stage = program.stages[s];
-    step.squared_error += stage_error(double(stage.points));
-    kernels::constant_table table;
-    table.name = base_detail::message(program.name, " stage ", s + 1);
-    table.shape.extents = {stage.table_rows, stage.table_columns};
-    table.fill = stage.fill;
-    step.tables.push_back(std::move(table));
-  }
-  if (with_factors(program)) {
-    step.tables.push_back(line_factors_table(program));
-    step.squared_error += product_squared_error();
-  }
-  step.run = [program = std::move(program)](core& nc, const hbm_view& in, const hbm_view& out,
-                                            std::span<const hbm_view> tables) {
-    lines_run(nc, program, in, out, tables).issue();
-  };
-  return step;
-}
-
-}  // namespace
-
-void append_programs(fft_recipe& recipe, std::vector<line_program> programs,
-                     std::int64_t in_elements, std::int64_t out_elements) {
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    recipe.steps.push_back(step_of(std::move(programs[i]), in_elements, out_elements));
-    recipe.steps.back().joins_previous = i > 0;
-  }
+void run_lines(core& nc, const line_program& program, const hbm_view& in, const hbm_view& out,
+               std::span<const hbm_view> tables) {
+  lines_run(nc, program, in, out, tables).issue();
 }
 
 }  // namespace papilio::kernels_detail
