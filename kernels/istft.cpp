@@ -1,7 +1,6 @@
 // Inverse short-time Fourier transform by overlap-add, in one launch.
 //   identity   x[h hop + i] = sum over b of w[j] y[s](j) / sum of w^2, j = b hop + rest + i,
-//   segment
-//              s = quotient + h - b; the window and 1 / n in the last stage's matrices
+//              segment s = quotient + h - b; the window and 1 / n in the last stage's matrices
 //   layout     stretches of hop samples on lanes; see istft_inverse.cpp
 //   adjoint    the same without 1 / n, sums of squares and the bins' mirror images
 //   bound      tensor engine; the last stage has at least 64 columns a product, so that hops of

@@ -2,8 +2,7 @@
 //   identity   H_P[n, i] = sum over m of (mn|P) C_occ[m, i],  B_P[i, a] = sum over n of H_P[n, i]
 //              C_vir[n, a]
 //   first      integrals stationary, 128 n of them for each s of m = q strips + s, C_occ moving: n
-//   on
-//              partitions, as the second sum needs it, so that nothing is transposed
+//              on partitions, as the second sum needs it, so that nothing is transposed
 //   second     H of some P side by side stationary, C_vir moving: rows of B as they lie in HBM
 //   order      the second products of a group of P go between the first ones of the next, so that
 //              the array does not wait for what leaves PSUM; loads are two ahead

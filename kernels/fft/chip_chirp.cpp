@@ -5,8 +5,7 @@
 //              matrix on the way back, those over b the other way round, so that nothing is
 //              transposed, and frequencies need no order
 //   factors    chirp, twiddle factors of m, filter, twiddle factors and chirp: on the vector
-//   engine,
-//              as results leave PSUM
+//              engine, as results leave PSUM
 //   sizes      a and b need no small factors: m is hardly more than the convolution has
 //   bound      what is waited for: a chain of four products, five times four sums, a load and a
 //              store; lines take turns in it

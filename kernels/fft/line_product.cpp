@@ -2,8 +2,7 @@
 //   layout     lines on partitions, or several runs of each where lines are few; the vector is
 //              broadcast to them by DMA and kept while lines pass
 //   products   (re + i im)(c + i s) with re and im in PSUM, where an operand costs the vector
-//   engine
-//              nothing: re s and im s go aside, re c and im c take their places
+//              engine nothing: re s and im s go aside, re c and im c take their places
 //   bound      DMA and the vector engine about alike
 #include "kernels/fft/line_product.hpp"
 

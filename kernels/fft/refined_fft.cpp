@@ -6,9 +6,8 @@
 //              and the error is where it is worse. E is e at first, so that one refinement leaves
 //              e^2 and two leave i: the last inverse decides, and should be better than fp32
 //   inverses   by the tensor engine in fp32; of a last refinement out of two, where that leaves
-//   more
-//              than 1e-7, in three bf16 parts, whose sums are of 16-bit products and hardly round;
-//              where that leaves more, by compensated butterflies if they serve
+//              more than 1e-7, in three bf16 parts, whose sums are of 16-bit products and hardly
+//              round; where that leaves more, by compensated butterflies if they serve
 //   bound      as F, 2 or 3 times, its inverse, 1 or 2 times, and two sweeps of sums each
 #include <algorithm>
 #include <iomanip>

@@ -1,7 +1,6 @@
 // Matrices transposed from HBM to HBM.
 //   wide       both sides above `narrow_most`: squares of up to four times the array's side, in
-//   rows
-//              of as many elements both ways, which the tensor engine transposes part by part
+//              rows of as many elements both ways, which the tensor engine transposes part by part
 //   narrow     one side is small, or there are many small matrices: a partition has consecutive
 //              lines of one side whole, or all of them, and writes them elementwise in the other
 //              order; long rows again, and no product

@@ -3,8 +3,7 @@
 //   layout     A^T tile [128 k, 128 i] stationary, B tile [128 k, 512 j] moving, C tile [128 i,
 //              512 j] in one bank of PSUM
 //   bound      DMA: A is read once for every 512 columns of C in rows of 512 bytes, B once for
-//   every
-//              128 rows; in fp32 the array takes half of that time on trainium1
+//              every 128 rows; in fp32 the array takes half of that time on trainium1
 #include "kernels/published/tile_products.hpp"
 
 #include <algorithm>

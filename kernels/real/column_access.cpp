@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/real/line_rings.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -31,15 +32,9 @@ std::vector<line_piece> pieces_of(const line_stage& stage) {
 
 }  // namespace
 
-namespace {
-
-bool by_lines(const line_program& program) { return program.columns->twiddle_order > 0; }
-
-}  // namespace
-
 std::int64_t access_columns(const line_program& program, std::int64_t partitions) {
   const std::int64_t slots = std::int64_t(pieces_of(program.stages.front()).size()),
-                     stored = by_lines(program) ? 0 : slots_of(program.stores, partitions);
+                     stored = with_factors(program) ? 0 : slots_of(program.stores, partitions);
   return program.columns->width * (load_ring * slots + program.columns->stores * stored);
 }
 
@@ -55,7 +50,7 @@ column_access::column_access(core& nc, const line_program& program, const hbm_vi
       outs_(parts_of(program.stores, side_)),
       loaded_(
           nc.sbuf_pool(load_ring, int(side_), std::int64_t(ins_.size()) * program.columns->width)),
-      stored_(by_lines(program)
+      stored_(with_factors(program)
                   ? nc.sbuf_pool(1, 1, 1)
                   : nc.sbuf_pool(program.columns->stores, int(side_),
                                  slots_of(program.stores, side_) * program.columns->width)) {}
@@ -155,7 +150,7 @@ void column_access::leave_lines(std::int64_t block, const tile_view& lines) {
 }
 
 void column_access::leave(std::int64_t block, const tile_view& lines, tile_pool& banks) {
-  if (by_lines(program_)) return leave_lines(block, lines);
+  if (with_factors(program_)) return leave_lines(block, lines);
   const std::int64_t width = program_.columns->width, here = lanes(block),
                      lane = lane_in_batch(block);
   if (lane == 0) store_ = stored_.next();

@@ -124,8 +124,8 @@ tile_view line_factors::load(std::size_t number, std::int64_t first, std::int64_
 }
 
 // (re + i im) (c + i s): products with cosines, and with sines, out of PSUM, whose port is in
-// demand; then their sums, of operands in SBUF. Places are far apart, which takes the scalar engine
-// less time than this one.
+// demand; then their sums, of operands in SBUF. Their places are far apart, half as fast: gpsimd
+// has nothing else to do, and the scalar engine would let PSUM wait.
 void line_factors::turn(std::size_t number, const tile_view& to, const tile_view& sums,
                         const tile_view& factors) {
   const line_unit& u = stage_.units[number];

@@ -3,14 +3,15 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/fft/units.hpp"
 #include "kernels/real/line_program.hpp"
 #include "papilio/engine/core.hpp"
 
 // What the plan of a line_program and its issuing have to agree on.
 namespace papilio::kernels_detail {
 
-/// Banks of PSUM that a unit fills; tiles of operands, and of results on the way to their places.
-inline constexpr int unit_banks_of_lines = 2, line_operand_ring = 3, line_staging_ring = 3;
+/// Tiles of results on the way to their places; other rings are those of passes.
+inline constexpr int staging_ring = 3;
 
 /// Elements of a partition of a bank.
 inline std::int64_t bank_columns(const engine::machine_spec& machine) {

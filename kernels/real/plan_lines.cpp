@@ -21,21 +21,19 @@ std::int64_t line_piece::rows() const {
 std::int64_t groups_of_unit(std::int64_t pieces, std::int64_t columns,
                             const machine_spec& machine) {
   const std::int64_t bank = bank_columns(machine), side = machine.tensor.rows;
-  const std::int64_t transposes = unit_banks_of_lines * (bank / side) / pieces,
-                     each = bank / columns;
+  const std::int64_t transposes = unit_banks * (bank / side) / pieces, each = bank / columns;
   // Results follow each other without a gap: within one bank where they do not fill it.
-  return std::max<std::int64_t>(
-      1, std::min(transposes, bank % columns ? each : each * unit_banks_of_lines));
+  return std::max<std::int64_t>(1, std::min(transposes, bank % columns ? each : each * unit_banks));
 }
 
 bool plan_lines(line_program& program, const machine_spec& machine) {
-  const std::int64_t unit = bank_columns(machine) * unit_banks_of_lines;
-  std::int64_t fixed = line_operand_ring * unit, middles = 0;
+  const std::int64_t unit = bank_columns(machine) * unit_banks;
+  std::int64_t fixed = operand_ring * unit, middles = 0;
   for (std::size_t s = 0; s < program.stages.size(); ++s) {
     fixed += program.stages[s].table_columns;
     if (s + 1 < program.stages.size()) middles += program.stages[s].out_columns;
   }
-  if (staged(program)) fixed += line_staging_ring * unit;
+  if (staged(program)) fixed += staging_ring * unit;
   if (with_factors(program)) fixed += factors_columns(program);
   struct depths {
     int entry, middle, exit;

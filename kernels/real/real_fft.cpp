@@ -2,8 +2,7 @@
 //   lines on chip     one sweep (dense_lines.cpp, paired_lines.cpp, odd_lines.cpp; long ones:
 //                     long_line.hpp; with large primes, few: kernels/fft/chip_chirp.hpp)
 //   inner axes        the same from columns to columns (column_access.hpp, dense_columns.cpp);
-//   where
-//                     lines do not stay on chip two of them as one complex line, by columns
+//                     where lines do not stay on chip two of them as one complex line, by columns
 //                     (twin_columns.hpp), or transposed, whichever is faster; transposed where
 //                     lines beside each other are few
 //   other lines       two sweeps over two factors, one of them over real numbers
@@ -11,10 +10,9 @@
 //   even ones         the complex transform of half the points, from neighbouring pairs, and one
 //                     more sweep between its bins and those of the real one
 //   others            two of them as one complex line, and one more sweep between its bins and
-//   theirs
-//                     (line_pairs.cpp); one by itself with a large prime factor as a convolution of
-//                     the points and half of the bins; an odd one as columns that are lines on chip
-//                     (column_spectra.hpp), where that is faster
+//                     theirs (line_pairs.cpp); one by itself with a large prime factor as a
+//                     convolution of the points and half of the bins; an odd one as columns that
+//                     are lines on chip (column_spectra.hpp), where that is faster
 //   further axes      complex transforms of the spectra
 #include "papilio/kernels/real_fft.hpp"
 
@@ -183,12 +181,13 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   const std::int64_t bins = 2 * h.outer * h.bins() * h.inner;
   std::vector<fft_recipe> ways;
   if (line) ways.push_back({{long_line_step(h.outer, *line)}});
+  const bool swept = programs.empty() && line && rivalled(*line, h.outer);
   if (!programs.empty())
     append_programs(ways.emplace_back(), std::move(programs), inverse ? bins : h.reals(),
                     inverse ? h.reals() : bins);
-  else if (line && rivalled(*line, h.outer))
-    append_sweeps(ways.emplace_back(), h, inverse, scale, machine);
-  if (!ways.empty() && h.inner == 1 && h.outer <= few_lines && h.n >= few_points)
+  if (swept) append_sweeps(ways.emplace_back(), h, inverse, scale, machine);
+  const bool few = h.inner == 1 && h.outer <= few_lines && h.n >= few_points;
+  if (!ways.empty() && !swept && few)
     if (auto sweeps = fastest_four_step(h.outer, h.n, inverse, scale, machine))
       ways.push_back(std::move(*sweeps));
   return append_fastest(recipe, std::move(ways), machine);

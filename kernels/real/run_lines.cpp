@@ -33,12 +33,12 @@ class lines_run {
         out_(out),
         side_(nc.machine().tensor.rows),
         bank_(bank_columns(nc.machine())),
-        unit_(bank_ * unit_banks_of_lines),
+        unit_(bank_ * unit_banks),
         tables_(tables.begin(), tables.end()),
-        operands_(nc.sbuf_pool(line_operand_ring, int(side_), unit_)),
-        staging_(staged(program) ? nc.sbuf_pool(line_staging_ring, int(side_), unit_)
+        operands_(nc.sbuf_pool(operand_ring, int(side_), unit_)),
+        staging_(staged(program) ? nc.sbuf_pool(staging_ring, int(side_), unit_)
                                  : nc.sbuf_pool(1, 1, 1)),
-        banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks_of_lines, int(side_), unit_)) {
+        banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(side_), unit_)) {
     const std::size_t stages = program.stages.size();
     if (program.columns) access_.emplace(nc, program, in, out);
     if (with_factors(program)) factors_.emplace(nc, program, tables.back());

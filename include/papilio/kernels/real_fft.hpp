@@ -26,7 +26,8 @@ namespace papilio::kernels {
 ///                      results, 3/4 of the complex transform's
 /// Other lengths (with a prime factor above 127, or longer than these) in more than one sweep,
 /// whichever way is fastest by dry runs:
-///   small factors      n = n1 n2 in two sweeps, the first over real numbers; up to some 2^24
+///   small factors      n = n1 n2 in two sweeps, the first over real numbers; up to some 2^24, and
+///                      shorter ones, of up to 32 lines, where that is faster than on chip
 ///   even               complex transforms of n/2 points and a further sweep
 ///   the others         two lines, p and p + lines / 2, as the parts of one complex line, with the
 ///                      step between its bins and theirs on chip for n up to about 2000 with large
