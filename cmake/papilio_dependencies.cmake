@@ -1,10 +1,11 @@
-# Debian packages; FFTW, libsndfile and soxr ship no CMake configuration there, so pkg-config finds them.
+# Debian packages; FFTW, libsndfile, libmpg123 and soxr ship no CMake configuration there, so pkg-config finds them.
 find_package(hwy CONFIG REQUIRED)
 find_package(fmt CONFIG REQUIRED)
 find_package(PNG REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(sndfile REQUIRED IMPORTED_TARGET sndfile)
+pkg_check_modules(mpg123 REQUIRED IMPORTED_TARGET libmpg123)
 pkg_check_modules(soxr REQUIRED IMPORTED_TARGET soxr)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(openblas REQUIRED IMPORTED_TARGET openblas)

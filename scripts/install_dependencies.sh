@@ -18,11 +18,11 @@ END
 packages_of() {
   case "$1" in
     build)
-      echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev \
+      echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev libmpg123-dev \
         libsoxr-dev libcairo2-dev libopenblas-dev liblapacke-dev libmp3lame-dev libcli11-dev \
         nlohmann-json3-dev
       ;;
-    test) echo make libgtest-dev librapidcheck-dev libfftw3-dev ;;
+    test) echo make ffmpeg libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libfftw3-dev ;;
     style) echo clang-format clang-tidy ;;
     *)

@@ -1,63 +1,54 @@
 #pragma once
 
-#include <sndfile.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "audio/file_bytes.hpp"
-#include "audio/sndfile_handle.hpp"
 #include "papilio/audio/sound_file.hpp"
 
 namespace papilio::audio_detail {
 
-/// libsndfile's handle over a file_bytes, whose position it keeps.
+/// Encoded sound, decoded frame after frame.
 class decoder {
  public:
-  /// With `raw` the bytes are samples, whatever they look like.
-  explicit decoder(file_bytes& file, std::optional<raw_pcm> raw = {})
-      : source_{&file, 0}, raw_(raw) {}
+  decoder() = default;
   decoder(const decoder&) = delete;
   decoder& operator=(const decoder&) = delete;
+  virtual ~decoder() = default;
 
-  /// Opens at the beginning. False where libsndfile refuses: failure() then says why.
-  bool open();
-  int failure_code() const { return failure_code_; }
-  const std::string& failure() const { return failure_; }
-
-  const SF_INFO& format() const { return format_; }
-  /// Bytes of one stored sample; 0 where samples have no fixed place in the data.
-  unsigned sample_bytes() const;
+  /// Begins at frame 0. False where it cannot: failure() then says why.
+  bool open() {
+    position_ = 0;
+    return start();
+  }
   /// Everything but the numbers of frames.
-  sound_info describe() const;
+  virtual sound_info describe() const = 0;
+  /// Frames there are, where that is known without decoding.
+  virtual std::optional<std::uint64_t> frames() const = 0;
+  /// Frames that the header promises, where it counts them; else frames(), or 0.
+  virtual std::uint64_t promised_frames() const { return frames().value_or(0); }
 
-  /// Decodes up to `frames` frames; fewer where the data ends or is damaged.
-  std::size_t read(float* out, std::size_t frames);
-  /// Decodes to the end, for files whose header does not tell their length, and opens again.
+  /// Decodes up to `frames` frames; fewer where the data end or are damaged.
+  std::size_t read(float* out, std::size_t frames) {
+    const std::size_t got = decode(out, frames);
+    position_ += got;
+    return got;
+  }
+  /// Decodes to the end; the frames that came.
   std::uint64_t count_frames();
   /// Makes `frame` the next, by decoding what lies before it where that alone is exact; false where
   /// it cannot be reached.
-  bool seek(std::uint64_t frame);
-  /// libsndfile's last error, or an empty string.
-  std::string last_error() const;
+  virtual bool seek(std::uint64_t frame);
 
- private:
-  struct source {
-    file_bytes* file;
-    sf_count_t position;
-  };
-  static SF_VIRTUAL_IO callbacks();
-  bool seeks_exactly() const;
+  /// Why open() failed, or decoding stopped; empty where nothing is known.
+  virtual std::string failure() const = 0;
 
-  source source_;
-  std::optional<raw_pcm> raw_;
-  SF_INFO format_{};
-  std::uint64_t position_ = 0;  // the next frame
-  sndfile_handle handle_;
-  int failure_code_ = 0;
-  std::string failure_;
+ protected:
+  virtual bool start() = 0;
+  virtual std::size_t decode(float* out, std::size_t frames) = 0;
+
+  std::uint64_t position_ = 0;  ///< the next frame
 };
 
 }  // namespace papilio::audio_detail

@@ -10,7 +10,6 @@
 #include <system_error>
 #include <utility>
 
-#include "audio/spool.hpp"
 #include "base/named_descriptor.hpp"
 #include "papilio/base/error.hpp"
 
@@ -49,12 +48,12 @@ int duplicate(int descriptor, const std::string& name) {
 
 }  // namespace
 
-file_bytes::file_bytes(const std::filesystem::path& path) {
+file_bytes::file_bytes(const std::filesystem::path& path) : name_(display_name(path)) {
   const std::optional<int> named =
       path == "-" ? STDIN_FILENO : base_detail::named_descriptor(path.string());
   try {
     if (named) {
-      take(*named, display_name(path));
+      take(*named);
     } else {
       open(path);
     }
@@ -75,45 +74,70 @@ void file_bytes::open(const std::filesystem::path& path) {
   if (::fstat(descriptor_, &status) != 0) refuse(path, errno);
   check_kind(path, status.st_mode);
   size_ = static_cast<std::uint64_t>(status.st_size);
+  path_ = path.string();
 }
 
-void file_bytes::take(int descriptor, const std::string& name) {
+void file_bytes::take(int descriptor) {
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) refuse(name, errno);
-  if (S_ISDIR(status.st_mode)) throw io_error(name, "is a directory");
+  if (::fstat(descriptor, &status) != 0) refuse(name_, errno);
+  if (S_ISDIR(status.st_mode)) throw io_error(name_, "is a directory");
   if (::isatty(descriptor) != 0)
-    throw io_error(name, "is a terminal; sound comes from a file or a pipe");
-  const bool regular = S_ISREG(status.st_mode);
-  descriptor_ = regular ? duplicate(descriptor, name) : spool(descriptor, name);
-  if (!regular && ::fstat(descriptor_, &status) != 0) refuse(name, errno);
-  size_ = static_cast<std::uint64_t>(status.st_size);
-  const off_t at = regular ? ::lseek(descriptor_, 0, SEEK_CUR) : 0;
-  skip(static_cast<std::uint64_t>(std::max<off_t>(at, 0)));
+    throw io_error(name_, "is a terminal; sound comes from a file or a pipe");
+  if (!S_ISREG(status.st_mode)) {
+    pipe_ = std::make_unique<pipe_bytes>(descriptor, name_);
+    size_ = unknown_size;
+    return;
+  }
+  descriptor_ = duplicate(descriptor, name_);
+  const auto file_size = static_cast<std::uint64_t>(status.st_size);
+  const off_t at = std::max<off_t>(::lseek(descriptor_, 0, SEEK_CUR), 0);
+  origin_ = std::min(static_cast<std::uint64_t>(at), file_size);
+  size_ = file_size - origin_;
 }
 
-void file_bytes::skip(std::uint64_t count) {
-  count = std::min(count, size_);
-  origin_ += count;
-  size_ -= count;
+std::uint64_t file_bytes::size() const { return pipe_ && pipe_->ended() ? pipe_->size() : size_; }
+
+void file_bytes::finish() {
+  if (!pipe_) return;
+  descriptor_ = pipe_->finish();
+  size_ = pipe_->size();
+  pipe_.reset();
 }
 
-file_bytes::~file_bytes() { ::close(descriptor_); }
+void file_bytes::forget() {
+  if (pipe_) pipe_->forget();
+}
 
-std::size_t file_bytes::read(std::uint64_t offset, void* out, std::size_t count) noexcept {
-  if (offset >= size_) return 0;
-  count = static_cast<std::size_t>(std::min<std::uint64_t>(count, size_ - offset));
-  char* const bytes = static_cast<char*>(out);
+file_bytes::~file_bytes() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t file_bytes::read_file(std::uint64_t offset, char* out, std::size_t count) {
   std::size_t done = 0;
   while (done < count) {
-    const ssize_t got = ::pread(descriptor_, bytes + done, count - done,
-                                static_cast<off_t>(origin_ + offset + done));
+    const ssize_t got =
+        ::pread(descriptor_, out + done, count - done, static_cast<off_t>(origin_ + offset + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && failure_ == 0) failure_ = errno;
-    if (got <= 0) break;
+    if (got < 0) refuse(name_, errno);
+    if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
-  apply_replacement(offset, bytes, done);
   return done;
+}
+
+std::size_t file_bytes::read(std::uint64_t offset, void* out, std::size_t count) noexcept {
+  if (failure_ || offset >= size_ || (pipe_ && offset >= unknown_size / 2)) return 0;
+  count = static_cast<std::size_t>(std::min<std::uint64_t>(count, size_ - offset));
+  char* const bytes = static_cast<char*>(out);
+  try {
+    const std::size_t done =
+        pipe_ ? pipe_->read(offset, bytes, count) : read_file(offset, bytes, count);
+    apply_replacement(offset, bytes, done);
+    return done;
+  } catch (...) {
+    failure_ = std::current_exception();
+    return 0;
+  }
 }
 
 void file_bytes::apply_replacement(std::uint64_t offset, char* out,

@@ -2,8 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
+#include <memory>
 #include <string>
+
+#include "audio/pipe_bytes.hpp"
 
 namespace papilio::audio_detail {
 
@@ -14,40 +18,63 @@ std::string display_name(const std::filesystem::path& path);
 ///
 /// A path is opened if it is a regular file. "-" (standard input), /dev/stdin and /dev/fd/N are
 /// descriptors that somebody opened: a regular file begins where it stands, what comes through a
-/// pipe, a socket or a device is first copied into a file without a name in the folder for
-/// temporary files, to its end. io_error on anything else, and on a terminal.
+/// pipe, a socket or a device is read from it only as far as somebody asks (see pipe_bytes), so
+/// that its size is not known at first. io_error on anything else, and on a terminal.
 class file_bytes {
  public:
+  /// What size() is where it is not known. Reading far beyond the end of a pipe finds nothing, and
+  /// does not wait.
+  static constexpr std::uint64_t unknown_size = std::uint64_t{1} << 62;
+
   explicit file_bytes(const std::filesystem::path& path);
+  /// What comes through a pipe, whose descriptor stays the caller's.
+  file_bytes(int pipe, const std::string& name)
+      : pipe_(std::make_unique<pipe_bytes>(pipe, name)), size_(unknown_size) {}
   ~file_bytes();
   file_bytes(const file_bytes&) = delete;
   file_bytes& operator=(const file_bytes&) = delete;
 
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const;
+  /// Whether the size is known, and any place may be read at once.
+  bool is_whole() const { return !pipe_; }
+  /// Reads a pipe to its end into a file without a name; from then on it is as any file.
+  void finish();
+  /// From now on no byte is asked for again of a pipe, but for the last MiB.
+  void forget();
+  /// Whether reading may begin at 0 again.
+  bool keeps() const { return !pipe_ || !pipe_->forgets(); }
 
   /// Copies up to `count` bytes from `offset`, fewer at the end of the file or on an error.
   std::size_t read(std::uint64_t offset, void* out, std::size_t count) noexcept;
 
-  /// From now on, the first byte is the one that was at `count`, or the end.
-  void skip(std::uint64_t count);
+  /// The name it was opened by; empty where somebody else opened it.
+  const std::string& path() const { return path_; }
+  /// Of the file, in which the first byte is at origin(); -1 of a pipe.
+  int descriptor() const { return descriptor_; }
+  std::uint64_t origin() const { return origin_; }
 
   /// From now on, readers see `bytes` at `offset`.
   void replace(std::uint64_t offset, std::string bytes);
 
-  /// errno of the first read that failed; 0 if none did.
-  int failure() const { return failure_; }
+  /// Throws what the first read that failed would have thrown; io_error.
+  void check() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
 
  private:
   void open(const std::filesystem::path& path);
-  void take(int descriptor, const std::string& name);
+  void take(int descriptor);
+  std::size_t read_file(std::uint64_t offset, char* out, std::size_t count);
   void apply_replacement(std::uint64_t offset, char* out, std::size_t count) const noexcept;
 
+  std::string name_, path_;
   int descriptor_ = -1;
-  std::uint64_t origin_ = 0;  // where the first byte is
+  std::unique_ptr<pipe_bytes> pipe_;
+  std::uint64_t origin_ = 0;
   std::uint64_t size_ = 0;
   std::uint64_t replaced_at_ = 0;
   std::string replacement_;
-  int failure_ = 0;
+  std::exception_ptr failure_;
 };
 
 }  // namespace papilio::audio_detail

@@ -1,18 +1,27 @@
 #include "audio/header_claim.hpp"
 
+#include <sndfile.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace papilio::audio_detail {
 namespace {
 
 constexpr std::uint64_t unknown_32 = 0xffffffff;
 constexpr std::uint64_t unknown_64 = std::numeric_limits<std::uint64_t>::max();
+/// What writers that cannot go back to it leave in a size of 32 bits, where it is not 0xffffffff:
+/// GStreamer 0x7fff0000, sox 0x7ffff000, arecord almost 2^31.
+bool is_placeholder(std::uint64_t size) {
+  return size == unknown_32 || (size >= 0x7fff0000 && size <= 0x80000000);
+}
 /// A real file has a few dozen; a hostile one could hold a million empty ones.
 constexpr int most_chunks = 4096;
 
@@ -80,11 +89,13 @@ data_claim claim_data(file_bytes& file, const chunk_layout& layout, const chunk&
   claim.offset = c.body + lead;
   claim.size_bytes = c.size - std::min<std::uint64_t>(c.size, lead);
   const std::uint64_t available = file.size() - std::min(file.size(), claim.offset);
-  const bool says_unknown = c.size == (layout.size_bytes == 4 ? unknown_32 : unknown_64);
+  claim.beyond_end = claim.size_bytes > available;
+  const bool says_unknown = layout.size_bytes == 4
+                                ? is_placeholder(c.size) && (claim.beyond_end || !file.is_whole())
+                                : c.size == unknown_64;
   const bool nothing_said =
       claim.size_bytes == 0 && available > 0 && !plausible_chunk(file, layout, claim.offset);
   claim.unknown = says_unknown || nothing_said;
-  claim.beyond_end = claim.size_bytes > available;
   const std::uint64_t widest = layout.size_bytes == 4 ? unknown_32 : unknown_64;
   if (layout.size_counts_header) return claim;
   claim.size_field_offset = c.size_field_offset;
@@ -104,6 +115,31 @@ void for_each_chunk(file_bytes& file, const chunk_layout& layout, Visit visit) {
   }
 }
 
+/// How WAV stores samples of this tag in so many bytes, as libsndfile's subtype; 0: not plainly.
+int wave_subtype(std::uint64_t tag, std::uint64_t sample_bytes) {
+  constexpr int integers[] = {0, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24,
+                              SF_FORMAT_PCM_32};
+  if (tag == 1 && sample_bytes < std::size(integers)) return integers[sample_bytes];
+  if (tag == 3 && sample_bytes == 4) return SF_FORMAT_FLOAT;
+  if (tag == 3 && sample_bytes == 8) return SF_FORMAT_DOUBLE;
+  if (tag == 6 && sample_bytes == 1) return SF_FORMAT_ALAW;
+  if (tag == 7 && sample_bytes == 1) return SF_FORMAT_ULAW;
+  return 0;
+}
+
+int plain_wave_format(file_bytes& file, const chunk& c, bool big_endian, std::uint32_t channels) {
+  constexpr std::uint64_t extensible = 0xfffe;
+  std::uint64_t tag = number(file, c.body, 2, big_endian).value_or(0);
+  const std::uint64_t frame_bytes = number(file, c.body + 12, 2, big_endian).value_or(0);
+  const std::uint64_t bits = number(file, c.body + 14, 2, big_endian).value_or(0);
+  const int container = tag == extensible ? SF_FORMAT_WAVEX : SF_FORMAT_WAV;
+  if (tag == extensible) tag = number(file, c.body + 24, 2, big_endian).value_or(0);
+  if (channels == 0 || frame_bytes % channels != 0 || (bits + 7) / 8 != frame_bytes / channels)
+    return 0;
+  const int subtype = wave_subtype(tag, frame_bytes / channels);
+  return subtype == 0 ? 0 : container | subtype | (big_endian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE);
+}
+
 void read_fmt(file_bytes& file, const chunk& c, bool big_endian, header_claim& claim) {
   if (const auto tag = number(file, c.body, 2, big_endian))
     claim.format_tag = static_cast<std::uint32_t>(*tag);
@@ -111,6 +147,7 @@ void read_fmt(file_bytes& file, const chunk& c, bool big_endian, header_claim& c
     claim.channels = static_cast<std::uint32_t>(*channels);
   if (const auto rate = number(file, c.body + 4, 4, big_endian))
     claim.rate_hz = static_cast<double>(*rate);
+  claim.plain_format = plain_wave_format(file, c, big_endian, claim.channels.value_or(0));
 }
 
 /// WAV, its big-endian twin RIFX, RF64 and BW64 (whose data size stands in ds64), and W64.
@@ -125,6 +162,9 @@ header_claim wave_claim(file_bytes& file, const chunk_layout& layout, bool long_
     const bool from_ds64 = long_sizes && c.size == unknown_32 && long_size.value_or(0) != 0;
     if (from_ds64) c.size = *long_size;
     claim.data = claim_data(file, layout, c, 0);
+    if (long_sizes && claim.plain_format != 0)
+      claim.plain_format = (claim.plain_format & ~SF_FORMAT_TYPEMASK) | SF_FORMAT_RF64;
+    if (layout.size_counts_header) claim.plain_format = 0;  // W64
     if (from_ds64) {
       claim.data->unknown = c.size == unknown_64;
       claim.data->corrected_size_field.clear();
@@ -193,6 +233,16 @@ header_claim au_claim(file_bytes& file) {
   data.unknown = *size == unknown_32;
   data.beyond_end = *size > file.size() - *offset;
   claim.data = data;
+  const std::uint64_t encoding = number(file, 12, 4, true).value_or(0);
+  for (const auto& [word, subtype] : {std::pair<std::uint64_t, int>{1, SF_FORMAT_ULAW},
+                                      {2, SF_FORMAT_PCM_S8},
+                                      {3, SF_FORMAT_PCM_16},
+                                      {4, SF_FORMAT_PCM_24},
+                                      {5, SF_FORMAT_PCM_32},
+                                      {6, SF_FORMAT_FLOAT},
+                                      {7, SF_FORMAT_DOUBLE},
+                                      {27, SF_FORMAT_ALAW}})
+    if (word == encoding) claim.plain_format = SF_FORMAT_AU | subtype | SF_ENDIAN_BIG;
   return claim;
 }
 

@@ -27,6 +27,9 @@ struct header_claim {
   std::optional<std::uint32_t> channels;
   std::optional<std::uint32_t> format_tag;  ///< of WAV, RF64, W64
   std::optional<std::uint64_t> frames;      ///< where a count of its own is written
+  /// libsndfile's number of the container and of how samples are stored, where they lie one after
+  /// the other from data->offset on: WAV, RF64 and AU of plain samples. Else 0.
+  int plain_format = 0;
   std::optional<data_claim> data;
 };
 

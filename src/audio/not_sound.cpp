@@ -12,6 +12,7 @@ struct signature {
   std::size_t offset;
   std::string_view bytes;
   const char* kind;
+  bool may_hold_sound = false;
 };
 
 constexpr signature signatures[] = {
@@ -26,10 +27,10 @@ constexpr signature signatures[] = {
      "ELF"sv,
      "a program (ELF)"},
     {0, "\x93NUMPY"sv, "a NumPy array"},
-    {4, "ftyp"sv, "an MP4 or M4A file, which is not supported"},
-    {0, "\x1a\x45\xdf\xa3"sv, "a Matroska or WebM file, which is not supported"},
-    {0, "\x30\x26\xb2\x75"sv, "a Windows Media file, which is not supported"},
-    {8, "AVI "sv, "an AVI video"},
+    {4, "ftyp"sv, "an MP4 or M4A file", true},
+    {0, "\x1a\x45\xdf\xa3"sv, "a Matroska or WebM file", true},
+    {0, "\x30\x26\xb2\x75"sv, "a Windows Media file", true},
+    {8, "AVI "sv, "an AVI video", true},
     {8, "WEBP"sv, "a WebP picture"},
 };
 
@@ -47,15 +48,14 @@ bool looks_like_text(std::string_view bytes) {
 
 }  // namespace
 
-std::string describe_unknown_format(file_bytes& file) {
+unknown_format look_at_unknown_format(file_bytes& file) {
   std::string head(512, '\0');
   head.resize(file.read(0, head.data(), head.size()));
-  const std::string start = "the format is not recognised";
   for (const signature& s : signatures)
     if (head.size() > s.offset && std::string_view(head).substr(s.offset).starts_with(s.bytes))
-      return start + ": this is " + s.kind;
-  if (looks_like_text(head)) return start + ": this is text";
-  return start + " as a sound file";
+      return {s.kind, s.may_hold_sound};
+  if (looks_like_text(head)) return {"text", false};
+  return {"", true};
 }
 
 }  // namespace papilio::audio_detail

@@ -6,7 +6,12 @@
 
 namespace papilio::audio_detail {
 
-/// Says what a file without a known sound format seems to be: "the format is not recognised: ...".
-std::string describe_unknown_format(file_bytes& file);
+/// What a file seems to be that libsndfile does not know.
+struct unknown_format {
+  std::string kind;     ///< "a PNG picture"; empty where it is nothing known
+  bool may_hold_sound;  ///< that another program may decode
+};
+
+unknown_format look_at_unknown_format(file_bytes& file);
 
 }  // namespace papilio::audio_detail

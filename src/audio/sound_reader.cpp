@@ -3,21 +3,22 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "audio/decoder.hpp"
+#include "audio/ffmpeg_decoder.hpp"
 #include "audio/file_bytes.hpp"
 #include "audio/header_claim.hpp"
+#include "audio/mpeg_decoder.hpp"
 #include "audio/not_sound.hpp"
+#include "audio/sndfile_decoder.hpp"
 #include "papilio/audio/sound_file.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {
 namespace {
-
-constexpr auto unknown_length = std::numeric_limits<sf_count_t>::max();
 
 bool any_not_finite(std::span<const float> samples) {
   constexpr std::uint32_t exponent = 0x7f800000;
@@ -40,6 +41,13 @@ const sound_options& checked(const sound_options& options) {
   return options;
 }
 
+/// Whether libsndfile reads the format from its beginning to its end: FLAC and Ogg.
+bool comes_in_sequence(audio_detail::file_bytes& bytes) {
+  char head[4] = {};
+  const std::string_view magic(head, bytes.read(0, head, sizeof head));
+  return magic == "fLaC" || magic == "OggS";
+}
+
 }  // namespace
 
 struct sound_reader::state {
@@ -48,48 +56,47 @@ struct sound_reader::state {
   [[noreturn]] void fail(const std::string& reason) const { throw io_error(path, reason); }
   void check_format(std::optional<double> rate_hz, std::optional<std::uint32_t> channels) const;
   void open();
-  std::string open_failure();
+  void choose_decoder();
+  void open_plain_samples(const audio_detail::plain_samples& form);
+  void open_mpeg();
+  bool open_by_libsndfile();
+  void open_by_ffmpeg(const std::string& refusal);
+  std::string refusal_of_libsndfile();
   void find_length();
+  void measure();
+  void begin_again();
+  void require_kept() const;
+  void find_left_over();
   std::uint64_t promise() const;
-  void check_strict() const;
+  void check_length() const;
   std::string length_warning() const;
-  void ended_early();
+  void ended();
   void check_samples(std::span<float> samples, std::uint64_t first_frame);
 
   std::string path;
   sound_options options;
   audio_detail::file_bytes bytes;
   audio_detail::header_claim claim;
-  audio_detail::decoder decode;
+  std::unique_ptr<audio_detail::decoder> decode;
+  const audio_detail::sndfile_decoder* by_libsndfile = nullptr;  // decode, where it is that
   sound_info info;
   std::uint64_t position = 0;
   std::uint64_t replaced = 0;
-  bool streamed = false;        // the header says that the writer did not know the length
   std::uint64_t left_over = 0;  // bytes of a raw file after its last whole frame
   bool no_end_mark = false;     // the stream ends without the mark of its end
+  std::string trouble;          // that ffmpeg had on its way to the end
 };
 
 sound_reader::state::state(const std::filesystem::path& file, const sound_options& wishes)
-    : path(audio_detail::display_name(file)),
-      options(checked(wishes)),
-      bytes(file),
-      decode(bytes, wishes.raw) {
-  if (bytes.size() == 0) fail("the file is empty");
-  if (options.raw)
-    bytes.skip(options.raw->skip_bytes);
-  else
-    claim = audio_detail::read_header_claim(bytes);
-  check_format(claim.rate_hz, claim.channels);
-  open();
-  check_format(decode.format().samplerate, static_cast<std::uint32_t>(decode.format().channels));
-  info = decode.describe();
-  find_length();
-  if (bytes.failure() != 0) fail(std::generic_category().message(bytes.failure()));
-  if (info.frames == 0) {
-    const std::string length = length_warning();
-    fail(length.empty() ? "no samples" : "no samples (" + length + ")");
+    : path(audio_detail::display_name(file)), options(checked(wishes)), bytes(file) {
+  if (options.reading == sound_reading::whole) bytes.finish();
+  char first = 0;
+  if (bytes.read(0, &first, 1) == 0) {
+    bytes.check();
+    fail("the file is empty");
   }
-  check_strict();
+  open();
+  if (options.reading == sound_reading::once) bytes.forget();
 }
 
 void sound_reader::state::check_format(std::optional<double> rate_hz,
@@ -105,90 +112,175 @@ void sound_reader::state::check_format(std::optional<double> rate_hz,
 }
 
 void sound_reader::state::open() {
+  choose_decoder();
+  info = decode->describe();
+  check_format(info.rate_hz, static_cast<std::uint32_t>(info.channels));
+  find_length();
+  bytes.check();
+  if (info.length_known) check_length();
+}
+
+void sound_reader::state::choose_decoder() {
+  if (options.raw) return open_plain_samples(audio_detail::plain_samples_of(*options.raw));
+  if (audio_detail::mpeg_decoder::recognises(bytes)) return open_mpeg();
+  claim = audio_detail::read_header_claim(bytes);
+  check_format(claim.rate_hz, claim.channels);
+  if (!bytes.is_whole() && claim.plain_format != 0 && claim.data)
+    return open_plain_samples({claim.plain_format, static_cast<int>(*claim.rate_hz),
+                               static_cast<int>(*claim.channels), claim.data->offset});
+  if (!bytes.is_whole() && !comes_in_sequence(bytes)) {
+    bytes.finish();
+    claim = audio_detail::read_header_claim(bytes);
+  }
+  if (!open_by_libsndfile()) open_by_ffmpeg(refusal_of_libsndfile());
+}
+
+void sound_reader::state::open_plain_samples(const audio_detail::plain_samples& form) {
+  auto samples = std::make_unique<audio_detail::sndfile_decoder>(bytes, form);
+  by_libsndfile = samples.get();
+  decode = std::move(samples);
+  if (!decode->open()) fail(decode->failure());
+}
+
+void sound_reader::state::open_mpeg() {
+  decode = std::make_unique<audio_detail::mpeg_decoder>(bytes);
+  if (decode->open()) return;
+  bytes.check();
+  open_by_ffmpeg("the format is not recognised: MPEG audio without a second frame");
+}
+
+bool sound_reader::state::open_by_libsndfile() {
   if (claim.data && (claim.data->unknown || claim.data->beyond_end) &&
       !claim.data->corrected_size_field.empty())
     bytes.replace(claim.data->size_field_offset, claim.data->corrected_size_field);
-  if (!decode.open()) fail(open_failure());
+  auto samples = std::make_unique<audio_detail::sndfile_decoder>(bytes);
+  by_libsndfile = samples.get();
+  decode = std::move(samples);
+  return decode->open();
 }
 
-std::string sound_reader::state::open_failure() {
-  if (bytes.failure() != 0) return std::generic_category().message(bytes.failure());
+/// Why libsndfile does not read the file; fails where nothing else will.
+std::string sound_reader::state::refusal_of_libsndfile() {
+  bytes.check();
   if (claim.is_chunked && !claim.data)
-    return fmt::format("the header is cut short or broken: no sample data in its {} bytes",
-                       bytes.size());
+    fail(fmt::format("the header is cut short or broken: no sample data in its {} bytes",
+                     bytes.size()));
   if (claim.is_chunked && claim.format_tag)
-    return fmt::format("{} (WAV format tag 0x{:04X})", decode.failure(), *claim.format_tag);
-  if (decode.failure_code() == SF_ERR_UNRECOGNISED_FORMAT)
-    return audio_detail::describe_unknown_format(bytes);
-  return decode.failure();
+    return fmt::format("{} (WAV format tag 0x{:04X})", decode->failure(), *claim.format_tag);
+  const audio_detail::unknown_format found = audio_detail::look_at_unknown_format(bytes);
+  if (!found.may_hold_sound) fail("the format is not recognised: this is " + found.kind);
+  if (by_libsndfile->failure_code() != SF_ERR_UNRECOGNISED_FORMAT) return decode->failure();
+  return found.kind.empty() ? "the format is not recognised as a sound file"
+                            : "libsndfile does not read " + found.kind;
+}
+
+void sound_reader::state::open_by_ffmpeg(const std::string& refusal) {
+  if (!audio_detail::ffmpeg_process::is_installed())
+    fail(refusal + "; the program ffmpeg may, once it is installed (apt install ffmpeg)");
+  by_libsndfile = nullptr;
+  bytes.finish();
+  decode = std::make_unique<audio_detail::ffmpeg_decoder>(bytes);
+  if (!decode->open()) fail(fmt::format("{}; ffmpeg: {}", refusal, decode->failure()));
 }
 
 void sound_reader::state::find_length() {
-  streamed = claim.data && claim.data->unknown;
-  if (options.raw)
-    left_over = bytes.size() % (std::uint64_t{sample_bytes(options.raw->encoding)} *
-                                static_cast<std::uint64_t>(options.raw->channels));
-  if (decode.format().frames != unknown_length) {
-    info.frames = static_cast<std::uint64_t>(std::max<sf_count_t>(0, decode.format().frames));
-    info.promised_frames = promise();
+  info.length_known = true;
+  if (const auto frames = decode->frames()) {
+    info.frames = *frames;
+    info.promised_frames = by_libsndfile != nullptr ? promise() : decode->promised_frames();
+    if (options.raw) find_left_over();
     return;
   }
-  const bool ogg = (decode.format().format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG;
-  no_end_mark = ogg;
-  streamed = !ogg;
-  info.frames = decode.count_frames();
+  if (!bytes.is_whole() && claim.data && !claim.data->unknown) {
+    info.frames = info.promised_frames = promise();
+    return;
+  }
+  info.length_known =
+      options.reading == sound_reading::whole || (bytes.is_whole() && by_libsndfile != nullptr);
+  if (!info.length_known) return;
+  info.frames = decode->count_frames();
+  no_end_mark = by_libsndfile != nullptr && by_libsndfile->is_ogg();
+  if (by_libsndfile == nullptr) trouble = decode->failure();
+  if (!decode->open()) fail(decode->failure());
+}
+
+void sound_reader::state::find_left_over() {
+  const std::uint64_t data = bytes.size() - std::min(bytes.size(), options.raw->skip_bytes);
+  left_over = data % (std::uint64_t{sample_bytes(options.raw->encoding)} *
+                      static_cast<std::uint64_t>(options.raw->channels));
+}
+
+void sound_reader::state::require_kept() const {
+  if (!bytes.keeps())
+    throw invalid_argument(
+        "sound_reader: what came through a pipe and was read with sound_reading::once is not kept, "
+        "so that it cannot be read again");
+}
+
+void sound_reader::state::begin_again() {
+  require_kept();
+  if (!decode->open()) fail(decode->failure());
+  position = 0;
+}
+
+void sound_reader::state::measure() {
+  if (info.length_known) return;
+  require_kept();
+  bytes.finish();
+  options.reading = sound_reading::whole;
+  position = 0;
+  open();
 }
 
 /// Frames that the header promises. Where frames have no fixed size, in proportion to the bytes.
 std::uint64_t sound_reader::state::promise() const {
   if (!claim.data) return info.frames;
   const audio_detail::data_claim& data = *claim.data;
-  if (data.unknown && data.size_bytes == 0) return 0;
+  if (data.unknown) return 0;
   const std::uint64_t frame_bytes =
-      std::uint64_t{decode.sample_bytes()} * static_cast<std::uint64_t>(info.channels);
+      std::uint64_t{by_libsndfile->sample_bytes()} * static_cast<std::uint64_t>(info.channels);
   if (frame_bytes == 0) {
     if (!data.beyond_end) return info.frames;
     const double present = static_cast<double>(bytes.size()) - static_cast<double>(data.offset);
     if (present <= 0) return claim.frames.value_or(0);
     const double ratio = static_cast<double>(data.size_bytes) / present;
-    return static_cast<std::uint64_t>(std::min(static_cast<double>(info.frames) * ratio,
-                                               static_cast<double>(unknown_length / 2)));
+    return static_cast<std::uint64_t>(std::min(static_cast<double>(info.frames) * ratio, 0x1p62));
   }
-  if (!data.beyond_end) return std::max(info.frames, claim.frames.value_or(0));
+  if (!data.beyond_end && bytes.is_whole()) return std::max(info.frames, claim.frames.value_or(0));
   return std::max(info.frames, data.size_bytes / frame_bytes);
 }
 
 std::string sound_reader::state::length_warning() const {
-  if (streamed)
-    return fmt::format(
-        "the header does not know the length, as streaming writers leave it: "
-        "promised {} frames, {} read",
-        info.promised_frames, info.frames);
   if (no_end_mark)
     return fmt::format(
         "truncated: the stream has no end mark and no promised length, {} frames read",
         info.frames);
   if (left_over > 0)
     return fmt::format("the data end within a frame: the last {} of {} bytes are not read",
-                       left_over, bytes.size());
+                       left_over, bytes.size() - std::min(bytes.size(), options.raw->skip_bytes));
   if (info.promised_frames > info.frames)
     return fmt::format("truncated or damaged: promised {} frames, {} read", info.promised_frames,
                        info.frames);
+  if (!trouble.empty()) return fmt::format("damaged: {} says: {}", info.decoded_by, trouble);
   return "";
 }
 
-void sound_reader::state::check_strict() const {
+/// Fails where there is no sound, or less than a strict reader takes.
+void sound_reader::state::check_length() const {
   const std::string length = length_warning();
+  if (info.frames == 0) fail(length.empty() ? "no samples" : "no samples (" + length + ")");
   if (options.strict && !length.empty()) fail(length);
 }
 
-/// Decoding stopped at `position`, before the end that was expected.
-void sound_reader::state::ended_early() {
-  if (bytes.failure() != 0) fail(std::generic_category().message(bytes.failure()));
-  info.promised_frames = std::max(info.promised_frames, info.frames);
+/// The data ended at `position`.
+void sound_reader::state::ended() {
+  bytes.check();
+  if (info.length_known) info.promised_frames = std::max(info.promised_frames, info.frames);
+  info.length_known = true;
   info.frames = position;
-  if (info.frames == 0) fail(fmt::format("no samples ({})", length_warning()));
-  check_strict();
+  if (by_libsndfile == nullptr) trouble = decode->failure();
+  if (options.raw) find_left_over();
+  check_length();
 }
 
 void sound_reader::state::check_samples(std::span<float> samples, std::uint64_t first_frame) {
@@ -223,23 +315,28 @@ std::size_t sound_reader::read(view<float, 2> out) {
                                            " channels, the file ", channels));
   if (!out.is_contiguous())
     throw shape_error("sound_reader::read: out must be row-major without gaps");
-  const auto wanted =
-      static_cast<std::size_t>(std::min<std::uint64_t>(out.extent(0), s.info.frames - s.position));
-  const std::size_t got = s.decode.read(out.data(), wanted);
+  std::size_t wanted = out.extent(0);
+  if (s.info.length_known)
+    wanted = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, s.info.frames - s.position));
+  const std::size_t got = s.decode->read(out.data(), wanted);
   const std::uint64_t first = std::exchange(s.position, s.position + got);
+  if (!s.info.length_known) s.info.frames = std::max(s.info.frames, s.position);
   s.check_samples({out.data(), got * channels}, first);
-  if (got < wanted) s.ended_early();
+  if (got < wanted) s.ended();
   return got;
 }
 
 void sound_reader::seek(std::uint64_t frame) {
   state& s = *state_;
-  if (frame > s.info.frames)
+  if (s.info.length_known && frame > s.info.frames)
     throw invalid_argument(base_detail::message("sound_reader::seek: frame must be at most ",
                                                 s.info.frames, ", got ", frame));
   if (frame == s.position) return;
-  if (frame < s.info.frames && !s.decode.seek(frame)) {
-    const std::string reason = s.decode.last_error();
+  if (frame < s.position && !s.bytes.keeps()) s.begin_again();
+  const bool at_end = s.info.length_known && frame == s.info.frames;
+  if (!at_end && !s.decode->seek(frame)) {
+    s.bytes.check();
+    const std::string reason = s.decode->failure();
     s.fail(fmt::format("cannot go to frame {}: {}", frame,
                        reason.empty() ? "the data end before it" : reason));
   }
@@ -247,10 +344,11 @@ void sound_reader::seek(std::uint64_t frame) {
 }
 
 void sound_reader::restart() {
-  if (!state_->decode.open()) state_->fail(state_->open_failure());
-  state_->position = 0;
+  state_->begin_again();
   state_->replaced = 0;
 }
+
+void sound_reader::measure() { state_->measure(); }
 
 std::vector<std::string> sound_reader::warnings() const {
   std::vector<std::string> result;

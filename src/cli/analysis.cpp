@@ -131,7 +131,8 @@ analysis result_of(const analysis_request& request, const sound_info& info,
 }  // namespace
 
 analysis analyse(const analysis_request& request, const task_context& context) {
-  sound_reader reader(request.file, request.sound);
+  sound_reader reader =
+      open_excerpt(request.file, request.sound, request.part.duration_seconds.has_value());
   sound_info info = reader.info();
   excerpt part = excerpt_of(request.file, request.part, info);
   require_memory(request.file, request.stft.n_fft, request.part, info);
@@ -143,6 +144,7 @@ analysis analyse(const analysis_request& request, const task_context& context) {
         for_each_block(reader, request.part, part.frames, context.progress,
                        [&](view<const float, 2> block) { spectrograms.push(block); });
     if (got == part.frames) {
+      info = reader.info();
       spectrograms.finish();
       analysis result = result_of(request, info, spectrograms, part);
       result.replaced_samples = reader.replaced_samples();

@@ -140,8 +140,9 @@ std::string format_duration(double seconds) {
 }
 
 std::string format_line(const sound_info& info) {
-  return fmt::format("{}, {}, {} Hz, {}", info.container, info.encoding, info.rate_hz,
-                     counted(static_cast<std::uint64_t>(info.channels), "channel"));
+  return fmt::format("{}, {}, {} Hz, {}{}", info.container, info.encoding, info.rate_hz,
+                     counted(static_cast<std::uint64_t>(info.channels), "channel"),
+                     info.decoded_by == "ffmpeg" ? ", decoded by ffmpeg" : "");
 }
 
 }  // namespace papilio::cli

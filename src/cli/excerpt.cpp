@@ -21,12 +21,20 @@ void excerpt_request::add_to(CLI::App& verb, const std::string& otherwise) {
       ->check(number_from(1e-9, 1e9));
 }
 
+sound_reader open_excerpt(const std::string& file, sound_options options, bool bounded) {
+  options.reading = sound_reading::as_it_comes;
+  sound_reader reader(file, options);
+  if (!bounded) reader.measure();
+  return reader;
+}
+
 excerpt excerpt_of(const std::string& file, const excerpt_request& request,
                    const sound_info& info) {
   if (request.channel && *request.channel > info.channels)
     throw io_error(shown_name(file),
                    fmt::format("--channel {}: it has only {}", *request.channel, info.channels));
-  const double rate = info.rate_hz, available = static_cast<double>(info.frames);
+  const double rate = info.rate_hz;
+  const double available = static_cast<double>(info.length_known ? info.frames : unlimited_frames);
   const double first = std::floor(request.start_seconds * rate);
   if (first >= available)
     throw io_error(shown_name(file), fmt::format("--start {} s is at or beyond its end at {:.3f} s",

@@ -9,7 +9,7 @@ namespace papilio::cli {
 
 excerpt_reader::excerpt_reader(const sound_source& source)
     : source_(source),
-      reader_(source.file, source.sound),
+      reader_(open_excerpt(source.file, source.sound, source.part.duration_seconds.has_value())),
       part_(excerpt_of(source.file, source.part, reader_.info())),
       warnings_(reader_.warnings()) {}
 

@@ -96,7 +96,9 @@ void add_warnings(const features_task& task, const feature_extractor& extractor,
 
 feature_report features_task::run(const std::string& file, const std::filesystem::path& out,
                                   const task_context& context) const {
-  sound_reader reader(file, sound);
+  sound_options once = sound;
+  once.reading = sound_reading::once;
+  sound_reader reader(file, once);
   feature_report report{.info = reader.info(), .part = excerpt_of(file, part, reader.info())};
   require_memory(file, stft.n_fft, part, report.info);
   require_bands(file, what, report.info);

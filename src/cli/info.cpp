@@ -19,6 +19,7 @@ nlohmann::json to_json(const std::string& file, const sound_reader& reader) {
           {"container", info.container},
           {"encoding", info.encoding},
           {"bits", info.bits},
+          {"decoded_by", info.decoded_by},
           {"rate_hz", info.rate_hz},
           {"channels", info.channels},
           {"frames", info.frames},

@@ -8,8 +8,15 @@
 #include <utility>
 
 #include "cli/common.hpp"
+#include "cli/excerpt.hpp"
 
 namespace papilio::cli {
+namespace {
+
+/// Frames from one number to the next, where there is no percentage.
+constexpr std::uint64_t shown_step = std::uint64_t{1} << 18;
+
+}  // namespace
 
 progress::progress(std::string label, std::uint64_t total)
     : label_(printable(label)),
@@ -22,6 +29,13 @@ progress::~progress() {
 
 void progress::update(std::uint64_t done) {
   if (!visible_) return;
+  if (total_ >= unlimited_frames) {
+    if (done / shown_step == static_cast<std::uint64_t>(shown_percent_)) return;
+    shown_percent_ = static_cast<int>(done / shown_step);
+    fmt::print(stderr, "\r\033[K{}: {}", label_, counted(done, "frame"));
+    std::fflush(stderr);
+    return;
+  }
   const int percent = static_cast<int>(std::min(done, total_) * 100 / total_);
   if (percent == shown_percent_) return;
   shown_percent_ = percent;

@@ -9,9 +9,11 @@ namespace papilio::cli {
 std::string sound_text(const std::string& file, const sound_info& info, const excerpt& part,
                        std::uint64_t replaced_samples) {
   std::string text = fmt::format(
-      "file      {}\nformat    {}\nduration  {} ({})\n", printable(shown_name(file)),
-      format_line(info), format_duration(info.duration_seconds()), counted(info.frames, "frame"));
-  if (part.frames != info.frames)
+      "file      {}\nformat    {}\nduration  {}\n", printable(shown_name(file)), format_line(info),
+      info.length_known ? fmt::format("{} ({})", format_duration(info.duration_seconds()),
+                                      counted(info.frames, "frame"))
+                        : "not known: not read to its end");
+  if (!info.length_known || part.frames != info.frames)
     text += fmt::format("excerpt   {} from {} ({})\n", format_duration(part.duration_seconds(info)),
                         format_duration(part.start_seconds(info)), counted(part.frames, "frame"));
   if (replaced_samples > 0)
@@ -21,15 +23,19 @@ std::string sound_text(const std::string& file, const sound_info& info, const ex
 
 nlohmann::json sound_json(const std::string& file, const sound_info& info, const excerpt& part,
                           std::uint64_t replaced_samples) {
+  const auto known = [&](auto value) {
+    return info.length_known ? nlohmann::json(value) : nlohmann::json();
+  };
   return {{"file", file},
           {"container", info.container},
           {"encoding", info.encoding},
           {"bits", info.bits},
           {"rate_hz", info.rate_hz},
           {"channels", info.channels},
-          {"frames", info.frames},
+          {"decoded_by", info.decoded_by},
+          {"frames", known(info.frames)},
           {"promised_frames", info.promised_frames},
-          {"duration_seconds", info.duration_seconds()},
+          {"duration_seconds", known(info.duration_seconds())},
           {"excerpt",
            {{"start_seconds", part.start_seconds(info)},
             {"duration_seconds", part.duration_seconds(info)},

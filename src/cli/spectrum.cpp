@@ -148,11 +148,13 @@ std::size_t default_n_fft(std::size_t frames) {
 }
 
 spectrum transform_file(const spectrum_request& request, const on_spectrum& each_channel) {
-  sound_reader reader(request.file, request.sound);
+  sound_reader reader =
+      open_excerpt(request.file, request.sound, request.part.duration_seconds || request.n_fft);
   excerpt part = excerpt_of(request.file, request.part, reader.info());
   const recording sound = read_excerpt(request, reader, part);
   // What the header promised and the file does not hold shows only now.
   part = excerpt_of(request.file, request.part, reader.info());
+  if (!reader.info().length_known) part.frames = sound.frames;
   spectrum s{.info = reader.info(),
              .part = part,
              .window_length = sound.frames,

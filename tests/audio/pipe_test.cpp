@@ -1,8 +1,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -11,20 +11,22 @@
 #include "made_sound.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/base/error.hpp"
+#include "support/scoped_variable.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/wav_bytes.hpp"
 
 namespace papilio {
 namespace {
 
-/// A pipe whose other end gives `bytes` in awkward pieces, then closes.
+/// A pipe whose other end gives `bytes` in awkward pieces, then closes, or gives zeros for ever.
 class giving_pipe {
  public:
-  explicit giving_pipe(std::string bytes) {
+  explicit giving_pipe(std::string bytes, bool endless = false) {
+    ::signal(SIGPIPE, SIG_IGN);
     int ends[2];
     if (::pipe(ends) != 0) throw std::runtime_error("pipe failed");
     out_ = ends[0];
-    giver_ = std::thread([bytes = std::move(bytes), in = ends[1]] {
+    giver_ = std::thread([bytes = std::move(bytes), in = ends[1], endless] {
       std::size_t done = 0, piece = 1;
       while (done < bytes.size()) {
         const std::size_t count = std::min(piece, bytes.size() - done);
@@ -33,12 +35,14 @@ class giving_pipe {
         done += static_cast<std::size_t>(written);
         piece = piece * 3 + 1;
       }
+      const std::string zeros(4096, '\0');
+      while (endless && ::write(in, zeros.data(), zeros.size()) > 0) continue;
       ::close(in);
     });
   }
   ~giving_pipe() {
-    giver_.join();
     ::close(out_);
+    giver_.join();
   }
   giving_pipe(const giving_pipe&) = delete;
   giving_pipe& operator=(const giving_pipe&) = delete;
@@ -108,11 +112,132 @@ TEST(sound_from_pipe, refusals) {
   EXPECT_THROW(sound_reader("/dev/fd/9999"), io_error);
 }
 
+/// Reads block by block to the end.
+std::vector<float> read_on(sound_reader& reader) {
+  const auto channels = static_cast<std::size_t>(reader.info().channels);
+  std::vector<float> all;
+  array<float, 2> block({997, channels});
+  while (const std::size_t got = reader.read(block))
+    all.insert(all.end(), block.begin(),
+               block.begin() + static_cast<std::ptrdiff_t>(got * channels));
+  return all;
+}
+
+struct sequence_case {
+  const char* name;
+  int format;
+  bool length_known;  // by the header
+};
+constexpr sequence_case sequences[] = {
+    {"a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, true},
+    {"a.wavex", SF_FORMAT_WAVEX | SF_FORMAT_FLOAT, true},
+    {"u.wav", SF_FORMAT_WAV | SF_FORMAT_ULAW, true},
+    {"a.rf64", SF_FORMAT_RF64 | SF_FORMAT_PCM_24, true},
+    {"a.au", SF_FORMAT_AU | SF_FORMAT_PCM_32, true},
+    {"a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, true},
+    {"a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, false},
+    {"a.opus", SF_FORMAT_OGG | SF_FORMAT_OPUS, false},
+    {"a.mp3", SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III, true},
+};
+
+TEST(sound_in_sequence, is_that_of_the_file_and_needs_no_folder) {
+  const test::temporary_directory folder;
+  const test::scoped_variable temporary("TMPDIR", folder / "none");
+  for (const sequence_case& c : sequences)
+    for (const sound_reading reading : {sound_reading::as_it_comes, sound_reading::once}) {
+      SCOPED_TRACE(c.name);
+      test::make_sound(folder / c.name, c.format, 2, test::tone(2 * 50'000));
+      const sound whole = read_sound(folder / c.name);
+      const giving_pipe pipe(test::read_bytes(folder / c.name));
+      sound_reader reader(pipe.name(), {.strict = true, .reading = reading});
+      EXPECT_EQ(reader.info().length_known, c.length_known);
+      EXPECT_EQ(reader.info().frames, c.length_known ? whole.info.frames : 0u);
+      EXPECT_EQ(reader.info().container, whole.info.container);
+      EXPECT_EQ(reader.info().encoding, whole.info.encoding);
+      EXPECT_EQ(read_on(reader), flat(whole));
+      EXPECT_TRUE(reader.info().length_known);
+      EXPECT_EQ(reader.info().frames, whole.info.frames);
+      EXPECT_TRUE(reader.warnings().empty());
+      if (reading == sound_reading::once) {
+        EXPECT_THROW(reader.restart(), invalid_argument);
+        EXPECT_THROW(reader.seek(10), invalid_argument);
+      } else {
+        reader.restart();
+        EXPECT_EQ(read_on(reader), flat(whole));
+      }
+    }
+}
+
+TEST(sound_in_sequence, ends_where_nobody_asks_for_more) {
+  const std::string header =
+      test::wav_bytes{.data_size_bytes = 0xffffffffu, .riff_size_bytes = 0xffffffffu}.file();
+  for (const auto& [bytes, raw] :
+       {std::pair<std::string, std::optional<raw_pcm>>{header, std::nullopt},
+        {"", raw_pcm{.rate_hz = 8000, .channels = 1}}})
+    for (const sound_reading reading : {sound_reading::as_it_comes, sound_reading::once}) {
+      const giving_pipe pipe(bytes, true);
+      sound_reader reader(pipe.name(), {.raw = raw, .reading = reading});
+      array<float, 2> block({100'000, 1});
+      block(99'999, 0) = 1;
+      EXPECT_EQ(reader.read(block), 100'000u);
+      EXPECT_EQ(block(99'999, 0), 0.0f);
+      EXPECT_FALSE(reader.info().length_known);
+      EXPECT_EQ(reader.info().frames, 100'000u);
+    }
+}
+
+TEST(sound_in_sequence, is_measured_where_its_length_is_wanted) {
+  const test::temporary_directory folder;
+  test::make_sound(folder / "a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 1, test::tone(50'000));
+  const std::string bytes = test::read_bytes(folder / "a.ogg");
+  const giving_pipe pipe(bytes);
+  sound_reader reader(pipe.name(), {.reading = sound_reading::as_it_comes});
+  array<float, 2> block({1000, 1});
+  reader.read(block);
+  reader.measure();
+  EXPECT_EQ(reader.info().frames, 50'000u);
+  EXPECT_EQ(reader.position(), 0u);
+  EXPECT_EQ(read_on(reader), flat(read_sound(folder / "a.ogg")));
+  const giving_pipe other(bytes);
+  sound_reader once(other.name(), {.reading = sound_reading::once});
+  EXPECT_THROW(once.measure(), invalid_argument);
+}
+
+// More than is kept in memory.
+TEST(sound_in_sequence, long_ones_are_kept_for_a_second_reading_and_not_for_one) {
+  const std::size_t frames = 10'000'000;
+  std::string bytes(2 * frames, '\0');
+  for (std::size_t i = 0; i < bytes.size(); i += 2) bytes[i] = static_cast<char>(i / 7919);
+  const raw_pcm raw{.rate_hz = 8000, .channels = 1};
+  const giving_pipe pipe(bytes);
+  sound_reader reader(pipe.name(), {.raw = raw, .reading = sound_reading::as_it_comes});
+  const std::vector<float> first = read_on(reader);
+  EXPECT_EQ(first.size(), frames);
+  reader.restart();
+  EXPECT_EQ(read_on(reader), first);
+  const test::temporary_directory folder;
+  const test::scoped_variable temporary("TMPDIR", folder / "none");
+  const giving_pipe other(bytes);
+  sound_reader once(other.name(), {.raw = raw, .reading = sound_reading::once});
+  EXPECT_EQ(read_on(once), first);
+}
+
+// A header that cannot be believed without the size of the file.
+TEST(sound_in_sequence, truncation_shows_at_the_end) {
+  const std::string bytes =
+      test::wav_bytes{.data = std::string(200, '\1'), .data_size_bytes = 2000}.file();
+  const giving_pipe pipe(bytes);
+  sound_reader reader(pipe.name(), {.reading = sound_reading::as_it_comes});
+  EXPECT_EQ(reader.info().frames, 1000u);
+  EXPECT_EQ(read_on(reader).size(), 100u);
+  EXPECT_EQ(reader.info().frames, 100u);
+  ASSERT_EQ(reader.warnings().size(), 1u);
+  EXPECT_EQ(reader.warnings()[0], "truncated or damaged: promised 1000 frames, 100 read");
+}
+
 TEST(sound_from_pipe, no_room_to_keep_it) {
   const test::temporary_directory folder;
-  const char* const old = std::getenv("TMPDIR");
-  const std::string kept = old == nullptr ? "" : old;
-  ::setenv("TMPDIR", (folder / "none").c_str(), 1);
+  const test::scoped_variable temporary("TMPDIR", folder / "none");
   const giving_pipe pipe("some bytes");
   try {
     sound_reader reader(pipe.name());
@@ -120,10 +245,6 @@ TEST(sound_from_pipe, no_room_to_keep_it) {
   } catch (const io_error& e) {
     EXPECT_NE(std::string(e.what()).find("temporary files"), std::string::npos) << e.what();
   }
-  if (old == nullptr)
-    ::unsetenv("TMPDIR");
-  else
-    ::setenv("TMPDIR", kept.c_str(), 1);
 }
 
 TEST(sound_from_descriptor, an_open_file_begins_where_it_stands) {

@@ -74,6 +74,69 @@ TEST_F(standard_input, only_once) {
   EXPECT_NE(result.errors.find("only once"), std::string::npos);
 }
 
+// The shell's pipe never ends.
+TEST_F(standard_input, endless_sound_ends_with_the_excerpt) {
+  write("head.wav",
+        wav_bytes{.data_size_bytes = 0xffffffffu, .riff_size_bytes = 0xffffffffu}.file());
+  const auto endless = [&](const std::string& arguments) {
+    return run_child(
+        {"/bin/sh", "-c",
+         "(cat head.wav; yes papilio) | TMPDIR=/nonexistent " PAPILIO_PROGRAM " " + arguments},
+        {.directory = directory.path(), .timeout_seconds = 20});
+  };
+  for (const char* verb : {"spectrogram - --out a.png", "features - --mfcc", "psd -", "fft -",
+                           "stft - --out a.npy", "denoise - b.wav"}) {
+    SCOPED_TRACE(verb);
+    const child_result result = endless(std::string(verb) + " --strict --duration 2 --start 1");
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_EQ(result.errors, "");
+    EXPECT_NE(result.output.find("duration  not known"), std::string::npos) << result.output;
+    EXPECT_NE(result.output.find("excerpt   2.000 s from 1.000 s"), std::string::npos)
+        << result.output;
+  }
+  const auto report = nlohmann::json::parse(endless("psd - --json --duration 2").output);
+  EXPECT_TRUE(report["duration_seconds"].is_null());
+  EXPECT_TRUE(report["frames"].is_null());
+  EXPECT_EQ(report["excerpt"]["frames"], 16000);
+}
+
+// Read once: neither its length nor a folder to keep it in is needed.
+TEST_F(standard_input, of_unknown_length_has_the_features_of_the_file) {
+  write_sine("a.wav", 30'000);
+  std::string bytes = read_bytes(path("a.wav"));
+  bytes.replace(40, 4, "\xff\xff\xff\xff");
+  write("stream.wav", bytes);
+  EXPECT_EQ(run({"features", "a.wav", "--mfcc", "--out", "a.csv"}).exit_code, 0);
+  const child_result piped = run_child({"/bin/sh", "-c",
+                                        "cat stream.wav | TMPDIR=/nonexistent " PAPILIO_PROGRAM
+                                        " features - --mfcc --strict --out b.csv"},
+                                       {.directory = directory.path()});
+  EXPECT_EQ(piped.exit_code, 0) << piped.errors;
+  EXPECT_EQ(piped.errors, "");
+  EXPECT_NE(piped.output.find("duration  3.750 s (30000 frames)"), std::string::npos);
+  EXPECT_EQ(read_bytes(path("a.csv")), read_bytes(path("b.csv")));
+}
+
+TEST_F(standard_input, foreign_formats_are_decoded_by_ffmpeg) {
+  const std::string m4a = PAPILIO_SOUND_DATA "/aac.m4a";
+  const std::string line = "aac (LC), 44100 Hz, 2 channels, decoded by ffmpeg\n";
+  const child_result info = run({"info", m4a});
+  EXPECT_NE(info.output.find(line), std::string::npos) << info.output << info.errors;
+  EXPECT_NE(info.output.find("duration  0.720 s (31744 frames)"), std::string::npos);
+  const child_result filed = run({"spectrogram", m4a, "--title", "t", "--out", "a.png"});
+  EXPECT_NE(filed.output.find(line), std::string::npos) << filed.output << filed.errors;
+  EXPECT_NE(filed.output.find("duration  0.720 s (31744 frames)"), std::string::npos);
+  const child_result piped =
+      run_with(read_bytes(m4a), {"spectrogram", "-", "--title", "t", "--out", "b.png"});
+  EXPECT_EQ(piped.exit_code, 0) << piped.errors;
+  EXPECT_EQ(read_bytes(path("a.png")), read_bytes(path("b.png")));
+  std::filesystem::create_directory(directory / "in");
+  std::filesystem::copy_file(m4a, directory / "in" / "a.m4a");
+  const child_result batch = run({"batch", "in", "--out", "out", "--what", "spectrogram"});
+  EXPECT_EQ(batch.exit_code, 0) << batch.output << batch.errors;
+  EXPECT_TRUE(std::filesystem::exists(directory / "out" / "a.png"));
+}
+
 TEST_F(standard_input, full_disk_for_what_comes) {
   const child_result result = run(
       {"info", "-"},

@@ -45,6 +45,7 @@ const layering_table& design_table() {
               {"png.h", {"render", "tests"}},
               {"rapidcheck", {"tests"}},
               {"sndfile.h", {"audio", "tests", "bench"}},
+              {"mpg123.h", {"audio"}},
               {"soxr.h", {"audio"}},
               {"zlib.h", {"render"}},
           },

@@ -23,8 +23,11 @@ inline constexpr int most_channels = 1024;
 
 /// What a sound file is. A frame is one sample of every channel.
 struct sound_info {
-  /// Frames that can be read. Damage that only decoding finds lowers it when it is found.
+  /// Frames that can be read. Damage that only decoding finds lowers it when it is found. Where
+  /// length_known is false, the frames that were read so far.
   std::uint64_t frames = 0;
+  /// False only of what is not read whole first (sound_options::reading), until its end was met.
+  bool length_known = true;
   /// Frames the header speaks of; 0 where it gives no length. More than `frames`: truncated.
   std::uint64_t promised_frames = 0;
   int channels = 0;
@@ -38,6 +41,7 @@ struct sound_info {
   /// Of title, artist, album, date, genre, comment, copyright, software, license, tracknumber:
   /// those the file has.
   std::map<std::string, std::string> tags;
+  std::string decoded_by;  ///< "libsndfile", "libmpg123" or "ffmpeg"
 
   double duration_seconds() const {
     return rate_hz > 0 ? static_cast<double>(frames) / rate_hz : 0.0;
@@ -50,24 +54,44 @@ enum class nan_policy {
   zero     ///< read as 0 and counted
 };
 
+/// How to read what has a length that only its end tells: sound that comes through a pipe, and what
+/// the ffmpeg program decodes. Other files are not concerned.
+enum class sound_reading {
+  /// To the end, on opening: info() has the length, and all is as with a file.
+  whole,
+  /// As far as frames are asked for. info().length_known may be false until the end was met. What
+  /// a pipe gave is kept for restart() and seek(). Formats that cannot be read in sequence (all but
+  /// raw samples, WAV, RF64 and AU of plain samples, FLAC, Ogg and MPEG) are read whole.
+  as_it_comes,
+  /// Likewise, and nothing is kept: restart() and seeking back are refused (invalid_argument) where
+  /// a pipe is read in sequence.
+  once
+};
+
 struct sound_options {
-  /// io_error, where otherwise a warning: fewer frames than promised, or no length in the header.
+  /// io_error, where otherwise a warning: fewer frames than the header promises. A header that
+  /// gives no length promises nothing.
   bool strict = false;
   nan_policy nan = nan_policy::refuse;
   /// The file has no header: its bytes are samples, in this form. They may be any bytes, so that a
   /// file of another form is read as noise; only an incomplete last frame is noticed.
   std::optional<raw_pcm> raw = {};
+  sound_reading reading = sound_reading::whole;
 };
 
-/// Reads a sound file (WAV, RF64, W64, AIFF, FLAC, Ogg Vorbis, Opus, MP3 and what else libsndfile
-/// knows, or raw samples) block by block, in memory that does not depend on its length. Samples are
-/// float, integers scaled so that full scale is ±1; floating-point files are not scaled and not
-/// clipped.
+/// Reads a sound file block by block, in memory that does not depend on its length: WAV, RF64, W64,
+/// AIFF, FLAC, Ogg Vorbis, Opus and what else libsndfile knows, MP3 by libmpg123, or raw samples.
+/// What neither knows (AAC, M4A, MP4, WMA, video) is decoded by the program `ffmpeg`, where it is
+/// on the path, and info().decoded_by says so. Samples are float, integers scaled so that full
+/// scale is ±1; floating-point files are not scaled and not clipped.
 ///
-/// "-" is standard input; /dev/stdin and /dev/fd/N are what somebody opened. Formats are read from
-/// several places at once: what comes through a pipe is therefore first copied, to its end, into a
-/// file without a name in $TMPDIR or /tmp; memory stays bounded, and the result is that of a file.
-/// Another reader of the same pipe finds nothing left.
+/// The length of an MP3 file is that of its frames, less the encoder's delay and padding where a
+/// LAME tag has them. The length of what ffmpeg decodes is counted by decoding it.
+///
+/// "-" is standard input; /dev/stdin and /dev/fd/N are what somebody opened. What comes through a
+/// pipe is kept as far as it is needed again: up to 16 MiB of it in memory, more in a file without
+/// a name in $TMPDIR or /tmp. The result is that of a file. Another reader of the same pipe finds
+/// nothing left.
 ///
 /// Errors are io_error, "PATH: reason". Refused on opening: what is missing, unreadable, empty, a
 /// directory, a FIFO or a device; what is no sound file, or has no samples, no channel or more than
@@ -99,6 +123,9 @@ class PAPILIO_API sound_reader {
   /// Begins again at frame 0, with nothing replaced, as a new reader would, but keeps what is known
   /// of the length; of a pipe too.
   void restart();
+  /// Where the length is not known: reads to the end and begins again, so that it is.
+  /// invalid_argument where sound_reading::once keeps from that.
+  void measure();
   /// The next frame to be read.
   std::uint64_t position() const;
 

@@ -1,0 +1,170 @@
+#include "audio/sndfile_decoder.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+namespace papilio::audio_detail {
+namespace {
+
+constexpr std::pair<int, const char*> tag_names[] = {
+    {SF_STR_TITLE, "title"},         {SF_STR_ARTIST, "artist"},
+    {SF_STR_ALBUM, "album"},         {SF_STR_DATE, "date"},
+    {SF_STR_GENRE, "genre"},         {SF_STR_COMMENT, "comment"},
+    {SF_STR_COPYRIGHT, "copyright"}, {SF_STR_SOFTWARE, "software"},
+    {SF_STR_LICENSE, "license"},     {SF_STR_TRACKNUMBER, "tracknumber"},
+};
+
+std::string format_name(int format) {
+  SF_FORMAT_INFO info{};
+  info.format = format;
+  const bool known = sf_command(nullptr, SFC_GET_FORMAT_INFO, &info, sizeof info) == 0;
+  return known && info.name != nullptr ? info.name : "unknown";
+}
+
+int stored_bits(int subtype) {
+  switch (subtype) {
+    case SF_FORMAT_PCM_S8:
+    case SF_FORMAT_PCM_U8:
+    case SF_FORMAT_ULAW:
+    case SF_FORMAT_ALAW:
+      return 8;
+    case SF_FORMAT_PCM_16:
+    case SF_FORMAT_ALAC_16:
+      return 16;
+    case SF_FORMAT_ALAC_20:
+      return 20;
+    case SF_FORMAT_PCM_24:
+    case SF_FORMAT_ALAC_24:
+      return 24;
+    case SF_FORMAT_PCM_32:
+    case SF_FORMAT_ALAC_32:
+    case SF_FORMAT_FLOAT:
+      return 32;
+    case SF_FORMAT_DOUBLE:
+      return 64;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+plain_samples plain_samples_of(const raw_pcm& raw) {
+  return {SF_FORMAT_RAW | subtype_of(raw.encoding) |
+              (raw.big_endian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE),
+          raw.rate_hz, raw.channels, raw.skip_bytes};
+}
+
+SF_VIRTUAL_IO sndfile_decoder::callbacks() {
+  SF_VIRTUAL_IO io{};
+  io.get_filelen = [](void* user) { return static_cast<source*>(user)->size(); };
+  io.seek = [](sf_count_t offset, int whence, void* user) {
+    source& s = *static_cast<source*>(user);
+    sf_count_t base = 0;
+    if (whence == SEEK_CUR) base = s.position;
+    if (whence == SEEK_END) base = s.size();
+    sf_count_t target = 0;
+    if (__builtin_add_overflow(base, offset, &target) || target < 0) return sf_count_t{-1};
+    return s.position = target;
+  };
+  io.read = [](void* out, sf_count_t count, void* user) {
+    source& s = *static_cast<source*>(user);
+    if (count <= 0) return sf_count_t{0};
+    const std::size_t got = s.file->read(s.origin + static_cast<std::uint64_t>(s.position), out,
+                                         static_cast<std::size_t>(count));
+    s.position += static_cast<sf_count_t>(got);
+    return static_cast<sf_count_t>(got);
+  };
+  io.write = [](const void*, sf_count_t, void*) { return sf_count_t{0}; };
+  io.tell = [](void* user) { return static_cast<source*>(user)->position; };
+  return io;
+}
+
+bool sndfile_decoder::start() {
+  handle_.reset();
+  source_.position = 0;
+  format_ = {};
+  if (plain_) {
+    format_.samplerate = plain_->rate_hz;
+    format_.channels = plain_->channels;
+    format_.format = SF_FORMAT_RAW | (plain_->format & ~SF_FORMAT_TYPEMASK);
+  }
+  SF_VIRTUAL_IO io = callbacks();
+  handle_.reset(sf_open_virtual(&io, SFM_READ, &format_, &source_));
+  if (handle_) return true;
+  failure_code_ = sf_error(nullptr);
+  failure_ = sf_strerror(nullptr);
+  if (failure_.ends_with('.')) failure_.pop_back();
+  return false;
+}
+
+unsigned sndfile_decoder::sample_bytes() const {
+  const int container = format_.format & SF_FORMAT_TYPEMASK;
+  const bool plain = container == SF_FORMAT_WAV || container == SF_FORMAT_WAVEX ||
+                     container == SF_FORMAT_RF64 || container == SF_FORMAT_W64 ||
+                     container == SF_FORMAT_AIFF || container == SF_FORMAT_CAF ||
+                     container == SF_FORMAT_AU || container == SF_FORMAT_RAW;
+  const int subtype = format_.format & SF_FORMAT_SUBMASK;
+  const bool packed = subtype >= SF_FORMAT_ALAC_16 && subtype <= SF_FORMAT_ALAC_32;
+  return plain && !packed ? static_cast<unsigned>(stored_bits(subtype)) / 8 : 0;
+}
+
+sound_info sndfile_decoder::describe() const {
+  sound_info info;
+  info.channels = format_.channels;
+  info.rate_hz = format_.samplerate;
+  info.container = format_name((plain_ ? plain_->format : format_.format) & SF_FORMAT_TYPEMASK);
+  info.encoding = format_name(format_.format & SF_FORMAT_SUBMASK);
+  info.bits = stored_bits(format_.format & SF_FORMAT_SUBMASK);
+  info.stored_as = encoding_of(format_.format & SF_FORMAT_SUBMASK);
+  for (const auto& [key, name] : tag_names)
+    if (const char* const text = sf_get_string(handle_.get(), key); text && *text != '\0')
+      info.tags[name] = text;
+  info.decoded_by = "libsndfile";
+  return info;
+}
+
+std::optional<std::uint64_t> sndfile_decoder::frames() const {
+  // Of what comes through a pipe only a count in the header is one.
+  const bool by_size = plain_ && !source_.file->is_whole();
+  if (by_size || format_.frames == std::numeric_limits<sf_count_t>::max()) return std::nullopt;
+  return static_cast<std::uint64_t>(std::max<sf_count_t>(0, format_.frames));
+}
+
+std::size_t sndfile_decoder::decode(float* out, std::size_t frames) {
+  std::size_t done = 0;
+  while (done < frames) {
+    const sf_count_t got =
+        sf_readf_float(handle_.get(), out + done * static_cast<std::size_t>(format_.channels),
+                       static_cast<sf_count_t>(frames - done));
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+// What the library's own seeking gives elsewhere may depend on what was decoded before (MPEG,
+// Opus), be another place altogether (Vorbis, MPEG), or fail (DWVW, SDS).
+bool sndfile_decoder::seeks_exactly() const {
+  const int container = format_.format & SF_FORMAT_TYPEMASK;
+  const int subtype = format_.format & SF_FORMAT_SUBMASK;
+  const bool lossless =
+      container == SF_FORMAT_FLAC || (subtype >= SF_FORMAT_ALAC_16 && subtype <= SF_FORMAT_ALAC_32);
+  return format_.seekable != 0 && (sample_bytes() > 0 || (lossless && source_.file->is_whole()));
+}
+
+bool sndfile_decoder::seek(std::uint64_t frame) {
+  if (!seeks_exactly()) return decoder::seek(frame);
+  position_ = frame;
+  return sf_seek(handle_.get(), static_cast<sf_count_t>(frame), SEEK_SET) ==
+         static_cast<sf_count_t>(frame);
+}
+
+std::string sndfile_decoder::failure() const {
+  if (!handle_) return failure_;
+  return sf_error(handle_.get()) == SF_ERR_NO_ERROR ? "" : sf_strerror(handle_.get());
+}
+
+}  // namespace papilio::audio_detail

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <sndfile.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "audio/decoder.hpp"
+#include "audio/file_bytes.hpp"
+#include "audio/sndfile_handle.hpp"
+
+namespace papilio::audio_detail {
+
+/// Samples that lie one after the other, in libsndfile's terms.
+struct plain_samples {
+  int format;  ///< container, of which only the name is used, subtype and endianness
+  int rate_hz, channels;
+  std::uint64_t offset;  ///< of the first
+};
+plain_samples plain_samples_of(const raw_pcm& raw);
+
+/// What libsndfile reads.
+class sndfile_decoder : public decoder {
+ public:
+  /// With `plain` the bytes are such samples, whatever they look like.
+  explicit sndfile_decoder(file_bytes& file, std::optional<plain_samples> plain = {})
+      : source_{&file, plain ? plain->offset : 0, 0}, plain_(plain) {}
+
+  sound_info describe() const override;
+  std::optional<std::uint64_t> frames() const override;
+  bool seek(std::uint64_t frame) override;
+  std::string failure() const override;
+
+  int failure_code() const { return failure_code_; }
+  bool is_ogg() const { return (format_.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG; }
+  int rate_hz() const { return format_.samplerate; }
+  int channels() const { return format_.channels; }
+  /// Bytes of one stored sample; 0 where samples have no fixed place in the data.
+  unsigned sample_bytes() const;
+
+ protected:
+  bool start() override;
+  std::size_t decode(float* out, std::size_t frames) override;
+
+ private:
+  struct source {
+    file_bytes* file;
+    std::uint64_t origin;
+    sf_count_t position;  // from there
+
+    sf_count_t size() const {
+      return static_cast<sf_count_t>(file->size() - std::min(file->size(), origin));
+    }
+  };
+  static SF_VIRTUAL_IO callbacks();
+  bool seeks_exactly() const;
+
+  source source_;
+  std::optional<plain_samples> plain_;
+  SF_INFO format_{};
+  sndfile_handle handle_;
+  int failure_code_ = 0;
+  std::string failure_;
+};
+
+}  // namespace papilio::audio_detail
