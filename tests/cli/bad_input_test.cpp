@@ -62,10 +62,10 @@ TEST_F(bad_input, header_promises_4_gb) {
 }
 
 TEST_F(bad_input, header_of_unknown_size_is_no_fault) {
-  write("stream.wav", wav_bytes{.data = sine_data(4000),
-                                .data_size_bytes = 0xFFFFFFFFu,
-                                .riff_size_bytes = 0xFFFFFFFFu}
-                          .file());
+  write("stream.wav",
+        wav_bytes{
+            .data = sine_data(4000), .data_size_bytes = 0xFFFFFFFFu, .riff_size_bytes = 0xFFFFFFFFu}
+            .file());
   const child_result result = run({"spectrogram", "stream.wav", "--strict"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.errors, "");
