@@ -16,16 +16,19 @@ std::string until(const std::string& text, const char* end) {
 
 }  // namespace
 
+std::string ffmpeg_decoder::input_name() const {
+  const std::string& path = file_->path();
+  return "file:" + (path.empty() ? "/dev/fd/" + std::to_string(descriptor_of_input) : path);
+}
+
 std::vector<std::string> ffmpeg_decoder::arguments() const {
   std::vector<std::string> all{"-hide_banner", "-nostats", "-nostdin", "-loglevel", "level+info",
                                // A playlist must not make the program fetch anything.
                                "-protocol_whitelist", "file,pipe"};
   if (file_->origin() > 0)
     all.insert(all.end(), {"-skip_initial_bytes", std::to_string(file_->origin())});
-  const std::string& path = file_->path();
-  all.insert(all.end(), {"-i", path.empty() ? "file:/dev/fd/" + std::to_string(descriptor_of_input)
-                                            : "file:" + path});
-  all.insert(all.end(), {"-map", "0:a:0", "-c:a", "pcm_f32le", "-f", "wav", "pipe:1"});
+  all.insert(all.end(),
+             {"-i", input_name(), "-map", "0:a:0", "-c:a", "pcm_f32le", "-f", "wav", "pipe:1"});
   return all;
 }
 
@@ -59,6 +62,8 @@ bool ffmpeg_decoder::start() {
     }
   }
   failure_ = process_->wait();
+  if (const std::string start = input_name() + ": "; failure_.starts_with(start))
+    failure_.erase(0, start.size());
   return false;
 }
 

@@ -30,6 +30,7 @@ class ffmpeg_decoder : public decoder {
   std::size_t decode(float* out, std::size_t frames) override;
 
  private:
+  std::string input_name() const;
   std::vector<std::string> arguments() const;
 
   file_bytes* file_;
