@@ -129,8 +129,7 @@ summary work_on(const arguments& args, const batch_kind& kind) {
                                       "--recursive");
   make_out(args.out);
   refuse_overwriting(choice, tree.items);
-  for (const std::string& failure : tree.failures)
-    fmt::print(stderr, "papilio: {}\n", printable(failure));
+  for (const std::string& failure : tree.failures) complain(failure);
   const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));
   const auto begin = std::chrono::steady_clock::now();
   std::vector<batch_outcome> outcomes = run_batch(choice, tree.items, jobs, args.resume, kind);

@@ -33,15 +33,14 @@ void batch_progress::finish_file(bool failed) {
 void batch_progress::message(const std::string& text) {
   const std::lock_guard lock(mutex_);
   erase();
-  fmt::print(stderr, "papilio: {}\n", printable(text));
+  complain(text);
 }
 
 void batch_progress::draw() {
   if (!visible_) return;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
   const std::lock_guard lock(mutex_);
-  fmt::print(stderr, "\r\033[K{}", line(elapsed.count()));
-  std::fflush(stderr);
+  show_on_terminal(fmt::format("\r\033[K{}", line(elapsed.count())));
   drawn_ = true;
 }
 
@@ -61,7 +60,7 @@ std::string batch_progress::line(double elapsed_seconds) const {
 }
 
 void batch_progress::erase() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) show_on_terminal("\r\033[K");
   drawn_ = false;
 }
 

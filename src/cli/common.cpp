@@ -97,32 +97,36 @@ int for_each_file(const std::vector<std::string>& files,
   for (const std::string& file : files) {
     const auto failure = failure_of(file, [&] { work(file); });
     if (!failure) continue;
-    fmt::print(stderr, "papilio: {}\n", printable(*failure));
+    complain(*failure);
     if (on_failure) on_failure(file, *failure);
     code = exit_bad_data;
   }
   return code;
 }
 
-std::string printable(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      safe += fmt::format("\\x{:02x}", byte);
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
 std::string counted(std::uint64_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-void warn(const std::string& text) {
-  fmt::print(stderr, "papilio: warning: {}\n", printable(text));
+void complain(std::string_view text) noexcept {
+  try {
+    const std::string line = "papilio: " + printable(text) + "\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  } catch (const std::bad_alloc&) {
+    std::fputs("papilio: out of memory\n", stderr);
+  }
+}
+
+void complain_of_usage(std::string_view text) noexcept {
+  complain(text);
+  std::fputs("Run with --help for more information.\n", stderr);
+}
+
+void warn(const std::string& text) { complain("warning: " + text); }
+
+void show_on_terminal(const std::string& text) noexcept {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
 void print(const std::string& text) {

@@ -6,8 +6,10 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cli/printable.hpp"
 #include "papilio/audio.hpp"
 
 namespace papilio::cli {
@@ -81,14 +83,18 @@ int for_each_file(
     const std::vector<std::string>& files, const std::function<void(const std::string&)>& work,
     const std::function<void(const std::string&, const std::string&)>& on_failure = {});
 
-/// The text with control characters as "\\xNN": names and tags come from strangers, terminals obey.
-std::string printable(const std::string& text);
-
 /// "1 frame", "2 frames".
 std::string counted(std::uint64_t count, const char* noun);
 
-/// "papilio: warning: TEXT" on stderr.
+/// "papilio: TEXT" on stderr, as one printable() line. Where it cannot be written (a full disk, a
+/// closed descriptor) nothing happens: the work goes on, and the exit status is the work's.
+void complain(std::string_view text) noexcept;
+/// The same, and that --help tells more.
+void complain_of_usage(std::string_view text) noexcept;
+/// "papilio: warning: TEXT", likewise.
 void warn(const std::string& text);
+/// What a progress bar draws on stderr, as it is.
+void show_on_terminal(const std::string& text) noexcept;
 
 /// Prints on stdout; io_error if that fails (a full disk, a closed pipe).
 void print(const std::string& text);

@@ -187,7 +187,7 @@ int run(const arguments& args) {
     print(args.json ? report_json(facts).dump(2, ' ', false, replace) + "\n" : report_text(facts));
     return exit_done;
   } catch (const error& e) {
-    fmt::print(stderr, "papilio: {}\n", printable(e.what()));
+    complain(e.what());
     if (args.json) {
       const nlohmann::json report{{"error", e.what()}};
       print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

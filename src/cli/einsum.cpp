@@ -155,10 +155,10 @@ int run(const arguments& args) {
     print(run_all(args));
     return exit_done;
   } catch (const shape_error& e) {
-    fmt::print(stderr, "papilio: {}\n", e.what());
+    complain(e.what());
     if (args.json) print(nlohmann::json{{"error", e.what()}}.dump(2) + "\n");
   } catch (const error& e) {
-    fmt::print(stderr, "papilio: {}\n", printable(e.what()));
+    complain(e.what());
     if (args.json) {
       const nlohmann::json report{{"error", e.what()}};
       print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -1,8 +1,11 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
 #include <exception>
+#include <iostream>
+#include <new>
 
 #include "cli/common.hpp"
 #include "papilio/base/error.hpp"
@@ -32,7 +35,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.footer("papilio VERB --help tells more. Exit: 0 done, 1 bad data, 2 bad usage.");
   app.failure_message([](const CLI::App*, const CLI::Error& e) {
-    return fmt::format("papilio: {}\nRun with --help for more information.\n", e.what());
+    return fmt::format("papilio: {}\nRun with --help for more information.\n", printable(e.what()));
   });
   add_info(app, code);
   add_spectrogram(app, code);
@@ -54,12 +57,22 @@ int run(int argc, char** argv) {
     require_known_verb(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? exit_done : exit_bad_usage;
+    if (app.exit(e) != 0) return exit_bad_usage;
+    if (!std::cout.flush()) throw papilio::io_error("standard output", "cannot be written");
+    return exit_done;
   } catch (const usage_error& e) {
-    fmt::print(stderr, "papilio: {}\nRun with --help for more information.\n", e.what());
+    complain_of_usage(e.what());
     return exit_bad_usage;
   }
   return code;
+}
+
+/// A file that is opened must not become standard input, output or error where the caller closed
+/// those: they are opened so that using them fails, as it should, and a message is lost.
+void hold_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0)
+      ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 }  // namespace
@@ -69,10 +82,13 @@ int main(int argc, char** argv) {
   // A file size limit is then a failed write, with a message, not a killed process.
   std::signal(SIGXFSZ, SIG_IGN);
 #endif
+  hold_standard_descriptors();
   try {
     return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    complain("out of memory");
   } catch (const std::exception& e) {
-    fmt::print(stderr, "papilio: {}\n", e.what());
-    return papilio::cli::exit_bad_data;
+    complain(e.what());
   }
+  return exit_bad_data;
 }

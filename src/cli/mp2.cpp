@@ -189,7 +189,7 @@ int run(arguments args) {
   } catch (const std::bad_alloc&) {
     failure = fmt::format("{}: out of memory", args.folder);
   }
-  fmt::print(stderr, "papilio: {}\n", printable(failure));
+  complain(failure);
   if (args.json) {
     const nlohmann::json report{{"error", failure}};
     print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -24,7 +24,7 @@ progress::progress(std::string label, std::uint64_t total)
       visible_(isatty(STDERR_FILENO) == 1) {}
 
 progress::~progress() {
-  if (visible_ && shown_percent_ >= 0) fmt::print(stderr, "\r\033[K");
+  if (visible_ && shown_percent_ >= 0) show_on_terminal("\r\033[K");
 }
 
 void progress::update(std::uint64_t done) {
@@ -32,8 +32,7 @@ void progress::update(std::uint64_t done) {
   if (total_ >= unlimited_frames) {
     if (done / shown_step == static_cast<std::uint64_t>(shown_percent_)) return;
     shown_percent_ = static_cast<int>(done / shown_step);
-    fmt::print(stderr, "\r\033[K{}: {}", label_, counted(done, "frame"));
-    std::fflush(stderr);
+    show_on_terminal(fmt::format("\r\033[K{}: {}", label_, counted(done, "frame")));
     return;
   }
   const int percent = static_cast<int>(std::min(done, total_) * 100 / total_);
@@ -41,9 +40,8 @@ void progress::update(std::uint64_t done) {
   shown_percent_ = percent;
   constexpr int width = 30;
   const auto filled = static_cast<std::size_t>(percent * width / 100);
-  fmt::print(stderr, "\r\033[K{} [{}{}] {:3}%", label_, std::string(filled, '#'),
-             std::string(width - filled, '.'), percent);
-  std::fflush(stderr);
+  show_on_terminal(fmt::format("\r\033[K{} [{}{}] {:3}%", label_, std::string(filled, '#'),
+                               std::string(width - filled, '.'), percent));
 }
 
 }  // namespace papilio::cli
