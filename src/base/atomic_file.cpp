@@ -29,9 +29,12 @@ std::string reason_of(int code) { return std::generic_category().message(code); 
 std::filesystem::path follow_links(const std::filesystem::path& path) {
   std::filesystem::path end = path;
   std::error_code problem;
+  struct stat status {};
   for (int link = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(end, problem));
        ++link) {
     if (link == longest_link_chain) throw io_error(path.string(), reason_of(ELOOP));
+    if (::lstat(end.c_str(), &status) == 0 && status.st_uid != 0 && status.st_uid != ::geteuid())
+      throw io_error(path.string(), "is a symbolic link of another user, which is not followed");
     const std::filesystem::path next = std::filesystem::read_symlink(end, problem);
     if (problem) throw io_error(path.string(), problem.message());
     end = end.parent_path() / next;
@@ -216,6 +219,8 @@ void atomic_file::write_at(std::uint64_t offset_bytes, const void* data, std::si
     size_bytes -= static_cast<std::size_t>(written);
   }
 }
+
+void atomic_file::flush() { state_->flush(); }
 
 void atomic_file::commit() {
   state_->flush();

@@ -47,8 +47,8 @@ class segment_writer {
   void advance() {
     if (++filled_ == held_) flush();
   }
+  void finish() { flush(); }
   void commit(const std::filesystem::path& description) {
-    flush();
     // Never the description of one array beside another.
     std::error_code none;
     if (std::filesystem::is_regular_file(std::filesystem::symlink_status(description, none)))
@@ -81,10 +81,12 @@ class segment_writer {
 };
 
 /// The whole of one run over the excerpt; false if it came out shorter than it was thought to be.
+/// `describe` writes the description before the array has its name, so that a full disk leaves both
+/// or neither.
 template <class Value, class Push, class Finish>
 bool write_spectra(const stft_request& request, excerpt_reader& reader,
                    const std::vector<std::uint64_t>& extents, const stft_plan<float>& plan,
-                   double floor_db, Push push, Finish finish) {
+                   function_ref<void()> describe, Push push, Finish finish) {
   stft_stream<float> stream(plan, reader.channels());
   segment_writer<Value> writer(request.out, extents, reader.channels());
   const auto keep = [&](std::uint64_t, view<Value, 2> values) {
@@ -92,7 +94,7 @@ bool write_spectra(const stft_request& request, excerpt_reader& reader,
       const std::span<const Value> bins(&values(c, 0u), values.extent(1));
       if constexpr (std::is_same_v<Value, float>)
         if (request.form == stft_form::db) {
-          power_to_db<float>(bins, writer.next(c), 1.0, floor_db);
+          power_to_db<float>(bins, writer.next(c), 1.0, request.floor_db);
           continue;
         }
       std::copy(bins.begin(), bins.end(), writer.next(c).begin());
@@ -103,25 +105,27 @@ bool write_spectra(const stft_request& request, excerpt_reader& reader,
   reader.read([&](view<const float, 2> block) { push(stream, block, keep); });
   if (reader.part().frames != expected) return false;
   finish(stream, keep);
+  writer.finish();
+  describe();
   writer.commit(description_of(request.out));
   return true;
 }
 
 bool write_form(const stft_request& request, excerpt_reader& reader,
-                const std::vector<std::uint64_t>& extents, const stft_plan<float>& plan) {
-  const double floor = request.floor_db;
+                const std::vector<std::uint64_t>& extents, const stft_plan<float>& plan,
+                function_ref<void()> describe) {
   if (request.form == stft_form::complex)
     return write_spectra<std::complex<float>>(
-        request, reader, extents, plan, floor,
+        request, reader, extents, plan, describe,
         [](auto& stream, const auto& block, auto& keep) { stream.push(block, keep); },
         [](auto& stream, auto& keep) { stream.finish(keep); });
   if (request.form == stft_form::magnitude)
     return write_spectra<float>(
-        request, reader, extents, plan, floor,
+        request, reader, extents, plan, describe,
         [](auto& stream, const auto& block, auto& keep) { stream.push_magnitude(block, keep); },
         [](auto& stream, auto& keep) { stream.finish_magnitude(keep); });
   return write_spectra<float>(
-      request, reader, extents, plan, floor,
+      request, reader, extents, plan, describe,
       [](auto& stream, const auto& block, auto& keep) { stream.push_power(block, keep); },
       [](auto& stream, auto& keep) { stream.finish_power(keep); });
 }
@@ -189,6 +193,13 @@ stft_result write_stft(const stft_request& request, stft_plans& plans) {
   stft_result result;
   result.element_type = request.form == stft_form::complex ? "<c8" : "<f4";
   result.options = plan.options();
+  const auto write_description = [&] {
+    result.sound = reader.facts();
+    result.description = describe(request, result);
+    const std::string text = result.description.dump(2) + "\n";
+    description.write(text.data(), text.size());
+    description.flush();
+  };
   do {
     result.segments = plan.segments(reader.part().frames);
     if (result.segments == 0)
@@ -197,11 +208,7 @@ stft_result write_stft(const stft_request& request, stft_plans& plans) {
                                  counted(reader.part().frames, "frame"), plan.options().n_fft));
     result.extents = {result.segments, plan.bins()};
     if (channels > 1) result.extents.insert(result.extents.begin(), channels);
-  } while (!write_form(request, reader, result.extents, plan));
-  result.sound = reader.facts();
-  result.description = describe(request, result);
-  const std::string text = result.description.dump(2) + "\n";
-  description.write(text.data(), text.size());
+  } while (!write_form(request, reader, result.extents, plan, write_description));
   description.commit();
   return result;
 }

@@ -97,6 +97,18 @@ TEST(atomic_file, writes_through_symbolic_links) {
   EXPECT_NE(reason([&] { put(folder / "loop", "x"); }).find("Too many levels"), std::string::npos);
 }
 
+TEST(atomic_file, refuses_links_of_other_users) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a link another user's";
+  const test::temporary_directory folder;
+  write_bytes(folder / "real", "old");
+  fs::create_symlink("real", folder / "link");
+  ASSERT_EQ(::lchown((folder / "link").c_str(), 12345, 12345), 0);
+  EXPECT_EQ(reason([&] { put(folder / "link", "new"); }),
+            (folder / "link").string() +
+                ": is a symbolic link of another user, which is not followed");
+  EXPECT_EQ(read_bytes(folder / "real"), "old");
+}
+
 TEST(atomic_file, refuses_directories_and_missing_folders) {
   const test::temporary_directory folder;
   EXPECT_EQ(reason([&] { atomic_file f(folder.path()); }),

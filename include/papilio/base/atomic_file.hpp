@@ -16,9 +16,12 @@ namespace papilio {
 /// files without a name (O_TMPFILE), so does a process that is killed; elsewhere that leaves a
 /// hidden ".papilio-*.tmp".
 /// - A new file's mode is 0666 less the umask; a replaced file keeps its mode.
-/// - A symbolic link stays: what it points to is replaced.
+/// - A symbolic link of the caller's own or of root's stays: what it points to is replaced. One of
+///   any other user is refused, wherever it stands: whoever can put a link in a shared folder must
+///   not choose what is overwritten.
 /// - A target that is no regular file (a device, a FIFO), and /dev/stdout, /dev/stderr and
 ///   /dev/fd/N whatever they lead to, are written to directly, with no temporary.
+/// What is not covered is a power cut: nothing waits for the disk before the name is given.
 /// Every failure is an io_error with the target's path and the system's reason, and leaves no
 /// temporary behind; after one, only destruction is useful. Not for use by two threads at once.
 class PAPILIO_API atomic_file {
@@ -36,6 +39,10 @@ class PAPILIO_API atomic_file {
   /// beyond all of it (what is skipped is 0); the place of the next write() stays. io_error unless
   /// is_rewritable().
   void write_at(std::uint64_t offset_bytes, const void* data, std::size_t size_bytes);
+
+  /// Writes what is buffered. Of several files that belong together none has its name yet, and all
+  /// are written, where each is flushed before the first commit().
+  void flush();
 
   /// Whether write_at() works: not on pipes, devices, and files that are only appended to.
   bool is_rewritable() const;
