@@ -19,8 +19,8 @@ packages_of() {
   case "$1" in
     build)
       echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev \
-        libsoxr-dev libcairo2-dev libopenblas-dev liblapacke-dev libmp3lame-dev libcli11-dev \
-        nlohmann-json3-dev
+        libsoxr-dev libcairo2-dev libpango1.0-dev libopenblas-dev liblapacke-dev \
+        libmp3lame-dev libcli11-dev nlohmann-json3-dev
       ;;
     test) echo make libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libfftw3-dev ;;
