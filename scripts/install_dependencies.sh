@@ -18,9 +18,9 @@ END
 packages_of() {
   case "$1" in
     build)
-      echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev libmpg123-dev \
-        libsoxr-dev libcairo2-dev libopenblas-dev liblapacke-dev libmp3lame-dev libcli11-dev \
-        nlohmann-json3-dev
+      echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev \
+        libmpg123-dev libsoxr-dev libcairo2-dev libpango1.0-dev libopenblas-dev liblapacke-dev \
+        libmp3lame-dev libcli11-dev nlohmann-json3-dev
       ;;
     test) echo make ffmpeg libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libfftw3-dev ;;

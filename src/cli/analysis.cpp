@@ -14,9 +14,7 @@ namespace {
 
 constexpr std::size_t peak_count = 5;
 
-void add_warnings(const analysis_request& request, const excerpt& part,
-                  std::vector<std::string>& warnings) {
-  const stft_options& o = request.stft;
+void add_warnings(const stft_options& o, const excerpt& part, std::vector<std::string>& warnings) {
   const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
   if (o.hop > window && part.frames > window)
     warnings.push_back(
@@ -28,11 +26,20 @@ void add_warnings(const analysis_request& request, const excerpt& part,
                                    part.frames, window));
 }
 
-frequency_axis axis_of(const analysis_request& request, const sound_info& info) {
+/// Where a logarithmic axis begins: at two bins, as far as the main lobe of most windows reaches
+/// from 0 Hz; but so that 20 Hz is the least and 50 Hz the most, and in proportion to rates below 4
+/// kHz.
+double least_logarithmic_hz(const sound_info& info, std::size_t n_fft) {
+  const double least = std::min(20.0, info.rate_hz / 200.0);
+  return std::clamp(2.0 * info.rate_hz / static_cast<double>(n_fft), least, 2.5 * least);
+}
+
+frequency_axis axis_of(const analysis_request& request, const stft_options& stft,
+                       const sound_info& info) {
   const double top = info.rate_hz / 2.0;
   const bool logarithmic = request.scale == frequency_scale::logarithmic;
-  const frequency_axis axis{request.scale,
-                            request.low_hz.value_or(logarithmic ? std::min(20.0, top / 100) : 0),
+  const double low = logarithmic ? least_logarithmic_hz(info, stft.n_fft) : 0;
+  const frequency_axis axis{request.scale, request.low_hz.value_or(low),
                             request.high_hz.value_or(top)};
   if (axis.high_hz > top)
     throw io_error(shown_name(request.file),
@@ -63,9 +70,9 @@ plot_extent panel_extent(const analysis_request& request, const sound_info& info
 /// One spectrogram of all channels, or one for each.
 class panel_spectrograms {
  public:
-  panel_spectrograms(const analysis_request& request, const sound_info& info, std::uint64_t frames,
-                     plan_store& plans) {
-    stft_options levels = request.stft;
+  panel_spectrograms(const analysis_request& request, const stft_options& stft,
+                     const sound_info& info, std::uint64_t frames, plan_store& plans) {
+    stft_options levels = stft;
     levels.scaling = stft_scaling::dbfs;
     const plot_extent extent = panel_extent(request, info);
     const std::size_t panels = panels_of(request, info);
@@ -77,7 +84,7 @@ class panel_spectrograms {
                                      .rows = extent.height,
                                      .columns = extent.width,
                                      .pool = request.pool,
-                                     .axis = axis_of(request, info),
+                                     .axis = axis_of(request, stft, info),
                                      .rate_hz = static_cast<double>(info.rate_hz)});
   }
 
@@ -116,15 +123,17 @@ class panel_spectrograms {
   std::vector<pooled_spectrogram> each_;
 };
 
-analysis result_of(const analysis_request& request, const sound_info& info,
-                   const panel_spectrograms& spectrograms, const excerpt& part) {
+analysis result_of(const analysis_request& request, const stft_options& stft,
+                   const sound_info& info, const panel_spectrograms& spectrograms,
+                   const excerpt& part) {
   return {.info = info,
           .part = part,
+          .stft = stft,
           .segments = spectrograms.segments(),
           .replaced_samples = 0,
-          .axis = axis_of(request, info),
+          .axis = axis_of(request, stft, info),
           .levels = spectrograms.levels(),
-          .peaks = find_peaks(spectrograms.mean_power(), request.stft, info.rate_hz, peak_count),
+          .peaks = find_peaks(spectrograms.mean_power(), stft, info.rate_hz, peak_count),
           .warnings = {}};
 }
 
@@ -135,21 +144,22 @@ analysis analyse(const analysis_request& request, const task_context& context) {
       open_excerpt(request.file, request.sound, request.part.duration_seconds.has_value());
   sound_info info = reader.info();
   excerpt part = excerpt_of(request.file, request.part, info);
-  require_memory(request.file, request.stft.n_fft, request.part, info);
+  const stft_options stft = request.stft(info.rate_hz);
+  require_memory(request.file, stft.n_fft, request.part, info);
   std::vector<std::string> warnings = reader.warnings();
   for (;;) {
     reader.seek(part.first);
-    panel_spectrograms spectrograms(request, info, part.frames, context.plans);
+    panel_spectrograms spectrograms(request, stft, info, part.frames, context.plans);
     const std::uint64_t got =
         for_each_block(reader, request.part, part.frames, context.progress,
                        [&](view<const float, 2> block) { spectrograms.push(block); });
     if (got == part.frames) {
       info = reader.info();
       spectrograms.finish();
-      analysis result = result_of(request, info, spectrograms, part);
+      analysis result = result_of(request, stft, info, spectrograms, part);
       result.replaced_samples = reader.replaced_samples();
       result.warnings = std::move(warnings);
-      add_warnings(request, part, result.warnings);
+      add_warnings(stft, part, result.warnings);
       return result;
     }
     if (got == 0) throw io_error(shown_name(request.file), "no samples could be read");

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,19 +19,20 @@ struct analysis_request {
   std::string file;
   sound_options sound;
   excerpt_request part;
-  stft_options stft;
-  std::size_t width = 1280, height = 640;  ///< of the picture that the levels are for
+  std::function<stft_options(double rate_hz)> stft;  ///< for sound at that rate
+  std::size_t width = 1280, height = 640;            ///< of the picture that the levels are for
   pooling pool = pooling::maximum;
   bool stacked = false;  ///< a spectrogram for each channel, instead of one of their mean power
-  frequency_scale scale = frequency_scale::linear;
-  /// None: 0, or on a logarithmic axis 20 Hz (a hundredth of half the rate where that is less);
-  /// half the rate.
+  frequency_scale scale = frequency_scale::logarithmic;
+  /// None: 0, or on a logarithmic axis two bins, within 20 to 50 Hz (below a rate of 4 kHz within a
+  /// 200th and an 80th of it); half the rate.
   std::optional<double> low_hz = {}, high_hz = {};
 };
 
 struct analysis {
   sound_info info;
-  excerpt part;  ///< what was analysed
+  excerpt part;       ///< what was analysed
+  stft_options stft;  ///< and how
   std::uint64_t segments;
   std::uint64_t replaced_samples;
   frequency_axis axis;
@@ -38,6 +40,12 @@ struct analysis {
   std::vector<array<float, 2>> levels;
   std::vector<spectral_peak> peaks;
   std::vector<std::string> warnings;
+};
+
+/// What was analysed, less its levels, and how it was drawn.
+struct drawn_file {
+  analysis found;
+  float floor_dbfs, ceiling_dbfs;
 };
 
 /// Streams the file through pooled spectrograms, in memory that does not depend on its length.

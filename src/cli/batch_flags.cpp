@@ -81,7 +81,7 @@ void batch_flags::add_to(CLI::App& verb) {
     verb.add_option("--floor", floor_db_, "Lowest level of the form db, dB [-120]")
         ->check(number_from(-1000, 1000));
   });
-  stft_.add_to(verb);
+  stft_.add_to(verb, {.n_fft_default = "2048, spectrogram about 46 ms; scipy 256"});
   belonging_.emplace_back(verb.get_option("--scaling"), std::set<std::string>{"stft"});
   for (const char* flag : {"--preset", "--hop", "--window-length", "--padding", "--no-centre"})
     belonging_.emplace_back(verb.get_option(flag),
@@ -96,7 +96,8 @@ void batch_flags::add_to(CLI::App& verb) {
 /// --fmin and --fmax bound the bands of features, and the picture of a spectrogram.
 void batch_flags::share_bounds(CLI::App& verb) {
   const std::pair<const char*, const char*> shared[] = {
-      {"--fmin", "Lowest frequency of the bands, or of the picture, Hz [0; log 20]"},
+      {"--fmin",
+       "Lowest frequency of the bands, or of the picture, Hz\n[0; log picture 2 bins, 20 to 50]"},
       {"--fmax", "Highest frequency of the bands, or of the picture, Hz [half the rate]"}};
   for (const auto& [name, help] : shared) {
     const CLI::Option* const option = verb.get_option(name)->description(help);
@@ -124,11 +125,13 @@ batch_kind batch_flags::spectrogram_kind() const {
   picture_flags picture = picture_;
   picture.low_hz = features_.fmin_hz;
   picture.high_hz = features_.fmax_hz;
-  const spectrogram_task task(sound_.options(), part_, stft_.options(), picture);
+  const spectrogram_task task(sound_.options(), part_, stft_, picture);
   return {
       .ending = ".png",
-      .work = [task](const std::string& file, const fs::path& out,
-                     const task_context& context) { return task.run(file, out, context).warnings; },
+      .work =
+          [task](const std::string& file, const fs::path& out, const task_context& context) {
+            return task.run(file, out, context).found.warnings;
+          },
       .is_own = [look = task.look](
                     const fs::path& out) { return begins_as_png(out, look.width, look.height); }};
 }

@@ -70,22 +70,22 @@ std::string shown_channels(const analysis_request& request, const sound_info& in
   return fmt::format("each of {} channels", info.channels);
 }
 
-/// Only where the picture shows less than all frequencies, or not evenly.
-std::string frequencies_text(const analysis_request& request, const analysis& a) {
-  if (request.scale == frequency_scale::linear && !request.low_hz && !request.high_hz) return "";
-  return fmt::format("axis      {}, {:.6g} to {:.6g} Hz\n", to_string(a.axis.scale), a.axis.low_hz,
-                     a.axis.high_hz);
-}
-
 }  // namespace
 
-std::string report_text(const analysis_request& request, const analysis& a) {
+std::string segments_text(const stft_options& o) {
+  const bool shorter = o.window_length != 0 && o.window_length != o.n_fft;
+  return fmt::format("n_fft {}, hop {}, {} window{}", o.n_fft, o.hop, to_string(o.window),
+                     shorter ? fmt::format(" of {}", o.window_length) : "");
+}
+
+std::string report_text(const analysis_request& request, const drawn_file& drawn) {
+  const analysis& a = drawn.found;
   std::string text = sound_text(request.file, a.info, a.part, a.replaced_samples);
-  const stft_options& o = request.stft;
-  text +=
-      fmt::format("analysis  {}, n_fft {}, hop {}, {} window, {}\n", counted(a.segments, "segment"),
-                  o.n_fft, o.hop, to_string(o.window), shown_channels(request, a.info));
-  text += frequencies_text(request, a);
+  text += fmt::format("analysis  {}, {}, {}\n", counted(a.segments, "segment"),
+                      segments_text(a.stft), shown_channels(request, a.info));
+  text += fmt::format("axis      {}, {:.6g} to {:.6g} Hz\n", to_string(a.axis.scale), a.axis.low_hz,
+                      a.axis.high_hz);
+  text += fmt::format("levels    {:.1f} to {:.1f} dBFS\n", drawn.floor_dbfs, drawn.ceiling_dbfs);
   if (a.peaks.empty()) return text + "peaks     none: digital silence\n";
   const char* label = "peaks";
   for (const spectral_peak& peak : a.peaks) {
@@ -96,16 +96,19 @@ std::string report_text(const analysis_request& request, const analysis& a) {
   return text;
 }
 
-nlohmann::json report_json(const analysis_request& request, const analysis& a,
+nlohmann::json report_json(const analysis_request& request, const drawn_file& drawn,
                            const std::string& picture) {
+  const analysis& a = drawn.found;
   nlohmann::json peaks = nlohmann::json::array();
   for (const spectral_peak& peak : a.peaks)
     peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
   nlohmann::json report = sound_json(request.file, a.info, a.part, a.replaced_samples);
   report["picture"] = picture;
   report["segments"] = a.segments;
-  report["n_fft"] = request.stft.n_fft;
-  report["hop"] = request.stft.hop;
+  report["n_fft"] = a.stft.n_fft;
+  report["hop"] = a.stft.hop;
+  report["window"] = to_string(a.stft.window);
+  report["levels"] = {{"low_dbfs", drawn.floor_dbfs}, {"high_dbfs", drawn.ceiling_dbfs}};
   report["frequency_axis"] = {
       {"scale", to_string(a.axis.scale)}, {"low_hz", a.axis.low_hz}, {"high_hz", a.axis.high_hz}};
   report["stacked"] = request.stacked;

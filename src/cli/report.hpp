@@ -26,11 +26,14 @@ std::string channels_text(const excerpt_request& request, const sound_info& info
 /// In dB to a tenth, and never -0.0.
 double level_dbfs(double power);
 
+/// "n_fft 2048, hop 512, hann window", or "hann window of 1024" where that is shorter.
+std::string segments_text(const stft_options& options);
+
 /// What was analysed and what was found, for people.
-std::string report_text(const analysis_request& request, const analysis& a);
+std::string report_text(const analysis_request& request, const drawn_file& drawn);
 
 /// The same for programs; `picture` is the file that was drawn.
-nlohmann::json report_json(const analysis_request& request, const analysis& a,
+nlohmann::json report_json(const analysis_request& request, const drawn_file& drawn,
                            const std::string& picture);
 
 }  // namespace papilio::cli

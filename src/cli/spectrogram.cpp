@@ -51,7 +51,7 @@ std::vector<fs::path> outputs_of(const arguments& args) {
 }
 
 int run(const arguments& args) {
-  const spectrogram_task task(args.sound.options(), args.part, args.stft.options(), args.picture);
+  const spectrogram_task task(args.sound.options(), args.part, args.stft, args.picture);
   require_one_standard_input(args.files);
   const std::vector<fs::path> outputs = outputs_of(args);
   nlohmann::json all = nlohmann::json::array();
@@ -59,17 +59,17 @@ int run(const arguments& args) {
   std::size_t next = 0;
   const auto draw_file = [&](const std::string& file) {
     const fs::path& out = outputs[next++];
-    const analysis a = task.run(file, out, {.plans = plans, .progress = progress_bar(file)});
-    for (const std::string& warning : a.warnings) warn(shown_name(file) + ": " + warning);
+    const drawn_file drawn = task.run(file, out, {.plans = plans, .progress = progress_bar(file)});
+    for (const std::string& warning : drawn.found.warnings) warn(shown_name(file) + ": " + warning);
     analysis_request request = task.request;
     request.file = file;
     if (args.json) {
-      all.push_back(report_json(request, a, out.string()));
+      all.push_back(report_json(request, drawn, out.string()));
     } else {
       print((next > 1 ? "\n" : "") +
             fmt::format("picture   {} ({} x {})\n", printable(out.string()), args.picture.width,
                         args.picture.height) +
-            report_text(request, a));
+            report_text(request, drawn));
     }
   };
   const int code = for_each_file(args.files, draw_file,
@@ -81,7 +81,9 @@ int run(const arguments& args) {
 }
 
 void add_options(CLI::App& verb, arguments& args) {
-  args.stft.add_to(verb, {.scaling = false});
+  args.stft.add_to(verb, {.scaling = false,
+                          .n_fft_default = "the power of two nearest to 46 ms, at least 256; "
+                                           "with\n--preset or --window-length 2048, scipy 256"});
   args.part.add_to(verb);
   args.picture.add_to(verb);
   verb.add_option("--title", args.picture.title, "Above the picture [the file's name]");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -10,14 +11,11 @@
 #include <vector>
 
 #include "cli/common.hpp"
+#include "cli/report.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
 namespace {
-
-struct level_range {
-  float floor_db, ceiling_db;
-};
 
 std::optional<float> parse_number(std::string_view text) {
   float value = 0;
@@ -27,11 +25,12 @@ std::optional<float> parse_number(std::string_view text) {
   return value;
 }
 
-// "-100:-20", or "80" for -80:0.
-level_range parse_range(const std::string& text) {
+// "-100:-20", or "80" for those 80 dB that end at the picture's maximum.
+shown_levels parse_range(const std::string& text) {
   const std::size_t colon = text.find(':');
+  const bool below_maximum = colon == std::string::npos;
   std::optional<float> low, high;
-  if (colon == std::string::npos) {
+  if (below_maximum) {
     high = 0.0f;
     if (const auto span = parse_number(text)) low = -std::abs(*span);
   } else {
@@ -41,24 +40,43 @@ level_range parse_range(const std::string& text) {
   if (!low || !high || *high - *low < 1 || *low < -1000 || *high > 1000)
     throw usage_error(fmt::format(
         "--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, or N, from 1 "
-        "to 1000, for -N:0; got \"{}\"",
+        "to 1000, for N dB below the picture's maximum; got \"{}\"",
         text));
-  return {*low, *high};
+  return {*low, *high, below_maximum};
+}
+
+/// In dBFS, whatever it is relative to. Digital silence has no maximum: 0 dBFS stands for it.
+shown_levels in_dbfs(const shown_levels& range, const std::vector<array<float, 2>>& powers) {
+  if (!range.below_maximum) return range;
+  float most = 0;
+  for (const array<float, 2>& panel : powers)
+    for (const float power : panel) most = std::max(most, power);
+  const float maximum_db = most > 0 ? static_cast<float>(power_to_db(double{most})) : 0.0f;
+  return {range.floor_db + maximum_db, range.ceiling_db + maximum_db, false};
 }
 
 void require_frequencies(const picture_flags& flags) {
   if (flags.frequency_axis == "log" && flags.low_hz && !(*flags.low_hz >= 1e-9))
-    throw usage_error(
-        fmt::format("--fmin: must be above 0 on a logarithmic axis, got {}", *flags.low_hz));
+    throw usage_error(fmt::format(
+        "--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis linear "
+        "and mel begin at 0",
+        *flags.low_hz));
   if (flags.low_hz && flags.high_hz && *flags.low_hz >= *flags.high_hz)
     throw usage_error(
         fmt::format("--fmin: must be below --fmax {}, got {}", *flags.high_hz, *flags.low_hz));
 }
 
+std::vector<std::string> color_names() {
+  std::vector<std::string> names;
+  for (const color_map map : all_color_maps) names.emplace_back(to_string(map));
+  names.emplace_back("gray");
+  return names;
+}
+
 }  // namespace
 
 void picture_flags::add_bounds_to(CLI::App& verb) {
-  verb.add_option("--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 20]")
+  verb.add_option("--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 2 bins, 20 to 50]")
       ->check(number_from(0, 1e9));
   verb.add_option("--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]")
       ->check(number_from(1e-6, 1e9));
@@ -77,7 +95,8 @@ void picture_flags::add_to(CLI::App& verb, bool bounds) {
       ->transform(CLI::IsMember(std::vector<std::string>{"linear", "log", "mel"}, CLI::ignore_case))
       ->capture_default_str();
   if (bounds) add_bounds_to(verb);
-  verb.add_option("--range", range, "Levels shown, dBFS, LOW:HIGH, or one number for -N:0")
+  verb.add_option("--range", range,
+                  "Levels shown: N, the N dB below the picture's maximum, or LOW:HIGH in dBFS")
       ->capture_default_str();
   verb.add_option("--width", width, "Of the picture, in pixels")
       ->transform(whole_number_from(minimum_picture_width, maximum_picture_side))
@@ -85,46 +104,47 @@ void picture_flags::add_to(CLI::App& verb, bool bounds) {
   verb.add_option("--height", height, "Of the picture, in pixels")
       ->transform(whole_number_from(minimum_picture_height, maximum_picture_side))
       ->capture_default_str();
-  verb.add_option("--colors", colors, "Colour map")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"viridis", "magma", "grey"}, CLI::ignore_case))
+  verb.add_option("--colors", colors, "Colour map, from dark to light")
+      ->transform(CLI::IsMember(color_names(), CLI::ignore_case))
       ->capture_default_str();
 }
 
 spectrogram_task::spectrogram_task(const sound_options& sound, const excerpt_request& part,
-                                   const stft_options& stft, const picture_flags& flags)
+                                   const stft_flags& stft, const picture_flags& flags)
     : request{.file = {},
               .sound = sound,
               .part = part,
-              .stft = stft,
+              .stft = [stft](double rate_hz) { return stft.picture_options(rate_hz); },
               .width = flags.width,
               .height = flags.height,
               .pool = flags.pool == "mean" ? pooling::mean : pooling::maximum,
               .stacked = flags.channels == "stacked",
               .scale = frequency_scale_named(flags.frequency_axis),
               .low_hz = flags.low_hz,
-              .high_hz = flags.high_hz} {
+              .high_hz = flags.high_hz},
+      range(parse_range(flags.range)) {
+  stft.picture_options(44100);  // refuses what is wrong at any rate
   require_frequencies(flags);
   if (request.stacked && part.channel)
     throw usage_error("--channels: stacked are all of them, but --channel chooses one");
-  const level_range range = parse_range(flags.range);
-  look.floor_db = range.floor_db;
-  look.ceiling_db = range.ceiling_db;
   look.title = flags.title;
   look.colors = color_map_named(flags.colors);
   look.width = flags.width;
   look.height = flags.height;
 }
 
-analysis spectrogram_task::run(const std::string& file, const std::filesystem::path& out,
-                               const task_context& context) const {
+drawn_file spectrogram_task::run(const std::string& file, const std::filesystem::path& out,
+                                 const task_context& context) const {
   analysis_request of_file = request;
   of_file.file = file;
   analysis a = analyse(of_file, context);
   spectrogram_picture picture = look;
   std::vector<array<float, 2>> panels = std::move(a.levels);
+  const shown_levels shown = in_dbfs(range, panels);
+  picture.floor_db = shown.floor_db;
+  picture.ceiling_db = shown.ceiling_db;
   for (array<float, 2>& levels : panels) {
-    power_to_db<float>(levels.flat(), levels.flat(), 1.0, look.floor_db);
+    power_to_db<float>(levels.flat(), levels.flat(), 1.0, picture.floor_db);
     picture.panels.push_back({levels.view(), fmt::format("Channel {}", picture.panels.size() + 1)});
   }
   picture.start_seconds = a.part.start_seconds(a.info);
@@ -134,11 +154,12 @@ analysis spectrogram_task::run(const std::string& file, const std::filesystem::p
   picture.high_hz = a.axis.high_hz;
   if (picture.title.empty())
     picture.title = std::filesystem::path(shown_name(file)).filename().string();
+  picture.caption = fmt::format("{}, {} Hz", segments_text(a.stft), a.info.rate_hz);
   if (out.has_extension())
     write_spectrogram(out, picture);
   else
     write_spectrogram_png(out, picture);
-  return a;
+  return {std::move(a), shown.floor_db, shown.ceiling_db};
 }
 
 }  // namespace papilio::cli

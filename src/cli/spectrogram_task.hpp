@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/analysis.hpp"
+#include "cli/stft_flags.hpp"
 #include "cli/task.hpp"
 #include "papilio/render.hpp"
 
@@ -14,8 +15,8 @@ namespace papilio::cli {
 
 /// How spectrograms are drawn, in every verb that does.
 struct picture_flags {
-  std::string pool = "max", colors = "viridis", range = "-120:0", title;
-  std::string frequency_axis = "linear", channels = "mixed";
+  std::string pool = "max", colors = "magma", range = "80", title;
+  std::string frequency_axis = "log", channels = "mixed";
   std::optional<double> low_hz, high_hz;
   std::size_t width = 1280, height = 640;
 
@@ -27,20 +28,27 @@ struct picture_flags {
   void add_bounds_to(CLI::App& verb);
 };
 
+/// Levels shown, in dBFS; relative to the picture's highest where that is said.
+struct shown_levels {
+  float floor_db, ceiling_db;
+  bool below_maximum;
+};
+
 /// A spectrogram of any file.
 struct spectrogram_task {
   analysis_request request;  ///< of no file yet
+  shown_levels range;
   spectrogram_picture look;  ///< of no levels yet; an empty title is the file's name
 
   /// usage_error, naming the flag, for a range of levels or frequencies that is none, and for
   /// stacked channels where one was chosen.
-  spectrogram_task(const sound_options& sound, const excerpt_request& part,
-                   const stft_options& stft, const picture_flags& flags);
+  spectrogram_task(const sound_options& sound, const excerpt_request& part, const stft_flags& stft,
+                   const picture_flags& flags);
 
   /// Draws `file` at `out` (a name without an ending is a PNG's), whole or not at all, and returns
-  /// the analysis less its levels. Errors as analyse() and write_spectrogram().
-  analysis run(const std::string& file, const std::filesystem::path& out,
-               const task_context& context) const;
+  /// what was drawn. Errors as analyse() and write_spectrogram().
+  drawn_file run(const std::string& file, const std::filesystem::path& out,
+                 const task_context& context) const;
 };
 
 }  // namespace papilio::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "cli/common.hpp"
@@ -25,13 +26,14 @@ stft_options preset_options(const std::string& preset, std::optional<std::size_t
 }  // namespace
 
 void stft_flags::add_to(CLI::App& verb, choice which) {
-  const auto add = [&](const char* name, auto& value, const char* help) {
+  const auto add = [&](const char* name, auto& value, const std::string& help) {
     return verb.add_option(name, value, help)->group(group);
   };
-  add("--preset", preset, "Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest")
-      ->transform(one_of({"librosa", "torch", "scipy"}))
-      ->capture_default_str();
-  add("--n-fft", n_fft, "Points of each transform [2048; scipy 256]")
+  preset_option_ = add("--preset", preset,
+                       "Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest")
+                       ->transform(one_of({"librosa", "torch", "scipy"}))
+                       ->capture_default_str();
+  add("--n-fft", n_fft, fmt::format("Points of each transform [{}]", which.n_fft_default))
       ->transform(whole_number_from(1, max_n_fft));
   add("--hop", hop, "Samples from one segment to the next [n_fft / 4; scipy n_fft / 2]")
       ->transform(whole_number_from(1, 1000000000000));
@@ -48,7 +50,7 @@ void stft_flags::add_to(CLI::App& verb, choice which) {
           "Beyond either end of the sound: zero, reflect or edge [zero; torch reflect]")
           ->transform(one_of({"zero", "reflect", "edge"}));
   if (which.centring)
-    verb.add_flag("--no-centre", no_centre,
+    verb.add_flag("--no-centre,--no-center", no_centre,
                   "Segment s begins at sample s * hop, instead of being centred there, and none\n"
                   "reaches beyond the sound's beginning")
         ->group(group)
@@ -76,6 +78,18 @@ stft_options stft_flags::options(double rate_hz) const {
   if (!scaling.empty()) o.scaling = parse_stft_scaling(scaling);
   o.rate_hz = rate_hz;
   return o;
+}
+
+stft_options stft_flags::picture_options(double rate_hz) const {
+  stft_flags flags = *this;
+  const bool has_preset = preset_option_ != nullptr && preset_option_->count() > 0;
+  if (!n_fft && !window_length && !has_preset) flags.n_fft = picture_n_fft(rate_hz);
+  return flags.options();
+}
+
+std::size_t picture_n_fft(double rate_hz) {
+  const double power = std::round(std::log2(rate_hz * 2048 / 44100));
+  return std::size_t{1} << static_cast<int>(std::clamp(power, 8.0, 16.0));
 }
 
 CLI::Validator window_text() {

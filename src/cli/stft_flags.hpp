@@ -16,6 +16,7 @@ struct stft_flags {
   struct choice {
     bool centring = true;  ///< --no-centre; without it, segments are centred
     bool scaling = true;   ///< --scaling; without it, that of `options()` is to be ignored
+    const char* n_fft_default = "2048; scipy 256";  ///< as the help says it
   };
 
   /// What the help calls them.
@@ -34,7 +35,18 @@ struct stft_flags {
   /// flag, where they do not fit each other; stft_options throws for nothing that is left but a
   /// scaling by a window whose weights sum to 0.
   stft_options options(double rate_hz = 1) const;
+
+  /// The same for a picture of sound at that rate: without --n-fft, --window-length and --preset,
+  /// n_fft is picture_n_fft().
+  stft_options picture_options(double rate_hz) const;
+
+ private:
+  const CLI::Option* preset_option_ = nullptr;
 };
+
+/// The power of two nearest to 46.4 ms at that rate (2048 points at 44.1 kHz), 256 to 65536: what
+/// tells voices and notes apart, and still shows when they begin.
+std::size_t picture_n_fft(double rate_hz);
 
 /// For an option that parse_window() reads; lower case comes out.
 CLI::Validator window_text();

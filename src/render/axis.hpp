@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,8 +8,6 @@
 #include "render/drawing.hpp"
 
 namespace papilio::render_detail {
-
-inline constexpr std::size_t longest_text = 1000;  // code points; more are cut, none is measured
 
 /// A range of values along `length` pixels.
 struct axis {

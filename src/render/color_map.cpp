@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "papilio/base/error.hpp"
@@ -9,45 +10,79 @@
 namespace papilio {
 namespace {
 
-// Every fifth of the 256 entries of viridis and magma by Stefan van der Walt and Nathaniel Smith
-// (https://bids.github.io/colormap/, CC0), rounded to 8 bits and interpolated linearly between.
-constexpr std::size_t node_count = 52;
-using node_table = std::array<std::uint32_t, node_count>;
-
-constexpr node_table viridis_nodes = {
-    0x440154, 0x46085c, 0x471063, 0x481769, 0x481d6f, 0x482475, 0x472a7a, 0x46307e, 0x453781,
-    0x433d84, 0x414287, 0x3f4889, 0x3d4e8a, 0x3a538b, 0x38598c, 0x355e8d, 0x33638d, 0x31688e,
-    0x2e6d8e, 0x2c718e, 0x2a768e, 0x297b8e, 0x27808e, 0x25848e, 0x23898e, 0x218e8d, 0x20928c,
-    0x1f978b, 0x1e9c89, 0x1fa188, 0x21a585, 0x24aa83, 0x28ae80, 0x2eb37c, 0x35b779, 0x3dbc74,
-    0x46c06f, 0x50c46a, 0x5ac864, 0x65cb5e, 0x70cf57, 0x7cd250, 0x89d548, 0x95d840, 0xa2da37,
-    0xb0dd2f, 0xbddf26, 0xcae11f, 0xd8e219, 0xe5e419, 0xf1e51d, 0xfde725,
+/// An entry of a table of 256 colours.
+struct node {
+  int entry;
+  std::uint32_t color;  // 0xRRGGBB
 };
 
-constexpr node_table magma_nodes = {
-    0x000004, 0x02020b, 0x050416, 0x090720, 0x0e0b2b, 0x140e36, 0x1a1042, 0x21114e, 0x29115a,
-    0x311165, 0x390f6e, 0x420f75, 0x4a1079, 0x52137c, 0x5a167e, 0x621980, 0x6a1c81, 0x721f81,
-    0x792282, 0x812581, 0x892881, 0x912b81, 0x992d80, 0xa1307e, 0xaa337d, 0xb2357b, 0xba3878,
-    0xc23b75, 0xca3e72, 0xd2426f, 0xd9466b, 0xe04c67, 0xe75263, 0xec5860, 0xf1605d, 0xf4695c,
-    0xf7725c, 0xf97b5d, 0xfb8560, 0xfc8e64, 0xfd9869, 0xfea16e, 0xfeaa74, 0xfeb47b, 0xfebd82,
-    0xfec68a, 0xfecf92, 0xfed89a, 0xfde2a3, 0xfdebac, 0xfcf4b6, 0xfcfdbf,
-};
+// The entries, as few as serve, between which straight lines stay within one step in 255 of all
+// entries of Matplotlib's tables. viridis, plasma, inferno and magma are by Stefan van der Walt,
+// Nathaniel Smith and Eric Firing (https://bids.github.io/colormap/, CC0), cividis is by Nunez,
+// Anderton and Renslow (PLOS ONE 13(7), e0199239, 2018).
+constexpr std::array viridis_nodes{node{0, 0x440154},   node{17, 0x481a6c},  node{35, 0x46307e},
+                                   node{58, 0x3e4c8a},  node{93, 0x2d708e},  node{129, 0x20928c},
+                                   node{144, 0x1fa088}, node{157, 0x25ac82}, node{172, 0x38b977},
+                                   node{184, 0x4ec36b}, node{203, 0x77d153}, node{233, 0xc5e021},
+                                   node{242, 0xdde318}, node{248, 0xece51b}, node{255, 0xfde725}};
+
+constexpr std::array plasma_nodes{node{0, 0x0d0887},   node{2, 0x130789},   node{12, 0x2a0593},
+                                  node{35, 0x5102a3},  node{54, 0x6f00a8},  node{67, 0x8305a7},
+                                  node{85, 0x9c179e},  node{113, 0xbd3786}, node{153, 0xe16462},
+                                  node{188, 0xf79044}, node{216, 0xfeb82c}, node{233, 0xfbd324},
+                                  node{251, 0xf2f227}, node{255, 0xf0f921}};
+
+constexpr std::array inferno_nodes{
+    node{0, 0x000004},   node{6, 0x02020e},   node{21, 0x110a30},  node{35, 0x260c51},
+    node{45, 0x380962},  node{58, 0x4d0d6c},  node{80, 0x71196e},  node{103, 0x952667},
+    node{126, 0xb93556}, node{150, 0xd94d3d}, node{172, 0xef6c23}, node{194, 0xfa9207},
+    node{201, 0xfc9f07}, node{207, 0xfcaa0f}, node{220, 0xfac42a}, node{232, 0xf5db4c},
+    node{241, 0xf1ec6d}, node{248, 0xf3f68a}, node{255, 0xfcffa4}};
+
+constexpr std::array magma_nodes{
+    node{0, 0x000004},   node{2, 0x010106},   node{12, 0x06051a},  node{29, 0x19103f},
+    node{42, 0x2c115f},  node{54, 0x400f74},  node{66, 0x54137d},  node{90, 0x792282},
+    node{120, 0xaa337d}, node{143, 0xcf4070}, node{159, 0xe55064}, node{172, 0xf2645c},
+    node{187, 0xfa7f5e}, node{206, 0xfea36f}, node{227, 0xfeca8d}, node{255, 0xfcfdbf}};
+
+constexpr std::array cividis_nodes{node{0, 0x00224e},   node{17, 0x002e6c},  node{23, 0x013271},
+                                   node{26, 0x0c3470},  node{32, 0x1a386f},  node{47, 0x31436d},
+                                   node{83, 0x555c6d},  node{130, 0x7e7d78}, node{162, 0x9d9576},
+                                   node{195, 0xbfb06b}, node{224, 0xdec958}, node{241, 0xf1d945},
+                                   node{251, 0xfde334}, node{255, 0xfee838}};
+
+constexpr std::array grey_nodes{node{0, 0x000000}, node{255, 0xffffff}};
 
 struct named_map {
   color_map map;
   std::string_view name;
+  std::span<const node> nodes;
 };
-constexpr std::array names{named_map{color_map::viridis, "viridis"},
-                           named_map{color_map::magma, "magma"},
-                           named_map{color_map::grey, "grey"}};
+constexpr std::array maps{named_map{color_map::viridis, "viridis", viridis_nodes},
+                          named_map{color_map::plasma, "plasma", plasma_nodes},
+                          named_map{color_map::inferno, "inferno", inferno_nodes},
+                          named_map{color_map::magma, "magma", magma_nodes},
+                          named_map{color_map::cividis, "cividis", cividis_nodes},
+                          named_map{color_map::grey, "grey", grey_nodes}};
+
+const named_map& known(const char* function, color_map map) {
+  const auto found = std::ranges::find(maps, map, &named_map::map);
+  if (found == maps.end())
+    throw invalid_argument(base_detail::message(function, ": color_map ", static_cast<int>(map),
+                                                " is not one of all_color_maps"));
+  return *found;
+}
 
 std::uint8_t rounded(double value) { return static_cast<std::uint8_t>(std::lround(value)); }
 
-rgb interpolated(const node_table& nodes, double position) {
-  const double at = position * static_cast<double>(node_count - 1);
-  const std::size_t below = std::min(static_cast<std::size_t>(at), node_count - 2);
-  const double share = at - static_cast<double>(below);
+rgb interpolated(std::span<const node> nodes, double position) {
+  const double at = position * 255;
+  std::size_t above = 1;
+  while (above + 1 < nodes.size() && nodes[above].entry < at) ++above;
+  const node &left = nodes[above - 1], &right = nodes[above];
+  const double share = (at - left.entry) / (right.entry - left.entry);
   const auto channel = [&](int shift) {
-    const double low = (nodes[below] >> shift) & 0xff, high = (nodes[below + 1] >> shift) & 0xff;
+    const double low = (left.color >> shift) & 0xff, high = (right.color >> shift) & 0xff;
     return rounded(low + (high - low) * share);
   };
   return {channel(16), channel(8), channel(0)};
@@ -57,33 +92,20 @@ rgb interpolated(const node_table& nodes, double position) {
 
 rgb color_at(color_map map, double position) {
   const double inside = position > 0 ? std::min(position, 1.0) : 0.0;
-  switch (map) {
-    case color_map::viridis:
-      return interpolated(viridis_nodes, inside);
-    case color_map::magma:
-      return interpolated(magma_nodes, inside);
-    case color_map::grey:
-      break;
-  }
-  const std::uint8_t value = rounded(255 * inside);
-  return {value, value, value};
+  return interpolated(known("color_at", map).nodes, inside);
 }
 
-std::string_view to_string(color_map map) {
-  for (const named_map& entry : names)
-    if (entry.map == map) return entry.name;
-  throw invalid_argument(
-      base_detail::message("to_string: color_map ", static_cast<int>(map), " is not one of ours"));
-}
+std::string_view to_string(color_map map) { return known("to_string", map).name; }
 
 color_map color_map_named(std::string_view name) {
-  std::string known;
-  for (const named_map& entry : names) {
-    if (entry.name == name) return entry.map;
-    known.append(known.empty() ? "" : ", ").append(entry.name);
+  const std::string_view spelling = name == "gray" ? "grey" : name;
+  std::string names;
+  for (const named_map& entry : maps) {
+    if (entry.name == spelling) return entry.map;
+    names.append(names.empty() ? "" : ", ").append(entry.name);
   }
   throw invalid_argument(
-      base_detail::message("color_map_named: name must be one of ", known, ", not '", name, "'"));
+      base_detail::message("color_map_named: name must be one of ", names, ", not '", name, "'"));
 }
 
 }  // namespace papilio

@@ -1,31 +1,12 @@
 #include "render/drawing.hpp"
 
-#include <array>
+#include <algorithm>
 #include <numbers>
 
 #include "papilio/base/error.hpp"
-#include "render/utf8.hpp"
 
 namespace papilio::render_detail {
 namespace {
-
-struct substitute {
-  const char* character;
-  const char* ascii;
-};
-constexpr std::array substitutes{substitute{"\u2212", "-"}, substitute{"\u2026", "..."},
-                                 substitute{"\u00b5", "u"}};
-
-bool has_glyph(cairo_t* context, const char* character) {
-  cairo_glyph_t* glyphs = nullptr;
-  int count = 0;
-  const cairo_status_t status =
-      cairo_scaled_font_text_to_glyphs(cairo_get_scaled_font(context), 0, 0, character, -1, &glyphs,
-                                       &count, nullptr, nullptr, nullptr);
-  const bool found = status == CAIRO_STATUS_SUCCESS && count > 0 && glyphs[0].index != 0;
-  cairo_glyph_free(glyphs);
-  return found;
-}
 
 struct font_options_release {
   void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
@@ -33,21 +14,44 @@ struct font_options_release {
 
 /// The same rendering whatever the desktop's settings are: grey antialiasing, and widths that
 /// scale with the size.
-void set_font(cairo_t* context) {
-  cairo_select_font_face(context, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+void set_rendering(PangoContext* context) {
   const std::unique_ptr<cairo_font_options_t, font_options_release> options(
       cairo_font_options_create());
   cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
   cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_SLIGHT);
   cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
-  cairo_set_font_options(context, options.get());
+  pango_cairo_context_set_font_options(context, options.get());
+  pango_context_set_round_glyph_positions(context, FALSE);
 }
 
-cairo_text_extents_t extents_of(cairo_t* context, const std::string& utf8, double size_pixels) {
-  cairo_text_extents_t extents;
-  cairo_set_font_size(context, size_pixels);
-  cairo_text_extents(context, utf8.c_str(), &extents);
-  return extents;
+// All text is set at one size and drawn scaled: to find fonts for a size takes milliseconds.
+constexpr double set_size_pixels = 32;
+
+constexpr long longest_text = 1000;  // code points; more are cut, none is measured
+
+/// Well-formed, short enough, and without what would end the line.
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\0', ' ');
+  const std::unique_ptr<char, decltype(&g_free)> valid(
+      g_utf8_make_valid(text.data(), static_cast<gssize>(text.size())), &g_free);
+  std::string line;
+  long count = 0;
+  for (const char* at = valid.get(); *at != '\0' && count < longest_text; ++count) {
+    const char* const next = g_utf8_next_char(at);
+    const GUnicodeType kind = g_unichar_type(g_utf8_get_char(at));
+    const bool ends_line = kind == G_UNICODE_CONTROL || kind == G_UNICODE_LINE_SEPARATOR ||
+                           kind == G_UNICODE_PARAGRAPH_SEPARATOR;
+    line += ends_line ? " " : std::string(at, next);
+    at = next;
+  }
+  return line;
+}
+
+void set_font(PangoLayout* layout) {
+  const std::unique_ptr<PangoFontDescription, decltype(&pango_font_description_free)> font(
+      pango_font_description_from_string("DejaVu Sans"), &pango_font_description_free);
+  pango_font_description_set_absolute_size(font.get(), set_size_pixels * PANGO_SCALE);
+  pango_layout_set_font_description(layout, font.get());
 }
 
 }  // namespace
@@ -63,8 +67,17 @@ drawing::drawing(cairo_surface_t* surface) : surface_(surface) {
   require_cairo(cairo_surface_status(surface), "drawing");
   context_.reset(cairo_create(surface));
   cairo_set_source_rgba(context_.get(), 0, 0, 0, 1);
-  set_font(context_.get());
+  layout_.reset(pango_cairo_create_layout(context_.get()));
+  set_rendering(pango_layout_get_context(layout_.get()));
+  set_font(layout_.get());
+  pango_layout_set_single_paragraph_mode(layout_.get(), TRUE);
+  pango_layout_set_ellipsize(layout_.get(), PANGO_ELLIPSIZE_END);
   require_success();
+  set("0", set_size_pixels, any_width);
+  if (pango_layout_get_unknown_glyphs_count(layout_.get()) > 0)
+    throw resource_error(
+        "drawing: fontconfig finds no font with digits; install one, such as "
+        "DejaVu Sans");
 }
 
 void drawing::require_success() const { require_cairo(cairo_status(context_.get()), "drawing"); }
@@ -100,55 +113,47 @@ void drawing::fill(double x, double y, double width, double height) {
   cairo_fill(context_.get());
 }
 
-void drawing::text(const std::string& utf8, double x, double y, anchor where, double size_pixels) {
-  const std::string shown = drawable(utf8);
-  const double width = extents_of(context_.get(), shown, size_pixels).x_advance;
-  const double share = where == anchor::start ? 0 : where == anchor::middle ? 0.5 : 1;
-  cairo_move_to(context_.get(), x - share * width, y);
-  cairo_show_text(context_.get(), shown.c_str());
+drawing::set_line drawing::set(const std::string& utf8, double size_pixels, double room) const {
+  const std::string text = one_line(utf8);
+  const double scale = size_pixels / set_size_pixels, unit = scale / PANGO_SCALE;
+  pango_layout_set_width(layout_.get(), room < 0 ? -1 : static_cast<int>(room / unit));
+  pango_layout_set_text(layout_.get(), text.data(), static_cast<int>(text.size()));
+  PangoLayoutLine* const line = pango_layout_get_line_readonly(layout_.get(), 0);
+  PangoRectangle extents;
+  pango_layout_line_get_extents(line, nullptr, &extents);
+  return {line, scale, extents.width * unit};
 }
 
-void drawing::vertical_text(const std::string& utf8, double x, double y, double size_pixels) {
+void drawing::text(const std::string& utf8, double x, double y, anchor where, double size_pixels,
+                   double room) {
+  const set_line text = set(utf8, size_pixels, room);
+  const double share = where == anchor::start ? 0 : where == anchor::middle ? 0.5 : 1;
   cairo_save(context_.get());
-  cairo_translate(context_.get(), x, y);
-  cairo_rotate(context_.get(), -std::numbers::pi / 2);
-  text(utf8, 0, 0, anchor::middle, size_pixels);
+  cairo_translate(context_.get(), x - share * text.width, y);
+  cairo_scale(context_.get(), text.scale, text.scale);
+  cairo_move_to(context_.get(), 0, 0);
+  pango_cairo_show_layout_line(context_.get(), text.line);
   cairo_restore(context_.get());
 }
 
-double drawing::text_width(const std::string& utf8, double size_pixels) const {
-  return extents_of(context_.get(), drawable(utf8), size_pixels).x_advance;
+void drawing::vertical_text(const std::string& utf8, double x, double y, double size_pixels,
+                            double room) {
+  cairo_save(context_.get());
+  cairo_translate(context_.get(), x, y);
+  cairo_rotate(context_.get(), -std::numbers::pi / 2);
+  text(utf8, 0, 0, anchor::middle, size_pixels, room);
+  cairo_restore(context_.get());
+}
+
+double drawing::text_width(const std::string& utf8, double size_pixels, double room) const {
+  return set(utf8, size_pixels, room).width;
 }
 
 double drawing::digit_height(double size_pixels) const {
-  return -extents_of(context_.get(), "0", size_pixels).y_bearing;
-}
-
-std::string drawing::shortened(const std::string& utf8, double size_pixels, double width) const {
-  if (text_width(utf8, size_pixels) <= width) return utf8;
-  const auto cut = [&](std::size_t count) {
-    std::string text = utf8.substr(0, prefix_bytes(utf8, count));
-    while (!text.empty() && text.back() == ' ') text.pop_back();
-    return text + "\u2026";
-  };
-  std::size_t fits = 0, too_many = code_points(utf8);
-  while (too_many - fits > 1) {
-    const std::size_t middle = fits + (too_many - fits) / 2;
-    (text_width(cut(middle), size_pixels) <= width ? fits : too_many) = middle;
-  }
-  return cut(fits);
-}
-
-// A font may lack the characters that our own labels use; the built-in one does.
-std::string drawing::drawable(std::string utf8) const {
-  for (const substitute& s : substitutes) {
-    const std::string character = s.character;
-    if (utf8.find(character) == std::string::npos || has_glyph(context_.get(), s.character))
-      continue;
-    for (std::size_t at; (at = utf8.find(character)) != std::string::npos;)
-      utf8.replace(at, character.size(), s.ascii);
-  }
-  return utf8;
+  const set_line digit = set("0", size_pixels, any_width);
+  PangoRectangle ink;
+  pango_layout_line_get_extents(digit.line, &ink, nullptr);
+  return -ink.y * digit.scale / PANGO_SCALE;
 }
 
 }  // namespace papilio::render_detail

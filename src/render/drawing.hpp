@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cairo.h>
+#include <pango/pangocairo.h>
 
-#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,9 +22,12 @@ struct point {
 void require_cairo(cairo_status_t status, const char* what);
 
 /// Text, filled rectangles and lines on a surface of cairo's. Coordinates are pixels from the top
-/// left corner; the colour is black until it is set.
+/// left corner; the colour is black until it is set. Text is DejaVu Sans, or where that is not
+/// installed or lacks a character, what fontconfig offers. resource_error where no font has digits.
 class drawing {
  public:
+  static constexpr double any_width = -1;
+
   void set_color(const rgb& color, double opacity = 1);
 
   void fill(double x, double y, double width, double height);
@@ -39,16 +41,19 @@ class drawing {
   void polyline(std::span<const point> points, double line_width,
                 std::span<const double> dashes = {});
 
-  /// Text with its baseline at y.
-  void text(const std::string& utf8, double x, double y, anchor where, double size_pixels);
-  /// Text read from below, its baseline at x, centred on y.
-  void vertical_text(const std::string& utf8, double x, double y, double size_pixels);
+  /// Texts are UTF-8 in any script, set on one line: control characters are drawn as spaces,
+  /// malformed bytes as U+FFFD, and what is wider than `room` ends in an ellipsis.
 
-  double text_width(const std::string& utf8, double size_pixels) const;
+  /// Text with its baseline at y.
+  void text(const std::string& utf8, double x, double y, anchor where, double size_pixels,
+            double room = any_width);
+  /// Text read from below, its baseline at x, centred on y.
+  void vertical_text(const std::string& utf8, double x, double y, double size_pixels,
+                     double room = any_width);
+
+  double text_width(const std::string& utf8, double size_pixels, double room = any_width) const;
   /// Height of digits above the baseline.
   double digit_height(double size_pixels) const;
-  /// The text, or the longest beginning of it that with an ellipsis is no wider than `width`.
-  std::string shortened(const std::string& utf8, double size_pixels, double width) const;
 
  protected:
   /// Takes the surface over.
@@ -61,14 +66,23 @@ class drawing {
   void require_success() const;
 
  private:
-  std::string drawable(std::string utf8) const;
+  /// A text that is set: drawn at `scale`, the line has the size that was asked for. It lives until
+  /// the next is set.
+  struct set_line {
+    PangoLayoutLine* line;
+    double scale;
+    double width;  // in pixels
+  };
+  set_line set(const std::string& utf8, double size_pixels, double room) const;
 
   struct release {
     void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
     void operator()(cairo_t* context) const { cairo_destroy(context); }
+    void operator()(PangoLayout* layout) const { g_object_unref(layout); }
   };
   std::unique_ptr<cairo_surface_t, release> surface_;
   std::unique_ptr<cairo_t, release> context_;
+  std::unique_ptr<PangoLayout, release> layout_;
 };
 
 }  // namespace papilio::render_detail

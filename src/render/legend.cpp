@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "render/utf8.hpp"
-
 namespace papilio::render_detail {
 namespace {
 
@@ -29,8 +27,7 @@ struct box {
 };
 
 std::string name_of(const line_curve& curve, std::size_t index) {
-  const std::string name = one_line_utf8(curve.name, longest_text);
-  return name.empty() ? fmt::format("curve {}", index + 1) : name;
+  return curve.name.empty() ? fmt::format("curve {}", index + 1) : curve.name;
 }
 
 /// Pieces of the paths whose surroundings touch the box.
@@ -84,13 +81,11 @@ void draw_legend(drawing& sheet, const line_plot_layout& l, const std::vector<li
   const auto rows = static_cast<std::size_t>(std::max(1.0, available / row));
   const std::size_t named = curves.size() <= rows ? curves.size() : rows - 1;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < named; ++i)
-    names.push_back(sheet.shortened(name_of(curves[i], i), em, room));
-  if (named < curves.size())
-    names.push_back(sheet.shortened(fmt::format("and {} more", curves.size() - named), em, room));
+  for (std::size_t i = 0; i < named; ++i) names.push_back(name_of(curves[i], i));
+  if (named < curves.size()) names.push_back(fmt::format("and {} more", curves.size() - named));
   double widest_name = 0;
   for (const std::string& name : names)
-    widest_name = std::max(widest_name, sheet.text_width(name, em));
+    widest_name = std::max(widest_name, sheet.text_width(name, em, room));
   const double height = static_cast<double>(names.size()) * row + 2 * inside - 0.45 * em;
   const box b = emptiest_corner(text_left + widest_name + inside, height, l, paths);
 
@@ -109,8 +104,8 @@ void draw_legend(drawing& sheet, const line_plot_layout& l, const std::vector<li
       sheet.polyline(sample, 1.5 * line, lengths);
     }
     sheet.set_color({0x1a, 0x1a, 0x1a});
-    sheet.text(names[i], b.left + text_left, middle + sheet.digit_height(em) / 2, anchor::start,
-               em);
+    sheet.text(names[i], b.left + text_left, middle + sheet.digit_height(em) / 2, anchor::start, em,
+               room);
   }
   sheet.set_color({0xc0, 0xc0, 0xc0});
   draw_frame(sheet, b.left, b.top, b.width, b.height, l.line);

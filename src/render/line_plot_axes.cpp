@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "render/spectrogram_layout.hpp"
-#include "render/utf8.hpp"
 
 namespace papilio::render_detail {
 namespace {
@@ -16,10 +15,8 @@ constexpr double most_label_ems = 6;
 int share(double ems, int em) { return static_cast<int>(std::lround(ems * em)); }
 
 std::string title_of(const std::string& quantity, const std::string& unit) {
-  const std::string q = one_line_utf8(quantity, longest_text);
-  const std::string u = one_line_utf8(unit, longest_text);
-  if (q.empty() || u.empty()) return q + u;
-  return axis_title(q, u);
+  if (quantity.empty() || unit.empty()) return quantity + unit;
+  return axis_title(quantity, unit);
 }
 
 double largest_of(const axis& a) { return std::max(std::abs(a.low), std::abs(a.high)); }
@@ -142,8 +139,7 @@ void draw_x_axis(drawing& sheet, const line_plot_layout& l) {
   const double middle = std::clamp(l.left() + 0.5 * a.length, 0.0, static_cast<double>(l.width));
   const double allowed =
       std::min(room, 2 * std::min(middle, static_cast<double>(l.width) - middle));
-  sheet.text(sheet.shortened(l.x_title, l.em, allowed), middle, l.x_title_baseline, anchor::middle,
-             l.em);
+  sheet.text(l.x_title, middle, l.x_title_baseline, anchor::middle, l.em, allowed);
 }
 
 void draw_y_axis(drawing& sheet, const line_plot_layout& l) {
@@ -165,18 +161,17 @@ void draw_y_axis(drawing& sheet, const line_plot_layout& l) {
   }
   const double middle = l.top() + 0.5 * a.length;
   const double room = 2 * std::min(middle, static_cast<double>(l.height) - middle) - 2 * l.pad;
-  sheet.vertical_text(sheet.shortened(l.y_title, l.em, room), l.y_title_baseline, middle, l.em);
+  sheet.vertical_text(l.y_title, l.y_title_baseline, middle, l.em, room);
 }
 
 void draw_title(drawing& sheet, const line_plot_layout& l, const std::string& title) {
   if (title.empty()) return;
   const double room = static_cast<double>(l.width) - 2 * l.pad;
-  const std::string text = sheet.shortened(one_line_utf8(title, longest_text), l.title_size, room);
-  const double half = 0.5 * sheet.text_width(text, l.title_size);
+  const double half = 0.5 * sheet.text_width(title, l.title_size, room);
   const double most = static_cast<double>(l.width) - l.pad - half;
   const double wished = l.left() + 0.5 * l.axes.x.length;
-  sheet.text(text, std::max(std::min(wished, most), l.pad + half), l.title_baseline, anchor::middle,
-             l.title_size);
+  sheet.text(title, std::max(std::min(wished, most), l.pad + half), l.title_baseline,
+             anchor::middle, l.title_size, room);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "render/frequency_marks.hpp"
-#include "render/utf8.hpp"
 
 namespace papilio::render_detail {
 namespace {
@@ -42,7 +41,7 @@ void draw_vertical_title(drawing& sheet, const spectrogram_layout& l, const std:
                          double baseline) {
   const double middle = static_cast<double>(l.plot.top) + 0.5 * static_cast<double>(l.plot.height);
   const double room = 2 * std::min(middle, static_cast<double>(l.height) - middle) - 2 * l.pad;
-  sheet.vertical_text(sheet.shortened(text, l.em, room), baseline, middle, l.em);
+  sheet.vertical_text(text, baseline, middle, l.em, room);
 }
 
 void draw_frequency_axes(drawing& sheet, const spectrogram_layout& l,
@@ -63,9 +62,8 @@ void draw_level_axis(drawing& sheet, const spectrogram_layout& l, const spectrog
   const double reach = draw_vertical_axis(sheet, l, static_cast<double>(l.plot.top), a,
                                           marks.labels, {}, side::right);
   const double beside = static_cast<double>(l.bar_right()) + reach + l.side_title_gap;
-  const std::string unit = one_line_utf8(p.level_unit, longest_text);
-  if (!unit.empty())
-    draw_vertical_title(sheet, l, axis_title("Level", unit), beside + l.em - l.descent);
+  if (!p.level_unit.empty())
+    draw_vertical_title(sheet, l, axis_title("Level", p.level_unit), beside + l.em - l.descent);
 }
 
 // ---- The time axis, below the plot ----
@@ -92,6 +90,23 @@ tick_marks time_marks(const drawing& sheet, const axis& a, time_format format, d
   return marks;
 }
 
+/// The caption ends at the picture's edge; the title is centred below the plot, or as near to that
+/// as the caption lets it.
+void draw_bottom_line(drawing& sheet, const spectrogram_layout& l, const std::string& title,
+                      const std::string& caption) {
+  const double left = l.pad, right = static_cast<double>(l.width) - l.pad;
+  const double half = 0.5 * sheet.text_width(title, l.em);
+  const double wished = static_cast<double>(l.plot.left) + 0.5 * static_cast<double>(l.plot.width);
+  double middle = wished;
+  if (!caption.empty()) {
+    const double room = right - left - 2 * half - l.em;
+    const double taken = sheet.text_width(caption, l.caption_size, room) + l.em;
+    sheet.text(caption, right, l.time_title_baseline, anchor::end, l.caption_size, room);
+    middle = std::min(wished, right - taken - half);
+  }
+  sheet.text(title, middle, l.time_title_baseline, anchor::middle, l.em);
+}
+
 void draw_time_axis(drawing& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
   const double end = p.start_seconds + p.duration_seconds;
   const time_format format = time_format_for(std::max(std::abs(p.start_seconds), std::abs(end)));
@@ -107,20 +122,18 @@ void draw_time_axis(drawing& sheet, const spectrogram_layout& l, const spectrogr
     sheet.text(mark.text, left + a.pixel(mark.at, l.line) + 0.5 * l.line, l.time_label_baseline,
                anchor::middle, l.em);
   }
-  sheet.text(axis_title("Time", unit_label(format)), left + 0.5 * a.length, l.time_title_baseline,
-             anchor::middle, l.em);
+  draw_bottom_line(sheet, l, axis_title("Time", unit_label(format)), p.caption);
 }
 
 /// Centred over the plot, or as near to that as the picture's edges allow.
 void draw_title(drawing& sheet, const spectrogram_layout& l, const std::string& title) {
   if (title.empty()) return;
   const double room = static_cast<double>(l.width) - 2 * l.pad;
-  const std::string text = sheet.shortened(one_line_utf8(title, longest_text), l.title_size, room);
-  const double half = 0.5 * sheet.text_width(text, l.title_size);
+  const double half = 0.5 * sheet.text_width(title, l.title_size, room);
   const double wished = static_cast<double>(l.plot.left) + 0.5 * static_cast<double>(l.plot.width);
   const double most = static_cast<double>(l.width) - l.pad - half;
-  sheet.text(text, std::max(std::min(wished, most), l.pad + half), l.title_baseline, anchor::middle,
-             l.title_size);
+  sheet.text(title, std::max(std::min(wished, most), l.pad + half), l.title_baseline,
+             anchor::middle, l.title_size, room);
 }
 
 /// Left-aligned above each of several panels.
@@ -128,9 +141,8 @@ void draw_names(drawing& sheet, const spectrogram_layout& l, const spectrogram_p
   if (l.panels.size() < 2) return;
   for (std::size_t i = 0; i < l.panels.size(); ++i) {
     const plot_extent& panel = l.panels[i];
-    const std::string name = one_line_utf8(p.panels[i].name, longest_text);
-    sheet.text(sheet.shortened(name, l.em, static_cast<double>(panel.width)),
-               static_cast<double>(panel.left), l.name_baseline(panel), anchor::start, l.em);
+    sheet.text(p.panels[i].name, static_cast<double>(panel.left), l.name_baseline(panel),
+               anchor::start, l.em, static_cast<double>(panel.width));
   }
 }
 

@@ -67,6 +67,7 @@ spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width, 
   l.side_title_gap = share(0.4, em);
   l.descent = share(0.24, em);
   l.title_size = 1.2 * em;
+  l.caption_size = 0.8 * em;
   const int beside_axis = l.line + l.tick + l.label_gap;
   const int side = beside_axis + l.side_label_width + l.side_title_gap + em + l.pad;
   const int top = l.pad + share(1.95, em);

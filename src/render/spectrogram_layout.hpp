@@ -25,7 +25,7 @@ struct spectrogram_layout {
   int label_gap;                         // between a tick's end and its label
   int side_label_width, side_title_gap;  // beside the y axis and the bar: room for labels; gap
   int descent;                           // of letters below the baseline
-  double title_size;
+  double title_size, caption_size;
   plot_extent plot;                 // around all panels
   std::vector<plot_extent> panels;  // from the top down
   std::size_t bar_left, bar_width;  // the colour bar is as high as the plot

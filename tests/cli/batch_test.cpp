@@ -61,6 +61,10 @@ TEST_F(batch_verb, outputs_are_those_of_the_verbs) {
               0);
     EXPECT_EQ(read_bytes(path("one.png")), read_bytes(path(std::string("out/") + name + ".png")));
   }
+  // The rates of the files, not the rule of the tables, choose a picture's segments.
+  ASSERT_EQ(batch({"--what", "spectrogram"}).exit_code, 0);
+  ASSERT_EQ(run({"spectrogram", "in/mono.wav", "--out", "one.png"}).exit_code, 0);
+  EXPECT_EQ(read_bytes(path("one.png")), read_bytes(path("out/mono.png")));
   ASSERT_EQ(batch({"--what", "features", "--mfcc", "--rms", "--format", "json"}).exit_code, 0);
   ASSERT_EQ(run({"features", "in/mono.wav", "--mfcc", "--rms", "--out", "one.json"}).exit_code, 0);
   EXPECT_EQ(read_bytes(path("one.json")), read_bytes(path("out/mono.json")));

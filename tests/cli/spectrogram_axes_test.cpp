@@ -6,6 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <tuple>
 
 #include "cli/program.hpp"
 #include "papilio/render.hpp"
@@ -17,10 +18,14 @@ struct decoded {
   std::size_t width = 0, height = 0;
   std::string pixels;
 
-  /// viridis grows lighter with the level; green does so all the way.
-  int level(std::size_t x, std::size_t y) const {
-    return static_cast<unsigned char>(pixels[3 * (y * width + x) + 1]);
+  rgb color(std::size_t x, std::size_t y) const {
+    const auto channel = [&](std::size_t c) {
+      return static_cast<std::uint8_t>(pixels[3 * (y * width + x) + c]);
+    };
+    return {channel(0), channel(1), channel(2)};
   }
+  /// magma grows lighter with the level; the sum of red and green does so all the way.
+  int level(std::size_t x, std::size_t y) const { return color(x, y).red + color(x, y).green; }
 };
 
 class spectrogram_axes : public program_test {
@@ -83,12 +88,15 @@ TEST_F(spectrogram_axes, a_tone_stands_at_its_frequency) {
     std::vector<std::string> flags;
     double place;
   };
-  const std::vector<expectation> all{{{}, 0.25},
-                                     {{"--fmin", "500", "--fmax", "1500"}, 0.5},
-                                     {{"--frequency-axis", "log"}, std::log(50) / std::log(200)},
-                                     {{"--frequency-axis", "log", "--fmin", "250"}, 0.5},
-                                     {{"--frequency-axis", "mel"}, 15 / top},
-                                     {{"--frequency-axis", "mel", "--n-fft", "256"}, 15 / top}};
+  const std::vector<expectation> all{
+      {{"--frequency-axis", "linear"}, 0.25},
+      {{"--fmin", "500", "--fmax", "1500", "--frequency-axis", "linear"}, 0.5},
+      {{}, std::log(1000 / 31.25) / std::log(4000 / 31.25)},
+      {{"--n-fft", "2048"}, std::log(50) / std::log(200)},
+      {{"--n-fft", "128"}, std::log(20) / std::log(80)},
+      {{"--fmin", "250"}, 0.5},
+      {{"--frequency-axis", "mel"}, 15 / top},
+      {{"--frequency-axis", "mel", "--n-fft", "256"}, 15 / top}};
   const plot_extent e = spectrogram_plot_extent(400, 500);
   for (const expectation& x : all) {
     std::vector<std::string> arguments{"spectrogram", "in.wav", "--out",    "out.png",
@@ -107,8 +115,9 @@ TEST_F(spectrogram_axes, stacked_channels_show_each_its_own) {
     samples.push_back(static_cast<std::int32_t>(16384 * std::sin(i * std::numbers::pi / 2)));
   }
   write("two.wav", wav_bytes{.channels = 2, .data = pcm_bytes(samples, 16)}.file());
-  const child_result result = run({"spectrogram", "two.wav", "--channels", "stacked", "--width",
-                                   "500", "--height", "400", "--json", "--out", "out.png"});
+  const child_result result =
+      run({"spectrogram", "two.wav", "--channels", "stacked", "--width", "500", "--height", "400",
+           "--json", "--out", "out.png", "--frequency-axis", "linear"});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const auto json = nlohmann::json::parse(result.output)[0];
   EXPECT_EQ(json["stacked"], true);
@@ -119,6 +128,49 @@ TEST_F(spectrogram_axes, stacked_channels_show_each_its_own) {
   const auto panels = spectrogram_panel_extents(500, 400, 2);
   EXPECT_NEAR(loudest_place(picture, panels[0], 200), 0.25, 0.01);
   EXPECT_NEAR(loudest_place(picture, panels[1], 200), 0.5, 0.01);
+}
+
+// A tone 20 dB quieter is the same picture where levels are below the maximum, and another where
+// they are absolute.
+TEST_F(spectrogram_axes, levels_end_at_the_pictures_maximum) {
+  constexpr std::size_t rows = 300;
+  const plot_extent e = spectrogram_plot_extent(400, rows);
+  const auto draw = [&](double amplitude, const std::string& range) {
+    std::vector<std::int32_t> samples;
+    for (int i = 0; i < 16000; ++i)
+      samples.push_back(
+          static_cast<std::int32_t>(std::lround(amplitude * std::sin(i * std::numbers::pi / 4))));
+    write("in.wav", wav_bytes{.data = pcm_bytes(samples, 16)}.file());
+    const child_result result =
+        run({"spectrogram", "in.wav", "--range", range, "--width", "400", "--height",
+             std::to_string(rows), "--json", "--out", "out.png", "--frequency-axis", "linear"});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    const decoded picture = decode("out.png");
+    const auto levels = nlohmann::json::parse(result.output)[0]["levels"];
+    // Row 0.25 of the plot, which holds the tone.
+    const std::size_t y = e.top + e.height - 1 - e.height / 4;
+    return std::tuple(levels["low_dbfs"].get<double>(), levels["high_dbfs"].get<double>(),
+                      picture.color(e.left + e.width / 2, y));
+  };
+  const double loud = 20 * std::log10(16384 / 32768.0);
+  const rgb lightest = color_at(color_map::magma, 1);
+  for (const double amplitude : {16384.0, 1638.4}) {
+    const double maximum = loud + 20 * std::log10(amplitude / 16384);
+    const auto [low, high, color] = draw(amplitude, "40");
+    EXPECT_NEAR(high, maximum, 0.02);  // the segments at the ends hold less of a sine
+    EXPECT_NEAR(low, high - 40, 1e-3);
+    EXPECT_EQ(color, lightest);
+    const auto [floor, ceiling, absolute] = draw(amplitude, "-60:0");
+    EXPECT_EQ(floor, -60);
+    EXPECT_EQ(ceiling, 0);
+    const double step = std::floor((maximum + 60) / 60 * 224) / 223;
+    EXPECT_NEAR(absolute.red, color_at(color_map::magma, step).red, 2);
+    EXPECT_NEAR(absolute.green, color_at(color_map::magma, step).green, 2);
+  }
+  const auto [low, high, color] = draw(0, "80");
+  EXPECT_EQ(low, -80);
+  EXPECT_EQ(high, 0);
+  EXPECT_EQ(color, color_at(color_map::magma, 0));
 }
 
 TEST_F(spectrogram_axes, svg_and_pdf) {

@@ -36,7 +36,9 @@ TEST_F(spectrogram_verb, reports_the_sound_and_its_peaks) {
       "file      sine.wav\n"
       "format    WAV (Microsoft), Signed 16 bit PCM, 8000 Hz, 1 channel\n"
       "duration  2.000 s (16000 frames)\n"
-      "analysis  32 segments, n_fft 2048, hop 512, hann window, 1 channel\n"
+      "analysis  126 segments, n_fft 512, hop 128, hann window, 1 channel\n"
+      "axis      log, 31.25 to 4000 Hz\n"
+      "levels    -86.0 to -6.0 dBFS\n"
       "peaks        1000.0 Hz    -6.0 dBFS\n";
   EXPECT_EQ(result.output.substr(0, head.size()), head) << result.output;
   const decoded picture = decode(path("sine.png"));
@@ -56,21 +58,59 @@ TEST_F(spectrogram_verb, every_option_does_something) {
   };
   const std::string plain = picture({});
   EXPECT_EQ(plain, picture({}));
-  const std::vector<std::vector<std::string>> flags = {{"--n-fft", "512"},
-                                                       {"--hop", "100"},
-                                                       {"--window", "rectangular"},
-                                                       {"--window-length", "1000"},
-                                                       {"--start", "2.5"},
-                                                       {"--duration", "1"},
-                                                       {"--range", "-60:-10"},
-                                                       {"--range", "50"},
-                                                       {"--width", "700"},
-                                                       {"--height", "400"},
-                                                       {"--colors", "magma"},
-                                                       {"--title", "Another"},
-                                                       {"--pool", "mean", "--hop", "3"}};
+  const std::vector<std::vector<std::string>> flags = {
+      {"--n-fft", "1024"},         {"--hop", "100"},
+      {"--window", "rectangular"}, {"--window-length", "1000"},
+      {"--start", "2.5"},          {"--duration", "1"},
+      {"--range", "-60:-10"},      {"--range", "50"},
+      {"--width", "700"},          {"--height", "400"},
+      {"--colors", "viridis"},     {"--frequency-axis", "linear"},
+      {"--preset", "librosa"},     {"--no-centre"},
+      {"--title", "Another"},      {"--pool", "mean", "--hop", "3"}};
   for (const auto& f : flags) EXPECT_NE(picture(f), plain) << f[0];
   EXPECT_EQ(picture({"--channel", "1"}), plain);
+}
+
+TEST_F(spectrogram_verb, both_spellings_are_taken) {
+  write_sine("in.wav", 9000);
+  const auto picture = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"spectrogram", "in.wav", "--out", "out.png"});
+    EXPECT_EQ(run(flags).exit_code, 0) << flags.back();
+    return read_bytes(path("out.png"));
+  };
+  EXPECT_EQ(picture({"--colors", "gray"}), picture({"--colors", "grey"}));
+  EXPECT_EQ(picture({"--no-center"}), picture({"--no-centre"}));
+  EXPECT_NE(picture({"--no-center"}), picture({}));
+  const child_result both = run({"spectrogram", "in.wav", "--no-center", "--padding", "edge"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_NE(run({"stft", "in.wav", "--no-center", "--out", "a.npy"}).exit_code, 2);
+}
+
+// 2048 points at 44.1 kHz are 46.4 ms; elsewhere the power of two whose length is next to that.
+TEST_F(spectrogram_verb, segments_follow_the_rate_unless_they_are_chosen) {
+  const auto report = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"spectrogram", "in.wav", "--json", "--out", "out.png"});
+    const child_result result = run(flags);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    const auto json = nlohmann::json::parse(result.output)[0];
+    return std::pair<int, int>(json["n_fft"], json["hop"]);
+  };
+  const std::string noise = pcm_bytes(std::vector<std::int32_t>(70000, 1000), 16);
+  const std::vector<std::pair<std::uint32_t, int>> expected{
+      {1000, 256},   {4000, 256},   {8000, 512},   {11025, 512},  {16000, 1024},  {22050, 1024},
+      {32000, 2048}, {44100, 2048}, {48000, 2048}, {96000, 4096}, {192000, 8192}, {2000000, 65536}};
+  for (const auto& [rate, n_fft] : expected) {
+    write("in.wav", wav_bytes{.rate_hz = rate, .data = noise}.file());
+    EXPECT_EQ(report({}), std::pair(n_fft, n_fft / 4)) << rate;
+  }
+  write("in.wav", wav_bytes{.rate_hz = 8000, .data = noise}.file());
+  EXPECT_EQ(report({"--hop", "10"}), std::pair(512, 10));
+  EXPECT_EQ(report({"--n-fft", "300"}), std::pair(300, 75));
+  EXPECT_EQ(report({"--window-length", "300"}), std::pair(2048, 512));
+  EXPECT_EQ(report({"--preset", "librosa"}), std::pair(2048, 512));
+  EXPECT_EQ(report({"--preset", "scipy"}), std::pair(256, 128));
+  const auto features = nlohmann::json::parse(run({"features", "in.wav", "--json"}).output)[0];
+  EXPECT_EQ(features["n_fft"], 2048);
 }
 
 TEST_F(spectrogram_verb, channels) {
@@ -122,7 +162,7 @@ TEST_F(spectrogram_verb, warns_of_what_it_does_not_look_at) {
             std::string::npos);
   EXPECT_NE(run({"spectrogram", "in.wav", "--n-fft", "16384"}).errors.find("levels read low"),
             std::string::npos);
-  EXPECT_EQ(run({"spectrogram", "in.wav", "--hop", "2048"}).errors, "");
+  EXPECT_EQ(run({"spectrogram", "in.wav", "--hop", "512"}).errors, "");
 }
 
 TEST_F(spectrogram_verb, a_constant_is_a_peak_at_0_hz) {

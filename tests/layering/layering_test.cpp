@@ -108,6 +108,7 @@ TEST(layering, catches_what_the_design_forbids) {
       {"src/io/npy.cpp", "<png.h>"},
       {"src/io/npy.cpp", "<cairo.h>"},
       {"src/io/npy.cpp", "<cairo/cairo.h>"},
+      {"src/io/npy.cpp", "<pango/pangocairo.h>"},
       {"src/engine/device.cpp", R"("papilio/dispatch.hpp")"},
       {"src/engine/device.cpp", R"("kernels/fft_small.hpp")"},
       {"kernels/fft_small.cpp", R"("papilio/fft.hpp")"},

@@ -42,6 +42,7 @@ const layering_table& design_table() {
               {"nlohmann/", {"io", "engine", "cli", "tests", "bench"}},
               {"omp.h", {"base"}},
               {"openblas", {"blas"}},
+              {"pango/", {"render"}},
               {"png.h", {"render", "tests"}},
               {"rapidcheck", {"tests"}},
               {"sndfile.h", {"audio", "tests", "bench"}},

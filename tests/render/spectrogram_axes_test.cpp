@@ -141,6 +141,55 @@ TEST(spectrogram_axes, malformed_utf8_is_replaced_and_control_characters_are_spa
   EXPECT_NE(titled("caf\u00e9"), titled("cafe"));
 }
 
+struct rows {
+  std::size_t top, bottom;
+};
+
+/// The last line of text.
+rows last_line(const decoded_png& p) {
+  const auto bare = [&](std::size_t y) { return inked(p, 0, y, p.width, y + 1) == 0; };
+  rows line{0, p.height};
+  while (bare(line.bottom - 1)) --line.bottom;
+  line.top = line.bottom - 1;
+  while (!bare(line.top - 1)) --line.top;
+  return line;
+}
+
+/// The longest run of columns without ink between the first and the last that have some.
+std::size_t widest_gap(const decoded_png& p, const rows& line) {
+  std::size_t widest = 0, gap = 0;
+  bool begun = false;
+  for (std::size_t x = 0; x < p.width; ++x) {
+    const bool bare = inked(p, x, line.top, x + 1, line.bottom) == 0;
+    if (!bare && begun) widest = std::max(widest, gap);
+    gap = bare ? gap + 1 : 0;
+    begun = begun || !bare;
+  }
+  return widest;
+}
+
+TEST(spectrogram_axes, a_caption_stands_clear_of_the_time_axis_title) {
+  const std::vector<std::string> captions{"n_fft 2048, hop 512, hann window, 44100 Hz",
+                                          std::string(500, 'W')};
+  for (const size& s : sizes)
+    for (const std::string& caption : captions) {
+      SCOPED_TRACE(std::to_string(s.width) + " x " + std::to_string(s.height) + caption);
+      spectrogram_picture picture{.level_db = one_pixel, .width = s.width, .height = s.height};
+      const decoded_png bare = drawn(picture);
+      picture.caption = caption;
+      const decoded_png p = drawn(picture);
+      expect_bare_border(p);
+      const rows line = last_line(bare);
+      EXPECT_GT(inked(p, 0, line.top, s.width, line.bottom),
+                inked(bare, 0, line.top, s.width, line.bottom) + 100)
+          << "caption";
+      // Words are 3 to 7 pixels apart.
+      EXPECT_LT(widest_gap(bare, line), 9u);
+      EXPECT_GE(widest_gap(p, line), 9u);
+      EXPECT_EQ(inked(p, 0, 0, s.width, line.top), inked(bare, 0, 0, s.width, line.top));
+    }
+}
+
 TEST(spectrogram_axes, the_plot_does_not_depend_on_the_texts) {
   const plot_extent e = spectrogram_plot_extent(600, 300);
   const decoded_png bare = decode_png(titled("")), full = decode_png(titled("A title"));

@@ -119,7 +119,7 @@ TEST(spectrogram_panels, share_the_height_and_show_each_its_levels) {
       EXPECT_EQ(e.width, whole.width);
       EXPECT_EQ(e.height, extents[0].height);
       const rgb expected =
-          color_at(color_map::viridis, std::floor((i % 2 == 0 ? 110 : 30) / 120.0 * 224) / 223);
+          color_at(color_map::magma, std::floor((i % 2 == 0 ? 110 : 30) / 120.0 * 224) / 223);
       for (const std::size_t y : {e.top, e.top + e.height / 2, e.top + e.height - 1})
         EXPECT_EQ(p.at(e.left + 5, y), expected) << count << " " << i << " " << y;
       EXPECT_GE(labelled_rows(p, e).size(), 1u);

@@ -37,7 +37,7 @@ struct plot {
   }
 };
 
-plot drawn(view<const float, 2> levels, color_map colors = color_map::viridis) {
+plot drawn(view<const float, 2> levels, color_map colors = color_map::magma) {
   const spectrogram_picture picture{.level_db = levels,
                                     .duration_seconds = 3,
                                     .high_hz = 8000,
@@ -66,9 +66,9 @@ TEST(spectrogram_plot, pictures_have_the_size_asked_for) {
       const plot_extent e = spectrogram_plot_extent(w, h);
       EXPECT_GE(e.width, w / 2);
       EXPECT_GE(e.height, h / 2);
-      EXPECT_EQ(picture.at(e.left, e.top), expected_color(color_map::viridis, 70.0 / 120));
+      EXPECT_EQ(picture.at(e.left, e.top), expected_color(color_map::magma, 70.0 / 120));
       EXPECT_EQ(picture.at(e.left + e.width - 1, e.top + e.height - 1),
-                expected_color(color_map::viridis, 70.0 / 120));
+                expected_color(color_map::magma, 70.0 / 120));
       EXPECT_NE(picture.at(e.left - 1, e.top), picture.at(e.left, e.top));
       EXPECT_NE(picture.at(e.left + e.width, e.top), picture.at(e.left, e.top));
     }
@@ -98,10 +98,10 @@ TEST(spectrogram_plot, low_frequencies_are_below_and_time_runs_right) {
   levels(1, 1) = -10;
   const plot p = drawn(levels);
   const std::size_t right = p.extent.width - 1, top = p.extent.height - 1;
-  EXPECT_EQ(p.at(0, 0), expected_color(color_map::viridis, 0.1));
-  EXPECT_EQ(p.at(right, 0), expected_color(color_map::viridis, 0.4));
-  EXPECT_EQ(p.at(0, top), expected_color(color_map::viridis, 0.7));
-  EXPECT_EQ(p.at(right, top), expected_color(color_map::viridis, 0.9));
+  EXPECT_EQ(p.at(0, 0), expected_color(color_map::magma, 0.1));
+  EXPECT_EQ(p.at(right, 0), expected_color(color_map::magma, 0.4));
+  EXPECT_EQ(p.at(0, top), expected_color(color_map::magma, 0.7));
+  EXPECT_EQ(p.at(right, top), expected_color(color_map::magma, 0.9));
   EXPECT_EQ(p.at(right / 2 - 1, top / 2 - 1), p.at(0, 0));
   EXPECT_EQ(p.at(right / 2 + 2, top / 2 + 2), p.at(right, top));
 }
@@ -110,7 +110,7 @@ TEST(spectrogram_plot, a_single_hot_level_shows_wherever_it_is) {
   const plot_extent e = spectrogram_plot_extent(width, height);
   const std::size_t rows = 3 * e.height + 5, columns = 7 * e.width + 3;
   array<float, 2> levels = filled(rows, columns, -100);
-  const rgb hot = expected_color(color_map::viridis, 1), cold = color_at(color_map::viridis, 0);
+  const rgb hot = expected_color(color_map::magma, 1), cold = color_at(color_map::magma, 0);
   for (std::size_t r : {std::size_t{0}, std::size_t{1}, rows / 2, rows - 2, rows - 1})
     for (std::size_t c : {std::size_t{0}, columns / 3, columns - 2, columns - 1}) {
       levels(r, c) = 0;
@@ -138,7 +138,7 @@ TEST(spectrogram_plot, what_is_not_a_level_is_floor) {
   const std::vector<float> odd{std::nanf(""), -infinity, infinity, -1e30f, -100, 1e30f, 0};
   const view<const float, 2> levels(odd.data(), {1, odd.size()});
   const plot p = drawn(levels);
-  const rgb floor = color_at(color_map::viridis, 0), ceiling = color_at(color_map::viridis, 1);
+  const rgb floor = color_at(color_map::magma, 0), ceiling = color_at(color_map::magma, 1);
   for (std::size_t i = 0; i < odd.size(); ++i)
     EXPECT_EQ(p.at((2 * i + 1) * p.extent.width / (2 * odd.size()), 5), i < 5 ? floor : ceiling)
         << odd[i];
@@ -151,7 +151,7 @@ TEST(spectrogram_plot, pooling_passes_over_what_is_not_finite) {
   const plot p = drawn(levels);
   for (std::size_t y = 0; y < p.extent.height; ++y)
     for (std::size_t x = 0; x < p.extent.width; ++x)
-      ASSERT_EQ(p.at(x, y), expected_color(color_map::viridis, 0.6));
+      ASSERT_EQ(p.at(x, y), expected_color(color_map::magma, 0.6));
 }
 
 TEST(spectrogram_plot, strides_are_followed) {

@@ -8,12 +8,14 @@
 
 namespace papilio {
 
-/// Sequential colour maps, all from dark (lowest level) to light (highest level).
-/// viridis and magma are perceptually uniform and serve colour-blind readers; grey is linear in
-/// the sRGB value, black to white.
-enum class color_map { viridis, magma, grey };
+/// Sequential colour maps, all from dark (lowest level) to light (highest level). Matplotlib's five
+/// are perceptually uniform and serve colour-blind readers; grey is linear in the sRGB value, black
+/// to white.
+enum class color_map { viridis, plasma, inferno, magma, cividis, grey };
 
-inline constexpr std::array all_color_maps{color_map::viridis, color_map::magma, color_map::grey};
+inline constexpr std::array all_color_maps{color_map::viridis, color_map::plasma,
+                                           color_map::inferno, color_map::magma,
+                                           color_map::cividis, color_map::grey};
 
 /// An sRGB colour.
 struct rgb {
@@ -22,13 +24,15 @@ struct rgb {
 };
 
 /// Colour at `position` in [0, 1]; positions outside, and NaN, are taken to the nearer end (NaN:
-/// 0). viridis and magma are within one step in 255 of their published 256-entry tables.
+/// 0). Matplotlib's maps are within one step in 255 of its 256-entry tables. invalid_argument
+/// unless the map is one of all_color_maps.
 PAPILIO_API rgb color_at(color_map map, double position);
 
-/// "viridis", "magma" or "grey".
+/// "viridis", "plasma", "inferno", "magma", "cividis" or "grey".
 PAPILIO_API std::string_view to_string(color_map map);
 
-/// The map of that name; invalid_argument, naming those there are, if there is none.
+/// The map of that name, "gray" for grey too; invalid_argument, naming those there are, if there is
+/// none.
 PAPILIO_API color_map color_map_named(std::string_view name);
 
 }  // namespace papilio

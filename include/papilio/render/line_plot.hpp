@@ -59,7 +59,7 @@ struct line_plot {
 /// their first, lowest, highest and last, so that no extreme is lost and memory follows the width
 /// and not the number of points, where x is ascending or descending. O(points).
 /// shape_error for no curves, or for x and y of different lengths; invalid_argument for a field
-/// out of its range (above); resource_error for want of memory.
+/// out of its range (above); resource_error for want of memory, or of any font with digits.
 PAPILIO_API std::vector<std::byte> line_plot_image(const line_plot& plot, picture_format format);
 
 /// The same plot as a file of the format its extension names; it appears complete or not at all.

@@ -64,8 +64,9 @@ struct spectrogram_picture {
   /// UTF-8 on one line: control characters become spaces, malformed bytes U+FFFD, and what does
   /// not fit the picture ends in an ellipsis.
   std::string title = {};
+  std::string caption = {};  ///< small, at the lower right: how the levels were made; as the title
   std::string level_unit = "dBFS";  ///< beside the colour bar: "Level (dBFS)"; empty: no label
-  color_map colors = color_map::viridis;
+  color_map colors = color_map::magma;
 
   std::size_t width = 1200;  ///< of the whole picture, axes and all, in pixels
   std::size_t height = 600;
@@ -73,10 +74,10 @@ struct spectrogram_picture {
 
 /// The picture as a PNG file in memory: 8-bit palette, dark text on white, y axis in Hz or kHz (on
 /// a logarithmic or mel axis 2000 Hz is "2k"), time axis in seconds, m:ss or h:mm:ss. Takes about
-/// one byte of memory a pixel and the PNG itself. Text is set in DejaVu Sans where installed, else
-/// in what fontconfig offers, else in a built-in stroke font. invalid_argument for a field out of
-/// its range (above) or too narrow for its offset (a span below 1e-12 of the values), shape_error
-/// for no levels, resource_error for want of memory.
+/// one byte of memory a pixel and the PNG itself. Text is set in DejaVu Sans where installed, and
+/// what that lacks in the fonts that fontconfig offers. invalid_argument for a field out of its
+/// range (above) or too narrow for its offset (a span below 1e-12 of the values), shape_error for
+/// no levels, resource_error for want of memory, or of any font with digits.
 PAPILIO_API std::vector<std::byte> spectrogram_png(const spectrogram_picture& picture);
 
 /// The same picture as a file, which appears complete or not at all; rows are streamed to it.
