@@ -2,12 +2,18 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
+
+/// What presets are of: spectra, where torch is torch.stft; features, where it is
+/// torchaudio.transforms; either, in a verb that makes both, until it is known which.
+enum class preset_use { spectra, features, either };
 
 /// How segments are cut and transformed, in every verb that does: --n-fft, --hop, --window,
 /// --window-length, --padding, --preset and what `choice` adds.
@@ -16,6 +22,7 @@ struct stft_flags {
   struct choice {
     bool centring = true;  ///< --no-centre; without it, segments are centred
     bool scaling = true;   ///< --scaling; without it, that of `options()` is to be ignored
+    preset_use use = preset_use::spectra;
   };
 
   /// What the help calls them.
@@ -24,6 +31,7 @@ struct stft_flags {
   std::optional<std::size_t> n_fft, hop, window_length;
   std::string window, padding, scaling, preset = "librosa";  ///< empty: the preset's
   bool no_centre = false;
+  preset_use use = preset_use::spectra;
 
   /// Adds the flags, in a group of their own. Values out of range are refused while parsing, by the
   /// name of the flag.
@@ -34,6 +42,11 @@ struct stft_flags {
   /// flag, where they do not fit each other; stft_options throws for nothing that is left but a
   /// scaling by a window whose weights sum to 0.
   stft_options options(double rate_hz = 1) const;
+
+  /// The same for a file of so many frames: as scipy does, --preset scipy takes a shorter segment,
+  /// and warns, where the whole is shorter. io_error where the flags do not fit that.
+  stft_options options_of(const std::string& file, std::uint64_t frames, double rate_hz,
+                          std::vector<std::string>& warnings) const;
 };
 
 /// For an option that parse_window() reads; lower case comes out.
