@@ -144,18 +144,22 @@ void add_features(CLI::App& app, int& code) {
   args->sound.add_to(*verb);
   verb->add_flag("--json", args->json, "Print the summary as JSON");
   verb->footer(
-      "Without a choice, all features that are one number a segment. Of one channel, numbers are\n"
+      "Without a choice, all features that are one number a segment. Numbers of one channel are\n"
       "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
       "torchaudio.transforms. The presets still differ from the libraries in this:\n"
       "  Several channels count by their mean power; librosa.load mixes their samples.\n"
-      "  --n-fft alone changes --hop too; librosa.feature keeps a hop of 512.\n"
-      "  Silence has a centroid of 0 Hz under torch too; torchaudio gives NaN.\n"
+      "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
+      "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
+      "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
+      "rate.\n"
       "  Numbers are computed in double; where torchaudio computes in float, mel levels without\n"
       "  --top-db show its rounding in bands that are nearly empty.\n"
       "rms and zero-crossings do not depend on --window. Levels that are cut below the highest of\n"
-      "the sound need a second pass over it. A row's time is that of its segment's centre, from\n"
-      "the file's beginning. NPY: [segments, columns], float64, or float32 without time; CSV and\n"
-      "JSON name the columns. Files of the same names are replaced.");
+      "the sound need a second pass over it. --preset scipy shortens the segment to a sound that\n"
+      "is shorter, as scipy does. A row's time is that of its segment's centre, from the file's\n"
+      "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
+      "the\n"
+      "columns. Files of the same names are replaced.");
   verb->callback([args, &code] { code = run(*args); });
 }
 

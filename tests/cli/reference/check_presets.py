@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Compares what papilio computes under --preset with what librosa, torch, torchaudio and scipy compute.
+"""Compares what papilio computes under --preset with librosa, torch, torchaudio and scipy.
 
     apt-get install alsa-utils sound-theme-freedesktop sonic-pi-samples ffmpeg
     python3 -m venv venv && venv/bin/pip install librosa scipy soundfile torch torchaudio
     venv/bin/python tests/cli/reference/check_presets.py build/release/src/cli/papilio [FILE...]
 
-Without FILEs, twelve sounds of those Debian packages and one that is shorter than a segment of scipy's,
-half of them in other formats by ffmpeg. A line a quantity: the largest |difference| over all files and
-segments, over the largest |value| of the peer in that file; of the peer run in float, as librosa.load and
-torchaudio give samples, and in double, which leaves out the peer's own rounding. Exit 1 where the second is
-over 1e-5. It is not run by ctest; a peer that is not installed is left out.
+Without FILEs, twelve sounds of those Debian packages and one that is shorter than a segment of
+scipy's, half of them in other formats by ffmpeg. A line a quantity: the largest |difference| over
+all files and segments, over the largest |value| of the peer in that file; of the peer run in float,
+as librosa.load and torchaudio give samples, and in double, which leaves out the peer's own rounding.
+Exit 1 where the second is over 1e-5. It is not run by ctest; a peer that is not installed is left
+out.
 Last run: librosa 0.11.0, scipy 1.17.1, torch 2.11.0, torchaudio 2.11.0.
 """
 import json
@@ -64,7 +65,8 @@ def make_sounds(folder):
         if arguments is None:
             yield pathlib.Path(source)
             continue
-        subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", source, *arguments, folder / name], check=True)
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", source, *arguments, folder / name],
+                       check=True)
         yield folder / name
 
 
@@ -75,27 +77,17 @@ class Papilio:
         self.program, self.file, self.npy = program, file, folder / "out.npy"
 
     def info(self):
-        report = subprocess.run([self.program, "info", "--json", self.file], check=True, capture_output=True)
+        report = subprocess.run([self.program, "info", "--json", self.file], check=True,
+                                capture_output=True)
         return json.loads(report.stdout)[0]
 
     def __call__(self, verb, *flags):
-        subprocess.run([self.program, verb, self.file, "--channel", "1", "--out", self.npy, *flags], check=True,
-                       capture_output=True)
+        subprocess.run([self.program, verb, self.file, "--channel", "1", "--out", self.npy, *flags],
+                       check=True, capture_output=True)
         return np.load(self.npy).T
 
     def feature(self, name, *flags):
         return self("features", "--no-time", "--" + name, *flags)
-
-
-def samples_of(papilio):
-    """What libsndfile reads, or where it takes another length of the file than papilio, what ffmpeg does."""
-    info = papilio.info()
-    x = soundfile.read(papilio.file, dtype="float32", always_2d=True)[0]
-    if x.shape[0] != info["frames"]:
-        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", papilio.file, "-f", "f32le", "-"], check=True,
-                             capture_output=True).stdout
-        x = np.frombuffer(raw, np.float32).reshape(-1, info["channels"])
-    return np.ascontiguousarray(x[:, 0]), info["rate_hz"]
 
 
 def compare(what, got, peer):
@@ -107,6 +99,22 @@ def compare(what, got, peer):
             raise SystemExit(f"{what}: papilio has {got.shape}, the peer {expected.shape}")
         differences.append(np.max(np.abs(got - expected)) / max(np.max(np.abs(expected)), 1e-300))
     worst[what] = np.maximum(worst.get(what, (0, 0)), differences)
+
+
+def samples_of(papilio):
+    """The samples that papilio reads (transforms of one point), so that what follows is of numbers
+    and not of decoders. They are compared with libsndfile's, or with ffmpeg's where that has another
+    length of the file."""
+    info = papilio.info()
+    bins = papilio("stft", "--n-fft", "1", "--hop", "1", "--window", "rectangular")
+    x = bins[0].real.astype(np.float32)
+    peer = soundfile.read(papilio.file, dtype="float32", always_2d=True)[0]
+    if peer.shape[0] != x.size:
+        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", papilio.file, "-f", "f32le", "-"],
+                             check=True, capture_output=True).stdout
+        peer = np.frombuffer(raw, np.float32).reshape(-1, info["channels"])
+    compare("samples, decoded", x[np.newaxis], lambda t: peer[:, 0].astype(t))
+    return x, info["rate_hz"]
 
 
 def check_librosa(papilio, x, rate):
@@ -126,9 +134,10 @@ def check_librosa(papilio, x, rate):
     compare("librosa power_to_db of mel", papilio.feature("mel", "--mel-db"),
             lambda t: librosa.power_to_db(f.melspectrogram(y=to(t), sr=rate, dtype=t)))
     compare("librosa mfcc, 13, n_fft 1024, hop 300, htk, lifter",
-            papilio.feature("mfcc", "--coefficients", "13", "--n-fft", "1024", "--hop", "300", "--mel-scale", "htk",
-                            "--lifter", "22"),
-            lambda t: f.mfcc(y=to(t), sr=rate, n_mfcc=13, n_fft=1024, hop_length=300, htk=True, lifter=22, dtype=t))
+            papilio.feature("mfcc", "--coefficients", "13", "--n-fft", "1024", "--hop", "300",
+                            "--mel-scale", "htk", "--lifter", "22"),
+            lambda t: f.mfcc(y=to(t), sr=rate, n_mfcc=13, n_fft=1024, hop_length=300, htk=True,
+                             lifter=22, dtype=t))
 
 
 def check_torch(papilio, x, rate):
@@ -141,7 +150,8 @@ def check_torch(papilio, x, rate):
 
     if x.size > 1024:  # torch refuses shorter ones
         compare("torch.stft", papilio("stft", "--preset", "torch"),
-                lambda t: run(lambda: lambda y: torch.stft(y, 2048, window=torch.ones(2048), return_complex=True), t))
+                lambda t: run(lambda: lambda y: torch.stft(
+                    y, 2048, window=torch.ones(2048), return_complex=True), t))
     if x.size <= 200:
         return
     features = lambda name, *flags: papilio.feature(name, "--preset", "torch", *flags)
@@ -155,8 +165,10 @@ def check_torch(papilio, x, rate):
 
 
 def check_scipy(papilio, x, rate):
-    compare("scipy.signal.stft", papilio("stft", "--preset", "scipy"), lambda t: scipy.signal.stft(x.astype(t), rate)[2])
-    compare("scipy.signal.stft, nperseg 1000", papilio("stft", "--preset", "scipy", "--n-fft", "1000"),
+    compare("scipy.signal.stft", papilio("stft", "--preset", "scipy"),
+            lambda t: scipy.signal.stft(x.astype(t), rate)[2])
+    compare("scipy.signal.stft, nperseg 1000",
+            papilio("stft", "--preset", "scipy", "--n-fft", "1000"),
             lambda t: scipy.signal.stft(x.astype(t), rate, nperseg=1000)[2])
     compare("scipy.signal.welch", np.atleast_2d(papilio("psd", "--preset", "scipy")),
             lambda t: scipy.signal.welch(x.astype(np.float64), rate)[1])
@@ -178,7 +190,8 @@ def main():
                     check(papilio, x, rate)
     print(f"\n{'quantity':<52}{'float':>10}{'double':>10}")
     for what, (single, double) in worst.items():
-        print(f"{what:<52}{single:>10.1e}{double:>10.1e}{'  over the bound' if double > BOUND else ''}")
+        over = "  over the bound" if double > BOUND else ""
+        print(f"{what:<52}{single:>10.1e}{double:>10.1e}{over}")
     sys.exit(any(double > BOUND for _, double in worst.values()))
 
 
