@@ -8,7 +8,7 @@
 Without FILEs, twelve sounds of those Debian packages and one that is shorter than a segment of
 scipy's, half of them in other formats by ffmpeg. A line a quantity: the largest |difference| over
 all files and segments, over the largest |value| of the peer in that file; of the peer run in float,
-as librosa.load and torchaudio give samples, and in double, which leaves out the peer's own rounding.
+as librosa.load and torchaudio give samples, and in double, which leaves out the peer's rounding.
 Exit 1 where the second is over 1e-5. It is not run by ctest; a peer that is not installed is left
 out.
 Last run: librosa 0.11.0, scipy 1.17.1, torch 2.11.0, torchaudio 2.11.0.
@@ -103,8 +103,8 @@ def compare(what, got, peer):
 
 def samples_of(papilio):
     """The samples that papilio reads (transforms of one point), so that what follows is of numbers
-    and not of decoders. They are compared with libsndfile's, or with ffmpeg's where that has another
-    length of the file."""
+    and not of decoders. They are compared with libsndfile's, or with ffmpeg's where that has
+    another length of the file."""
     info = papilio.info()
     bins = papilio("stft", "--n-fft", "1", "--hop", "1", "--window", "rectangular")
     x = bins[0].real.astype(np.float32)
@@ -185,7 +185,8 @@ def main():
             papilio = Papilio(program, file, folder)
             x, rate = samples_of(papilio)
             print(f"{file.name:<28}{rate:>7} Hz {x.size:>8} samples", flush=True)
-            for peer, check in ((librosa, check_librosa), (torch, check_torch), (scipy, check_scipy)):
+            checks = ((librosa, check_librosa), (torch, check_torch), (scipy, check_scipy))
+            for peer, check in checks:
                 if peer is not None:
                     check(papilio, x, rate)
     print(f"\n{'quantity':<52}{'float':>10}{'double':>10}")
