@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/feature_extractor.hpp"
@@ -21,28 +21,30 @@ using list = std::vector<std::string>;
 namespace {
 
 /// Whether spectra were made as is asked for, as what stands beside them says.
-bool is_described(const fs::path& npy, const stft_request& request, const stft_plans& plans) {
+bool is_described(const fs::path& npy, const stft_request& request) {
   std::ifstream file(description_of(npy));
   const auto found = nlohmann::json::parse(file, nullptr, false);
   if (!found.is_object()) return false;
-  const stft_options& o = plans.options();
-  nlohmann::json wanted = {{"what", "stft"},
-                           {"form", to_string(request.form)},
-                           {"n_fft", o.n_fft},
-                           {"hop", o.hop},
-                           {"window", papilio::to_string(o.window)},
-                           {"centre", o.centre},
-                           {"padding", to_string(o.padding)},
-                           {"scaling", to_string(o.scaling)}};
-  for (const auto& [key, value] : wanted.items())
-    if (!found.contains(key) || found[key] != value) return false;
   try {
+    std::vector<std::string> warnings;
+    const stft_options o = request.segments.options_of(
+        npy.string(), found.at("frames").get<std::uint64_t>(), 1, warnings);
+    nlohmann::json wanted = {{"what", "stft"},
+                             {"form", to_string(request.form)},
+                             {"n_fft", o.n_fft},
+                             {"hop", o.hop},
+                             {"window", papilio::to_string(o.window)},
+                             {"centre", o.centre},
+                             {"padding", to_string(o.padding)},
+                             {"scaling", to_string(o.scaling)}};
+    for (const auto& [key, value] : wanted.items())
+      if (!found.contains(key) || found[key] != value) return false;
     // It may stand beside another array by now.
     const std::string header = first_bytes(npy, 256);
     const auto shape = found.at("shape").get<std::vector<std::uint64_t>>();
     return header.find(found.at("element_type").get<std::string>()) != std::string::npos &&
            header.find(fmt::format("({})", fmt::join(shape, ", "))) != std::string::npos;
-  } catch (const nlohmann::json::exception&) {
+  } catch (const std::exception&) {
     return false;
   }
 }
@@ -81,9 +83,10 @@ void batch_flags::add_to(CLI::App& verb) {
     verb.add_option("--floor", floor_db_, "Lowest level of the form db, dB [-120]")
         ->check(number_from(-1000, 1000));
   });
-  stft_.add_to(verb, {.n_fft_default = "2048, spectrogram about 46 ms; scipy 256"});
+  stft_.add_to(verb, {.use = preset_use::any});
   belonging_.emplace_back(verb.get_option("--scaling"), std::set<std::string>{"stft"});
-  for (const char* flag : {"--preset", "--hop", "--window-length", "--padding", "--no-centre"})
+  preset_ = verb.get_option("--preset");
+  for (const char* flag : {"--hop", "--window-length", "--padding", "--no-centre"})
     belonging_.emplace_back(verb.get_option(flag),
                             std::set<std::string>{"spectrogram", "stft", "mel", "features"});
   add_for({"psd"}, verb, [&] { psd_.add_to(verb, "--psd-scaling", "Density"); });
@@ -141,14 +144,16 @@ batch_kind batch_flags::features_kind() const {
   const bool mel = what_ == "mel";
   if (mel) chosen.mel = true;
   const std::string format = format_.empty() ? (mel ? "npy" : "csv") : format_;
-  features_task task{.sound = sound_.options(),
-                     .part = part_,
-                     .stft = stft_.options(),
-                     .what = chosen.selection(),
-                     .format = parse_table_format(format),
-                     // An array of mel bands is what networks are fed with.
-                     .with_time = mel ? format != "npy" : !no_time_};
-  task.stft.scaling = stft_scaling::none;
+  stft_flags segments = stft_;
+  segments.use = preset_use::features;
+  segments.options();  // refuses what fits no file
+  const features_task task{.sound = sound_.options(),
+                           .part = part_,
+                           .stft = segments,
+                           .what = chosen.selection(segments.preset),
+                           .format = parse_table_format(format),
+                           // An array of mel bands is what networks are fed with.
+                           .with_time = mel ? format != "npy" : !no_time_};
   return {
       .ending = table_ending(task.format),
       .work = [task](const std::string& file, const fs::path& out,
@@ -162,35 +167,36 @@ batch_kind batch_flags::features_kind() const {
 batch_kind batch_flags::stft_kind() const {
   if (floor_db_ && form_ != "db")
     throw usage_error("--floor: is for --form db, got --form " + form_);
-  const auto plans = std::make_shared<stft_plans>(stft_.options());
   try {
-    plans->at(1);
+    stft_plan<float>{stft_.options()};
   } catch (const invalid_argument& e) {
     throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
   }
   const stft_request request{.source = {.file = {}, .sound = sound_.options(), .part = part_},
+                             .segments = stft_,
                              .out = {},
                              .form = parse_stft_form(form_),
                              .floor_db = floor_db_.value_or(-120)};
   return {.ending = ".npy",
           .work =
-              [plans, request](const std::string& file, const fs::path& out,
-                               const task_context& context) {
+              [request](const std::string& file, const fs::path& out, const task_context& context) {
                 stft_request of_file = request;
                 of_file.source.file = file;
                 of_file.source.progress = context.progress;
                 of_file.out = out;
-                return write_stft(of_file, *plans).sound.warnings;
+                return write_stft(of_file, context.plans).warnings;
               },
-          .is_own = [request,
-                     plans](const fs::path& out) { return is_described(out, request, *plans); },
+          .is_own = [request](const fs::path& out) { return is_described(out, request); },
           .companion = ".json"};
 }
 
 batch_kind batch_flags::psd_kind() const {
   if (format_ == "json") throw usage_error("--format: json is not made of --what psd");
-  psd_request request =
-      psd_.request(stft_.n_fft, stft_.window.empty() ? window_spec() : parse_window(stft_.window));
+  const bool scipy = stft_.preset == "scipy";
+  if (preset_->count() > 0 && !scipy)
+    throw usage_error("--preset: " + stft_.preset + " has no psd, only scipy");
+  psd_request request = psd_.request(
+      stft_.n_fft, stft_.window.empty() ? window_spec() : parse_window(stft_.window), scipy);
   request.source.sound = sound_.options();
   request.source.part = part_;
   const bool csv = format_ != "npy", per_channel = psd_.per_channel;

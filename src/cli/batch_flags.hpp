@@ -49,6 +49,7 @@ class batch_flags {
   picture_flags picture_;
   excerpt_request part_;
   sound_flags sound_;
+  const CLI::Option* preset_ = nullptr;
   std::vector<std::pair<const CLI::Option*, std::set<std::string>>> belonging_;
 };
 

@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 
+#include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/render.hpp"
 
@@ -43,6 +44,16 @@ sound_options sound_flags::options() const {
   return {.strict = strict,
           .nan = nan == "zero" ? nan_policy::zero : nan_policy::refuse,
           .raw = raw.empty() ? std::nullopt : std::optional(parse_raw_pcm(raw))};
+}
+
+void peak_flags::add_to(CLI::App& verb) {
+  verb.add_option("--peaks", count, "Strongest peaks that are listed")
+      ->transform(whole_number_from(0, 1000))
+      ->capture_default_str();
+  verb.add_option("--peak-range", range_db,
+                  "Peaks further below the strongest than this are not listed, dB")
+      ->check(number_from(0, 1000))
+      ->capture_default_str();
 }
 
 void require_one_standard_input(const std::vector<std::string>& files) {

@@ -53,6 +53,15 @@ struct sound_flags {
   sound_options options() const;
 };
 
+/// Which spectral peaks are listed, in every verb that lets one choose.
+struct peak_flags {
+  std::size_t count;
+  double range_db = 120;
+
+  /// --peaks and --peak-range.
+  void add_to(CLI::App& verb);
+};
+
 /// Help of an argument that names sound files.
 inline constexpr const char* sound_file_help = "Sound file, or - for standard input";
 inline constexpr const char* sound_files_help = "Sound files; - is standard input";

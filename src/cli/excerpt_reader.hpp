@@ -18,6 +18,7 @@ struct sound_source {
   sound_options sound;
   excerpt_request part;
   bool show_progress = true;
+  bool once = false;          ///< read() is called once, and needs no length before
   on_progress progress = {};  ///< told instead of a bar, where it is not empty
 };
 

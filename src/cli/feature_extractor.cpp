@@ -14,11 +14,17 @@ std::size_t block_segments(std::size_t bins) {
 }
 
 template <class Range>
-void fill_column(view<float, 2> values, std::size_t& column, const Range& numbers,
-                 double factor = 1) {
+void fill_column(view<float, 2> values, std::size_t& column, const Range& numbers) {
   for (std::size_t s = 0; s < values.extent(0); ++s)
-    values(s, column) = static_cast<float>(factor * static_cast<double>(numbers[s]));
+    values(s, column) = static_cast<float>(numbers[s]);
   ++column;
+}
+
+void fill_columns(view<float, 2> values, std::size_t& column, view<const double, 2> numbers) {
+  for (std::size_t s = 0; s < values.extent(0); ++s)
+    for (std::size_t i = 0; i < numbers.extent(1); ++i)
+      values(s, column + i) = static_cast<float>(numbers(s, i));
+  column += numbers.extent(1);
 }
 
 }  // namespace
@@ -44,32 +50,33 @@ feature_extractor::feature_extractor(const feature_selection& what, const stft_o
                                      double rate_hz, std::size_t channels, plan_store& plans)
     : what_(what),
       bin_hz_(rate_hz / static_cast<double>(stft.n_fft)),
-      stream_(plans.stft(stft), channels),
+      stream_(plans.stft<double>(stft), channels),
       columns_(feature_columns(what)),
       crossings_(channels),
       negative_(channels) {
   const std::size_t bins = stream_.plan().bins(), most = block_segments(bins);
-  double energy = 0;
-  for (const float w : stream_.plan().window())
-    energy += static_cast<double>(w) * static_cast<double>(w);
-  rms_factor_ = std::sqrt(static_cast<double>(stft.n_fft) / energy);
   if (what.needs_bands()) bank_ = plans.mel(rate_hz, stft.n_fft, what.bands);
   if (what.mfcc) cepstrum_.emplace(what.bands.bands, what.cepstrum);
-  power_ = array<float, 2>({most, bins});
-  if (what.needs_magnitudes()) magnitude_ = array<float, 2>({most, bins});
-  if (what.needs_bands()) bands_ = array<float, 2>({most, what.bands.bands});
+  power_ = array<double, 2>({most, bins});
+  if (what.needs_magnitudes()) magnitude_ = array<double, 2>({most, bins});
+  if (what.needs_bands()) bands_ = array<double, 2>({most, what.bands.bands});
+  if (what.mfcc) coefficients_ = array<double, 2>({most, what.cepstrum.coefficients});
   values_ = array<float, 2>({most, columns_.size()});
+  rms_.resize(most);
   crossing_rates_.resize(most);
 }
 
 void feature_extractor::push(view<const float, 2> block, sink out) {
   if (what_.zero_crossings) note_crossings(block);
-  stream_.push_power(block, [&](std::uint64_t s, view<float, 2> p) { add_segment(s, p, out); });
+  if (block_.extents() != block.extents()) block_ = array<double, 2>(block.extents());
+  for (std::size_t i = 0; i < block.extent(0); ++i)
+    for (std::size_t c = 0; c < block.extent(1); ++c) block_(i, c) = block(i, c);
+  stream_.push_power(block_, [&](std::uint64_t s, view<double, 2> p) { add_segment(s, p, out); });
   if (what_.zero_crossings) forget_crossings();
 }
 
 void feature_extractor::finish(sink out) {
-  stream_.finish_power([&](std::uint64_t s, view<float, 2> p) { add_segment(s, p, out); });
+  stream_.finish_power([&](std::uint64_t s, view<double, 2> p) { add_segment(s, p, out); });
   flush(out);
 }
 
@@ -93,7 +100,7 @@ void feature_extractor::forget_crossings() {
 }
 
 // Outside the sound stand its first and last sample, where no sign changes.
-float feature_extractor::crossing_rate(std::uint64_t segment) const {
+double feature_extractor::crossing_rate(std::uint64_t segment) const {
   const stft_options& o = stream_.plan().options();
   const std::uint64_t lead = o.centre ? o.n_fft / 2 : 0, first = segment * o.hop,
                       after = first + o.n_fft > lead ? first + o.n_fft - lead : 0;
@@ -104,28 +111,38 @@ float feature_extractor::crossing_rate(std::uint64_t segment) const {
                          : std::upper_bound(positions.begin(), positions.end(), first - lead);
     count += std::lower_bound(low, positions.end(), after) - low;
   }
-  return static_cast<float>(static_cast<double>(count) /
-                            static_cast<double>(o.n_fft * crossings_.size()));
+  return static_cast<double>(count) / static_cast<double>(o.n_fft * crossings_.size());
 }
 
-void feature_extractor::add_segment(std::uint64_t segment, view<const float, 2> power, sink out) {
+double feature_extractor::rms_of_segment() const {
+  double sum = 0;
+  for (std::size_t c = 0; c < stream_.channels(); ++c) {
+    const double one = rms(stream_.samples(c));
+    sum += one * one;
+  }
+  return std::sqrt(sum / static_cast<double>(stream_.channels()));
+}
+
+void feature_extractor::add_segment(std::uint64_t segment, view<const double, 2> power, sink out) {
   if (filled_ == 0) first_segment_ = segment;
-  const view<float, 1> mean = power_[filled_];
+  const view<double, 1> mean = power_[filled_];
   const std::size_t channels = power.extent(0);
   for (std::size_t k = 0; k < mean.size(); ++k) mean[k] = power(std::size_t{0}, k);
   for (std::size_t c = 1; c < channels; ++c)
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += power(c, k);
   if (channels > 1)
-    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] /= static_cast<float>(channels);
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] /= static_cast<double>(channels);
+  if (what_.rms) rms_[filled_] = rms_of_segment();
   if (what_.zero_crossings) crossing_rates_[filled_] = crossing_rate(segment);
   if (++filled_ == power_.extent(0)) flush(out);
 }
 
 void feature_extractor::flush(sink out) {
   if (filled_ == 0) return;
-  const view<const float, 2> power = power_.view().slice(0, 0, filled_);
+  const view<const double, 2> power = power_.view().slice(0, 0, filled_);
   const view<float, 2> values = values_.view().slice(0, 0, filled_);
   std::size_t column = 0;
+  if (what_.rms) fill_column(values, column, rms_);
   if (what_.needs_magnitudes()) flush_scalars(power, values, column);
   if (what_.zero_crossings) fill_column(values, column, crossing_rates_);
   if (what_.needs_bands()) flush_bands(power, values, column);
@@ -133,12 +150,10 @@ void feature_extractor::flush(sink out) {
   out(first_segment_, values);
 }
 
-void feature_extractor::flush_scalars(view<const float, 2> power, view<float, 2> values,
+void feature_extractor::flush_scalars(view<const double, 2> power, view<float, 2> values,
                                       std::size_t& column) {
   for (std::size_t i = 0; i < power.size(); ++i) magnitude_.data()[i] = std::sqrt(power.data()[i]);
-  const view<const float, 2> magnitude = magnitude_.view().slice(0, 0, power.extent(0));
-  const std::size_t n_fft = stream_.plan().options().n_fft;
-  if (what_.rms) fill_column(values, column, spectral_rms(magnitude, n_fft), rms_factor_);
+  const view<const double, 2> magnitude = magnitude_.view().slice(0, 0, power.extent(0));
   if (what_.centroid) fill_column(values, column, spectral_centroid(magnitude, bin_hz_));
   if (what_.bandwidth) fill_column(values, column, spectral_bandwidth(magnitude, bin_hz_));
   if (what_.rolloff)
@@ -146,22 +161,18 @@ void feature_extractor::flush_scalars(view<const float, 2> power, view<float, 2>
   if (what_.flatness) fill_column(values, column, spectral_flatness(magnitude));
 }
 
-void feature_extractor::flush_bands(view<const float, 2> power, view<float, 2> values,
+void feature_extractor::flush_bands(view<const double, 2> power, view<float, 2> values,
                                     std::size_t& column) {
   const std::size_t segments = power.extent(0);
-  const view<float, 2> bands = bands_.view().slice(0, 0, segments);
+  const view<double, 2> bands = bands_.view().slice(0, 0, segments);
   bank_->apply(power, bands);
-  if (what_.mfcc) {
-    const std::size_t first = column + (what_.mel ? bands.extent(1) : 0);
-    cepstrum_->execute(bands, values.slice(1, first, cepstrum_->coefficients()));
+  if (what_.mfcc) cepstrum_->execute(bands, coefficients_.view().slice(0, 0, segments));
+  if (what_.mel_levels) {
+    const std::span<double> flat(bands.data(), bands.size());
+    to_decibel<double>(flat, flat, *what_.mel_levels);
   }
-  if (!what_.mel) return;
-  if (what_.mel_in_db) {
-    const std::span<float> flat(bands.data(), bands.size());
-    to_decibel<float>(flat, flat, {.top_db = std::nullopt});
-  }
-  for (std::size_t s = 0; s < segments; ++s)
-    for (std::size_t b = 0; b < bands.extent(1); ++b) values(s, column + b) = bands(s, b);
+  if (what_.mel) fill_columns(values, column, bands);
+  if (what_.mfcc) fill_columns(values, column, coefficients_.view());
 }
 
 }  // namespace papilio::cli

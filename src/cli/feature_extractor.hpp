@@ -18,7 +18,10 @@ namespace papilio::cli {
 /// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ...
 std::vector<std::string> feature_columns(const feature_selection& what);
 
-/// Features of a sound that arrives in blocks, in memory that does not depend on its length.
+/// Features of a sound that arrives in blocks, computed in double (flatness and levels show the
+/// rounding of a float transform where a sound has no more than that), in memory that does not
+/// depend on its length; levels must not depend on the highest of the whole
+/// (feature_selection::needs_highest).
 class feature_extractor {
  public:
   /// Gets [segments, columns], of which the first is segment `first`.
@@ -38,17 +41,18 @@ class feature_extractor {
  private:
   void note_crossings(view<const float, 2> block);
   void forget_crossings();
-  float crossing_rate(std::uint64_t segment) const;
-  void add_segment(std::uint64_t segment, view<const float, 2> power, sink out);
+  double crossing_rate(std::uint64_t segment) const;
+  double rms_of_segment() const;
+  void add_segment(std::uint64_t segment, view<const double, 2> power, sink out);
   void flush(sink out);
-  void flush_scalars(view<const float, 2> power, view<float, 2> values, std::size_t& column);
-  void flush_bands(view<const float, 2> power, view<float, 2> values, std::size_t& column);
+  void flush_scalars(view<const double, 2> power, view<float, 2> values, std::size_t& column);
+  void flush_bands(view<const double, 2> power, view<float, 2> values, std::size_t& column);
 
   feature_selection what_;
-  double bin_hz_, rms_factor_ = 1;
-  stft_stream<float> stream_;
-  std::shared_ptr<const mel_filterbank<float>> bank_;
-  std::optional<mfcc_plan<float>> cepstrum_;
+  double bin_hz_;
+  stft_stream<double> stream_;
+  std::shared_ptr<const mel_filterbank<double>> bank_;
+  std::optional<mfcc_plan<double>> cepstrum_;
   std::vector<std::string> columns_;
 
   // Sample numbers at which the sign is not that of the sample before, of each channel.
@@ -58,8 +62,9 @@ class feature_extractor {
 
   std::uint64_t first_segment_ = 0;
   std::size_t filled_ = 0;  // segments that wait
-  array<float, 2> power_, magnitude_, bands_, values_;
-  std::vector<float> crossing_rates_;
+  array<double, 2> block_, power_, magnitude_, bands_, coefficients_;
+  array<float, 2> values_;
+  std::vector<double> rms_, crossing_rates_;
 };
 
 }  // namespace papilio::cli

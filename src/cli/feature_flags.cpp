@@ -23,7 +23,7 @@ void feature_flags::add_choice_to(CLI::App& verb) {
   const auto add = [&](const char* name, bool& flag, const char* help) {
     verb.add_flag(name, flag, help)->group(group);
   };
-  add("--rms", rms, "Root of the mean square under the window");
+  add("--rms", rms, "Root of the mean square of the segment's samples, without the window");
   add("--centroid", centroid, "Mean frequency, weighted by magnitude, Hz");
   add("--bandwidth", bandwidth, "Standard deviation about the centroid, Hz");
   add("--rolloff", rolloff, "Frequency below which lie 85 % of the magnitudes, Hz");
@@ -38,15 +38,19 @@ void feature_flags::add_mel_to(CLI::App& verb) {
     return verb.add_option(name, value, help)->group(group);
   };
   add("--bands", bands, "Of mel [128]")->transform(whole_number_from(1, 4096));
-  add("--mel-scale", mel_scale, "slaney or htk [slaney]")
+  add("--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]")
       ->transform(CLI::IsMember(std::vector<std::string>{"slaney", "htk"}, CLI::ignore_case));
-  add("--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney]")
+  add("--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]")
       ->transform(CLI::IsMember(std::vector<std::string>{"slaney", "none"}, CLI::ignore_case));
   add("--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]")->check(number_from(0, 1e9));
   add("--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]")
       ->check(number_from(1e-9, 1e9));
   verb.add_flag("--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more")
       ->group(group);
+  add("--top-db", top_db,
+      "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
+      "sound less this, dB [80; torch --mel-db: as they are]")
+      ->check(number_from(0, 1000));
 }
 
 void feature_flags::add_rest_to(CLI::App& verb) {
@@ -55,13 +59,13 @@ void feature_flags::add_rest_to(CLI::App& verb) {
   };
   add("--rolloff-share", rolloff_share, "Of the magnitudes [0.85]")
       ->check(number_from(1e-6, 1 - 1e-6));
-  add("--coefficients", coefficients, "Of mfcc, at most --bands [20]")
+  add("--coefficients", coefficients, "Of mfcc, at most --bands [20; torch 40]")
       ->transform(whole_number_from(1, 4096));
   add("--lifter", lifter, "Of mfcc: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]")
       ->check(number_from(0, 1e6));
 }
 
-feature_selection feature_flags::selection() const {
+feature_selection feature_flags::selection(const std::string& preset) const {
   feature_selection s{.rms = rms,
                       .centroid = centroid,
                       .bandwidth = bandwidth,
@@ -70,7 +74,7 @@ feature_selection feature_flags::selection() const {
                       .zero_crossings = zero_crossings,
                       .mel = mel,
                       .mfcc = mfcc};
-  if (!s.needs_magnitudes() && !s.needs_bands() && !s.zero_crossings)
+  if (!s.rms && !s.needs_magnitudes() && !s.needs_bands() && !s.zero_crossings)
     s.rms = s.centroid = s.bandwidth = s.rolloff = s.flatness = s.zero_crossings = true;
   require(rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");
   const bool banded = s.needs_bands();
@@ -80,25 +84,38 @@ feature_selection feature_flags::selection() const {
   require(fmin_hz.has_value(), "--fmin", banded, "--mel or --mfcc");
   require(fmax_hz.has_value(), "--fmax", banded, "--mel or --mfcc");
   require(mel_db, "--mel-db", s.mel, "--mel");
+  require(top_db.has_value(), "--top-db", s.mfcc || mel_db, "--mel-db or --mfcc");
   require(coefficients.has_value(), "--coefficients", s.mfcc, "--mfcc");
   require(lifter.has_value(), "--lifter", s.mfcc, "--mfcc");
   s.rolloff_share = rolloff_share.value_or(0.85);
-  s.bands = {.bands = bands.value_or(128),
-             .scale = mel_scale == "htk" ? papilio::mel_scale::htk : papilio::mel_scale::slaney,
-             .norm = mel_norm == "none" ? papilio::mel_norm::none : papilio::mel_norm::slaney,
-             .fmin_hz = fmin_hz.value_or(0),
-             .fmax_hz = fmax_hz};
+  const bool torch = preset == "torch";
+  const mfcc_settings usual = torch ? torchaudio_mfcc() : librosa_mfcc();
+  s.whole_hz = torch;
+  s.bands = usual.mel;
+  if (bands) s.bands.bands = *bands;
+  if (!mel_scale.empty())
+    s.bands.scale = mel_scale == "htk" ? papilio::mel_scale::htk : papilio::mel_scale::slaney;
+  if (!mel_norm.empty())
+    s.bands.norm = mel_norm == "none" ? papilio::mel_norm::none : papilio::mel_norm::slaney;
+  s.bands.fmin_hz = fmin_hz.value_or(0);
+  s.bands.fmax_hz = fmax_hz;
   if (fmax_hz && *fmax_hz <= s.bands.fmin_hz)
     throw usage_error(
         fmt::format("--fmax: must be above --fmin {}, got {}", s.bands.fmin_hz, *fmax_hz));
-  s.mel_in_db = mel_db;
+  s.cepstrum = usual.mfcc;
   s.cepstrum.lifter = lifter.value_or(0);
-  s.cepstrum.coefficients = coefficients.value_or(std::min<std::size_t>(20, s.bands.bands));
+  s.cepstrum.coefficients = coefficients.value_or(std::min(usual.mfcc.coefficients, s.bands.bands));
   if (s.mfcc && s.cepstrum.coefficients > s.bands.bands)
     throw usage_error(fmt::format("--coefficients: must be at most --bands {}, got {}",
                                   s.bands.bands, s.cepstrum.coefficients));
-  // The highest level of a stream is known only at its end.
-  s.cepstrum.decibel.top_db = std::nullopt;
+  // librosa.power_to_db cuts as its mfcc, torchaudio's AmplitudeToDB does not.
+  if (mel_db) {
+    s.mel_levels = usual.mfcc.decibel;
+    if (torch) s.mel_levels->top_db = std::nullopt;
+  }
+  if (!top_db) return s;
+  if (mel_db) s.mel_levels->top_db = top_db;
+  s.cepstrum.decibel.top_db = top_db;
   return s;
 }
 

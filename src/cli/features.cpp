@@ -52,12 +52,12 @@ std::vector<fs::path> paths_of(const arguments& args, table_format format) {
   return {"/dev/stdout"};
 }
 
-std::string report_text(const std::string& file, const arguments& args, const stft_options& o,
-                        const feature_report& r) {
-  std::string text = sound_text(file, r.info, r.part, r.replaced_samples);
+std::string report_text(const arguments& args, const feature_report& r) {
+  const stft_options& o = r.stft;
+  std::string text = sound_text(r.sound);
   text +=
       fmt::format("analysis  {}, n_fft {}, hop {}, {} window, {}\n", counted(r.segments, "segment"),
-                  o.n_fft, o.hop, to_string(o.window), channels_text(args.part, r.info));
+                  o.n_fft, o.hop, to_string(o.window), channels_text(args.part, r.sound.info));
   text += fmt::format("{:<20} {:>13} {:>13} {:>13}\n", "feature", "minimum", "mean", "maximum");
   for (const column_summary& c : r.columns)
     text +=
@@ -65,13 +65,13 @@ std::string report_text(const std::string& file, const arguments& args, const st
   return text;
 }
 
-nlohmann::json report_json(const std::string& file, const arguments& args, const stft_options& o,
-                           const feature_report& r, const fs::path& out) {
+nlohmann::json report_json(const arguments& args, const feature_report& r, const fs::path& out) {
+  const stft_options& o = r.stft;
   nlohmann::json columns = nlohmann::json::array();
   for (const column_summary& c : r.columns)
     columns.push_back(
         {{"name", c.name}, {"minimum", c.minimum}, {"mean", c.mean}, {"maximum", c.maximum}});
-  nlohmann::json report = sound_json(file, r.info, r.part, r.replaced_samples);
+  nlohmann::json report = sound_json(r.sound);
   report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
   report["segments"] = r.segments;
   report["n_fft"] = o.n_fft;
@@ -84,14 +84,13 @@ nlohmann::json report_json(const std::string& file, const arguments& args, const
 }
 
 features_task task_of(const arguments& args) {
-  features_task task{.sound = args.sound.options(),
-                     .part = args.part,
-                     .stft = args.stft.options(),
-                     .what = args.features.selection(),
-                     .format = format_of(args),
-                     .with_time = !args.no_time};
-  task.stft.scaling = stft_scaling::none;
-  return task;
+  args.stft.options();  // refuses what fits no file
+  return {.sound = args.sound.options(),
+          .part = args.part,
+          .stft = args.stft,
+          .what = args.features.selection(args.stft.preset),
+          .format = format_of(args),
+          .with_time = !args.no_time};
 }
 
 int run(const arguments& args) {
@@ -108,11 +107,11 @@ int run(const arguments& args) {
     for (const std::string& warning : r.warnings) warn(shown_name(file) + ": " + warning);
     if (to_standard_output(args)) return;
     if (args.json)
-      all.push_back(report_json(file, args, task.stft, r, out));
+      all.push_back(report_json(args, r, out));
     else
       print((next > 1 ? "\n" : "") +
             (out.empty() ? "" : fmt::format("table     {}\n", printable(out.string()))) +
-            report_text(file, args, task.stft, r));
+            report_text(args, r));
   };
   const int code =
       for_each_file(args.files, work, [&](const std::string& file, const std::string& message) {
@@ -133,7 +132,7 @@ void add_features(CLI::App& app, int& code) {
   args->features.add_choice_to(*verb);
   args->features.add_mel_to(*verb);
   args->features.add_rest_to(*verb);
-  args->stft.add_to(*verb, {.scaling = false});
+  args->stft.add_to(*verb, {.scaling = false, .use = preset_use::features});
   args->part.add_to(*verb);
   verb->add_option("-o,--out", args->out,
                    "Table to write: .csv, .json or .npy, the directory for it, or - for standard\n"
@@ -145,13 +144,22 @@ void add_features(CLI::App& app, int& code) {
   args->sound.add_to(*verb);
   verb->add_flag("--json", args->json, "Print the summary as JSON");
   verb->footer(
-      "Without a choice, all features that are one number a segment. They have librosa's\n"
-      "definitions, on the root of the channels' mean power, unscaled; rms is that of the samples\n"
-      "under the window, so that a steady sine of amplitude A reads A / sqrt 2. mfcc are cut at\n"
-      "powers of 1e-10, not below the highest level. A row's time is that of its segment's "
-      "centre,\n"
-      "from the file's beginning. NPY: [segments, columns], float64, or float32 without time; CSV\n"
-      "and JSON name the columns. Files of the same names are replaced.");
+      "Without a choice, all features that are one number a segment. Numbers of one channel are\n"
+      "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
+      "torchaudio.transforms. The presets still differ from the libraries in this:\n"
+      "  Several channels count by their mean power; librosa.load mixes their samples.\n"
+      "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
+      "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
+      "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
+      "rate.\n"
+      "  Numbers are computed in double; where torchaudio computes in float, mel levels without\n"
+      "  --top-db show its rounding in bands that are nearly empty.\n"
+      "rms and zero-crossings do not depend on --window. Levels that are cut below the highest of\n"
+      "the sound need a second pass over it. --preset scipy shortens the segment to a sound that\n"
+      "is shorter, as scipy does. A row's time is that of its segment's centre, from the file's\n"
+      "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
+      "the\n"
+      "columns. Files of the same names are replaced.");
   verb->callback([args, &code] { code = run(*args); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,7 +15,7 @@ namespace {
 
 void require_bands(const std::string& file, const feature_selection& what, const sound_info& info) {
   if (!what.needs_bands()) return;
-  const double highest = info.rate_hz / 2.0;
+  const double highest = what.rate_hz(info) / 2;
   const auto refuse = [&](const char* flag, double value) {
     throw io_error(shown_name(file),
                    fmt::format("{} {}: must be {} half its rate, {} Hz", flag, value,
@@ -27,12 +28,13 @@ void require_bands(const std::string& file, const feature_selection& what, const
 /// What becomes of the extractor's rows: the table's, and the report's sums.
 class row_sink {
  public:
-  row_sink(const features_task& task, double rate_hz, const excerpt& part, feature_table* table)
+  row_sink(const stft_options& stft, double rate_hz, std::uint64_t first_frame,
+           feature_table* table, bool with_time)
       : rate_hz_(rate_hz),
-        first_sample_(static_cast<double>(part.first) +
-                      (task.stft.centre ? 0.0 : static_cast<double>(task.stft.n_fft) / 2)),
-        hop_(static_cast<double>(task.stft.hop)),
-        with_time_(task.with_time),
+        first_sample_(static_cast<double>(first_frame) +
+                      (stft.centre ? 0.0 : static_cast<double>(stft.n_fft) / 2)),
+        hop_(static_cast<double>(stft.hop)),
+        with_time_(with_time),
         table_(table) {}
 
   void operator()(std::uint64_t first, view<const float, 2> values) {
@@ -76,11 +78,37 @@ class row_sink {
   std::vector<double> times_;
 };
 
+/// Keeps the largest finite number that comes.
+class highest_value {
+ public:
+  void operator()(std::uint64_t, view<const float, 2> values) {
+    for (std::size_t row = 0; row < values.extent(0); ++row)
+      for (std::size_t column = 0; column < values.extent(1); ++column)
+        if (const float v = values(row, column); v > value_ && std::isfinite(v)) value_ = v;
+  }
+  double value() const { return static_cast<double>(value_); }
+
+ private:
+  float value_ = 0;
+};
+
+/// Levels at least top_db below the highest are those of powers that have a floor.
+feature_selection with_fixed_levels(feature_selection what, double highest_power) {
+  const auto fix = [&](decibel_options& o) {
+    if (!o.top_db) return;
+    o.floor = std::max(o.floor.value_or(1e-10), highest_power * std::pow(10, -*o.top_db / 10));
+    o.top_db = std::nullopt;
+  };
+  if (what.mel_levels) fix(*what.mel_levels);
+  fix(what.cepstrum.decibel);
+  return what;
+}
+
 void add_warnings(const features_task& task, const feature_extractor& extractor,
                   feature_report& report) {
-  const stft_options& o = task.stft;
+  const stft_options& o = report.stft;
   const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
-  if (o.hop > window && report.part.frames > window)
+  if (o.hop > window && report.sound.part.frames > window)
     report.warnings.push_back(
         fmt::format("--hop {} is longer than the window of {}: the samples between segments are "
                     "not looked at",
@@ -96,33 +124,45 @@ void add_warnings(const features_task& task, const feature_extractor& extractor,
 
 feature_report features_task::run(const std::string& file, const std::filesystem::path& out,
                                   const task_context& context) const {
-  sound_options once = sound;
-  once.reading = sound_reading::once;
-  sound_reader reader(file, once);
-  feature_report report{.info = reader.info(), .part = excerpt_of(file, part, reader.info())};
-  require_memory(file, stft.n_fft, part, report.info);
-  require_bands(file, what, report.info);
-  feature_extractor extractor(what, stft, report.info.rate_hz, channels_of(part, report.info),
-                              context.plans);
+  excerpt_reader reader({.file = file,
+                         .sound = sound,
+                         .part = part,
+                         .show_progress = false,
+                         .once = !what.needs_highest() && stft.preset != "scipy",
+                         .progress = context.progress});
+  feature_report report;
+  const double rate_hz = what.rate_hz(reader.info());
+  report.stft = stft.options_of(file, reader.part().frames, reader.info().rate_hz, report.warnings);
+  report.stft.scaling = stft_scaling::none;
+  require_memory(file, report.stft.n_fft, part, reader.info());
+  require_bands(file, what, reader.info());
+  const auto read_into = [&](feature_extractor& extractor, feature_extractor::sink sink) {
+    reader.read([&](view<const float, 2> block) { extractor.push(block, sink); });
+    extractor.finish(sink);
+  };
+  feature_selection chosen = what;
+  if (what.needs_highest()) {
+    feature_extractor bands({.mel = true, .bands = what.bands}, report.stft, rate_hz,
+                            reader.channels(), context.plans);
+    highest_value highest;
+    read_into(bands, highest);
+    chosen = with_fixed_levels(what, highest.value());
+  }
+  feature_extractor extractor(chosen, report.stft, rate_hz, reader.channels(), context.plans);
   std::unique_ptr<feature_table> table;
   if (!out.empty()) table = make_feature_table(out, format, with_time, extractor.columns());
-  row_sink rows(*this, report.info.rate_hz, report.part, table.get());
-  reader.seek(report.part.first);
-  const std::uint64_t got =
-      for_each_block(reader, part, report.part.frames, context.progress,
-                     [&](view<const float, 2> block) { extractor.push(block, rows); });
-  if (got == 0) throw io_error(shown_name(file), "no samples could be read");
-  extractor.finish(rows);
+  row_sink rows(report.stft, reader.info().rate_hz, reader.part().first, table.get(), with_time);
+  read_into(extractor, rows);
+  report.sound = reader.facts();
   if (rows.segments() == 0)
-    throw io_error(shown_name(file), fmt::format("{} are too few for one segment of {}",
-                                                 counted(got, "sample"), stft.n_fft));
+    throw io_error(shown_name(file),
+                   fmt::format("{} are too few for one segment of {}",
+                               counted(report.sound.part.frames, "sample"), report.stft.n_fft));
   if (table) table->commit();
-  report.part.frames = got;
-  report.info = reader.info();
   report.segments = rows.segments();
-  report.replaced_samples = reader.replaced_samples();
   report.columns = rows.summary(extractor.columns());
-  report.warnings = reader.warnings();
+  report.warnings.insert(report.warnings.begin(), report.sound.warnings.begin(),
+                         report.sound.warnings.end());
   add_warnings(*this, extractor, report);
   return report;
 }

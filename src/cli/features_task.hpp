@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/excerpt.hpp"
+#include "cli/excerpt_reader.hpp"
 #include "cli/feature_flags.hpp"
 #include "cli/feature_table.hpp"
+#include "cli/stft_flags.hpp"
 #include "cli/task.hpp"
 
 namespace papilio::cli {
@@ -19,9 +20,9 @@ struct column_summary {
 };
 
 struct feature_report {
-  sound_info info;
-  excerpt part;  ///< what was analysed
-  std::uint64_t segments = 0, replaced_samples = 0;
+  sound_facts sound;
+  stft_options stft;
+  std::uint64_t segments = 0;
   std::vector<column_summary> columns = {};
   std::vector<std::string> warnings = {};
 };
@@ -30,14 +31,15 @@ struct feature_report {
 struct features_task {
   sound_options sound;
   excerpt_request part;
-  stft_options stft;  ///< one-sided and unscaled
+  stft_flags stft;  ///< --scaling does not matter
   feature_selection what;
   table_format format = table_format::csv;
   bool with_time = true;
 
   /// Streams the file, and its table to `out` if that is not empty; the table appears whole or not
-  /// at all. io_error for anything the files are to blame for, a sound too short for one segment
-  /// and mel bands beyond half its rate among them.
+  /// at all. Levels below the highest of the sound take a pass of their own. io_error for anything
+  /// the files are to blame for, a sound too short for one segment and mel bands beyond half its
+  /// rate among them.
   feature_report run(const std::string& file, const std::filesystem::path& out,
                      const task_context& context) const;
 };

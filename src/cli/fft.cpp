@@ -24,7 +24,8 @@ struct arguments {
   excerpt_request part;
   std::optional<std::size_t> n_fft;
   double separation_hz = 0;
-  std::size_t peaks = 10, width = 1280, height = 640;
+  peak_flags peaks{10};
+  std::size_t width = 1280, height = 640;
   bool log_frequency = false, json = false;
   double min_db = -120;
   sound_flags sound;
@@ -136,7 +137,7 @@ std::string report_text(const arguments& args, const spectrum& s) {
       {"csv", args.csv}, {"npy", args.npy}, {"plot", args.plot}};
   for (const auto& [name, path] : outputs)
     if (!path.empty()) text += fmt::format("{:<9} {}\n", name, printable(path));
-  if (args.peaks > 0) text += peaks_text(s);
+  if (args.peaks.count > 0) text += peaks_text(s);
   return text;
 }
 
@@ -184,8 +185,9 @@ spectrum transform_and_write(const arguments& args) {
                                .part = args.part,
                                .n_fft = args.n_fft,
                                .window = parse_window_kind(args.window),
-                               .peak_count = args.peaks,
-                               .peak_separation_hz = args.separation_hz},
+                               .peak_count = args.peaks.count,
+                               .peak_separation_hz = args.separation_hz,
+                               .peak_range_db = args.peaks.range_db},
                               args.npy.empty() ? on_spectrum{} : write_row);
   std::optional<csv_writer> csv;
   if (!args.csv.empty()) csv.emplace(write_csv(args.csv, s));
@@ -222,9 +224,7 @@ void add_transform_options(CLI::App& verb, arguments& args) {
       ->transform(CLI::IsMember(std::vector<std::string>{"hann", "rectangular"}, CLI::ignore_case))
       ->capture_default_str();
   args.part.add_to(verb);
-  verb.add_option("--peaks", args.peaks, "Strongest peaks that are listed")
-      ->transform(whole_number_from(0, 1000))
-      ->capture_default_str();
+  args.peaks.add_to(verb);
   verb.add_option("--separation", args.separation_hz,
                   "Hz around a stronger peak in which none is listed [the window's main lobe]")
       ->check(number_from(0, 1e9));

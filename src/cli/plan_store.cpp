@@ -19,21 +19,26 @@ Plan find_or_make(std::map<std::string, Plan>& kept, std::mutex& mutex, const st
 
 }  // namespace
 
-stft_plan<float> plan_store::stft(const stft_options& o) {
+template <class T>
+stft_plan<T> plan_store::stft(const stft_options& o) {
   const std::string key = fmt::format(
       "{} {} {} {} {} {} {} {} {} {}", o.n_fft, o.hop, o.window_length, to_string(o.window),
       o.centre, static_cast<int>(o.padding), o.pad_end, static_cast<int>(o.sides),
       static_cast<int>(o.scaling), o.scaling == stft_scaling::psd ? o.rate_hz : 1.0);
-  return find_or_make(stft_, mutex_, key, [&] { return stft_plan<float>(o); });
+  auto& kept = std::get<std::map<std::string, stft_plan<T>>>(stft_);
+  return find_or_make(kept, mutex_, key, [&] { return stft_plan<T>(o); });
 }
 
-std::shared_ptr<const mel_filterbank<float>> plan_store::mel(double rate_hz, std::size_t n_fft,
-                                                             const mel_options& o) {
+template stft_plan<float> plan_store::stft(const stft_options&);
+template stft_plan<double> plan_store::stft(const stft_options&);
+
+std::shared_ptr<const mel_filterbank<double>> plan_store::mel(double rate_hz, std::size_t n_fft,
+                                                              const mel_options& o) {
   const std::string key =
       fmt::format("{} {} {} {} {} {} {}", rate_hz, n_fft, o.bands, static_cast<int>(o.scale),
                   static_cast<int>(o.norm), o.fmin_hz, o.fmax_hz.value_or(rate_hz / 2));
   return find_or_make(mel_, mutex_, key, [&] {
-    return std::make_shared<const mel_filterbank<float>>(rate_hz, n_fft, o);
+    return std::make_shared<const mel_filterbank<double>>(rate_hz, n_fft, o);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
 
 #include "papilio/signal.hpp"
 
@@ -14,14 +15,17 @@ namespace papilio::cli {
 /// however many rates there are. For use by many threads at once.
 class plan_store {
  public:
-  stft_plan<float> stft(const stft_options& options);
-  std::shared_ptr<const mel_filterbank<float>> mel(double rate_hz, std::size_t n_fft,
-                                                   const mel_options& options);
+  /// T is float or double.
+  template <class T = float>
+  stft_plan<T> stft(const stft_options& options);
+  std::shared_ptr<const mel_filterbank<double>> mel(double rate_hz, std::size_t n_fft,
+                                                    const mel_options& options);
 
  private:
   std::mutex mutex_;
-  std::map<std::string, stft_plan<float>> stft_;
-  std::map<std::string, std::shared_ptr<const mel_filterbank<float>>> mel_;
+  std::tuple<std::map<std::string, stft_plan<float>>, std::map<std::string, stft_plan<double>>>
+      stft_;
+  std::map<std::string, std::shared_ptr<const mel_filterbank<double>>> mel_;
 };
 
 }  // namespace papilio::cli

@@ -20,12 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 
 struct arguments {
-  std::string file, window = "hann", title;
+  std::string file, preset, window = "hann", title;
   std::vector<std::string> outputs;
   std::optional<std::size_t> n_fft;
   psd_flags estimate;
   excerpt_request part;
-  std::size_t peaks = 5;
+  peak_flags peaks{5};
   std::optional<std::size_t> width, height;
   sound_flags sound;
   bool log_frequency = false, json = false;
@@ -61,9 +61,11 @@ void require_outputs(const arguments& args) {
 }
 
 psd_request request_of(const arguments& args) {
-  psd_request r = args.estimate.request(args.n_fft, parse_window(args.window));
+  psd_request r =
+      args.estimate.request(args.n_fft, parse_window(args.window), args.preset == "scipy");
   r.source = {.file = args.file, .sound = args.sound.options(), .part = args.part};
-  r.peak_count = args.peaks;
+  r.peak_count = args.peaks.count;
+  r.peak_range_db = args.peaks.range_db;
   return r;
 }
 
@@ -187,6 +189,10 @@ int run(const arguments& args) {
 }
 
 void add_estimate_options(CLI::App& verb, arguments& args) {
+  verb.add_option(
+          "--preset", args.preset,
+          "scipy: segments of scipy.signal.welch, 256 samples, or all where there are fewer")
+      ->transform(CLI::IsMember({"scipy"}, CLI::ignore_case));
   args.estimate.add_to(verb, "--scaling", "Options");
   verb.add_option("--n-fft", args.n_fft,
                   "Points of each transform, zeros after the segment [its length]")
@@ -204,9 +210,7 @@ void add_output_options(CLI::App& verb, arguments& args) {
       ->check(not_empty())
       ->expected(1)
       ->take_all();
-  verb.add_option("--peaks", args.peaks, "Strongest peaks that are listed")
-      ->transform(whole_number_from(0, 1000))
-      ->capture_default_str();
+  args.peaks.add_to(verb);
   verb.add_flag("--log-frequency", args.log_frequency, "Frequency axis of the picture in decades");
   verb.add_option("--title", args.title, "Above the picture [the file's name]");
   verb.add_option("--width", args.width, "Of the picture, in pixels [1280]")

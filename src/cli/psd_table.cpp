@@ -24,7 +24,8 @@ void psd_flags::add_to(CLI::App& verb, const char* scaling_flag, const char* gro
   const auto add = [&](const char* name, auto& value, const char* help) {
     return verb.add_option(name, value, help)->group(group);
   };
-  add("--segment-length", segment_length, "Samples of each segment [4096, or all there are]")
+  add("--segment-length", segment_length,
+      "Samples of each segment [4096; scipy 256; or all there are]")
       ->transform(whole_number_from(1, max_n_fft));
   add("--overlap", overlap, "Samples that neighbours share [half a segment]")
       ->transform(whole_number_from(0, max_n_fft));
@@ -40,7 +41,8 @@ void psd_flags::add_to(CLI::App& verb, const char* scaling_flag, const char* gro
   verb.add_flag("--per-channel", per_channel, "Of every channel, not their mean")->group(group);
 }
 
-psd_request psd_flags::request(std::optional<std::size_t> n_fft, const window_spec& window) const {
+psd_request psd_flags::request(std::optional<std::size_t> n_fft, const window_spec& window,
+                               bool scipy) const {
   psd_request r{.source = {.file = {}, .sound = {}, .part = {}},
                 .segment_length = segment_length,
                 .overlap = overlap,
@@ -51,8 +53,9 @@ psd_request psd_flags::request(std::optional<std::size_t> n_fft, const window_sp
   if (detrend == "linear") r.detrend = detrending::linear;
   if (scaling == "spectrum") r.scaling = psd_scaling::spectrum;
   if (average == "median") r.average = psd_average::median;
-  const std::size_t segment =
-      segment_length.value_or(std::min<std::size_t>(4096, n_fft.value_or(4096)));
+  if (scipy) r.usual_length = 256;
+  r.shortened = scipy;
+  const std::size_t segment = r.wanted_length();
   if (n_fft.value_or(segment) < segment)
     throw usage_error(
         fmt::format("--n-fft: must be at least --segment-length {}, got {}", segment, *n_fft));

@@ -21,8 +21,10 @@ struct psd_flags {
   /// --segment-length, --overlap, --detrend, the flag called `scaling_flag`, --average and
   /// --per-channel, in a group of the help.
   void add_to(CLI::App& verb, const char* scaling_flag, const char* group);
-  /// Of no file yet. usage_error, naming the flag, where they do not fit each other.
-  psd_request request(std::optional<std::size_t> n_fft, const window_spec& window) const;
+  /// Of no file yet; `scipy`: segments are those of scipy.signal.welch. usage_error, naming the
+  /// flag, where they do not fit each other.
+  psd_request request(std::optional<std::size_t> n_fft, const window_spec& window,
+                      bool scipy) const;
 };
 
 /// The tables of a density, written but for the commit.

@@ -12,8 +12,6 @@
 namespace papilio::cli {
 namespace {
 
-constexpr std::size_t usual_segment = 4096;
-
 welch_options options_of(const psd_request& request, const excerpt_reader& reader,
                          std::vector<std::string>& warnings) {
   const std::uint64_t frames = reader.part().frames;
@@ -21,10 +19,9 @@ welch_options options_of(const psd_request& request, const excerpt_reader& reade
                   .window = request.window,
                   .detrend = request.detrend};
   const bool free = !request.segment_length && !request.overlap && !request.n_fft;
-  o.segment_length = request.segment_length.value_or(
-      request.n_fft ? std::min(usual_segment, *request.n_fft) : usual_segment);
+  o.segment_length = request.wanted_length();
   if (frames < o.segment_length) {
-    if (!free)
+    if (!free && !request.shortened)
       throw io_error(shown_name(request.source.file),
                      fmt::format("{} are fewer than a segment of {}, --segment-length",
                                  counted(frames, "frame"), o.segment_length));
@@ -195,12 +192,12 @@ std::vector<double> mean_of(view<const double, 2> rows) {
 
 /// find_peaks takes every bin on the scale of a sine, those that are not doubled as well.
 std::vector<spectral_peak> peaks_of(const psd_result& r, std::vector<double> density,
-                                    const window_sums& sums, std::size_t count) {
+                                    const window_sums& sums, const psd_request& request) {
   const welch_options& o = r.options;
   for (std::size_t k = 0; k < density.size(); ++k)
     density[k] *= o.rate_hz * sums.squares / (sums.plain * sums.plain) * (is_single(o, k) ? 4 : 2);
   const stft_options stft{.n_fft = o.n_fft, .window_length = o.segment_length, .window = o.window};
-  return find_peaks(density, stft, o.rate_hz, count);
+  return find_peaks(density, stft, o.rate_hz, request.peak_count, 0, request.peak_range_db);
 }
 
 }  // namespace
@@ -223,7 +220,7 @@ psd_result estimate_psd(const psd_request& request) {
   const std::vector<double> mean = mean_of(each.view());
   for (const double density : mean)
     r.mean_square += density * r.options.rate_hz / static_cast<double>(r.options.n_fft);
-  r.peaks = peaks_of(r, mean, sums, request.peak_count);
+  r.peaks = peaks_of(r, mean, sums, request);
   if (!request.per_channel) {
     each = array<double, 2>({1, mean.size()});
     std::copy(mean.begin(), mean.end(), each.data());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,14 +13,22 @@ namespace papilio::cli {
 
 struct psd_request {
   sound_source source;
-  /// Of 4096 samples, or as many as there are; 50 % overlap; as many points as samples.
+  /// Of usual_length samples, or as many as there are; 50 % overlap; as many points as samples.
   std::optional<std::size_t> segment_length, overlap, n_fft;
+  std::size_t usual_length = 4096;
+  bool shortened = false;  ///< segments are never longer than the sound, whatever was asked for
   window_spec window = window_kind::hann;
   detrending detrend = detrending::constant;
   psd_scaling scaling = psd_scaling::density;
   psd_average average = psd_average::mean;
   bool per_channel = false;  ///< else the mean over the channels
   std::size_t peak_count = 0;
+  double peak_range_db = 120;
+
+  /// Samples of a segment where there are enough.
+  std::size_t wanted_length() const {
+    return segment_length.value_or(std::min(usual_length, n_fft.value_or(usual_length)));
+  }
 };
 
 struct psd_result {

@@ -81,9 +81,7 @@ int run(const arguments& args) {
 }
 
 void add_options(CLI::App& verb, arguments& args) {
-  args.stft.add_to(verb, {.scaling = false,
-                          .n_fft_default = "the power of two nearest to 46 ms, at least 256; "
-                                           "with\n--preset or --window-length 2048, scipy 256"});
+  args.stft.add_to(verb, {.scaling = false, .use = preset_use::pictures});
   args.part.add_to(verb);
   args.picture.add_to(verb);
   verb.add_option("--title", args.picture.title, "Above the picture [the file's name]");

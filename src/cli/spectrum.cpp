@@ -95,8 +95,8 @@ double phase_of(const spectrum& s, window_kind window, double frequency_hz) {
 void find_tones(const spectrum_request& request, std::span<const double> power, spectrum& s) {
   const stft_options options{
       .n_fft = s.n_fft, .hop = 1, .window_length = s.window_length, .window = request.window};
-  for (const spectral_peak& peak :
-       find_peaks(power, options, s.info.rate_hz, request.peak_count, request.peak_separation_hz)) {
+  for (const spectral_peak& peak : find_peaks(power, options, s.info.rate_hz, request.peak_count,
+                                              request.peak_separation_hz, request.peak_range_db)) {
     tone t{peak.frequency_hz, std::sqrt(peak.power), std::nullopt};
     if (!s.bins.empty()) t.phase_radians = phase_of(s, request.window, peak.frequency_hz);
     s.peaks.push_back(t);

@@ -6,7 +6,6 @@
 
 #include "cli/common.hpp"
 #include "cli/report.hpp"
-#include "cli/stft_flags.hpp"
 #include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
 
@@ -39,7 +38,7 @@ nlohmann::json report_json(const arguments& args, const stft_result& r) {
   for (const auto& [key, value] : r.description.items())
     if (!report.contains(key)) report[key] = value;
   report["segments"] = r.segments;
-  report["warnings"] = r.sound.warnings;
+  report["warnings"] = r.warnings;
   return report;
 }
 
@@ -48,9 +47,9 @@ int run(const arguments& args) {
   require_named_output("--out", description_of(args.out).string(), args.file);
   if (args.floor_db && args.form != "db")
     throw usage_error("--floor: is for --form db, got --form " + args.form);
-  stft_plans plans(args.segments.options());
+  plan_store plans;
   try {
-    plans.at(1);
+    plans.stft(args.segments.options());
   } catch (const invalid_argument& e) {
     throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
   }
@@ -58,12 +57,12 @@ int run(const arguments& args) {
   const auto work = [&](const std::string& file) {
     const stft_result result =
         write_stft({.source = {.file = file, .sound = args.sound.options(), .part = args.part},
+                    .segments = args.segments,
                     .out = args.out,
                     .form = parse_stft_form(args.form),
                     .floor_db = args.floor_db.value_or(-120)},
                    plans);
-    for (const std::string& warning : result.sound.warnings)
-      warn(shown_name(file) + ": " + warning);
+    for (const std::string& warning : result.warnings) warn(shown_name(file) + ": " + warning);
     if (args.json)
       report = report_json(args, result);
     else
@@ -104,7 +103,9 @@ void add_stft(CLI::App& app, int& code) {
       "-1\n"
       "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
       "segment\n"
-      "s is centred on s hop / rate seconds after the start.\n"
+      "s is centred on s hop / rate seconds after the start. --preset scipy shortens the segment "
+      "to\n"
+      "a sound that is shorter, as scipy does.\n"
       "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
       "several. OUT.json has the sample rate, the shape and all options, from which istft makes\n"
       "the sound again. Both files are replaced, if they are there, when all is written.\n"

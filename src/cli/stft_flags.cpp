@@ -17,30 +17,61 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::IsMember(words, CLI::ignore_case);
 }
 
-stft_options preset_options(const std::string& preset, std::optional<std::size_t> n_fft) {
-  if (preset == "scipy") return scipy_stft(n_fft.value_or(256));
-  const std::size_t points = n_fft.value_or(2048), hop = std::max<std::size_t>(1, points / 4);
-  return preset == "torch" ? torch_stft(points, hop) : librosa_stft(points, hop);
+struct preset_help {
+  const char *preset, *n_fft, *hop, *window;
+};
+
+constexpr preset_help preset_helps[] = {
+    {"Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest", "2048; scipy 256",
+     "n_fft / 4; scipy n_fft / 2", "hann; torch rectangular"},
+    {"Defaults of librosa.feature, torchaudio.transforms or scipy.signal.stft for the\n"
+     "rest, as far as these have the feature",
+     "2048; torch 400; scipy 256", "n_fft / 4; torch and scipy n_fft / 2", "hann"},
+    {"Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest",
+     "the power of two nearest to 46 ms, at least 256; with\n--preset or --window-length 2048, "
+     "scipy 256",
+     "n_fft / 4; scipy n_fft / 2", "hann; torch rectangular"},
+    {"Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest; mel and\n"
+     "features: of librosa.feature and torchaudio.transforms; psd: scipy.signal.welch",
+     "2048, spectrogram about 46 ms; scipy 256; torch features 400",
+     "n_fft / 4; scipy and torch features n_fft / 2", "hann; torch spectra rectangular"}};
+
+stft_options torchaudio_options(std::optional<std::size_t> n_fft) {
+  stft_options o = torchaudio_mfcc().stft;
+  if (!n_fft) return o;
+  o.n_fft = *n_fft;
+  o.hop = std::max<std::size_t>(1, o.n_fft / 2);
+  return o;
+}
+
+stft_options preset_options(const stft_flags& flags) {
+  if (flags.preset == "scipy") return scipy_stft(flags.n_fft.value_or(256));
+  if (flags.preset == "torch" && flags.use == preset_use::features)
+    return torchaudio_options(flags.n_fft);
+  const std::size_t points = flags.n_fft.value_or(2048), hop = std::max<std::size_t>(1, points / 4);
+  return flags.preset == "torch" ? torch_stft(points, hop) : librosa_stft(points, hop);
 }
 
 }  // namespace
 
 void stft_flags::add_to(CLI::App& verb, choice which) {
-  const auto add = [&](const char* name, auto& value, const std::string& help) {
-    return verb.add_option(name, value, help)->group(group);
+  const auto add = [&](const char* name, auto& value, const std::string& text) {
+    return verb.add_option(name, value, text)->group(group);
   };
-  preset_option_ = add("--preset", preset,
-                       "Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest")
+  use = which.use;
+  const preset_help& help = preset_helps[static_cast<std::size_t>(use)];
+  preset_option_ = add("--preset", preset, help.preset)
                        ->transform(one_of({"librosa", "torch", "scipy"}))
                        ->capture_default_str();
-  add("--n-fft", n_fft, fmt::format("Points of each transform [{}]", which.n_fft_default))
+  add("--n-fft", n_fft, fmt::format("Points of each transform [{}]", help.n_fft))
       ->transform(whole_number_from(1, max_n_fft));
-  add("--hop", hop, "Samples from one segment to the next [n_fft / 4; scipy n_fft / 2]")
+  add("--hop", hop, fmt::format("Samples from one segment to the next [{}]", help.hop))
       ->transform(whole_number_from(1, 1000000000000));
   add("--window", window,
-      "Weights of a segment: rectangular, hann, hamming, blackman, nuttall,\n"
-      "blackman_harris, flat_top, kaiser[:BETA], gaussian[:SIGMA in samples],\n"
-      "tukey[:ALPHA], dpss[:NW] [hann; torch rectangular]")
+      fmt::format("Weights of a segment: rectangular, hann, hamming, blackman, nuttall,\n"
+                  "blackman_harris, flat_top, kaiser[:BETA], gaussian[:SIGMA in samples],\n"
+                  "tukey[:ALPHA], dpss[:NW] [{}]",
+                  help.window))
       ->transform(window_text())
       ->type_name("NAME[:P]");
   add("--window-length", window_length, "Samples under the window, centred in n_fft [n_fft]")
@@ -63,7 +94,7 @@ void stft_flags::add_to(CLI::App& verb, choice which) {
 }
 
 stft_options stft_flags::options(double rate_hz) const {
-  stft_options o = preset_options(preset, n_fft);
+  stft_options o = preset_options(*this);
   if (hop) o.hop = *hop;
   if (!window.empty()) o.window = parse_window(window);
   if (window_length) {
@@ -90,6 +121,21 @@ stft_options stft_flags::picture_options(double rate_hz) const {
 std::size_t picture_n_fft(double rate_hz) {
   const double power = std::round(std::log2(rate_hz * 2048 / 44100));
   return std::size_t{1} << static_cast<int>(std::clamp(power, 8.0, 16.0));
+}
+
+stft_options stft_flags::options_of(const std::string& file, std::uint64_t frames, double rate_hz,
+                                    std::vector<std::string>& warnings) const {
+  const stft_options usual = options(rate_hz);
+  if (preset != "scipy" || frames >= usual.n_fft) return usual;
+  warnings.push_back(fmt::format("{} are fewer than --n-fft {}: one segment is as long as they are",
+                                 counted(frames, "frame"), usual.n_fft));
+  stft_flags shorter = *this;
+  shorter.n_fft = static_cast<std::size_t>(frames);
+  try {
+    return shorter.options(rate_hz);
+  } catch (const usage_error& e) {
+    throw io_error(shown_name(file), e.what());
+  }
 }
 
 CLI::Validator window_text() {

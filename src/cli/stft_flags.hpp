@@ -2,12 +2,19 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
+
+/// What presets are of: spectra, where torch is torch.stft; features, where it is
+/// torchaudio.transforms; pictures, whose segments follow the rate; any, in a verb that makes all,
+/// until it is known which.
+enum class preset_use { spectra, features, pictures, any };
 
 /// How segments are cut and transformed, in every verb that does: --n-fft, --hop, --window,
 /// --window-length, --padding, --preset and what `choice` adds.
@@ -16,7 +23,7 @@ struct stft_flags {
   struct choice {
     bool centring = true;  ///< --no-centre; without it, segments are centred
     bool scaling = true;   ///< --scaling; without it, that of `options()` is to be ignored
-    const char* n_fft_default = "2048; scipy 256";  ///< as the help says it
+    preset_use use = preset_use::spectra;
   };
 
   /// What the help calls them.
@@ -25,6 +32,7 @@ struct stft_flags {
   std::optional<std::size_t> n_fft, hop, window_length;
   std::string window, padding, scaling, preset = "librosa";  ///< empty: the preset's
   bool no_centre = false;
+  preset_use use = preset_use::spectra;
 
   /// Adds the flags, in a group of their own. Values out of range are refused while parsing, by the
   /// name of the flag.
@@ -39,6 +47,11 @@ struct stft_flags {
   /// The same for a picture of sound at that rate: without --n-fft, --window-length and --preset,
   /// n_fft is picture_n_fft().
   stft_options picture_options(double rate_hz) const;
+
+  /// The same for a file of so many frames: as scipy does, --preset scipy takes a shorter segment,
+  /// and warns, where the whole is shorter. io_error where the flags do not fit that.
+  stft_options options_of(const std::string& file, std::uint64_t frames, double rate_hz,
+                          std::vector<std::string>& warnings) const;
 
  private:
   const CLI::Option* preset_option_ = nullptr;

@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "cli/common.hpp"
-#include "cli/stft_flags.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
@@ -169,28 +168,21 @@ stft_form parse_stft_form(const std::string& word) {
   throw invalid_argument("parse_stft_form: there is no form \"" + word + "\"");
 }
 
-stft_plan<float> stft_plans::at(double rate_hz) {
-  const std::lock_guard lock(mutex_);
-  stft_options options = options_;
-  if (options.scaling == stft_scaling::psd) options.rate_hz = rate_hz;
-  const auto found = plans_.find(options.rate_hz);
-  if (found != plans_.end()) return found->second;
-  return plans_.emplace(options.rate_hz, stft_plan<float>(options)).first->second;
-}
-
 std::filesystem::path description_of(const std::filesystem::path& npy) {
   std::filesystem::path path = npy;
   path += ".json";
   return path;
 }
 
-stft_result write_stft(const stft_request& request, stft_plans& plans) {
+stft_result write_stft(const stft_request& request, plan_store& plans) {
   excerpt_reader reader(request.source);
   const std::size_t channels = reader.channels();
-  require_memory(request, channels, plans.options().n_fft);
-  const stft_plan<float> plan = plans.at(reader.info().rate_hz);
-  atomic_file description(description_of(request.out));
   stft_result result;
+  const stft_options options = request.segments.options_of(
+      request.source.file, reader.part().frames, reader.info().rate_hz, result.warnings);
+  require_memory(request, channels, options.n_fft);
+  const stft_plan<float> plan = plans.stft(options);
+  atomic_file description(description_of(request.out));
   result.element_type = request.form == stft_form::complex ? "<c8" : "<f4";
   result.options = plan.options();
   const auto write_description = [&] {
@@ -209,6 +201,8 @@ stft_result write_stft(const stft_request& request, stft_plans& plans) {
     result.extents = {result.segments, plan.bins()};
     if (channels > 1) result.extents.insert(result.extents.begin(), channels);
   } while (!write_form(request, reader, result.extents, plan, write_description));
+  result.warnings.insert(result.warnings.begin(), result.sound.warnings.begin(),
+                         result.sound.warnings.end());
   description.commit();
   return result;
 }

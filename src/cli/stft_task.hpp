@@ -3,13 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/excerpt_reader.hpp"
+#include "cli/stft_flags.hpp"
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
@@ -21,24 +20,9 @@ enum class stft_form { complex, magnitude, power, db };
 std::string to_string(stft_form form);
 stft_form parse_stft_form(const std::string& word);
 
-/// One plan for all sounds; under the scaling psd one for each sample rate. Safe to use from many
-/// threads at once.
-class stft_plans {
- public:
-  explicit stft_plans(const stft_options& options) : options_(options) {}
-
-  const stft_options& options() const { return options_; }
-  /// As stft_plan throws.
-  stft_plan<float> at(double rate_hz);
-
- private:
-  stft_options options_;
-  std::mutex mutex_;
-  std::map<double, stft_plan<float>> plans_;
-};
-
 struct stft_request {
   sound_source source;
+  stft_flags segments;
   std::filesystem::path out;  ///< the NPY file; its description goes to description_of(out)
   stft_form form = stft_form::complex;
   double floor_db = -120;  ///< of the form db
@@ -50,6 +34,7 @@ struct stft_result {
   std::string element_type;            ///< NumPy's
   std::uint64_t segments = 0;
   stft_options options;
+  std::vector<std::string> warnings;
   nlohmann::json description;  ///< what the file beside the NPY says
 };
 
@@ -60,6 +45,6 @@ std::filesystem::path description_of(const std::filesystem::path& npy);
 /// depend on the sound's length: [segments, bins] of one channel, whether it is the file's only or
 /// chosen, else [channels, segments, bins]. Both files appear whole, the description last and
 /// never beside another NPY. io_error for what the files are to blame for.
-stft_result write_stft(const stft_request& request, stft_plans& plans);
+stft_result write_stft(const stft_request& request, plan_store& plans);
 
 }  // namespace papilio::cli

@@ -13,8 +13,6 @@
 namespace papilio {
 namespace {
 
-constexpr double least_relative_power = 1e-6;
-
 // Magnitude of a window's transform x bins of its own length from the centre, 1 at the centre.
 class window_response {
  public:
@@ -46,14 +44,14 @@ class window_response {
     return std::abs(sum) / window_sum<double>(weights_.flat());
   }
 
-  // Width of the main lobe in whole bins: to where the response turns up again, or lies below what
-  // is reported beside it.
-  std::size_t lobe_bins() const {
+  // Width of the main lobe in whole bins: to where the response turns up again, or lies below the
+  // least relative power that is reported beside it.
+  std::size_t lobe_bins(double least_power) const {
     if (kind_ == window_kind::rectangular) return 2;
     if (kind_ == window_kind::hann) return 4;
     constexpr double step = 1.0 / 16;
     double x = 0, last = 1;
-    for (double next = 1; x < 64 && next * next > least_relative_power; x += step) {
+    for (double next = 1; x < 64 && next * next > least_power; x += step) {
       next = (*this)(x + step);
       if (next > last && last < 0.5) break;
       last = next;
@@ -117,7 +115,8 @@ spectral_peak interpolated(std::span<const double> power, std::size_t k, const s
 }  // namespace
 
 std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_options& options,
-                                      double rate_hz, std::size_t count, double separation_hz) {
+                                      double rate_hz, std::size_t count, double separation_hz,
+                                      double range_db) {
   const stft_options stft = signal_detail::checked(options);
   if (power.size() != stft.n_fft / 2 + 1)
     throw shape_error(base_detail::message("find_peaks: power must hold ", stft.n_fft / 2 + 1,
@@ -128,6 +127,9 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
   if (!(separation_hz >= 0))
     throw invalid_argument(
         base_detail::message("find_peaks: separation_hz must be at least 0, got ", separation_hz));
+  if (!(range_db >= 0))
+    throw invalid_argument(
+        base_detail::message("find_peaks: range_db must be at least 0, got ", range_db));
   signal_detail::window_parameter("find_peaks", stft.window, stft.window_length);
   const double bin_hz = rate_hz / static_cast<double>(stft.n_fft);
   std::vector<std::size_t> maxima;
@@ -138,14 +140,15 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
   }
   std::stable_sort(maxima.begin(), maxima.end(),
                    [&](std::size_t a, std::size_t b) { return power[a] > power[b]; });
+  const double least_power = std::pow(10, -range_db / 10);
   const window_response response(stft.window, stft.window_length);
   const auto separation = static_cast<double>(
-      (response.lobe_bins() * stft.n_fft + stft.window_length - 1) / stft.window_length);
+      (response.lobe_bins(least_power) * stft.n_fft + stft.window_length - 1) / stft.window_length);
   const double apart_bins = std::max(separation, separation_hz / bin_hz);
   std::vector<spectral_peak> peaks;
   std::vector<std::size_t> taken;
   for (const std::size_t k : maxima) {
-    if (peaks.size() == count || power[k] < least_relative_power * power[maxima[0]]) break;
+    if (peaks.size() == count || power[k] < least_power * power[maxima[0]]) break;
     const bool apart = std::ranges::all_of(taken, [&](std::size_t other) {
       return static_cast<double>(std::max(k, other) - std::min(k, other)) > apart_bins;
     });

@@ -90,6 +90,10 @@ std::uint64_t stft_stream<T>::segments() const {
   return state_->buffer.segment_number();
 }
 template <class T>
+std::span<const T> stft_stream<T>::samples(std::size_t channel) const {
+  return {state_->buffer.segment(channel), plan().options().n_fft};
+}
+template <class T>
 void stft_stream<T>::reset() {
   state_->buffer.reset();
 }

@@ -100,6 +100,23 @@ TEST_F(fft_verb, finds_tones_between_bins_with_amplitude_and_phase) {
   }
 }
 
+TEST_F(fft_verb, weak_tones_are_listed_beside_strong_ones) {
+  write_floats("in.wav", cosines(8000, {{0.5, 1000, 0}, {0.1, 2000, 0}, {1e-4, 3000, 0}}));
+  const nlohmann::json peaks = report({"in.wav"})["peaks"];
+  ASSERT_GE(peaks.size(), 3u);
+  EXPECT_NEAR(peaks[2]["frequency_hz"], 3000, 0.01);
+  EXPECT_NEAR(peaks[2]["level_dbfs"], -80, 0.01);
+  EXPECT_EQ(report({"in.wav", "--peak-range", "60"})["peaks"].size(), 2u);
+  const child_result psd =
+      run({"psd", "in.wav", "--segment-length", "2000", "--peak-range", "60", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(psd.output)["peaks"].size(), 2u);
+  const nlohmann::json all =
+      nlohmann::json::parse(run({"psd", "in.wav", "--segment-length", "2000", "--json"}).output);
+  EXPECT_NEAR(all["peaks"][2]["level_dbfs"], -80, 0.1);
+  for (const char* verb : {"fft", "psd"})
+    EXPECT_EQ(run({verb, "in.wav", "--peak-range", "-1"}).exit_code, 2);
+}
+
 TEST_F(fft_verb, the_rectangular_window_is_exact_at_bins) {
   write_floats("in.wav", cosines(1000, {{0.5, 800, 1.25}, {0.125, 0, 0}}));
   const nlohmann::json json = report({"in.wav", "--window", "rectangular", "--peaks", "2"});

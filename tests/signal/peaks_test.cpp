@@ -141,6 +141,22 @@ TEST(peaks, a_main_lobe_is_one_peak_and_silence_none) {
   EXPECT_THROW(find_peaks(std::vector<double>(1), {.n_fft = 0}, 48000, 5), invalid_argument);
 }
 
+TEST(peaks, are_listed_as_far_down_as_asked) {
+  const stft_options stft{.n_fft = 4096, .window = window_kind::blackman_harris};
+  const double rate = 48000;
+  const auto power = spectrum({{1000, 1}, {5000, 1e-3}, {9000, 1e-4}, {13000, 1e-5}}, stft, rate);
+  const auto count = [&](auto... range_db) {
+    return find_peaks(power, stft, rate, 4, 0, range_db...).size();
+  };
+  EXPECT_EQ(count(), 4u);
+  EXPECT_EQ(count(90), 3u);
+  EXPECT_EQ(count(70), 2u);
+  EXPECT_EQ(count(0), 1u);
+  EXPECT_NEAR(power_to_db(find_peaks(power, stft, rate, 4)[2].power), -80, 0.02);
+  EXPECT_THROW(count(-1), invalid_argument);
+  EXPECT_THROW(count(std::nan("")), invalid_argument);
+}
+
 TEST(peaks, stand_apart_where_asked) {
   const stft_options stft{.n_fft = 4096};
   const double rate = 48000;

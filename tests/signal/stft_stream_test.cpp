@@ -214,6 +214,29 @@ TEST(stft_stream, refuses_what_does_not_fit) {
   EXPECT_THROW(stream.push(noise(10, 2), ignore), invalid_argument);
 }
 
+TEST(stft_stream, shows_a_sink_the_samples_before_the_window) {
+  const std::size_t size = 200, n = 64, hop = 48;
+  const auto x = noise(size, 2);
+  stft_stream<float> stream({.n_fft = n, .hop = hop, .padding = edge_padding::reflect}, 2);
+  const auto mirrored = [&](std::ptrdiff_t i) {
+    const auto last = static_cast<std::ptrdiff_t>(size) - 1;
+    return static_cast<std::size_t>(i < 0 ? -i : i > last ? 2 * last - i : i);
+  };
+  const auto check = [&](std::uint64_t s, view<std::complex<float>, 2>) {
+    for (const std::size_t c : {0, 1}) {
+      const auto samples = stream.samples(c);
+      ASSERT_EQ(samples.size(), n);
+      for (std::size_t j = 0; j < n; ++j) {
+        const auto at = static_cast<std::ptrdiff_t>(s * hop + j) - std::ptrdiff_t{n / 2};
+        EXPECT_EQ(samples[j], x(mirrored(at), c)) << s << ' ' << j;
+      }
+    }
+  };
+  in_blocks(x.view(), {37}, [&](view<const float, 2> block) { stream.push(block, check); });
+  stream.finish(check);
+  EXPECT_EQ(stream.segments(), 1 + size / hop);
+}
+
 TEST(stft_stream, hands_on_magnitudes_and_powers) {
   const stft_options options{.n_fft = 64, .hop = 16, .padding = edge_padding::edge};
   const auto x = noise(500, 1);

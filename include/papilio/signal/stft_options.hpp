@@ -62,8 +62,8 @@ PAPILIO_API stft_options torch_stft(std::size_t n_fft, std::size_t hop,
                                     window_spec window = window_kind::rectangular);
 
 /// scipy.signal.stft(x, nperseg=nperseg, noverlap=noverlap): Hann, centred, zeros beyond the ends
-/// and after them, divided by sum w. noverlap is nperseg / 2 where it is not given. scipy takes a
-/// shorter window, with a warning, where the signal is shorter than nperseg; papilio does not.
+/// and after them, divided by sum w. noverlap is nperseg / 2 where it is not given. scipy takes the
+/// signal's length for nperseg, with a warning, where that is less; here it is the caller who does.
 /// invalid_argument unless noverlap < nperseg.
 PAPILIO_API stft_options scipy_stft(std::size_t nperseg = 256);
 PAPILIO_API stft_options scipy_stft(std::size_t nperseg, std::size_t noverlap);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <ranges>
+#include <span>
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/function_ref.hpp"
@@ -47,6 +48,8 @@ class PAPILIO_API stft_stream {
   /// Samples per channel that have come, and segments that have been handed on.
   std::uint64_t received() const;
   std::uint64_t segments() const;
+  /// Within a sink: the n_fft samples of that segment, before the window, padding included.
+  std::span<const T> samples(std::size_t channel) const;
 
   /// [samples, channels], any strides, one sample or a million. shape_error if the channels differ,
   /// invalid_argument after finish().

@@ -102,6 +102,7 @@ def make_welch(x):
     for name, options in WELCH.items():
         frequencies, power = scipy.signal.welch(x, fs=22050, **options)
         save(f"welch_{name}", np.stack([frequencies, power]))
+    save("welch_short", np.stack(scipy.signal.welch(x[:111], fs=22050)))  # nperseg is then 111
     x = x[:1000]
     save("welch_periodogram", np.stack(scipy.signal.periodogram(x, fs=22050)))
     save("welch_periodogram_hann", np.stack(scipy.signal.periodogram(

@@ -66,6 +66,7 @@ def make_scipy():
 
     x = signal()
     save("scipy_default", stft(x)[2])
+    save("scipy_short", stft(x[:111])[2])  # shorter than nperseg, which is then 111
     x = x[:307]
     small = {"nperseg": 64, "noverlap": 48}
     save("scipy_small", stft(x, **small)[2])
