@@ -1,10 +1,13 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "cli/batch_flags.hpp"
 #include "cli/batch_run.hpp"
@@ -24,6 +27,7 @@ struct arguments {
   std::vector<std::string> patterns;
   std::size_t jobs = 0;
   bool recursive = false, resume = false, json = false;
+  std::string settings;  // all that decides what the outputs hold
 };
 
 struct summary {
@@ -47,7 +51,7 @@ std::string summary_text(const arguments& args, const summary& s) {
   text += fmt::format("done      {} in {}\n", counted(s.count(batch_status::done), "file"),
                       format_duration(s.seconds));
   if (args.resume)
-    text += fmt::format("skipped   {}, whole and newer\n",
+    text += fmt::format("skipped   {}, as they were made\n",
                         counted(s.count(batch_status::skipped), "output"));
   const std::size_t failed = s.count(batch_status::failed);
   if (failed == 0) return text;
@@ -104,15 +108,34 @@ void make_out(const std::string& out) {
   if (failure) throw io_error(out, failure.message());
 }
 
-/// An output that is also an input would be that input's end.
+/// Every flag but those that only say which files there are and how they are worked on.
+std::string settings_of(const CLI::App& verb) {
+  std::string settings = build_info();
+  for (const CLI::Option* option : verb.get_options()) {
+    const std::string name = option->get_name();
+    if (std::set<std::string>{"DIR", "--out", "--recursive", "--include", "--jobs", "--resume",
+                              "--json"}
+            .count(name) > 0)
+      continue;
+    for (const std::string& value : option->results()) settings += "\n" + name + "=" + value;
+  }
+  return settings;
+}
+
+/// An output that is also an input, under whatever name, would be that input's end.
 void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item>& items) {
-  const fs::path folder = fs::canonical(choice.folder), out = fs::canonical(choice.out);
-  std::set<fs::path> inputs;
-  for (const batch_item& item : items) inputs.insert(folder / item.relative);
+  const auto identity = [](const fs::path& path) -> std::optional<std::pair<dev_t, ino_t>> {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+    return std::pair(status.st_dev, status.st_ino);
+  };
+  std::set<std::pair<dev_t, ino_t>> inputs;
   for (const batch_item& item : items)
-    if (inputs.count(out / item.output) > 0)
+    if (const auto file = identity(choice.folder / item.relative)) inputs.insert(*file);
+  for (const batch_item& item : items)
+    if (const auto file = identity(choice.out / item.output); file && inputs.count(*file) > 0)
       throw usage_error(fmt::format("--out: \"{}\" would replace a file of DIR",
-                                    printable((choice.out / item.output).string())));
+                                    (choice.out / item.output).string()));
 }
 
 summary work_on(const arguments& args, const batch_kind& kind) {
@@ -132,7 +155,8 @@ summary work_on(const arguments& args, const batch_kind& kind) {
   for (const std::string& failure : tree.failures) complain(failure);
   const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<batch_outcome> outcomes = run_batch(choice, tree.items, jobs, args.resume, kind);
+  std::vector<batch_outcome> outcomes =
+      run_batch(choice, tree.items, jobs, args.resume, args.settings, kind);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return {.items = std::move(tree.items),
           .outcomes = std::move(outcomes),
@@ -178,18 +202,23 @@ void add_batch(CLI::App& app, int& code) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("-j,--jobs", args->jobs, "Files that are worked on at once [one a core]")
       ->transform(whole_number_from(1, 1024));
-  verb->add_flag("--resume", args->resume, "Skip files whose output is whole and newer");
+  verb->add_flag("--resume", args->resume,
+                 "Skip files whose output is as these flags made it from this file");
   args->flags.add_to(*verb);
   verb->add_flag("--json", args->json, "Print the summary as JSON");
   verb->footer(
       "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, .npy, .csv or\n"
       ".json, or sub/a.wav.png where sub/a.flac is there too. Each appears whole or not at all,\n"
-      "so that a run that was stopped goes on with --resume. That tells outputs of other kinds,\n"
-      "sizes and columns from its own, but not all other flags. Memory does not depend on\n"
-      "lengths. Files that fail are listed, with reasons, and make the exit code 1. Hidden files\n"
-      "and folders, and links to folders, are left out. The flags are those of the verbs; mel is\n"
+      "so that a run that was stopped goes on with --resume: OUT/.papilio-batch notes what made\n"
+      "each of them (all flags, papilio's version, the file's size, time and inode), and how it\n"
+      "was left. No output is written through a symbolic link. Memory does not depend on lengths.\n"
+      "Files that fail are listed, with reasons, and make the exit code 1. Hidden files and\n"
+      "folders, and links to folders, are left out. The flags are those of the verbs; mel is\n"
       "features --mel --no-time --format npy, and has a time column in other formats.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb->callback([args, verb, &code] {
+    args->settings = settings_of(*verb);
+    code = run(*args);
+  });
 }
 
 }  // namespace papilio::cli

@@ -3,53 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "cli/feature_extractor.hpp"
 #include "cli/features_task.hpp"
 #include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
-#include "cli/whole_file.hpp"
 
 namespace papilio::cli {
 
 namespace fs = std::filesystem;
 using list = std::vector<std::string>;
-
-namespace {
-
-/// Whether spectra were made as is asked for, as what stands beside them says.
-bool is_described(const fs::path& npy, const stft_request& request) {
-  std::ifstream file(description_of(npy));
-  const auto found = nlohmann::json::parse(file, nullptr, false);
-  if (!found.is_object()) return false;
-  try {
-    std::vector<std::string> warnings;
-    const stft_options o = request.segments.options_of(
-        npy.string(), found.at("frames").get<std::uint64_t>(), 1, warnings);
-    nlohmann::json wanted = {{"what", "stft"},
-                             {"form", to_string(request.form)},
-                             {"n_fft", o.n_fft},
-                             {"hop", o.hop},
-                             {"window", papilio::to_string(o.window)},
-                             {"centre", o.centre},
-                             {"padding", to_string(o.padding)},
-                             {"scaling", to_string(o.scaling)}};
-    for (const auto& [key, value] : wanted.items())
-      if (!found.contains(key) || found[key] != value) return false;
-    // It may stand beside another array by now.
-    const std::string header = first_bytes(npy, 256);
-    const auto shape = found.at("shape").get<std::vector<std::uint64_t>>();
-    return header.find(found.at("element_type").get<std::string>()) != std::string::npos &&
-           header.find(fmt::format("({})", fmt::join(shape, ", "))) != std::string::npos;
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
-}  // namespace
 
 template <class Add>
 void batch_flags::add_for(const std::set<std::string>& whats, CLI::App& verb, const Add& add) {
@@ -131,12 +94,9 @@ batch_kind batch_flags::spectrogram_kind() const {
   const spectrogram_task task(sound_.options(), part_, stft_, picture);
   return {
       .ending = ".png",
-      .work =
-          [task](const std::string& file, const fs::path& out, const task_context& context) {
-            return task.run(file, out, context).found.warnings;
-          },
-      .is_own = [look = task.look](
-                    const fs::path& out) { return begins_as_png(out, look.width, look.height); }};
+      .work = [task](const std::string& file, const fs::path& out, const task_context& context) {
+        return task.run(file, out, context).found.warnings;
+      }};
 }
 
 batch_kind batch_flags::features_kind() const {
@@ -156,12 +116,9 @@ batch_kind batch_flags::features_kind() const {
                            .with_time = mel ? format != "npy" : !no_time_};
   return {
       .ending = table_ending(task.format),
-      .work = [task](const std::string& file, const fs::path& out,
-                     const task_context& context) { return task.run(file, out, context).warnings; },
-      .is_own =
-          [task](const fs::path& out) {
-            return begins_as_table(out, task.format, task.with_time, feature_columns(task.what));
-          }};
+      .work = [task](const std::string& file, const fs::path& out, const task_context& context) {
+        return task.run(file, out, context).warnings;
+      }};
 }
 
 batch_kind batch_flags::stft_kind() const {
@@ -186,7 +143,6 @@ batch_kind batch_flags::stft_kind() const {
                 of_file.out = out;
                 return write_stft(of_file, context.plans).warnings;
               },
-          .is_own = [request](const fs::path& out) { return is_described(out, request); },
           .companion = ".json"};
 }
 
@@ -200,25 +156,16 @@ batch_kind batch_flags::psd_kind() const {
   request.source.sound = sound_.options();
   request.source.part = part_;
   const bool csv = format_ != "npy", per_channel = psd_.per_channel;
-  const std::string heading =
-      psd_.scaling == "density" ? "frequency_hz,density" : "frequency_hz,power";
   return {.ending = csv ? ".csv" : ".npy",
-          .work =
-              [request, per_channel](const std::string& file, const fs::path& out,
-                                     const task_context& context) {
-                psd_request of_file = request;
-                of_file.source.file = file;
-                of_file.source.progress = context.progress;
-                const psd_result result = estimate_psd(of_file);
-                write_psd_table(out, result, per_channel);
-                return result.warnings;
-              },
-          .is_own =
-              [csv, heading](const fs::path& out) {
-                const std::string found = first_bytes(out, 128);
-                return csv ? found.compare(0, heading.size(), heading) == 0
-                           : found.find("f8'") != std::string::npos;
-              }};
+          .work = [request, per_channel](const std::string& file, const fs::path& out,
+                                         const task_context& context) {
+            psd_request of_file = request;
+            of_file.source.file = file;
+            of_file.source.progress = context.progress;
+            const psd_result result = estimate_psd(of_file);
+            write_psd_table(out, result, per_channel);
+            return result.warnings;
+          }};
 }
 
 }  // namespace papilio::cli

@@ -11,9 +11,9 @@
 #include <system_error>
 #include <thread>
 
+#include "cli/batch_ledger.hpp"
 #include "cli/batch_progress.hpp"
 #include "cli/common.hpp"
-#include "cli/whole_file.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -21,12 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_newer(const fs::path& output, const fs::path& input) {
-  std::error_code failure;
-  const auto made = fs::last_write_time(output, failure);
-  if (failure) return false;
-  const auto changed = fs::last_write_time(input, failure);
-  return !failure && made > changed;
+/// What is made stays in OUT: nobody's link there leads out of it, or to an input.
+void require_no_links(const fs::path& out, const fs::path& relative) {
+  fs::path at = out;
+  for (const fs::path& part : relative) {
+    at /= part;
+    std::error_code none;
+    if (fs::is_symlink(fs::symlink_status(at, none)))
+      throw io_error(at.string(), "is a symbolic link; outputs of batch are files of their own");
+  }
 }
 
 void make_folder_of(const fs::path& output) {
@@ -58,11 +61,12 @@ class file_share {
 class runner {
  public:
   runner(const batch_choice& choice, const std::vector<batch_item>& items, bool resume,
-         const batch_kind& kind)
+         const std::string& settings, const batch_kind& kind)
       : choice_(choice),
         items_(items),
         resume_(resume),
         kind_(kind),
+        ledger_(choice.out, settings),
         outcomes_(items.size()),
         progress_(items.size(), bytes_of(items)) {}
 
@@ -110,14 +114,10 @@ class runner {
     all_done_.notify_all();
   }
 
-  bool is_finished(const fs::path& output, const fs::path& input) const {
-    const auto is_good = [&](const fs::path& made) {
-      return is_newer(made, input) && is_whole(made);
-    };
-    fs::path companion = output;
-    companion += kind_.companion;
-    return is_good(output) && kind_.is_own(output) &&
-           (kind_.companion.empty() || is_good(companion));
+  std::vector<fs::path> made_of(const fs::path& output) const {
+    std::vector<fs::path> made{output};
+    if (!kind_.companion.empty()) made.emplace_back(output.string() + kind_.companion);
+    return made;
   }
 
   std::vector<std::string> warnings_of(const std::string& name, const fs::path& output,
@@ -135,7 +135,9 @@ class runner {
 
   batch_outcome outcome_of(const batch_item& item) {
     const fs::path input = choice_.folder / item.relative, output = choice_.out / item.output;
-    if (resume_ && is_finished(output, input)) {
+    const std::vector<fs::path> made = made_of(output);
+    const batch_ledger::stamp stamp = batch_ledger::stamp_of_input(input);
+    if (resume_ && ledger_.holds(stamp, made)) {
       progress_.drop_bytes(item.bytes);
       return {.status = batch_status::skipped};
     }
@@ -143,6 +145,8 @@ class runner {
     const std::string name = input.string();
     file_share share(progress_, item.bytes);
     const auto failure = failure_of(name, [&] {
+      for (const fs::path& path : made)
+        require_no_links(choice_.out, path.lexically_relative(choice_.out));
       make_folder_of(output);
       outcome.warnings = warnings_of(name, output, share);
     });
@@ -150,6 +154,7 @@ class runner {
     for (const std::string& warning : outcome.warnings)
       progress_.message("warning: " + name + ": " + warning);
     if (!failure) {
+      ledger_.add(stamp, made);
       outcome.status = batch_status::done;
       return outcome;
     }
@@ -164,6 +169,7 @@ class runner {
   const std::vector<batch_item>& items_;
   const bool resume_;
   const batch_kind& kind_;
+  batch_ledger ledger_;
   std::vector<batch_outcome> outcomes_;
   plan_store plans_;
   batch_progress progress_;
@@ -177,8 +183,9 @@ class runner {
 
 std::vector<batch_outcome> run_batch(const batch_choice& choice,
                                      const std::vector<batch_item>& items, std::size_t jobs,
-                                     bool resume, const batch_kind& kind) {
-  return runner(choice, items, resume, kind).run(jobs);
+                                     bool resume, const std::string& settings,
+                                     const batch_kind& kind) {
+  return runner(choice, items, resume, settings, kind).run(jobs);
 }
 
 }  // namespace papilio::cli

@@ -18,8 +18,6 @@ using batch_work = std::function<std::vector<std::string>(
 struct batch_kind {
   std::string ending;  ///< of the output's name
   batch_work work;
-  /// Whether a whole file of that name can be what the work makes, as far as can be seen cheaply.
-  std::function<bool(const std::filesystem::path& out)> is_own = {};
   std::string companion = {};  ///< not empty: with an output comes one of its name and this ending
 };
 
@@ -32,11 +30,12 @@ struct batch_outcome {
 };
 
 /// Does the work on each file on `jobs` threads; folders for outputs are made as they are needed.
-/// With `resume`, a file whose output is whole (see is_whole), its kind's own and newer is
-/// skipped. Failures and
+/// With `resume`, a file whose output is as the ledger says these settings made it from this file
+/// is skipped. An output that is a symbolic link, or is to lie behind one, fails. Failures and
 /// warnings are told on stderr as they happen, and none stops the rest. The outcomes, as the items.
 std::vector<batch_outcome> run_batch(const batch_choice& choice,
                                      const std::vector<batch_item>& items, std::size_t jobs,
-                                     bool resume, const batch_kind& kind);
+                                     bool resume, const std::string& settings,
+                                     const batch_kind& kind);
 
 }  // namespace papilio::cli

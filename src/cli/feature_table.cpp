@@ -6,7 +6,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "cli/whole_file.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
@@ -122,17 +121,6 @@ std::unique_ptr<feature_table> make_feature_table(const std::filesystem::path& p
   }
   if (with_time) return std::make_unique<npy_table<double>>(path, columns.size());
   return std::make_unique<npy_table<float>>(path, columns.size());
-}
-
-bool begins_as_table(const std::filesystem::path& path, table_format format, bool with_time,
-                     std::vector<std::string> columns) {
-  if (with_time) columns.insert(columns.begin(), "time_seconds");
-  const std::string wanted = beginning_of(columns, format == table_format::json);
-  const bool npy = format == table_format::npy;
-  const std::string found = first_bytes(path, npy ? 256 : wanted.size());
-  if (!npy) return found == wanted;
-  return found.find(with_time ? "f8'" : "f4'") != std::string::npos &&
-         found.find(fmt::format(", {})", columns.size())) != std::string::npos;
 }
 
 }  // namespace papilio::cli

@@ -36,8 +36,4 @@ std::unique_ptr<feature_table> make_feature_table(const std::filesystem::path& p
                                                   table_format format, bool with_time,
                                                   std::vector<std::string> columns);
 
-/// Whether the file begins as a table of these columns does; that of NPY tells only their number.
-bool begins_as_table(const std::filesystem::path& path, table_format format, bool with_time,
-                     std::vector<std::string> columns);
-
 }  // namespace papilio::cli
