@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/feature_extractor.hpp"
 #include "cli/features_task.hpp"
+#include "cli/json_file.hpp"
 #include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
 #include "cli/whole_file.hpp"
@@ -22,9 +22,6 @@ namespace {
 
 /// Whether spectra were made as is asked for, as what stands beside them says.
 bool is_described(const fs::path& npy, const stft_request& request, const stft_plans& plans) {
-  std::ifstream file(description_of(npy));
-  const auto found = nlohmann::json::parse(file, nullptr, false);
-  if (!found.is_object()) return false;
   const stft_options& o = plans.options();
   nlohmann::json wanted = {{"what", "stft"},
                            {"form", to_string(request.form)},
@@ -34,15 +31,18 @@ bool is_described(const fs::path& npy, const stft_request& request, const stft_p
                            {"centre", o.centre},
                            {"padding", to_string(o.padding)},
                            {"scaling", to_string(o.scaling)}};
-  for (const auto& [key, value] : wanted.items())
-    if (!found.contains(key) || found[key] != value) return false;
   try {
+    const auto found = read_json_object(description_of(npy).string(), most_description_bytes);
+    for (const auto& [key, value] : wanted.items())
+      if (!found.contains(key) || found[key] != value) return false;
     // It may stand beside another array by now.
     const std::string header = first_bytes(npy, 256);
     const auto shape = found.at("shape").get<std::vector<std::uint64_t>>();
     return header.find(found.at("element_type").get<std::string>()) != std::string::npos &&
            header.find(fmt::format("({})", fmt::join(shape, ", "))) != std::string::npos;
   } catch (const nlohmann::json::exception&) {
+    return false;
+  } catch (const io_error&) {
     return false;
   }
 }
