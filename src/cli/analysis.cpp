@@ -134,7 +134,12 @@ analysis analyse(const analysis_request& request, const task_context& context) {
   sound_reader reader(request.file, request.sound);
   sound_info info = reader.info();
   excerpt part = excerpt_of(request.file, request.part, info);
-  require_memory(request.file, request.stft.n_fft, request.part, info);
+  const auto memory = begin_work(request.file,
+                                 {.channels = channels_of(request.part, info),
+                                  .frames = part.frames,
+                                  .n_fft = request.stft.n_fft,
+                                  .hop = request.stft.hop},
+                                 context.around);
   std::vector<std::string> warnings = reader.warnings();
   for (;;) {
     reader.seek(part.first);

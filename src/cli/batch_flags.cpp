@@ -176,6 +176,7 @@ batch_kind batch_flags::stft_kind() const {
                 stft_request of_file = request;
                 of_file.source.file = file;
                 of_file.source.progress = context.progress;
+                of_file.source.around = context.around;
                 of_file.out = out;
                 return write_stft(of_file, *plans).sound.warnings;
               },
@@ -200,6 +201,7 @@ batch_kind batch_flags::psd_kind() const {
                 psd_request of_file = request;
                 of_file.source.file = file;
                 of_file.source.progress = context.progress;
+                of_file.source.around = context.around;
                 const psd_result result = estimate_psd(of_file);
                 write_psd_table(out, result, per_channel);
                 return result.warnings;

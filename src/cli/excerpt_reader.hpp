@@ -19,6 +19,7 @@ struct sound_source {
   excerpt_request part;
   bool show_progress = true;
   on_progress progress = {};  ///< told instead of a bar, where it is not empty
+  work_surroundings around = {};
 };
 
 /// What was read.

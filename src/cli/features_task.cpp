@@ -98,7 +98,12 @@ feature_report features_task::run(const std::string& file, const std::filesystem
                                   const task_context& context) const {
   sound_reader reader(file, sound);
   feature_report report{.info = reader.info(), .part = excerpt_of(file, part, reader.info())};
-  require_memory(file, stft.n_fft, part, report.info);
+  const auto memory = begin_work(file,
+                                 {.channels = channels_of(part, report.info),
+                                  .frames = report.part.frames,
+                                  .n_fft = stft.n_fft,
+                                  .hop = stft.hop},
+                                 context.around);
   require_bands(file, what, report.info);
   feature_extractor extractor(what, stft, report.info.rate_hz, channels_of(part, report.info),
                               context.plans);

@@ -18,16 +18,6 @@ constexpr std::pair<const char*, stft_form> forms[] = {{"complex", stft_form::co
                                                        {"power", stft_form::power},
                                                        {"db", stft_form::db}};
 
-// Every channel keeps a window of samples: a small file of many channels must not take it all.
-void require_memory(const stft_request& request, std::size_t channels, std::size_t n_fft) {
-  constexpr std::size_t most_samples = std::size_t{1} << 26;
-  if (channels > most_samples / n_fft)
-    throw io_error(shown_name(request.source.file),
-                   fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
-                               "one with --channel, or --n-fft of at most {}",
-                               n_fft, channels, most_samples / channels));
-}
-
 /// Collects the segments of each channel and writes them in large pieces: a channel's segments are
 /// neighbours in the file.
 template <class Value>
@@ -183,7 +173,12 @@ std::filesystem::path description_of(const std::filesystem::path& npy) {
 stft_result write_stft(const stft_request& request, stft_plans& plans) {
   excerpt_reader reader(request.source);
   const std::size_t channels = reader.channels();
-  require_memory(request, channels, plans.options().n_fft);
+  const auto memory = begin_work(request.source.file,
+                                 {.channels = channels,
+                                  .frames = reader.part().frames,
+                                  .n_fft = plans.options().n_fft,
+                                  .hop = plans.options().hop},
+                                 request.source.around);
   const stft_plan<float> plan = plans.at(reader.info().rate_hz);
   atomic_file description(description_of(request.out));
   stft_result result;
