@@ -87,7 +87,9 @@ void check_precision(const char* function, const precision_options& options) {
     if (chosen == precision_options{}) return;
     throw invalid_argument(
         message(function, ": target_error chooses precision, refinements and parts: not with ",
-                describe(chosen)));
+                chosen.mode != precision::native
+                    ? describe(chosen)
+                    : message("refinements ", chosen.refinements, " and parts ", chosen.parts)));
   }
   if (options.mode < precision::native || options.mode > precision::compensated)
     throw invalid_argument(message(function, ": precision.mode must be at most ",
