@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "papilio/base/json_text.hpp"
+
 namespace papilio::bench {
 namespace {
 
@@ -182,6 +184,7 @@ std::string to_json(const result_file& results) {
 }
 
 result_file from_json(const std::string& text, const std::string& name) {
+  require_json_levels(text, name);
   json file;
   try {
     file = json::parse(text);

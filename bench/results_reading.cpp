@@ -138,11 +138,11 @@ std::string reading_of(const result_file& f) {
          winners(f, &result_row::device_resident, "With operands and results on the device") +
          what_dominates(f) + square_products(f) +
          published_speedup(f, "transforms", "Transforms and complex products") +
-         published_speedup(f, "contractions", "Real products") +
-         published_speedup(f, "energy", "MP2 energies") + residency(f) + blas_kernels(f) +
+         published_speedup(f, "contractions", "Real products") + residency(f) + blas_kernels(f) +
          load_of_host(f) +
          "- What the published times consist of, and which of them the model does not explain "
-         "(fused MP2): [published.md](published.md).\n";
+         "(fused MP2, for which no factor is given: model stands against model there): "
+         "[published.md](published.md).\n";
 }
 
 }  // namespace papilio::bench

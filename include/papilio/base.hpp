@@ -7,6 +7,7 @@
 #include "papilio/base/error.hpp"
 #include "papilio/base/frequency_axis.hpp"
 #include "papilio/base/function_ref.hpp"
+#include "papilio/base/json_text.hpp"
 #include "papilio/base/mel_scale.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/base/split_view.hpp"

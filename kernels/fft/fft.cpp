@@ -90,14 +90,9 @@ kernels::fft_shape shape_of(const kernels::parameter_values& values) {
                     .target_error = decimal_of(values, "target_error")}};
 }
 
-// A target error chooses among the modes: one that was asked for would not be looked at.
 kernels::fft_shape checked_shape(const kernels::parameter_values& values) {
   kernels::fft_shape shape = shape_of(values);
-  const precision_options& asked = shape.precision;
-  if (asked.target_error > 0 &&
-      (asked.mode != precision::native || asked.refinements != 1 || asked.parts != 2))
-    throw invalid_argument(base_detail::message(
-        "fft: target_error chooses precision, refinements and parts: not with ", describe(asked)));
+  kernels_detail::check_precision("fft", shape.precision);
   return shape;
 }
 

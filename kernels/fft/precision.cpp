@@ -81,7 +81,16 @@ void check_precision(const char* function, const precision_options& options) {
   if (!(options.target_error >= 0))
     throw invalid_argument(message(function, ": precision.target_error must be at least 0, got ",
                                    options.target_error));
-  if (options.target_error > 0) return;
+  if (options.target_error > 0) {
+    precision_options chosen = options;
+    chosen.target_error = 0;
+    if (chosen == precision_options{}) return;
+    throw invalid_argument(
+        message(function, ": target_error chooses precision, refinements and parts: not with ",
+                chosen.mode != precision::native
+                    ? describe(chosen)
+                    : message("refinements ", chosen.refinements, " and parts ", chosen.parts)));
+  }
   if (options.mode < precision::native || options.mode > precision::compensated)
     throw invalid_argument(message(function, ": precision.mode must be at most ",
                                    int(precision::compensated), ", got ", int(options.mode)));

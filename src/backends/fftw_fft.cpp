@@ -179,8 +179,11 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
   fft_problem unmeasured = p;
   unmeasured.measured = false;
   fft_estimate total;
-  total.recipe = p.type == real_type::single_precision   ? planned_recipe<float>(unmeasured)
-                 : p.type == real_type::double_precision ? planned_recipe<double>(unmeasured)
+  // It makes the tables of whatever it plans.
+  constexpr std::size_t longest_planned = std::size_t{1} << 17;
+  total.recipe = std::ranges::max(p.extents) > longest_planned ? "told of axes of up to 2^17 points"
+                 : p.type == real_type::single_precision       ? planned_recipe<float>(unmeasured)
+                 : p.type == real_type::double_precision       ? planned_recipe<double>(unmeasured)
                                                          : planned_recipe<long double>(unmeasured);
   const auto repeats = static_cast<double>(lines);
   const bool is_complex =

@@ -125,6 +125,7 @@ fft_estimate estimate_on(const host_model& host, const fft_problem& p, std::size
     total.passes += static_cast<std::size_t>(cost.passes);
     total.bytes_moved += 4 * cost.points_moved * static_cast<double>(bytes_of(p.type)) * done;
     total.flops += cost.flops * done;
+    total.table_bytes += 2 * cost.table_points * static_cast<double>(bytes_of(p.type));
     // The lines of a line problem run in one call, the axes of an array in one.
     const double calls = i > 0 ? 0 : p.is_line() ? 1 : static_cast<double>(lines);
     total.seconds += modelled_seconds(host, p.type, axis_work(p, r, cost, done, calls), threads);

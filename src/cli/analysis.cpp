@@ -145,7 +145,12 @@ analysis analyse(const analysis_request& request, const task_context& context) {
   sound_info info = reader.info();
   excerpt part = excerpt_of(request.file, request.part, info);
   const stft_options stft = request.stft(info.rate_hz);
-  require_memory(request.file, stft.n_fft, request.part, info);
+  const auto memory = begin_work(request.file,
+                                 {.channels = channels_of(request.part, info),
+                                  .frames = part.frames,
+                                  .n_fft = stft.n_fft,
+                                  .hop = stft.hop},
+                                 context.around);
   std::vector<std::string> warnings = reader.warnings();
   for (;;) {
     reader.seek(part.first);

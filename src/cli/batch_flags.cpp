@@ -6,6 +6,7 @@
 
 #include "cli/feature_extractor.hpp"
 #include "cli/features_task.hpp"
+#include "cli/json_file.hpp"
 #include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
 
@@ -140,6 +141,7 @@ batch_kind batch_flags::stft_kind() const {
                 stft_request of_file = request;
                 of_file.source.file = file;
                 of_file.source.progress = context.progress;
+                of_file.source.around = context.around;
                 of_file.out = out;
                 return write_stft(of_file, context.plans).warnings;
               },
@@ -162,6 +164,7 @@ batch_kind batch_flags::psd_kind() const {
             psd_request of_file = request;
             of_file.source.file = file;
             of_file.source.progress = context.progress;
+            of_file.source.around = context.around;
             const psd_result result = estimate_psd(of_file);
             write_psd_table(out, result, per_channel);
             return result.warnings;

@@ -124,7 +124,10 @@ class runner {
                                        file_share& share) {
     const task_context context{
         .plans = plans_,
-        .progress = [&](std::uint64_t done, std::uint64_t total) { share.update(done, total); }};
+        .progress = [&](std::uint64_t done, std::uint64_t total) { share.update(done, total); },
+        .around = {.memory = &memory_, .warn = [&](const std::string& text) {
+                     progress_.message("warning: " + name + ": " + text);
+                   }}};
     try {
       return kind_.work(name, output, context);
     } catch (const usage_error& e) {
@@ -172,6 +175,7 @@ class runner {
   batch_ledger ledger_;
   std::vector<batch_outcome> outcomes_;
   plan_store plans_;
+  memory_budget memory_{most_work_bytes};
   batch_progress progress_;
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;

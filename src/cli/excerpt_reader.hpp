@@ -20,6 +20,7 @@ struct sound_source {
   bool show_progress = true;
   bool once = false;          ///< read() is called once, and needs no length before
   on_progress progress = {};  ///< told instead of a bar, where it is not empty
+  work_surroundings around = {};
 };
 
 /// What was read.

@@ -134,7 +134,13 @@ feature_report features_task::run(const std::string& file, const std::filesystem
   const double rate_hz = what.rate_hz(reader.info());
   report.stft = stft.options_of(file, reader.part().frames, reader.info().rate_hz, report.warnings);
   report.stft.scaling = stft_scaling::none;
-  require_memory(file, report.stft.n_fft, part, reader.info());
+  const auto memory = begin_work(file,
+                                 {.channels = reader.channels(),
+                                  .frames = reader.part().frames,
+                                  .n_fft = report.stft.n_fft,
+                                  .hop = report.stft.hop,
+                                  .type = real_type::double_precision},
+                                 context.around);
   require_bands(file, what, reader.info());
   const auto read_into = [&](feature_extractor& extractor, feature_extractor::sink sink) {
     reader.read([&](view<const float, 2> block) { extractor.push(block, sink); });

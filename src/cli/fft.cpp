@@ -11,6 +11,7 @@
 #include "cli/report.hpp"
 #include "cli/spectrum.hpp"
 #include "cli/validators.hpp"
+#include "cli/work_ahead.hpp"
 #include "papilio/io.hpp"
 #include "papilio/render.hpp"
 
@@ -199,6 +200,7 @@ spectrum transform_and_write(const arguments& args) {
 
 int run(const arguments& args) {
   require_outputs(args);
+  if (args.n_fft) require_transform_memory(*args.n_fft, real_type::double_precision);
   nlohmann::json report;
   const auto work = [&](const std::string& file) {
     const spectrum s = transform_and_write(args);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <fstream>
 
 #include "cli/common.hpp"
+#include "cli/json_file.hpp"
 #include "cli/progress.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/stft_task.hpp"
@@ -21,18 +21,11 @@ namespace {
 using nlohmann::json;
 
 json parse_description(const std::string& path) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 16;
-  std::ifstream file(path, std::ios::binary);
-  if (!std::filesystem::is_regular_file(path) || !file)
+  if (!std::filesystem::is_regular_file(path))
     throw io_error(path,
-                   "the description of the spectra is not there or cannot be read; tell them with "
-                   "--rate, --n-fft, --hop, ...");
-  std::string text(most_bytes, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  json parsed = json::parse(text, nullptr, false);
-  if (!parsed.is_object()) throw io_error(path, "it is no JSON object");
-  return parsed;
+                   "the description of the spectra is not there; tell them with --rate, --n-fft, "
+                   "--hop, ...");
+  return read_json_object(path, most_description_bytes);
 }
 
 /// The values of an object, each of which must be there and of its kind.

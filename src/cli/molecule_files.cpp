@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
+#include "cli/json_file.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/io/npy_tensor.hpp"
@@ -254,17 +254,8 @@ tensor<T> molecule_files::read(const std::string& name, std::size_t rank, const 
 
 json molecule_files::manifest() const {
   constexpr std::size_t most_bytes = std::size_t{1} << 24;
-  const std::string name = path("manifest.json");
   if (!has("manifest.json")) return json::object();
-  std::ifstream file(name, std::ios::binary);
-  if (!file) throw io_error(name, "it cannot be read");
-  std::string text(most_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  const json parsed = text.size() > most_bytes ? json() : json::parse(text, nullptr, false);
-  if (!parsed.is_object())
-    throw io_error(name, fmt::format("it is no JSON object of at most {} bytes", most_bytes));
-  return parsed;
+  return read_json_object(path("manifest.json"), most_bytes);
 }
 
 template <class T>

@@ -2,31 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <limits>
 #include <unordered_map>
 
 #include "cli/common.hpp"
+#include "cli/json_file.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 namespace {
 
 using nlohmann::json;
-
-json parse_file(const std::string& path) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 26;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw io_error(path, "it cannot be read");
-  std::string text(most_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > most_bytes)
-    throw io_error(path, fmt::format("networks of over {} bytes are not read", most_bytes));
-  json parsed = json::parse(text, nullptr, false);
-  if (!parsed.is_object()) throw io_error(path, "it is no JSON object");
-  return parsed;
-}
 
 class network_reader {
  public:
@@ -123,7 +109,8 @@ class network_reader {
 }  // namespace
 
 std::vector<named_network> read_networks(const std::string& path) {
-  const json file = parse_file(path);
+  constexpr std::size_t most_bytes = std::size_t{1} << 26;
+  const json file = read_json_object(path, most_bytes);
   std::vector<named_network> networks;
   if (!file.contains("networks")) {
     if (!file.contains("inputs"))

@@ -98,7 +98,9 @@ int run_comparison(const arguments& args) {
     print((report ? candidates_text(host_flags, *report, chosen.instead) + "\n" : "") +
           side_text(sides));
   }
-  return code_of(args, sides.sides);
+  const int code = code_of(args, sides.sides);
+  if (code != exit_done) complain(fmt::format("{}: {}", args.expression, chosen.why));
+  return code;
 }
 
 int run(const arguments& args) {
@@ -159,13 +161,16 @@ void add_plan(CLI::App& app, int& code) {
       "Passes read and write the data once each; bytes moved, flops and the estimate are "
       "reckoned\nfrom a recipe and the rates of this computer: those that --calibrate "
       "measured, else\nsupposed from CPU features. The environment's PAPILIO_CALIBRATION names "
-      "another file of\nthem, or is off. Plans of up to 2^26 points are built: tables, the "
-      "scratch of one thread\nand the planning time are what they are. With --effort measure "
-      "each is also run, on zeros,\nfor about a tenth of a second; where measuring chose "
-      "another recipe, the figures are still\nfor the one reckoned. Flop/s are of 5 n log2 n, "
-      "real ones of half that. The host has native\nprecision alone: that is what --precision "
-      "compares the accelerator's with. Exit 1 where\nneither side can, and where a policy or "
-      "backend that was asked for cannot be had.");
+      "another file of\nthem, or is off. Plans without an axis of over 2^17 points are built: the "
+      "scratch of one\nthread and the planning time are what they are. With --effort measure all "
+      "of "
+      "up to 2^26\npoints are, and each is also run, on zeros, for about a tenth of a second; "
+      "where "
+      "measuring\nchose another recipe, the figures are still for the one reckoned. Flop/s are of "
+      "5 n log2 n,\nreal ones of half that. The host has native precision alone: that is what "
+      "--precision compares\nthe accelerator's with. Exit 1, with the reason on standard error, "
+      "where "
+      "neither side can, and\nwhere a policy or backend that was asked for cannot be had.");
   verb->callback([args, verb, &code] {
     args->calibration.require_sense(*verb);
     for (const std::string& word : args->words)

@@ -16,8 +16,10 @@
 namespace papilio::cli {
 namespace {
 
-/// Tables of larger transforms are not made just to be reported.
-constexpr double most_built_points = 1 << 26;
+/// What is larger is not measured, and what has a longer axis is built for measuring alone: the
+/// tables of a convolution take minutes and gigabytes.
+constexpr double most_measured_points = 1 << 26;
+constexpr std::size_t longest_built = std::size_t{1} << 17;
 
 // ---- Asking ----
 
@@ -25,6 +27,11 @@ double points_of(const fft_problem& problem) {
   double points = 1;
   for (const std::size_t n : problem.extents) points *= static_cast<double>(n);
   return points;
+}
+
+bool is_built(const fft_problem& problem) {
+  return points_of(problem) <= most_measured_points &&
+         (problem.measured || std::ranges::max(problem.extents) <= longest_built);
 }
 
 /// Lines are divided among threads, whole ones.
@@ -55,7 +62,7 @@ answer ask(const fft_candidate& candidate, const planned_transform& t, int threa
     a.estimate = candidate.estimate(t.problem, t.lines);
     a.seconds = is_own(candidate) ? estimate_on_host(array_of(t), own_on(threads)).seconds
                                   : a.estimate.seconds * busiest_share(t, threads);
-    if (points_of(t.problem) <= most_built_points) plan_and_time(a, t, threads);
+    if (is_built(t.problem)) plan_and_time(a, t, threads);
   } catch (const resource_error& e) {
     a.refusal = e.what();
   } catch (const std::bad_alloc&) {
@@ -162,8 +169,8 @@ std::string answer_text(const answer& a, const plan_report& report, int threads,
   text += fmt::format("  passes    {}\n  moves     {}\n  computes  {}flop\n", e.passes,
                       format_bytes(e.bytes_moved), format_scaled(e.flops));
   text += a.plan ? plan_text(*a.plan)
-                 : fmt::format("  tables    not made: more than {} points\n",
-                               static_cast<std::uint64_t>(most_built_points));
+                 : fmt::format("  tables    {}, not made\n",
+                               e.table_bytes > 0 ? format_bytes(e.table_bytes) : "not told");
   const auto line = [&](const char* name, double seconds) {
     return fmt::format("  {:<9} {} on {}, {}flop/s\n", name, format_seconds(seconds),
                        counted(static_cast<std::uint64_t>(threads), "thread"),
@@ -214,7 +221,9 @@ nlohmann::json answer_json(const answer& a, const plan_report& report, bool host
   json["flops"] = e.flops;
   json["seconds"] = a.seconds;
   json["relative_error"] = e.relative_error;
-  json["table_bytes"] = a.plan ? nlohmann::json(a.plan->table_bytes) : nlohmann::json();
+  json["table_bytes"] = a.plan              ? nlohmann::json(a.plan->table_bytes)
+                        : e.table_bytes > 0 ? nlohmann::json(e.table_bytes)
+                                            : nlohmann::json();
   json["scratch_bytes"] = a.plan && a.plan->scratch_bytes > 0
                               ? nlohmann::json(a.plan->scratch_bytes)
                               : nlohmann::json();

@@ -9,6 +9,7 @@
 #include "cli/common.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
+#include "cli/work_ahead.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
@@ -63,6 +64,7 @@ psd_request psd_flags::request(std::optional<std::size_t> n_fft, const window_sp
     throw usage_error(
         fmt::format("--overlap: must be below --segment-length {}, got {}", segment, *overlap));
   require_window(window, segment);
+  require_transform_memory(n_fft.value_or(segment), real_type::double_precision);
   return r;
 }
 

@@ -34,18 +34,6 @@ welch_options options_of(const psd_request& request, const excerpt_reader& reade
   return o;
 }
 
-void require_memory(const psd_request& request, std::size_t channels, std::size_t n_fft) {
-  const bool median = request.average == psd_average::median;
-  const std::size_t most = std::size_t{1} << (median ? 18 : 24);
-  if (channels > most / n_fft)
-    throw io_error(
-        shown_name(request.source.file),
-        fmt::format("--n-fft {} over {} at once takes too much memory{}; choose one with "
-                    "--channel, or --n-fft of at most {}",
-                    n_fft, counted(channels, "channel"), median ? " for --average median" : "",
-                    most / channels));
-}
-
 /// Samples of one channel as neighbours, in double.
 std::span<const double> column(view<const float, 2> block, std::size_t channel,
                                std::vector<double>& samples) {
@@ -207,7 +195,15 @@ psd_result estimate_psd(const psd_request& request) {
   const std::size_t channels = reader.channels();
   psd_result r;
   r.options = options_of(request, reader, r.warnings);
-  require_memory(request, channels, r.options.n_fft);
+  const auto memory = begin_work(
+      request.source.file,
+      {.channels = channels,
+       .frames = reader.part().frames,
+       .n_fft = r.options.n_fft,
+       .hop = r.options.segment_length - *r.options.overlap,
+       .type = real_type::double_precision,
+       .most_samples = std::size_t{1} << (request.average == psd_average::median ? 18 : 24)},
+      request.source.around);
   array<double, 2> each({channels, r.options.n_fft / 2 + 1});
   r.segments = request.average == psd_average::mean
                    ? average_mean(reader, r.options, each.view())

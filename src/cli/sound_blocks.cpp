@@ -9,17 +9,6 @@
 
 namespace papilio::cli {
 
-void require_memory(const std::string& file, std::size_t n_fft, const excerpt_request& part,
-                    const sound_info& info) {
-  constexpr std::size_t most_samples = std::size_t{1} << 26;
-  const std::size_t channels = channels_of(part, info);
-  if (channels > most_samples / n_fft)
-    throw io_error(shown_name(file),
-                   fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
-                               "one with --channel, or --n-fft of at most {}",
-                               n_fft, channels, most_samples / channels));
-}
-
 std::size_t channels_of(const excerpt_request& part, const sound_info& info) {
   return part.channel ? 1 : static_cast<std::size_t>(info.channels);
 }

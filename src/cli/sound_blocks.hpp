@@ -10,11 +10,6 @@
 
 namespace papilio::cli {
 
-/// io_error where `n_fft` over all the channels that are looked at is more than 2^26 samples: every
-/// channel keeps a window of samples, and a small file of many channels must not take all memory.
-void require_memory(const std::string& file, std::size_t n_fft, const excerpt_request& part,
-                    const sound_info& info);
-
 /// Channels that are looked at: one, or all.
 std::size_t channels_of(const excerpt_request& part, const sound_info& info);
 

@@ -8,6 +8,7 @@
 
 #include "cli/common.hpp"
 #include "cli/validators.hpp"
+#include "cli/work_ahead.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -95,6 +96,7 @@ void stft_flags::add_to(CLI::App& verb, choice which) {
 
 stft_options stft_flags::options(double rate_hz) const {
   stft_options o = preset_options(*this);
+  require_transform_memory(o.n_fft, real_type::single_precision);
   if (hop) o.hop = *hop;
   if (!window.empty()) o.window = parse_window(window);
   if (window_length) {

@@ -17,16 +17,6 @@ constexpr std::pair<const char*, stft_form> forms[] = {{"complex", stft_form::co
                                                        {"power", stft_form::power},
                                                        {"db", stft_form::db}};
 
-// Every channel keeps a window of samples: a small file of many channels must not take it all.
-void require_memory(const stft_request& request, std::size_t channels, std::size_t n_fft) {
-  constexpr std::size_t most_samples = std::size_t{1} << 26;
-  if (channels > most_samples / n_fft)
-    throw io_error(shown_name(request.source.file),
-                   fmt::format("--n-fft {} over {} channels at once takes too much memory; choose "
-                               "one with --channel, or --n-fft of at most {}",
-                               n_fft, channels, most_samples / channels));
-}
-
 /// Collects the segments of each channel and writes them in large pieces: a channel's segments are
 /// neighbours in the file.
 template <class Value>
@@ -180,7 +170,12 @@ stft_result write_stft(const stft_request& request, plan_store& plans) {
   stft_result result;
   const stft_options options = request.segments.options_of(
       request.source.file, reader.part().frames, reader.info().rate_hz, result.warnings);
-  require_memory(request, channels, options.n_fft);
+  const auto memory = begin_work(request.source.file,
+                                 {.channels = channels,
+                                  .frames = reader.part().frames,
+                                  .n_fft = options.n_fft,
+                                  .hop = options.hop},
+                                 request.source.around);
   const stft_plan<float> plan = plans.stft(options);
   atomic_file description(description_of(request.out));
   result.element_type = request.form == stft_form::complex ? "<c8" : "<f4";

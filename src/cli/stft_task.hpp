@@ -40,6 +40,7 @@ struct stft_result {
 
 /// The file beside an NPY that says what the array holds: its name with ".json" after it.
 std::filesystem::path description_of(const std::filesystem::path& npy);
+inline constexpr std::size_t most_description_bytes = std::size_t{1} << 16;
 
 /// Short-time spectra of a sound as float NPY, segment after segment, in memory that does not
 /// depend on the sound's length: [segments, bins] of one channel, whether it is the file's only or

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/plan_store.hpp"
+#include "cli/work_ahead.hpp"
 
 namespace papilio::cli {
 
@@ -15,6 +16,7 @@ using on_progress = std::function<void(std::uint64_t done, std::uint64_t total)>
 struct task_context {
   plan_store& plans;
   on_progress progress = {};  ///< may be empty
+  work_surroundings around = {};
 };
 
 /// A progress bar for one file, on stderr while that is a terminal; erased with the last copy.

@@ -140,8 +140,10 @@ void connected_search::join(int a, int b, bool outer) {
 }
 
 void connected_search::join_connected(const level& small, std::size_t other_count) {
+  std::vector<word> own;
   for (const int a : small) {
-    for_each_bit(set(a), words_, [&](std::size_t label) {
+    own.assign(set(a), set(a) + words_);  // `labels_` grows where a pair is joined
+    for_each_bit(own.data(), words_, [&](std::size_t label) {
       const level& others = levels_by_label_[other_count][label];
       limits_->work -= double(others.size());
       if ((too_much_ |= limits_->work < 0)) return;
@@ -151,8 +153,8 @@ void connected_search::join_connected(const level& small, std::size_t other_coun
         if (std::popcount(x.members) == std::popcount(y.members) && b < a) continue;
         // Pairs that share several labels are met at the first of them.
         std::size_t w = 0;
-        while (!(set(a)[w] & set(b)[w])) ++w;
-        const auto first = w * 64 + std::size_t(std::countr_zero(set(a)[w] & set(b)[w]));
+        while (!(own[w] & set(b)[w])) ++w;
+        const auto first = w * 64 + std::size_t(std::countr_zero(own[w] & set(b)[w]));
         if (first == label) join(a, b, false);
       }
     });

@@ -122,6 +122,12 @@ void require_valid_precision(const char* function, const precision_options& prec
   if (!(precision.target_error >= 0))
     throw invalid_argument(
         message(function, ": target_error must be at least 0, got ", precision.target_error));
+  precision_options chosen = precision;
+  chosen.target_error = 0;
+  if (precision.target_error > 0 && chosen != precision_options{})
+    throw invalid_argument(message(function, ": target_error, here ", precision.target_error,
+                                   ", chooses mode, refinements and parts: none of them may be "
+                                   "given with it"));
 }
 
 void require_host_precision(const char* function, const precision_options& precision,

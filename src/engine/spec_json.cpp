@@ -7,22 +7,19 @@
 
 #include "base/text_file.hpp"
 #include "papilio/base/atomic_file.hpp"
+#include "papilio/base/json_text.hpp"
 
 namespace papilio::engine_detail {
 namespace {
 
 using nlohmann::json;
 
-constexpr int max_depth = 8;
-
 /// Watches a parse: the dotted name of the member under way, and members given twice.
 class member_watch {
  public:
   explicit member_watch(const std::string& origin) : origin_(origin) {}
 
-  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
-    if (depth > max_depth)
-      throw io_error(origin_, fmt::format("nested deeper than {} levels", max_depth));
+  bool operator()(json::parse_event_t event, const json& parsed) {
     if (event == json::parse_event_t::object_start) levels_.emplace_back();
     if (event == json::parse_event_t::object_end) levels_.pop_back();
     if (event == json::parse_event_t::key) {
@@ -56,9 +53,10 @@ json parse_object(std::string_view text, const std::string& origin) {
   if (text.size() > max_spec_bytes)
     throw io_error(origin, fmt::format("expected at most {} bytes of JSON, got {}", max_spec_bytes,
                                        text.size()));
+  require_json_levels(text, origin);
   member_watch watch(origin);
-  const auto watched = [&watch](int depth, json::parse_event_t event, json& parsed) {
-    return watch(depth, event, parsed);
+  const auto watched = [&watch](int, json::parse_event_t event, json& parsed) {
+    return watch(event, parsed);
   };
   try {
     json value = json::parse(text, watched);

@@ -14,8 +14,8 @@
 
 namespace papilio::engine_detail {
 
-/// Text from outside as JSON: one object, nested at most 8 deep, no member given twice, no number
-/// beyond a double. io_error(origin) with the byte or the member otherwise.
+/// Text from outside as JSON: one object, as `require_json_levels` says, no member given twice, no
+/// number beyond a double. io_error(origin) with the byte or the member otherwise.
 nlohmann::json parse_object(std::string_view text, const std::string& origin);
 
 /// The file's bytes. io_error(path) if it cannot be read or holds more than max_spec_bytes;

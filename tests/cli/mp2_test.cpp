@@ -212,6 +212,8 @@ TEST_F(mp2_verb, what_a_manifest_lacks_is_not_compared) {
   expect_refused({}, 1, "m/manifest.json: \"E_corr\" must be a number");
   write("m/manifest.json", "[1]");
   expect_refused({}, 1, "m/manifest.json: it is no JSON object");
+  write("m/manifest.json", "{\"x\":" + std::string(100000, '[') + std::string(100000, ']') + "}");
+  expect_refused({}, 1, "m/manifest.json: nested deeper than 32 levels");
 }
 
 TEST_F(mp2_verb, people_read_a_table) {

@@ -98,6 +98,9 @@ TEST_F(path_verb, bad_usage) {
 TEST_F(path_verb, bad_files_name_network_and_field) {
   expect_refused(1, {path("absent.json")}, {"absent.json"});
   expect_bad_network("[", {"no JSON object"});
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  expect_bad_network(R"({"inputs": [["a"]], "output": ["a"], "sizes": {"a": )" + deep + "}}",
+                     {"nested deeper than 32 levels"});
   expect_bad_network("{}", {"\"networks\""});
   expect_bad_network(R"({"networks": 3})", {"\"networks\" must be a list"});
   expect_bad_network(R"({"networks": [3]})", {"network 1", "must be an object"});

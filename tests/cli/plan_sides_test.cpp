@@ -27,7 +27,7 @@ class plan_sides : public program_test {
     arguments.emplace_back("--json");
     const child_result result = run(arguments);
     EXPECT_EQ(result.exit_code, exit_code) << result.errors;
-    EXPECT_EQ(result.errors, "");
+    EXPECT_EQ(result.errors.empty(), exit_code == 0) << result.errors;  // the reason
     return nlohmann::json::parse(result.output);
   }
 

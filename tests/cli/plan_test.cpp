@@ -174,13 +174,24 @@ TEST_F(plan_verb, bad_wisdom_is_refused_and_left_as_it_is) {
   EXPECT_EQ(run({"plan", "fft 8", "--effort", "measure", "--wisdom", "no/such/w"}).exit_code, 1);
 }
 
+// The tables of a convolution of prime length would take gigabytes and a minute.
 TEST_F(plan_verb, huge_transforms_are_reckoned_and_not_built) {
-  const child_result result = run({"plan", "fft 2^32", "--backend", "host", "--json"});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_LT(result.peak_kilobytes, 200 * 1024);
-  const nlohmann::json host = nlohmann::json::parse(result.output)["candidates"][0];
-  EXPECT_TRUE(host["table_bytes"].is_null());
-  EXPECT_GT(host["seconds"], 1);
+  for (const char* expression : {"fft 2^32", "dst-1 2^26", "dct-1 2^26", "rfft 67108859"}) {
+    SCOPED_TRACE(expression);
+    const child_result result = run({"plan", expression, "--json"});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_LT(result.peak_kilobytes, 200 * 1024);
+    const nlohmann::json host = nlohmann::json::parse(result.output)["candidates"][0];
+    EXPECT_GT(host["table_bytes"], 0);
+    EXPECT_TRUE(host["planning_seconds"].is_null());
+    EXPECT_GT(host["seconds"], 1);
+  }
+}
+
+TEST_F(plan_verb, what_neither_side_can_is_told_on_standard_error) {
+  const child_result result = run({"plan", "rfft 128x4096", "--precision", "bf16"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.errors.find("native precision only"), std::string::npos) << result.errors;
 }
 
 TEST_F(plan_verb, faults_are_shown_where_they_are) {

@@ -240,7 +240,10 @@ TEST_F(stft_verb, descriptions_that_lie) {
     write("a.npy.json", lie.dump());
     expect_refused({"istft", "a.npy", "--out", "b.wav"}, 1, key);
   }
-  for (const char* text : {"", "[]", "{\"what\":", "null"}) {
+  const std::string deep = "{\"what\":" + std::string(30000, '[') + std::string(30000, ']') + "}";
+  for (const std::string& text :
+       {std::string(), std::string("[]"), std::string("{\"what\":"), std::string("null"), deep,
+        good.dump() + std::string(1 << 16, ' ')}) {
     write("a.npy.json", text);
     expect_refused({"istft", "a.npy", "--out", "b.wav"}, 1, "a.npy.json");
   }

@@ -132,12 +132,12 @@ TEST(machine_json, values_out_of_range) {
 }
 
 TEST(machine_json, hostile_text_is_cut_short) {
-  EXPECT_EQ(complaint(std::string(1 << 20, '[')), "nested deeper than 8 levels");
+  EXPECT_EQ(complaint(std::string(1 << 20, '[')), "nested deeper than 32 levels");
   EXPECT_EQ(complaint(std::string((1 << 20) + 1, ' ')),
             "expected at most 1048576 bytes of JSON, got 1048577");
   std::string deep;
   for (int i = 0; i < 1000; ++i) deep += R"({"a":)";
-  EXPECT_EQ(complaint(deep), "nested deeper than 8 levels");
+  EXPECT_EQ(complaint(deep), "nested deeper than 32 levels");
   const std::string name(100000, 'x');
   EXPECT_LT(complaint("{\"" + name + "\": 1}").size(), 100U);
   EXPECT_LT(complaint("{\"name\": \"" + name + "\"}").size(), 200U);

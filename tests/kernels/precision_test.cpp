@@ -225,8 +225,11 @@ TEST(precision, members_out_of_range) {
                       "fft_kernel: precision.target_error must be at least 0, got -0.001");
   expect_refused<bad>(with({.target_error = std::numeric_limits<double>::quiet_NaN()}),
                       "fft_kernel: precision.target_error must be at least 0, got nan");
-  // Not looked at.
-  EXPECT_NO_THROW(fft_kernel(with({.refinements = 7, .parts = 9, .target_error = 1}), trainium1()));
+  const std::string chosen =
+      "fft_kernel: target_error chooses precision, refinements and parts: not with ";
+  expect_refused<bad>(with({.refinements = 2, .target_error = 1}),
+                      chosen + "refinements 2 and parts 2");
+  expect_refused<bad>(with({.mode = precision::bf16, .target_error = 1}), chosen + "bf16");
 }
 
 TEST(precision, compensated_says_what_it_cannot_do) {

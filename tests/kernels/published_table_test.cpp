@@ -168,12 +168,18 @@ TEST(published_table, real_products_are_within_45_percent) {
   EXPECT_LE(r.largest, 0.45);
 }
 
-// The authors name 15 to 40 ms of dispatch and compilation in each call, which no constant has.
-TEST(published_table, fused_mp2_is_not_explained) {
+// The authors name 15 to 40 ms of dispatch and compilation in each call, which no constant has:
+// what is documented as missing, which a better model has less of, and nothing is fitted to.
+TEST(published_table, fused_mp2_misses_no_more_than_is_documented) {
   const residuals r =
       residuals_of([](const table_row& row) { return row.kind == row_kind::fused_mp2; });
   EXPECT_EQ(r.rows, 2);
-  EXPECT_GE(r.mean, 0.85);
+  EXPECT_LE(r.mean, 0.93);
+  EXPECT_LE(r.largest, 0.941);
+  for (const modelled_row& row : modelled())
+    if (row.row->kind == row_kind::fused_mp2) {
+      EXPECT_EQ(row.row->sdk, "");
+    }
 }
 
 TEST(published_table, ours_is_one_launch_of_the_catalogue) {

@@ -1,5 +1,5 @@
 // Modelled costs of published algorithms beside later timings of theirs than the table has (SDK
-// 2.29, microseconds), and of the steps that the model of the butterfly is made of.
+// 2.29 and 2.24, microseconds), and of the steps that the model of the butterfly is made of.
 // docs/published.md has the same numbers.
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ const std::vector<row>& later() {
       {"stockham radix 8, 4096", 5917, 5273, stockham(4096, stockham_plan::radix_8)},
       {"stockham mixed, 1024", 5863, 5228, stockham(1024, stockham_plan::mixed)},
       {"stockham mixed, 2048", 5984, 5238, stockham(2048, stockham_plan::mixed)},
-      {"dft as gemm, 256", 1882, 1972, [](device& on) { return dft_gemm(on, {.n = 256}); }}};
+      {"dft as gemm, 256", 2029, 1972, [](device& on) { return dft_gemm(on, {.n = 256}); }}};
   return rows;
 }
 
@@ -49,6 +49,14 @@ TEST(published_timing, later_transforms) {
   EXPECT_LE(sum / double(later().size()), 0.12);
 }
 
+// The same product with SDK 2.24.
+TEST(published_timing, an_earlier_product) {
+  device on(trainium1(), sdk_2_24());
+  const double modelled = dft_gemm(on, {.n = 256}).total_seconds() * 1e6;
+  EXPECT_NEAR(modelled, 1511, 2e-3 * 1511);
+  EXPECT_NEAR(modelled, 1882, 0.2 * 1882);
+}
+
 // Published at 1214 us, which a launch and a fetch exceed together: its result stayed on the
 // device.
 TEST(published_timing, later_batched_product_without_its_fetch) {
@@ -62,7 +70,9 @@ double stage_us(const std::vector<std::string>& settings) {
   return 1e6 * dry_profile("published/butterfly_stage", settings).value("total_time");
 }
 
-// Measured: 6.28 us a column step of 128 groups. Ten transfers of 128 descriptors make 6.4.
+// The published rows were fitted with 6.28 us a column step of 128 groups, of which a descriptor's
+// time was derived: this holds the constant to its source and is no measurement of it. Ten
+// transfers of 128 descriptors make 6.4.
 TEST(published_timing, a_column_step_is_its_descriptors) {
   EXPECT_NEAR(stage_us({"n=65536", "stage=0"}) / 256, 6.28, 0.03 * 6.28);
   EXPECT_NEAR(stage_us({"n=65536", "stage=8"}) / 256, 6.28, 0.03 * 6.28);

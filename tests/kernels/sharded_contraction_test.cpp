@@ -82,6 +82,26 @@ TEST(sharded_contraction, complex_operands_are_cut_behind_their_planes) {
   }
 }
 
+// A sum of 48 in even and uneven parts, with the bound of the published case trntensor-104.
+TEST(sharded_contraction, a_sum_is_cut_evenly_or_not) {
+  const array<float, 2> x = normal<2>({48, 8}, 1, 6), y = normal<2>({48, 12}, 1, 7);
+  for (const int cores : {6, 5, 7}) {
+    device_group group(trainium1(), sdk_2_24(), cores);
+    array<float, 1> out({8 * 12});
+    const sharded_contraction parts(group, contraction_of("ki,kj->ij", "k=48,i=8,j=12"), 0);
+    EXPECT_TRUE(parts.is_summed());
+    parts.run(
+        {view<const float, 1>(x.data(), {x.size()}), view<const float, 1>(y.data(), {y.size()})},
+        out);
+    for (std::size_t i = 0; i < 8; ++i)
+      for (std::size_t j = 0; j < 12; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 48; ++k) sum += double(x(k, i)) * double(y(k, j));
+        EXPECT_NEAR(double(out(i * 12 + j)), sum, 1e-5 + 1e-5 * std::fabs(sum)) << cores;
+      }
+  }
+}
+
 TEST(sharded_contraction, the_hosts_threads_change_no_bit) {
   const operands_of_test t;
   for (const int label : {0, 2}) {

@@ -16,8 +16,8 @@ struct precision_options {
   precision mode = precision::native;
   int refinements = 1;  ///< of bf16_refined: 1 or 2
   int parts = 2;        ///< of split_bf16: 2 or 3
-  /// Above 0: the cheapest mode whose expected relative error (Euclidean norm) is at most this; the
-  /// three members above are then not looked at.
+  /// Above 0: the cheapest mode whose expected relative error (Euclidean norm) is at most this.
+  /// invalid_argument if one of the three members above is given too.
   double target_error = 0;
 
   bool operator==(const precision_options&) const = default;

@@ -20,6 +20,7 @@ struct fft_estimate {
   double bytes_moved = 0;     ///< between memory and caches, all passes
   double flops = 0;           ///< additions and multiplications of reals
   double seconds = 0;         ///< one thread
+  double table_bytes = 0;     ///< that a plan keeps; 0: not told
   double relative_error = 0;  ///< expected, in the Euclidean norm
 };
 

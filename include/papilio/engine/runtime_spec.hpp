@@ -14,9 +14,9 @@ namespace papilio::engine {
 ///          SDK 2.24 the 31 rows of kernels::published::table() that name it, with the device time
 ///          that their published kernels have on trainium1 here and the host terms of
 ///          kernels::published::published_host_terms (bench/fit_runtime.cpp; mean absolute residual
-///          4.5 % on 25 rows of transforms and complex products, 14.2 % on six of real
-///          products) and a published probe of large copies; for SDK 2.29 26 rows (4.2 %) and for
-///          trainium2 10 (3.0 %) of all kinds;
+///          4.5 % on 25 rows of transforms and complex products, 14.1 % on six of real products)
+///          and a published probe of large copies; for SDK 2.29 26 rows (7.9 %, at most 16.7 %)
+///          and for trainium2 10 (10.7 %, at most 34.3 %) of all kinds;
 ///   probe  the same libraries' timings of single steps;
 ///   ours   a choice of this library, where neither has a number.
 ///
