@@ -29,11 +29,11 @@ class batch_program : public program_test {
     for (const char* name : names) fs::create_directories(path(name));
   }
 
-  // Names below a folder, hidden ones too, with the bytes of each file.
+  // Names below a folder, hidden ones too but the ledger, with the bytes of each file.
   std::map<std::string, std::string> tree(const std::string& folder) const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(path(folder)))
-      if (entry.is_regular_file())
+      if (entry.is_regular_file() && entry.path().filename() != ".papilio-batch")
         files[fs::relative(entry.path(), path(folder)).string()] = read_bytes(entry.path());
     return files;
   }

@@ -166,6 +166,29 @@ TEST_F(batch_verb, includes_and_folders) {
   EXPECT_NE(json["files"][0]["error"].get<std::string>().find("No such file"), std::string::npos);
 }
 
+// A link in --out leads neither to an input nor out of the folder.
+TEST_F(batch_verb, links_among_the_outputs_are_not_followed) {
+  make_folders({"in/sub", "out", "elsewhere"});
+  write_sine("in/a.wav", 3000);
+  write_sine("in/b.wav", 3000);
+  write_sine("in/sub/c.wav", 3000);
+  const std::string sound = read_bytes(path("in/a.wav"));
+  fs::create_symlink("../in/a.wav", path("out/b.png"));
+  EXPECT_EQ(batch({"--what", "spectrogram", "-r"}).exit_code, 2);
+  fs::remove(path("out/b.png"));
+  fs::create_symlink("../elsewhere/none.png", path("out/b.png"));
+  fs::create_directory_symlink("../elsewhere", path("out/sub"));
+  const auto json = report({"--what", "spectrogram", "-r"}, 1);
+  EXPECT_EQ(json["done"], 1);
+  EXPECT_EQ(json["failed"], 2);
+  for (const std::size_t i : {1u, 2u})
+    EXPECT_NE(json["files"][i]["error"].get<std::string>().find("is a symbolic link"),
+              std::string::npos);
+  EXPECT_EQ(read_bytes(path("in/a.wav")), sound);
+  EXPECT_TRUE(fs::is_empty(path("elsewhere")));
+  EXPECT_TRUE(fs::is_symlink(path("out/b.png")));
+}
+
 TEST_F(batch_verb, an_output_folder_inside_is_not_walked) {
   make_folders({"in/sub"});
   write_sine("in/a.wav", 3000);
