@@ -60,7 +60,7 @@ void stft_forward::finish_segment(const item& it, const tile_view& e) {
                                       : out_.columns(it.segment * d_.width(), d_.width());
   powers(power, e);
   late_.emplace(late{it, power, out_});
-  if (d_.depth == 0) finish_late();  // its tiles are the next segment's
+  if (d_.depth <= 1) finish_late();  // its tiles are the next segment's
 }
 
 // What other engines do to powers comes a segment later: they are in order, and would wait here.

@@ -8,6 +8,7 @@
 #include "engine/checker.hpp"
 #include "engine/execution.hpp"
 #include "engine/hand_order.hpp"
+#include "engine/observer.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/profile_context.hpp"
 #include "engine/psum_groups.hpp"
@@ -72,6 +73,7 @@ class core_state {
   std::optional<least_work> least = {};
   hand_order order;
   psum_groups groups;
+  observer see = {};
 
  private:
   void join_queues();

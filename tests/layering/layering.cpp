@@ -82,6 +82,7 @@ std::optional<string> private_refused(string_view place, string_view header, boo
   const string_view module = first_folder(header);
   if (in_public_header) return "a public header includes public headers only";
   if (module == place) return std::nullopt;
+  if (table.exceptions.contains(string(place) + ' ' + string(header))) return std::nullopt;
   if (is_outer(place)) return "only public headers may be included here";
   return ours_refused(place, module, header, table);
 }

@@ -17,7 +17,7 @@ using name_set = std::set<std::string, std::less<>>;
 struct layering_table {
   /// module -> the modules whose headers it may include besides its own
   std::map<std::string, name_set, std::less<>> modules;
-  /// "module header" that a module may include although the line above forbids it
+  /// "place header" that a place may include although it otherwise may not
   name_set exceptions;
   /// "module header" that a module must not include although it belongs to the standard library
   name_set forbidden;
