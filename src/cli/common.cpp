@@ -119,17 +119,25 @@ std::string counted(std::uint64_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-void complain(std::string_view text) noexcept {
+namespace {
+
+void complain_by(std::string (*safe)(std::string_view), std::string_view text) noexcept {
   try {
-    const std::string line = "papilio: " + printable(text) + "\n";
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    const std::string message = "papilio: " + safe(text) + "\n";
+    std::fwrite(message.data(), 1, message.size(), stderr);
   } catch (const std::bad_alloc&) {
     std::fputs("papilio: out of memory\n", stderr);
   }
 }
 
+}  // namespace
+
+void complain(std::string_view text) noexcept { complain_by(printable, text); }
+
+void complain_in_lines(std::string_view text) noexcept { complain_by(printable_lines, text); }
+
 void complain_of_usage(std::string_view text) noexcept {
-  complain(text);
+  complain_in_lines(text);
   std::fputs("Run with --help for more information.\n", stderr);
 }
 

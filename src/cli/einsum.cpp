@@ -155,7 +155,7 @@ int run(const arguments& args) {
     print(run_all(args));
     return exit_done;
   } catch (const shape_error& e) {
-    complain(e.what());
+    complain_in_lines(e.what());
     if (args.json) print(nlohmann::json{{"error", e.what()}}.dump(2) + "\n");
   } catch (const error& e) {
     complain(e.what());

@@ -61,4 +61,15 @@ std::string printable(std::string_view text) {
   return safe;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string safe;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    safe += printable(text.substr(0, end));
+    if (end == std::string_view::npos) return safe;
+    safe += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
 }  // namespace papilio::cli
