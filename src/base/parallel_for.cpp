@@ -1,24 +1,25 @@
 #include "papilio/base/parallel_for.hpp"
 
 #include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
-
-#include "papilio/base/error.hpp"
-
-#ifdef __SANITIZE_THREAD__
+#include <mutex>
 #include <thread>
 #include <vector>
-#endif
+
+#include "papilio/base/error.hpp"
 
 namespace papilio {
 
 int thread_count(int threads) {
   if (threads < 0)
     throw invalid_argument(base_detail::message("threads: must be at least 0, got ", threads));
-  // A thread that cannot be had ends the process inside the runtime: ask for no absurd number.
   // Asked once: the answer costs a system call.
   static const int cores = omp_get_num_procs();
   return threads == 0 ? cores : std::min(threads, 8 * cores);
@@ -27,26 +28,99 @@ int thread_count(int threads) {
 namespace base_detail {
 namespace {
 
-// Calls work() on each of `team` threads, this one among them, and waits for all.
+// In the child of a fork whose parent had a team: the team's threads are not there, and the
+// runtime would wait for them for ever.
+std::atomic<bool> is_orphan{false};
+
+bool is_told_of_forks() {
+  static const bool told = ::pthread_atfork(nullptr, nullptr, [] { is_orphan = true; }) == 0;
+  return told;
+}
+
+#ifdef __SANITIZE_THREAD__
+
+// Calls work() on each of up to `team` threads, this one among them, and waits for all. The
+// sanitizer does not see libgomp's barriers and would report every hand-over as a race.
 template <class Work>
 void on_team(int team, const Work& work) {
-#ifdef __SANITIZE_THREAD__
-  // The sanitizer does not see libgomp's barriers and would report every hand-over as a race.
   std::vector<std::jthread> helpers;
-  for (int i = 1; i < team; ++i) helpers.emplace_back(work);
+  if (is_told_of_forks()) {
+    try {
+      for (int i = 1; i < team; ++i) helpers.emplace_back(work);
+    } catch (const std::exception&) {
+      // Fewer threads do the same work.
+    }
+  }
   work();
-#else
-#pragma omp parallel num_threads(team)
-  work();
-#endif
 }
+
+#else
+
+// Threads of the runtime's that wait for this thread's next region, and this thread.
+thread_local int kept_team = 1;
+
+// Held from the trial of new threads until the runtime has them.
+std::mutex growth_mutex;
+
+// How many of `wanted` more threads the system gives. They have ended when this returns, and what
+// a limit counts as a thread is free again.
+int obtainable(int wanted) {
+  const auto count = static_cast<std::size_t>(wanted);
+  std::vector<pid_t> ids(count);
+  std::vector<std::thread> threads;
+  threads.reserve(count);
+  std::atomic<bool> all_begun{false};
+  try {
+    while (threads.size() < count)
+      threads.emplace_back([&, i = threads.size()] {
+        ids[i] = static_cast<pid_t>(::syscall(SYS_gettid));
+        all_begun.wait(false);
+      });
+  } catch (const std::exception&) {
+    // No more are to be had.
+  }
+  all_begun = true;
+  all_begun.notify_all();
+  for (std::thread& thread : threads) thread.join();
+  // A thread that was joined is counted until the system has put it away.
+  constexpr int patience = 1000;
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    for (int turn = 0; turn < patience && ::syscall(SYS_tgkill, ::getpid(), ids[i], 0) == 0; ++turn)
+      ::sched_yield();
+  return static_cast<int>(threads.size());
+}
+
+// Calls work() on each of up to `team` threads, this one among them, and waits for all. A thread
+// that the runtime cannot have ends the process there, so new ones are tried first.
+template <class Work>
+void on_team(int team, const Work& work) {
+  const bool nested = omp_get_level() > 0;
+  if (nested && omp_get_active_level() >= omp_get_max_active_levels()) return work();
+  const int kept = nested ? 1 : kept_team;
+  std::unique_lock growth(growth_mutex, std::defer_lock);
+  if (team > kept) {
+    growth.lock();
+    team = is_told_of_forks() ? kept + obtainable(team - kept) : kept;
+    if (team == 1) return work();
+  }
+#pragma omp parallel num_threads(team)
+  {
+    if (omp_get_thread_num() == 0) {
+      if (!nested) kept_team = omp_get_num_threads();
+      if (growth.owns_lock()) growth.unlock();
+    }
+    work();
+  }
+}
+
+#endif
 
 }  // namespace
 
 void parallel_for(std::size_t count, int threads, loop_body body, void* context) {
   const auto team =
       static_cast<int>(std::min(count, static_cast<std::size_t>(thread_count(threads))));
-  if (team <= 1) {
+  if (team <= 1 || is_orphan.load(std::memory_order_relaxed)) {
     for (std::size_t i = 0; i < count; ++i) body(context, i);
     return;
   }

@@ -6,9 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
-#include <system_error>
 #include <thread>
 
 #include "cli/batch_ledger.hpp"
@@ -20,6 +21,9 @@ namespace papilio::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Short enough for a string to hold in itself.
+constexpr const char* no_memory = "out of memory";
 
 /// What is made stays in OUT: nobody's link there leads out of it, or to an input.
 void require_no_links(const fs::path& out, const fs::path& relative) {
@@ -79,7 +83,7 @@ class runner {
         ++working_;
         threads.emplace_back([this] { take_items(); });
       }
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       // Fewer threads than were asked for do the same work.
       --working_;
     }
@@ -106,7 +110,12 @@ class runner {
 
   void take_items() {
     for (std::size_t i = next_++; i < items_.size(); i = next_++) {
-      outcomes_[i] = outcome_of(items_[i]);
+      try {
+        outcomes_[i] = outcome_of(items_[i]);
+      } catch (const std::bad_alloc&) {
+        outcomes_[i] = {.status = batch_status::failed, .error = no_memory, .warnings = {}};
+        progress_.message(no_memory);
+      }
       progress_.finish_file(outcomes_[i].status == batch_status::failed);
     }
     const std::lock_guard lock(mutex_);

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -74,6 +76,24 @@ void hold_standard_descriptors() {
     if (::fcntl(descriptor, F_GETFD) < 0)
       ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
+
+/// Exceptions that no handler of ours gets: of the objects that libraries make before main, and in
+/// functions of theirs that are noexcept.
+[[noreturn]] void end_unhandled() {
+  try {
+    if (const std::exception_ptr exception = std::current_exception())
+      std::rethrow_exception(exception);
+  } catch (const std::bad_alloc&) {
+    std::fputs("papilio: out of memory\n", stderr);
+    std::_Exit(exit_bad_data);
+  } catch (...) {
+    // A mistake in the program, which ends as such.
+  }
+  std::abort();
+}
+
+// Before all that is constructed before main.
+[[gnu::constructor(101)]] void handle_unhandled() { std::set_terminate(end_unhandled); }
 
 }  // namespace
 

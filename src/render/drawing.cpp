@@ -1,6 +1,7 @@
 #include "render/drawing.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <numbers>
 
 #include "papilio/base/error.hpp"
@@ -47,6 +48,19 @@ std::string one_line(std::string text) {
   return line;
 }
 
+/// Over calls that set or draw text. Pango and the libraries below it go on without what they have
+/// no memory for (kerning, a glyph, a whole font), and only errno says so.
+class memory_watch {
+ public:
+  memory_watch() { errno = 0; }
+  void require_enough() const {
+    if (errno != ENOMEM) return;
+    // The fonts of this thread may be crippled: the next picture gets its own.
+    pango_cairo_font_map_set_default(nullptr);
+    throw resource_error("drawing: out of memory");
+  }
+};
+
 void set_font(PangoLayout* layout) {
   const std::unique_ptr<PangoFontDescription, decltype(&pango_font_description_free)> font(
       pango_font_description_from_string("DejaVu Sans"), &pango_font_description_free);
@@ -65,6 +79,7 @@ void require_cairo(cairo_status_t status, const char* what) {
 
 drawing::drawing(cairo_surface_t* surface) : surface_(surface) {
   require_cairo(cairo_surface_status(surface), "drawing");
+  const memory_watch watch;
   context_.reset(cairo_create(surface));
   cairo_set_source_rgba(context_.get(), 0, 0, 0, 1);
   layout_.reset(pango_cairo_create_layout(context_.get()));
@@ -73,6 +88,7 @@ drawing::drawing(cairo_surface_t* surface) : surface_(surface) {
   pango_layout_set_single_paragraph_mode(layout_.get(), TRUE);
   pango_layout_set_ellipsize(layout_.get(), PANGO_ELLIPSIZE_END);
   require_success();
+  watch.require_enough();
   set("0", set_size_pixels, any_width);
   if (pango_layout_get_unknown_glyphs_count(layout_.get()) > 0)
     throw resource_error(
@@ -116,11 +132,13 @@ void drawing::fill(double x, double y, double width, double height) {
 drawing::set_line drawing::set(const std::string& utf8, double size_pixels, double room) const {
   const std::string text = one_line(utf8);
   const double scale = size_pixels / set_size_pixels, unit = scale / PANGO_SCALE;
+  const memory_watch watch;
   pango_layout_set_width(layout_.get(), room < 0 ? -1 : static_cast<int>(room / unit));
   pango_layout_set_text(layout_.get(), text.data(), static_cast<int>(text.size()));
   PangoLayoutLine* const line = pango_layout_get_line_readonly(layout_.get(), 0);
   PangoRectangle extents;
   pango_layout_line_get_extents(line, nullptr, &extents);
+  watch.require_enough();
   return {line, scale, extents.width * unit};
 }
 
@@ -128,12 +146,14 @@ void drawing::text(const std::string& utf8, double x, double y, anchor where, do
                    double room) {
   const set_line text = set(utf8, size_pixels, room);
   const double share = where == anchor::start ? 0 : where == anchor::middle ? 0.5 : 1;
+  const memory_watch watch;
   cairo_save(context_.get());
   cairo_translate(context_.get(), x - share * text.width, y);
   cairo_scale(context_.get(), text.scale, text.scale);
   cairo_move_to(context_.get(), 0, 0);
   pango_cairo_show_layout_line(context_.get(), text.line);
   cairo_restore(context_.get());
+  watch.require_enough();
 }
 
 void drawing::vertical_text(const std::string& utf8, double x, double y, double size_pixels,

@@ -1,10 +1,18 @@
 #include "papilio/base/parallel_for.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -110,6 +118,112 @@ TEST(parallel_for, may_be_called_from_several_threads_at_once) {
       });
   }
   for (const auto& mine : visits) EXPECT_EQ(mine, std::vector<int>(500, 5));
+}
+
+// ---- Processes of their own: threads that cannot be had, and children ----
+
+constexpr int base = 10;  // of exit codes: 1 is what a runtime that gives up ends with
+constexpr int wrong = 9;
+
+// How many threads took part, above `base`, or `wrong`.
+int code_of_loop(int threads) {
+  std::vector<int> visits(64);
+  std::set<std::thread::id> parts;
+  std::mutex mutex;
+  parallel_for(visits.size(), threads, [&](std::size_t i) {
+    ++visits[i];
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const std::lock_guard lock(mutex);
+    parts.insert(std::this_thread::get_id());
+  });
+  return visits == std::vector<int>(64, 1) ? base + static_cast<int>(parts.size()) : wrong;
+}
+
+int code_of_child(int threads) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    std::_Exit(code_of_loop(threads));
+  }
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return wrong;
+  return WEXITSTATUS(status);
+}
+
+// A user of its own, who may have `count` threads; where that cannot be, none more than there are.
+void limit_threads(rlim_t count) {
+  const rlimit limit{count, count};
+  setrlimit(RLIMIT_NPROC, &limit);
+  if (geteuid() == 0 && setuid(40000 + static_cast<uid_t>(getpid()) % 20000) != 0) std::_Exit(8);
+}
+
+bool is_at_most_three(int status) {
+  return WIFEXITED(status) && WEXITSTATUS(status) > base && WEXITSTATUS(status) <= base + 3;
+}
+
+class parallel_for_process : public testing::Test {
+ protected:
+  // Begun anew, without the threads of other tests.
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(parallel_for_process, runs_alone_where_no_thread_is_to_be_had) {
+  EXPECT_EXIT(
+      {
+        limit_threads(1);
+        std::_Exit(code_of_loop(4));
+      },
+      testing::ExitedWithCode(base + 1), "");
+}
+
+TEST_F(parallel_for_process, runs_on_the_threads_that_are_to_be_had) {
+  EXPECT_EXIT(
+      {
+        limit_threads(3);
+        code_of_loop(2);
+        std::_Exit(code_of_loop(8));
+      },
+      is_at_most_three, "");
+}
+
+TEST_F(parallel_for_process, callers_at_once_share_the_threads_that_are_to_be_had) {
+  EXPECT_EXIT(
+      {
+        limit_threads(6);
+        std::atomic<int> right{0};
+        {
+          std::vector<std::jthread> callers;
+          std::atomic<bool> all_begun{false};
+          try {
+            while (callers.size() < 3)
+              callers.emplace_back([&] {
+                all_begun.wait(false);
+                for (int round = 0; round < 5; ++round) right += code_of_loop(2 + round) > base;
+              });
+          } catch (const std::system_error&) {
+            // Where others of this user have them all.
+          }
+          all_begun = true;
+          all_begun.notify_all();
+          if (callers.size() < 3) right += 5 * (3 - static_cast<int>(callers.size()));
+        }
+        std::_Exit(right == 15 ? base : wrong);
+      },
+      testing::ExitedWithCode(base), "");
+}
+
+TEST_F(parallel_for_process, a_child_of_a_process_with_threads_runs_alone) {
+  EXPECT_EXIT(
+      {
+        const int before = code_of_loop(2);
+        const int child = code_of_child(2);
+        std::_Exit(before == base + 2 && code_of_loop(2) == base + 2 ? child : wrong);
+      },
+      testing::ExitedWithCode(base + 1), "");
+}
+
+TEST_F(parallel_for_process, a_child_of_a_process_without_threads_has_its_own) {
+  EXPECT_EXIT(std::_Exit(code_of_child(2)), testing::ExitedWithCode(base + 2), "");
 }
 
 }  // namespace
