@@ -42,6 +42,7 @@ const layering_table& design_table() {
               {"hwy/", {"fft", "engine", "chem", "backends", "tests"}},
               {"immintrin.h", {}},
               {"lapacke.h", {"blas"}},
+              {"linux/", {"tests"}},
               {"nlohmann/", {"io", "engine", "cli", "tests", "bench"}},
               {"omp.h", {"base"}},
               {"openblas", {"blas"}},
