@@ -15,3 +15,14 @@ if(PAPILIO_SANITIZE)
     -fno-sanitize=null,alignment,object-size,vptr)
   target_link_options(papilio_compile_options INTERFACE -fsanitize=${PAPILIO_SANITIZE})
 endif()
+
+# What release builds of the library and the program have besides, as Debian's packages do: checked
+# copies into buffers, canaries on stacks, and relocations that are made at the start and then
+# read-only. Not of tests, which are not optimised, as checked copies ask for.
+add_library(papilio_hardening INTERFACE)
+if(NOT PAPILIO_SANITIZE)
+  target_compile_options(papilio_hardening INTERFACE
+    $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2;-fstack-protector-strong>)
+  target_link_options(papilio_hardening INTERFACE
+    $<$<CONFIG:Release,RelWithDebInfo>:LINKER:-z,relro,-z,now>)
+endif()

@@ -127,7 +127,7 @@ void rest_from(std::size_t axis, const std::vector<std::int64_t>& extents,
     cuts.push_back(b->to[axis] + b->extents[axis]);
   }
   std::ranges::sort(cuts);
-  cuts.erase(std::ranges::unique(cuts).begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
   for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
     std::vector<const box*> within;
     for (const box* b : boxes)

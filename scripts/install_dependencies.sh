@@ -11,6 +11,7 @@ Installs the missing ones of the Debian packages of each GROUP:
   test    what the tests add
   bench   what the benchmarks add
   style   the formatter and the linter
+  fuzz    what scripts/fuzz.sh adds
 Without a GROUP: build and test. Needs root or sudo only if a package is missing.
 END
 }
@@ -25,6 +26,7 @@ packages_of() {
     test) echo make ffmpeg libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libfftw3-dev ;;
     style) echo clang-format clang-tidy ;;
+    fuzz) echo clang-14 libomp-14-dev ;;
     *)
       echo "install_dependencies.sh: unknown group: $1" >&2
       usage >&2

@@ -341,7 +341,7 @@ class program_maker {
       for (const term& t : s.of) {
         std::vector<int> labels = t.labels;
         std::ranges::sort(labels);
-        labels.erase(std::ranges::unique(labels).begin(), labels.end());
+        labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
         double count = 1;
         for (const int label : labels) count *= double(shape_.sizes[std::size_t(label)]);
         if (t.value < p.operands) read[t.value] = std::max(read[t.value], count);

@@ -74,7 +74,7 @@ step_counts counts_of(const lowered_step& step, const contraction_network& netwo
   std::vector<int> labels = step.left.lies.labels;
   labels.insert(labels.end(), step.right.lies.labels.begin(), step.right.lies.labels.end());
   std::ranges::sort(labels);
-  labels.erase(std::ranges::unique(labels).begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   for (int label : labels) {
     const auto size = static_cast<double>(network.sizes[static_cast<std::size_t>(label)]);
     const bool is_kept = std::ranges::find(step.result.labels, label) != step.result.labels.end();

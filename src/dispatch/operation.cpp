@@ -17,6 +17,8 @@ template <class... F>
 struct overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+overloaded(F...) -> overloaded<F...>;  // clang 14 does not find it by itself
 
 std::string joined(const std::vector<std::size_t>& extents) {
   std::string text;
@@ -111,7 +113,7 @@ double flops(const contraction_problem& p, std::size_t i) {
   for (const contraction_problem::term& t : s.of)
     labels.insert(labels.end(), t.labels.begin(), t.labels.end());
   std::ranges::sort(labels);
-  labels.erase(std::ranges::unique(labels).begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   double terms = 1;
   bool sums = false;
   for (const int label : labels) {

@@ -60,8 +60,8 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
   // One element at a time a pass of a large radix, which has no lanes to lose, is cheaper than a
   // convolution, and it rounds less.
   if (!lanes)
-    std::ranges::stable_partition(found,
-                                  [](const recipe& r) { return r.kind == recipe_kind::stockham; });
+    std::stable_partition(found.begin(), found.end(),
+                          [](const recipe& r) { return r.kind == recipe_kind::stockham; });
   return found;
 }
 

@@ -24,7 +24,7 @@ template <class T>
 segment_buffer<T>::segment_buffer(const segment_geometry& geometry, std::size_t channels)
     : geometry_(geometry),
       history_(history(geometry)),
-      line_({channels, capacity(geometry)}, uninitialized) {
+      line_({channels, capacity(geometry)}) {  // zeros: no page is touched first in a push
   reset();
 }
 

@@ -135,7 +135,7 @@ class names {
 };
 
 std::vector<fs::path> documents() {
-  std::vector<fs::path> all{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"};
+  std::vector<fs::path> all{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"};
   for (const auto& entry : fs::directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md") all.push_back("docs" / entry.path().filename());
   return all;

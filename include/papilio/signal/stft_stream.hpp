@@ -29,9 +29,14 @@ using segment_sink = function_ref<void(std::uint64_t segment, view<Value, 2> val
 /// wait for n_fft / 2 + 1 samples) and is to the bit what the plan makes of the whole signal. The
 /// segments that reach beyond the end come with finish().
 ///
-/// Memory is at most 2.5 n_fft + 4096 samples a channel and the scratch of one segment; nothing is
-/// allocated after construction. Not thread-safe. What a sink throws passes through; reset() is
-/// then the only thing to do.
+/// Memory is at most 2.5 n_fft + 4096 samples a channel and the scratch of one segment. Not
+/// thread-safe. What a sink throws passes through; reset() is then the only thing to do.
+///
+/// Real-time safety: after construction, push, finish and reset in all forms, of blocks of any
+/// size, allocate no memory, take no lock and make no system call, and the stream's memory has been
+/// touched; the sink's doings and the errors below apart. A push that completes k segments takes
+/// the time of k transforms a channel: hop samples or fewer complete at most one, but for the first
+/// under "reflect", which waited.
 template <class T>
 class PAPILIO_API stft_stream {
  public:
