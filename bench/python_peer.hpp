@@ -1,9 +1,8 @@
 #pragma once
 
-#include <sys/types.h>
-
-#include <cstdio>
 #include <string>
+
+#include "asked_process.hpp"
 
 namespace papilio::bench {
 
@@ -13,21 +12,14 @@ class python_peer {
   /// Started by PAPILIO_BENCH_PYTHON, or python3, and told how many threads it may use, as its
   /// argument and for OpenBLAS.
   python_peer(const char* script, int threads);
-  ~python_peer();
-  python_peer(const python_peer&) = delete;
-  python_peer& operator=(const python_peer&) = delete;
 
   /// Whether it is there; else that was said on stderr.
-  bool is_there() const { return to_ != nullptr; }
+  bool is_there() const { return process_.is_there(); }
   /// Its answer, "" where it is not there or has ended.
-  std::string ask(const std::string& line);
+  std::string ask(const std::string& line) { return process_.ask(line); }
 
  private:
-  std::string answer();
-  void stop();
-
-  pid_t process_ = -1;
-  std::FILE *to_ = nullptr, *from_ = nullptr;
+  asked_process process_;
 };
 
 }  // namespace papilio::bench

@@ -50,8 +50,9 @@ std::vector<test_exact> exact_overlap_add(const istft_shape& s, const array<floa
         long double y = 0;
         for (std::size_t k = 0; k <= n / 2; ++k) {
           const bool alone = k == 0 || 2 * k == n;
-          const test_exact x = {spectra(0, c, f, k), alone ? 0 : spectra(1, c, f, k)};
-          y += (alone ? 1 : 2) * (x * roots[j * k % n]).real();
+          const test_exact& root = roots[j * k % n];
+          const long double re = spectra(0, c, f, k), im = alone ? 0 : spectra(1, c, f, k);
+          y += (alone ? 1 : 2) * (re * root.real() - im * root.imag());
         }
         const long double w = s.window[j];
         sum[f * std::size_t(s.hop) + j] += w * y / static_cast<long double>(n);
@@ -131,10 +132,11 @@ std::vector<test_exact> exact_adjoint(const istft_shape& s, const array<float, 4
         if (t < 0 || t >= s.samples) continue;
         long double sum = 0;
         for (std::int64_t k = 0; k < s.bins(); ++k) {
-          const auto at = [&](std::size_t plane) {
+          const auto at = [&](std::size_t plane) -> long double {
             return g(plane, std::size_t(c), std::size_t(f), std::size_t(k));
           };
-          sum += (test_exact{at(0), at(1)} * roots[std::size_t(j * k % s.n_fft)]).real();
+          const test_exact& root = roots[std::size_t(j * k % s.n_fft)];
+          sum += at(0) * root.real() - at(1) * root.imag();
         }
         all[std::size_t(c * s.samples + t)] += s.window[std::size_t(j)] * sum;
       }
