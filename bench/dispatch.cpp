@@ -36,8 +36,6 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// ---- Designs ----
-
 operation fft_of(std::vector<std::size_t> extents, std::vector<std::size_t> axes,
                  fft_kind kind = fft_kind::complex_forward) {
   return fft_problem{.kind = kind,
@@ -114,8 +112,6 @@ void report_designs() {
   }
   std::printf("slowest under automatic %.2f ms of processor time\n\n", worst * 1e3);
 }
-
-// ---- The host's path ----
 
 template <class Run>
 double nanoseconds(const Run& run, int calls) {

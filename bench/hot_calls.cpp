@@ -81,8 +81,6 @@ std::complex<T>* complex_data(array<T, 1>& reals) {
   return reinterpret_cast<std::complex<T>*>(reals.data());
 }
 
-// ---- Transforms ----
-
 template <class T>
 struct line_operands {
   explicit line_operands(size_t reals) : in(made<T>(reals)), out(made<T>(reals)) {}
@@ -160,8 +158,6 @@ void add_transforms(hot_calls& to) {
   to.push_back({"fft plan 4096", 20, [] { return [] { fft_plan<float>(4096); }; }});
 }
 
-// ---- Short-time transforms ----
-
 constexpr size_t rate_hz = 44100;
 
 call magnitudes(size_t seconds) {
@@ -202,8 +198,6 @@ void add_short_time(hot_calls& to) {
   to.push_back({"welch of 1 s", 3, densities});
   to.push_back({"mel of 1 s", 10, mel_bands});
 }
-
-// ---- Products, contractions, decompositions, energies ----
 
 call product(size_t n) {
   const auto a = std::make_shared<array<float, 1>>(made<float>(n * n));
@@ -295,8 +289,6 @@ void add_tensors(hot_calls& to) {
   to.push_back({"mp2 5, 19, 72", 10, [] { return energy(5, 19, 72); }});
   to.push_back({"mp2 16, 128, 128", 0, [] { return energy(16, 128, 128); }});
 }
-
-// ---- The emulated device ----
 
 struct launched {
   launched(const std::string& kernel, const std::vector<std::string>& settings,

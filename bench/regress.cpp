@@ -94,8 +94,6 @@ class temporary_folder {
   fs::path path_;
 };
 
-// ---- The two builds ----
-
 struct build {
   fs::path calls, program, libraries;
 
@@ -148,8 +146,6 @@ build other_build(const fs::path& folder, const fs::path& workplace) {
   if (fs::exists(whole / "bench/papilio_bench_hot_calls")) return build_of_folder(whole);
   return build_of_prefix(whole, workplace);
 }
-
-// ---- What is measured ----
 
 /// One figure of both builds: seconds, or MiB.
 struct figure {
@@ -251,8 +247,6 @@ std::vector<measurement> program_measurements(const build& ours, const build& ot
        }});
   return all;
 }
-
-// ---- The report ----
 
 std::string text_of(double value, const char* unit) {
   char text[32];

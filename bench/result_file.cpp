@@ -19,15 +19,17 @@ namespace {
 using json = nlohmann::ordered_json;
 
 template <class Row, class Visit>
-void each_member(Row& r,
-                 const Visit& visit) requires std::is_same_v<std::remove_const_t<Row>, crossing> {
+void each_member(Row& r, const Visit& visit)
+  requires std::is_same_v<std::remove_const_t<Row>, crossing>
+{
   visit("device_wins", r.device_wins);
   visit("host_wins", r.host_wins);
 }
 
 template <class Row, class Visit>
-void each_member(Row& r,
-                 const Visit& visit) requires std::is_same_v<std::remove_const_t<Row>, result_row> {
+void each_member(Row& r, const Visit& visit)
+  requires std::is_same_v<std::remove_const_t<Row>, result_row>
+{
   visit("table", r.table);
   visit("op", r.op);
   visit("shape", r.shape);
@@ -57,8 +59,9 @@ void each_member(Row& r,
 }
 
 template <class File, class Visit>
-void each_member(
-    File& f, const Visit& visit) requires std::is_same_v<std::remove_const_t<File>, result_file> {
+void each_member(File& f, const Visit& visit)
+  requires std::is_same_v<std::remove_const_t<File>, result_file>
+{
   visit("papilio", f.version);
   visit("build", f.build);
   visit("date", f.date);

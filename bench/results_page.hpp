@@ -9,8 +9,6 @@ namespace papilio::bench {
 /// docs/benchmarks.md of a file of results: its tables, and what they say. `name` is the file's.
 std::string results_page(const result_file& results, const std::string& name);
 
-// ---- Its parts ----
-
 /// The sentences below the tables, which the numbers of `results` make.
 std::string reading_of(const result_file& results);
 

@@ -169,9 +169,8 @@ namespace {
 
 // One long line over threads, where this version has that; a template, so that it may be asked for.
 template <class Plan, class In, class Out>
-constexpr bool has_parallel = requires(const Plan& plan, In in, Out out) {
-  plan.execute_parallel(in, out, 2);
-};
+constexpr bool has_parallel =
+    requires(const Plan& plan, In in, Out out) { plan.execute_parallel(in, out, 2); };
 
 using float_in = std::span<const std::complex<float>>;
 using float_out = std::span<std::complex<float>>;

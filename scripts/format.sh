@@ -27,10 +27,10 @@ esac
 
 root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
 cd -- "$root"
-if ! command -v clang-format >/dev/null; then
-  echo "format.sh: clang-format is missing: scripts/install_dependencies.sh style" >&2
+if ! command -v clang-format-16 >/dev/null; then
+  echo "format.sh: clang-format-16 is missing: scripts/install_dependencies.sh style" >&2
   exit 1
 fi
-echo "==> clang-format ${mode[*]} on the sources in git"
+echo "==> clang-format-16 ${mode[*]} on the sources in git"
 git ls-files -z --cached --others --exclude-standard -- '*.hpp' '*.cpp' |
-  xargs -0 --no-run-if-empty clang-format "${mode[@]}"
+  xargs -0 --no-run-if-empty clang-format-16 "${mode[@]}"

@@ -25,7 +25,7 @@ packages_of() {
       ;;
     test) echo make ffmpeg libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libfftw3-dev ;;
-    style) echo clang-format clang-tidy ;;
+    style) echo clang-format-16 clang-tidy ;;
     fuzz) echo clang-14 libomp-14-dev ;;
     *)
       echo "install_dependencies.sh: unknown group: $1" >&2

@@ -36,8 +36,6 @@ std::int64_t square_root_above(std::int64_t x) {
   return root;
 }
 
-// ---- tables ----
-
 struct table_place {
   std::span<float> table;
   std::int64_t columns;
@@ -113,8 +111,6 @@ void fill_filter(const chip_chirp& g, std::span<float> table) {
       t.put(kb, g.a + ka, f[std::size_t(ka + g.a * kb)].imag());
     }
 }
-
-// ---- issuing ----
 
 class chip_chirp_run {
  public:

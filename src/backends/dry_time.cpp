@@ -72,8 +72,6 @@ std::optional<batch> batch_of(const Problem&) {
   return std::nullopt;
 }
 
-// ---- Whether two explanations are of one design ----
-
 // What was compared is no part of the design.
 std::string_view design_text(std::string_view explanation) {
   return explanation.substr(0, explanation.find(": the fastest"));

@@ -37,8 +37,6 @@ class time_budget {
 /// `seconds`, though memory takes some tenths whatever is asked. thread_start_seconds is known.
 void measure_copying(host_model& host, double seconds);
 
-// ---- Implementation ----
-
 template <class Work>
 double best_seconds(double seconds, double (*now)(), const Work& work) {
   const double end = wall_seconds() + seconds;

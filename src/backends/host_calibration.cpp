@@ -35,8 +35,6 @@ double peak_flops_per_second(double (*kernel)(std::size_t, T*), double seconds) 
   return flops / taken;
 }
 
-// ---- Transforms ----
-
 /// Of `lines` complex transforms of n points in one call, on zeros.
 double fft_seconds(real_type type, std::size_t n, std::size_t lines, double seconds) {
   const fft_problem problem{.type = type, .extents = {n}};
@@ -110,8 +108,6 @@ void measure_transforms(host_model& host, double seconds) {
   host.line_seconds = std::max(0.0, batch - host.call_seconds - computing) / lines;
 }
 
-// ---- Elements ----
-
 constexpr std::size_t matrix_side = 256;  // [256, 256] complex floats are 512 KiB
 
 using matrix = view<std::complex<float>, 2>;
@@ -145,8 +141,6 @@ void measure_elements(host_model& host, double seconds) {
   host.elementwise_bandwidth_share = mask_bytes_per_second(seconds / 2) / copied;
   host.rearrangement_bandwidth_share = transposition_bytes_per_second(seconds / 2) / copied;
 }
-
-// ---- Products ----
 
 /// The geometric mean over sides and types.
 double gemm_peak_share(const host_model& host, const gemm_maker& make_gemm, double seconds) {

@@ -35,7 +35,7 @@ constexpr bounds whole_one{1, 1};
 // The one list of the fields, of which saving, loading and checking are visitors; these find it by
 // the type of the struct.
 template <class Fields, class Visitor>
-requires std::same_as<std::remove_const_t<Fields>, host_level>
+  requires std::same_as<std::remove_const_t<Fields>, host_level>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("capacity_bytes", s.capacity_bytes, spec::limits::byte_count);
   visit("core_bytes_per_second", s.core_bytes_per_second, rate);
@@ -45,7 +45,7 @@ void visit_fields(Fields& s, Visitor&& visit) {
 }
 
 template <class Fields, class Visitor>
-requires std::same_as<std::remove_const_t<Fields>, host_model>
+  requires std::same_as<std::remove_const_t<Fields>, host_model>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("processor", s.processor);
   visit("instruction_set", s.instruction_set);
@@ -77,7 +77,7 @@ struct host_file {
 };
 
 template <class Fields, class Visitor>
-requires std::same_as<std::remove_const_t<Fields>, host_file>
+  requires std::same_as<std::remove_const_t<Fields>, host_file>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("format", s.format, whole_one);
   papilio::visit_fields(s.host, visit);

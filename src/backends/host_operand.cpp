@@ -84,7 +84,9 @@ engine::launch_input host_operand<Void>::input() const {
 }
 
 template <class Void>
-engine::launch_output host_operand<Void>::output() const requires(!std::is_const_v<Void>) {
+engine::launch_output host_operand<Void>::output() const
+  requires(!std::is_const_v<Void>)
+{
   const engine::launch_input same = input();
   std::vector<std::size_t> extents;
   for (const std::int64_t e : same.shape().extents) extents.push_back(static_cast<std::size_t>(e));
@@ -101,7 +103,9 @@ void host_operand<Void>::load() const {
 }
 
 template <class Void>
-void host_operand<Void>::store() const requires(!std::is_const_v<Void>) {
+void host_operand<Void>::store() const
+  requires(!std::is_const_v<Void>)
+{
   if (!is_copied()) return;
   const float* from = copy_->data();
   for_each_element(data_, extents_, strides_, [&](float* to) {

@@ -24,7 +24,8 @@ class host_operand {
   host_operand(const char* function, const untyped_view<Void>& v, bool is_complex);
 
   engine::launch_input input() const;
-  engine::launch_output output() const requires(!std::is_const_v<Void>);
+  engine::launch_output output() const
+    requires(!std::is_const_v<Void>);
 
   /// From now on a copy stands for it, so that its own memory is written by store() alone.
   void stand_apart();
@@ -32,7 +33,8 @@ class host_operand {
   /// Before a launch reads: the array's elements go to what stands for it.
   void load() const;
   /// After a launch has written: they come back.
-  void store() const requires(!std::is_const_v<Void>);
+  void store() const
+    requires(!std::is_const_v<Void>);
 
   bool is_copied() const { return copy_ != nullptr; }
   /// From the array's first byte to its last.

@@ -117,7 +117,8 @@ plane_rotation<T> rotg(T a, T b) {
 }
 
 template <class T>
-requires(std::is_floating_point_v<T>) modified_rotation<T> rotmg(T& d1, T& d2, T& x1, T y1) {
+  requires(std::is_floating_point_v<T>)
+modified_rotation<T> rotmg(T& d1, T& d2, T& x1, T y1) {
   blas_detail::use_serial_blas();
   T p[5] = {};  // flag, h11, h21, h12, h22
   blas_detail::call_rotmg(d1, d2, x1, y1, p);

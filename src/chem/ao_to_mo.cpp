@@ -190,8 +190,8 @@ void check_integrals(const view<const T, 2>& eri) {
 }
 
 template <class T>
-constexpr real_type type_of = sizeof(T) == sizeof(float) ? real_type::single_precision
-                                                         : real_type::double_precision;
+constexpr real_type type_of =
+    sizeof(T) == sizeof(float) ? real_type::single_precision : real_type::double_precision;
 
 void record_host() {
   const auto text = [](const void*) { return std::string("integrals over molecular orbitals"); };

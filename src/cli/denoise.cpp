@@ -60,8 +60,6 @@ void require_memory(const std::string& file, std::size_t channels, std::size_t n
                                n_fft, counted(channels, "channel")));
 }
 
-// ---- The noise ----
-
 sound_source source_of(const arguments& args, const excerpt_request& part) {
   return {.file = args.file, .sound = args.sound.options(), .part = part};
 }
@@ -110,8 +108,6 @@ stft_plan<float> noise_plan(const arguments& args, stft_options options) {
   }
   return stft_plan<float>(options);
 }
-
-// ---- The gate ----
 
 class cleaner {
  public:
@@ -191,8 +187,6 @@ cleaned clean(const arguments& args, const stft_options& options) {
           .noise_segments = noise_segments,
           .writer = std::move(writer)};
 }
-
-// ---- Report ----
 
 std::string report_text(const arguments& args, const stft_options& o, const cleaned& r) {
   const std::string where =

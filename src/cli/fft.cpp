@@ -32,8 +32,6 @@ struct arguments {
   sound_flags sound;
 };
 
-// ---- Outputs ----
-
 void require_outputs(const arguments& args) {
   const std::pair<const char*, fs::path> outputs[] = {
       {"--csv", args.csv}, {"--npy", args.npy}, {"--plot", args.plot}};
@@ -98,8 +96,6 @@ void write_plot(const arguments& args, const spectrum& s) {
                    .width = args.width,
                    .height = args.height});
 }
-
-// ---- Report ----
 
 /// Never -0.0 where it is printed to a tenth.
 double degrees(double radians) {
@@ -170,8 +166,6 @@ nlohmann::json report_json(const arguments& args, const spectrum& s) {
   report["warnings"] = s.warnings;
   return report;
 }
-
-// ---- Run ----
 
 /// Nothing appears under its name before all outputs are written.
 spectrum transform_and_write(const arguments& args) {

@@ -16,8 +16,6 @@
 namespace papilio::cli {
 namespace {
 
-// ---- The description ----
-
 using nlohmann::json;
 
 json parse_description(const std::string& path) {
@@ -68,8 +66,6 @@ class description_reader {
   std::string path_;
   json object_;
 };
-
-// ---- The inverse ----
 
 struct spectra_shape {
   std::size_t channels = 0, bins = 0;

@@ -37,7 +37,8 @@ int run(int argc, char** argv) {
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.footer("papilio VERB --help tells more. Exit: 0 done, 1 bad data, 2 bad usage.");
   app.failure_message([](const CLI::App*, const CLI::Error& e) {
-    return fmt::format("papilio: {}\nRun with --help for more information.\n", printable_lines(e.what()));
+    return fmt::format("papilio: {}\nRun with --help for more information.\n",
+                       printable_lines(e.what()));
   });
   add_info(app, code);
   add_spectrogram(app, code);

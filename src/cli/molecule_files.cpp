@@ -34,8 +34,6 @@ void read_energies(const molecule_files& files, std::size_t nocc, std::size_t nv
   spin.eps_virtual.assign(split, energies.flat().end());
 }
 
-// ---- From integrals over molecular orbitals ----
-
 template <class T>
 molecule<T> read_molecular(const molecule_files& files) {
   molecule<T> result;
@@ -61,8 +59,6 @@ molecule<T> read_molecular(const molecule_files& files) {
                                result.spins[0].b.extent(2), result.spins[1].b.extent(2)));
   return result;
 }
-
-// ---- From integrals over atomic orbitals ----
 
 struct atomic_arrays {
   std::string name;

@@ -48,8 +48,6 @@ std::vector<found_row> find_all(const arguments& args, const std::vector<named_n
   return rows;
 }
 
-// ---- For people ----
-
 std::string amount(double value) {
   return value < 1e6 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
@@ -74,8 +72,6 @@ std::string table_text(const std::vector<found_row>& rows) {
   }
   return text;
 }
-
-// ---- For programs ----
 
 // Costs are whole numbers, as long as those are exact.
 nlohmann::ordered_json number_json(double value) {

@@ -26,8 +26,6 @@ std::string json_text(const nlohmann::json& json) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// ---- Figures ----
-
 struct figure {
   std::string name;  ///< of the field
   std::string label;
@@ -122,8 +120,6 @@ std::string figures_text(const host_model& host, const std::vector<figure>& all,
                     "its fastest\n",
                     seconds, 100 * steadiness.waited_share, 100 * steadiness.spread);
 }
-
-// ---- Estimates beside times ----
 
 struct checked_estimate {
   std::string expression;

@@ -21,8 +21,6 @@ namespace {
 constexpr double most_measured_points = 1 << 26;
 constexpr std::size_t longest_built = std::size_t{1} << 17;
 
-// ---- Asking ----
-
 double points_of(const fft_problem& problem) {
   double points = 1;
   for (const std::size_t n : problem.extents) points *= static_cast<double>(n);
@@ -105,8 +103,6 @@ plan_report ask_candidates(const planned_transform& transform, const candidate_f
 }
 
 namespace {
-
-// ---- Text ----
 
 /// "12.3 MiB", "512 bytes".
 std::string format_bytes(double bytes) {
@@ -198,8 +194,6 @@ std::string candidates_text(const candidate_flags& flags, const plan_report& rep
 }
 
 namespace {
-
-// ---- JSON ----
 
 nlohmann::json answer_json(const answer& a, const plan_report& report, bool host_runs) {
   nlohmann::json json{{"name", a.candidate->name},

@@ -26,8 +26,6 @@ struct arguments {
   std::optional<double> replaces, rest;
 };
 
-// ---- The list ----
-
 std::string list_text() {
   std::string text;
   for (const kernels::catalog_entry& entry : kernels::catalog()) {
@@ -53,8 +51,6 @@ nlohmann::ordered_json list_json() {
   }
   return {{"kernels", all}};
 }
-
-// ---- Running ----
 
 engine::program_start start_of(const std::string& name) {
   if (name == "cold") return engine::program_start::cold;
@@ -126,8 +122,6 @@ engine::launch_result launched(engine::device& device, const kernels::sized_kern
       device, sized, dry_run ? engine::run_mode::dry_run : engine::run_mode::execute);
   return prepared.launch(inputs, outputs);
 }
-
-// ---- Reporting ----
 
 struct part {
   const char* name;

@@ -40,8 +40,6 @@ bool is_picture(const fs::path& path) {
   return ending == ".png" || ending == ".svg" || ending == ".pdf";
 }
 
-// ---- Usage ----
-
 void require_outputs(const arguments& args) {
   std::set<fs::path> seen;
   bool picture = false;
@@ -68,8 +66,6 @@ psd_request request_of(const arguments& args) {
   r.peak_range_db = args.peaks.range_db;
   return r;
 }
-
-// ---- Outputs ----
 
 bool is_density(const psd_result& r) { return r.options.scaling == psd_scaling::density; }
 
@@ -115,8 +111,6 @@ void write_outputs(const arguments& args, const psd_result& r) {
   for (csv_writer& table : tables) table.commit();
   for (auto& array : arrays) array.commit();
 }
-
-// ---- Report ----
 
 std::string report_text(const arguments& args, const psd_result& r) {
   const welch_options& o = r.options;

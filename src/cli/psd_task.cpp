@@ -42,8 +42,6 @@ std::span<const double> column(view<const float, 2> block, std::size_t channel,
   return samples;
 }
 
-// ---- Mean ----
-
 std::uint64_t average_mean(excerpt_reader& reader, const welch_options& options,
                            view<double, 2> power) {
   std::vector<welch_stream<double>> streams;
@@ -56,8 +54,6 @@ std::uint64_t average_mean(excerpt_reader& reader, const welch_options& options,
     streams[c].result(std::span(&power(c, 0u), power.extent(1)));
   return streams.front().segments();
 }
-
-// ---- Median ----
 
 /// The spectrum of every segment of one channel, one after the other.
 class segment_powers {
@@ -152,8 +148,6 @@ std::uint64_t average_median(excerpt_reader& reader, const welch_options& option
     power.data()[i] = (low[i].value() + high[i].value()) / 2 / bias;
   return segments;
 }
-
-// ---- Result ----
 
 struct window_sums {
   double plain = 0, squares = 0;

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t most_samples = std::size_t{1} << 26;
 
-// ---- Reading ----
-
 /// Frames to be read: the excerpt, or as much of it as the transform takes.
 std::size_t frames_to_read(const spectrum_request& request, const sound_info& info,
                            const excerpt& part) {
@@ -65,8 +63,6 @@ recording read_excerpt(const spectrum_request& request, sound_reader& reader, co
   if (result.frames == 0) throw io_error(shown_name(request.file), "no samples could be read");
   return result;
 }
-
-// ---- Transforming ----
 
 /// Windowed samples of one channel to its half spectrum, in place: the reals lie where the bins
 /// will.

@@ -48,7 +48,7 @@ void visit_fields(Fields& s, Visitor&& visit) {
 }
 
 template <class Fields, class Visitor>
-requires std::derived_from<std::remove_const_t<Fields>, engine::lane_engine_spec>
+  requires std::derived_from<std::remove_const_t<Fields>, engine::lane_engine_spec>
 void visit_lane_fields(Fields& s, Visitor&& visit) {
   visit("clock_hz", s.clock_hz, limits::rate);
   visit("lanes", s.lanes, limits::count);

@@ -8,7 +8,7 @@
 namespace papilio::engine_detail {
 
 template <class Fields, class Visitor>
-requires std::same_as<std::remove_const_t<Fields>, engine::runtime_spec>
+  requires std::same_as<std::remove_const_t<Fields>, engine::runtime_spec>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("name", s.name);
   visit("launch_us", s.launch_us, limits::duration);

@@ -19,9 +19,6 @@ namespace papilio::fft_detail {
 
 using base_detail::roots_of_unity;
 
-// ---- applicable
-// -----------------------------------------------------------------------------------
-
 recipe design_bluestein(std::size_t n, bool lanes) {
   const std::size_t least = checked_multiply(n, std::size_t{2}, "fft_plan: n") - 1;
   recipe best;
@@ -38,9 +35,6 @@ recipe design_bluestein(std::size_t n, bool lanes) {
   return best;
 }
 
-// ---- cost
-// -----------------------------------------------------------------------------------------
-
 double bluestein_cost(const recipe& r) {
   // Two transforms, three products, and what the calls cost.
   return 2.2 * cost(r.parts[0]) + 7 * static_cast<double>(r.parts[0].n) + 800;
@@ -48,17 +42,11 @@ double bluestein_cost(const recipe& r) {
 
 namespace {
 
-// ---- build
-// ----------------------------------------------------------------------------------------
-
 template <class T>
 class bluestein final : public executable<T> {
  public:
   bluestein(const recipe& r, direction dir, long double scale)
       : bluestein(r, dir, scale, build<T>(r.parts[0], direction::forward, 1)) {}
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void execute(const T* in, T* out, T* scratch, int threads) const override {
     convolve(

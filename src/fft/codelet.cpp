@@ -9,9 +9,6 @@ namespace papilio::fft_detail {
 
 using base_detail::roots_of_unity;
 
-// ---- applicable
-// -----------------------------------------------------------------------------------
-
 std::optional<recipe> design_codelet(std::size_t n) {
   const auto with = [&](std::size_t columns, std::size_t rows) {
     return recipe{recipe_kind::codelet, n, {columns, rows}, {}};
@@ -32,16 +29,10 @@ std::optional<recipe> design_codelet(std::size_t n) {
   }
 }
 
-// ---- cost
-// -----------------------------------------------------------------------------------------
-
 // Below every other: nothing is loaded or stored between its two halves.
 double codelet_cost(const recipe& r) { return 7 * static_cast<double>(r.n); }
 
 namespace {
-
-// ---- build
-// ----------------------------------------------------------------------------------------
 
 // `complexes` times (w, w) in real parts, and (-w, w) in imaginary ones; conjugate for the inverse.
 template <class T>
@@ -82,9 +73,6 @@ class codelet final : public executable<T> {
     tables_.sign = dir == direction::inverse ? T(-1) : T(1);
     tables_.scale = static_cast<T>(scale);
   }
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void execute(const T* in, T* out, T*, int) const override { run_(tables_, in, out); }
 

@@ -11,17 +11,11 @@ namespace papilio::fft_detail {
 
 using base_detail::roots_of_unity;
 
-// ---- applicable
-// -----------------------------------------------------------------------------------
-
 std::optional<recipe> design_direct(std::size_t n) {
   // Shorter ones are a pass of their own.
   if (n % 2 == 0 || n < 15 || n > max_direct) return std::nullopt;
   return recipe{recipe_kind::direct, n, {}, {}};
 }
-
-// ---- cost
-// -----------------------------------------------------------------------------------------
 
 double direct_cost(const recipe& r) {
   const auto registers = static_cast<double>((r.n / 2 + 15) / 16);
@@ -29,9 +23,6 @@ double direct_cost(const recipe& r) {
 }
 
 namespace {
-
-// ---- build
-// ----------------------------------------------------------------------------------------
 
 template <class T>
 class direct_sum final : public executable<T> {
@@ -50,9 +41,6 @@ class direct_sum final : public executable<T> {
       }
     tables_ = {r.n, width, memory_.data(), static_cast<T>(scale)};
   }
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void execute(const T* in, T* out, T*, int) const override { run(in, in + 1, 2, out, out + 1, 2); }
   void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im, T*) const override {

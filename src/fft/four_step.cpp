@@ -13,14 +13,8 @@ namespace {
 template <class T>
 class four_step final : public executable<T> {
  public:
-  // ---- build
-  // --------------------------------------------------------------------------------------
-
   explicit four_step(four_step_matrix<T> steps)
       : executable<T>(steps.scratch_reals(steps.block_reals())), steps_(std::move(steps)) {}
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void execute(const T* in, T* out, T* scratch, int threads) const override {
     run(row_layout::interleaved, rows_at(in, 2 * steps_.n2()), rows_at(out, 2 * steps_.n1()),

@@ -9,9 +9,6 @@
 
 namespace papilio::fft_detail {
 
-// ---- applicable
-// -----------------------------------------------------------------------------------
-
 namespace {
 
 constexpr std::size_t least_n = 256;
@@ -38,9 +35,6 @@ std::optional<recipe> design_four_step(std::size_t n) {
   }
   return best;
 }
-
-// ---- cost
-// -----------------------------------------------------------------------------------------
 
 double four_step_cost(const recipe& r) {
   // Blocks of 16 columns, the last one as dear as a whole one.

@@ -25,17 +25,11 @@ namespace papilio::fft_detail {
 
 using base_detail::roots_of_unity;
 
-// ---- applicable
-// -----------------------------------------------------------------------------------
-
 std::optional<recipe> design_rader(std::size_t n, bool lanes) {
   if (n < 3 || n > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
   if (!design_stockham(n - 1, 8) || !is_prime(static_cast<std::uint32_t>(n))) return std::nullopt;
   return recipe{recipe_kind::rader, n, {}, {design(n - 1, lanes)}};
 }
-
-// ---- cost
-// -----------------------------------------------------------------------------------------
 
 // A gather and a scatter, one element at a time, a product, and the four calls, which count where n
 // is small.
@@ -45,17 +39,11 @@ double rader_cost(const recipe& r) {
 
 namespace {
 
-// ---- build
-// ----------------------------------------------------------------------------------------
-
 template <class T>
 class rader final : public executable<T> {
  public:
   rader(const recipe& r, direction dir, long double scale)
       : rader(r, dir, scale, build<T>(r.parts[0], direction::forward, 1)) {}
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void execute(const T* in, T* out, T* scratch, int threads) const override {
     swap_ ? run<2>(in + 1, in, out + 1, out, scratch, threads)

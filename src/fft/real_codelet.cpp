@@ -13,9 +13,6 @@ namespace {
 template <class T>
 class real_codelet final : public real_transform<T> {
  public:
-  // ---- build
-  // --------------------------------------------------------------------------------------
-
   real_codelet(std::size_t half, real_scales scales)
       : real_transform<T>(2 * half, 0),
         code_(*find_real_codelet<T>(half)),
@@ -39,9 +36,6 @@ class real_codelet final : public real_transform<T> {
     });
   }
 
-  // ---- execute
-  // ------------------------------------------------------------------------------------
-
   void forward(const T* in, T* bins, T*, int) const override { code_.forward(tables_, in, bins); }
   void inverse(const T* bins, T* out, T*, int) const override { code_.inverse(tables_, bins, out); }
   void spectrum(const T* in, const T* window, spectrum_form form, T* out, T*) const override {
@@ -64,9 +58,6 @@ class real_codelet final : public real_transform<T> {
 };
 
 }  // namespace
-
-// ---- applicable
-// -----------------------------------------------------------------------------------
 
 template <class T>
 std::unique_ptr<const real_transform<T>> build_real_codelet(const recipe& r, real_scales scales) {

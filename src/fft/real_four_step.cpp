@@ -19,15 +19,9 @@ namespace {
 template <class T>
 class real_four_step final : public real_transform<T> {
  public:
-  // ---- build
-  // --------------------------------------------------------------------------------------
-
   real_four_step(const recipe& part, real_scales scales)
       : real_four_step(untangled_forward<T>(part, scales.forward),
                        four_step_matrix<T>(part, direction::inverse, 1), scales) {}
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void forward(const T* in, T* bins, T* scratch, int threads) const override {
     to_bins_.run(in, bins, scratch, threads);
@@ -101,9 +95,6 @@ class real_four_step final : public real_transform<T> {
 };
 
 }  // namespace
-
-// ---- applicable
-// -----------------------------------------------------------------------------------
 
 template <class T>
 std::unique_ptr<const real_transform<T>> build_real_four_step(const recipe& r, real_scales scales) {

@@ -15,15 +15,9 @@ using part_of = std::unique_ptr<const executable<T>>;
 template <class T>
 class real_half final : public real_transform<T> {
  public:
-  // ---- build
-  // --------------------------------------------------------------------------------------
-
   real_half(const recipe& part, real_scales scales)
       : real_half(part.n, untangled_forward<T>(part, scales.forward),
                   build<T>(part, direction::inverse, scales.inverse)) {}
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void forward(const T* in, T* bins, T* scratch, int threads) const override {
     to_bins_.run(in, bins, scratch, threads);

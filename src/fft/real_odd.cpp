@@ -13,15 +13,9 @@ using part_of = std::unique_ptr<const executable<T>>;
 template <class T>
 class real_odd final : public real_transform<T> {
  public:
-  // ---- build
-  // --------------------------------------------------------------------------------------
-
   real_odd(const recipe& r, real_scales scales)
       : real_odd(r.n, build<T>(r.parts[0], direction::forward, scales.forward),
                  build<T>(r.parts[0], direction::inverse, scales.inverse)) {}
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void forward(const T* in, T* bins, T* scratch, int) const override {
     T *const zero = scratch, *const re = zero + n_, *const im = re + n_;

@@ -18,9 +18,6 @@ namespace {
 template <class T>
 class real_stockham final : public real_transform<T> {
  public:
-  // ---- build
-  // --------------------------------------------------------------------------------------
-
   real_stockham(stockham_passes<T> passes, real_scales scales)
       : real_transform<T>(2 * passes.last().l * passes.last().radix, passes.scratch_reals()),
         passes_(std::move(passes)),
@@ -33,9 +30,6 @@ class real_stockham final : public real_transform<T> {
     fill_untangling(root, scales.forward);
     fill_entangling(root, scales.inverse);
   }
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void forward(const T* in, T* bins, T* scratch, int) const override {
     pass_buffers<T> b = passes_.lines(scratch, {bins, bins + half_}, in == bins);
@@ -121,9 +115,6 @@ class real_stockham final : public real_transform<T> {
 };
 
 }  // namespace
-
-// ---- applicable
-// -----------------------------------------------------------------------------------
 
 template <class T>
 std::unique_ptr<const real_transform<T>> build_real_stockham(const recipe& r, real_scales scales) {

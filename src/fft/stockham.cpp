@@ -12,14 +12,8 @@ namespace {
 template <class T>
 class stockham final : public executable<T> {
  public:
-  // ---- build
-  // --------------------------------------------------------------------------------------
-
   stockham(const recipe& r, direction dir, long double scale)
       : stockham(r, dir, stockham_passes<T>(r, static_cast<T>(scale)), static_cast<T>(scale)) {}
-
-  // ---- execute
-  // ------------------------------------------------------------------------------------
 
   void execute(const T* in, T* out, T* scratch, int) const override {
     if (passes_.count() < 2) {

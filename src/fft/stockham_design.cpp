@@ -9,9 +9,6 @@
 
 namespace papilio::fft_detail {
 
-// ---- applicable
-// -----------------------------------------------------------------------------------
-
 namespace {
 
 // Radices of a power of two. Those of 16 and less: one of 16, and then as few as possible, as equal
@@ -91,9 +88,6 @@ std::optional<recipe> design_columns(std::size_t n) {
       best = std::move(r);
   return best;
 }
-
-// ---- cost
-// -----------------------------------------------------------------------------------------
 
 namespace {
 

@@ -22,8 +22,6 @@ frequency_marks log_marks(const drawing& ruler, const frequency_axis& f, double 
   return {where, std::move(marks.labels), std::move(marks.minor), "Hz"};
 }
 
-// ---- Mel: even in Hz below, in octaves above ----
-
 constexpr int lowest_decade = -3, highest_decade = 12;
 
 /// mantissa * 10^decade on the axis, from the highest down.

@@ -22,8 +22,6 @@ using namespace render_detail;
 constexpr std::size_t points_per_stroke = 2000;
 constexpr std::size_t strip_pixels = std::size_t{1} << 22;
 
-// ---- Validation ----
-
 void require_range(const char* f, const char* field, const value_range& r, bool positive) {
   const double largest = std::max(std::abs(r.low), std::abs(r.high));
   if (!(is_drawable(r.low) && is_drawable(r.high) && r.high - r.low >= 1e-9 * largest &&
@@ -57,8 +55,6 @@ void require_plot(const char* f, const line_plot& plot) {
     require_range(f, "x_range", *plot.x_range, plot.x_scale == axis_scale::logarithmic);
   if (plot.y_range) require_range(f, "y_range", *plot.y_range, false);
 }
-
-// ---- Drawing ----
 
 /// In pieces, because the time a stroke takes grows faster than its length.
 void draw_line(drawing& sheet, const line_plot_layout& l, const std::vector<point>& line,

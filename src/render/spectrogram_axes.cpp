@@ -66,8 +66,6 @@ void draw_level_axis(drawing& sheet, const spectrogram_layout& l, const spectrog
     draw_vertical_title(sheet, l, axis_title("Level", p.level_unit), beside + l.em - l.descent);
 }
 
-// ---- The time axis, below the plot ----
-
 std::vector<label> time_labels(const axis& a, double step, time_format format) {
   std::vector<label> labels;
   for (double value : a.ticks(step))

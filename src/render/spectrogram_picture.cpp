@@ -15,8 +15,6 @@ namespace {
 
 using namespace render_detail;
 
-// ---- Validation ----
-
 template <class... Parts>
 [[noreturn]] void refuse(const char* function, const Parts&... parts) {
   throw invalid_argument(base_detail::message(function, ": ", parts...));

@@ -46,8 +46,6 @@ level_raster raster_of(const spectrogram_picture& p, std::size_t panel, const pl
       p.panels[panel].level_db, plot.width, plot.height, {p.floor_db, p.ceiling_db, color_steps}};
 }
 
-// ---- PNG: ink and levels meet in rows of palette indices ----
-
 void draw_png(const spectrogram_picture& picture, const spectrogram_layout& layout,
               byte_sink sink) {
   canvas sheet(layout.width, layout.height);
@@ -74,8 +72,6 @@ void draw_png(const spectrogram_picture& picture, const spectrogram_layout& layo
   }
   png.finish();
 }
-
-// ---- SVG and PDF: lines and text around images ----
 
 std::uint32_t color_word(const rgb& c) {
   return static_cast<std::uint32_t>(c.red) << 16 | static_cast<std::uint32_t>(c.green) << 8 |

@@ -152,8 +152,9 @@ array<T, 2> mel_filterbank<T>::apply(view<const T, 2> power, const execution& on
 }
 
 template <class T>
-resident<float, 2> mel_filterbank<T>::weights_on(
-    accelerator& on) const requires std::same_as<T, float> {
+resident<float, 2> mel_filterbank<T>::weights_on(accelerator& on) const
+  requires std::same_as<T, float>
+{
   dispatch_detail::require_no_capture("mel_filterbank::weights_on", on);
   const array<T, 2> weights = dense();
   const view<const T, 2> columns(weights.data(), {bins_, bands()},

@@ -21,7 +21,10 @@ std::complex<T> mirror_image(std::complex<T> x) {
   return std::conj(x);
 }
 template <class T>
-requires std::is_floating_point_v<T> T mirror_image(T x) { return x; }
+  requires std::is_floating_point_v<T>
+T mirror_image(T x) {
+  return x;
+}
 
 // Bin n - k from bin k.
 template <class Value>

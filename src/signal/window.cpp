@@ -13,8 +13,6 @@
 namespace papilio {
 namespace {
 
-// ---- Sums of cosines ----
-
 // a[m] of sum_m (-1)^m a[m] cos(m x), in units of 1e-9.
 using cosine_terms = std::array<std::int64_t, 5>;
 
@@ -48,8 +46,6 @@ std::array<double, 5> sine_polynomial(const cosine_terms& a) {
   return result;
 }
 
-// ---- Kaiser ----
-
 // exp(-x) I0(x), x >= 0: the power series, all of whose terms are positive; where exp(-x) makes
 // that slow, the asymptotic one, whose terms fall below an epsilon before they grow.
 double scaled_bessel_i0(double x) {
@@ -63,8 +59,6 @@ double scaled_bessel_i0(double x) {
     sum += term *= (2 * k - 1) * (2 * k - 1) / (8 * k * x);
   return sum / (std::sqrt(2 * std::numbers::pi) * std::sqrt(x));
 }
-
-// ---- One weight ----
 
 // Weight k <= N/2 of a window of period N (dpss apart).
 class weight {

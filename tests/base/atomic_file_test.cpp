@@ -103,9 +103,9 @@ TEST(atomic_file, refuses_links_of_other_users) {
   write_bytes(folder / "real", "old");
   fs::create_symlink("real", folder / "link");
   ASSERT_EQ(::lchown((folder / "link").c_str(), 12345, 12345), 0);
-  EXPECT_EQ(reason([&] { put(folder / "link", "new"); }),
-            (folder / "link").string() +
-                ": is a symbolic link of another user, which is not followed");
+  EXPECT_EQ(
+      reason([&] { put(folder / "link", "new"); }),
+      (folder / "link").string() + ": is a symbolic link of another user, which is not followed");
   EXPECT_EQ(read_bytes(folder / "real"), "old");
 }
 

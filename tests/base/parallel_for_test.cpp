@@ -120,8 +120,6 @@ TEST(parallel_for, may_be_called_from_several_threads_at_once) {
   for (const auto& mine : visits) EXPECT_EQ(mine, std::vector<int>(500, 5));
 }
 
-// ---- Processes of their own: threads that cannot be had, and children ----
-
 constexpr int base = 10;  // of exit codes: 1 is what a runtime that gives up ends with
 constexpr int wrong = 9;
 

@@ -92,13 +92,9 @@ void check_both(std::size_t nbf, std::size_t nocc, std::size_t nvir, std::size_t
 
 // Rank and element type are of the type here, so that a wrong one does not compile.
 template <class B>
-concept has_energy = requires(const B& b, std::span<const double> e) {
-  df_mp2(b, e, e);
-};
+concept has_energy = requires(const B& b, std::span<const double> e) { df_mp2(b, e, e); };
 template <class E>
-concept has_transform = requires(const E& eri, const array<float, 2>& c) {
-  ao_to_mo(eri, c, c);
-};
+concept has_transform = requires(const E& eri, const array<float, 2>& c) { ao_to_mo(eri, c, c); };
 static_assert(has_energy<array<float, 3>> && !has_energy<array<float, 2>> &&
               !has_energy<array<float, 4>> && !has_energy<array<int, 3>>);
 static_assert(has_transform<array<float, 3>> && has_transform<array<float, 2>> &&

@@ -210,8 +210,6 @@ TYPED_TEST(device_einsum, several_contractions_are_one_dispatch) {
   }
 }
 
-// ---- What is decided, and refused ----
-
 class device_plans : public ::testing::Test {
  protected:
   engine::device device_{engine::trainium1(), engine::sdk_2_29()};

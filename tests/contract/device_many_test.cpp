@@ -228,8 +228,6 @@ TYPED_TEST(device_many, plans_execute_residents) {
   }
 }
 
-// ---- What is refused ----
-
 class refused_residents : public ::testing::Test {
  protected:
   engine::device device_{engine::trainium1(), engine::sdk_2_29()};

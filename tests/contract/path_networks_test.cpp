@@ -19,8 +19,6 @@ namespace {
 
 using namespace path_detail;
 
-// ---- Networks ----
-
 struct edge {
   std::size_t a, b;
 };
@@ -113,8 +111,6 @@ std::vector<contraction_network> bench_networks() {
   }
   return networks;
 }
-
-// ---- Searches ----
 
 double flops_of_path(const contraction_network& network, const named_path& path) {
   return path_of(network, positions_of(path)).flops;

@@ -16,8 +16,6 @@ namespace {
 
 using steps = std::vector<std::array<std::size_t, 2>>;
 
-// ---- Oracle: sets of labels, and all orders ----
-
 struct oracle_cost {
   double macs = 0, flops = 0, largest = 0;
 };
@@ -92,8 +90,6 @@ void expect_true_costs(const contraction_network& network, const contraction_pat
   EXPECT_DOUBLE_EQ(path.largest, cost.largest);
 }
 
-// ---- Networks ----
-
 struct shape {
   std::size_t operands, labels, most_holders, outputs, largest_size;
 };
@@ -150,8 +146,6 @@ contraction_path found(const contraction_network& network, path_search search,
   return find_path(network, {.search = search, .seconds = 1e3, .seed = seed});
 }
 
-// ---- Costs ----
-
 TEST(path_of, counts_products_sums_and_results) {
   // ij,jk,kl->il
   const contraction_network network{
@@ -199,8 +193,6 @@ TEST(path_of, refuses_what_is_no_order) {
     EXPECT_NE(std::string(e.what()).find("step 1"), std::string::npos) << e.what();
   }
 }
-
-// ---- Searches ----
 
 TEST(find_path, words_are_those_of_searches) {
   for (const path_search s : {path_search::automatic, path_search::optimal, path_search::greedy,
@@ -349,8 +341,6 @@ TEST(find_path, a_label_on_many_operands) {
     EXPECT_LT(path.flops, 59 * 2 * 3 * 8 + 1);  // from one to the next
   }
 }
-
-// ---- Limits ----
 
 TEST(find_path, a_limit_holds) {
   for (const path_search s : {path_search::automatic, path_search::optimal, path_search::greedy,

@@ -39,7 +39,7 @@ class bit_hash {
 
   /// Numbers by their bits; of a long double the ten bytes that have a value.
   template <class Number>
-  requires std::is_arithmetic_v<Number>
+    requires std::is_arithmetic_v<Number>
   void add_number(Number value) {
     if constexpr (std::integral<Number>)
       add(std::uint64_t(std::int64_t(value)));

@@ -61,8 +61,6 @@ tensor_shape planes_of(const fft_shape& shape) {
   return planes;
 }
 
-// ---- By batch ----
-
 TEST(split_fft, has_the_bits_of_one_core) {
   const fft_shape shapes[] = {
       {.extents = {7, 60}, .axes = {-1}},
@@ -139,8 +137,6 @@ INSTANTIATE_TEST_SUITE_P(
                     batch_case{"trnfft_218", 4, 64, 1}, batch_case{"trnfft_219_1", 1, 64, 2},
                     batch_case{"trnfft_219_8", 8, 256, 2}, batch_case{"trnfft_219_16", 16, 128, 2}),
     [](const auto& one) { return std::string(one.param.name); });
-
-// ---- One line by all cores ----
 
 struct line_run {
   values y;
@@ -276,8 +272,6 @@ INSTANTIATE_TEST_SUITE_P(cases, StageParallel,
                                          line_case{"trnfft_229_prime", 7}),
                          [](const auto& one) { return std::string(one.param.name); });
 
-// ---- Times ----
-
 TEST(group_times, by_batch) {
   const fft_shape shape{.extents = {4096, 1024}, .axes = {-1}};
   const auto times = [&](int cores) {
@@ -327,8 +321,6 @@ TEST(group_times, a_dry_run_tells_what_a_run_takes) {
                                .transform(launch_input(planes), launch_output(planes));
   EXPECT_EQ(executed.to_json(), dry.to_json());
 }
-
-// ---- What is refused ----
 
 template <class Error, class Call>
 void expect_refused(const Call& call, const std::vector<std::string>& words) {

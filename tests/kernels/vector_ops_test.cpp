@@ -86,8 +86,6 @@ TEST(vector_ops, whole_numbers_are_exact) {
   EXPECT_EQ(result_of({.operation = dot, .n = 5000}, x, y)(0), sum);
 }
 
-// ---- Where the largest is ----
-
 std::int64_t index_of(const numbers& x, const machine_spec& machine = trainium1()) {
   device dev(machine);
   array<std::int32_t, 1> index({1});

@@ -161,8 +161,6 @@ TEST(mel, refuses) {
   EXPECT_NO_THROW(good.apply(power.view().slice(0, 0, 0), out.view().slice(0, 0, 0)));
 }
 
-// ---- Cepstral coefficients ----
-
 // Of the levels, up to 80 dB below the highest power: an error of 1e-16 of that becomes 4e-8 dB
 // at most, and the transform sums 128 of them over sqrt 128.
 constexpr double in_double = 5e-7;

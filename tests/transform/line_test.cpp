@@ -211,17 +211,11 @@ TEST(line, long_double) {
 }
 
 template <class X>
-concept has_rfft = requires(const X& x) {
-  rfft(x);
-};
+concept has_rfft = requires(const X& x) { rfft(x); };
 template <class X>
-concept has_ihfft = requires(const X& x) {
-  ihfft(x);
-};
+concept has_ihfft = requires(const X& x) { ihfft(x); };
 template <class X>
-concept has_fft = requires(const X& x) {
-  fft(x);
-};
+concept has_fft = requires(const X& x) { fft(x); };
 
 TEST(line, what_numpy_refuses_by_type_does_not_compile) {
   static_assert(has_rfft<std::vector<double>> && has_ihfft<std::vector<int>>);

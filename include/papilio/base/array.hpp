@@ -48,9 +48,12 @@ class array {
     data_.reset(static_cast<T*>(base_detail::allocate(bytes)));
     size_ = count;
   }
-  explicit array(std::size_t count) requires(Rank == 1) : array(extents_type<1>{count}) {}
+  explicit array(std::size_t count)
+    requires(Rank == 1)
+      : array(extents_type<1>{count}) {}
 
-  array(std::size_t count, uninitialized_t) requires(Rank == 1)
+  array(std::size_t count, uninitialized_t)
+    requires(Rank == 1)
       : array(extents_type<1>{count}, uninitialized) {}
 
   array(const array& other) : array(other.extents_, uninitialized) {

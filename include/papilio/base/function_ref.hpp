@@ -16,8 +16,9 @@ template <class Result, class... Arguments>
 class function_ref<Result(Arguments...)> {
  public:
   template <class Function>
-  requires(!std::is_same_v<std::remove_cvref_t<Function>, function_ref> &&
-           std::is_invocable_r_v<Result, Function&, Arguments...>) function_ref(Function&& function)
+    requires(!std::is_same_v<std::remove_cvref_t<Function>, function_ref> &&
+             std::is_invocable_r_v<Result, Function&, Arguments...>)
+  function_ref(Function&& function)
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
         call_([](void* object, Arguments... arguments) -> Result {
           return std::invoke(*static_cast<std::remove_reference_t<Function>*>(object),

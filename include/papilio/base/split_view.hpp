@@ -22,9 +22,8 @@ class split_view {
   }
 
   template <class U>
-  requires(!std::is_same_v<U, T> &&
-           std::is_convertible_v<U (*)[], T (*)[]>) constexpr split_view(const split_view<U>& other)
-      : re_(other.re()), im_(other.im()) {}
+    requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
+  constexpr split_view(const split_view<U>& other) : re_(other.re()), im_(other.im()) {}
 
   constexpr std::span<T> re() const { return re_; }
   constexpr std::span<T> im() const { return im_; }

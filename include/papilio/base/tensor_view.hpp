@@ -51,17 +51,17 @@ class tensor_view {
   }
 
   template <class U, std::size_t Rank>
-  requires(std::is_convertible_v<U (*)[], T (*)[]>) tensor_view(const view<U, Rank>& v)
-      : tensor_view(v.data(), v.extents(), v.strides()) {}
+    requires(std::is_convertible_v<U (*)[], T (*)[]>)
+  tensor_view(const view<U, Rank>& v) : tensor_view(v.data(), v.extents(), v.strides()) {}
   template <class U, std::size_t Rank>
-  requires(std::is_convertible_v<U (*)[], T (*)[]>) tensor_view(array<U, Rank>& a)
-      : tensor_view(a.view()) {}
+    requires(std::is_convertible_v<U (*)[], T (*)[]>)
+  tensor_view(array<U, Rank>& a) : tensor_view(a.view()) {}
   template <class U, std::size_t Rank>
-  requires(std::is_convertible_v<const U (*)[], T (*)[]>) tensor_view(const array<U, Rank>& a)
-      : tensor_view(a.view()) {}
+    requires(std::is_convertible_v<const U (*)[], T (*)[]>)
+  tensor_view(const array<U, Rank>& a) : tensor_view(a.view()) {}
   template <class U>
-  requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
-      tensor_view(const tensor_view<U>& other)
+    requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
+  tensor_view(const tensor_view<U>& other)
       : tensor_view(other.data(), other.extents(), other.strides()) {}
 
   tensor_view(const tensor_view& other) noexcept : data_(other.data_), rank_(other.rank_) {

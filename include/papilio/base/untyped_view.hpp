@@ -21,8 +21,8 @@ struct untyped_view {
                std::span<const std::ptrdiff_t> steps)
       : data(memory), extents(sizes), strides(steps) {}
   template <class T, std::size_t Rank>
-  requires(std::is_const_v<Void> ||
-           !std::is_const_v<T>) explicit untyped_view(const view<T, Rank>& v)
+    requires(std::is_const_v<Void> || !std::is_const_v<T>)
+  explicit untyped_view(const view<T, Rank>& v)
       : data(v.data()), extents(v.extents()), strides(v.strides()) {}
   template <class T, std::size_t Rank>
   explicit untyped_view(view<T, Rank>&&) = delete;

@@ -52,16 +52,16 @@ class view {
 
   /// The whole of a contiguous range (vector, span, std::array), rank 1 only.
   template <std::ranges::contiguous_range Range>
-  requires(
-      Rank == 1 && std::ranges::sized_range<Range> &&
-      std::is_convertible_v<std::remove_reference_t<std::ranges::range_reference_t<Range>> (*)[],
-                            T (*)[]>) explicit constexpr view(Range&& range)
+    requires(Rank == 1 && std::ranges::sized_range<Range> &&
+             std::is_convertible_v<
+                 std::remove_reference_t<std::ranges::range_reference_t<Range>> (*)[], T (*)[]>)
+  explicit constexpr view(Range&& range)
       : view(std::ranges::data(range), {std::ranges::size(range)}) {}
 
   /// view<T> to view<const T>.
   template <class U>
-  requires(!std::is_same_v<U, T> &&
-           std::is_convertible_v<U (*)[], T (*)[]>) constexpr view(const view<U, Rank>& other)
+    requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
+  constexpr view(const view<U, Rank>& other)
       : data_(other.data()), extents_(other.extents()), strides_(other.strides()) {}
 
   constexpr T* data() const { return data_; }
@@ -88,9 +88,8 @@ class view {
   }
 
   template <class... Index>
-  requires(sizeof...(Index) == Rank &&
-           (std::is_convertible_v<Index, std::size_t> && ...)) constexpr T&
-  operator()(Index... index) const {
+    requires(sizeof...(Index) == Rank && (std::is_convertible_v<Index, std::size_t> && ...))
+  constexpr T& operator()(Index... index) const {
     const extents_type<Rank> position{static_cast<std::size_t>(index)...};
     std::ptrdiff_t offset = 0;
     for (std::size_t axis = 0; axis < Rank; ++axis) {

@@ -20,10 +20,7 @@ using element_of = typename std::remove_cvref_t<Operand>::value_type;
 /// A view or an array that may be written. The function's element type is that of this operand; the
 /// others convert to views of it.
 template <class Operand, std::size_t Rank>
-concept output = requires {
-  typename element_of<Operand>;
-}
-&&is_element<element_of<Operand>>&&
-    std::is_convertible_v<Operand&&, view<element_of<Operand>, Rank>>;
+concept output = requires { typename element_of<Operand>; } && is_element<element_of<Operand>> &&
+                 std::is_convertible_v<Operand&&, view<element_of<Operand>, Rank>>;
 
 }  // namespace papilio::blas_detail

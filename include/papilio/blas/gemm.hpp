@@ -35,11 +35,10 @@ PAPILIO_API void gemm(T alpha, view<const T, 2> a, view<const T, 2> b, T beta, v
 /// shares memory with A or B or threads are negative, resource_error where a copy or partial sums
 /// cannot be had; all before C is written. O(m n k).
 template <class C>
-requires(blas_detail::output<C, 2>) void gemm(blas_detail::element_of<C> alpha,
-                                              view<const blas_detail::element_of<C>, 2> a,
-                                              view<const blas_detail::element_of<C>, 2> b,
-                                              blas_detail::element_of<C> beta, C&& c,
-                                              const gemm_options& options = {}) {
+  requires(blas_detail::output<C, 2>)
+void gemm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
+          view<const blas_detail::element_of<C>, 2> b, blas_detail::element_of<C> beta, C&& c,
+          const gemm_options& options = {}) {
   using T = blas_detail::element_of<C>;
   blas_detail::gemm<T>(alpha, a, b, beta, view<T, 2>(c), options);
 }

@@ -22,12 +22,10 @@ PAPILIO_API void gemm_then(T alpha, view<const T, 2> a, view<const T, 2> b, T be
 /// while it is in cache. The epilogue is called once for each element, by several threads at once.
 /// Where it throws, C is left partly written. Otherwise as `gemm`.
 template <class C, class Epilogue>
-requires(blas_detail::output<C, 2>) void gemm_epilogue(blas_detail::element_of<C> alpha,
-                                                       view<const blas_detail::element_of<C>, 2> a,
-                                                       view<const blas_detail::element_of<C>, 2> b,
-                                                       blas_detail::element_of<C> beta, C&& c,
-                                                       const Epilogue& epilogue,
-                                                       const gemm_options& options = {}) {
+  requires(blas_detail::output<C, 2>)
+void gemm_epilogue(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
+                   view<const blas_detail::element_of<C>, 2> b, blas_detail::element_of<C> beta,
+                   C&& c, const Epilogue& epilogue, const gemm_options& options = {}) {
   using T = blas_detail::element_of<C>;
   const auto finish = [&](const gemm_block<T>& block) {
     // Along the smaller stride, so that a column-major C is walked through as it lies.

@@ -16,10 +16,10 @@ namespace papilio {
 /// several threads at once. The order of combination depends on the extents alone: row by row
 /// within each block, then block by block. Errors as `gemm`'s.
 template <class A, class Result, class Map, class Combine>
-requires(blas_detail::is_element<blas_detail::element_of<A>>) Result
-    gemm_reduce(blas_detail::element_of<A> alpha, const A& a,
-                view<const blas_detail::element_of<A>, 2> b, Result identity, const Map& map,
-                const Combine& combine, const gemm_options& options = {}) {
+  requires(blas_detail::is_element<blas_detail::element_of<A>>)
+Result gemm_reduce(blas_detail::element_of<A> alpha, const A& a,
+                   view<const blas_detail::element_of<A>, 2> b, Result identity, const Map& map,
+                   const Combine& combine, const gemm_options& options = {}) {
   using T = blas_detail::element_of<A>;
   const view<const T, 2> left(a);
   const auto columns_of = [](matrix_op op) {

@@ -30,9 +30,8 @@ class split_matrix {
                                              extents[0], " x ", extents[1]));
   }
   template <class U>
-  requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
-      split_matrix(const split_matrix<U>& other)
-      : re_(other.re()), im_(other.im()) {}
+    requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
+  split_matrix(const split_matrix<U>& other) : re_(other.re()), im_(other.im()) {}
 
   view<T, 2> re() const { return re_; }
   view<T, 2> im() const { return im_; }
@@ -82,13 +81,11 @@ void gemm_split(std::type_identity_t<std::complex<T>> alpha,
 /// `gemm` on interleaved complex matrices by three real products instead of four; copies the parts
 /// of both operands and their sums.
 template <class C>
-requires(blas_detail::output<C, 2> &&
-         !std::is_floating_point_v<blas_detail::element_of<
-             C>>) void gemm_three_products(blas_detail::element_of<C> alpha,
-                                           view<const blas_detail::element_of<C>, 2> a,
-                                           view<const blas_detail::element_of<C>, 2> b,
-                                           blas_detail::element_of<C> beta, C&& c,
-                                           const gemm_options& options = {}) {
+  requires(blas_detail::output<C, 2> && !std::is_floating_point_v<blas_detail::element_of<C>>)
+void gemm_three_products(blas_detail::element_of<C> alpha,
+                         view<const blas_detail::element_of<C>, 2> a,
+                         view<const blas_detail::element_of<C>, 2> b,
+                         blas_detail::element_of<C> beta, C&& c, const gemm_options& options = {}) {
   using Z = blas_detail::element_of<C>;
   blas_detail::gemm_three_products<typename Z::value_type>(alpha, a, b, beta, view<Z, 2>(c),
                                                            options);

@@ -38,7 +38,8 @@ PAPILIO_API void rotm(view<T, 1> x, view<T, 1> y, const modified_rotation<T>& h)
 
 /// y = x.
 template <class Y>
-requires(blas_detail::output<Y, 1>) void copy(view<const blas_detail::element_of<Y>, 1> x, Y&& y) {
+  requires(blas_detail::output<Y, 1>)
+void copy(view<const blas_detail::element_of<Y>, 1> x, Y&& y) {
   using T = blas_detail::element_of<Y>;
   blas_detail::copy<T>(x, view<T, 1>(y));
 }
@@ -46,8 +47,8 @@ requires(blas_detail::output<Y, 1>) void copy(view<const blas_detail::element_of
 /// Exchanges the elements of x and y: the BLAS's swap. Not by that name, under which algorithms of
 /// the standard library look for an exchange of the views themselves.
 template <class Y>
-requires(blas_detail::output<Y, 1>) void swap_elements(view<blas_detail::element_of<Y>, 1> x,
-                                                       Y&& y) {
+  requires(blas_detail::output<Y, 1>)
+void swap_elements(view<blas_detail::element_of<Y>, 1> x, Y&& y) {
   using T = blas_detail::element_of<Y>;
   blas_detail::swap_elements<T>(x, view<T, 1>(y));
 }
@@ -59,19 +60,18 @@ PAPILIO_API plane_rotation<T> rotg(T a, T b);
 
 /// x = c x + s y, y = c y - conj(s) x, with the x of before.
 template <class Y>
-requires(blas_detail::output<Y, 1>) void rot(view<blas_detail::element_of<Y>, 1> x, Y&& y,
-                                             decltype(std::abs(blas_detail::element_of<Y>())) c,
-                                             blas_detail::element_of<Y> s) {
+  requires(blas_detail::output<Y, 1>)
+void rot(view<blas_detail::element_of<Y>, 1> x, Y&& y,
+         decltype(std::abs(blas_detail::element_of<Y>())) c, blas_detail::element_of<Y> s) {
   using T = blas_detail::element_of<Y>;
   blas_detail::rot<T>(x, view<T, 1>(y), c, s);
 }
 
 /// x = h11 x + h12 y, y = h21 x + h22 y, with the x of before.
 template <class Y>
-requires(blas_detail::output<Y, 1>&& std::is_floating_point_v<
-         blas_detail::element_of<Y>>) void rotm(view<blas_detail::element_of<Y>, 1> x, Y&& y,
-                                                const modified_rotation<blas_detail::element_of<Y>>&
-                                                    h) {
+  requires(blas_detail::output<Y, 1> && std::is_floating_point_v<blas_detail::element_of<Y>>)
+void rotm(view<blas_detail::element_of<Y>, 1> x, Y&& y,
+          const modified_rotation<blas_detail::element_of<Y>>& h) {
   using T = blas_detail::element_of<Y>;
   blas_detail::rotm<T>(x, view<T, 1>(y), h);
 }
@@ -79,7 +79,7 @@ requires(blas_detail::output<Y, 1>&& std::is_floating_point_v<
 /// The modified rotation H for which H [sqrt(d1) x1; sqrt(d2) y1] has a second component of 0. d1,
 /// d2 and x1 become those of the rotated vector.
 template <class T>
-requires(std::is_floating_point_v<T>) PAPILIO_API modified_rotation<T> rotmg(T& d1, T& d2, T& x1,
-                                                                             T y1);
+  requires(std::is_floating_point_v<T>)
+PAPILIO_API modified_rotation<T> rotmg(T& d1, T& d2, T& x1, T y1);
 
 }  // namespace papilio

@@ -29,44 +29,40 @@ PAPILIO_API void symv(T alpha, view<const T, 2> a, view<const T, 1> x, T beta, v
 /// shape_error, invalid_argument (C shares memory with A or B), resource_error (an extent above
 /// 2^31 - 1).
 template <class C>
-requires(blas_detail::output<C, 2>) void symm(blas_detail::element_of<C> alpha,
-                                              view<const blas_detail::element_of<C>, 2> a,
-                                              view<const blas_detail::element_of<C>, 2> b,
-                                              blas_detail::element_of<C> beta, C&& c,
-                                              const symm_options& options = {}) {
+  requires(blas_detail::output<C, 2>)
+void symm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
+          view<const blas_detail::element_of<C>, 2> b, blas_detail::element_of<C> beta, C&& c,
+          const symm_options& options = {}) {
   using T = blas_detail::element_of<C>;
   blas_detail::symm<T>(alpha, a, b, beta, view<T, 2>(c), options, false);
 }
 
 /// `symm` with a Hermitian A; the imaginary parts of its diagonal are not read.
 template <class C>
-requires(blas_detail::output<C, 2>) void hemm(blas_detail::element_of<C> alpha,
-                                              view<const blas_detail::element_of<C>, 2> a,
-                                              view<const blas_detail::element_of<C>, 2> b,
-                                              blas_detail::element_of<C> beta, C&& c,
-                                              const symm_options& options = {}) {
+  requires(blas_detail::output<C, 2>)
+void hemm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
+          view<const blas_detail::element_of<C>, 2> b, blas_detail::element_of<C> beta, C&& c,
+          const symm_options& options = {}) {
   using T = blas_detail::element_of<C>;
   blas_detail::symm<T>(alpha, a, b, beta, view<T, 2>(c), options, true);
 }
 
 /// y = alpha A x + beta y, A symmetric. One thread. Errors as `symm`'s.
 template <class Y>
-requires(blas_detail::output<Y, 1>) void symv(blas_detail::element_of<Y> alpha,
-                                              view<const blas_detail::element_of<Y>, 2> a,
-                                              view<const blas_detail::element_of<Y>, 1> x,
-                                              blas_detail::element_of<Y> beta, Y&& y,
-                                              matrix_triangle triangle = matrix_triangle::upper) {
+  requires(blas_detail::output<Y, 1>)
+void symv(blas_detail::element_of<Y> alpha, view<const blas_detail::element_of<Y>, 2> a,
+          view<const blas_detail::element_of<Y>, 1> x, blas_detail::element_of<Y> beta, Y&& y,
+          matrix_triangle triangle = matrix_triangle::upper) {
   using T = blas_detail::element_of<Y>;
   blas_detail::symv<T>(alpha, a, x, beta, view<T, 1>(y), triangle, false);
 }
 
 /// y = alpha A x + beta y, A Hermitian. One thread. Errors as `symm`'s.
 template <class Y>
-requires(blas_detail::output<Y, 1>) void hemv(blas_detail::element_of<Y> alpha,
-                                              view<const blas_detail::element_of<Y>, 2> a,
-                                              view<const blas_detail::element_of<Y>, 1> x,
-                                              blas_detail::element_of<Y> beta, Y&& y,
-                                              matrix_triangle triangle = matrix_triangle::upper) {
+  requires(blas_detail::output<Y, 1>)
+void hemv(blas_detail::element_of<Y> alpha, view<const blas_detail::element_of<Y>, 2> a,
+          view<const blas_detail::element_of<Y>, 1> x, blas_detail::element_of<Y> beta, Y&& y,
+          matrix_triangle triangle = matrix_triangle::upper) {
   using T = blas_detail::element_of<Y>;
   blas_detail::symv<T>(alpha, a, x, beta, view<T, 1>(y), triangle, true);
 }

@@ -23,38 +23,39 @@ PAPILIO_API void syr2(T alpha, view<const T, 1> x, view<const T, 1> y, view<T, 2
 
 /// A = alpha x x^T + A.
 template <class A>
-requires(blas_detail::output<A, 2>) void syr(blas_detail::element_of<A> alpha,
-                                             view<const blas_detail::element_of<A>, 1> x, A&& a,
-                                             matrix_triangle triangle = matrix_triangle::upper) {
+  requires(blas_detail::output<A, 2>)
+void syr(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>, 1> x, A&& a,
+         matrix_triangle triangle = matrix_triangle::upper) {
   using T = blas_detail::element_of<A>;
   blas_detail::syr<T>(alpha, x, view<T, 2>(a), triangle, false);
 }
 
 /// A = alpha x x^H + A with a real alpha; the diagonal's imaginary parts become 0.
 template <class A>
-requires(blas_detail::output<A, 2>) void her(decltype(std::abs(blas_detail::element_of<A>())) alpha,
-                                             view<const blas_detail::element_of<A>, 1> x, A&& a,
-                                             matrix_triangle triangle = matrix_triangle::upper) {
+  requires(blas_detail::output<A, 2>)
+void her(decltype(std::abs(blas_detail::element_of<A>())) alpha,
+         view<const blas_detail::element_of<A>, 1> x, A&& a,
+         matrix_triangle triangle = matrix_triangle::upper) {
   using T = blas_detail::element_of<A>;
   blas_detail::syr<T>(T(alpha), x, view<T, 2>(a), triangle, true);
 }
 
 /// A = alpha x y^T + alpha y x^T + A.
 template <class A>
-requires(blas_detail::output<A, 2>) void syr2(blas_detail::element_of<A> alpha,
-                                              view<const blas_detail::element_of<A>, 1> x,
-                                              view<const blas_detail::element_of<A>, 1> y, A&& a,
-                                              matrix_triangle triangle = matrix_triangle::upper) {
+  requires(blas_detail::output<A, 2>)
+void syr2(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>, 1> x,
+          view<const blas_detail::element_of<A>, 1> y, A&& a,
+          matrix_triangle triangle = matrix_triangle::upper) {
   using T = blas_detail::element_of<A>;
   blas_detail::syr2<T>(alpha, x, y, view<T, 2>(a), triangle, false);
 }
 
 /// A = alpha x y^H + conj(alpha) y x^H + A; the diagonal's imaginary parts become 0.
 template <class A>
-requires(blas_detail::output<A, 2>) void her2(blas_detail::element_of<A> alpha,
-                                              view<const blas_detail::element_of<A>, 1> x,
-                                              view<const blas_detail::element_of<A>, 1> y, A&& a,
-                                              matrix_triangle triangle = matrix_triangle::upper) {
+  requires(blas_detail::output<A, 2>)
+void her2(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>, 1> x,
+          view<const blas_detail::element_of<A>, 1> y, A&& a,
+          matrix_triangle triangle = matrix_triangle::upper) {
   using T = blas_detail::element_of<A>;
   blas_detail::syr2<T>(alpha, x, y, view<T, 2>(a), triangle, true);
 }

@@ -32,10 +32,9 @@ PAPILIO_API void herk(decltype(std::abs(T())) alpha, view<const T, 2> a,
 /// invalid_argument (C shares memory with A; an operation that is not of the two),
 /// resource_error (an extent above 2^31 - 1). O(n^2 k).
 template <class C>
-requires(blas_detail::output<C, 2>) void syrk(blas_detail::element_of<C> alpha,
-                                              view<const blas_detail::element_of<C>, 2> a,
-                                              blas_detail::element_of<C> beta, C&& c,
-                                              const syrk_options& options = {}) {
+  requires(blas_detail::output<C, 2>)
+void syrk(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
+          blas_detail::element_of<C> beta, C&& c, const syrk_options& options = {}) {
   using T = blas_detail::element_of<C>;
   blas_detail::syrk<T>(alpha, a, beta, view<T, 2>(c), options);
 }
@@ -43,10 +42,10 @@ requires(blas_detail::output<C, 2>) void syrk(blas_detail::element_of<C> alpha,
 /// One half of C = alpha A A^H + beta C or alpha A^H A + beta C with real alpha and beta; the
 /// diagonal's imaginary parts become 0. Otherwise as `syrk`.
 template <class C>
-requires(blas_detail::output<C, 2>) void herk(
-    decltype(std::abs(blas_detail::element_of<C>())) alpha,
-    view<const blas_detail::element_of<C>, 2> a, decltype(alpha) beta, C&& c,
-    const syrk_options& options = {}) {
+  requires(blas_detail::output<C, 2>)
+void herk(decltype(std::abs(blas_detail::element_of<C>())) alpha,
+          view<const blas_detail::element_of<C>, 2> a, decltype(alpha) beta, C&& c,
+          const syrk_options& options = {}) {
   using T = blas_detail::element_of<C>;
   blas_detail::herk<T>(alpha, a, beta, view<T, 2>(c), options);
 }

@@ -31,10 +31,10 @@ PAPILIO_API void triangular(triangular_use use, view<const T, 2> a, view<T, 1> x
 /// shape_error, invalid_argument (B shares memory with A), resource_error (an extent above
 /// 2^31 - 1).
 template <class B>
-requires(blas_detail::output<B, 2>) void trmm(matrix_side side, blas_detail::element_of<B> alpha,
-                                              view<const blas_detail::element_of<B>, 2> a, B&& b,
-                                              const triangular_options& options = {},
-                                              int threads = 0) {
+  requires(blas_detail::output<B, 2>)
+void trmm(matrix_side side, blas_detail::element_of<B> alpha,
+          view<const blas_detail::element_of<B>, 2> a, B&& b,
+          const triangular_options& options = {}, int threads = 0) {
   using T = blas_detail::element_of<B>;
   blas_detail::triangular<T>(blas_detail::triangular_use::product, alpha, a, view<T, 2>(b), side,
                              options, threads);
@@ -43,10 +43,10 @@ requires(blas_detail::output<B, 2>) void trmm(matrix_side side, blas_detail::ele
 /// B = X of op(A) X = alpha B (left) or X op(A) = alpha B (right). A zero on the diagonal makes
 /// infinities. Otherwise as `trmm`.
 template <class B>
-requires(blas_detail::output<B, 2>) void trsm(matrix_side side, blas_detail::element_of<B> alpha,
-                                              view<const blas_detail::element_of<B>, 2> a, B&& b,
-                                              const triangular_options& options = {},
-                                              int threads = 0) {
+  requires(blas_detail::output<B, 2>)
+void trsm(matrix_side side, blas_detail::element_of<B> alpha,
+          view<const blas_detail::element_of<B>, 2> a, B&& b,
+          const triangular_options& options = {}, int threads = 0) {
   using T = blas_detail::element_of<B>;
   blas_detail::triangular<T>(blas_detail::triangular_use::solution, alpha, a, view<T, 2>(b), side,
                              options, threads);
@@ -54,16 +54,18 @@ requires(blas_detail::output<B, 2>) void trsm(matrix_side side, blas_detail::ele
 
 /// x = op(A) x, A triangular. One thread. Errors as `trmm`'s.
 template <class X>
-requires(blas_detail::output<X, 1>) void trmv(view<const blas_detail::element_of<X>, 2> a, X&& x,
-                                              const triangular_options& options = {}) {
+  requires(blas_detail::output<X, 1>)
+void trmv(view<const blas_detail::element_of<X>, 2> a, X&& x,
+          const triangular_options& options = {}) {
   using T = blas_detail::element_of<X>;
   blas_detail::triangular<T>(blas_detail::triangular_use::product, a, view<T, 1>(x), options);
 }
 
 /// x = y of op(A) y = x, A triangular. One thread. Errors as `trmm`'s.
 template <class X>
-requires(blas_detail::output<X, 1>) void trsv(view<const blas_detail::element_of<X>, 2> a, X&& x,
-                                              const triangular_options& options = {}) {
+  requires(blas_detail::output<X, 1>)
+void trsv(view<const blas_detail::element_of<X>, 2> a, X&& x,
+          const triangular_options& options = {}) {
   using T = blas_detail::element_of<X>;
   blas_detail::triangular<T>(blas_detail::triangular_use::solution, a, view<T, 1>(x), options);
 }

@@ -35,15 +35,16 @@ view<const element_of<X>, 1> as_vector(const X& x) {
 
 /// y = alpha x + y.
 template <class Y>
-requires(blas_detail::output<Y, 1>) void axpy(blas_detail::element_of<Y> alpha,
-                                              view<const blas_detail::element_of<Y>, 1> x, Y&& y) {
+  requires(blas_detail::output<Y, 1>)
+void axpy(blas_detail::element_of<Y> alpha, view<const blas_detail::element_of<Y>, 1> x, Y&& y) {
   using T = blas_detail::element_of<Y>;
   blas_detail::axpy<T>(alpha, x, view<T, 1>(y));
 }
 
 /// x = alpha x; alpha = 0 makes zeros of all that is finite.
 template <class X>
-requires(blas_detail::output<X, 1>) void scal(blas_detail::element_of<X> alpha, X&& x) {
+  requires(blas_detail::output<X, 1>)
+void scal(blas_detail::element_of<X> alpha, X&& x) {
   using T = blas_detail::element_of<X>;
   blas_detail::scal<T>(alpha, view<T, 1>(x));
 }

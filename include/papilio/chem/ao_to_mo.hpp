@@ -41,10 +41,9 @@ PAPILIO_API shared_tensor ao_to_mo(const shared_tensor& eri, const shared_tensor
                                    const ao_to_mo_options& options);
 
 template <class Operand, std::size_t Rank>
-concept real_operand = requires {
-  typename blas_detail::element_of<Operand>;
-}
-&&std::is_floating_point_v<blas_detail::element_of<Operand>>&&
+concept real_operand =
+    requires { typename blas_detail::element_of<Operand>; } &&
+    std::is_floating_point_v<blas_detail::element_of<Operand>> &&
     std::is_convertible_v<const Operand&, view<const blas_detail::element_of<Operand>, Rank>>;
 }  // namespace chem_detail
 
@@ -67,11 +66,11 @@ concept real_operand = requires {
 /// less than one block, naming the least; device_error as execution says, for double too.
 /// last_run() tells what ran.
 template <class E>
-requires(chem_detail::real_operand<E, 3> ||
-         chem_detail::real_operand<E, 2>) array < blas_detail::element_of<E>,
-3 > ao_to_mo(const E& eri, view<const blas_detail::element_of<E>, 2> c_occ,
-             view<const blas_detail::element_of<E>, 2> c_vir,
-             const ao_to_mo_options& options = {}) {
+  requires(chem_detail::real_operand<E, 3> || chem_detail::real_operand<E, 2>)
+array<blas_detail::element_of<E>, 3> ao_to_mo(const E& eri,
+                                              view<const blas_detail::element_of<E>, 2> c_occ,
+                                              view<const blas_detail::element_of<E>, 2> c_vir,
+                                              const ao_to_mo_options& options = {}) {
   using T = blas_detail::element_of<E>;
   constexpr std::size_t rank = chem_detail::real_operand<E, 3> ? 3 : 2;
   return chem_detail::ao_to_mo<T>(view<const T, rank>(eri), c_occ, c_vir, options);

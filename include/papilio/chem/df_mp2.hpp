@@ -78,10 +78,9 @@ PAPILIO_API shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& ep
 
 /// A view or an array of float or double, of 3 axes.
 template <class Operand>
-concept integrals = requires {
-  typename blas_detail::element_of<Operand>;
-}
-&&std::is_floating_point_v<blas_detail::element_of<Operand>>&&
+concept integrals =
+    requires { typename blas_detail::element_of<Operand>; } &&
+    std::is_floating_point_v<blas_detail::element_of<Operand>> &&
     std::is_convertible_v<const Operand&, view<const blas_detail::element_of<Operand>, 3>>;
 }  // namespace chem_detail
 
@@ -118,9 +117,9 @@ mp2_energies df_mp2(const B& b, std::span<const double> eps_occupied,
 /// [(ia|jb) - (ib|ja)]^2 / D. Both need the same naux; either spin may have no orbitals.
 /// Otherwise as above.
 template <class T>
-requires(std::is_floating_point_v<T>) mp2_energies
-    df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2_orbitals<T>>& beta,
-           const df_mp2_options& options = {}) {
+  requires(std::is_floating_point_v<T>)
+mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2_orbitals<T>>& beta,
+                    const df_mp2_options& options = {}) {
   return chem_detail::df_mp2<T>(alpha, beta, options);
 }
 

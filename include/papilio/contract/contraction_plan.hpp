@@ -81,8 +81,8 @@ class PAPILIO_API contraction_plan {
   /// type, or that lie on two accelerators or on another than the plan names; device_error where an
   /// accelerator is gone, or has not the plan's precision.
   template <std::size_t Rank, class First, class... Rest>
-  requires(contract_detail::resident_traits<First>::value) auto execute(const First& first,
-                                                                        const Rest&... rest) const {
+    requires(contract_detail::resident_traits<First>::value)
+  auto execute(const First& first, const Rest&... rest) const {
     static_assert(Rank > 0, "a resident array has at least one axis");
     using T = typename contract_detail::resident_traits<First>::element;
     static_assert((std::is_same_v<typename Rest::value_type, T> && ...),

@@ -119,9 +119,8 @@ void einsum_into(const einsum_labels& labels, Out&& out, const Arguments&... arg
 /// invalid_argument for alpha, beta and rounding, which are the host's, and for operands on two
 /// accelerators; device_error where it has no elements, or an accelerator is gone.
 template <std::size_t Rank, class First, class... Rest>
-requires(contract_detail::resident_traits<First>::value) auto einsum(std::string_view subscripts,
-                                                                     const First& first,
-                                                                     const Rest&... rest) {
+  requires(contract_detail::resident_traits<First>::value)
+auto einsum(std::string_view subscripts, const First& first, const Rest&... rest) {
   static_assert(Rank > 0, "a resident array has at least one axis");
   using T = typename contract_detail::resident_traits<First>::element;
   std::vector<shared_tensor> operands;

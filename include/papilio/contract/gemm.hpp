@@ -106,8 +106,9 @@ auto gemm(const A& a, const B& b, const product_options& options = {}) {
 /// The same of operands that lie on an accelerator; the result stays there. Only op none: there are
 /// no copies of the host that could transpose (device_error).
 template <resident_element T, std::size_t RankA, std::size_t RankB>
-requires((RankA == 2 || RankA == 3) && (RankB == 2 || RankB == 3)) auto gemm(
-    const resident<T, RankA>& a, const resident<T, RankB>& b, const product_options& options = {}) {
+  requires((RankA == 2 || RankA == 3) && (RankB == 2 || RankB == 3))
+auto gemm(const resident<T, RankA>& a, const resident<T, RankB>& b,
+          const product_options& options = {}) {
   return resident < T, RankA == 2 && RankB == 2
                            ? 2
                            : 3 > (contract_detail::resident_product("gemm", a.tensor("gemm"),

@@ -17,10 +17,9 @@
 namespace papilio::contract_detail {
 
 template <class Operand>
-concept tensor_operand = requires {
-  typename std::remove_cvref_t<Operand>::value_type;
-}
-&&blas_detail::is_element<blas_detail::element_of<Operand>>&&
+concept tensor_operand =
+    requires { typename std::remove_cvref_t<Operand>::value_type; } &&
+    blas_detail::is_element<blas_detail::element_of<Operand>> &&
     std::is_convertible_v<const Operand&, tensor_view<const blas_detail::element_of<Operand>>>;
 
 template <class T>
@@ -126,8 +125,7 @@ auto with_operands(Call&& call, const Arguments&... arguments) {
       return call(operands, std::get<last>(all));
     else
       return call(operands, einsum_options{});
-  }
-  (std::make_index_sequence < has_options ? last : last + 1 > ());
+  }(std::make_index_sequence < has_options ? last : last + 1 > ());
 }
 
 }  // namespace papilio::contract_detail

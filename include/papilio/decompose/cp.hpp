@@ -115,7 +115,8 @@ PAPILIO_API cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank,
 /// (2009), 3.4; Cichocki, Phan, IEICE E92-A (2009) 708 (HALS); Ma, Solomonik, arXiv:2010.12056
 /// (shared partial products).
 template <class X>
-requires(decompose_detail::operand<X>) cp_result<decompose_detail::element_of<X>> cp_als(
+  requires(decompose_detail::operand<X>)
+cp_result<decompose_detail::element_of<X>> cp_als(
     const X& x, std::size_t rank, const cp_options<decompose_detail::element_of<X>>& options = {}) {
   return decompose_detail::cp_als<decompose_detail::element_of<X>>(x, rank, options);
 }
@@ -139,8 +140,8 @@ PAPILIO_API double relative_error(const tensor_view<const T>& x, const cp_model<
 /// |x - model| / |x| in the Euclidean norm, with the residual formed piece by piece in double; of
 /// zeros |x - model|. shape_error, invalid_argument as above.
 template <class X>
-requires(decompose_detail::operand<X>) double relative_error(
-    const X& x, const cp_model<decompose_detail::element_of<X>>& model) {
+  requires(decompose_detail::operand<X>)
+double relative_error(const X& x, const cp_model<decompose_detail::element_of<X>>& model) {
   return decompose_detail::relative_error<decompose_detail::element_of<X>>(x, model);
 }
 

@@ -33,7 +33,8 @@ PAPILIO_API svd_factors<T> randomized_svd(const tensor_view<const T>& a, std::si
 /// matrix, an extent of 0; resource_error.
 /// Halko, Martinsson, Tropp, SIAM Review 53 (2011) 217, algorithms 4.4 and 5.1.
 template <class A>
-requires(decompose_detail::operand<A>) svd_factors<decompose_detail::element_of<A>> randomized_svd(
+  requires(decompose_detail::operand<A>)
+svd_factors<decompose_detail::element_of<A>> randomized_svd(
     const A& a, std::size_t rank, const randomized_svd_options& options = {}) {
   return decompose_detail::randomized_svd<decompose_detail::element_of<A>>(a, rank, options);
 }

@@ -86,8 +86,8 @@ PAPILIO_API double relative_error(const tensor_view<const T>& x, const tensor_tr
 /// ranks that is neither 1 nor order - 1; resource_error. Of an accelerator as cp_als. Oseledets,
 /// SIAM J. Sci. Comput. 33 (2011) 2295.
 template <class X>
-requires(decompose_detail::operand<X>) tt_result<decompose_detail::element_of<X>> tt_svd(
-    const X& x, const tt_options& options = {}) {
+  requires(decompose_detail::operand<X>)
+tt_result<decompose_detail::element_of<X>> tt_svd(const X& x, const tt_options& options = {}) {
   return decompose_detail::tt_svd<decompose_detail::element_of<X>>(x, options);
 }
 
@@ -112,8 +112,8 @@ PAPILIO_API array<T, 1> reconstruct_at(const tensor_train<T>& train,
 /// |x - train| / |x| in the Euclidean norm, with the residual formed piece by piece in double; of
 /// zeros |x - train|. shape_error as above.
 template <class X>
-requires(decompose_detail::operand<X>) double relative_error(
-    const X& x, const tensor_train<decompose_detail::element_of<X>>& train) {
+  requires(decompose_detail::operand<X>)
+double relative_error(const X& x, const tensor_train<decompose_detail::element_of<X>>& train) {
   return decompose_detail::relative_error<decompose_detail::element_of<X>>(x, train);
 }
 

@@ -111,9 +111,9 @@ PAPILIO_API double relative_error(const tensor_view<const T>& x, const tucker_mo
 /// accelerator as cp_als.
 /// Vannieuwenhoven, Vandebril, Meerbergen, SIAM J. Sci. Comput. 34 (2012) A1027.
 template <class X>
-requires(decompose_detail::operand<X>)
-    tucker_result<decompose_detail::element_of<X>> tucker_sthosvd(const X& x,
-                                                                  const tucker_options& options) {
+  requires(decompose_detail::operand<X>)
+tucker_result<decompose_detail::element_of<X>> tucker_sthosvd(const X& x,
+                                                              const tucker_options& options) {
   return decompose_detail::tucker_sthosvd<decompose_detail::element_of<X>>(x, options);
 }
 
@@ -122,8 +122,8 @@ requires(decompose_detail::operand<X>)
 /// invalid_argument: max_iterations 0, a change that is neither 0 nor at least epsilon of T.
 /// De Lathauwer, De Moor, Vandewalle, SIAM J. Matrix Anal. Appl. 21 (2000) 1324.
 template <class X>
-requires(decompose_detail::operand<X>) hooi_result<decompose_detail::element_of<X>> tucker_hooi(
-    const X& x, const hooi_options& options) {
+  requires(decompose_detail::operand<X>)
+hooi_result<decompose_detail::element_of<X>> tucker_hooi(const X& x, const hooi_options& options) {
   return decompose_detail::tucker_hooi<decompose_detail::element_of<X>>(x, options);
 }
 
@@ -141,8 +141,8 @@ PAPILIO_API array<T, 1> reconstruct_at(const tucker_model<T>& model,
 /// |x - model| / |x| in the Euclidean norm, with the residual formed piece by piece in double; of
 /// zeros |x - model|. shape_error as above.
 template <class X>
-requires(decompose_detail::operand<X>) double relative_error(
-    const X& x, const tucker_model<decompose_detail::element_of<X>>& model) {
+  requires(decompose_detail::operand<X>)
+double relative_error(const X& x, const tucker_model<decompose_detail::element_of<X>>& model) {
   return decompose_detail::relative_error<decompose_detail::element_of<X>>(x, model);
 }
 

@@ -60,8 +60,6 @@ PAPILIO_API std::string to_string(const host_model& host);
 /// This computer by its features alone: found once, in microseconds; nothing is timed.
 PAPILIO_API host_model host_from_features();
 
-// ---- Work ----
-
 /// fft: transforms along lines; gemm: products of matrices; elementwise: sums and products of
 /// elements in order; rearrangement: copies that change the order of elements.
 enum class host_work_kind { fft, gemm, elementwise, rearrangement };

@@ -69,8 +69,8 @@ class PAPILIO_API launch_input : public launch_operand {
   launch_input(const device_buffer& buffer) : launch_operand(buffer) {}
   launch_input(const tensor_shape& shape) : launch_operand(shape) {}
   template <class T, std::size_t Rank>
-  requires host_element<std::remove_const_t<T>> launch_input(
-      const view<T, Rank>& array, dtype type = dtype_of<std::remove_const_t<T>>)
+    requires host_element<std::remove_const_t<T>>
+  launch_input(const view<T, Rank>& array, dtype type = dtype_of<std::remove_const_t<T>>)
       : launch_operand(bytes_of(array.data()), dtype_of<std::remove_const_t<T>>, array.extents(),
                        array.strides(), type) {}
   template <host_element T, std::size_t Rank>

@@ -20,15 +20,14 @@ enum class trigonometric_kind { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 }
 /// Discrete cosine or sine transform of one length n >= 1 (dct1: n >= 2) and one kind, and its
 /// inverse; the definitions, norms and names of scipy.fft. Unscaled, with j and k from 0 to n - 1:
 ///
-///   dct1  y[k] = x[0] + (-1)^k x[n-1] + 2 sum_{0<j<n-1} x[j] cos(pi j k / (n-1))         N =
-///   2(n-1) dct2  y[k] = 2 sum_j x[j] cos(pi (2j+1) k / (2n))                                     N
-///   = 2n dct3  y[k] = x[0] + 2 sum_{j>0} x[j] cos(pi j (2k+1) / (2n))                          N =
-///   2n dct4  y[k] = 2 sum_j x[j] cos(pi (2j+1) (2k+1) / (4n))                                N =
-///   2n dst1  y[k] = 2 sum_j x[j] sin(pi (j+1) (k+1) / (n+1))                                 N =
-///   2(n+1) dst2  y[k] = 2 sum_j x[j] sin(pi (2j+1) (k+1) / (2n))                                 N
-///   = 2n dst3  y[k] = (-1)^k x[n-1] + 2 sum_{j<n-1} x[j] sin(pi (j+1) (2k+1) / (2n))           N =
-///   2n dst4  y[k] = 2 sum_j x[j] sin(pi (2j+1) (2k+1) / (4n))                                N =
-///   2n
+///   dct1  y[k] = x[0] + (-1)^k x[n-1] + 2 sum_{0<j<n-1} x[j] cos(pi j k / (n-1))    N = 2 (n-1)
+///   dct2  y[k] = 2 sum_j x[j] cos(pi (2j+1) k / (2n))                               N = 2n
+///   dct3  y[k] = x[0] + 2 sum_{j>0} x[j] cos(pi j (2k+1) / (2n))                    N = 2n
+///   dct4  y[k] = 2 sum_j x[j] cos(pi (2j+1) (2k+1) / (4n))                          N = 2n
+///   dst1  y[k] = 2 sum_j x[j] sin(pi (j+1) (k+1) / (n+1))                           N = 2 (n+1)
+///   dst2  y[k] = 2 sum_j x[j] sin(pi (2j+1) (k+1) / (2n))                           N = 2n
+///   dst3  y[k] = (-1)^k x[n-1] + 2 sum_{j<n-1} x[j] sin(pi (j+1) (2k+1) / (2n))     N = 2n
+///   dst4  y[k] = 2 sum_j x[j] sin(pi (2j+1) (2k+1) / (4n))                          N = 2n
 ///
 /// The inverse of types 1 and 4 is the type itself, that of 2 is 3 and that of 3 is 2, times 1/N.
 ///   backward     forward 1,       inverse 1/N

@@ -17,8 +17,8 @@ namespace papilio {
 class PAPILIO_API csv_field {
  public:
   template <std::integral T>
-  requires(!std::same_as<T, bool> && !std::same_as<T, char>) csv_field(T value)
-      : text_(std::to_string(value)) {}
+    requires(!std::same_as<T, bool> && !std::same_as<T, char>)
+  csv_field(T value) : text_(std::to_string(value)) {}
   csv_field(float value);
   csv_field(double value);
   csv_field(std::string value) : text_(std::move(value)) {}
@@ -43,8 +43,8 @@ class PAPILIO_API csv_writer {
   void write_row(std::span<const csv_field> fields);
 
   template <class... Fields>
-  requires(sizeof...(Fields) > 0 && (std::constructible_from<csv_field, const Fields&> &&
-                                     ...)) void row(const Fields&... fields) {
+    requires(sizeof...(Fields) > 0 && (std::constructible_from<csv_field, const Fields&> && ...))
+  void row(const Fields&... fields) {
     const csv_field all[] = {csv_field(fields)...};
     write_row(all);
   }

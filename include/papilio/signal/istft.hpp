@@ -83,10 +83,10 @@ class PAPILIO_API istft_plan {
   /// The same of [segments, bins] or [signals, segments, bins] on an accelerator, to `samples` of
   /// each signal from `first` on, which stay there: [samples] or [signals, samples].
   template <std::size_t Rank>
-  requires(std::same_as<T, float> && (Rank == 2 || Rank == 3)) resident<float, Rank - 1> execute(
-      const resident<std::complex<float>, Rank>& spectra, std::uint64_t samples,
-      const execution& on = {}, std::uint64_t first = 0)
-  const {
+    requires(std::same_as<T, float> && (Rank == 2 || Rank == 3))
+  resident<float, Rank - 1> execute(const resident<std::complex<float>, Rank>& spectra,
+                                    std::uint64_t samples, const execution& on = {},
+                                    std::uint64_t first = 0) const {
     return resident<float, Rank - 1>(
         resident_signals(spectra.tensor("istft_plan::execute"), samples, on, first));
   }

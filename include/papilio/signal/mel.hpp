@@ -72,16 +72,15 @@ class PAPILIO_API mel_filterbank {
 
   /// The weights on an accelerator, as apply wants them there: [bins, bands], one upload.
   /// invalid_argument inside capture().
-  resident<float, 2> weights_on(accelerator& on) const requires std::same_as<T, float>;
+  resident<float, 2> weights_on(accelerator& on) const
+    requires std::same_as<T, float>;
   /// The same of powers [..., bins] on an accelerator, where the result stays: [..., bands]; the
   /// weights of weights_on. shape_error if the extents do not fit, invalid_argument of operands on
   /// two accelerators.
   template <std::size_t Rank>
-  requires(std::same_as<T, float>&& Rank >=
-           1) resident<float, Rank> apply(const resident<float, Rank>& power,
-                                          const resident<float, 2>& weights,
-                                          const execution& on = {})
-  const {
+    requires(std::same_as<T, float> && Rank >= 1)
+  resident<float, Rank> apply(const resident<float, Rank>& power, const resident<float, 2>& weights,
+                              const execution& on = {}) const {
     constexpr const char* function = "mel_filterbank::apply";
     return resident<float, Rank>(
         resident_bands(power.tensor(function), weights.tensor(function), on));

@@ -55,9 +55,11 @@ PAPILIO_API shared_tensor resident_spectrogram(const stft_plan<float>& plan,
 /// The same of [samples] or [signals, samples] on an accelerator, where the result stays. What has
 /// no kernel is a device_error.
 template <std::size_t Rank>
-requires(Rank == 1 || Rank == 2) resident<float, Rank + 1> spectrogram(
-    const stft_plan<float>& plan, const resident<float, Rank>& signals,
-    const spectrogram_options<float>& options = {}, const execution& on = {}) {
+  requires(Rank == 1 || Rank == 2)
+resident<float, Rank + 1> spectrogram(const stft_plan<float>& plan,
+                                      const resident<float, Rank>& signals,
+                                      const spectrogram_options<float>& options = {},
+                                      const execution& on = {}) {
   return resident<float, Rank + 1>(
       signal_detail::resident_spectrogram(plan, signals.tensor("spectrogram"), options, on));
 }

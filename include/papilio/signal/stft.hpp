@@ -96,25 +96,23 @@ class PAPILIO_API stft_plan {
   /// [segments, bins] or [signals, segments, bins]. shape_error where there is no segment,
   /// device_error for what it has no kernel for.
   template <std::size_t Rank>
-  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
-      resident<std::complex<float>, Rank + 1> execute(const resident<float, Rank>& signals,
-                                                      const execution& on = {}) const {
+    requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+  resident<std::complex<float>, Rank + 1> execute(const resident<float, Rank>& signals,
+                                                  const execution& on = {}) const {
     return resident<std::complex<float>, Rank + 1>(
         resident_segments(signals.tensor("stft_plan"), stft_result::complex, on));
   }
   template <std::size_t Rank>
-  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
-      resident<float, Rank + 1> execute_magnitude(const resident<float, Rank>& signals,
-                                                  const execution& on = {})
-  const {
+    requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+  resident<float, Rank + 1> execute_magnitude(const resident<float, Rank>& signals,
+                                              const execution& on = {}) const {
     return resident<float, Rank + 1>(
         resident_segments(signals.tensor("stft_plan"), stft_result::magnitude, on));
   }
   template <std::size_t Rank>
-  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
-      resident<float, Rank + 1> execute_power(const resident<float, Rank>& signals,
-                                              const execution& on = {})
-  const {
+    requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+  resident<float, Rank + 1> execute_power(const resident<float, Rank>& signals,
+                                          const execution& on = {}) const {
     return resident<float, Rank + 1>(
         resident_segments(signals.tensor("stft_plan"), stft_result::power, on));
   }

@@ -78,7 +78,7 @@ class PAPILIO_API stft_stream {
 
 /// One channel's samples (vector, span, std::array) as a block of [samples, 1].
 template <std::ranges::contiguous_range Range>
-requires std::ranges::sized_range<Range>
+  requires std::ranges::sized_range<Range>
 auto mono_block(const Range& samples) {
   return view<const std::ranges::range_value_t<Range>, 2>(std::ranges::data(samples),
                                                           {std::ranges::size(samples), 1});

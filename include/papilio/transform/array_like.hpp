@@ -17,13 +17,13 @@ namespace transform_detail {
 template <class V>
 struct element {};
 template <class V>
-requires std::is_arithmetic_v<V>
+  requires std::is_arithmetic_v<V>
 struct element<V> {
   using real = std::conditional_t<std::is_floating_point_v<V>, V, double>;
   static constexpr bool is_complex = false;
 };
 template <class T>
-requires std::is_floating_point_v<T>
+  requires std::is_floating_point_v<T>
 struct element<std::complex<T>> {
   using real = T;
   static constexpr bool is_complex = true;
@@ -38,7 +38,7 @@ view<const T, Rank> as_view(const array<T, Rank>& x) {
   return x.view();
 }
 template <std::ranges::contiguous_range Range>
-requires std::ranges::sized_range<Range>
+  requires std::ranges::sized_range<Range>
 auto as_view(const Range& x) {
   return view<const std::ranges::range_value_t<Range>, 1>(std::ranges::data(x),
                                                           {std::ranges::size(x)});

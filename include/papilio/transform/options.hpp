@@ -30,8 +30,8 @@ class index_list {
     for (const item& i : items) values_.push_back(i.value);
   }
   template <std::ranges::input_range Range>
-  requires std::integral<std::ranges::range_value_t<Range>> index_list(const Range& items)
-      : is_given_(true) {
+    requires std::integral<std::ranges::range_value_t<Range>>
+  index_list(const Range& items) : is_given_(true) {
     for (const auto i : items) values_.push_back(item(i).value);
   }
 

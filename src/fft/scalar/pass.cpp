@@ -20,9 +20,6 @@ point scaled(point a, real s) { return {a.re * s, a.im * s}; }
 point minus_i(point a, point b) { return {a.re + b.im, a.im - b.re}; }
 point plus_i(point a, point b) { return {a.re - b.im, a.im + b.re}; }
 
-// ---- butterflies: in place, natural order
-// -------------------------------------------------------
-
 void dft2(point* x) {
   const point sum = x[0] + x[1];
   x[1] = x[0] - x[1];
@@ -130,9 +127,6 @@ void run_butterfly(const pass<real>& p, point* x) {
       return dft_odd(p, x);
   }
 }
-
-// ---- passes
-// -------------------------------------------------------------------------------------
 
 enum class layout { split, interleaved, interleaved_swapped };
 
