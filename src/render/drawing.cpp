@@ -48,24 +48,22 @@ std::string one_line(std::string text) {
   return line;
 }
 
-/// Over calls that set or draw text. Pango and the libraries below it go on without what they have
-/// no memory for (kerning, a glyph, a whole font), and only errno says so.
-class memory_watch {
- public:
-  memory_watch() { errno = 0; }
-  void require_enough() const {
-    if (errno != ENOMEM) return;
-    // The fonts of this thread may be crippled: the next picture gets its own.
-    pango_cairo_font_map_set_default(nullptr);
-    throw resource_error("drawing: out of memory");
-  }
-};
-
 void set_font(PangoLayout* layout) {
   const std::unique_ptr<PangoFontDescription, decltype(&pango_font_description_free)> font(
       pango_font_description_from_string("DejaVu Sans"), &pango_font_description_free);
   pango_font_description_set_absolute_size(font.get(), set_size_pixels * PANGO_SCALE);
   pango_layout_set_font_description(layout, font.get());
+}
+
+// A font that Pango could not have once is missing from then on.
+void require_fonts(const PangoLayoutLine* line) {
+  for (const GSList* run = line->runs; run != nullptr; run = run->next) {
+    PangoFont* const font = static_cast<const PangoGlyphItem*>(run->data)->item->analysis.font;
+    cairo_scaled_font_t* const scaled =
+        font == nullptr ? nullptr : pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font));
+    if (scaled == nullptr || cairo_scaled_font_status(scaled) != CAIRO_STATUS_SUCCESS)
+      memory_watch::end();
+  }
 }
 
 }  // namespace
@@ -75,6 +73,18 @@ void require_cairo(cairo_status_t status, const char* what) {
   const std::string text = base_detail::message(what, ": cairo: ", cairo_status_to_string(status));
   if (status == CAIRO_STATUS_NO_MEMORY) throw resource_error(text);
   throw error(text);
+}
+
+memory_watch::memory_watch() { errno = 0; }
+
+void memory_watch::require_enough() const {
+  if (errno == ENOMEM) end();
+}
+
+void memory_watch::end() {
+  // The fonts of this thread may be crippled: the next picture gets its own.
+  pango_cairo_font_map_set_default(nullptr);
+  throw resource_error("drawing: out of memory");
 }
 
 drawing::drawing(cairo_surface_t* surface) : surface_(surface) {
@@ -114,6 +124,7 @@ void drawing::unclip() { cairo_restore(context_.get()); }
 void drawing::polyline(std::span<const point> points, double line_width,
                        std::span<const double> dashes) {
   if (points.empty()) return;
+  const memory_watch watch;
   cairo_t* const context = context_.get();
   cairo_set_line_width(context, line_width);
   cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
@@ -122,11 +133,14 @@ void drawing::polyline(std::span<const point> points, double line_width,
   cairo_move_to(context, points[0].x, points[0].y);
   for (const point& p : points.subspan(points.size() > 1 ? 1 : 0)) cairo_line_to(context, p.x, p.y);
   cairo_stroke(context);
+  watch.require_enough();
 }
 
 void drawing::fill(double x, double y, double width, double height) {
+  const memory_watch watch;
   cairo_rectangle(context_.get(), x, y, width, height);
   cairo_fill(context_.get());
+  watch.require_enough();
 }
 
 drawing::set_line drawing::set(const std::string& utf8, double size_pixels, double room) const {
@@ -139,6 +153,7 @@ drawing::set_line drawing::set(const std::string& utf8, double size_pixels, doub
   PangoRectangle extents;
   pango_layout_line_get_extents(line, nullptr, &extents);
   watch.require_enough();
+  require_fonts(line);
   return {line, scale, extents.width * unit};
 }
 

@@ -21,6 +21,17 @@ struct point {
 /// error or resource_error, with cairo's reason, where `status` is not success.
 void require_cairo(cairo_status_t status, const char* what);
 
+/// Over calls that draw. cairo, Pango and the libraries below them go on without some of what they
+/// have no memory for (an edge, kerning, a glyph, a font), and then only errno says so.
+class memory_watch {
+ public:
+  memory_watch();
+  /// resource_error where memory was refused since.
+  void require_enough() const;
+  /// Throws that.
+  [[noreturn]] static void end();
+};
+
 /// Text, filled rectangles and lines on a surface of cairo's. Coordinates are pixels from the top
 /// left corner; the colour is black until it is set. Text is DejaVu Sans, or where that is not
 /// installed or lacks a character, what fontconfig offers. resource_error where no font has digits.

@@ -91,6 +91,7 @@ void page::image(const plot_extent& where,
   unsigned char* const first = cairo_image_surface_get_data(pixels.get());
   for (std::size_t y = 0; y < where.height; ++y)
     draw_row(y, {reinterpret_cast<std::uint32_t*>(first + y * stride), where.width});
+  const memory_watch watch;
   cairo_surface_mark_dirty(pixels.get());
   cairo_save(context());
   cairo_set_source_surface(context(), pixels.get(), static_cast<double>(where.left),
@@ -98,13 +99,16 @@ void page::image(const plot_extent& where,
   cairo_pattern_set_filter(cairo_get_source(context()), CAIRO_FILTER_NEAREST);
   cairo_paint(context());
   cairo_restore(context());
+  watch.require_enough();
 }
 
 void page::finish() {
   require_success();
+  const memory_watch watch;
   cairo_surface_finish(surface());
   if (target_->failure) std::rethrow_exception(std::exchange(target_->failure, nullptr));
   require_cairo(cairo_surface_status(surface()), "page");
+  watch.require_enough();
 }
 
 }  // namespace papilio::render_detail

@@ -1,0 +1,124 @@
+// One allocation of the program is refused, each in its turn: the output is right and whole or is
+// not there, and the program says so. PAPILIO_REFUSALS tries so many of each kind (0: every one).
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "cli/program.hpp"
+
+namespace papilio::test {
+namespace {
+
+struct outcome {
+  child_result child;
+  std::map<std::string, std::string> files;
+};
+
+bool has(const std::string& text, const char* word) { return text.find(word) != std::string::npos; }
+
+// Libraries that initialise themselves before main (libgfortran, GLib, others without a word) and
+// GLib at any time end the process; fontconfig, where pictures are drawn, crashes or waits for
+// ever.
+bool ended_by_others(const child_result& r, long refused, bool draws) {
+  constexpr long most_before_main = 350;
+  for (const char* const word : {"GLib", "GSlice", "Operating system error", "shared libraries"})
+    if (has(r.errors, word)) return true;
+  if (r.signal == SIGSEGV && r.errors.empty() && refused <= most_before_main) return true;
+  return draws && (r.timed_out || r.signal == SIGSEGV || has(r.errors, "fcmatch.c"));
+}
+
+// It goes on with the part of its settings that it could read, perhaps with another font.
+bool has_other_fonts(const child_result& r, bool draws) {
+  return draws && r.exit_code == 0 && has(r.errors, "Fontconfig");
+}
+
+class no_memory : public program_test {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer has an allocator of its own";
+#endif
+    write_sine("a.wav", 4000);
+    std::filesystem::create_directory(directory / "in");
+    write_sine("in/b.wav", 2000);
+    write_sine("in/c.wav", 3000);
+  }
+
+  outcome run_refused(const std::vector<std::string>& arguments, long refused) const {
+    std::filesystem::remove_all(directory / "out");
+    std::filesystem::create_directory(directory / "out");
+    std::vector<std::string> command{"/usr/bin/env",
+                                     "LD_PRELOAD=" PAPILIO_REFUSING_MALLOC,
+                                     "OPENBLAS_NUM_THREADS=1",
+                                     "PAPILIO_CALIBRATION=off",
+                                     "PAPILIO_REFUSE=" + std::to_string(refused),
+                                     refused == 0 ? "PAPILIO_REFUSE_COUNT=count" : "NONE=",
+                                     PAPILIO_PROGRAM};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    outcome o{run_child(command, {.directory = directory.path(), .timeout_seconds = 10}), {}};
+    // How long a batch took differs.
+    o.child.output = std::regex_replace(o.child.output, std::regex(" in [0-9.]+ s\n"), "\n");
+    for (const auto& entry : std::filesystem::directory_iterator(directory / "out"))
+      if (entry.path().filename() != ".papilio-batch")
+        o.files[entry.path().filename()] = read_bytes(entry.path());
+    return o;
+  }
+
+  void sweep(const std::vector<std::string>& arguments, bool draws = false) const {
+    const outcome right = run_refused(arguments, 0);
+    ASSERT_EQ(right.child.exit_code, 0) << right.child.errors;
+    const long count = std::stol(read_bytes(path("count")));
+    const char* const wish = std::getenv("PAPILIO_REFUSALS");
+    long tries = wish == nullptr ? 60 : std::stol(wish);
+    if (tries <= 0 || tries > count) tries = count;
+    std::map<std::string, int> table;
+    for (long i = 0; i < tries; ++i) {
+      const long refused = 1 + i * count / tries;
+      SCOPED_TRACE(refused);
+      ++table[judge(run_refused(arguments, refused), right, refused, draws)];
+    }
+    std::printf("%s: %ld of %ld allocations\n", arguments[0].c_str(), tries, count);
+    for (const auto& [what, times] : table) std::printf("  %5d %s\n", times, what.c_str());
+    EXPECT_GT(table["exit 1"], 0);
+  }
+
+ private:
+  static std::string judge(const outcome& o, const outcome& right, long refused, bool draws) {
+    const child_result& r = o.child;
+    if (r.exit_code != 0 && ended_by_others(r, refused, draws))
+      return r.timed_out ? "others: waits for ever"
+             : r.signal  ? "others: signal " + std::to_string(r.signal)
+                         : "others: exit " + std::to_string(r.exit_code);
+    if (has_other_fonts(r, draws) && o.files != right.files) return "others: another font";
+    for (const auto& [name, bytes] : o.files)
+      EXPECT_TRUE(right.files.contains(name) && right.files.at(name) == bytes)
+          << name << " is another, exit " << r.exit_code << ": " << r.errors;
+    if (r.exit_code == 0) {
+      EXPECT_EQ(o.files.size(), right.files.size());
+      EXPECT_EQ(r.output, right.child.output);
+      return "exit 0, right";
+    }
+    EXPECT_EQ(r.exit_code, 1) << "signal " << r.signal << ": " << r.errors;
+    EXPECT_TRUE(has(r.errors, "papilio: ") && (has(r.errors, "memory") || has(r.errors, "alloca")))
+        << r.errors;
+    return "exit 1";
+  }
+};
+
+TEST_F(no_memory, picture) { sweep({"spectrogram", "a.wav", "-o", "out/a.png"}, true); }
+
+TEST_F(no_memory, npy) { sweep({"stft", "a.wav", "-o", "out/a.npy"}); }
+
+TEST_F(no_memory, csv) { sweep({"features", "a.wav", "-o", "out/a.csv"}); }
+
+TEST_F(no_memory, json) { sweep({"info", "--json", "a.wav"}); }
+
+TEST_F(no_memory, batch) { sweep({"batch", "in", "-o", "out", "--what", "psd", "-j", "2"}); }
+
+}  // namespace
+}  // namespace papilio::test
