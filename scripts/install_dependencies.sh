@@ -23,7 +23,7 @@ packages_of() {
         libmp3lame-dev libcli11-dev nlohmann-json3-dev
       ;;
     test) echo make ffmpeg libgtest-dev librapidcheck-dev libfftw3-dev ;;
-    bench) echo libfftw3-dev ;;
+    bench) echo libfftw3-dev valgrind ;;
     style) echo clang-format clang-tidy ;;
     *)
       echo "install_dependencies.sh: unknown group: $1" >&2
