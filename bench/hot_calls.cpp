@@ -1,14 +1,13 @@
 // Calls whose speed is guarded, each with fixed operands and on one thread. bench/hot_calls counts
 // the instructions of those that have a count; bench/regress times all of them in two builds.
 // Public headers only: it also compiles against another version that is installed.
-#include <gnu/libc-version.h>
+#include <cblas.h>
 
 #include <algorithm>
 #include <complex>
 #include <cstdio>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,9 +27,6 @@
 #include "papilio/signal.hpp"
 #include "peer.hpp"
 
-extern "C" char* openblas_get_config();
-extern "C" char* openblas_get_corename();
-
 namespace {
 
 using namespace papilio;
@@ -44,7 +40,7 @@ constexpr const char* usage =
     "                 where it is only timed\n"
     "  --count NAME   the call that often within papilio_bench_counted_calls, which callgrind can\n"
     "                 be told to count (bench/hot_calls)\n"
-    "  --environment  what the counts depend on apart from papilio\n"
+    "  --environment  compiler and OpenBLAS, on which the counts depend\n"
     "  --serve        answers each line of standard input, a name, with the CPU seconds of a "
     "call:\n"
     "                 mean of a block of about 10 ms\n";
@@ -371,7 +367,7 @@ int list(const hot_calls& all) {
 
 int environment() {
   const std::string blas = openblas_get_config();
-  std::printf("compiler: %s\nlibc: %s\nblas: %s, %s\n", __VERSION__, gnu_get_libc_version(),
+  std::printf("compiler: %s\nblas: %s, %s\n", __VERSION__,
               blas.substr(0, blas.find(' ', blas.find(' ') + 1)).c_str(), openblas_get_corename());
   return 0;
 }

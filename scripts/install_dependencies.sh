@@ -24,7 +24,7 @@ packages_of() {
         libmp3lame-dev libcli11-dev nlohmann-json3-dev
       ;;
     test) echo make ffmpeg libgtest-dev librapidcheck-dev libfftw3-dev ;;
-    bench) echo libfftw3-dev ;;
+    bench) echo libfftw3-dev valgrind ;;
     style) echo clang-format-16 clang-tidy ;;
     fuzz) echo clang-14 libomp-14-dev ;;
     *)

@@ -144,7 +144,7 @@ double sampled_error(std::int64_t batch, std::int64_t n, bool inverse) {
   std::vector<exact> got, expected;
   std::mt19937 generator(1);
   // Of very long lines fewer: each takes as many terms as a line has points.
-  const std::size_t samples = n > 1 << 18 ? 20 : 40;
+  const std::size_t samples = n > 1 << 20 ? 8 : n > 1 << 18 ? 20 : 40;
   for (std::size_t i = 0; i < samples; ++i) {
     const std::size_t b = i * std::size_t(batch - 1) / (samples - 1),
                       results = inverse ? length : h;
