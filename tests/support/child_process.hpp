@@ -23,7 +23,7 @@ struct child_result {
   int signal = 0;
   bool timed_out = false;
   std::string output, errors;
-  long peak_kilobytes = 0;
+  long peak_kilobytes = 0;  ///< 0 under a sanitizer, whose memory is not the program's
 };
 
 /// Runs a program to its end and collects what it prints.
