@@ -147,6 +147,25 @@ build other_build(const fs::path& folder, const fs::path& workplace) {
   return build_of_prefix(whole, workplace);
 }
 
+<<<<<<< HEAD
+=======
+/// The same files, written alike: how many pages of a file come into memory at once, and so the
+/// peak memory, depends on how it was written.
+build copied(const build& of, const fs::path& to) {
+  fs::create_directory(to);
+  const auto copy = [&](const fs::path& file) {
+    fs::copy_file(file, to / file.filename());
+    return to / file.filename();
+  };
+  for (const fs::directory_entry& entry : fs::directory_iterator(of.libraries))
+    if (entry.path().filename().string().starts_with("libpapilio") && fs::exists(entry.path()))
+      copy(entry.path());
+  return {.calls = copy(of.calls), .program = copy(of.program), .libraries = to};
+}
+
+// ---- What is measured ----
+
+>>>>>>> 8c832f463ffaa4751fe53909cec7299a334aebce
 /// One figure of both builds: seconds, or MiB.
 struct figure {
   const char* unit = "s";
@@ -192,6 +211,15 @@ std::vector<std::string> names_of(const build& of) {
     names.push_back(line.substr(line.find(' ') + 1));
   if (names.empty()) throw std::runtime_error(of.calls.string() + " does not run");
   return names;
+}
+
+// Whether malloc gives pages back at the end of a call, and gets them anew in the next, must not
+// depend on what was called before.
+std::vector<std::string> serving(const build& of) {
+  std::vector<std::string> words = of.command(of.calls, {"--serve"});
+  words.insert(words.begin() + 1,
+               {"MALLOC_TRIM_THRESHOLD_=1073741824", "MALLOC_MMAP_THRESHOLD_=33554432"});
+  return words;
 }
 
 double seconds_of(asked_process& calls, const std::string& name) {
@@ -304,9 +332,9 @@ bool compare_builds(const options& o, std::vector<measurement> all) {
 int regress(const options& o) {
   const temporary_folder workplace;
   const fs::path here = fs::canonical("/proc/self/exe").parent_path().parent_path();
-  const build ours = build_of_folder(here), other = other_build(o.other, workplace.path());
-  asked_process our_calls(ours.command(ours.calls, {"--serve"})),
-      other_calls(other.command(other.calls, {"--serve"}));
+  const build ours = copied(build_of_folder(here), workplace.path() / "this"),
+              other = copied(other_build(o.other, workplace.path()), workplace.path() / "other");
+  asked_process our_calls(serving(ours)), other_calls(serving(other));
   const std::vector<std::string> known = names_of(other);
   std::vector<measurement> all;
   for (const std::string& name : names_of(ours)) {

@@ -38,6 +38,7 @@ const layering_table& design_table() {
               {"fmt/",
                {"base", "io", "audio", "render", "fft", "blas", "engine", "kernels", "dispatch",
                 "transform", "signal", "contract", "decompose", "chem", "backends", "cli"}},
+              {"gnu/", {"bench"}},
               {"gtest/", {"tests"}},
               {"hwy/", {"fft", "engine", "chem", "backends", "tests"}},
               {"immintrin.h", {}},
