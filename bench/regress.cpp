@@ -94,6 +94,8 @@ class temporary_folder {
   fs::path path_;
 };
 
+// ---- The two builds ----
+
 struct build {
   fs::path calls, program, libraries;
 
@@ -147,8 +149,6 @@ build other_build(const fs::path& folder, const fs::path& workplace) {
   return build_of_prefix(whole, workplace);
 }
 
-<<<<<<< HEAD
-=======
 /// The same files, written alike: how many pages of a file come into memory at once, and so the
 /// peak memory, depends on how it was written.
 build copied(const build& of, const fs::path& to) {
@@ -165,7 +165,6 @@ build copied(const build& of, const fs::path& to) {
 
 // ---- What is measured ----
 
->>>>>>> 8c832f463ffaa4751fe53909cec7299a334aebce
 /// One figure of both builds: seconds, or MiB.
 struct figure {
   const char* unit = "s";
@@ -275,6 +274,8 @@ std::vector<measurement> program_measurements(const build& ours, const build& ot
        }});
   return all;
 }
+
+// ---- The report ----
 
 std::string text_of(double value, const char* unit) {
   char text[32];
