@@ -59,8 +59,8 @@ void set_font(PangoLayout* layout) {
 void require_fonts(const PangoLayoutLine* line) {
   for (const GSList* run = line->runs; run != nullptr; run = run->next) {
     PangoFont* const font = static_cast<const PangoGlyphItem*>(run->data)->item->analysis.font;
-    cairo_scaled_font_t* const scaled =
-        font == nullptr ? nullptr : pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font));
+    if (font == nullptr) continue;  // none is installed
+    cairo_scaled_font_t* const scaled = pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font));
     if (scaled == nullptr || cairo_scaled_font_status(scaled) != CAIRO_STATUS_SUCCESS)
       memory_watch::end();
   }

@@ -23,12 +23,6 @@ PAPILIO_API int thread_count(int threads);
 /// when all are done. Which thread takes which index is not specified; a body that writes only what
 /// belongs to its index makes the result independent of the number of threads. The first exception
 /// thrown by a body is rethrown here; bodies not yet begun are then skipped.
-///
-/// Where the system has fewer threads to give (RLIMIT_NPROC, a limit of the cgroup), the loop runs
-/// on those, at least on the caller's. New ones are tried before OpenMP's runtime starts them, for
-/// it ends the process where it cannot; another process that takes them in that moment is not
-/// foreseen. In the child of a fork() whose parent had run a loop on several threads, every loop
-/// runs on the caller's thread alone; a child whose parent had not has threads of its own.
 template <class Body>
 void parallel_for(std::size_t count, int threads, Body&& body) {
   using body_type = std::remove_reference_t<Body>;
