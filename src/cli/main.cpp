@@ -79,11 +79,16 @@ void hold_standard_descriptors() {
 }
 
 /// Exceptions that no handler of ours gets: of the objects that libraries make before main, and in
-/// functions of theirs that are noexcept.
+/// functions of theirs that are noexcept; of some of these GCC ends the program without telling what
+/// was thrown.
 [[noreturn]] void end_unhandled() {
   try {
     if (const std::exception_ptr exception = std::current_exception())
       std::rethrow_exception(exception);
+    if (std::uncaught_exceptions() > 0) {
+      std::fputs("papilio: ended by a library, as a rule for want of memory\n", stderr);
+      std::_Exit(exit_bad_data);
+    }
   } catch (const std::bad_alloc&) {
     std::fputs("papilio: out of memory\n", stderr);
     std::_Exit(exit_bad_data);

@@ -1,6 +1,5 @@
 // One allocation of the program is refused, each in its turn: the output is right and whole or is
 // not there, and the program says so. PAPILIO_REFUSALS tries so many of each kind (0: every one).
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -17,19 +16,19 @@ namespace {
 struct outcome {
   child_result child;
   std::map<std::string, std::string> files;
+  std::string asked_by;  // library or program whose allocation was refused
 };
 
 bool has(const std::string& text, const char* word) { return text.find(word) != std::string::npos; }
 
-// Libraries that initialise themselves before main (libgfortran, GLib, others without a word) and
-// GLib at any time end the process; fontconfig, where pictures are drawn, crashes or waits for
-// ever.
-bool ended_by_others(const child_result& r, long refused, bool draws) {
-  constexpr long most_before_main = 350;
-  for (const char* const word : {"GLib", "GSlice", "Operating system error", "shared libraries"})
-    if (has(r.errors, word)) return true;
-  if (r.signal == SIGSEGV && r.errors.empty() && refused <= most_before_main) return true;
-  return draws && (r.timed_out || r.signal == SIGSEGV || has(r.errors, "fcmatch.c"));
+// GLib, fontconfig, libsndfile, OpenBLAS and others crash, abort or wait for ever where they get no
+// memory, many of them before main.
+bool ended_by_others(const outcome& o) {
+  const bool is_ours =
+      o.asked_by.empty() || o.asked_by == "papilio" || o.asked_by.starts_with("libpapilio");
+  const child_result& r = o.child;
+  return !is_ours &&
+         (r.timed_out || r.signal != 0 || (r.exit_code != 0 && !has(r.errors, "papilio: ")));
 }
 
 // It goes on with the part of its settings that it could read, perhaps with another font.
@@ -51,16 +50,19 @@ class no_memory : public program_test {
 
   outcome run_refused(const std::vector<std::string>& arguments, long refused) const {
     std::filesystem::remove_all(directory / "out");
+    std::filesystem::remove(path("asked_by"));
     std::filesystem::create_directory(directory / "out");
     std::vector<std::string> command{"/usr/bin/env",
                                      "LD_PRELOAD=" PAPILIO_REFUSING_MALLOC,
                                      "OPENBLAS_NUM_THREADS=1",
                                      "PAPILIO_CALIBRATION=off",
                                      "PAPILIO_REFUSE=" + std::to_string(refused),
+                                     "PAPILIO_REFUSED_TO=asked_by",
                                      refused == 0 ? "PAPILIO_REFUSE_COUNT=count" : "NONE=",
                                      PAPILIO_PROGRAM};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    outcome o{run_child(command, {.directory = directory.path(), .timeout_seconds = 10}), {}};
+    outcome o{run_child(command, {.directory = directory.path(), .timeout_seconds = 10}), {}, {}};
+    if (std::filesystem::exists(path("asked_by"))) o.asked_by = read_bytes(path("asked_by"));
     // How long a batch took differs.
     o.child.output = std::regex_replace(o.child.output, std::regex(" in [0-9.]+ s\n"), "\n");
     for (const auto& entry : std::filesystem::directory_iterator(directory / "out"))
@@ -80,7 +82,7 @@ class no_memory : public program_test {
     for (long i = 0; i < tries; ++i) {
       const long refused = 1 + i * count / tries;
       SCOPED_TRACE(refused);
-      ++table[judge(run_refused(arguments, refused), right, refused, draws)];
+      ++table[judge(run_refused(arguments, refused), right, draws)];
     }
     std::printf("%s: %ld of %ld allocations\n", arguments[0].c_str(), tries, count);
     for (const auto& [what, times] : table) std::printf("  %5d %s\n", times, what.c_str());
@@ -88,13 +90,13 @@ class no_memory : public program_test {
   }
 
  private:
-  static std::string judge(const outcome& o, const outcome& right, long refused, bool draws) {
+  static std::string judge(const outcome& o, const outcome& right, bool draws) {
     const child_result& r = o.child;
-    if (r.exit_code != 0 && ended_by_others(r, refused, draws))
-      return r.timed_out ? "others: waits for ever"
-             : r.signal  ? "others: signal " + std::to_string(r.signal)
-                         : "others: exit " + std::to_string(r.exit_code);
-    if (has_other_fonts(r, draws) && o.files != right.files) return "others: another font";
+    if (ended_by_others(o))
+      return o.asked_by + (r.timed_out ? ": waits for ever"
+                           : r.signal  ? ": signal " + std::to_string(r.signal)
+                                       : ": exit " + std::to_string(r.exit_code));
+    if (has_other_fonts(r, draws) && o.files != right.files) return o.asked_by + ": another font";
     for (const auto& [name, bytes] : o.files)
       EXPECT_TRUE(right.files.contains(name) && right.files.at(name) == bytes)
           << name << " is another, exit " << r.exit_code << ": " << r.errors;

@@ -1,5 +1,8 @@
-// To be preloaded: the allocation that PAPILIO_REFUSE counts to, from 1, is refused, once. At the
-// end the number of allocations goes to the file that PAPILIO_REFUSE_COUNT names.
+// To be preloaded: the allocation that PAPILIO_REFUSE counts to, from 1, is refused, once, and the
+// name of the library or program that asked for it goes to the file that PAPILIO_REFUSED_TO names.
+// At the end the number of allocations goes to the file that PAPILIO_REFUSE_COUNT names.
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -8,6 +11,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <initializer_list>
 
 extern "C" {
 void* __libc_malloc(std::size_t size);
@@ -20,26 +25,55 @@ namespace {
 
 std::atomic<long> allocations{0};
 long refused = -1;
+thread_local bool is_tracing = false;
+
+void write_to(const char* variable, const char* text, std::size_t length) {
+  const char* const path = std::getenv(variable);
+  if (path == nullptr) return;
+  const int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (::write(file, text, length) != static_cast<ssize_t>(length)) std::abort();
+  ::close(file);
+}
+
+// The C and C++ libraries ask on behalf of others.
+bool asks_for_others(const char* name) {
+  for (const char* const part : {"refusing_malloc", "libc.so", "libstdc++"})
+    if (std::strstr(name, part) != nullptr) return true;
+  return false;
+}
+
+void tell_who_asked() {
+  constexpr int most_frames = 64;
+  void* frames[most_frames];
+  is_tracing = true;
+  const int count = backtrace(frames, most_frames);
+  is_tracing = false;
+  for (int i = 0; i < count; ++i) {
+    Dl_info found;
+    if (dladdr(frames[i], &found) == 0 || found.dli_fname == nullptr) continue;
+    const char* const slash = std::strrchr(found.dli_fname, '/');
+    const char* const name = slash == nullptr ? found.dli_fname : slash + 1;
+    if (asks_for_others(name)) continue;
+    return write_to("PAPILIO_REFUSED_TO", name, std::strlen(name));
+  }
+}
 
 bool refuses() {
-  if (environ == nullptr) return false;
+  if (environ == nullptr || is_tracing) return false;
   if (refused < 0) {
     const char* const text = std::getenv("PAPILIO_REFUSE");
     refused = text == nullptr ? 0 : std::atol(text);
   }
   if (++allocations != refused) return false;
+  tell_who_asked();
   errno = ENOMEM;
   return true;
 }
 
 [[gnu::destructor]] void tell() {
-  const char* const path = std::getenv("PAPILIO_REFUSE_COUNT");
-  if (path == nullptr) return;
   char text[32];
   const int length = std::snprintf(text, sizeof text, "%ld", allocations.load());
-  const int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (::write(file, text, static_cast<std::size_t>(length)) != length) std::abort();
-  ::close(file);
+  write_to("PAPILIO_REFUSE_COUNT", text, static_cast<std::size_t>(length));
 }
 
 }  // namespace
