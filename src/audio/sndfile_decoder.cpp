@@ -1,8 +1,10 @@
 #include "audio/sndfile_decoder.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace papilio::audio_detail {
@@ -92,8 +94,11 @@ bool sndfile_decoder::start() {
     format_.format = SF_FORMAT_RAW | (plain_->format & ~SF_FORMAT_TYPEMASK);
   }
   SF_VIRTUAL_IO io = callbacks();
+  errno = 0;
   handle_.reset(sf_open_virtual(&io, SFM_READ, &format_, &source_));
   if (handle_) return true;
+  // libsndfile has no number of its own for it; no other decoder is to be tried.
+  if (errno == ENOMEM) throw std::bad_alloc();
   failure_code_ = sf_error(nullptr);
   failure_ = sf_strerror(nullptr);
   if (failure_.ends_with('.')) failure_.pop_back();
