@@ -249,46 +249,45 @@ int run(const arguments& args) {
   return code;
 }
 
-void add_gate_options(CLI::App& verb, arguments& args) {
+void add_gate_options(command& verb, arguments& args) {
   verb.add_option("--noise-duration", args.noise_duration,
                   "Seconds that hold nothing but noise [none: it is found in the whole, see below]")
-      ->check(number_from(1e-9, 1e9));
+      .check(number_from(1e-9, 1e9));
   verb.add_option("--noise-start", args.noise_start, "Where in the file they begin, seconds [0]")
-      ->check(number_from(0, 1e9));
+      .check(number_from(0, 1e9));
   verb.add_option("--quantile", args.quantile,
                   "Of the powers of each bin, from which the noise is found [0.2]")
-      ->check(number_from(0.001, 0.999));
+      .check(number_from(0.001, 0.999));
   verb.add_option("--threshold", args.gate.threshold_db, "dB above the noise that are kept")
-      ->check(number_from(-200, 200))
-      ->capture_default_str();
+      .check(number_from(-200, 200))
+      .show_default();
   verb.add_option("--reduction", args.gate.reduction_db, "dB by which the rest is turned down")
-      ->check(number_from(0, 400))
-      ->capture_default_str();
+      .check(number_from(0, 400))
+      .show_default();
   verb.add_option("--smooth-bins", args.gate.smoothing_bins,
                   "Half width, in bins, of the average of what is open")
-      ->transform(whole_number_from(0, 65536))
-      ->capture_default_str();
+      .check(whole_number_from(0, 65536))
+      .show_default();
   verb.add_option("--smooth-segments", args.gate.smoothing_segments, "The same in segments")
-      ->transform(whole_number_from(0, 1024))
-      ->capture_default_str();
+      .check(whole_number_from(0, 1024))
+      .show_default();
 }
 
 }  // namespace
 
-void add_denoise(CLI::App& app, int& code) {
+void add_denoise(program& app) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("denoise", "Turn down the noise of a sound file: a spectral gate");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->file, sound_file_help)->required();
-  verb->add_option("OUT", args->out, sound_output_help)->required()->check(not_empty());
-  add_gate_options(*verb, *args);
-  args->part.add_to(*verb, "all");
-  args->segments.add_to(*verb, {.centring = false, .scaling = false});
-  args->sound.add_to(*verb);
-  args->output.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  command& verb =
+      app.add_command("denoise", "Turn down the noise of a sound file: a spectral gate");
+  verb.add_option("FILE", args->file, sound_file_help).required();
+  verb.add_option("OUT", args->out, sound_output_help).required().check(not_empty());
+  add_gate_options(verb, *args);
+  args->part.add_to(verb, "all");
+  args->segments.add_to(verb, {.centring = false, .scaling = false});
+  args->sound.add_to(verb);
+  args->output.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "Of the short-time spectrum of each channel, bins less than --threshold above the noise are\n"
       "turned down by --reduction, smoothly, see the half widths, and the sound is made again\n"
       "from the spectrum, in its exact length. The noise is the mean power of each bin where\n"
@@ -299,7 +298,7 @@ void add_denoise(CLI::App& app, int& code) {
       "but\n"
       "in f32 and f64. Memory does not depend on the sound's length.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

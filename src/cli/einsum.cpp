@@ -167,44 +167,40 @@ int run(const arguments& args) {
   return exit_bad_data;
 }
 
-void add_options(CLI::App& verb, arguments& args) {
-  verb.add_option("--out", args.out, "NumPy file to write: the result")->check(not_empty());
+void add_options(command& verb, arguments& args) {
+  verb.add_option("--out", args.out, "NumPy file to write: the result").check(not_empty());
   verb.add_flag("--explain", args.explain, "Print the order of the steps, and what each costs");
   verb.add_flag("--json", args.json, "Print JSON");
   verb.add_option("--conjugate", args.conjugate,
                   "Operand whose complex conjugate is taken, counted from 0; may be repeated")
-      ->transform(whole_number_from(0, 1u << 20))
-      ->type_name("OPERAND")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      .check(whole_number_from(0, 1u << 20))
+      .type_name("OPERAND")
+      .repeatable();
   verb.add_option("--search", args.search, "How the order of several operands is looked for")
-      ->transform(CLI::IsMember(
-          std::vector<std::string>{"auto", "optimal", "greedy", "random_greedy"}, CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of({"auto", "optimal", "greedy", "random_greedy"}))
+      .show_default();
   verb.add_option("--cost", args.cost, "What of that order is to be least")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"flops", "device_seconds"}, CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of({"flops", "device_seconds"}))
+      .show_default();
   verb.add_option("--seconds", args.seconds, "At most so long for the search")
-      ->check(number_from(1e-3, 1e6))
-      ->capture_default_str();
+      .check(number_from(1e-3, 1e6))
+      .show_default();
   verb.add_option("--memory-limit", args.memory_limit,
                   "Bytes that no intermediate exceeds: labels are looped over until it holds")
-      ->transform(whole_number_from(1, std::uint64_t{1} << 62));
+      .check(whole_number_from(1, std::uint64_t{1} << 62));
   add_side_options(verb, args.where);
 }
 
 }  // namespace
 
-void add_einsum(CLI::App& app, int& code) {
+void add_einsum(program& app) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("einsum", "Sums of products of arrays in NumPy files, by subscripts");
-  verb->group("Verbs");
-  verb->add_option("SUBSCRIPTS", args->subscripts, "As of numpy.einsum: \"ij,jk->ik\"")->required();
-  verb->add_option("FILE", args->files, "NumPy file of each operand")->required();
-  add_options(*verb, *args);
-  verb->footer(
+  command& verb =
+      app.add_command("einsum", "Sums of products of arrays in NumPy files, by subscripts");
+  verb.add_option("SUBSCRIPTS", args->subscripts, "As of numpy.einsum: \"ij,jk->ik\"").required();
+  verb.add_option("FILE", args->files, "NumPy file of each operand").required();
+  add_options(verb, *args);
+  verb.footer(
       "Elements are computed in the smallest of float32, float64, complex64 and complex128 that\n"
       "holds those of all operands (float64 of integers of 32 and 64 bits). Without --out a "
       "result\n"
@@ -212,7 +208,7 @@ void add_einsum(CLI::App& app, int& code) {
       "replaced. An accelerator is emulated, which takes longer than the host's own code: its "
       "times\n"
       "are modelled, and the wall time of the emulation is printed beside them.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iterator>
 
+#include "cli/common.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
@@ -88,7 +88,7 @@ class npy_table : public feature_table {
 }  // namespace
 
 std::optional<table_format> table_format_of(const std::filesystem::path& path) {
-  const std::string ending = CLI::detail::to_lower(path.extension().string());
+  const std::string ending = lower_case(path.extension().string());
   for (const table_format format : {table_format::csv, table_format::json, table_format::npy})
     if (ending == table_ending(format)) return format;
   return std::nullopt;

@@ -123,27 +123,26 @@ int run(const arguments& args) {
 
 }  // namespace
 
-void add_features(CLI::App& app, int& code) {
+void add_features(program& app) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb = app.add_subcommand(
+  command& verb = app.add_command(
       "features", "Numbers that describe sound files segment by segment, as a table");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->files, sound_files_help)->required();
-  args->features.add_choice_to(*verb);
-  args->features.add_mel_to(*verb);
-  args->features.add_rest_to(*verb);
-  args->stft.add_to(*verb, {.scaling = false, .use = preset_use::features});
-  args->part.add_to(*verb);
-  verb->add_option("-o,--out", args->out,
-                   "Table to write: .csv, .json or .npy, the directory for it, or - for standard\n"
-                   "output [no table, only the summary]")
-      ->check(not_empty());
-  verb->add_option("--format", args->format, "Of tables: csv, json or npy [by --out, else csv]")
-      ->transform(CLI::IsMember(std::vector<std::string>{"csv", "json", "npy"}, CLI::ignore_case));
-  verb->add_flag("--no-time", args->no_time, "Leave out the column time_seconds");
-  args->sound.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print the summary as JSON");
-  verb->footer(
+  verb.add_option("FILE", args->files, sound_files_help).required();
+  args->features.add_choice_to(verb);
+  args->features.add_mel_to(verb);
+  args->features.add_rest_to(verb);
+  args->stft.add_to(verb, {.scaling = false, .use = preset_use::features});
+  args->part.add_to(verb);
+  verb.add_option("-o,--out", args->out,
+                  "Table to write: .csv, .json or .npy, the directory for it, or - for standard\n"
+                  "output [no table, only the summary]")
+      .check(not_empty());
+  verb.add_option("--format", args->format, "Of tables: csv, json or npy [by --out, else csv]")
+      .check(one_of({"csv", "json", "npy"}));
+  verb.add_flag("--no-time", args->no_time, "Leave out the column time_seconds");
+  args->sound.add_to(verb);
+  verb.add_flag("--json", args->json, "Print the summary as JSON");
+  verb.footer(
       "Without a choice, all features that are one number a segment. Numbers of one channel are\n"
       "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
       "torchaudio.transforms. The presets still differ from the libraries in this:\n"
@@ -160,7 +159,7 @@ void add_features(CLI::App& app, int& code) {
       "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
       "the\n"
       "columns. Files of the same names are replaced.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -212,59 +212,57 @@ int run(const arguments& args) {
   return code;
 }
 
-void add_transform_options(CLI::App& verb, arguments& args) {
+void add_transform_options(command& verb, arguments& args) {
   verb.add_option("--n-fft", args.n_fft,
                   "Points: the excerpt's first samples, or all and zeros [the excerpt's length]")
-      ->transform(whole_number_from(1, max_n_fft));
+      .check(whole_number_from(1, max_n_fft));
   verb.add_option("--window", args.window, "Weights of the excerpt")
-      ->transform(CLI::IsMember(std::vector<std::string>{"hann", "rectangular"}, CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of({"hann", "rectangular"}))
+      .show_default();
   args.part.add_to(verb);
   args.peaks.add_to(verb);
   verb.add_option("--separation", args.separation_hz,
                   "Hz around a stronger peak in which none is listed [the window's main lobe]")
-      ->check(number_from(0, 1e9));
+      .check(number_from(0, 1e9));
 }
 
-void add_output_options(CLI::App& verb, arguments& args) {
+void add_output_options(command& verb, arguments& args) {
   verb.add_option("--csv", args.csv, "Table to write: frequency, amplitude, level, phase")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option("--npy", args.npy, "NumPy file to write: the complex half spectrum")
-      ->check(not_empty());
-  CLI::Option* const plot =
-      verb.add_option("--plot", args.plot, "Picture to write: .png, .svg or .pdf")
-          ->check(not_empty());
+      .check(not_empty());
+  option& plot = verb.add_option("--plot", args.plot, "Picture to write: .png, .svg or .pdf")
+                     .check(not_empty());
   verb.add_flag("--log-frequency", args.log_frequency,
                 "Frequency axis of the plot in decades, from 1/2000 of its end")
-      ->needs(plot);
+      .needs(plot);
   verb.add_option("--min-db", args.min_db, "Lowest level of the plot, dBFS")
-      ->check(number_from(-1000, -1))
-      ->capture_default_str()
-      ->needs(plot);
-  verb.add_option("--title", args.title, "Above the plot [the file's name]")->needs(plot);
+      .check(number_from(-1000, -1))
+      .show_default()
+      .needs(plot);
+  verb.add_option("--title", args.title, "Above the plot [the file's name]").needs(plot);
   verb.add_option("--width", args.width, "Of the plot, in pixels")
-      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side))
-      ->capture_default_str()
-      ->needs(plot);
+      .check(whole_number_from(minimum_picture_width, maximum_picture_side))
+      .show_default()
+      .needs(plot);
   verb.add_option("--height", args.height, "Of the plot, in pixels")
-      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side))
-      ->capture_default_str()
-      ->needs(plot);
+      .check(whole_number_from(minimum_picture_height, maximum_picture_side))
+      .show_default()
+      .needs(plot);
 }
 
 }  // namespace
 
-void add_fft(CLI::App& app, int& code) {
+void add_fft(program& app) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("fft", "The spectrum of a sound file, or of an excerpt, in one transform");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->file, sound_file_help)->required();
-  add_transform_options(*verb, *args);
-  add_output_options(*verb, *args);
-  args->sound.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  command& verb =
+      app.add_command("fft", "The spectrum of a sound file, or of an excerpt, in one transform");
+  verb.add_option("FILE", args->file, sound_file_help).required();
+  add_transform_options(verb, *args);
+  add_output_options(verb, *args);
+  args->sound.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "The excerpt is weighted by the window and transformed in double, whatever its length, up "
       "to\n"
       "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of\n"
@@ -281,7 +279,7 @@ void add_fft(CLI::App& app, int& code) {
       "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
       "sample\n"
       "rate). Files of the same names are replaced.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -62,15 +62,13 @@ int run(const arguments& args) {
 
 }  // namespace
 
-void add_info(CLI::App& app, int& code) {
+void add_info(program& app) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("info", "What a sound file holds, as far as its header tells");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->files, sound_files_help)->required();
-  args->sound.add_raw_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->callback([args, &code] { code = run(*args); });
+  command& verb = app.add_command("info", "What a sound file holds, as far as its header tells");
+  verb.add_option("FILE", args->files, sound_files_help).required();
+  args->sound.add_raw_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

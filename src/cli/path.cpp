@@ -112,27 +112,25 @@ int run(const arguments& args) {
 
 }  // namespace
 
-void add_path(CLI::App& app, int& code) {
+void add_path(program& app) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("path", "Orders in which to contract networks of tensors");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->file, "JSON file of networks")->required()->check(not_empty());
-  verb->add_option("--name", args->name, "Only the networks of this name")->check(not_empty());
-  verb->add_option("--search", args->search, "auto, optimal, greedy or random_greedy")
-      ->check(CLI::IsMember({"auto", "optimal", "greedy", "random_greedy"}))
-      ->capture_default_str();
-  verb->add_option("--seconds", args->seconds, "Most that a random search takes, for each network")
-      ->check(number_from(1e-3, 1e6))
-      ->capture_default_str();
-  verb->add_option("--memory-limit", args->memory_limit,
-                   "Most elements of an intermediate; labels are sliced until it holds")
-      ->transform(whole_number_from(1, std::numeric_limits<std::int64_t>::max()));
-  verb->add_option("--seed", args->seed, "Of a random search")
-      ->transform(whole_number_from(0, std::numeric_limits<std::uint64_t>::max()))
-      ->capture_default_str();
-  verb->add_flag("--json", args->json, "Print JSON, with the orders");
-  verb->footer(
+  command& verb = app.add_command("path", "Orders in which to contract networks of tensors");
+  verb.add_option("FILE", args->file, "JSON file of networks").required().check(not_empty());
+  verb.add_option("--name", args->name, "Only the networks of this name").check(not_empty());
+  verb.add_option("--search", args->search, "auto, optimal, greedy or random_greedy")
+      .check(exactly_one_of({"auto", "optimal", "greedy", "random_greedy"}))
+      .show_default();
+  verb.add_option("--seconds", args->seconds, "Most that a random search takes, for each network")
+      .check(number_from(1e-3, 1e6))
+      .show_default();
+  verb.add_option("--memory-limit", args->memory_limit,
+                  "Most elements of an intermediate; labels are sliced until it holds")
+      .check(whole_number_from(1, std::numeric_limits<std::int64_t>::max()));
+  verb.add_option("--seed", args->seed, "Of a random search")
+      .check(whole_number_from(0, std::numeric_limits<std::uint64_t>::max()))
+      .show_default();
+  verb.add_flag("--json", args->json, "Print JSON, with the orders");
+  verb.footer(
       "FILE has a list \"networks\", or is one: an object with \"inputs\" (a list of labels for "
       "each\n"
       "operand), \"output\" (a list of labels), \"sizes\" (by label), and maybe \"name\" and\n"
@@ -141,7 +139,7 @@ void add_path(CLI::App& app, int& code) {
       "both are taken out of the list of operands, and their product is appended. A step takes as\n"
       "many multiplications as the sizes of its labels have product, and twice the flops if it "
       "sums.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -174,41 +174,41 @@ nlohmann::json row_json(const checked_estimate& row) {
 
 }  // namespace
 
-void calibration_flags::add_to(CLI::App& verb) {
+void calibration_flags::add_to(command& verb) {
   verb.add_flag("--calibrate", measures,
                 "Measure this computer instead, print its figures and save them for estimates");
   verb.add_option("--calibrate-seconds", seconds,
                   "How long --calibrate measures, though a second or so at least")
-      ->check(number_from(0.01, 600))
-      ->capture_default_str();
+      .check(number_from(0.01, 600))
+      .show_default();
   verb.add_flag("--even-if-busy", even_if_busy,
                 "Save what --calibrate measured, though the computer was not quiet");
   verb.add_option("--calibration", file,
                   "File of these figures, written by --calibrate, else read "
                   "[~/.config/papilio/host.json]")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_flag("--check-estimates", checks,
                 "Run a table of transforms, or EXPR, and print estimates over times");
 }
 
-void calibration_flags::require_sense(const CLI::App& verb) const {
+void calibration_flags::require_sense(const command& verb) const {
   const auto refuse_others = [&](const char* flag, std::vector<const char*> others) {
     const std::vector<const char*> sides = comparison_flags::names();
     others.insert(others.end(), sides.begin(), sides.end());
     for (const char* other : others)
-      if (verb.count(other) > 0) throw usage_error(fmt::format("{}: takes no {}", flag, other));
+      if (verb.named(other).given()) throw usage_error(fmt::format("{}: takes no {}", flag, other));
   };
   if (measures)
     refuse_others("--calibrate", {"EXPR", "--type", "--effort", "--wisdom", "--threads",
                                   "--backend", "--check-estimates"});
   for (const char* flag : {"--calibrate-seconds", "--even-if-busy"})
-    if (!measures && verb.count(flag) > 0)
+    if (!measures && verb.named(flag).given())
       throw usage_error(fmt::format("{}: needs --calibrate", flag));
   if (measures) return;
   if (checks)
     refuse_others("--check-estimates",
                   {"--type", "--effort", "--wisdom", "--threads", "--backend"});
-  else if (verb.count("EXPR") == 0)
+  else if (!verb.named("EXPR").given())
     throw usage_error("EXPR is required");
 }
 

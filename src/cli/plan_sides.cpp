@@ -84,25 +84,24 @@ nlohmann::json situations_json(const comparison& c) {
 
 }  // namespace
 
-void comparison_flags::add_to(CLI::App& verb) {
+void comparison_flags::add_to(command& verb) {
   verb.add_option(
           "--machine", machine,
           "Accelerator: trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option(
           "--runtime", runtime,
           "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option("--policy", policy, "Which side shall run [PAPILIO_POLICY, else host]")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"host", "device", "automatic"}, CLI::ignore_case));
+      .check(one_of({"host", "device", "automatic"}));
   verb.add_option("--precision", precision, "Of the accelerator's products")
-      ->transform(CLI::IsMember(precision_names(), CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of(precision_names()))
+      .show_default();
   verb.add_option("--target-error", target_error,
                   "Largest relative error that is wanted; chooses the precision")
-      ->check(number_from(1e-15, 1))
-      ->excludes("--precision");
+      .check(number_from(1e-15, 1))
+      .excludes(verb.named("--precision"));
 }
 
 bool comparison_flags::asks_policy() const {

@@ -256,52 +256,50 @@ int run(const arguments& args) {
 
 }  // namespace
 
-void add_profile(CLI::App& app, int& code) {
+void add_profile(program& app) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb = app.add_subcommand(
+  command& verb = app.add_command(
       "profile", "What a kernel would take on an emulated tensor-engine accelerator, and why");
-  verb->group("Verbs");
-  verb->add_option("KERNEL", args->kernel, "Kernel; --list names them");
-  verb->add_option("SETTING", args->settings,
-                   "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10")
-      ->expected(0, std::numeric_limits<int>::max());
-  verb->add_flag("--list", args->list, "List the kernels and their settings");
-  verb->add_option("--machine", args->machine,
-                   "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]")
-      ->check(not_empty());
-  verb->add_option(
+  verb.add_option("KERNEL", args->kernel, "Kernel; --list names them");
+  verb.add_option("SETTING", args->settings,
+                  "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10")
+      .any_number();
+  verb.add_flag("--list", args->list, "List the kernels and their settings");
+  verb.add_option("--machine", args->machine,
+                  "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]")
+      .check(not_empty());
+  verb.add_option(
           "--runtime", args->runtime,
           "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
-      ->check(not_empty());
-  verb->add_option("--start", args->start, "Program found warm, cached on disk, or cold")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"warm", "cached", "cold"}, CLI::ignore_case))
-      ->capture_default_str();
-  verb->add_flag("--dry-run", args->dry_run,
-                 "Time only: no values are computed and no memory is taken for them");
-  verb->add_option("--cores", args->cores,
-                   "Time on so many cores of a group, and on one: a dry run (fft)")
-      ->transform(whole_number_from(1, engine::link_model::cores_max));
-  verb->add_option("--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file")
-      ->check(not_empty());
-  verb->add_flag("--listing", args->listing, "Print every instruction with its time");
-  verb->add_option("--threads", args->threads, "Of the host, for computing values")
-      ->transform(whole_number_from(1, 1024))
-      ->capture_default_str();
-  verb->add_flag("--unchecked", args->unchecked,
-                 "Do not look for reads of unwritten memory and unfinished outputs");
-  verb->add_option("--replaces", args->replaces,
-                   "Seconds of the step that the kernel replaces: prints Amdahl's report")
-      ->check(number_from(1e-12, 1e12));
-  verb->add_option("--rest", args->rest, "Seconds of the run's other steps, for that report")
-      ->check(number_from(1e-12, 1e12));
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+      .check(not_empty());
+  verb.add_option("--start", args->start, "Program found warm, cached on disk, or cold")
+      .check(one_of({"warm", "cached", "cold"}))
+      .show_default();
+  verb.add_flag("--dry-run", args->dry_run,
+                "Time only: no values are computed and no memory is taken for them");
+  verb.add_option("--cores", args->cores,
+                  "Time on so many cores of a group, and on one: a dry run (fft)")
+      .check(whole_number_from(1, engine::link_model::cores_max));
+  verb.add_option("--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file")
+      .check(not_empty());
+  verb.add_flag("--listing", args->listing, "Print every instruction with its time");
+  verb.add_option("--threads", args->threads, "Of the host, for computing values")
+      .check(whole_number_from(1, 1024))
+      .show_default();
+  verb.add_flag("--unchecked", args->unchecked,
+                "Do not look for reads of unwritten memory and unfinished outputs");
+  verb.add_option("--replaces", args->replaces,
+                  "Seconds of the step that the kernel replaces: prints Amdahl's report")
+      .check(number_from(1e-12, 1e12));
+  verb.add_option("--rest", args->rest, "Seconds of the run's other steps, for that report")
+      .check(number_from(1e-12, 1e12));
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "Times are modelled from documented instruction costs; emulation computes the true values\n"
       "and is slower than the host's own code. Inputs are made values, the same in every run.\n"
       "Fields are those of the vendor's profiler: seconds, bytes, and fractions of 0 to 1.\n"
       "Exit 1 where the machine refuses the kernel, with the instruction and the bound.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

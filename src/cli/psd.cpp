@@ -31,9 +31,7 @@ struct arguments {
   bool log_frequency = false, json = false;
 };
 
-std::string lower_extension(const fs::path& path) {
-  return CLI::detail::to_lower(path.extension().string());
-}
+std::string lower_extension(const fs::path& path) { return lower_case(path.extension().string()); }
 
 bool is_picture(const fs::path& path) {
   const std::string ending = lower_extension(path);
@@ -182,51 +180,49 @@ int run(const arguments& args) {
   return code;
 }
 
-void add_estimate_options(CLI::App& verb, arguments& args) {
+void add_estimate_options(command& verb, arguments& args) {
   verb.add_option(
           "--preset", args.preset,
           "scipy: segments of scipy.signal.welch, 256 samples, or all where there are fewer")
-      ->transform(CLI::IsMember({"scipy"}, CLI::ignore_case));
+      .check(one_of({"scipy"}));
   args.estimate.add_to(verb, "--scaling", "Options");
   verb.add_option("--n-fft", args.n_fft,
                   "Points of each transform, zeros after the segment [its length]")
-      ->transform(whole_number_from(1, max_n_fft));
+      .check(whole_number_from(1, max_n_fft));
   verb.add_option("--window", args.window, "Weights of a segment, as of papilio stft")
-      ->transform(window_text())
-      ->type_name("NAME[:P]")
-      ->capture_default_str();
+      .check(window_text())
+      .type_name("NAME[:P]")
+      .show_default();
 }
 
-void add_output_options(CLI::App& verb, arguments& args) {
+void add_output_options(command& verb, arguments& args) {
   verb.add_option("-o,--out", args.outputs,
                   "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; may be\n"
                   "given several times")
-      ->check(not_empty())
-      ->expected(1)
-      ->take_all();
+      .check(not_empty())
+      .repeatable();
   args.peaks.add_to(verb);
   verb.add_flag("--log-frequency", args.log_frequency, "Frequency axis of the picture in decades");
   verb.add_option("--title", args.title, "Above the picture [the file's name]");
   verb.add_option("--width", args.width, "Of the picture, in pixels [1280]")
-      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side));
+      .check(whole_number_from(minimum_picture_width, maximum_picture_side));
   verb.add_option("--height", args.height, "Of the picture, in pixels [640]")
-      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side));
+      .check(whole_number_from(minimum_picture_height, maximum_picture_side));
 }
 
 }  // namespace
 
-void add_psd(CLI::App& app, int& code) {
+void add_psd(program& app) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("psd", "Power spectral density of a sound file, by Welch's method");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->file, sound_file_help)->required();
-  add_estimate_options(*verb, *args);
-  add_output_options(*verb, *args);
-  args->part.add_to(*verb);
-  args->sound.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  command& verb =
+      app.add_command("psd", "Power spectral density of a sound file, by Welch's method");
+  verb.add_option("FILE", args->file, sound_file_help).required();
+  add_estimate_options(verb, *args);
+  add_output_options(verb, *args);
+  args->part.add_to(verb);
+  args->sound.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of\n"
       "full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in\n"
       "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or\n"
@@ -237,7 +233,7 @@ void add_psd(CLI::App& app, int& code) {
       "--per-channel [channels, bins]. Files of the same names are replaced. Memory does not\n"
       "depend on the sound's length; the median is found in four passes over it.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -36,29 +36,28 @@ int run(const arguments& args) {
 
 }  // namespace
 
-void add_published(CLI::App& app, int& code) {
+void add_published(program& app) {
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb = app.add_subcommand(
+  command& verb = app.add_command(
       "published", "Times that others published of such an accelerator, modelled, and beside ours");
-  verb->group("Verbs");
-  verb->add_option("--machine", args->machine, "trainium1, trainium2, or a JSON file")
-      ->check(not_empty())
-      ->capture_default_str();
-  verb->add_option("--runtime", args->runtime,
-                   "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]")
-      ->check(not_empty());
-  verb->add_flag(
+  verb.add_option("--machine", args->machine, "trainium1, trainium2, or a JSON file")
+      .check(not_empty())
+      .show_default();
+  verb.add_option("--runtime", args->runtime,
+                  "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]")
+      .check(not_empty());
+  verb.add_flag(
       "--measure", args->measure,
       "Also time them on this host: CPU time of one thread; FFTW too where it is built in");
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "Rows are of trn1.2xlarge, in microseconds, of warm calls from the host and back to it: "
       "what\n"
       "PAPILIO_MACHINE and PAPILIO_RUNTIME say is not looked at, --machine asks for another. The\n"
       "model is of the published algorithm: its launches, copies and kernels, and apart from them\n"
       "what its own host program adds. Residual: modelled over published, less one. Rows that ran\n"
       "on the host, or were withdrawn, are shown as such and have none.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -9,20 +9,19 @@
 
 namespace papilio::cli {
 
-void add_side_options(CLI::App& verb, side_flags& flags) {
+void add_side_options(command& verb, side_flags& flags) {
   verb.add_option("--threads", flags.threads, "Of the host [one for each core]")
-      ->transform(whole_number_from(1, 1024));
+      .check(whole_number_from(1, 1024));
   verb.add_option("--machine", flags.machine,
                   "Accelerator, emulated: trainium1, trainium2, or a JSON file")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option(
           "--runtime", flags.runtime,
           "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option("--policy", flags.policy,
                   "Which side runs it [PAPILIO_POLICY, else device with --machine, else host]")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"host", "device", "automatic"}, CLI::ignore_case));
+      .check(one_of({"host", "device", "automatic"}));
 }
 
 side::side(const side_flags& flags) try {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/flags.hpp"
 #include "papilio/dispatch.hpp"
 
 namespace papilio::cli {
@@ -14,7 +14,7 @@ struct side_flags {
   std::string machine, runtime, policy;
   int threads = 0;
 };
-void add_side_options(CLI::App& verb, side_flags& flags);
+void add_side_options(command& verb, side_flags& flags);
 
 /// Where it runs. A machine that is named runs it, if no policy says otherwise.
 class side {
