@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -13,11 +12,13 @@
 #include "cli/batch_run.hpp"
 #include "cli/batch_tree.hpp"
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"
 #include "papilio/dispatch/candidate.hpp"
 
 namespace papilio::cli {
+namespace batch_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,11 +64,11 @@ std::string summary_text(const arguments& args, const summary& s) {
   return text;
 }
 
-nlohmann::json file_json(const batch_item& item, const batch_outcome& o) {
+json_value file_json(const batch_item& item, const batch_outcome& o) {
   constexpr const char* names[] = {"done", "skipped", "failed"};
-  nlohmann::json file = {{"file", item.relative.string()},
-                         {"status", names[static_cast<int>(o.status)]},
-                         {"warnings", o.warnings}};
+  json_value file = {{"file", item.relative.string()},
+                     {"status", names[static_cast<int>(o.status)]},
+                     {"warnings", o.warnings}};
   if (o.status == batch_status::failed)
     file["error"] = o.error;
   else
@@ -75,8 +76,8 @@ nlohmann::json file_json(const batch_item& item, const batch_outcome& o) {
   return file;
 }
 
-nlohmann::json summary_json(const arguments& args, const summary& s) {
-  nlohmann::json files = nlohmann::json::array();
+json_value summary_json(const arguments& args, const summary& s) {
+  json_value files = json_value::array();
   for (std::size_t i = 0; i < s.items.size(); ++i)
     files.push_back(file_json(s.items[i], s.outcomes[i]));
   return {{"what", args.flags.what()},
@@ -169,7 +170,7 @@ summary work_on(const arguments& args, const batch_kind& kind) {
 int run(const arguments& args) {
   const batch_kind kind = args.flags.kind();
   summary s;
-  nlohmann::json report;
+  json_value report;
   const int code = for_each_file(
       {args.folder},
       [&](const std::string&) {
@@ -180,13 +181,15 @@ int run(const arguments& args) {
       [&](const std::string& folder, const std::string& message) {
         report = {{"directory", folder}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return s.count(batch_status::failed) > 0 ? exit_bad_data : code;
 }
 
 }  // namespace
+}  // namespace batch_verb
 
 void add_batch(program& app) {
+  using namespace batch_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command("batch", "The work of another verb on every file of a folder");
   verb.add_option("DIR", args->folder, "Folder of sound files").required().check(not_empty());

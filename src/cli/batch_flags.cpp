@@ -13,7 +13,6 @@
 namespace papilio::cli {
 
 namespace fs = std::filesystem;
-using list = std::vector<std::string>;
 
 template <class Add>
 void batch_flags::add_for(const std::set<std::string>& whats, command& verb, const Add& add) {
@@ -24,7 +23,7 @@ void batch_flags::add_for(const std::set<std::string>& whats, command& verb, con
 }
 
 void batch_flags::add_to(command& verb) {
-  const list whats = {"spectrogram", "stft", "mel", "features", "psd"};
+  const std::vector<std::string> whats = {"spectrogram", "stft", "mel", "features", "psd"};
   verb.add_option("--what", what_, "Of each file: " + fmt::format("{}", fmt::join(whats, ", ")))
       .required()
       .check(one_of(whats));

@@ -2,11 +2,11 @@
 
 #include <cstdio>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/common.hpp"
 #include "cli/decompose_output.hpp"
+#include "cli/json_value.hpp"
 #include "cli/progress.hpp"
 #include "cli/side_flags.hpp"
 #include "cli/validators.hpp"
@@ -15,6 +15,7 @@
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
+namespace decompose_verb {
 namespace {
 
 struct arguments {
@@ -183,14 +184,13 @@ int run(const arguments& args) {
       run_in<float>(args, facts);
     else
       run_in<double>(args, facts);
-    const auto replace = nlohmann::json::error_handler_t::replace;
-    print(args.json ? report_json(facts).dump(2, ' ', false, replace) + "\n" : report_text(facts));
+    print(args.json ? json_text(report_json(facts)) : report_text(facts));
     return exit_done;
   } catch (const error& e) {
     complain(e.what());
     if (args.json) {
-      const nlohmann::json report{{"error", e.what()}};
-      print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+      const json_value report{{"error", e.what()}};
+      print(json_text(report));
     }
     return exit_bad_data;
   }
@@ -229,8 +229,10 @@ void add_options(command& verb, arguments& args) {
 }
 
 }  // namespace
+}  // namespace decompose_verb
 
 void add_decompose(program& app) {
+  using namespace decompose_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
       "decompose", "An array in a NumPy file as factors: CP, Tucker or a tensor train");

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <complex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "cli/common.hpp"
 #include "cli/excerpt_reader.hpp"
+#include "cli/json_value.hpp"
 #include "cli/report.hpp"
 #include "cli/sound_output.hpp"
 #include "cli/stft_flags.hpp"
@@ -15,6 +15,7 @@
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
+namespace denoise_verb {
 namespace {
 
 using spectra = view<std::complex<float>, 2>;
@@ -202,8 +203,8 @@ std::string report_text(const arguments& args, const stft_options& o, const clea
          output_text(args.out, r.writer);
 }
 
-nlohmann::json report_json(const arguments& args, const stft_options& o, const cleaned& r) {
-  nlohmann::json report = sound_json(r.sound);
+json_value report_json(const arguments& args, const stft_options& o, const cleaned& r) {
+  json_value report = sound_json(r.sound);
   report["out"] = args.out;
   report["n_fft"] = o.n_fft;
   report["hop"] = o.hop;
@@ -230,7 +231,7 @@ int run(const arguments& args) {
   require_other_file("OUT", args.out, args.file);
   args.output.options("OUT", args.out);
   const stft_options options = segments_of(args);
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string& file) {
     const cleaned result = clean(args, options);
     for (const std::string& warning : result.sound.warnings)
@@ -245,7 +246,7 @@ int run(const arguments& args) {
       for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
         report = {{"file", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
@@ -274,8 +275,10 @@ void add_gate_options(command& verb, arguments& args) {
 }
 
 }  // namespace
+}  // namespace denoise_verb
 
 void add_denoise(program& app) {
+  using namespace denoise_verb;
   auto args = std::make_shared<arguments>();
   command& verb =
       app.add_command("denoise", "Turn down the noise of a sound file: a spectral gate");

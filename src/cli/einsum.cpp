@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 
 #include "cli/common.hpp"
 #include "cli/einsum_report.hpp"
+#include "cli/json_value.hpp"
 #include "cli/side_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
@@ -17,6 +17,7 @@
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
+namespace einsum_verb {
 namespace {
 
 struct arguments {
@@ -111,10 +112,10 @@ std::string contract(const arguments& args, const einsum_facts& facts,
     out->commit();
   }
   if (args.json) {
-    nlohmann::json report = report_json(facts, plan);
+    json_value report = report_json(facts, plan);
     report["run"] = run_json(run);
     report.update(values_json(result));
-    return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return json_text(report);
   }
   std::string text = report_text(facts, plan) + run_text(run);
   if (args.explain) text += plan.report();
@@ -156,12 +157,12 @@ int run(const arguments& args) {
     return exit_done;
   } catch (const shape_error& e) {
     complain_in_lines(e.what());
-    if (args.json) print(nlohmann::json{{"error", e.what()}}.dump(2) + "\n");
+    if (args.json) print(json_text({{"error", e.what()}}));
   } catch (const error& e) {
     complain(e.what());
     if (args.json) {
-      const nlohmann::json report{{"error", e.what()}};
-      print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+      const json_value report{{"error", e.what()}};
+      print(json_text(report));
     }
   }
   return exit_bad_data;
@@ -192,8 +193,10 @@ void add_options(command& verb, arguments& args) {
 }
 
 }  // namespace
+}  // namespace einsum_verb
 
 void add_einsum(program& app) {
+  using namespace einsum_verb;
   auto args = std::make_shared<arguments>();
   command& verb =
       app.add_command("einsum", "Sums of products of arrays in NumPy files, by subscripts");

@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
 #include "cli/features_task.hpp"
+#include "cli/json_value.hpp"
 #include "cli/outputs.hpp"
 #include "cli/report.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace features_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,20 +66,20 @@ std::string report_text(const arguments& args, const feature_report& r) {
   return text;
 }
 
-nlohmann::json report_json(const arguments& args, const feature_report& r, const fs::path& out) {
+json_value report_json(const arguments& args, const feature_report& r, const fs::path& out) {
   const stft_options& o = r.stft;
-  nlohmann::json columns = nlohmann::json::array();
+  json_value columns = json_value::array();
   for (const column_summary& c : r.columns)
     columns.push_back(
         {{"name", c.name}, {"minimum", c.minimum}, {"mean", c.mean}, {"maximum", c.maximum}});
-  nlohmann::json report = sound_json(r.sound);
-  report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
+  json_value report = sound_json(r.sound);
+  report["channel"] = args.part.channel ? json_value(*args.part.channel) : json_value();
   report["segments"] = r.segments;
   report["n_fft"] = o.n_fft;
   report["hop"] = o.hop;
   report["window"] = to_string(o.window);
   report["features"] = columns;
-  report["table"] = out.empty() ? nlohmann::json() : nlohmann::json(out.string());
+  report["table"] = out.empty() ? json_value() : json_value(out.string());
   report["warnings"] = r.warnings;
   return report;
 }
@@ -98,7 +99,7 @@ int run(const arguments& args) {
   if (args.no_time && args.out.empty()) throw usage_error("--no-time: needs --out");
   require_one_standard_input(args.files);
   const std::vector<fs::path> outputs = paths_of(args, task.format);
-  nlohmann::json all = nlohmann::json::array();
+  json_value all = json_value::array();
   plan_store plans;
   std::size_t next = 0;
   const auto work = [&](const std::string& file) {
@@ -117,13 +118,15 @@ int run(const arguments& args) {
       for_each_file(args.files, work, [&](const std::string& file, const std::string& message) {
         all.push_back({{"file", file}, {"error", message}});
       });
-  if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(all));
   return code;
 }
 
 }  // namespace
+}  // namespace features_verb
 
 void add_features(program& app) {
+  using namespace features_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
       "features", "Numbers that describe sound files segment by segment, as a table");

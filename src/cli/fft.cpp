@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/report.hpp"
 #include "cli/spectrum.hpp"
 #include "cli/validators.hpp"
@@ -16,6 +16,7 @@
 #include "papilio/render.hpp"
 
 namespace papilio::cli {
+namespace fft_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,20 +139,20 @@ std::string report_text(const arguments& args, const spectrum& s) {
   return text;
 }
 
-nlohmann::json or_null(const std::string& path) {
-  return path.empty() ? nlohmann::json() : nlohmann::json(path);
+json_value or_null(const std::string& path) {
+  return path.empty() ? json_value() : json_value(path);
 }
 
-nlohmann::json report_json(const arguments& args, const spectrum& s) {
-  nlohmann::json peaks = nlohmann::json::array();
+json_value report_json(const arguments& args, const spectrum& s) {
+  json_value peaks = json_value::array();
   for (const tone& t : s.peaks)
     peaks.push_back(
         {{"frequency_hz", t.frequency_hz},
          {"amplitude", t.amplitude},
          {"level_dbfs", amplitude_to_db(t.amplitude)},
-         {"phase_radians", t.phase_radians ? nlohmann::json(*t.phase_radians) : nlohmann::json()}});
-  nlohmann::json report = sound_json(args.file, s.info, s.part, s.replaced_samples);
-  report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
+         {"phase_radians", t.phase_radians ? json_value(*t.phase_radians) : json_value()}});
+  json_value report = sound_json(args.file, s.info, s.part, s.replaced_samples);
+  report["channel"] = args.part.channel ? json_value(*args.part.channel) : json_value();
   report["n_fft"] = s.n_fft;
   report["bins"] = s.amplitude.size();
   report["bin_hz"] = s.frequency_hz(1);
@@ -195,7 +196,7 @@ spectrum transform_and_write(const arguments& args) {
 int run(const arguments& args) {
   require_outputs(args);
   if (args.n_fft) require_transform_memory(*args.n_fft, real_type::double_precision);
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string& file) {
     const spectrum s = transform_and_write(args);
     for (const std::string& warning : s.warnings) warn(shown_name(file) + ": " + warning);
@@ -208,7 +209,7 @@ int run(const arguments& args) {
       for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
         report = {{"file", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
@@ -252,8 +253,10 @@ void add_output_options(command& verb, arguments& args) {
 }
 
 }  // namespace
+}  // namespace fft_verb
 
 void add_fft(program& app) {
+  using namespace fft_verb;
   auto args = std::make_shared<arguments>();
   command& verb =
       app.add_command("fft", "The spectrum of a sound file, or of an excerpt, in one transform");

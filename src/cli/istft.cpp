@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/common.hpp"
 #include "cli/istft_task.hpp"
+#include "cli/json_value.hpp"
 #include "cli/sound_output.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace istft_verb {
 namespace {
 
 struct arguments {
@@ -49,7 +50,7 @@ std::optional<spectra_description> description_given(const command& verb, const 
   return d;
 }
 
-nlohmann::json report_json(const arguments& args, const istft_result& r) {
+json_value report_json(const arguments& args, const istft_result& r) {
   const stft_options& o = r.description.options;
   return {{"npy", args.npy},
           {"out", args.out},
@@ -82,7 +83,7 @@ int run(const command& verb, const arguments& args) {
                               .frames = args.length,
                               .out = args.out,
                               .output = args.output.options("--out", args.out)};
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string&) {
     const istft_result result = write_istft(request);
     warn_of_clipping(args.out, result.writer);
@@ -95,13 +96,15 @@ int run(const command& verb, const arguments& args) {
       for_each_file({args.npy}, work, [&](const std::string& file, const std::string& message) {
         report = {{"npy", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
 }  // namespace
+}  // namespace istft_verb
 
 void add_istft(program& app) {
+  using namespace istft_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command("istft", "Sound from the short-time spectra of a NumPy file");
   verb.add_option("NPY", args->npy,

@@ -5,10 +5,10 @@
 #include <map>
 #include <memory>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/molecule_files.hpp"
 #include "cli/mp2_report.hpp"
 #include "cli/mp2_steps.hpp"
@@ -19,6 +19,7 @@
 #include "papilio/engine.hpp"
 
 namespace papilio::cli {
+namespace mp2_verb {
 namespace {
 
 struct arguments {
@@ -156,9 +157,9 @@ std::string run_in(const arguments& args) {
   if (args.steps) steps = steps_of(args, sizes_of(m));
   if (!args.json)
     return report_text(facts, comparison) + (steps ? "\n" + steps_text(*steps) : std::string());
-  nlohmann::json report = report_json(facts, comparison);
+  json_value report = report_json(facts, comparison);
   if (steps) report["steps"] = steps_json(*steps);
-  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(report);
 }
 
 // io_error begins with the path of its file; other errors are of the arrays in the folder.
@@ -171,7 +172,7 @@ mp2_steps steps_of(const arguments& args, const mp2_sizes& sizes) {
 // Without a molecule: where the time of one of these sizes would go.
 int run_sizes(const arguments& args) {
   const mp2_steps steps = steps_of(args, *mp2_sizes_of(args.sizes));
-  print(args.json ? steps_json(steps).dump(2) + "\n" : steps_text(steps));
+  print(args.json ? json_text(steps_json(steps)) : steps_text(steps));
   return exit_done;
 }
 
@@ -191,8 +192,8 @@ int run(arguments args) {
   }
   complain(failure);
   if (args.json) {
-    const nlohmann::json report{{"error", failure}};
-    print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    const json_value report{{"error", failure}};
+    print(json_text(report));
   }
   return exit_bad_data;
 }
@@ -245,8 +246,10 @@ void add_options(command& verb, arguments& args) {
 }
 
 }  // namespace
+}  // namespace mp2_verb
 
 void add_mp2(program& app) {
+  using namespace mp2_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command("mp2", "MP2 correlation energy of a molecule by density fitting");
   verb.add_option("DIR", args->folder, "Folder with the molecule's NumPy files").check(not_empty());

@@ -3,15 +3,16 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/network_file.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/contract/path.hpp"
 
 namespace papilio::cli {
+namespace path_verb {
 namespace {
 
 struct arguments {
@@ -74,16 +75,16 @@ std::string table_text(const std::vector<found_row>& rows) {
 }
 
 // Costs are whole numbers, as long as those are exact.
-nlohmann::ordered_json number_json(double value) {
+json_value number_json(double value) {
   constexpr double exact = 9007199254740992.0;  // 2^53
   if (value <= exact && value == std::floor(value)) return static_cast<std::uint64_t>(value);
   return value;
 }
 
-nlohmann::ordered_json report_json(const std::vector<found_row>& rows) {
-  nlohmann::ordered_json networks = nlohmann::ordered_json::array();
+json_value report_json(const std::vector<found_row>& rows) {
+  json_value networks = json_value::array();
   for (const auto& [of, path] : rows) {
-    nlohmann::ordered_json sliced = nlohmann::ordered_json::array();
+    json_value sliced = json_value::array();
     for (const int label : path.sliced)
       sliced.push_back(of->network.names[static_cast<std::size_t>(label)]);
     networks.push_back({{"name", of->name},
@@ -103,16 +104,17 @@ int run(const arguments& args) {
   const std::vector<named_network> networks = read_networks(args.file);
   const std::vector<found_row> rows = find_all(args, networks);
   if (args.json)
-    print(report_json(rows).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-          "\n");
+    print(json_text(report_json(rows), member_order::as_added));
   else
     print(table_text(rows));
   return exit_done;
 }
 
 }  // namespace
+}  // namespace path_verb
 
 void add_path(program& app) {
+  using namespace path_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command("path", "Orders in which to contract networks of tensors");
   verb.add_option("FILE", args->file, "JSON file of networks").required().check(not_empty());

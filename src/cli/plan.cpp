@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/plan_calibration.hpp"
 #include "cli/plan_report.hpp"
 #include "cli/plan_sides.hpp"
@@ -17,6 +17,7 @@
 #include "papilio/fft.hpp"
 
 namespace papilio::cli {
+namespace plan_verb {
 namespace {
 
 struct arguments {
@@ -86,14 +87,14 @@ int run_comparison(const arguments& args) {
   if (!flags.wisdom.empty()) save_wisdom(flags.wisdom);
   const choice chosen = choice_of(sides.sides, report ? &*report : nullptr);
   if (args.json) {
-    nlohmann::json json{{"expression", args.expression},
-                        {"type", flags.type},
-                        {"threads", flags.threads},
-                        {"runs", chosen.runs},
-                        {"why", chosen.why}};
+    json_value json{{"expression", args.expression},
+                    {"type", flags.type},
+                    {"threads", flags.threads},
+                    {"runs", chosen.runs},
+                    {"why", chosen.why}};
     add_side_json(json, sides);
     add_candidates_json(json, host_flags, report ? &*report : nullptr, chosen.instead.empty());
-    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    print(json_text(json));
   } else {
     print((report ? candidates_text(host_flags, *report, chosen.instead) + "\n" : "") +
           side_text(sides));
@@ -122,8 +123,10 @@ std::vector<std::string> keys(const std::map<std::string, real_type>& map) {
 }
 
 }  // namespace
+}  // namespace plan_verb
 
 void add_plan(program& app) {
+  using namespace plan_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
       "plan",

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/plan_expression.hpp"
 #include "cli/plan_operation.hpp"
 #include "cli/plan_sides.hpp"
@@ -21,10 +21,6 @@
 
 namespace papilio::cli {
 namespace {
-
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
 
 struct figure {
   std::string name;  ///< of the field
@@ -86,19 +82,19 @@ std::vector<figure> figures(const host_model& features, const host_model& measur
   return all;
 }
 
-nlohmann::json figures_json(const host_model& host, const std::vector<figure>& all,
-                            const host_steadiness& steadiness, double seconds,
-                            const std::string& file) {
-  nlohmann::json json{{"processor", host.processor},
-                      {"instruction_set", host.instruction_set},
-                      {"cores", host.cores},
-                      {"clock_hz", host.clock_hz},
-                      {"measured_on", host.measured_on},
-                      {"file", file},
-                      {"seconds", seconds},
-                      {"waited_share", steadiness.waited_share},
-                      {"spread", steadiness.spread},
-                      {"figures", nlohmann::json::array()}};
+json_value figures_json(const host_model& host, const std::vector<figure>& all,
+                        const host_steadiness& steadiness, double seconds,
+                        const std::string& file) {
+  json_value json{{"processor", host.processor},
+                  {"instruction_set", host.instruction_set},
+                  {"cores", host.cores},
+                  {"clock_hz", host.clock_hz},
+                  {"measured_on", host.measured_on},
+                  {"file", file},
+                  {"seconds", seconds},
+                  {"waited_share", steadiness.waited_share},
+                  {"spread", steadiness.spread},
+                  {"figures", json_value::array()}};
   for (const figure& f : all)
     json["figures"].push_back(
         {{"name", f.name}, {"features", f.features}, {"measured", f.measured}});
@@ -163,13 +159,13 @@ std::string row_text(const checked_estimate& row) {
       row.calibrated_seconds ? fmt::format("{:.2f}", ratio(*row.calibrated_seconds)) : "-");
 }
 
-nlohmann::json row_json(const checked_estimate& row) {
+json_value row_json(const checked_estimate& row) {
   return {{"expression", row.expression},
           {"type", to_string(row.type)},
           {"measured_seconds", row.measured_seconds},
           {"features_seconds", row.features_seconds},
           {"calibrated_seconds",
-           row.calibrated_seconds ? nlohmann::json(*row.calibrated_seconds) : nlohmann::json()}};
+           row.calibrated_seconds ? json_value(*row.calibrated_seconds) : json_value()}};
 }
 
 }  // namespace
@@ -277,7 +273,7 @@ int run_estimate_check(const std::string& expression, bool json) {
   if (!expression.empty()) expressions = {expression};
   for (const std::string& each : expressions)
     parse_checked(each, real_type::double_precision);  // the larger one
-  nlohmann::json rows = nlohmann::json::array();
+  json_value rows = json_value::array();
   if (!json)
     print(fmt::format(
         "estimate over measured time, one thread; {}\n\n{:<16} {:<7} {:>12} {:>10} {:>10}\n",

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "cli/flags.hpp"
+#include "cli/json_value.hpp"
 #include "cli/plan_operation.hpp"
 #include "cli/plan_thresholds.hpp"
 #include "papilio/dispatch.hpp"
@@ -42,6 +42,6 @@ side_report compare_sides(const operation& what, const comparison_flags& flags, 
 std::string side_text(const side_report& report);
 /// The keys of the report, put into `json`: "operation", "policy", "automatic", "host", "device",
 /// "situations", "crossover" and "thresholds".
-void add_side_json(nlohmann::json& json, const side_report& report);
+void add_side_json(json_value& json, const side_report& report);
 
 }  // namespace papilio::cli

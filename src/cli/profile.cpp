@@ -2,12 +2,12 @@
 
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "cli/common.hpp"
 #include "cli/environment.hpp"
+#include "cli/json_value.hpp"
 #include "cli/profile_cores.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
@@ -15,6 +15,7 @@
 #include "papilio/kernels.hpp"
 
 namespace papilio::cli {
+namespace profile_verb {
 namespace {
 
 struct arguments {
@@ -40,10 +41,10 @@ std::string list_text() {
   return text;
 }
 
-nlohmann::ordered_json list_json() {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+json_value list_json() {
+  json_value all = json_value::array();
   for (const kernels::catalog_entry& entry : kernels::catalog()) {
-    nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+    json_value parameters = json_value::array();
     for (const kernels::kernel_parameter& p : entry.parameters)
       parameters.push_back(
           {{"name", p.name}, {"preset", p.preset}, {"help", p.help}, {"choices", p.choices}});
@@ -163,39 +164,37 @@ std::string report_text(const arguments& args, const engine::runtime_spec& runti
   return text;
 }
 
-nlohmann::ordered_json report_json(const arguments& args, const engine::runtime_spec& runtime,
-                                   const kernels::sized_kernel& sized,
-                                   const engine::launch_result& r,
-                                   const std::optional<kernels::measured_error>& measured) {
-  nlohmann::ordered_json parts;
+json_value report_json(const arguments& args, const engine::runtime_spec& runtime,
+                       const kernels::sized_kernel& sized, const engine::launch_result& r,
+                       const std::optional<kernels::measured_error>& measured) {
+  json_value parts;
   for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
-  nlohmann::ordered_json json{{"kernel", args.kernel},
-                              {"machine", r.summary.machine},
-                              {"settings", args.settings},
-                              {"mode", args.dry_run ? "dry_run" : "execute"},
-                              {"summary", nlohmann::ordered_json::parse(r.summary.to_json())},
-                              {"verdict", r.summary.verdict_text()},
-                              {"floor_seconds", r.summary.verdict.floor_seconds},
-                              {"floor_fraction", r.summary.verdict.floor_fraction},
-                              {"explanation", sized.explanation},
-                              {"table_bytes", sized.table_bytes()},
-                              {"runtime", runtime.name},
-                              {"dispatch", parts},
-                              {"wall_seconds", r.wall_seconds}};
-  json["expected_error"] =
-      sized.expected_error > 0 ? nlohmann::ordered_json(sized.expected_error) : nullptr;
+  json_value json{{"kernel", args.kernel},
+                  {"machine", r.summary.machine},
+                  {"settings", args.settings},
+                  {"mode", args.dry_run ? "dry_run" : "execute"},
+                  {"summary", *parse_json(r.summary.to_json(), member_order::as_added)},
+                  {"verdict", r.summary.verdict_text()},
+                  {"floor_seconds", r.summary.verdict.floor_seconds},
+                  {"floor_fraction", r.summary.verdict.floor_fraction},
+                  {"explanation", sized.explanation},
+                  {"table_bytes", sized.table_bytes()},
+                  {"runtime", runtime.name},
+                  {"dispatch", parts},
+                  {"wall_seconds", r.wall_seconds}};
+  json["expected_error"] = sized.expected_error > 0 ? json_value(sized.expected_error) : nullptr;
   json["achieved_error"] = nullptr;
   if (measured)
     json["achieved_error"] = {
         {"error", measured->achieved}, {"lines", measured->lines}, {"outputs", measured->outputs}};
   const auto amdahl = amdahl_of(args, r);
-  json["amdahl"] = amdahl ? nlohmann::ordered_json::parse(amdahl->to_json()) : nullptr;
+  json["amdahl"] = amdahl ? *parse_json(amdahl->to_json(), member_order::as_added) : nullptr;
   return json;
 }
 
 int run_listed(const arguments& args) {
   if (!args.kernel.empty()) throw usage_error("--list: takes no kernel");
-  print(args.json ? list_json().dump(2) + "\n" : list_text());
+  print(args.json ? json_text(list_json(), member_order::as_added) : list_text());
   return exit_done;
 }
 
@@ -245,9 +244,7 @@ int run(const arguments& args) {
   if (!args.dry_run)
     measured = kernels::measure_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
   if (args.json)
-    print(report_json(args, runtime, sized, result, measured)
-              .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-          "\n");
+    print(json_text(report_json(args, runtime, sized, result, measured), member_order::as_added));
   else
     print((args.listing ? result.events.listing() + "\n" : "") +
           report_text(args, runtime, sized, result, measured));
@@ -255,8 +252,10 @@ int run(const arguments& args) {
 }
 
 }  // namespace
+}  // namespace profile_verb
 
 void add_profile(program& app) {
+  using namespace profile_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
       "profile", "What a kernel would take on an emulated tensor-engine accelerator, and why");

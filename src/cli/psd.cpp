@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/psd_table.hpp"
 #include "cli/report.hpp"
 #include "cli/stft_flags.hpp"
@@ -15,6 +15,7 @@
 #include "papilio/render.hpp"
 
 namespace papilio::cli {
+namespace psd_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -133,13 +134,13 @@ std::string report_text(const arguments& args, const psd_result& r) {
   return text;
 }
 
-nlohmann::json report_json(const arguments& args, const psd_result& r) {
+json_value report_json(const arguments& args, const psd_result& r) {
   const welch_options& o = r.options;
-  nlohmann::json peaks = nlohmann::json::array();
+  json_value peaks = json_value::array();
   for (const spectral_peak& peak : r.peaks)
     peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
-  nlohmann::json report = sound_json(r.sound);
-  report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
+  json_value report = sound_json(r.sound);
+  report["channel"] = args.part.channel ? json_value(*args.part.channel) : json_value();
   report["segments"] = r.segments;
   report["segment_length"] = o.segment_length;
   report["overlap"] = *o.overlap;
@@ -152,7 +153,7 @@ nlohmann::json report_json(const arguments& args, const psd_result& r) {
   report["scaling"] = args.estimate.scaling;
   report["average"] = args.estimate.average;
   report["mean_square"] = r.mean_square;
-  report["level_dbfs"] = r.mean_square > 0 ? nlohmann::json(psd_level_db(r.mean_square)) : nullptr;
+  report["level_dbfs"] = r.mean_square > 0 ? json_value(psd_level_db(r.mean_square)) : nullptr;
   report["peaks"] = peaks;
   report["outputs"] = args.outputs;
   report["warnings"] = r.warnings;
@@ -162,7 +163,7 @@ nlohmann::json report_json(const arguments& args, const psd_result& r) {
 int run(const arguments& args) {
   require_outputs(args);
   const psd_request request = request_of(args);
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string& file) {
     const psd_result result = estimate_psd(request);
     for (const std::string& warning : result.warnings) warn(shown_name(file) + ": " + warning);
@@ -176,7 +177,7 @@ int run(const arguments& args) {
       for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
         report = {{"file", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
@@ -211,8 +212,10 @@ void add_output_options(command& verb, arguments& args) {
 }
 
 }  // namespace
+}  // namespace psd_verb
 
 void add_psd(program& app) {
+  using namespace psd_verb;
   auto args = std::make_shared<arguments>();
   command& verb =
       app.add_command("psd", "Power spectral density of a sound file, by Welch's method");

@@ -6,6 +6,7 @@
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace published_verb {
 namespace {
 
 struct arguments {
@@ -26,17 +27,17 @@ int run(const arguments& args) {
       report.hosts.push_back(timed_on_host(*r.row));
   const std::vector<fused_mp2_gap> gaps = fused_mp2_gaps(report, machine);
   if (args.json)
-    print(published_json(report, gaps)
-              .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-          "\n");
+    print(json_text(published_json(report, gaps), member_order::as_added));
   else
     print(published_text(report, gaps));
   return exit_done;
 }
 
 }  // namespace
+}  // namespace published_verb
 
 void add_published(program& app) {
+  using namespace published_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
       "published", "Times that others published of such an accelerator, modelled, and beside ours");

@@ -53,8 +53,8 @@ std::string run_text(const run_record& run, std::size_t column) {
   return text;
 }
 
-nlohmann::json run_json(const run_record& run) {
-  nlohmann::json json{{"backend", run.backend}, {"machine", nullptr}};
+json_value run_json(const run_record& run) {
+  json_value json{{"backend", run.backend}, {"machine", nullptr}};
   if (run.machine.empty()) return json;
   json["machine"] = run.machine;
   json["dispatches"] = run.launches;
@@ -64,7 +64,7 @@ nlohmann::json run_json(const run_record& run) {
   json["device_seconds"] = run.device_seconds;
   json["fetch_seconds"] = run.fetch_seconds;
   json["wall_seconds"] = run.wall_seconds;
-  json["steps"] = nlohmann::json::array();
+  json["steps"] = json_value::array();
   for (const run_step& s : run.steps)
     json["steps"].push_back(
         {{"name", s.name}, {"how", s.recipe}, {"device_seconds", s.device_seconds}});

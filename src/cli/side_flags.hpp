@@ -1,10 +1,10 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/flags.hpp"
+#include "cli/json_value.hpp"
 #include "papilio/dispatch.hpp"
 
 namespace papilio::cli {
@@ -31,6 +31,6 @@ class side {
 /// Where it ran, the modelled seconds and the wall time of the emulation, from a column on; nothing
 /// of the host.
 std::string run_text(const run_record& run, std::size_t column = 10);
-nlohmann::json run_json(const run_record& run);
+json_value run_json(const run_record& run);
 
 }  // namespace papilio::cli

@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/report.hpp"
 #include "cli/spectrogram_task.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace spectrogram_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,7 +55,7 @@ int run(const arguments& args) {
   const spectrogram_task task(args.sound.options(), args.part, args.stft, args.picture);
   require_one_standard_input(args.files);
   const std::vector<fs::path> outputs = outputs_of(args);
-  nlohmann::json all = nlohmann::json::array();
+  json_value all = json_value::array();
   plan_store plans;
   std::size_t next = 0;
   const auto draw_file = [&](const std::string& file) {
@@ -76,7 +77,7 @@ int run(const arguments& args) {
                                  [&](const std::string& file, const std::string& message) {
                                    all.push_back({{"file", file}, {"error", message}});
                                  });
-  if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(all));
   return code;
 }
 
@@ -92,8 +93,10 @@ void add_options(command& verb, arguments& args) {
 }
 
 }  // namespace
+}  // namespace spectrogram_verb
 
 void add_spectrogram(program& app) {
+  using namespace spectrogram_verb;
   auto args = std::make_shared<arguments>();
   command& verb =
       app.add_command("spectrogram", "Draw the spectrogram of sound files as PNG, SVG or PDF");

@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/report.hpp"
 #include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace stft_verb {
 namespace {
 
 struct arguments {
@@ -31,8 +32,8 @@ std::string report_text(const arguments& args, const stft_result& r) {
                      fmt::join(r.extents, " x "));
 }
 
-nlohmann::json report_json(const arguments& args, const stft_result& r) {
-  nlohmann::json report = sound_json(r.sound);
+json_value report_json(const arguments& args, const stft_result& r) {
+  json_value report = sound_json(r.sound);
   report["npy"] = args.out;
   report["description"] = description_of(args.out).string();
   for (const auto& [key, value] : r.description.items())
@@ -53,7 +54,7 @@ int run(const arguments& args) {
   } catch (const invalid_argument& e) {
     throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
   }
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string& file) {
     const stft_result result =
         write_stft({.source = {.file = file, .sound = args.sound.options(), .part = args.part},
@@ -72,13 +73,15 @@ int run(const arguments& args) {
       for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
         report = {{"file", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
 }  // namespace
+}  // namespace stft_verb
 
 void add_stft(program& app) {
+  using namespace stft_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command("stft", "Short-time spectra of a sound file as a NumPy file");
   verb.add_option("FILE", args->file, sound_file_help).required();
