@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -13,11 +12,13 @@
 #include "cli/batch_run.hpp"
 #include "cli/batch_tree.hpp"
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"
 #include "papilio/dispatch/candidate.hpp"
 
 namespace papilio::cli {
+namespace batch_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,11 +64,11 @@ std::string summary_text(const arguments& args, const summary& s) {
   return text;
 }
 
-nlohmann::json file_json(const batch_item& item, const batch_outcome& o) {
+json_value file_json(const batch_item& item, const batch_outcome& o) {
   constexpr const char* names[] = {"done", "skipped", "failed"};
-  nlohmann::json file = {{"file", item.relative.string()},
-                         {"status", names[static_cast<int>(o.status)]},
-                         {"warnings", o.warnings}};
+  json_value file = {{"file", item.relative.string()},
+                     {"status", names[static_cast<int>(o.status)]},
+                     {"warnings", o.warnings}};
   if (o.status == batch_status::failed)
     file["error"] = o.error;
   else
@@ -75,8 +76,8 @@ nlohmann::json file_json(const batch_item& item, const batch_outcome& o) {
   return file;
 }
 
-nlohmann::json summary_json(const arguments& args, const summary& s) {
-  nlohmann::json files = nlohmann::json::array();
+json_value summary_json(const arguments& args, const summary& s) {
+  json_value files = json_value::array();
   for (std::size_t i = 0; i < s.items.size(); ++i)
     files.push_back(file_json(s.items[i], s.outcomes[i]));
   return {{"what", args.flags.what()},
@@ -110,15 +111,15 @@ void make_out(const std::string& out) {
 }
 
 /// Every flag but those that only say which files there are and how they are worked on.
-std::string settings_of(const CLI::App& verb) {
+std::string settings_of(const command& verb) {
   std::string settings = build_info();
-  for (const CLI::Option* option : verb.get_options()) {
-    const std::string name = option->get_name();
+  for (const option& each : verb.options()) {
+    const std::string name = each.name();
     if (std::set<std::string>{"DIR", "--out", "--recursive", "--include", "--jobs", "--resume",
                               "--json"}
             .count(name) > 0)
       continue;
-    for (const std::string& value : option->results()) settings += "\n" + name + "=" + value;
+    for (const std::string& value : each.values()) settings += "\n" + name + "=" + value;
   }
   return settings;
 }
@@ -169,7 +170,7 @@ summary work_on(const arguments& args, const batch_kind& kind) {
 int run(const arguments& args) {
   const batch_kind kind = args.flags.kind();
   summary s;
-  nlohmann::json report;
+  json_value report;
   const int code = for_each_file(
       {args.folder},
       [&](const std::string&) {
@@ -180,34 +181,33 @@ int run(const arguments& args) {
       [&](const std::string& folder, const std::string& message) {
         report = {{"directory", folder}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return s.count(batch_status::failed) > 0 ? exit_bad_data : code;
 }
 
 }  // namespace
+}  // namespace batch_verb
 
-void add_batch(CLI::App& app, int& code) {
+void add_batch(program& app) {
+  using namespace batch_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("batch", "The work of another verb on every file of a folder");
-  verb->group("Verbs");
-  verb->add_option("DIR", args->folder, "Folder of sound files")->required()->check(not_empty());
-  verb->add_option("-o,--out", args->out, "Folder for the outputs, made if it is not there")
-      ->required()
-      ->check(not_empty());
-  verb->add_flag("-r,--recursive", args->recursive, "Folders in the folder too");
-  verb->add_option("--include", args->patterns,
-                   "Only files whose names match, such as '*.wav'; may be given again")
-      ->check(not_empty())
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("-j,--jobs", args->jobs, "Files that are worked on at once [one a core]")
-      ->transform(whole_number_from(1, 1024));
-  verb->add_flag("--resume", args->resume,
-                 "Skip files whose output is as these flags made it from this file");
-  args->flags.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print the summary as JSON");
-  verb->footer(
+  command& verb = app.add_command("batch", "The work of another verb on every file of a folder");
+  verb.add_option("DIR", args->folder, "Folder of sound files").required().check(not_empty());
+  verb.add_option("-o,--out", args->out, "Folder for the outputs, made if it is not there")
+      .required()
+      .check(not_empty());
+  verb.add_flag("-r,--recursive", args->recursive, "Folders in the folder too");
+  verb.add_option("--include", args->patterns,
+                  "Only files whose names match, such as '*.wav'; may be given again")
+      .check(not_empty())
+      .repeatable();
+  verb.add_option("-j,--jobs", args->jobs, "Files that are worked on at once [one a core]")
+      .check(whole_number_from(1, 1024));
+  verb.add_flag("--resume", args->resume,
+                "Skip files whose output is as these flags made it from this file");
+  args->flags.add_to(verb);
+  verb.add_flag("--json", args->json, "Print the summary as JSON");
+  verb.footer(
       "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, .npy, .csv or\n"
       ".json, or sub/a.wav.png where sub/a.flac is there too. Each appears whole or not at all,\n"
       "so that a run that was stopped goes on with --resume: OUT/.papilio-batch notes what made\n"
@@ -216,9 +216,9 @@ void add_batch(CLI::App& app, int& code) {
       "Files that fail are listed, with reasons, and make the exit code 1. Hidden files and\n"
       "folders, and links to folders, are left out. The flags are those of the verbs; mel is\n"
       "features --mel --no-time --format npy, and has a time column in other formats.");
-  verb->callback([args, verb, &code] {
-    args->settings = settings_of(*verb);
-    code = run(*args);
+  verb.run([args, &verb] {
+    args->settings = settings_of(verb);
+    return run(*args);
   });
 }
 

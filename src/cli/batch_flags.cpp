@@ -13,26 +13,24 @@
 namespace papilio::cli {
 
 namespace fs = std::filesystem;
-using list = std::vector<std::string>;
 
 template <class Add>
-void batch_flags::add_for(const std::set<std::string>& whats, CLI::App& verb, const Add& add) {
-  const std::vector<CLI::Option*> before = verb.get_options();
+void batch_flags::add_for(const std::set<std::string>& whats, command& verb, const Add& add) {
+  const std::size_t before = verb.options().size();
   add();
-  for (const CLI::Option* option : verb.get_options())
-    if (std::find(before.begin(), before.end(), option) == before.end())
-      belonging_.emplace_back(option, whats);
+  for (std::size_t i = before; i < verb.options().size(); ++i)
+    belonging_.emplace_back(&verb.options()[i], whats);
 }
 
-void batch_flags::add_to(CLI::App& verb) {
-  const list whats = {"spectrogram", "stft", "mel", "features", "psd"};
+void batch_flags::add_to(command& verb) {
+  const std::vector<std::string> whats = {"spectrogram", "stft", "mel", "features", "psd"};
   verb.add_option("--what", what_, "Of each file: " + fmt::format("{}", fmt::join(whats, ", ")))
-      ->required()
-      ->transform(CLI::IsMember(whats, CLI::ignore_case));
+      .required()
+      .check(one_of(whats));
   add_for({"mel", "features", "psd"}, verb, [&] {
     verb.add_option("--format", format_,
                     "Of tables: csv, npy or, but for psd, json [mel npy, others csv]")
-        ->transform(CLI::IsMember(list{"csv", "json", "npy"}, CLI::ignore_case));
+        .check(one_of({"csv", "json", "npy"}));
   });
   add_for({"features"}, verb, [&] {
     verb.add_flag("--no-time", no_time_, "Leave out the column time_seconds");
@@ -42,16 +40,16 @@ void batch_flags::add_to(CLI::App& verb) {
   add_for({"mel", "features"}, verb, [&] { features_.add_mel_to(verb); });
   add_for({"stft"}, verb, [&] {
     verb.add_option("--form", form_, "Of stft: complex, magnitude, power or db")
-        ->transform(CLI::IsMember(list{"complex", "magnitude", "power", "db"}, CLI::ignore_case))
-        ->capture_default_str();
+        .check(one_of({"complex", "magnitude", "power", "db"}))
+        .show_default();
     verb.add_option("--floor", floor_db_, "Lowest level of the form db, dB [-120]")
-        ->check(number_from(-1000, 1000));
+        .check(number_from(-1000, 1000));
   });
   stft_.add_to(verb, {.use = preset_use::any});
-  belonging_.emplace_back(verb.get_option("--scaling"), std::set<std::string>{"stft"});
-  preset_ = verb.get_option("--preset");
+  belonging_.emplace_back(&verb.named("--scaling"), std::set<std::string>{"stft"});
+  preset_ = &verb.named("--preset");
   for (const char* flag : {"--hop", "--window-length", "--padding", "--no-centre"})
-    belonging_.emplace_back(verb.get_option(flag),
+    belonging_.emplace_back(&verb.named(flag),
                             std::set<std::string>{"spectrogram", "stft", "mel", "features"});
   add_for({"psd"}, verb, [&] { psd_.add_to(verb, "--psd-scaling", "Density"); });
   add_for({"spectrogram"}, verb, [&] { picture_.add_to(verb, false); });
@@ -61,23 +59,23 @@ void batch_flags::add_to(CLI::App& verb) {
 }
 
 /// --fmin and --fmax bound the bands of features, and the picture of a spectrogram.
-void batch_flags::share_bounds(CLI::App& verb) {
+void batch_flags::share_bounds(command& verb) {
   const std::pair<const char*, const char*> shared[] = {
       {"--fmin",
        "Lowest frequency of the bands, or of the picture, Hz\n[0; log picture 2 bins, 20 to 50]"},
       {"--fmax", "Highest frequency of the bands, or of the picture, Hz [half the rate]"}};
   for (const auto& [name, help] : shared) {
-    const CLI::Option* const option = verb.get_option(name)->description(help);
+    const option& shared_option = verb.named(name).help(help);
     for (auto& [other, whats] : belonging_)
-      if (other == option) whats.insert("spectrogram");
+      if (other == &shared_option) whats.insert("spectrogram");
   }
 }
 
 void batch_flags::require_belonging() const {
-  for (const auto& [option, whats] : belonging_)
-    if (option->count() > 0 && whats.count(what_) == 0)
-      throw usage_error(fmt::format("{}: not a flag of --what {}, only of {}", option->get_name(),
-                                    what_, fmt::join(whats, " and ")));
+  for (const auto& [flag, whats] : belonging_)
+    if (flag->given() && whats.count(what_) == 0)
+      throw usage_error(fmt::format("{}: not a flag of --what {}, only of {}", flag->name(), what_,
+                                    fmt::join(whats, " and ")));
 }
 
 batch_kind batch_flags::kind() const {
@@ -151,7 +149,7 @@ batch_kind batch_flags::stft_kind() const {
 batch_kind batch_flags::psd_kind() const {
   if (format_ == "json") throw usage_error("--format: json is not made of --what psd");
   const bool scipy = stft_.preset == "scipy";
-  if (preset_->count() > 0 && !scipy)
+  if (preset_->given() && !scipy)
     throw usage_error("--preset: " + stft_.preset + " has no psd, only scipy");
   psd_request request = psd_.request(
       stft_.n_fft, stft_.window.empty() ? window_spec() : parse_window(stft_.window), scipy);

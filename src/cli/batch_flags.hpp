@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +10,7 @@
 #include "cli/common.hpp"
 #include "cli/excerpt.hpp"
 #include "cli/feature_flags.hpp"
+#include "cli/flags.hpp"
 #include "cli/psd_table.hpp"
 #include "cli/spectrogram_task.hpp"
 #include "cli/stft_flags.hpp"
@@ -22,7 +22,7 @@ namespace papilio::cli {
 class batch_flags {
  public:
   /// --what, and the flags of the verbs. The object must stay where it is.
-  void add_to(CLI::App& verb);
+  void add_to(command& verb);
 
   const std::string& what() const { return what_; }
   /// usage_error, naming the flag, as the verbs themselves.
@@ -31,8 +31,8 @@ class batch_flags {
  private:
   /// Adds flags that only some of the works have.
   template <class Add>
-  void add_for(const std::set<std::string>& whats, CLI::App& verb, const Add& add);
-  void share_bounds(CLI::App& verb);
+  void add_for(const std::set<std::string>& whats, command& verb, const Add& add);
+  void share_bounds(command& verb);
   void require_belonging() const;
 
   batch_kind spectrogram_kind() const;
@@ -49,8 +49,8 @@ class batch_flags {
   picture_flags picture_;
   excerpt_request part_;
   sound_flags sound_;
-  const CLI::Option* preset_ = nullptr;
-  std::vector<std::pair<const CLI::Option*, std::set<std::string>>> belonging_;
+  const option* preset_ = nullptr;
+  std::vector<std::pair<const option*, std::set<std::string>>> belonging_;
 };
 
 }  // namespace papilio::cli

@@ -15,15 +15,15 @@
 
 namespace papilio::cli {
 
-void sound_flags::add_to(CLI::App& verb) {
+void sound_flags::add_to(command& verb) {
   verb.add_flag("--strict", strict, "Refuse a file that holds less sound than its header promises");
   verb.add_option("--nan", nan, "Samples that are not numbers: refuse the file, or zero them")
-      ->check(CLI::IsMember({"refuse", "zero"}))
-      ->capture_default_str();
+      .check(exactly_one_of({"refuse", "zero"}))
+      .show_default();
   add_raw_to(verb);
 }
 
-void sound_flags::add_raw_to(CLI::App& verb) {
+void sound_flags::add_raw_to(command& verb) {
   const auto problem_of = [](const std::string& text) {
     try {
       parse_raw_pcm(text);
@@ -36,8 +36,8 @@ void sound_flags::add_raw_to(CLI::App& verb) {
   verb.add_option("--raw", raw,
                   "The files have no header: samples of s8, u8, s16, s24, s32, f32 or f64 (s16be:\n"
                   "big-endian), as in s16:44100:2, after SKIP bytes")
-      ->check(CLI::Validator(problem_of, ""))
-      ->type_name("ENCODING:RATE:CHANNELS[:SKIP]");
+      .check({problem_of})
+      .type_name("ENCODING:RATE:CHANNELS[:SKIP]");
 }
 
 sound_options sound_flags::options() const {
@@ -46,14 +46,14 @@ sound_options sound_flags::options() const {
           .raw = raw.empty() ? std::nullopt : std::optional(parse_raw_pcm(raw))};
 }
 
-void peak_flags::add_to(CLI::App& verb) {
+void peak_flags::add_to(command& verb) {
   verb.add_option("--peaks", count, "Strongest peaks that are listed")
-      ->transform(whole_number_from(0, 1000))
-      ->capture_default_str();
+      .check(whole_number_from(0, 1000))
+      .show_default();
   verb.add_option("--peak-range", range_db,
                   "Peaks further below the strongest than this are not listed, dB")
-      ->check(number_from(0, 1000))
-      ->capture_default_str();
+      .check(number_from(0, 1000))
+      .show_default();
 }
 
 void require_one_standard_input(const std::vector<std::string>& files) {
@@ -113,6 +113,12 @@ int for_each_file(const std::vector<std::string>& files,
     code = exit_bad_data;
   }
   return code;
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
 }
 
 std::string counted(std::uint64_t count, const char* noun) {

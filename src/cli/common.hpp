@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/flags.hpp"
 #include "cli/printable.hpp"
 #include "papilio/audio.hpp"
 
@@ -23,23 +23,23 @@ class usage_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A verb: adds its subcommand, whose callback leaves the exit code in `code`.
-void add_batch(CLI::App& app, int& code);
-void add_features(CLI::App& app, int& code);
-void add_decompose(CLI::App& app, int& code);
-void add_denoise(CLI::App& app, int& code);
-void add_einsum(CLI::App& app, int& code);
-void add_fft(CLI::App& app, int& code);
-void add_info(CLI::App& app, int& code);
-void add_istft(CLI::App& app, int& code);
-void add_mp2(CLI::App& app, int& code);
-void add_path(CLI::App& app, int& code);
-void add_plan(CLI::App& app, int& code);
-void add_profile(CLI::App& app, int& code);
-void add_psd(CLI::App& app, int& code);
-void add_published(CLI::App& app, int& code);
-void add_spectrogram(CLI::App& app, int& code);
-void add_stft(CLI::App& app, int& code);
+/// A verb: adds its command to the program.
+void add_batch(program& app);
+void add_features(program& app);
+void add_decompose(program& app);
+void add_denoise(program& app);
+void add_einsum(program& app);
+void add_fft(program& app);
+void add_info(program& app);
+void add_istft(program& app);
+void add_mp2(program& app);
+void add_path(program& app);
+void add_plan(program& app);
+void add_profile(program& app);
+void add_psd(program& app);
+void add_published(program& app);
+void add_spectrogram(program& app);
+void add_stft(program& app);
 
 /// How sound files are read, in every verb that does.
 struct sound_flags {
@@ -47,9 +47,9 @@ struct sound_flags {
   std::string nan = "refuse", raw;
 
   /// --strict, --nan and --raw.
-  void add_to(CLI::App& verb);
+  void add_to(command& verb);
   /// Only --raw, for verbs that look at headers.
-  void add_raw_to(CLI::App& verb);
+  void add_raw_to(command& verb);
   sound_options options() const;
 };
 
@@ -59,7 +59,7 @@ struct peak_flags {
   double range_db = 120;
 
   /// --peaks and --peak-range.
-  void add_to(CLI::App& verb);
+  void add_to(command& verb);
 };
 
 /// Help of an argument that names sound files.
@@ -91,6 +91,9 @@ std::optional<std::string> failure_of(const std::string& file, const std::functi
 int for_each_file(
     const std::vector<std::string>& files, const std::function<void(const std::string&)>& work,
     const std::function<void(const std::string&, const std::string&)>& on_failure = {});
+
+/// The text with ASCII's capitals as small letters.
+std::string lower_case(std::string text);
 
 /// "1 frame", "2 frames".
 std::string counted(std::uint64_t count, const char* noun);

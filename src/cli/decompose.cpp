@@ -2,11 +2,11 @@
 
 #include <cstdio>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/common.hpp"
 #include "cli/decompose_output.hpp"
+#include "cli/json_value.hpp"
 #include "cli/progress.hpp"
 #include "cli/side_flags.hpp"
 #include "cli/validators.hpp"
@@ -15,6 +15,7 @@
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
+namespace decompose_verb {
 namespace {
 
 struct arguments {
@@ -183,64 +184,64 @@ int run(const arguments& args) {
       run_in<float>(args, facts);
     else
       run_in<double>(args, facts);
-    const auto replace = nlohmann::json::error_handler_t::replace;
-    print(args.json ? report_json(facts).dump(2, ' ', false, replace) + "\n" : report_text(facts));
+    print(args.json ? json_text(report_json(facts)) : report_text(facts));
     return exit_done;
   } catch (const error& e) {
     complain(e.what());
     if (args.json) {
-      const nlohmann::json report{{"error", e.what()}};
-      print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+      const json_value report{{"error", e.what()}};
+      print(json_text(report));
     }
     return exit_bad_data;
   }
 }
 
-void add_options(CLI::App& verb, arguments& args) {
+void add_options(command& verb, arguments& args) {
   verb.add_option("--rank", args.ranks,
                   "Components of cp; of tucker for all modes or each; of tt the most, of all bonds "
                   "or each")
-      ->transform(whole_number_from(1, std::uint64_t{1} << 31))
-      ->type_name("R[,R...]")
-      ->delimiter(',')
-      ->expected(1, 32);
+      .check(whole_number_from(1, std::uint64_t{1} << 31))
+      .type_name("R[,R...]")
+
+      .comma_separated(32);
   verb.add_option("--tolerance", args.tolerance,
                   "Most relative error of tucker and tt; least change of it in a sweep of cp "
                   "[1e-6]")
-      ->check(number_from(0, 0.999));
+      .check(number_from(0, 0.999));
   verb.add_option("--out", args.out, "Folder for the result; is made if it is not there")
-      ->check(not_empty())
-      ->required();
+      .check(not_empty())
+      .required();
   verb.add_option("--max-iterations", args.max_iterations,
                   "Most sweeps of cp [100], or by which tucker is improved (HOOI) [0]")
-      ->transform(whole_number_from(1, 1000000));
+      .check(whole_number_from(1, 1000000));
   verb.add_option("--seed", args.seed, "Of cp: of the first factors [0]")
-      ->transform(whole_number_from(0, std::numeric_limits<std::uint64_t>::max()));
+      .check(whole_number_from(0, std::numeric_limits<std::uint64_t>::max()));
   verb.add_option("--start", args.start, "Of cp: the first factors [random]")
-      ->transform(CLI::IsMember(std::vector<std::string>{"random", "svd"}, CLI::ignore_case));
+      .check(one_of({"random", "svd"}));
   verb.add_flag("--nonnegative", args.nonnegative, "Of cp: no factor has a negative element");
   verb.add_option("--mask", args.mask,
                   "Of cp: NumPy file of the same shape; where it is 0 the element is missing")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option("--precision", args.precision, "Of the computation and the result [the file's]")
-      ->transform(CLI::IsMember(std::vector<std::string>{"float32", "float64"}, CLI::ignore_case));
+      .check(one_of({"float32", "float64"}));
   add_side_options(verb, args.where);
   verb.add_flag("--json", args.json, "Print JSON");
 }
 
 }  // namespace
+}  // namespace decompose_verb
 
-void add_decompose(CLI::App& app, int& code) {
+void add_decompose(program& app) {
+  using namespace decompose_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb = app.add_subcommand(
+  command& verb = app.add_command(
       "decompose", "An array in a NumPy file as factors: CP, Tucker or a tensor train");
-  verb->group("Verbs");
-  verb->add_option("METHOD", args->method, "What to make of it")
-      ->transform(CLI::IsMember(std::vector<std::string>{"cp", "tucker", "tt"}, CLI::ignore_case))
-      ->required();
-  verb->add_option("FILE", args->file, "NumPy file of the array, of two or more axes")->required();
-  add_options(*verb, *args);
-  verb->footer(
+  verb.add_option("METHOD", args->method, "What to make of it")
+      .check(one_of({"cp", "tucker", "tt"}))
+      .required();
+  verb.add_option("FILE", args->file, "NumPy file of the array, of two or more axes").required();
+  add_options(verb, *args);
+  verb.footer(
       "Writes NumPy files into the folder, and manifest.json: of cp weights.npy and factor_0.npy,\n"
       "factor_1.npy ... (extent x rank), of tucker core.npy and factor_0.npy ..., of tt "
       "core_0.npy\n"
@@ -249,7 +250,7 @@ void add_decompose(CLI::App& app, int& code) {
       "and is emulated, which takes longer than the host's own code: its times are modelled, and "
       "the\n"
       "wall time of the emulation is printed beside them.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -17,16 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-nlohmann::json manifest_of(const decompose_facts& facts) {
-  nlohmann::json manifest{{"method", facts.method},
-                          {"file", facts.file},
-                          {"shape", facts.operand.extents},
-                          {"precision", facts.precision},
-                          {"ranks", facts.ranks},
-                          {"relative_error", facts.relative_error},
-                          {"parameters", facts.parameters},
-                          {"compression_ratio", facts.compression_ratio},
-                          {"files", facts.files}};
+json_value manifest_of(const decompose_facts& facts) {
+  json_value manifest{{"method", facts.method},
+                      {"file", facts.file},
+                      {"shape", facts.operand.extents},
+                      {"precision", facts.precision},
+                      {"ranks", facts.ranks},
+                      {"relative_error", facts.relative_error},
+                      {"parameters", facts.parameters},
+                      {"compression_ratio", facts.compression_ratio},
+                      {"files", facts.files}};
   if (!facts.iterates) return manifest;
   manifest["iterations"] = facts.iteration.iterations;
   manifest["converged"] = facts.iteration.converged;
@@ -55,8 +55,7 @@ class part_writer {
   }
 
   void commit() {
-    const std::string text =
-        manifest_of(facts_).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const std::string text = json_text(manifest_of(facts_));
     atomic_file manifest(fs::path(facts_.out) / "manifest.json");
     manifest.write(text.data(), text.size());
     for (npy_region_writer<T>& part : parts_) part.commit();
@@ -123,8 +122,8 @@ std::string report_text(const decompose_facts& facts) {
   return text + run_text(facts.run, 13);
 }
 
-nlohmann::json report_json(const decompose_facts& facts) {
-  nlohmann::json report = manifest_of(facts);
+json_value report_json(const decompose_facts& facts) {
+  json_value report = manifest_of(facts);
   report["out"] = facts.out;
   report["run"] = run_json(facts.run);
   return report;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/json_value.hpp"
 #include "papilio/decompose.hpp"
 #include "papilio/dispatch/run_record.hpp"
 #include "papilio/io/npy_tensor.hpp"
@@ -37,6 +37,6 @@ void write_parts(const tensor_train<T>& train, decompose_facts& facts);
 
 std::string report_text(const decompose_facts& facts);
 /// What the manifest says, `out` and `run`.
-nlohmann::json report_json(const decompose_facts& facts);
+json_value report_json(const decompose_facts& facts);
 
 }  // namespace papilio::cli

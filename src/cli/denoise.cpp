@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <complex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "cli/common.hpp"
 #include "cli/excerpt_reader.hpp"
+#include "cli/json_value.hpp"
 #include "cli/report.hpp"
 #include "cli/sound_output.hpp"
 #include "cli/stft_flags.hpp"
@@ -15,6 +15,7 @@
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
+namespace denoise_verb {
 namespace {
 
 using spectra = view<std::complex<float>, 2>;
@@ -202,8 +203,8 @@ std::string report_text(const arguments& args, const stft_options& o, const clea
          output_text(args.out, r.writer);
 }
 
-nlohmann::json report_json(const arguments& args, const stft_options& o, const cleaned& r) {
-  nlohmann::json report = sound_json(r.sound);
+json_value report_json(const arguments& args, const stft_options& o, const cleaned& r) {
+  json_value report = sound_json(r.sound);
   report["out"] = args.out;
   report["n_fft"] = o.n_fft;
   report["hop"] = o.hop;
@@ -230,7 +231,7 @@ int run(const arguments& args) {
   require_other_file("OUT", args.out, args.file);
   args.output.options("OUT", args.out);
   const stft_options options = segments_of(args);
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string& file) {
     const cleaned result = clean(args, options);
     for (const std::string& warning : result.sound.warnings)
@@ -245,50 +246,51 @@ int run(const arguments& args) {
       for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
         report = {{"file", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
-void add_gate_options(CLI::App& verb, arguments& args) {
+void add_gate_options(command& verb, arguments& args) {
   verb.add_option("--noise-duration", args.noise_duration,
                   "Seconds that hold nothing but noise [none: it is found in the whole, see below]")
-      ->check(number_from(1e-9, 1e9));
+      .check(number_from(1e-9, 1e9));
   verb.add_option("--noise-start", args.noise_start, "Where in the file they begin, seconds [0]")
-      ->check(number_from(0, 1e9));
+      .check(number_from(0, 1e9));
   verb.add_option("--quantile", args.quantile,
                   "Of the powers of each bin, from which the noise is found [0.2]")
-      ->check(number_from(0.001, 0.999));
+      .check(number_from(0.001, 0.999));
   verb.add_option("--threshold", args.gate.threshold_db, "dB above the noise that are kept")
-      ->check(number_from(-200, 200))
-      ->capture_default_str();
+      .check(number_from(-200, 200))
+      .show_default();
   verb.add_option("--reduction", args.gate.reduction_db, "dB by which the rest is turned down")
-      ->check(number_from(0, 400))
-      ->capture_default_str();
+      .check(number_from(0, 400))
+      .show_default();
   verb.add_option("--smooth-bins", args.gate.smoothing_bins,
                   "Half width, in bins, of the average of what is open")
-      ->transform(whole_number_from(0, 65536))
-      ->capture_default_str();
+      .check(whole_number_from(0, 65536))
+      .show_default();
   verb.add_option("--smooth-segments", args.gate.smoothing_segments, "The same in segments")
-      ->transform(whole_number_from(0, 1024))
-      ->capture_default_str();
+      .check(whole_number_from(0, 1024))
+      .show_default();
 }
 
 }  // namespace
+}  // namespace denoise_verb
 
-void add_denoise(CLI::App& app, int& code) {
+void add_denoise(program& app) {
+  using namespace denoise_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("denoise", "Turn down the noise of a sound file: a spectral gate");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->file, sound_file_help)->required();
-  verb->add_option("OUT", args->out, sound_output_help)->required()->check(not_empty());
-  add_gate_options(*verb, *args);
-  args->part.add_to(*verb, "all");
-  args->segments.add_to(*verb, {.centring = false, .scaling = false});
-  args->sound.add_to(*verb);
-  args->output.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  command& verb =
+      app.add_command("denoise", "Turn down the noise of a sound file: a spectral gate");
+  verb.add_option("FILE", args->file, sound_file_help).required();
+  verb.add_option("OUT", args->out, sound_output_help).required().check(not_empty());
+  add_gate_options(verb, *args);
+  args->part.add_to(verb, "all");
+  args->segments.add_to(verb, {.centring = false, .scaling = false});
+  args->sound.add_to(verb);
+  args->output.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "Of the short-time spectrum of each channel, bins less than --threshold above the noise are\n"
       "turned down by --reduction, smoothly, see the half widths, and the sound is made again\n"
       "from the spectrum, in its exact length. The noise is the mean power of each bin where\n"
@@ -299,7 +301,7 @@ void add_denoise(CLI::App& app, int& code) {
       "but\n"
       "in f32 and f64. Memory does not depend on the sound's length.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 
 #include "cli/common.hpp"
 #include "cli/einsum_report.hpp"
+#include "cli/json_value.hpp"
 #include "cli/side_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
@@ -17,6 +17,7 @@
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
+namespace einsum_verb {
 namespace {
 
 struct arguments {
@@ -111,10 +112,10 @@ std::string contract(const arguments& args, const einsum_facts& facts,
     out->commit();
   }
   if (args.json) {
-    nlohmann::json report = report_json(facts, plan);
+    json_value report = report_json(facts, plan);
     report["run"] = run_json(run);
     report.update(values_json(result));
-    return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return json_text(report);
   }
   std::string text = report_text(facts, plan) + run_text(run);
   if (args.explain) text += plan.report();
@@ -156,55 +157,53 @@ int run(const arguments& args) {
     return exit_done;
   } catch (const shape_error& e) {
     complain_in_lines(e.what());
-    if (args.json) print(nlohmann::json{{"error", e.what()}}.dump(2) + "\n");
+    if (args.json) print(json_text({{"error", e.what()}}));
   } catch (const error& e) {
     complain(e.what());
     if (args.json) {
-      const nlohmann::json report{{"error", e.what()}};
-      print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+      const json_value report{{"error", e.what()}};
+      print(json_text(report));
     }
   }
   return exit_bad_data;
 }
 
-void add_options(CLI::App& verb, arguments& args) {
-  verb.add_option("--out", args.out, "NumPy file to write: the result")->check(not_empty());
+void add_options(command& verb, arguments& args) {
+  verb.add_option("--out", args.out, "NumPy file to write: the result").check(not_empty());
   verb.add_flag("--explain", args.explain, "Print the order of the steps, and what each costs");
   verb.add_flag("--json", args.json, "Print JSON");
   verb.add_option("--conjugate", args.conjugate,
                   "Operand whose complex conjugate is taken, counted from 0; may be repeated")
-      ->transform(whole_number_from(0, 1u << 20))
-      ->type_name("OPERAND")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      .check(whole_number_from(0, 1u << 20))
+      .type_name("OPERAND")
+      .repeatable();
   verb.add_option("--search", args.search, "How the order of several operands is looked for")
-      ->transform(CLI::IsMember(
-          std::vector<std::string>{"auto", "optimal", "greedy", "random_greedy"}, CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of({"auto", "optimal", "greedy", "random_greedy"}))
+      .show_default();
   verb.add_option("--cost", args.cost, "What of that order is to be least")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"flops", "device_seconds"}, CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of({"flops", "device_seconds"}))
+      .show_default();
   verb.add_option("--seconds", args.seconds, "At most so long for the search")
-      ->check(number_from(1e-3, 1e6))
-      ->capture_default_str();
+      .check(number_from(1e-3, 1e6))
+      .show_default();
   verb.add_option("--memory-limit", args.memory_limit,
                   "Bytes that no intermediate exceeds: labels are looped over until it holds")
-      ->transform(whole_number_from(1, std::uint64_t{1} << 62));
+      .check(whole_number_from(1, std::uint64_t{1} << 62));
   add_side_options(verb, args.where);
 }
 
 }  // namespace
+}  // namespace einsum_verb
 
-void add_einsum(CLI::App& app, int& code) {
+void add_einsum(program& app) {
+  using namespace einsum_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("einsum", "Sums of products of arrays in NumPy files, by subscripts");
-  verb->group("Verbs");
-  verb->add_option("SUBSCRIPTS", args->subscripts, "As of numpy.einsum: \"ij,jk->ik\"")->required();
-  verb->add_option("FILE", args->files, "NumPy file of each operand")->required();
-  add_options(*verb, *args);
-  verb->footer(
+  command& verb =
+      app.add_command("einsum", "Sums of products of arrays in NumPy files, by subscripts");
+  verb.add_option("SUBSCRIPTS", args->subscripts, "As of numpy.einsum: \"ij,jk->ik\"").required();
+  verb.add_option("FILE", args->files, "NumPy file of each operand").required();
+  add_options(verb, *args);
+  verb.footer(
       "Elements are computed in the smallest of float32, float64, complex64 and complex128 that\n"
       "holds those of all operands (float64 of integers of 32 and 64 bits). Without --out a "
       "result\n"
@@ -212,7 +211,7 @@ void add_einsum(CLI::App& app, int& code) {
       "replaced. An accelerator is emulated, which takes longer than the host's own code: its "
       "times\n"
       "are modelled, and the wall time of the emulation is printed beside them.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -25,11 +25,11 @@ std::string number_text(const std::complex<R>& value) {
 }
 
 template <class R>
-nlohmann::json number_json(R value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+json_value number_json(R value) {
+  return std::isfinite(value) ? json_value(value) : json_value();
 }
 template <class R>
-nlohmann::json number_json(const std::complex<R>& value) {
+json_value number_json(const std::complex<R>& value) {
   return {number_json(value.real()), number_json(value.imag())};
 }
 
@@ -113,10 +113,10 @@ std::string values_text(const tensor<T>& result) {
   return text;
 }
 
-nlohmann::json report_json(const einsum_facts& facts, const contraction_plan& plan) {
-  nlohmann::json report;
+json_value report_json(const einsum_facts& facts, const contraction_plan& plan) {
+  json_value report;
   report["subscripts"] = facts.subscripts;
-  report["operands"] = nlohmann::json::array();
+  report["operands"] = json_value::array();
   for (std::size_t k = 0; k < facts.files.size(); ++k)
     report["operands"].push_back({{"file", facts.files[k]},
                                   {"shape", facts.operands[k].extents},
@@ -124,7 +124,7 @@ nlohmann::json report_json(const einsum_facts& facts, const contraction_plan& pl
                                   {"fortran_order", facts.operands[k].fortran_order}});
   report["shape"] = plan.extents();
   report["type"] = facts.type;
-  report["out"] = facts.out.empty() ? nlohmann::json() : nlohmann::json(facts.out);
+  report["out"] = facts.out.empty() ? json_value() : json_value(facts.out);
   const contraction_path& path = plan.path();
   report["path"] = {{"search", to_string(path.search)},
                     {"pairs", path.pairs},
@@ -132,7 +132,7 @@ nlohmann::json report_json(const einsum_facts& facts, const contraction_plan& pl
                     {"flops", path.flops},
                     {"largest_elements", path.largest},
                     {"search_seconds", path.seconds}};
-  report["steps"] = nlohmann::json::array();
+  report["steps"] = json_value::array();
   for (const contraction_step& step : plan.steps())
     report["steps"].push_back({{"expression", step.expression},
                                {"kind", step.kind},
@@ -148,21 +148,21 @@ nlohmann::json report_json(const einsum_facts& facts, const contraction_plan& pl
 }
 
 template <class T>
-nlohmann::json values_json(const tensor<T>& result) {
+json_value values_json(const tensor<T>& result) {
   const summary s = summary_of(result);
-  nlohmann::json values{{"root_mean_square", number_json(s.root_mean_square)},
-                        {"largest_magnitude", s.largest},
-                        {"not_finite", s.not_finite},
-                        {"values", nullptr}};
+  json_value values{{"root_mean_square", number_json(s.root_mean_square)},
+                    {"largest_magnitude", s.largest},
+                    {"not_finite", s.not_finite},
+                    {"values", nullptr}};
   if (result.size() > most_shown_elements) return values;
-  values["values"] = nlohmann::json::array();
+  values["values"] = json_value::array();
   for (const T& v : result.flat()) values["values"].push_back(number_json(v));
   return values;
 }
 
 #define PAPILIO_INSTANTIATE_EINSUM_REPORT(T)          \
   template std::string values_text(const tensor<T>&); \
-  template nlohmann::json values_json(const tensor<T>&);
+  template json_value values_json(const tensor<T>&);
 PAPILIO_INSTANTIATE_EINSUM_REPORT(float)
 PAPILIO_INSTANTIATE_EINSUM_REPORT(double)
 PAPILIO_INSTANTIATE_EINSUM_REPORT(std::complex<float>)

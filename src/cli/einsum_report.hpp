@@ -1,9 +1,9 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/json_value.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/contract/contraction_plan.hpp"
 #include "papilio/dispatch/run_record.hpp"
@@ -30,8 +30,8 @@ template <class T>
 std::string values_text(const tensor<T>& result);
 
 /// The same for programs: complex numbers are pairs, those that are not finite null.
-nlohmann::json report_json(const einsum_facts& facts, const contraction_plan& plan);
+json_value report_json(const einsum_facts& facts, const contraction_plan& plan);
 template <class T>
-nlohmann::json values_json(const tensor<T>& result);
+json_value values_json(const tensor<T>& result);
 
 }  // namespace papilio::cli

@@ -11,14 +11,14 @@
 
 namespace papilio::cli {
 
-void excerpt_request::add_to(CLI::App& verb, const std::string& otherwise) {
+void excerpt_request::add_to(command& verb, const std::string& otherwise) {
   verb.add_option("--channel", channel, "One channel, from 1 [" + otherwise + "]")
-      ->transform(whole_number_from(1, most_channels));
+      .check(whole_number_from(1, most_channels));
   verb.add_option("--start", start_seconds, "Seconds to skip")
-      ->check(number_from(0, 1e9))
-      ->capture_default_str();
+      .check(number_from(0, 1e9))
+      .show_default();
   verb.add_option("--duration", duration_seconds, "Seconds to analyse [to the end]")
-      ->check(number_from(1e-9, 1e9));
+      .check(number_from(1e-9, 1e9));
 }
 
 sound_reader open_excerpt(const std::string& file, sound_options options, bool bounded) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "cli/flags.hpp"
 #include "papilio/audio.hpp"
 
 namespace papilio::cli {
@@ -16,7 +16,7 @@ struct excerpt_request {
   std::optional<double> duration_seconds;
 
   /// --channel, --start and --duration; `otherwise` is what there is without --channel.
-  void add_to(CLI::App& verb, const std::string& otherwise = "the mean power of all");
+  void add_to(command& verb, const std::string& otherwise = "the mean power of all");
 };
 
 /// More than any file has.

@@ -19,9 +19,9 @@ void require(bool given, const char* flag, bool chosen, const char* needed) {
 
 }  // namespace
 
-void feature_flags::add_choice_to(CLI::App& verb) {
+void feature_flags::add_choice_to(command& verb) {
   const auto add = [&](const char* name, bool& flag, const char* help) {
-    verb.add_flag(name, flag, help)->group(group);
+    verb.add_flag(name, flag, help).group(group);
   };
   add("--rms", rms, "Root of the mean square of the segment's samples, without the window");
   add("--centroid", centroid, "Mean frequency, weighted by magnitude, Hz");
@@ -33,36 +33,36 @@ void feature_flags::add_choice_to(CLI::App& verb) {
   add("--mfcc", mfcc, "Mel-frequency cepstral coefficients");
 }
 
-void feature_flags::add_mel_to(CLI::App& verb) {
-  const auto add = [&](const char* name, auto& value, const char* help) {
-    return verb.add_option(name, value, help)->group(group);
+void feature_flags::add_mel_to(command& verb) {
+  const auto add = [&](const char* name, auto& value, const char* help) -> option& {
+    return verb.add_option(name, value, help).group(group);
   };
-  add("--bands", bands, "Of mel [128]")->transform(whole_number_from(1, 4096));
+  add("--bands", bands, "Of mel [128]").check(whole_number_from(1, 4096));
   add("--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]")
-      ->transform(CLI::IsMember(std::vector<std::string>{"slaney", "htk"}, CLI::ignore_case));
+      .check(one_of({"slaney", "htk"}));
   add("--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]")
-      ->transform(CLI::IsMember(std::vector<std::string>{"slaney", "none"}, CLI::ignore_case));
-  add("--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]")->check(number_from(0, 1e9));
+      .check(one_of({"slaney", "none"}));
+  add("--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]").check(number_from(0, 1e9));
   add("--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]")
-      ->check(number_from(1e-9, 1e9));
+      .check(number_from(1e-9, 1e9));
   verb.add_flag("--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more")
-      ->group(group);
+      .group(group);
   add("--top-db", top_db,
       "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
       "sound less this, dB [80; torch --mel-db: as they are]")
-      ->check(number_from(0, 1000));
+      .check(number_from(0, 1000));
 }
 
-void feature_flags::add_rest_to(CLI::App& verb) {
-  const auto add = [&](const char* name, auto& value, const char* help) {
-    return verb.add_option(name, value, help)->group(group);
+void feature_flags::add_rest_to(command& verb) {
+  const auto add = [&](const char* name, auto& value, const char* help) -> option& {
+    return verb.add_option(name, value, help).group(group);
   };
   add("--rolloff-share", rolloff_share, "Of the magnitudes [0.85]")
-      ->check(number_from(1e-6, 1 - 1e-6));
+      .check(number_from(1e-6, 1 - 1e-6));
   add("--coefficients", coefficients, "Of mfcc, at most --bands [20; torch 40]")
-      ->transform(whole_number_from(1, 4096));
+      .check(whole_number_from(1, 4096));
   add("--lifter", lifter, "Of mfcc: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]")
-      ->check(number_from(0, 1e6));
+      .check(number_from(0, 1e6));
 }
 
 feature_selection feature_flags::selection(const std::string& preset) const {

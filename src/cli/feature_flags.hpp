@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <optional>
 #include <string>
 
+#include "cli/flags.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/signal.hpp"
 
@@ -42,11 +42,11 @@ struct feature_flags {
   std::string mel_scale, mel_norm;  ///< empty: the preset's
 
   /// --rms, --centroid, ... --mfcc: what is made.
-  void add_choice_to(CLI::App& verb);
+  void add_choice_to(command& verb);
   /// --bands, --mel-scale, --mel-norm, --fmin, --fmax, --mel-db, --top-db: how mel is made.
-  void add_mel_to(CLI::App& verb);
+  void add_mel_to(command& verb);
   /// --rolloff-share, --coefficients, --lifter: how the others are.
-  void add_rest_to(CLI::App& verb);
+  void add_rest_to(command& verb);
 
   /// All that are one number a segment, where none is chosen; `preset` as of stft_flags.
   /// usage_error, naming the flag, for those that contradict each other or belong to what is not

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iterator>
 
+#include "cli/common.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
@@ -18,9 +18,9 @@ std::string beginning_of(const std::vector<std::string>& columns, bool json) {
 }
 
 /// Numbers need no quotes, and 40 million of them should not be as many strings.
-class text_table : public feature_table {
+class text_feature_table : public feature_table {
  public:
-  text_table(const std::filesystem::path& path, bool json) : json_(json), file_(path) {}
+  text_feature_table(const std::filesystem::path& path, bool json) : json_(json), file_(path) {}
 
   void begin(const std::vector<std::string>& columns) { text_ = beginning_of(columns, json_); }
 
@@ -88,7 +88,7 @@ class npy_table : public feature_table {
 }  // namespace
 
 std::optional<table_format> table_format_of(const std::filesystem::path& path) {
-  const std::string ending = CLI::detail::to_lower(path.extension().string());
+  const std::string ending = lower_case(path.extension().string());
   for (const table_format format : {table_format::csv, table_format::json, table_format::npy})
     if (ending == table_ending(format)) return format;
   return std::nullopt;
@@ -115,7 +115,7 @@ std::unique_ptr<feature_table> make_feature_table(const std::filesystem::path& p
                                                   std::vector<std::string> columns) {
   if (with_time) columns.insert(columns.begin(), "time_seconds");
   if (format != table_format::npy) {
-    auto table = std::make_unique<text_table>(path, format == table_format::json);
+    auto table = std::make_unique<text_feature_table>(path, format == table_format::json);
     table->begin(columns);
     return table;
   }

@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
 #include "cli/features_task.hpp"
+#include "cli/json_value.hpp"
 #include "cli/outputs.hpp"
 #include "cli/report.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace features_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,20 +66,20 @@ std::string report_text(const arguments& args, const feature_report& r) {
   return text;
 }
 
-nlohmann::json report_json(const arguments& args, const feature_report& r, const fs::path& out) {
+json_value report_json(const arguments& args, const feature_report& r, const fs::path& out) {
   const stft_options& o = r.stft;
-  nlohmann::json columns = nlohmann::json::array();
+  json_value columns = json_value::array();
   for (const column_summary& c : r.columns)
     columns.push_back(
         {{"name", c.name}, {"minimum", c.minimum}, {"mean", c.mean}, {"maximum", c.maximum}});
-  nlohmann::json report = sound_json(r.sound);
-  report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
+  json_value report = sound_json(r.sound);
+  report["channel"] = args.part.channel ? json_value(*args.part.channel) : json_value();
   report["segments"] = r.segments;
   report["n_fft"] = o.n_fft;
   report["hop"] = o.hop;
   report["window"] = to_string(o.window);
   report["features"] = columns;
-  report["table"] = out.empty() ? nlohmann::json() : nlohmann::json(out.string());
+  report["table"] = out.empty() ? json_value() : json_value(out.string());
   report["warnings"] = r.warnings;
   return report;
 }
@@ -98,7 +99,7 @@ int run(const arguments& args) {
   if (args.no_time && args.out.empty()) throw usage_error("--no-time: needs --out");
   require_one_standard_input(args.files);
   const std::vector<fs::path> outputs = paths_of(args, task.format);
-  nlohmann::json all = nlohmann::json::array();
+  json_value all = json_value::array();
   plan_store plans;
   std::size_t next = 0;
   const auto work = [&](const std::string& file) {
@@ -117,33 +118,34 @@ int run(const arguments& args) {
       for_each_file(args.files, work, [&](const std::string& file, const std::string& message) {
         all.push_back({{"file", file}, {"error", message}});
       });
-  if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(all));
   return code;
 }
 
 }  // namespace
+}  // namespace features_verb
 
-void add_features(CLI::App& app, int& code) {
+void add_features(program& app) {
+  using namespace features_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb = app.add_subcommand(
+  command& verb = app.add_command(
       "features", "Numbers that describe sound files segment by segment, as a table");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->files, sound_files_help)->required();
-  args->features.add_choice_to(*verb);
-  args->features.add_mel_to(*verb);
-  args->features.add_rest_to(*verb);
-  args->stft.add_to(*verb, {.scaling = false, .use = preset_use::features});
-  args->part.add_to(*verb);
-  verb->add_option("-o,--out", args->out,
-                   "Table to write: .csv, .json or .npy, the directory for it, or - for standard\n"
-                   "output [no table, only the summary]")
-      ->check(not_empty());
-  verb->add_option("--format", args->format, "Of tables: csv, json or npy [by --out, else csv]")
-      ->transform(CLI::IsMember(std::vector<std::string>{"csv", "json", "npy"}, CLI::ignore_case));
-  verb->add_flag("--no-time", args->no_time, "Leave out the column time_seconds");
-  args->sound.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print the summary as JSON");
-  verb->footer(
+  verb.add_option("FILE", args->files, sound_files_help).required();
+  args->features.add_choice_to(verb);
+  args->features.add_mel_to(verb);
+  args->features.add_rest_to(verb);
+  args->stft.add_to(verb, {.scaling = false, .use = preset_use::features});
+  args->part.add_to(verb);
+  verb.add_option("-o,--out", args->out,
+                  "Table to write: .csv, .json or .npy, the directory for it, or - for standard\n"
+                  "output [no table, only the summary]")
+      .check(not_empty());
+  verb.add_option("--format", args->format, "Of tables: csv, json or npy [by --out, else csv]")
+      .check(one_of({"csv", "json", "npy"}));
+  verb.add_flag("--no-time", args->no_time, "Leave out the column time_seconds");
+  args->sound.add_to(verb);
+  verb.add_flag("--json", args->json, "Print the summary as JSON");
+  verb.footer(
       "Without a choice, all features that are one number a segment. Numbers of one channel are\n"
       "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
       "torchaudio.transforms. The presets still differ from the libraries in this:\n"
@@ -160,7 +162,7 @@ void add_features(CLI::App& app, int& code) {
       "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
       "the\n"
       "columns. Files of the same names are replaced.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/report.hpp"
 #include "cli/spectrum.hpp"
 #include "cli/validators.hpp"
@@ -16,6 +16,7 @@
 #include "papilio/render.hpp"
 
 namespace papilio::cli {
+namespace fft_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,20 +139,20 @@ std::string report_text(const arguments& args, const spectrum& s) {
   return text;
 }
 
-nlohmann::json or_null(const std::string& path) {
-  return path.empty() ? nlohmann::json() : nlohmann::json(path);
+json_value or_null(const std::string& path) {
+  return path.empty() ? json_value() : json_value(path);
 }
 
-nlohmann::json report_json(const arguments& args, const spectrum& s) {
-  nlohmann::json peaks = nlohmann::json::array();
+json_value report_json(const arguments& args, const spectrum& s) {
+  json_value peaks = json_value::array();
   for (const tone& t : s.peaks)
     peaks.push_back(
         {{"frequency_hz", t.frequency_hz},
          {"amplitude", t.amplitude},
          {"level_dbfs", amplitude_to_db(t.amplitude)},
-         {"phase_radians", t.phase_radians ? nlohmann::json(*t.phase_radians) : nlohmann::json()}});
-  nlohmann::json report = sound_json(args.file, s.info, s.part, s.replaced_samples);
-  report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
+         {"phase_radians", t.phase_radians ? json_value(*t.phase_radians) : json_value()}});
+  json_value report = sound_json(args.file, s.info, s.part, s.replaced_samples);
+  report["channel"] = args.part.channel ? json_value(*args.part.channel) : json_value();
   report["n_fft"] = s.n_fft;
   report["bins"] = s.amplitude.size();
   report["bin_hz"] = s.frequency_hz(1);
@@ -195,7 +196,7 @@ spectrum transform_and_write(const arguments& args) {
 int run(const arguments& args) {
   require_outputs(args);
   if (args.n_fft) require_transform_memory(*args.n_fft, real_type::double_precision);
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string& file) {
     const spectrum s = transform_and_write(args);
     for (const std::string& warning : s.warnings) warn(shown_name(file) + ": " + warning);
@@ -208,63 +209,63 @@ int run(const arguments& args) {
       for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
         report = {{"file", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
-void add_transform_options(CLI::App& verb, arguments& args) {
+void add_transform_options(command& verb, arguments& args) {
   verb.add_option("--n-fft", args.n_fft,
                   "Points: the excerpt's first samples, or all and zeros [the excerpt's length]")
-      ->transform(whole_number_from(1, max_n_fft));
+      .check(whole_number_from(1, max_n_fft));
   verb.add_option("--window", args.window, "Weights of the excerpt")
-      ->transform(CLI::IsMember(std::vector<std::string>{"hann", "rectangular"}, CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of({"hann", "rectangular"}))
+      .show_default();
   args.part.add_to(verb);
   args.peaks.add_to(verb);
   verb.add_option("--separation", args.separation_hz,
                   "Hz around a stronger peak in which none is listed [the window's main lobe]")
-      ->check(number_from(0, 1e9));
+      .check(number_from(0, 1e9));
 }
 
-void add_output_options(CLI::App& verb, arguments& args) {
+void add_output_options(command& verb, arguments& args) {
   verb.add_option("--csv", args.csv, "Table to write: frequency, amplitude, level, phase")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option("--npy", args.npy, "NumPy file to write: the complex half spectrum")
-      ->check(not_empty());
-  CLI::Option* const plot =
-      verb.add_option("--plot", args.plot, "Picture to write: .png, .svg or .pdf")
-          ->check(not_empty());
+      .check(not_empty());
+  option& plot = verb.add_option("--plot", args.plot, "Picture to write: .png, .svg or .pdf")
+                     .check(not_empty());
   verb.add_flag("--log-frequency", args.log_frequency,
                 "Frequency axis of the plot in decades, from 1/2000 of its end")
-      ->needs(plot);
+      .needs(plot);
   verb.add_option("--min-db", args.min_db, "Lowest level of the plot, dBFS")
-      ->check(number_from(-1000, -1))
-      ->capture_default_str()
-      ->needs(plot);
-  verb.add_option("--title", args.title, "Above the plot [the file's name]")->needs(plot);
+      .check(number_from(-1000, -1))
+      .show_default()
+      .needs(plot);
+  verb.add_option("--title", args.title, "Above the plot [the file's name]").needs(plot);
   verb.add_option("--width", args.width, "Of the plot, in pixels")
-      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side))
-      ->capture_default_str()
-      ->needs(plot);
+      .check(whole_number_from(minimum_picture_width, maximum_picture_side))
+      .show_default()
+      .needs(plot);
   verb.add_option("--height", args.height, "Of the plot, in pixels")
-      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side))
-      ->capture_default_str()
-      ->needs(plot);
+      .check(whole_number_from(minimum_picture_height, maximum_picture_side))
+      .show_default()
+      .needs(plot);
 }
 
 }  // namespace
+}  // namespace fft_verb
 
-void add_fft(CLI::App& app, int& code) {
+void add_fft(program& app) {
+  using namespace fft_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("fft", "The spectrum of a sound file, or of an excerpt, in one transform");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->file, sound_file_help)->required();
-  add_transform_options(*verb, *args);
-  add_output_options(*verb, *args);
-  args->sound.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  command& verb =
+      app.add_command("fft", "The spectrum of a sound file, or of an excerpt, in one transform");
+  verb.add_option("FILE", args->file, sound_file_help).required();
+  add_transform_options(verb, *args);
+  add_output_options(verb, *args);
+  args->sound.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "The excerpt is weighted by the window and transformed in double, whatever its length, up "
       "to\n"
       "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of\n"
@@ -281,7 +282,7 @@ void add_fft(CLI::App& app, int& code) {
       "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
       "sample\n"
       "rate). Files of the same names are replaced.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

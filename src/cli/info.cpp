@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 
 namespace papilio::cli {
+namespace info_verb {
 namespace {
 
 struct arguments {
@@ -13,7 +13,7 @@ struct arguments {
   bool json = false;
 };
 
-nlohmann::json to_json(const std::string& file, const sound_reader& reader) {
+json_value to_json(const std::string& file, const sound_reader& reader) {
   const sound_info& info = reader.info();
   return {{"file", file},
           {"container", info.container},
@@ -40,7 +40,7 @@ std::string to_text(const std::string& file, const sound_info& info) {
 
 int run(const arguments& args) {
   require_one_standard_input(args.files);
-  nlohmann::json all = nlohmann::json::array();
+  json_value all = json_value::array();
   const int code = for_each_file(
       args.files,
       [&](const std::string& file) {
@@ -56,21 +56,21 @@ int run(const arguments& args) {
       [&](const std::string& file, const std::string& message) {
         all.push_back({{"file", file}, {"error", message}});
       });
-  if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(all));
   return code;
 }
 
 }  // namespace
+}  // namespace info_verb
 
-void add_info(CLI::App& app, int& code) {
+void add_info(program& app) {
+  using namespace info_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("info", "What a sound file holds, as far as its header tells");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->files, sound_files_help)->required();
-  args->sound.add_raw_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->callback([args, &code] { code = run(*args); });
+  command& verb = app.add_command("info", "What a sound file holds, as far as its header tells");
+  verb.add_option("FILE", args->files, sound_files_help).required();
+  args->sound.add_raw_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/common.hpp"
 #include "cli/istft_task.hpp"
+#include "cli/json_value.hpp"
 #include "cli/sound_output.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace istft_verb {
 namespace {
 
 struct arguments {
@@ -22,13 +23,13 @@ struct arguments {
 };
 
 /// A flag of the segments that was given, or none.
-std::string given_segment_flag(const CLI::App& verb) {
-  for (const CLI::Option* option : verb.get_options())
-    if (option->get_group() == stft_flags::group && option->count() > 0) return option->get_name();
+std::string given_segment_flag(const command& verb) {
+  for (const option& each : verb.options())
+    if (each.group() == stft_flags::group && each.given()) return each.name();
   return {};
 }
 
-std::optional<spectra_description> description_given(const CLI::App& verb, const arguments& args) {
+std::optional<spectra_description> description_given(const command& verb, const arguments& args) {
   const std::string flag = given_segment_flag(verb);
   if (!args.rate_hz) {
     if (!flag.empty())
@@ -49,7 +50,7 @@ std::optional<spectra_description> description_given(const CLI::App& verb, const
   return d;
 }
 
-nlohmann::json report_json(const arguments& args, const istft_result& r) {
+json_value report_json(const arguments& args, const istft_result& r) {
   const stft_options& o = r.description.options;
   return {{"npy", args.npy},
           {"out", args.out},
@@ -72,7 +73,7 @@ std::string report_text(const arguments& args, const istft_result& r) {
          output_text(args.out, r.writer);
 }
 
-int run(const CLI::App& verb, const arguments& args) {
+int run(const command& verb, const arguments& args) {
   if (args.npy == "-") throw usage_error("NPY: must name a file, not standard input");
   if (args.out == "-" && args.json)
     throw usage_error("--json: would mix with the sound on standard output");
@@ -82,7 +83,7 @@ int run(const CLI::App& verb, const arguments& args) {
                               .frames = args.length,
                               .out = args.out,
                               .output = args.output.options("--out", args.out)};
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string&) {
     const istft_result result = write_istft(request);
     warn_of_clipping(args.out, result.writer);
@@ -95,32 +96,32 @@ int run(const CLI::App& verb, const arguments& args) {
       for_each_file({args.npy}, work, [&](const std::string& file, const std::string& message) {
         report = {{"npy", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
 }  // namespace
+}  // namespace istft_verb
 
-void add_istft(CLI::App& app, int& code) {
+void add_istft(program& app) {
+  using namespace istft_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("istft", "Sound from the short-time spectra of a NumPy file");
-  verb->group("Verbs");
-  verb->add_option("NPY", args->npy,
-                   "Complex spectra, [segments, bins] or [channels, segments, bins]")
-      ->required();
-  verb->add_option("-o,--out", args->out, sound_output_help)->required()->check(not_empty());
-  verb->add_option("--rate", args->rate_hz,
-                   "Samples per second, Hz; the flags of segments then describe the spectra, and\n"
-                   "NPY.json is not looked at")
-      ->transform(whole_number_from(1, highest_rate_hz));
-  verb->add_option("--length", args->length,
-                   "Samples of the output [as NPY.json says; else all that the segments stand for]")
-      ->transform(whole_number_from(1, std::uint64_t{1} << 48));
-  args->segments.add_to(*verb);
-  args->output.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  command& verb = app.add_command("istft", "Sound from the short-time spectra of a NumPy file");
+  verb.add_option("NPY", args->npy,
+                  "Complex spectra, [segments, bins] or [channels, segments, bins]")
+      .required();
+  verb.add_option("-o,--out", args->out, sound_output_help).required().check(not_empty());
+  verb.add_option("--rate", args->rate_hz,
+                  "Samples per second, Hz; the flags of segments then describe the spectra, and\n"
+                  "NPY.json is not looked at")
+      .check(whole_number_from(1, highest_rate_hz));
+  verb.add_option("--length", args->length,
+                  "Samples of the output [as NPY.json says; else all that the segments stand for]")
+      .check(whole_number_from(1, std::uint64_t{1} << 48));
+  args->segments.add_to(verb);
+  args->output.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "The sound whose segments differ least, in the sum of squares, from those given; for what\n"
       "papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own\n"
       "length. How the spectra were made is read in NPY.json, which papilio stft leaves, or told\n"
@@ -129,7 +130,7 @@ void add_istft(CLI::App& app, int& code) {
       "same name is replaced when all is written. Samples beyond full scale are clipped and\n"
       "counted, but in f32 and f64. Memory does not depend on the length.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb->callback([args, verb, &code] { code = run(*verb, *args); });
+  verb.run([args, &verb] { return run(verb, *args); });
 }
 
 }  // namespace papilio::cli

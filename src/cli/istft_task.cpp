@@ -16,9 +16,7 @@
 namespace papilio::cli {
 namespace {
 
-using nlohmann::json;
-
-json parse_description(const std::string& path) {
+json_value parse_description(const std::string& path) {
   if (!std::filesystem::is_regular_file(path))
     throw io_error(path,
                    "the description of the spectra is not there; tell them with --rate, --n-fft, "
@@ -29,23 +27,22 @@ json parse_description(const std::string& path) {
 /// The values of an object, each of which must be there and of its kind.
 class description_reader {
  public:
-  description_reader(std::string path, json object)
+  description_reader(std::string path, json_value object)
       : path_(std::move(path)), object_(std::move(object)) {}
 
   std::uint64_t whole(const char* key, std::uint64_t low, std::uint64_t high) const {
-    const json& value = at(key);
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() < low ||
-        value.get<std::uint64_t>() > high)
+    const json_value& value = at(key);
+    if (!value.is_number_unsigned() || value.whole() < low || value.whole() > high)
       fail(fmt::format("\"{}\" must be a whole number from {} to {}", key, low, high));
-    return value.get<std::uint64_t>();
+    return value.whole();
   }
   bool truth(const char* key) const {
     if (!at(key).is_boolean()) fail(fmt::format("\"{}\" must be true or false", key));
-    return at(key).get<bool>();
+    return at(key).truth();
   }
   std::string word(const char* key) const {
     if (!at(key).is_string()) fail(fmt::format("\"{}\" must be a text", key));
-    return at(key).get<std::string>();
+    return at(key).text();
   }
   template <class Value>
   Value word_as(const char* key, Value (*parse)(std::string_view)) const {
@@ -55,16 +52,16 @@ class description_reader {
       fail(fmt::format("\"{}\" is \"{}\", which is not known", key, word(key)));
     }
   }
-  const json& at(const char* key) const {
-    const auto found = object_.find(key);
-    if (found == object_.end()) fail(fmt::format("\"{}\" is missing", key));
+  const json_value& at(const char* key) const {
+    const json_value* const found = object_.find(key);
+    if (found == nullptr) fail(fmt::format("\"{}\" is missing", key));
     return *found;
   }
   [[noreturn]] void fail(const std::string& reason) const { throw io_error(path_, reason); }
 
  private:
   std::string path_;
-  json object_;
+  json_value object_;
 };
 
 struct spectra_shape {
@@ -148,7 +145,7 @@ spectra_description read_description(const std::filesystem::path& npy,
   if (d.word("what") != "stft") d.fail("it describes no short-time spectra");
   if (d.word("form") != "complex")
     d.fail(fmt::format("the form is {}; only complex spectra have an inverse", d.word("form")));
-  if (d.at("shape") != json(extents) || d.word("element_type") != element_type)
+  if (d.at("shape") != json_value(extents) || d.word("element_type") != element_type)
     d.fail("it describes another array than the NPY beside it");
   spectra_description result;
   result.rate_hz = static_cast<int>(d.whole("rate_hz", 1, highest_rate_hz));

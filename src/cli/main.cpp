@@ -1,73 +1,29 @@
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <new>
 
 #include "cli/common.hpp"
-#include "papilio/base/error.hpp"
 #include "papilio/dispatch.hpp"
 
 namespace {
 
 using namespace papilio::cli;
 
-// CLI11 would only say that a verb is missing.
-void require_known_verb(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2) throw usage_error("a verb is missing");
-  if (argv[1][0] == '-') return;
-  std::string known;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (verb->get_name() == argv[1]) return;
-    known += (known.empty() ? "" : ", ") + verb->get_name();
-  }
-  throw usage_error(fmt::format("there is no verb \"{}\"; there are {}", argv[1], known));
-}
-
 int run(int argc, char** argv) {
-  int code = exit_done;
-  CLI::App app("papilio: FFT and spectral analysis of sound", "papilio");
-  app.set_version_flag("--version", papilio::build_info());
-  app.require_subcommand(1);
-  app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.footer("papilio VERB --help tells more. Exit: 0 done, 1 bad data, 2 bad usage.");
-  app.failure_message([](const CLI::App*, const CLI::Error& e) {
-    return fmt::format("papilio: {}\nRun with --help for more information.\n",
-                       printable_lines(e.what()));
-  });
-  add_info(app, code);
-  add_spectrogram(app, code);
-  add_fft(app, code);
-  add_stft(app, code);
-  add_istft(app, code);
-  add_features(app, code);
-  add_batch(app, code);
-  add_psd(app, code);
-  add_denoise(app, code);
-  add_einsum(app, code);
-  add_decompose(app, code);
-  add_mp2(app, code);
-  add_plan(app, code);
-  add_profile(app, code);
-  add_published(app, code);
-  add_path(app, code);
-  try {
-    require_known_verb(app, argc, argv);
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    if (app.exit(e) != 0) return exit_bad_usage;
-    if (!std::cout.flush()) throw papilio::io_error("standard output", "cannot be written");
-    return exit_done;
-  } catch (const usage_error& e) {
-    complain_of_usage(e.what());
-    return exit_bad_usage;
-  }
-  return code;
+  program app({.name = "papilio",
+               .help = "papilio: FFT and spectral analysis of sound",
+               .version = papilio::build_info(),
+               .footer = "papilio VERB --help tells more. Exit: 0 done, 1 bad data, 2 bad usage."});
+  for (const auto add : {add_info, add_spectrogram, add_fft, add_stft, add_istft, add_features,
+                         add_batch, add_psd, add_denoise, add_einsum, add_decompose, add_mp2,
+                         add_plan, add_profile, add_published, add_path})
+    add(app);
+  return app.run(argc, argv);
 }
 
 /// A file that is opened must not become standard input, output or error where the caller closed

@@ -12,8 +12,6 @@
 namespace papilio::cli {
 namespace {
 
-using nlohmann::json;
-
 std::string shape_of(std::span<const std::size_t> extents) {
   return fmt::format("{}", fmt::join(extents, " x "));
 }
@@ -66,17 +64,17 @@ struct atomic_arrays {
   tensor<double> metric;
 };
 
-std::size_t whole_number(const molecule_files& files, const json& manifest, const char* key) {
-  const json& value = manifest[key];
+std::size_t whole_number(const molecule_files& files, const json_value& manifest, const char* key) {
+  const json_value& value = manifest[key];
   if (!value.is_number_unsigned())
     throw io_error(files.path("manifest.json"), fmt::format("\"{}\" must be a whole number", key));
-  return value.get<std::size_t>();
+  return value.whole();
 }
 
 occupation occupied_orbitals(const molecule_files& files, const molecule_source& source,
                              bool is_open) {
   if (source.occupied) return *source.occupied;
-  const json manifest = files.manifest();
+  const json_value manifest = files.manifest();
   const char* const keys[] = {is_open ? "nocc_a" : "nocc", is_open ? "nocc_b" : "nocc"};
   if (manifest.contains(keys[0]) && manifest.contains(keys[1]))
     return {whole_number(files, manifest, keys[0]), whole_number(files, manifest, keys[1])};
@@ -248,9 +246,9 @@ tensor<T> molecule_files::read(const std::string& name, std::size_t rank, const 
   return read_npy_as<T>(path(name));
 }
 
-json molecule_files::manifest() const {
+json_value molecule_files::manifest() const {
   constexpr std::size_t most_bytes = std::size_t{1} << 24;
-  if (!has("manifest.json")) return json::object();
+  if (!has("manifest.json")) return json_value::object();
   return read_json_object(path("manifest.json"), most_bytes);
 }
 

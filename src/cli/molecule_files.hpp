@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/json_value.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/dispatch/resident.hpp"
 
@@ -29,7 +29,7 @@ class molecule_files {
   tensor<T> read(const std::string& name, std::size_t rank, const char* axes) const;
 
   /// manifest.json; an empty object if there is none, io_error if it is no object.
-  nlohmann::json manifest() const;
+  json_value manifest() const;
 
  private:
   std::string folder_;

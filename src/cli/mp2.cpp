@@ -5,10 +5,10 @@
 #include <map>
 #include <memory>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/molecule_files.hpp"
 #include "cli/mp2_report.hpp"
 #include "cli/mp2_steps.hpp"
@@ -19,6 +19,7 @@
 #include "papilio/engine.hpp"
 
 namespace papilio::cli {
+namespace mp2_verb {
 namespace {
 
 struct arguments {
@@ -156,9 +157,9 @@ std::string run_in(const arguments& args) {
   if (args.steps) steps = steps_of(args, sizes_of(m));
   if (!args.json)
     return report_text(facts, comparison) + (steps ? "\n" + steps_text(*steps) : std::string());
-  nlohmann::json report = report_json(facts, comparison);
+  json_value report = report_json(facts, comparison);
   if (steps) report["steps"] = steps_json(*steps);
-  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(report);
 }
 
 // io_error begins with the path of its file; other errors are of the arrays in the folder.
@@ -171,7 +172,7 @@ mp2_steps steps_of(const arguments& args, const mp2_sizes& sizes) {
 // Without a molecule: where the time of one of these sizes would go.
 int run_sizes(const arguments& args) {
   const mp2_steps steps = steps_of(args, *mp2_sizes_of(args.sizes));
-  print(args.json ? steps_json(steps).dump(2) + "\n" : steps_text(steps));
+  print(args.json ? json_text(steps_json(steps)) : steps_text(steps));
   return exit_done;
 }
 
@@ -191,80 +192,74 @@ int run(arguments args) {
   }
   complain(failure);
   if (args.json) {
-    const nlohmann::json report{{"error", failure}};
-    print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    const json_value report{{"error", failure}};
+    print(json_text(report));
   }
   return exit_bad_data;
 }
 
-void add_options(CLI::App& verb, arguments& args) {
+void add_options(command& verb, arguments& args) {
   verb.add_option("--from", args.from,
                   "Integrals over molecular orbitals (b), or over atomic ones (ao)")
-      ->check(CLI::IsMember({"b", "ao"}))
-      ->capture_default_str();
+      .check(exactly_one_of({"b", "ao"}))
+      .show_default();
   verb.add_option("--occupied", args.occupied,
                   "Of --from ao: how many orbitals are occupied, of each spin if they differ\n"
                   "[what manifest.json or the B files say]")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return occupation_of(text) ? std::string()
-                                       : "must be whole numbers as in 5 or 5:4, got " + text;
-          },
-          ""))
-      ->type_name("N[:BETA]");
+      .check({[](const std::string& text) {
+        return occupation_of(text) ? std::string()
+                                   : "must be whole numbers as in 5 or 5:4, got " + text;
+      }})
+      .type_name("N[:BETA]");
   verb.add_option("--frozen-core", args.frozen_core,
                   "So many of the lowest occupied orbitals are not correlated")
-      ->transform(whole_number_from(0, 1u << 20))
-      ->capture_default_str();
+      .check(whole_number_from(0, 1u << 20))
+      .show_default();
   verb.add_option("--precision", args.precision,
                   "Of the energies' integrals and quotients: float or double; with --machine\n"
                   "float, bf16, bf16_refined or split_bf16 [double, with --machine float]")
-      ->check(CLI::IsMember({"float", "double", "bf16", "bf16_refined", "split_bf16"}));
+      .check(exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"}));
   verb.add_option(
           "--machine", args.machine,
           "By this emulated accelerator, --from ao too: trainium1, trainium2, or a JSON file.\n"
           "Its times are modelled; the emulation is slower than the host")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option("--runtime", args.runtime,
                   "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_flag(
       "--steps", args.steps,
       "With --machine: also where the time goes, unfused and fused, on the host and there");
   verb.add_option("--sizes", args.sizes, "The same without files, of a molecule of these sizes")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return mp2_sizes_of(text)
-                       ? std::string()
-                       : "must be NBFxNOCCxNVIRxNAUX as in 512x64x448x1536, got " + text;
-          },
-          ""))
-      ->type_name("NBFxNOCCxNVIRxNAUX");
+      .check({[](const std::string& text) {
+        return mp2_sizes_of(text) ? std::string()
+                                  : "must be NBFxNOCCxNVIRxNAUX as in 512x64x448x1536, got " + text;
+      }})
+      .type_name("NBFxNOCCxNVIRxNAUX");
   verb.add_option("--memory", args.memory,
                   "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves")
-      ->check(number_from(1e-9, 1e6))
-      ->type_name("GB");
+      .check(number_from(1e-9, 1e6))
+      .type_name("GB");
   verb.add_option("--threads", args.threads, "Of the host [one for each core]")
-      ->transform(whole_number_from(1, 1024));
+      .check(whole_number_from(1, 1024));
   verb.add_flag("--json", args.json, "Print JSON");
 }
 
 }  // namespace
+}  // namespace mp2_verb
 
-void add_mp2(CLI::App& app, int& code) {
+void add_mp2(program& app) {
+  using namespace mp2_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("mp2", "MP2 correlation energy of a molecule by density fitting");
-  verb->group("Verbs");
-  verb->add_option("DIR", args->folder, "Folder with the molecule's NumPy files")
-      ->check(not_empty());
-  add_options(*verb, *args);
-  verb->footer(
+  command& verb = app.add_command("mp2", "MP2 correlation energy of a molecule by density fitting");
+  verb.add_option("DIR", args->folder, "Folder with the molecule's NumPy files").check(not_empty());
+  add_options(verb, *args);
+  verb.footer(
       "Files: B_iaQ [nocc, nvir, naux] and eps, or Ba_iaQ, Bb_iaQ, eps_a and eps_b of two spins;\n"
       "of --from ao instead of B: AO_mnQ [nbf, nbf, naux] or AO_tril_Q (rows m >= n), metric_PQ\n"
       "and C [nbf, nmo], or C_a and C_b; all .npy. Energies are also compared with those that\n"
       "manifest.json has. Energies are in hartree if the files are in atomic units.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

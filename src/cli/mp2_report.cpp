@@ -11,46 +11,42 @@
 namespace papilio::cli {
 namespace {
 
-using nlohmann::json;
-
 /// A manifest's numbers, of which any may be missing.
 class manifest_reader {
  public:
-  manifest_reader(const json& manifest, const std::string& path)
+  manifest_reader(const json_value& manifest, const std::string& path)
       : manifest_(manifest), path_(path) {}
 
   /// Of the energies, or at the top.
   std::optional<double> number(const std::string& name) const {
-    const auto group = manifest_.find("energies_hartree");
-    if (group != manifest_.end() && group->is_object() && group->contains(name))
-      return value_of((*group)[name], name);
-    if (manifest_.contains(name)) return value_of(manifest_[name], name);
-    return std::nullopt;
+    if (const json_value* const energy = manifest_["energies_hartree"].find(name))
+      return value_of(*energy, name);
+    return value_of(manifest_[name], name);
   }
   /// Orbitals that are frozen in a frozen-core calculation.
   std::optional<double> core() const { return number("n_core_orbitals_if_frozen"); }
   /// Those that are frozen in its main energies.
   double frozen() const {
-    const auto flag = manifest_.find("frozen_core");
-    const bool is_frozen = flag != manifest_.end() && flag->is_boolean() && flag->get<bool>();
+    const json_value& flag = manifest_["frozen_core"];
+    const bool is_frozen = flag.is_boolean() && flag.truth();
     return is_frozen ? core().value_or(-1) : 0;
   }
 
  private:
-  std::optional<double> value_of(const json& value, const std::string& name) const {
+  std::optional<double> value_of(const json_value& value, const std::string& name) const {
     if (value.is_null()) return std::nullopt;
     if (!value.is_number()) throw io_error(path_, fmt::format("\"{}\" must be a number", name));
-    return value.get<double>();
+    return value.number();
   }
 
-  const json& manifest_;
+  const json_value& manifest_;
   const std::string& path_;
 };
 
 }  // namespace
 
 mp2_comparison compare_energies(const mp2_energies& energies, const mp2_facts& facts,
-                                const json& manifest, const std::string& path) {
+                                const json_value& manifest, const std::string& path) {
   const manifest_reader reader(manifest, path);
   const auto frozen = static_cast<double>(facts.frozen_core);
   mp2_comparison result;
@@ -95,14 +91,14 @@ std::string report_text(const mp2_facts& facts, const mp2_comparison& comparison
   return text;
 }
 
-json report_json(const mp2_facts& facts, const mp2_comparison& comparison) {
-  json report{{"directory", facts.folder},    {"from", facts.from},
-              {"precision", facts.precision}, {"frozen_core", facts.frozen_core},
-              {"seconds", facts.seconds},     {"difference", json::object()}};
+json_value report_json(const mp2_facts& facts, const mp2_comparison& comparison) {
+  json_value report{{"directory", facts.folder},    {"from", facts.from},
+                    {"precision", facts.precision}, {"frozen_core", facts.frozen_core},
+                    {"seconds", facts.seconds},     {"difference", json_value::object()}};
   if (facts.device)
     report["device"] = {{"machine", facts.device->machine},
                         {"runtime", facts.device->runtime},
-                        {"record", json::parse(facts.device->record.to_json())}};
+                        {"record", *parse_json(facts.device->record.to_json())}};
   for (const auto& [name, value] : comparison.energies) report[name] = value;
   for (const auto& [name, value] : comparison.differences) report["difference"][name] = value;
   return report;

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/json_value.hpp"
 #include "papilio/chem/df_mp2.hpp"
 #include "papilio/engine/device_record.hpp"
 
@@ -41,9 +41,9 @@ struct mp2_comparison {
 /// With the manifest's numbers of as many frozen orbitals. io_error naming `path` where a field
 /// that is compared is no number.
 mp2_comparison compare_energies(const mp2_energies& energies, const mp2_facts& facts,
-                                const nlohmann::json& manifest, const std::string& path);
+                                const json_value& manifest, const std::string& path);
 
 std::string report_text(const mp2_facts& facts, const mp2_comparison& comparison);
-nlohmann::json report_json(const mp2_facts& facts, const mp2_comparison& comparison);
+json_value report_json(const mp2_facts& facts, const mp2_comparison& comparison);
 
 }  // namespace papilio::cli

@@ -12,8 +12,6 @@ namespace papilio::cli {
 namespace {
 
 using kernels::sized_kernel;
-using nlohmann::json;
-
 void add_run(mp2_kernels& sum, const sized_kernel& kernel, engine::device& on) {
   const engine::launch_result run = kernels::prepared_kernel(on, kernel, engine::run_mode::dry_run)
                                         .launch({kernel.inputs.begin(), kernel.inputs.end()},
@@ -41,7 +39,7 @@ sized_kernel kernel_of(const std::string& name, const std::vector<std::string>& 
   return kernels::size_kernel(kernels::find_kernel(name), settings, machine);
 }
 
-std::string setting(const char* name, std::int64_t value) {
+std::string setting_text(const char* name, std::int64_t value) {
   return fmt::format("{}={}", name, value);
 }
 
@@ -61,11 +59,11 @@ void run_unfused(const mp2_sizes& s, engine::device& on, mp2_kernels& products,
           run_of(kernels::gemm_kernel({.m = count * s.nvir, .k = s.naux, .n = s.nocc * s.nvir},
                                       on.machine()),
                  on);
-      of_energy =
-          run_of(kernel_of("published/mp2_energy",
-                           {setting("ic", count), setting("nocc", s.nocc), setting("nvir", s.nvir)},
-                           on.machine()),
-                 on);
+      of_energy = run_of(kernel_of("published/mp2_energy",
+                                   {setting_text("ic", count), setting_text("nocc", s.nocc),
+                                    setting_text("nvir", s.nvir)},
+                                   on.machine()),
+                         on);
       sized = count;
     }
     for (const auto& [sum, one] : {std::pair{&products, &of_product}, {&energies, &of_energy}}) {
@@ -120,7 +118,7 @@ engine::amdahl_report amdahl_of(const mp2_steps& all) {
         energy.fused->seconds}});
 }
 
-json kernels_json(const std::optional<mp2_kernels>& k) {
+json_value kernels_json(const std::optional<mp2_kernels>& k) {
   if (!k) return nullptr;
   return {{"launches", k->launches},
           {"seconds", k->seconds},
@@ -154,8 +152,8 @@ mp2_steps steps_of_mp2(const mp2_sizes& s, const engine::machine_spec& machine,
                 .steps = {{.name = "AO->MO"}, {.name = "GEMM"}, {.name = "energy"}},
                 .launch_seconds = runtime.launch_us * 1e-6};
   mp2_step &transformation = all.steps[0], &product = all.steps[1], &energy = all.steps[2];
-  const std::vector<std::string> sizes{setting("nbasis", s.nbf), setting("nocc", s.nocc),
-                                       setting("nvir", s.nvir), setting("naux", s.naux)};
+  const std::vector<std::string> sizes{setting_text("nbasis", s.nbf), setting_text("nocc", s.nocc),
+                                       setting_text("nvir", s.nvir), setting_text("naux", s.naux)};
   transformation.unfused = run_of(kernel_of("published/ao_to_mo", sizes, machine), on);
   transformation.fused = run_of(kernels::ao_to_mo_kernel({.nbasis = s.nbf,
                                                           .nocc = s.nocc,
@@ -211,8 +209,8 @@ std::string steps_text(const mp2_steps& all) {
   return text + "\n" + amdahl_of(all).to_text();
 }
 
-json steps_json(const mp2_steps& all) {
-  json steps = json::array();
+json_value steps_json(const mp2_steps& all) {
+  json_value steps = json_value::array();
   for (const mp2_step& step : all.steps)
     steps.push_back({{"name", step.name},
                      {"host_seconds", step.host_seconds},
@@ -226,7 +224,7 @@ json steps_json(const mp2_steps& all) {
           {"naux", all.sizes.naux},
           {"launch_seconds", all.launch_seconds},
           {"steps", steps},
-          {"amdahl", json::parse(amdahl_of(all).to_json())}};
+          {"amdahl", *parse_json(amdahl_of(all).to_json())}};
 }
 
 }  // namespace papilio::cli

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/json_value.hpp"
 #include "papilio/engine.hpp"
 
 // Where the time of DF-MP2 goes: its steps on the host and on an accelerator, all modelled.
@@ -46,6 +46,6 @@ mp2_steps steps_of_mp2(const mp2_sizes& sizes, const engine::machine_spec& machi
 
 /// A table, and what fusing does to the whole by Amdahl's law.
 std::string steps_text(const mp2_steps& steps);
-nlohmann::json steps_json(const mp2_steps& steps);
+json_value steps_json(const mp2_steps& steps);
 
 }  // namespace papilio::cli

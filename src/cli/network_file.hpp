@@ -1,10 +1,10 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/json_value.hpp"
 #include "papilio/contract/network.hpp"
 
 namespace papilio::cli {

@@ -3,15 +3,16 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/network_file.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/contract/path.hpp"
 
 namespace papilio::cli {
+namespace path_verb {
 namespace {
 
 struct arguments {
@@ -74,16 +75,16 @@ std::string table_text(const std::vector<found_row>& rows) {
 }
 
 // Costs are whole numbers, as long as those are exact.
-nlohmann::ordered_json number_json(double value) {
+json_value number_json(double value) {
   constexpr double exact = 9007199254740992.0;  // 2^53
   if (value <= exact && value == std::floor(value)) return static_cast<std::uint64_t>(value);
   return value;
 }
 
-nlohmann::ordered_json report_json(const std::vector<found_row>& rows) {
-  nlohmann::ordered_json networks = nlohmann::ordered_json::array();
+json_value report_json(const std::vector<found_row>& rows) {
+  json_value networks = json_value::array();
   for (const auto& [of, path] : rows) {
-    nlohmann::ordered_json sliced = nlohmann::ordered_json::array();
+    json_value sliced = json_value::array();
     for (const int label : path.sliced)
       sliced.push_back(of->network.names[static_cast<std::size_t>(label)]);
     networks.push_back({{"name", of->name},
@@ -103,36 +104,35 @@ int run(const arguments& args) {
   const std::vector<named_network> networks = read_networks(args.file);
   const std::vector<found_row> rows = find_all(args, networks);
   if (args.json)
-    print(report_json(rows).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-          "\n");
+    print(json_text(report_json(rows), member_order::as_added));
   else
     print(table_text(rows));
   return exit_done;
 }
 
 }  // namespace
+}  // namespace path_verb
 
-void add_path(CLI::App& app, int& code) {
+void add_path(program& app) {
+  using namespace path_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("path", "Orders in which to contract networks of tensors");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->file, "JSON file of networks")->required()->check(not_empty());
-  verb->add_option("--name", args->name, "Only the networks of this name")->check(not_empty());
-  verb->add_option("--search", args->search, "auto, optimal, greedy or random_greedy")
-      ->check(CLI::IsMember({"auto", "optimal", "greedy", "random_greedy"}))
-      ->capture_default_str();
-  verb->add_option("--seconds", args->seconds, "Most that a random search takes, for each network")
-      ->check(number_from(1e-3, 1e6))
-      ->capture_default_str();
-  verb->add_option("--memory-limit", args->memory_limit,
-                   "Most elements of an intermediate; labels are sliced until it holds")
-      ->transform(whole_number_from(1, std::numeric_limits<std::int64_t>::max()));
-  verb->add_option("--seed", args->seed, "Of a random search")
-      ->transform(whole_number_from(0, std::numeric_limits<std::uint64_t>::max()))
-      ->capture_default_str();
-  verb->add_flag("--json", args->json, "Print JSON, with the orders");
-  verb->footer(
+  command& verb = app.add_command("path", "Orders in which to contract networks of tensors");
+  verb.add_option("FILE", args->file, "JSON file of networks").required().check(not_empty());
+  verb.add_option("--name", args->name, "Only the networks of this name").check(not_empty());
+  verb.add_option("--search", args->search, "auto, optimal, greedy or random_greedy")
+      .check(exactly_one_of({"auto", "optimal", "greedy", "random_greedy"}))
+      .show_default();
+  verb.add_option("--seconds", args->seconds, "Most that a random search takes, for each network")
+      .check(number_from(1e-3, 1e6))
+      .show_default();
+  verb.add_option("--memory-limit", args->memory_limit,
+                  "Most elements of an intermediate; labels are sliced until it holds")
+      .check(whole_number_from(1, std::numeric_limits<std::int64_t>::max()));
+  verb.add_option("--seed", args->seed, "Of a random search")
+      .check(whole_number_from(0, std::numeric_limits<std::uint64_t>::max()))
+      .show_default();
+  verb.add_flag("--json", args->json, "Print JSON, with the orders");
+  verb.footer(
       "FILE has a list \"networks\", or is one: an object with \"inputs\" (a list of labels for "
       "each\n"
       "operand), \"output\" (a list of labels), \"sizes\" (by label), and maybe \"name\" and\n"
@@ -141,7 +141,7 @@ void add_path(CLI::App& app, int& code) {
       "both are taken out of the list of operands, and their product is appended. A step takes as\n"
       "many multiplications as the sizes of its labels have product, and twice the flops if it "
       "sums.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

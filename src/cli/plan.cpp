@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/plan_calibration.hpp"
 #include "cli/plan_report.hpp"
 #include "cli/plan_sides.hpp"
@@ -17,6 +17,7 @@
 #include "papilio/fft.hpp"
 
 namespace papilio::cli {
+namespace plan_verb {
 namespace {
 
 struct arguments {
@@ -86,14 +87,14 @@ int run_comparison(const arguments& args) {
   if (!flags.wisdom.empty()) save_wisdom(flags.wisdom);
   const choice chosen = choice_of(sides.sides, report ? &*report : nullptr);
   if (args.json) {
-    nlohmann::json json{{"expression", args.expression},
-                        {"type", flags.type},
-                        {"threads", flags.threads},
-                        {"runs", chosen.runs},
-                        {"why", chosen.why}};
+    json_value json{{"expression", args.expression},
+                    {"type", flags.type},
+                    {"threads", flags.threads},
+                    {"runs", chosen.runs},
+                    {"why", chosen.why}};
     add_side_json(json, sides);
     add_candidates_json(json, host_flags, report ? &*report : nullptr, chosen.instead.empty());
-    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    print(json_text(json));
   } else {
     print((report ? candidates_text(host_flags, *report, chosen.instead) + "\n" : "") +
           side_text(sides));
@@ -122,36 +123,37 @@ std::vector<std::string> keys(const std::map<std::string, real_type>& map) {
 }
 
 }  // namespace
+}  // namespace plan_verb
 
-void add_plan(CLI::App& app, int& code) {
+void add_plan(program& app) {
+  using namespace plan_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb = app.add_subcommand(
+  command& verb = app.add_command(
       "plan",
       "How an operation would be computed, on the host and on an accelerator, and what it costs");
-  verb->group("Verbs");
-  verb->add_option("EXPR", args->words, "The operation, see below; quotes may be left out")
-      ->expected(0, std::numeric_limits<int>::max());
-  verb->add_option("--type", args->candidates.type, "Of the numbers")
-      ->transform(CLI::IsMember(keys(types), CLI::ignore_case))
-      ->capture_default_str();
-  verb->add_option("--effort", args->candidates.effort,
-                   "Plan by reckoning, or by timing the choices")
-      ->transform(CLI::IsMember(std::vector<std::string>{"estimate", "measure"}, CLI::ignore_case))
-      ->capture_default_str();
-  verb->add_option("--wisdom", args->candidates.wisdom,
-                   "File of what was found by measuring: read before, where it is there, and "
-                   "written")
-      ->check(not_empty());
-  verb->add_option("--threads", args->candidates.threads, "Threads among which lines are divided")
-      ->transform(whole_number_from(1, 1024))
-      ->capture_default_str();
-  verb->add_option("--backend", args->candidates.backend,
-                   "Backend that shall run: the host's, or device [the host's first that can]")
-      ->check(not_empty());
-  args->sides.add_to(*verb);
-  args->calibration.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  verb.add_option("EXPR", args->words, "The operation, see below; quotes may be left out")
+      .any_number();
+  verb.add_option("--type", args->candidates.type, "Of the numbers")
+      .check(one_of(keys(types)))
+      .show_default();
+  verb.add_option("--effort", args->candidates.effort,
+                  "Plan by reckoning, or by timing the choices")
+      .check(one_of({"estimate", "measure"}))
+      .show_default();
+  verb.add_option("--wisdom", args->candidates.wisdom,
+                  "File of what was found by measuring: read before, where it is there, and "
+                  "written")
+      .check(not_empty());
+  verb.add_option("--threads", args->candidates.threads, "Threads among which lines are divided")
+      .check(whole_number_from(1, 1024))
+      .show_default();
+  verb.add_option("--backend", args->candidates.backend,
+                  "Backend that shall run: the host's, or device [the host's first that can]")
+      .check(not_empty());
+  args->sides.add_to(verb);
+  args->calibration.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       std::string(plan_grammar) +
       "\nNothing runs on the accelerator: its times are modelled, from one dry run of the kernel, "
       "and\n"
@@ -171,11 +173,11 @@ void add_plan(CLI::App& app, int& code) {
       "--precision compares\nthe accelerator's with. Exit 1, with the reason on standard error, "
       "where "
       "neither side can, and\nwhere a policy or backend that was asked for cannot be had.");
-  verb->callback([args, verb, &code] {
-    args->calibration.require_sense(*verb);
+  verb.run([args, &verb] {
+    args->calibration.require_sense(verb);
     for (const std::string& word : args->words)
       args->expression.append(&word == args->words.data() ? "" : " ").append(word);
-    code = run(*args);
+    return run(*args);
   });
 }
 

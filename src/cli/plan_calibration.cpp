@@ -6,11 +6,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/plan_expression.hpp"
 #include "cli/plan_operation.hpp"
 #include "cli/plan_sides.hpp"
@@ -21,10 +21,6 @@
 
 namespace papilio::cli {
 namespace {
-
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
 
 struct figure {
   std::string name;  ///< of the field
@@ -86,19 +82,19 @@ std::vector<figure> figures(const host_model& features, const host_model& measur
   return all;
 }
 
-nlohmann::json figures_json(const host_model& host, const std::vector<figure>& all,
-                            const host_steadiness& steadiness, double seconds,
-                            const std::string& file) {
-  nlohmann::json json{{"processor", host.processor},
-                      {"instruction_set", host.instruction_set},
-                      {"cores", host.cores},
-                      {"clock_hz", host.clock_hz},
-                      {"measured_on", host.measured_on},
-                      {"file", file},
-                      {"seconds", seconds},
-                      {"waited_share", steadiness.waited_share},
-                      {"spread", steadiness.spread},
-                      {"figures", nlohmann::json::array()}};
+json_value figures_json(const host_model& host, const std::vector<figure>& all,
+                        const host_steadiness& steadiness, double seconds,
+                        const std::string& file) {
+  json_value json{{"processor", host.processor},
+                  {"instruction_set", host.instruction_set},
+                  {"cores", host.cores},
+                  {"clock_hz", host.clock_hz},
+                  {"measured_on", host.measured_on},
+                  {"file", file},
+                  {"seconds", seconds},
+                  {"waited_share", steadiness.waited_share},
+                  {"spread", steadiness.spread},
+                  {"figures", json_value::array()}};
   for (const figure& f : all)
     json["figures"].push_back(
         {{"name", f.name}, {"features", f.features}, {"measured", f.measured}});
@@ -163,52 +159,52 @@ std::string row_text(const checked_estimate& row) {
       row.calibrated_seconds ? fmt::format("{:.2f}", ratio(*row.calibrated_seconds)) : "-");
 }
 
-nlohmann::json row_json(const checked_estimate& row) {
+json_value row_json(const checked_estimate& row) {
   return {{"expression", row.expression},
           {"type", to_string(row.type)},
           {"measured_seconds", row.measured_seconds},
           {"features_seconds", row.features_seconds},
           {"calibrated_seconds",
-           row.calibrated_seconds ? nlohmann::json(*row.calibrated_seconds) : nlohmann::json()}};
+           row.calibrated_seconds ? json_value(*row.calibrated_seconds) : json_value()}};
 }
 
 }  // namespace
 
-void calibration_flags::add_to(CLI::App& verb) {
+void calibration_flags::add_to(command& verb) {
   verb.add_flag("--calibrate", measures,
                 "Measure this computer instead, print its figures and save them for estimates");
   verb.add_option("--calibrate-seconds", seconds,
                   "How long --calibrate measures, though a second or so at least")
-      ->check(number_from(0.01, 600))
-      ->capture_default_str();
+      .check(number_from(0.01, 600))
+      .show_default();
   verb.add_flag("--even-if-busy", even_if_busy,
                 "Save what --calibrate measured, though the computer was not quiet");
   verb.add_option("--calibration", file,
                   "File of these figures, written by --calibrate, else read "
                   "[~/.config/papilio/host.json]")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_flag("--check-estimates", checks,
                 "Run a table of transforms, or EXPR, and print estimates over times");
 }
 
-void calibration_flags::require_sense(const CLI::App& verb) const {
+void calibration_flags::require_sense(const command& verb) const {
   const auto refuse_others = [&](const char* flag, std::vector<const char*> others) {
     const std::vector<const char*> sides = comparison_flags::names();
     others.insert(others.end(), sides.begin(), sides.end());
     for (const char* other : others)
-      if (verb.count(other) > 0) throw usage_error(fmt::format("{}: takes no {}", flag, other));
+      if (verb.named(other).given()) throw usage_error(fmt::format("{}: takes no {}", flag, other));
   };
   if (measures)
     refuse_others("--calibrate", {"EXPR", "--type", "--effort", "--wisdom", "--threads",
                                   "--backend", "--check-estimates"});
   for (const char* flag : {"--calibrate-seconds", "--even-if-busy"})
-    if (!measures && verb.count(flag) > 0)
+    if (!measures && verb.named(flag).given())
       throw usage_error(fmt::format("{}: needs --calibrate", flag));
   if (measures) return;
   if (checks)
     refuse_others("--check-estimates",
                   {"--type", "--effort", "--wisdom", "--threads", "--backend"});
-  else if (verb.count("EXPR") == 0)
+  else if (!verb.named("EXPR").given())
     throw usage_error("EXPR is required");
 }
 
@@ -277,7 +273,7 @@ int run_estimate_check(const std::string& expression, bool json) {
   if (!expression.empty()) expressions = {expression};
   for (const std::string& each : expressions)
     parse_checked(each, real_type::double_precision);  // the larger one
-  nlohmann::json rows = nlohmann::json::array();
+  json_value rows = json_value::array();
   if (!json)
     print(fmt::format(
         "estimate over measured time, one thread; {}\n\n{:<16} {:<7} {:>12} {:>10} {:>10}\n",

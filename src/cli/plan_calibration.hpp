@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/flags.hpp"
 #include "papilio/dispatch.hpp"
 
 namespace papilio::cli {
@@ -14,9 +14,9 @@ struct calibration_flags {
   std::string file;
 
   /// --calibrate, --calibrate-seconds, --even-if-busy, --calibration and --check-estimates.
-  void add_to(CLI::App& verb);
+  void add_to(command& verb);
   /// usage_error where EXPR is missing, or an argument is given that would do nothing.
-  void require_sense(const CLI::App& verb) const;
+  void require_sense(const command& verb) const;
   /// Lets estimates rest on --calibration, where that is given; else io_error where the usual file
   /// is there and is not good.
   void use_file() const;

@@ -32,22 +32,22 @@ struct name_entry {
   fft_kind kind;
   std::size_t axes;  // 0: all sizes
 };
-constexpr std::array<name_entry, 16> names{{{"fft", fft_kind::complex_forward, 1},
-                                            {"ifft", fft_kind::complex_inverse, 1},
-                                            {"rfft", fft_kind::real_forward, 1},
-                                            {"irfft", fft_kind::real_inverse, 1},
-                                            {"fft2", fft_kind::complex_forward, 2},
-                                            {"ifft2", fft_kind::complex_inverse, 2},
-                                            {"rfft2", fft_kind::real_forward, 2},
-                                            {"irfft2", fft_kind::real_inverse, 2},
-                                            {"fftn", fft_kind::complex_forward, 0},
-                                            {"ifftn", fft_kind::complex_inverse, 0},
-                                            {"rfftn", fft_kind::real_forward, 0},
-                                            {"irfftn", fft_kind::real_inverse, 0},
-                                            {"dct", fft_kind::cosine_forward, 1},
-                                            {"idct", fft_kind::cosine_inverse, 1},
-                                            {"dst", fft_kind::sine_forward, 1},
-                                            {"idst", fft_kind::sine_inverse, 1}}};
+constexpr std::array<name_entry, 16> operation_names{{{"fft", fft_kind::complex_forward, 1},
+                                                      {"ifft", fft_kind::complex_inverse, 1},
+                                                      {"rfft", fft_kind::real_forward, 1},
+                                                      {"irfft", fft_kind::real_inverse, 1},
+                                                      {"fft2", fft_kind::complex_forward, 2},
+                                                      {"ifft2", fft_kind::complex_inverse, 2},
+                                                      {"rfft2", fft_kind::real_forward, 2},
+                                                      {"irfft2", fft_kind::real_inverse, 2},
+                                                      {"fftn", fft_kind::complex_forward, 0},
+                                                      {"ifftn", fft_kind::complex_inverse, 0},
+                                                      {"rfftn", fft_kind::real_forward, 0},
+                                                      {"irfftn", fft_kind::real_inverse, 0},
+                                                      {"dct", fft_kind::cosine_forward, 1},
+                                                      {"idct", fft_kind::cosine_inverse, 1},
+                                                      {"dst", fft_kind::sine_forward, 1},
+                                                      {"idst", fft_kind::sine_inverse, 1}}};
 
 bool is_trigonometric(fft_kind kind) { return kind >= fft_kind::cosine_forward; }
 
@@ -63,8 +63,8 @@ const name_entry& name_of(expression_parser& p, int& trigonometric_type) {
   if (p.next() == '2' && p.position() > first) p.skip();
   const std::string_view word = p.from(first);
   const auto* const entry =
-      std::ranges::find_if(names, [&](const name_entry& e) { return word == e.name; });
-  if (entry == names.end())
+      std::ranges::find_if(operation_names, [&](const name_entry& e) { return word == e.name; });
+  if (entry == operation_names.end())
     p.fail(!word.empty()                        ? "there is no such operation"
            : p.next() >= 'A' && p.next() <= 'Z' ? "names of operations are in lower case"
                                                 : "the name of an operation is expected",

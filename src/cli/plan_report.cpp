@@ -195,11 +195,11 @@ std::string candidates_text(const candidate_flags& flags, const plan_report& rep
 
 namespace {
 
-nlohmann::json answer_json(const answer& a, const plan_report& report, bool host_runs) {
-  nlohmann::json json{{"name", a.candidate->name},
-                      {"version", a.candidate->version},
-                      {"runs", host_runs && report.runs == a.candidate->name},
-                      {"refusal", a.refusal}};
+json_value answer_json(const answer& a, const plan_report& report, bool host_runs) {
+  json_value json{{"name", a.candidate->name},
+                  {"version", a.candidate->version},
+                  {"runs", host_runs && report.runs == a.candidate->name},
+                  {"refusal", a.refusal}};
   if (!a.refusal.empty()) {
     for (const char* key :
          {"recipe", "reckoned_recipe", "passes", "bytes_moved", "flops", "seconds",
@@ -215,33 +215,31 @@ nlohmann::json answer_json(const answer& a, const plan_report& report, bool host
   json["flops"] = e.flops;
   json["seconds"] = a.seconds;
   json["relative_error"] = e.relative_error;
-  json["table_bytes"] = a.plan              ? nlohmann::json(a.plan->table_bytes)
-                        : e.table_bytes > 0 ? nlohmann::json(e.table_bytes)
-                                            : nlohmann::json();
-  json["scratch_bytes"] = a.plan && a.plan->scratch_bytes > 0
-                              ? nlohmann::json(a.plan->scratch_bytes)
-                              : nlohmann::json();
-  json["measured_seconds"] = a.plan && a.plan->measured_seconds
-                                 ? nlohmann::json(*a.plan->measured_seconds)
-                                 : nlohmann::json();
-  json["planning_seconds"] = a.plan ? nlohmann::json(a.plan->planning_seconds) : nlohmann::json();
+  json["table_bytes"] = a.plan              ? json_value(a.plan->table_bytes)
+                        : e.table_bytes > 0 ? json_value(e.table_bytes)
+                                            : json_value();
+  json["scratch_bytes"] =
+      a.plan && a.plan->scratch_bytes > 0 ? json_value(a.plan->scratch_bytes) : json_value();
+  json["measured_seconds"] =
+      a.plan && a.plan->measured_seconds ? json_value(*a.plan->measured_seconds) : json_value();
+  json["planning_seconds"] = a.plan ? json_value(a.plan->planning_seconds) : json_value();
   return json;
 }
 
 }  // namespace
 
-void add_candidates_json(nlohmann::json& json, const candidate_flags& flags,
-                         const plan_report* report, bool host_runs) {
+void add_candidates_json(json_value& json, const candidate_flags& flags, const plan_report* report,
+                         bool host_runs) {
   for (const char* key : {"transform", "effort", "wisdom", "extents", "lines", "bytes_in",
                           "bytes_out", "rates", "candidates"})
     json[key] = nullptr;
   if (report == nullptr) return;
   const planned_transform& t = report->transform;
-  nlohmann::json candidates = nlohmann::json::array();
+  json_value candidates = json_value::array();
   for (const answer& a : report->answers) candidates.push_back(answer_json(a, *report, host_runs));
   json.update({{"transform", t.name},
                {"effort", flags.effort},
-               {"wisdom", flags.wisdom.empty() ? nlohmann::json() : nlohmann::json(flags.wisdom)},
+               {"wisdom", flags.wisdom.empty() ? json_value() : json_value(flags.wisdom)},
                {"extents", t.problem.extents},
                {"lines", t.lines},
                {"bytes_in", t.bytes_in},

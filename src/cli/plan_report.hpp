@@ -1,10 +1,10 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/json_value.hpp"
 #include "cli/plan_expression.hpp"
 #include "papilio/dispatch.hpp"
 
@@ -45,7 +45,7 @@ plan_report ask_candidates(const planned_transform& transform, const candidate_f
 std::string candidates_text(const candidate_flags& flags, const plan_report& report,
                             const std::string& instead);
 /// The keys of transforms, put into `json`; null without a report.
-void add_candidates_json(nlohmann::json& json, const candidate_flags& flags,
-                         const plan_report* report, bool host_runs);
+void add_candidates_json(json_value& json, const candidate_flags& flags, const plan_report* report,
+                         bool host_runs);
 
 }  // namespace papilio::cli

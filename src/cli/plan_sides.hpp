@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "cli/flags.hpp"
+#include "cli/json_value.hpp"
 #include "cli/plan_operation.hpp"
 #include "cli/plan_thresholds.hpp"
 #include "papilio/dispatch.hpp"
@@ -18,7 +18,7 @@ struct comparison_flags {
   double target_error = 0;
 
   /// --machine, --runtime, --policy, --precision and --target-error.
-  void add_to(CLI::App& verb);
+  void add_to(command& verb);
   /// Whether there is a policy that somebody named: --policy or PAPILIO_POLICY.
   bool asks_policy() const;
   /// Their names.
@@ -42,6 +42,6 @@ side_report compare_sides(const operation& what, const comparison_flags& flags, 
 std::string side_text(const side_report& report);
 /// The keys of the report, put into `json`: "operation", "policy", "automatic", "host", "device",
 /// "situations", "crossover" and "thresholds".
-void add_side_json(nlohmann::json& json, const side_report& report);
+void add_side_json(json_value& json, const side_report& report);
 
 }  // namespace papilio::cli

@@ -88,14 +88,14 @@ std::string to_text(const gemm_thresholds& t) {
          "  1024^3 in 3402 us, 2048^3 in 27.4 ms on the 8 processors of a trn1.2xlarge.\n";
 }
 
-nlohmann::json to_json(const gemm_thresholds& t) {
-  nlohmann::json rows = nlohmann::json::array();
+json_value to_json(const gemm_thresholds& t) {
+  json_value rows = json_value::array();
   for (const gemm_thresholds::row& r : t.rows)
     rows.push_back({{"host", r.host},
                     {"resident", r.is_resident},
-                    {"side", r.side ? nlohmann::json(*r.side) : nullptr},
-                    {"flops", r.side ? nlohmann::json(r.flops) : nullptr}});
-  nlohmann::json published_limits = nlohmann::json::array();
+                    {"side", r.side ? json_value(*r.side) : nullptr},
+                    {"flops", r.side ? json_value(r.flops) : nullptr}});
+  json_value published_limits = json_value::array();
   for (const limit& l : limits)
     published_limits.push_back({{"resident", std::string(l.name) == "pinned"},
                                 {"flops", l.flops},

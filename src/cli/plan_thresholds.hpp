@@ -1,10 +1,10 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/json_value.hpp"
 #include "papilio/dispatch.hpp"
 
 namespace papilio::cli {
@@ -32,6 +32,6 @@ gemm_thresholds thresholds_of(const gemm_problem& what, const execution& on,
 double published_host_seconds(const operation& what);
 
 std::string to_text(const gemm_thresholds& t);
-nlohmann::json to_json(const gemm_thresholds& t);
+json_value to_json(const gemm_thresholds& t);
 
 }  // namespace papilio::cli

@@ -2,12 +2,12 @@
 
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "cli/common.hpp"
 #include "cli/environment.hpp"
+#include "cli/json_value.hpp"
 #include "cli/profile_cores.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
@@ -15,6 +15,7 @@
 #include "papilio/kernels.hpp"
 
 namespace papilio::cli {
+namespace profile_verb {
 namespace {
 
 struct arguments {
@@ -40,10 +41,10 @@ std::string list_text() {
   return text;
 }
 
-nlohmann::ordered_json list_json() {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+json_value list_json() {
+  json_value all = json_value::array();
   for (const kernels::catalog_entry& entry : kernels::catalog()) {
-    nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+    json_value parameters = json_value::array();
     for (const kernels::kernel_parameter& p : entry.parameters)
       parameters.push_back(
           {{"name", p.name}, {"preset", p.preset}, {"help", p.help}, {"choices", p.choices}});
@@ -163,39 +164,37 @@ std::string report_text(const arguments& args, const engine::runtime_spec& runti
   return text;
 }
 
-nlohmann::ordered_json report_json(const arguments& args, const engine::runtime_spec& runtime,
-                                   const kernels::sized_kernel& sized,
-                                   const engine::launch_result& r,
-                                   const std::optional<kernels::measured_error>& measured) {
-  nlohmann::ordered_json parts;
+json_value report_json(const arguments& args, const engine::runtime_spec& runtime,
+                       const kernels::sized_kernel& sized, const engine::launch_result& r,
+                       const std::optional<kernels::measured_error>& measured) {
+  json_value parts;
   for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
-  nlohmann::ordered_json json{{"kernel", args.kernel},
-                              {"machine", r.summary.machine},
-                              {"settings", args.settings},
-                              {"mode", args.dry_run ? "dry_run" : "execute"},
-                              {"summary", nlohmann::ordered_json::parse(r.summary.to_json())},
-                              {"verdict", r.summary.verdict_text()},
-                              {"floor_seconds", r.summary.verdict.floor_seconds},
-                              {"floor_fraction", r.summary.verdict.floor_fraction},
-                              {"explanation", sized.explanation},
-                              {"table_bytes", sized.table_bytes()},
-                              {"runtime", runtime.name},
-                              {"dispatch", parts},
-                              {"wall_seconds", r.wall_seconds}};
-  json["expected_error"] =
-      sized.expected_error > 0 ? nlohmann::ordered_json(sized.expected_error) : nullptr;
+  json_value json{{"kernel", args.kernel},
+                  {"machine", r.summary.machine},
+                  {"settings", args.settings},
+                  {"mode", args.dry_run ? "dry_run" : "execute"},
+                  {"summary", *parse_json(r.summary.to_json(), member_order::as_added)},
+                  {"verdict", r.summary.verdict_text()},
+                  {"floor_seconds", r.summary.verdict.floor_seconds},
+                  {"floor_fraction", r.summary.verdict.floor_fraction},
+                  {"explanation", sized.explanation},
+                  {"table_bytes", sized.table_bytes()},
+                  {"runtime", runtime.name},
+                  {"dispatch", parts},
+                  {"wall_seconds", r.wall_seconds}};
+  json["expected_error"] = sized.expected_error > 0 ? json_value(sized.expected_error) : nullptr;
   json["achieved_error"] = nullptr;
   if (measured)
     json["achieved_error"] = {
         {"error", measured->achieved}, {"lines", measured->lines}, {"outputs", measured->outputs}};
   const auto amdahl = amdahl_of(args, r);
-  json["amdahl"] = amdahl ? nlohmann::ordered_json::parse(amdahl->to_json()) : nullptr;
+  json["amdahl"] = amdahl ? *parse_json(amdahl->to_json(), member_order::as_added) : nullptr;
   return json;
 }
 
 int run_listed(const arguments& args) {
   if (!args.kernel.empty()) throw usage_error("--list: takes no kernel");
-  print(args.json ? list_json().dump(2) + "\n" : list_text());
+  print(args.json ? json_text(list_json(), member_order::as_added) : list_text());
   return exit_done;
 }
 
@@ -245,9 +244,7 @@ int run(const arguments& args) {
   if (!args.dry_run)
     measured = kernels::measure_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
   if (args.json)
-    print(report_json(args, runtime, sized, result, measured)
-              .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-          "\n");
+    print(json_text(report_json(args, runtime, sized, result, measured), member_order::as_added));
   else
     print((args.listing ? result.events.listing() + "\n" : "") +
           report_text(args, runtime, sized, result, measured));
@@ -255,53 +252,53 @@ int run(const arguments& args) {
 }
 
 }  // namespace
+}  // namespace profile_verb
 
-void add_profile(CLI::App& app, int& code) {
+void add_profile(program& app) {
+  using namespace profile_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb = app.add_subcommand(
+  command& verb = app.add_command(
       "profile", "What a kernel would take on an emulated tensor-engine accelerator, and why");
-  verb->group("Verbs");
-  verb->add_option("KERNEL", args->kernel, "Kernel; --list names them");
-  verb->add_option("SETTING", args->settings,
-                   "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10")
-      ->expected(0, std::numeric_limits<int>::max());
-  verb->add_flag("--list", args->list, "List the kernels and their settings");
-  verb->add_option("--machine", args->machine,
-                   "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]")
-      ->check(not_empty());
-  verb->add_option(
+  verb.add_option("KERNEL", args->kernel, "Kernel; --list names them");
+  verb.add_option("SETTING", args->settings,
+                  "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10")
+      .any_number();
+  verb.add_flag("--list", args->list, "List the kernels and their settings");
+  verb.add_option("--machine", args->machine,
+                  "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]")
+      .check(not_empty());
+  verb.add_option(
           "--runtime", args->runtime,
           "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
-      ->check(not_empty());
-  verb->add_option("--start", args->start, "Program found warm, cached on disk, or cold")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"warm", "cached", "cold"}, CLI::ignore_case))
-      ->capture_default_str();
-  verb->add_flag("--dry-run", args->dry_run,
-                 "Time only: no values are computed and no memory is taken for them");
-  verb->add_option("--cores", args->cores,
-                   "Time on so many cores of a group, and on one: a dry run (fft)")
-      ->transform(whole_number_from(1, engine::link_model::cores_max));
-  verb->add_option("--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file")
-      ->check(not_empty());
-  verb->add_flag("--listing", args->listing, "Print every instruction with its time");
-  verb->add_option("--threads", args->threads, "Of the host, for computing values")
-      ->transform(whole_number_from(1, 1024))
-      ->capture_default_str();
-  verb->add_flag("--unchecked", args->unchecked,
-                 "Do not look for reads of unwritten memory and unfinished outputs");
-  verb->add_option("--replaces", args->replaces,
-                   "Seconds of the step that the kernel replaces: prints Amdahl's report")
-      ->check(number_from(1e-12, 1e12));
-  verb->add_option("--rest", args->rest, "Seconds of the run's other steps, for that report")
-      ->check(number_from(1e-12, 1e12));
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+      .check(not_empty());
+  verb.add_option("--start", args->start, "Program found warm, cached on disk, or cold")
+      .check(one_of({"warm", "cached", "cold"}))
+      .show_default();
+  verb.add_flag("--dry-run", args->dry_run,
+                "Time only: no values are computed and no memory is taken for them");
+  verb.add_option("--cores", args->cores,
+                  "Time on so many cores of a group, and on one: a dry run (fft)")
+      .check(whole_number_from(1, engine::link_model::cores_max));
+  verb.add_option("--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file")
+      .check(not_empty());
+  verb.add_flag("--listing", args->listing, "Print every instruction with its time");
+  verb.add_option("--threads", args->threads, "Of the host, for computing values")
+      .check(whole_number_from(1, 1024))
+      .show_default();
+  verb.add_flag("--unchecked", args->unchecked,
+                "Do not look for reads of unwritten memory and unfinished outputs");
+  verb.add_option("--replaces", args->replaces,
+                  "Seconds of the step that the kernel replaces: prints Amdahl's report")
+      .check(number_from(1e-12, 1e12));
+  verb.add_option("--rest", args->rest, "Seconds of the run's other steps, for that report")
+      .check(number_from(1e-12, 1e12));
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "Times are modelled from documented instruction costs; emulation computes the true values\n"
       "and is slower than the host's own code. Inputs are made values, the same in every run.\n"
       "Fields are those of the vendor's profiler: seconds, bytes, and fractions of 0 to 1.\n"
       "Exit 1 where the machine refuses the kernel, with the instruction and the bound.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels.hpp"
 
@@ -31,7 +30,7 @@ std::string text_of(const cores_request& request, const std::string& machine,
   return text;
 }
 
-nlohmann::ordered_json json_of(const kernels::group_times& t) {
+json_value json_of(const kernels::group_times& t) {
   return {{"cores", t.cores},
           {"seconds", t.seconds},
           {"device_seconds", t.device_seconds},
@@ -57,16 +56,16 @@ int run_on_cores(const cores_request& request, const engine::machine_spec& machi
     print(text_of(request, machine.name, runtime.name, one, all));
     return exit_done;
   }
-  const nlohmann::ordered_json json{{"kernel", request.kernel},
-                                    {"machine", machine.name},
-                                    {"settings", request.settings},
-                                    {"mode", "dry_run"},
-                                    {"runtime", runtime.name},
-                                    {"one_core", json_of(one)},
-                                    {"group", json_of(all)},
-                                    {"efficiency", all.efficiency(one)},
-                                    {"device_efficiency", all.device_efficiency(one)}};
-  print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  const json_value json{{"kernel", request.kernel},
+                        {"machine", machine.name},
+                        {"settings", request.settings},
+                        {"mode", "dry_run"},
+                        {"runtime", runtime.name},
+                        {"one_core", json_of(one)},
+                        {"group", json_of(all)},
+                        {"efficiency", all.efficiency(one)},
+                        {"device_efficiency", all.device_efficiency(one)}};
+  print(json_text(json, member_order::as_added));
   return exit_done;
 }
 

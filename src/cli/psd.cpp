@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/psd_table.hpp"
 #include "cli/report.hpp"
 #include "cli/stft_flags.hpp"
@@ -15,6 +15,7 @@
 #include "papilio/render.hpp"
 
 namespace papilio::cli {
+namespace psd_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,9 +32,7 @@ struct arguments {
   bool log_frequency = false, json = false;
 };
 
-std::string lower_extension(const fs::path& path) {
-  return CLI::detail::to_lower(path.extension().string());
-}
+std::string lower_extension(const fs::path& path) { return lower_case(path.extension().string()); }
 
 bool is_picture(const fs::path& path) {
   const std::string ending = lower_extension(path);
@@ -135,13 +134,13 @@ std::string report_text(const arguments& args, const psd_result& r) {
   return text;
 }
 
-nlohmann::json report_json(const arguments& args, const psd_result& r) {
+json_value report_json(const arguments& args, const psd_result& r) {
   const welch_options& o = r.options;
-  nlohmann::json peaks = nlohmann::json::array();
+  json_value peaks = json_value::array();
   for (const spectral_peak& peak : r.peaks)
     peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
-  nlohmann::json report = sound_json(r.sound);
-  report["channel"] = args.part.channel ? nlohmann::json(*args.part.channel) : nlohmann::json();
+  json_value report = sound_json(r.sound);
+  report["channel"] = args.part.channel ? json_value(*args.part.channel) : json_value();
   report["segments"] = r.segments;
   report["segment_length"] = o.segment_length;
   report["overlap"] = *o.overlap;
@@ -154,7 +153,7 @@ nlohmann::json report_json(const arguments& args, const psd_result& r) {
   report["scaling"] = args.estimate.scaling;
   report["average"] = args.estimate.average;
   report["mean_square"] = r.mean_square;
-  report["level_dbfs"] = r.mean_square > 0 ? nlohmann::json(psd_level_db(r.mean_square)) : nullptr;
+  report["level_dbfs"] = r.mean_square > 0 ? json_value(psd_level_db(r.mean_square)) : nullptr;
   report["peaks"] = peaks;
   report["outputs"] = args.outputs;
   report["warnings"] = r.warnings;
@@ -164,7 +163,7 @@ nlohmann::json report_json(const arguments& args, const psd_result& r) {
 int run(const arguments& args) {
   require_outputs(args);
   const psd_request request = request_of(args);
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string& file) {
     const psd_result result = estimate_psd(request);
     for (const std::string& warning : result.warnings) warn(shown_name(file) + ": " + warning);
@@ -178,55 +177,55 @@ int run(const arguments& args) {
       for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
         report = {{"file", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
-void add_estimate_options(CLI::App& verb, arguments& args) {
+void add_estimate_options(command& verb, arguments& args) {
   verb.add_option(
           "--preset", args.preset,
           "scipy: segments of scipy.signal.welch, 256 samples, or all where there are fewer")
-      ->transform(CLI::IsMember({"scipy"}, CLI::ignore_case));
+      .check(one_of({"scipy"}));
   args.estimate.add_to(verb, "--scaling", "Options");
   verb.add_option("--n-fft", args.n_fft,
                   "Points of each transform, zeros after the segment [its length]")
-      ->transform(whole_number_from(1, max_n_fft));
+      .check(whole_number_from(1, max_n_fft));
   verb.add_option("--window", args.window, "Weights of a segment, as of papilio stft")
-      ->transform(window_text())
-      ->type_name("NAME[:P]")
-      ->capture_default_str();
+      .check(window_text())
+      .type_name("NAME[:P]")
+      .show_default();
 }
 
-void add_output_options(CLI::App& verb, arguments& args) {
+void add_output_options(command& verb, arguments& args) {
   verb.add_option("-o,--out", args.outputs,
                   "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; may be\n"
                   "given several times")
-      ->check(not_empty())
-      ->expected(1)
-      ->take_all();
+      .check(not_empty())
+      .repeatable();
   args.peaks.add_to(verb);
   verb.add_flag("--log-frequency", args.log_frequency, "Frequency axis of the picture in decades");
   verb.add_option("--title", args.title, "Above the picture [the file's name]");
   verb.add_option("--width", args.width, "Of the picture, in pixels [1280]")
-      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side));
+      .check(whole_number_from(minimum_picture_width, maximum_picture_side));
   verb.add_option("--height", args.height, "Of the picture, in pixels [640]")
-      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side));
+      .check(whole_number_from(minimum_picture_height, maximum_picture_side));
 }
 
 }  // namespace
+}  // namespace psd_verb
 
-void add_psd(CLI::App& app, int& code) {
+void add_psd(program& app) {
+  using namespace psd_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("psd", "Power spectral density of a sound file, by Welch's method");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->file, sound_file_help)->required();
-  add_estimate_options(*verb, *args);
-  add_output_options(*verb, *args);
-  args->part.add_to(*verb);
-  args->sound.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  command& verb =
+      app.add_command("psd", "Power spectral density of a sound file, by Welch's method");
+  verb.add_option("FILE", args->file, sound_file_help).required();
+  add_estimate_options(verb, *args);
+  add_output_options(verb, *args);
+  args->part.add_to(verb);
+  args->sound.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of\n"
       "full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in\n"
       "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or\n"
@@ -237,7 +236,7 @@ void add_psd(CLI::App& app, int& code) {
       "--per-channel [channels, bins]. Files of the same names are replaced. Memory does not\n"
       "depend on the sound's length; the median is found in four passes over it.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -13,33 +13,25 @@
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
-namespace {
-
-CLI::Validator word_of(const std::vector<std::string>& words) {
-  return CLI::IsMember(words, CLI::ignore_case);
-}
-
-}  // namespace
-
-void psd_flags::add_to(CLI::App& verb, const char* scaling_flag, const char* group) {
-  const auto add = [&](const char* name, auto& value, const char* help) {
-    return verb.add_option(name, value, help)->group(group);
+void psd_flags::add_to(command& verb, const char* scaling_flag, const char* group) {
+  const auto add = [&](const char* name, auto& value, const char* help) -> option& {
+    return verb.add_option(name, value, help).group(group);
   };
   add("--segment-length", segment_length,
       "Samples of each segment [4096; scipy 256; or all there are]")
-      ->transform(whole_number_from(1, max_n_fft));
+      .check(whole_number_from(1, max_n_fft));
   add("--overlap", overlap, "Samples that neighbours share [half a segment]")
-      ->transform(whole_number_from(0, max_n_fft));
+      .check(whole_number_from(0, max_n_fft));
   add("--detrend", detrend, "Taken off each segment: none, its mean, or its line")
-      ->transform(word_of({"none", "constant", "linear"}))
-      ->capture_default_str();
+      .check(one_of({"none", "constant", "linear"}))
+      .show_default();
   add(scaling_flag, scaling, "density, per Hz, or spectrum, per bin")
-      ->transform(word_of({"density", "spectrum"}))
-      ->capture_default_str();
+      .check(one_of({"density", "spectrum"}))
+      .show_default();
   add("--average", average, "Over the segments; the median passes bursts over")
-      ->transform(word_of({"mean", "median"}))
-      ->capture_default_str();
-  verb.add_flag("--per-channel", per_channel, "Of every channel, not their mean")->group(group);
+      .check(one_of({"mean", "median"}))
+      .show_default();
+  verb.add_flag("--per-channel", per_channel, "Of every channel, not their mean").group(group);
 }
 
 psd_request psd_flags::request(std::optional<std::size_t> n_fft, const window_spec& window,

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "cli/flags.hpp"
 #include "cli/psd_task.hpp"
 #include "papilio/io.hpp"
 #include "papilio/signal.hpp"
@@ -20,7 +20,7 @@ struct psd_flags {
 
   /// --segment-length, --overlap, --detrend, the flag called `scaling_flag`, --average and
   /// --per-channel, in a group of the help.
-  void add_to(CLI::App& verb, const char* scaling_flag, const char* group);
+  void add_to(command& verb, const char* scaling_flag, const char* group);
   /// Of no file yet; `scipy`: segments are those of scipy.signal.welch. usage_error, naming the
   /// flag, where they do not fit each other.
   psd_request request(std::optional<std::size_t> n_fft, const window_spec& window,

@@ -6,6 +6,7 @@
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace published_verb {
 namespace {
 
 struct arguments {
@@ -26,39 +27,38 @@ int run(const arguments& args) {
       report.hosts.push_back(timed_on_host(*r.row));
   const std::vector<fused_mp2_gap> gaps = fused_mp2_gaps(report, machine);
   if (args.json)
-    print(published_json(report, gaps)
-              .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-          "\n");
+    print(json_text(published_json(report, gaps), member_order::as_added));
   else
     print(published_text(report, gaps));
   return exit_done;
 }
 
 }  // namespace
+}  // namespace published_verb
 
-void add_published(CLI::App& app, int& code) {
+void add_published(program& app) {
+  using namespace published_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb = app.add_subcommand(
+  command& verb = app.add_command(
       "published", "Times that others published of such an accelerator, modelled, and beside ours");
-  verb->group("Verbs");
-  verb->add_option("--machine", args->machine, "trainium1, trainium2, or a JSON file")
-      ->check(not_empty())
-      ->capture_default_str();
-  verb->add_option("--runtime", args->runtime,
-                   "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]")
-      ->check(not_empty());
-  verb->add_flag(
+  verb.add_option("--machine", args->machine, "trainium1, trainium2, or a JSON file")
+      .check(not_empty())
+      .show_default();
+  verb.add_option("--runtime", args->runtime,
+                  "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]")
+      .check(not_empty());
+  verb.add_flag(
       "--measure", args->measure,
       "Also time them on this host: CPU time of one thread; FFTW too where it is built in");
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "Rows are of trn1.2xlarge, in microseconds, of warm calls from the host and back to it: "
       "what\n"
       "PAPILIO_MACHINE and PAPILIO_RUNTIME say is not looked at, --machine asks for another. The\n"
       "model is of the published algorithm: its launches, copies and kernels, and apart from them\n"
       "what its own host program adds. Residual: modelled over published, less one. Rows that ran\n"
       "on the host, or were withdrawn, are shown as such and have none.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -78,8 +78,8 @@ std::vector<fused_mp2_gap> fused_mp2_gaps(const published_report& report,
 
 namespace {
 
-nlohmann::ordered_json or_null(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+json_value or_null(const std::optional<double>& value) {
+  return value ? json_value(*value) : json_value();
 }
 
 const char* status_of(row_place where) {
@@ -97,7 +97,7 @@ const char* status_of(row_place where) {
   return "retracted";
 }
 
-nlohmann::ordered_json facts_json(const table_row& row) {
+json_value facts_json(const table_row& row) {
   return {{"op", row.op},
           {"shape", row.shape},
           {"system", row.system},
@@ -112,7 +112,7 @@ nlohmann::ordered_json facts_json(const table_row& row) {
           {"host_us", or_null(published_host_us(row))}};
 }
 
-nlohmann::ordered_json parts_json(const published_run& run) {
+json_value parts_json(const published_run& run) {
   return {{"launches", run.launches},
           {"launch_us", run.launch_seconds * 1e6},
           {"uploads", run.upload.tensors},
@@ -124,8 +124,8 @@ nlohmann::ordered_json parts_json(const published_run& run) {
           {"device_us", run.device_seconds * 1e6}};
 }
 
-nlohmann::ordered_json modelled_json(const modelled_row& r) {
-  nlohmann::ordered_json json = facts_json(*r.row);
+json_value modelled_json(const modelled_row& r) {
+  json_value json = facts_json(*r.row);
   json["runtime"] = r.runtime;
   json["modelled_us"] = r.modelled_us();
   json["residual"] = r.residual();
@@ -133,15 +133,15 @@ nlohmann::ordered_json modelled_json(const modelled_row& r) {
   json["residual_without_host"] = r.residual_without_host();
   json["parts"] = parts_json(r.run);
   json["host_parts"] = {{"bit_reversal_us", r.host.bit_reversal_us}, {"chirp_us", r.host.chirp_us}};
-  json["ours_us"] = r.ours ? nlohmann::ordered_json(r.ours->total_seconds() * 1e6) : nullptr;
-  json["ours_device_us"] = r.ours ? nlohmann::ordered_json(r.ours->device_seconds * 1e6) : nullptr;
+  json["ours_us"] = r.ours ? json_value(r.ours->total_seconds() * 1e6) : nullptr;
+  json["ours_device_us"] = r.ours ? json_value(r.ours->device_seconds * 1e6) : nullptr;
   json["speedup"] = or_null(r.speedup());
   return json;
 }
 
 // The same keys, without a model.
-nlohmann::ordered_json unmodelled_json(const published_report& report, const table_row& row) {
-  nlohmann::ordered_json json = facts_json(row);
+json_value unmodelled_json(const published_report& report, const table_row& row) {
+  json_value json = facts_json(row);
   for (const char* key :
        {"runtime", "modelled_us", "residual", "modelled_without_host_us", "residual_without_host",
         "parts", "host_parts", "ours_us", "ours_device_us", "speedup", "measured_host_us"})
@@ -154,8 +154,8 @@ nlohmann::ordered_json unmodelled_json(const published_report& report, const tab
   return json;
 }
 
-nlohmann::ordered_json groups_json(const published_report& report) {
-  nlohmann::ordered_json groups = nlohmann::ordered_json::array();
+json_value groups_json(const published_report& report) {
+  json_value groups = json_value::array();
   for (const residual_group& g : residual_groups(report))
     groups.push_back({{"group", g.name},
                       {"sdk", g.sdk},
@@ -170,9 +170,8 @@ nlohmann::ordered_json groups_json(const published_report& report) {
 
 }  // namespace
 
-nlohmann::ordered_json published_json(const published_report& report,
-                                      const std::vector<fused_mp2_gap>& gaps) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array(), hosts = rows, mp2 = rows;
+json_value published_json(const published_report& report, const std::vector<fused_mp2_gap>& gaps) {
+  json_value rows = json_value::array(), hosts = rows, mp2 = rows;
   std::size_t at = 0;
   for (const table_row& row : table()) {
     if (row.where == row_place::host) {
@@ -184,8 +183,7 @@ nlohmann::ordered_json published_json(const published_report& report,
       continue;
     }
     rows.push_back(modelled_json(report.rows[at]));
-    rows.back()["measured_host_us"] =
-        report.measured ? nlohmann::ordered_json(report.hosts[at]) : nullptr;
+    rows.back()["measured_host_us"] = report.measured ? json_value(report.hosts[at]) : nullptr;
     ++at;
   }
   for (const fused_mp2_gap& g : gaps)
@@ -197,8 +195,7 @@ nlohmann::ordered_json published_json(const published_report& report,
                    {"pairs", g.pairs}});
   return {
       {"machine", report.machine},
-      {"runtime",
-       report.runtime.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(report.runtime)},
+      {"runtime", report.runtime.empty() ? json_value() : json_value(report.runtime)},
       {"host_terms",
        {{"bit_reversal_us", report.terms.bit_reversal_us}, {"chirp_us", report.terms.chirp_us}}},
       {"rows", rows},

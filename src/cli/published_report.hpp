@@ -1,11 +1,11 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/json_value.hpp"
 #include "papilio/kernels.hpp"
 
 namespace papilio::cli {
@@ -47,7 +47,6 @@ std::vector<fused_mp2_gap> fused_mp2_gaps(const published_report& report,
                                           const engine::machine_spec& machine);
 
 std::string published_text(const published_report& report, const std::vector<fused_mp2_gap>& gaps);
-nlohmann::ordered_json published_json(const published_report& report,
-                                      const std::vector<fused_mp2_gap>& gaps);
+json_value published_json(const published_report& report, const std::vector<fused_mp2_gap>& gaps);
 
 }  // namespace papilio::cli

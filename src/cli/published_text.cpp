@@ -157,7 +157,7 @@ std::string gap_text(const std::vector<fused_mp2_gap>& gaps) {
         g.program_us, g.program_us / (g.row->run.device_seconds * 1e6), g.serial_us);
   const fused_mp2_gap &a = gaps.front(), &b = gaps.back();
   if (b.pairs <= a.pairs) return text;
-  const double more = b.pairs - a.pairs, published = (b.row->row->us - a.row->row->us) / more,
+  const double more = b.pairs - a.pairs, grown = (b.row->row->us - a.row->row->us) / more,
                modelled = (b.row->run.device_seconds - a.row->run.device_seconds) * 1e6 / more,
                serial = (b.serial_us - a.serial_us) / more;
   return text +
@@ -167,7 +167,7 @@ std::string gap_text(const std::vector<fused_mp2_gap>& gaps) {
              "the program's time explains\n    neither row nor their difference; a cost in every "
              "call that grows with the program, which\n    is unrolled over pairs, would: its "
              "authors name 15 to 40 ms of dispatch and compilation.\n",
-             published, more, modelled, serial);
+             grown, more, modelled, serial);
 }
 
 }  // namespace

@@ -21,10 +21,10 @@ std::string sound_text(const std::string& file, const sound_info& info, const ex
   return text;
 }
 
-nlohmann::json sound_json(const std::string& file, const sound_info& info, const excerpt& part,
-                          std::uint64_t replaced_samples) {
+json_value sound_json(const std::string& file, const sound_info& info, const excerpt& part,
+                      std::uint64_t replaced_samples) {
   const auto known = [&](auto value) {
-    return info.length_known ? nlohmann::json(value) : nlohmann::json();
+    return info.length_known ? json_value(value) : json_value();
   };
   return {{"file", file},
           {"container", info.container},
@@ -48,7 +48,7 @@ std::string sound_text(const sound_facts& sound) {
   return sound_text(sound.file, sound.info, sound.part, sound.replaced_samples);
 }
 
-nlohmann::json sound_json(const sound_facts& sound) {
+json_value sound_json(const sound_facts& sound) {
   return sound_json(sound.file, sound.info, sound.part, sound.replaced_samples);
 }
 
@@ -96,13 +96,13 @@ std::string report_text(const analysis_request& request, const drawn_file& drawn
   return text;
 }
 
-nlohmann::json report_json(const analysis_request& request, const drawn_file& drawn,
-                           const std::string& picture) {
+json_value report_json(const analysis_request& request, const drawn_file& drawn,
+                       const std::string& picture) {
   const analysis& a = drawn.found;
-  nlohmann::json peaks = nlohmann::json::array();
+  json_value peaks = json_value::array();
   for (const spectral_peak& peak : a.peaks)
     peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
-  nlohmann::json report = sound_json(request.file, a.info, a.part, a.replaced_samples);
+  json_value report = sound_json(request.file, a.info, a.part, a.replaced_samples);
   report["picture"] = picture;
   report["segments"] = a.segments;
   report["n_fft"] = a.stft.n_fft;

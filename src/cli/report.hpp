@@ -1,10 +1,10 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/analysis.hpp"
 #include "cli/excerpt_reader.hpp"
+#include "cli/json_value.hpp"
 
 namespace papilio::cli {
 
@@ -16,9 +16,9 @@ std::string sound_text(const std::string& file, const sound_info& info, const ex
 std::string sound_text(const sound_facts& sound);
 
 /// The same and more for programs.
-nlohmann::json sound_json(const std::string& file, const sound_info& info, const excerpt& part,
-                          std::uint64_t replaced_samples);
-nlohmann::json sound_json(const sound_facts& sound);
+json_value sound_json(const std::string& file, const sound_info& info, const excerpt& part,
+                      std::uint64_t replaced_samples);
+json_value sound_json(const sound_facts& sound);
 
 /// "channel 2", "1 channel" or "mean of 2 channels".
 std::string channels_text(const excerpt_request& request, const sound_info& info);
@@ -33,7 +33,7 @@ std::string segments_text(const stft_options& options);
 std::string report_text(const analysis_request& request, const drawn_file& drawn);
 
 /// The same for programs; `picture` is the file that was drawn.
-nlohmann::json report_json(const analysis_request& request, const drawn_file& drawn,
-                           const std::string& picture);
+json_value report_json(const analysis_request& request, const drawn_file& drawn,
+                       const std::string& picture);
 
 }  // namespace papilio::cli

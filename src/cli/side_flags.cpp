@@ -9,20 +9,19 @@
 
 namespace papilio::cli {
 
-void add_side_options(CLI::App& verb, side_flags& flags) {
+void add_side_options(command& verb, side_flags& flags) {
   verb.add_option("--threads", flags.threads, "Of the host [one for each core]")
-      ->transform(whole_number_from(1, 1024));
+      .check(whole_number_from(1, 1024));
   verb.add_option("--machine", flags.machine,
                   "Accelerator, emulated: trainium1, trainium2, or a JSON file")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option(
           "--runtime", flags.runtime,
           "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
-      ->check(not_empty());
+      .check(not_empty());
   verb.add_option("--policy", flags.policy,
                   "Which side runs it [PAPILIO_POLICY, else device with --machine, else host]")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"host", "device", "automatic"}, CLI::ignore_case));
+      .check(one_of({"host", "device", "automatic"}));
 }
 
 side::side(const side_flags& flags) try {
@@ -54,8 +53,8 @@ std::string run_text(const run_record& run, std::size_t column) {
   return text;
 }
 
-nlohmann::json run_json(const run_record& run) {
-  nlohmann::json json{{"backend", run.backend}, {"machine", nullptr}};
+json_value run_json(const run_record& run) {
+  json_value json{{"backend", run.backend}, {"machine", nullptr}};
   if (run.machine.empty()) return json;
   json["machine"] = run.machine;
   json["dispatches"] = run.launches;
@@ -65,7 +64,7 @@ nlohmann::json run_json(const run_record& run) {
   json["device_seconds"] = run.device_seconds;
   json["fetch_seconds"] = run.fetch_seconds;
   json["wall_seconds"] = run.wall_seconds;
-  json["steps"] = nlohmann::json::array();
+  json["steps"] = json_value::array();
   for (const run_step& s : run.steps)
     json["steps"].push_back(
         {{"name", s.name}, {"how", s.recipe}, {"device_seconds", s.device_seconds}});

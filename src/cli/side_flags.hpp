@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/flags.hpp"
+#include "cli/json_value.hpp"
 #include "papilio/dispatch.hpp"
 
 namespace papilio::cli {
@@ -14,7 +14,7 @@ struct side_flags {
   std::string machine, runtime, policy;
   int threads = 0;
 };
-void add_side_options(CLI::App& verb, side_flags& flags);
+void add_side_options(command& verb, side_flags& flags);
 
 /// Where it runs. A machine that is named runs it, if no policy says otherwise.
 class side {
@@ -31,6 +31,6 @@ class side {
 /// Where it ran, the modelled seconds and the wall time of the emulation, from a column on; nothing
 /// of the host.
 std::string run_text(const run_record& run, std::size_t column = 10);
-nlohmann::json run_json(const run_record& run);
+json_value run_json(const run_record& run);
 
 }  // namespace papilio::cli

@@ -30,16 +30,14 @@ std::vector<std::string> encodings_of(sound_format format) {
 
 }  // namespace
 
-void sound_output_flags::add_to(CLI::App& verb) {
+void sound_output_flags::add_to(command& verb) {
   verb.add_option(
           "--encoding", encoding,
           "Samples of the output: u8, s16, s24, s32, f32, f64 in WAV; s8, s16, s24 in FLAC\n"
           "[s16]; f32 and f64 are not clipped")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"s8", "u8", "s16", "s24", "s32", "f32", "f64"},
-                        CLI::ignore_case));
+      .check(one_of({"s8", "u8", "s16", "s24", "s32", "f32", "f64"}));
   verb.add_option("--quality", quality, "Of Ogg Vorbis, from 0 to 1 [0.4]")
-      ->check(number_from(0, 1));
+      .check(number_from(0, 1));
 }
 
 sound_writer_options sound_output_flags::options(const char* flag, const std::string& out) const {

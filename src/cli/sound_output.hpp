@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
+#include "cli/flags.hpp"
 #include "papilio/audio.hpp"
 
 namespace papilio::cli {
@@ -14,7 +14,7 @@ struct sound_output_flags {
   std::optional<double> quality;
 
   /// --encoding and --quality.
-  void add_to(CLI::App& verb);
+  void add_to(command& verb);
 
   /// Format and encoding of `out`, which `flag` named; rate and channels are left open. usage_error
   /// where the name has no format or the flags do not fit it.

@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/report.hpp"
 #include "cli/spectrogram_task.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace spectrogram_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,7 +55,7 @@ int run(const arguments& args) {
   const spectrogram_task task(args.sound.options(), args.part, args.stft, args.picture);
   require_one_standard_input(args.files);
   const std::vector<fs::path> outputs = outputs_of(args);
-  nlohmann::json all = nlohmann::json::array();
+  json_value all = json_value::array();
   plan_store plans;
   std::size_t next = 0;
   const auto draw_file = [&](const std::string& file) {
@@ -76,11 +77,11 @@ int run(const arguments& args) {
                                  [&](const std::string& file, const std::string& message) {
                                    all.push_back({{"file", file}, {"error", message}});
                                  });
-  if (args.json) print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(all));
   return code;
 }
 
-void add_options(CLI::App& verb, arguments& args) {
+void add_options(command& verb, arguments& args) {
   args.stft.add_to(verb, {.scaling = false, .use = preset_use::pictures});
   args.part.add_to(verb);
   args.picture.add_to(verb);
@@ -88,28 +89,29 @@ void add_options(CLI::App& verb, arguments& args) {
   verb.add_option("-o,--out", args.out,
                   "PNG, SVG or PDF to write, or the directory for a PNG [FILE's name.png,\n"
                   "stdin.png]")
-      ->check(not_empty());
+      .check(not_empty());
 }
 
 }  // namespace
+}  // namespace spectrogram_verb
 
-void add_spectrogram(CLI::App& app, int& code) {
+void add_spectrogram(program& app) {
+  using namespace spectrogram_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("spectrogram", "Draw the spectrogram of sound files as PNG, SVG or PDF");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->files, sound_files_help)->required();
-  add_options(*verb, *args);
-  args->sound.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  command& verb =
+      app.add_command("spectrogram", "Draw the spectrogram of sound files as PNG, SVG or PDF");
+  verb.add_option("FILE", args->files, sound_files_help).required();
+  add_options(verb, *args);
+  args->sound.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin "
       "is\n"
       "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
       "lies\n"
       "between two. A picture of the same name is replaced. Several files: the pictures go into\n"
       "--out, or here.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -75,38 +75,38 @@ std::vector<std::string> color_names() {
 
 }  // namespace
 
-void picture_flags::add_bounds_to(CLI::App& verb) {
+void picture_flags::add_bounds_to(command& verb) {
   verb.add_option("--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 2 bins, 20 to 50]")
-      ->check(number_from(0, 1e9));
+      .check(number_from(0, 1e9));
   verb.add_option("--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]")
-      ->check(number_from(1e-6, 1e9));
+      .check(number_from(1e-6, 1e9));
 }
 
-void picture_flags::add_to(CLI::App& verb, bool bounds) {
+void picture_flags::add_to(command& verb, bool bounds) {
   verb.add_option("--pool", pool, "Of all segments in a picture column, show")
-      ->transform(CLI::IsMember(std::vector<std::string>{"max", "mean"}, CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of({"max", "mean"}))
+      .show_default();
   verb.add_option("--channels", channels,
                   "One spectrogram of the channels' mean power, or one for each, stacked")
-      ->transform(CLI::IsMember(std::vector<std::string>{"mixed", "stacked"}, CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of({"mixed", "stacked"}))
+      .show_default();
   verb.add_option("--frequency-axis", frequency_axis,
                   "Even in Hz, in octaves, or in mel (Slaney's)")
-      ->transform(CLI::IsMember(std::vector<std::string>{"linear", "log", "mel"}, CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of({"linear", "log", "mel"}))
+      .show_default();
   if (bounds) add_bounds_to(verb);
   verb.add_option("--range", range,
                   "Levels shown: N, the N dB below the picture's maximum, or LOW:HIGH in dBFS")
-      ->capture_default_str();
+      .show_default();
   verb.add_option("--width", width, "Of the picture, in pixels")
-      ->transform(whole_number_from(minimum_picture_width, maximum_picture_side))
-      ->capture_default_str();
+      .check(whole_number_from(minimum_picture_width, maximum_picture_side))
+      .show_default();
   verb.add_option("--height", height, "Of the picture, in pixels")
-      ->transform(whole_number_from(minimum_picture_height, maximum_picture_side))
-      ->capture_default_str();
+      .check(whole_number_from(minimum_picture_height, maximum_picture_side))
+      .show_default();
   verb.add_option("--colors", colors, "Colour map, from dark to light")
-      ->transform(CLI::IsMember(color_names(), CLI::ignore_case))
-      ->capture_default_str();
+      .check(one_of(color_names()))
+      .show_default();
 }
 
 spectrogram_task::spectrogram_task(const sound_options& sound, const excerpt_request& part,

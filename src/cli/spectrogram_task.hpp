@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 
 #include "cli/analysis.hpp"
+#include "cli/flags.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/task.hpp"
 #include "papilio/render.hpp"
@@ -22,10 +22,10 @@ struct picture_flags {
 
   /// --pool, --channels, --frequency-axis, --fmin, --fmax, --range, --width, --height and --colors.
   /// Without `bounds`, for verbs that have them already, less --fmin and --fmax.
-  void add_to(CLI::App& verb, bool bounds = true);
+  void add_to(command& verb, bool bounds = true);
 
  private:
-  void add_bounds_to(CLI::App& verb);
+  void add_bounds_to(command& verb);
 };
 
 /// Levels shown, in dBFS; relative to the picture's highest where that is said.

@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "cli/report.hpp"
 #include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
+namespace stft_verb {
 namespace {
 
 struct arguments {
@@ -31,8 +32,8 @@ std::string report_text(const arguments& args, const stft_result& r) {
                      fmt::join(r.extents, " x "));
 }
 
-nlohmann::json report_json(const arguments& args, const stft_result& r) {
-  nlohmann::json report = sound_json(r.sound);
+json_value report_json(const arguments& args, const stft_result& r) {
+  json_value report = sound_json(r.sound);
   report["npy"] = args.out;
   report["description"] = description_of(args.out).string();
   for (const auto& [key, value] : r.description.items())
@@ -53,7 +54,7 @@ int run(const arguments& args) {
   } catch (const invalid_argument& e) {
     throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
   }
-  nlohmann::json report;
+  json_value report;
   const auto work = [&](const std::string& file) {
     const stft_result result =
         write_stft({.source = {.file = file, .sound = args.sound.options(), .part = args.part},
@@ -72,33 +73,32 @@ int run(const arguments& args) {
       for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
         report = {{"file", file}, {"error", message}};
       });
-  if (args.json) print(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (args.json) print(json_text(report));
   return code;
 }
 
 }  // namespace
+}  // namespace stft_verb
 
-void add_stft(CLI::App& app, int& code) {
+void add_stft(program& app) {
+  using namespace stft_verb;
   auto args = std::make_shared<arguments>();
-  CLI::App* const verb =
-      app.add_subcommand("stft", "Short-time spectra of a sound file as a NumPy file");
-  verb->group("Verbs");
-  verb->add_option("FILE", args->file, sound_file_help)->required();
-  verb->add_option("-o,--out", args->out, "NPY to write; what it holds is told in OUT.json")
-      ->required()
-      ->check(not_empty());
-  verb->add_option("--form", args->form,
-                   "Of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2")
-      ->transform(CLI::IsMember(std::vector<std::string>{"complex", "magnitude", "power", "db"},
-                                CLI::ignore_case))
-      ->capture_default_str();
-  verb->add_option("--floor", args->floor_db, "Lowest level of the form db, dB [-120]")
-      ->check(number_from(-1000, 1000));
-  args->part.add_to(*verb, "all");
-  args->segments.add_to(*verb);
-  args->sound.add_to(*verb);
-  verb->add_flag("--json", args->json, "Print JSON");
-  verb->footer(
+  command& verb = app.add_command("stft", "Short-time spectra of a sound file as a NumPy file");
+  verb.add_option("FILE", args->file, sound_file_help).required();
+  verb.add_option("-o,--out", args->out, "NPY to write; what it holds is told in OUT.json")
+      .required()
+      .check(not_empty());
+  verb.add_option("--form", args->form,
+                  "Of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2")
+      .check(one_of({"complex", "magnitude", "power", "db"}))
+      .show_default();
+  verb.add_option("--floor", args->floor_db, "Lowest level of the form db, dB [-120]")
+      .check(number_from(-1000, 1000));
+  args->part.add_to(verb, "all");
+  args->segments.add_to(verb);
+  args->sound.add_to(verb);
+  verb.add_flag("--json", args->json, "Print JSON");
+  verb.footer(
       "X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x from "
       "-1\n"
       "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
@@ -111,7 +111,7 @@ void add_stft(CLI::App& app, int& code) {
       "the sound again. Both files are replaced, if they are there, when all is written.\n"
       "Memory does not depend on the sound's length.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb->callback([args, &code] { code = run(*args); });
+  verb.run([args] { return run(*args); });
 }
 
 }  // namespace papilio::cli

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/flags.hpp"
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
@@ -36,8 +36,8 @@ struct stft_flags {
 
   /// Adds the flags, in a group of their own. Values out of range are refused while parsing, by the
   /// name of the flag.
-  void add_to(CLI::App& verb, choice which);
-  void add_to(CLI::App& verb) { add_to(verb, choice{}); }
+  void add_to(command& verb, choice which);
+  void add_to(command& verb) { add_to(verb, choice{}); }
 
   /// What the flags say, the preset's values for those that are not given. usage_error, naming the
   /// flag, where they do not fit each other; stft_options throws for nothing that is left but a
@@ -54,7 +54,7 @@ struct stft_flags {
                           std::vector<std::string>& warnings) const;
 
  private:
-  const CLI::Option* preset_option_ = nullptr;
+  const option* preset_option_ = nullptr;
 };
 
 /// The power of two nearest to 46.4 ms at that rate (2048 points at 44.1 kHz), 256 to 65536: what
@@ -62,7 +62,7 @@ struct stft_flags {
 std::size_t picture_n_fft(double rate_hz);
 
 /// For an option that parse_window() reads; lower case comes out.
-CLI::Validator window_text();
+validator window_text();
 /// usage_error naming --window where its parameter does not suit that many samples.
 void require_window(const window_spec& window, std::size_t length);
 

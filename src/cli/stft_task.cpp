@@ -119,19 +119,18 @@ bool write_form(const stft_request& request, excerpt_reader& reader,
       [](auto& stream, auto& keep) { stream.finish_power(keep); });
 }
 
-nlohmann::json describe(const stft_request& request, const stft_result& result) {
+json_value describe(const stft_request& request, const stft_result& result) {
   const stft_options& o = result.options;
-  nlohmann::json axes = {"segment", "bin"};
+  std::vector<std::string> axes = {"segment", "bin"};
   if (result.extents.size() == 3) axes.insert(axes.begin(), "channel");
-  nlohmann::json description = {
-      {"what", "stft"},
-      {"form", to_string(request.form)},
-      {"element_type", result.element_type},
-      {"shape", result.extents},
-      {"axes", axes},
-      {"rate_hz", result.sound.info.rate_hz},
-      {"frames", result.sound.part.frames},
-      {"start_seconds", result.sound.part.start_seconds(result.sound.info)}};
+  json_value description = {{"what", "stft"},
+                            {"form", to_string(request.form)},
+                            {"element_type", result.element_type},
+                            {"shape", result.extents},
+                            {"axes", axes},
+                            {"rate_hz", result.sound.info.rate_hz},
+                            {"frames", result.sound.part.frames},
+                            {"start_seconds", result.sound.part.start_seconds(result.sound.info)}};
   if (request.form == stft_form::db) description["floor_db"] = request.floor_db;
   description["n_fft"] = o.n_fft;
   description["hop"] = o.hop;
@@ -183,7 +182,7 @@ stft_result write_stft(const stft_request& request, plan_store& plans) {
   const auto write_description = [&] {
     result.sound = reader.facts();
     result.description = describe(request, result);
-    const std::string text = result.description.dump(2) + "\n";
+    const std::string text = json_text(result.description);
     description.write(text.data(), text.size());
     description.flush();
   };

@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/excerpt_reader.hpp"
+#include "cli/json_value.hpp"
 #include "cli/stft_flags.hpp"
 #include "papilio/signal.hpp"
 
@@ -35,7 +35,7 @@ struct stft_result {
   std::uint64_t segments = 0;
   stft_options options;
   std::vector<std::string> warnings;
-  nlohmann::json description;  ///< what the file beside the NPY says
+  json_value description;  ///< what the file beside the NPY says
 };
 
 /// The file beside an NPY that says what the array holds: its name with ".json" after it.

@@ -2,14 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <string>
+#include <utility>
+
+#include "cli/common.hpp"
 
 namespace papilio::cli {
+namespace {
 
-CLI::Validator number_from(double low, double high) {
+validator member_of(std::vector<std::string> words, bool any_case) {
+  const std::string bound = fmt::format("{{{}}}", fmt::join(words, ","));
+  const auto same = [any_case](const std::string& word, const std::string& text) {
+    return any_case ? lower_case(word) == lower_case(text) : word == text;
+  };
+  return {[words = std::move(words), bound, same](std::string& text) {
+            const auto found = std::find_if(words.begin(), words.end(),
+                                            [&](const auto& word) { return same(word, text); });
+            if (found == words.end()) return fmt::format("{} not in {}", text, bound);
+            text = *found;
+            return std::string();
+          },
+          bound};
+}
+
+}  // namespace
+
+validator number_from(double low, double high) {
   const std::string bound = fmt::format("[{}, {}]", low, high);
-  return CLI::Validator(
+  return {
       [=](std::string& text) {
         double value = 0;
         const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -17,30 +38,34 @@ CLI::Validator number_from(double low, double high) {
                           value >= low && value <= high;
         return good ? std::string() : fmt::format("must be a number in {}, got {}", bound, text);
       },
-      bound);
+      bound};
 }
 
-CLI::Validator whole_number_from(std::uint64_t low, std::uint64_t high) {
+validator whole_number_from(std::uint64_t low, std::uint64_t high) {
   const std::string bound = fmt::format("[{}, {}]", low, high);
-  return CLI::Validator(
-      [=](std::string& text) {
-        std::uint64_t value = 0;
-        const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (failure != std::errc() || end != text.data() + text.size() || value < low ||
-            value > high)
-          return fmt::format("must be a whole number in {}, got {}", bound, text);
-        text = std::to_string(value);
-        return std::string();
-      },
-      bound);
+  return {[=](std::string& text) {
+            std::uint64_t value = 0;
+            const auto [end, failure] =
+                std::from_chars(text.data(), text.data() + text.size(), value);
+            if (failure != std::errc() || end != text.data() + text.size() || value < low ||
+                value > high)
+              return fmt::format("must be a whole number in {}, got {}", bound, text);
+            text = std::to_string(value);
+            return std::string();
+          },
+          bound};
 }
 
-CLI::Validator not_empty() {
-  return CLI::Validator(
-      [](std::string& text) {
-        return text.empty() ? std::string("must not be empty") : std::string();
-      },
-      "");
+validator not_empty() {
+  return {[](std::string& text) {
+    return text.empty() ? std::string("must not be empty") : std::string();
+  }};
+}
+
+validator one_of(std::vector<std::string> words) { return member_of(std::move(words), true); }
+
+validator exactly_one_of(std::vector<std::string> words) {
+  return member_of(std::move(words), false);
 }
 
 }  // namespace papilio::cli

@@ -1,19 +1,27 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/flags.hpp"
 
 namespace papilio::cli {
 
-// CLI11 itself would let "nan" through, read "-1" as a huge unsigned number and "010" as eight.
+// Texts are judged here, before the library reads them: it would let "nan" through, read "-1" as a
+// huge unsigned number and "010" as eight.
 
 /// A number in [low, high].
-CLI::Validator number_from(double low, double high);
+validator number_from(double low, double high);
 
-/// A whole decimal number in [low, high]; for CLI::Option::transform, which drops leading zeros.
-CLI::Validator whole_number_from(std::uint64_t low, std::uint64_t high);
+/// A whole decimal number in [low, high]; leading zeros are dropped.
+validator whole_number_from(std::uint64_t low, std::uint64_t high);
 
 /// Any text but none, which would count as an option that is not given.
-CLI::Validator not_empty();
+validator not_empty();
+
+/// One of the words, of any case, which becomes that of the list; or of the case in the list alone.
+validator one_of(std::vector<std::string> words);
+validator exactly_one_of(std::vector<std::string> words);
 
 }  // namespace papilio::cli

@@ -4,6 +4,8 @@
 
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <utility>
 
 namespace papilio::test {
 namespace {
@@ -24,6 +26,15 @@ TEST(layering, every_include_is_allowed) {
     for (const auto& violation :
          layering_violations(file.generic_string(), contents(root / file), design_table()))
       ADD_FAILURE() << violation;
+}
+
+// Their headers take seconds to compile.
+TEST(layering, libraries_of_the_command_line_are_read_by_one_file_each) {
+  const std::pair<std::string, std::string> readers[] = {
+      {"#include <CLI/", "src/cli/flags.cpp"}, {"#include <nlohmann/", "src/cli/json_value.cpp"}};
+  for (const auto& [include, reader] : readers)
+    for (const auto& file : sources_below(root, {"src/cli"}))
+      EXPECT_EQ(contents(root / file).find(include) != std::string::npos, file == reader) << file;
 }
 
 TEST(layering, files_have_at_most_400_lines) {

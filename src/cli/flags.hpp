@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace papilio::cli {
+
+/// The check of a value's text. `problem` says what is wrong with the text, or nothing, and may
+/// write it in another way; `bound` is what --help shows of the values that pass.
+struct validator {
+  std::function<std::string(std::string& text)> problem;
+  std::string bound = {};
+};
+
+/// An option, a flag or a positional argument of a command, and what it was given.
+class option {
+ public:
+  struct backing;  ///< the library's
+
+  explicit option(std::unique_ptr<backing> of);
+  ~option();
+  option(const option&) = delete;
+  option& operator=(const option&) = delete;
+
+  option& required();
+  option& check(validator with);
+  /// --help shows the value that the variable has now.
+  option& show_default();
+  option& help(const std::string& text);
+  /// The heading under which --help lists it.
+  option& group(const std::string& heading);
+  /// What --help calls its value.
+  option& type_name(const std::string& name);
+  /// It may be given again, with one more value each time.
+  option& repeatable();
+  /// It takes any number of values, none too.
+  option& any_number();
+  /// It takes at least one and at most so many values, with commas or spaces between them.
+  option& comma_separated(int most);
+  /// It makes sense only beside another, or never beside it.
+  option& needs(const option& other);
+  option& excludes(const option& other);
+
+  std::string name() const;
+  std::string group() const;
+  bool given() const;
+  const std::vector<std::string>& values() const;
+
+ private:
+  friend class command;
+  std::unique_ptr<backing> of_;
+};
+
+/// A command of the program, which its users call a verb.
+class command {
+ public:
+  struct backing;  ///< the library's
+
+  explicit command(std::unique_ptr<backing> of);
+  ~command();
+  command(const command&) = delete;
+  command& operator=(const command&) = delete;
+
+  /// An option that is written into `value`, which must stay where it is; a positional argument
+  /// where the name has no dash. T is a text, a number, or a vector or an optional of them: one of
+  /// the types that flags.cpp lists.
+  template <class T>
+  option& add_option(const std::string& names, T& value, const std::string& help);
+  option& add_flag(const std::string& names, bool& value, const std::string& help);
+  /// What --help says at its end.
+  void footer(const std::string& text);
+  /// What is done when the command line is read; the exit code comes out.
+  void run(std::function<int()> work);
+
+  /// In the order in which they were added.
+  const std::deque<option>& options() const { return options_; }
+  /// The one of that name, which must have been added.
+  option& named(const std::string& name);
+  const option& named(const std::string& name) const;
+
+ private:
+  option& add(std::unique_ptr<option::backing> of);
+
+  std::unique_ptr<backing> of_;
+  std::deque<option> options_;
+};
+
+/// A command line of one command and its options.
+class program {
+ public:
+  struct texts {
+    std::string name, help, version, footer;
+  };
+
+  explicit program(const texts& of);
+  ~program();
+  program(const program&) = delete;
+  program& operator=(const program&) = delete;
+
+  command& add_command(const std::string& name, const std::string& help);
+
+  /// Reads the command line and does what it says. The exit code is that of the command, 0 for help
+  /// and the version, or that of bad usage, of which the reason is on stderr.
+  int run(int argc, char** argv);
+
+ private:
+  struct backing;
+
+  void require_known_command(int argc, char** argv) const;
+
+  std::unique_ptr<backing> of_;
+  std::deque<command> commands_;
+};
+
+}  // namespace papilio::cli
