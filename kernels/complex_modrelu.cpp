@@ -22,9 +22,8 @@ namespace {
 using namespace engine;
 using kernels_detail::tiles_of;
 
-constexpr std::int64_t longest = 1024;  // elements of a lane: 4 KiB rows
-constexpr std::int64_t shortest = 64;   // below, instructions cost as much
-constexpr int ring = 5;                 // blocks from load to store
+// Blocks from load to store.
+constexpr int ring = 5;
 constexpr std::int64_t tiles = 2 * ring + 2 * 2 + 3 + 3 + 2 + 2 + 2;  // of a lane's numbers
 
 /// Features [first, first + pieces * each) in pieces, of all rows. `together` rows make a line of
@@ -41,7 +40,10 @@ struct block {
 std::vector<feature_part> parts_of(const complex_modrelu_shape& shape, const machine_spec& m) {
   const std::int64_t lanes = m.sbuf.partitions, f = shape.features, step = m.sbuf.alignment_bytes,
                      room = m.sbuf.bytes_per_partition / (tiles + 1) / step * step / 4,
-                     most = std::max<std::int64_t>(1, std::min(longest, room));
+                     most = std::clamp<std::int64_t>(m.dma.saturating_row_bytes / 4, 1,
+                                                     std::max<std::int64_t>(1, room));
+  // Instructions on fewer elements cost as much.
+  const auto shortest = static_cast<std::int64_t>(m.vector.min_cycles);
   if (f <= most && shape.rows * f >= lanes * shortest)
     return {{0, 1, f, std::min(most / f, tiles_of(shape.rows, lanes))}};
   const std::int64_t each =

@@ -13,7 +13,6 @@ namespace {
 using namespace engine;
 
 constexpr std::int64_t loads_share = 8;  // of a partition's bytes: a load has no more
-constexpr std::int64_t load_tiles = 4;   // columns of a load, in tiles: rows of 2 KiB
 constexpr std::int64_t together_max[] = {1024, 256, 1};  // columns of half transformed integrals
 constexpr double good_fill = 0.95;                       // of the array, by them
 constexpr std::int64_t result_columns = 2048;            // of a row of results
@@ -73,7 +72,7 @@ void choose_loads(ao_to_mo_design& d, const machine_spec& machine) {
       if (d.together % p == 0) d.batch = p;
     return;
   }
-  d.columns = std::min(n, load_tiles * d.side);
+  d.columns = std::clamp<std::int64_t>(machine.dma.good_row_bytes / value_bytes, 1, n);
   d.rows = std::clamp<std::int64_t>(load_bytes / (d.columns * value_bytes), 1, d.strips);
 }
 

@@ -81,9 +81,8 @@ struct axis_lanes {
   view_levels levels(const contraction_step& step, side in, std::int64_t count) const;
 };
 
-/// At most `most` lanes of at most `axes_max` axes, those that come first first.
-axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most,
-                    std::size_t axes_max);
+/// At most `most` lanes, of axes that come first first.
+axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most);
 
 constexpr std::int64_t ceil_div(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
 

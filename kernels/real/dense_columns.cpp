@@ -144,7 +144,8 @@ class dense_columns {
 
 std::optional<fft_step> dense_columns_step(const real_lines& what, const machine_spec& machine) {
   // A plane of bins is on half of the partitions.
-  if (what.n > one_product_max || what.bins() > machine.tensor.rows / 2) return std::nullopt;
+  if (what.n > machine.thresholds.one_product_points_max || what.bins() > machine.tensor.rows / 2)
+    return std::nullopt;
   const std::vector<line_program> programs = dense_lines(what, machine);
   if (programs.empty()) return std::nullopt;
   const line_stage stage = programs.front().stages.front();

@@ -18,11 +18,7 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t chunk = 2048;      // of few lines
-constexpr std::int64_t shortest = 128;    // DMA's rows are then of 512 bytes
-constexpr std::int64_t whole_max = 4096;  // elements of a line that a partition has whole
-constexpr std::int64_t good_row = 512;    // elements
-constexpr std::int64_t deep_tile = 8192;  // elements, up to which there are three tiles of a kind
+constexpr std::int64_t chunk = 2048;  // of few lines
 
 // How a sweep lies on chip: lines whole, `each` pairs to a partition, or in chunks.
 struct pairs_layout {
@@ -31,13 +27,16 @@ struct pairs_layout {
   std::int64_t z = 0, lines = 0;  ///< elements of a tile of Z, and of X and Y
   int depth = 3;
 
-  pairs_layout(const line_twins& what, std::int64_t side)
-      : whole(what.n <= whole_max && (what.pairs() >= side / 2 || what.n <= good_row)) {
-    const std::int64_t row = std::max<std::int64_t>(1, good_row / what.n);
+  pairs_layout(const line_twins& what, const machine_spec& machine) {
+    const std::int64_t side = machine.sbuf.partitions, good_row = machine.dma.good_row_bytes / 4,
+                       row = std::max<std::int64_t>(1, good_row / what.n);
+    whole = what.n <= machine.thresholds.paired_points_max &&
+            8 * (2 * what.n + 4 * what.bins()) <= machine.sbuf.bytes_per_partition &&
+            (what.pairs() >= side / 2 || what.n <= good_row);
     if (whole) each = std::clamp<std::int64_t>(what.pairs() / side, 1, row);
     z = whole ? 2 * each * what.n : 4 * chunk;
     lines = whole ? 4 * each * what.bins() : 4 * chunk;
-    if (z > deep_tile) depth = 2;
+    if (3 * 4 * (z + lines) > machine.sbuf.bytes_per_partition) depth = 2;
   }
 };
 
@@ -52,7 +51,7 @@ class pairs_run {
         lines_(inverse ? in : out),
         complex_(inverse ? out : in),
         side_(nc.machine().sbuf.partitions),
-        layout_(what, side_),
+        layout_(what, nc.machine()),
         zs_(nc.sbuf_pool(layout_.depth, int(side_), layout_.z)),
         xs_(nc.sbuf_pool(layout_.depth, int(side_), layout_.lines)) {}
 
@@ -120,11 +119,14 @@ class pairs_run {
   void chunks(std::int64_t first, std::int64_t count) {
     // Few bins are spread over all partitions.
     const std::int64_t spread = (count * what_.partnered() + side_ - 1) / side_;
-    for_regions(count, what_.partnered(), std::clamp(spread, shortest, chunk), side_,
-                [&](line_region r) {
-                  r.line += first;
-                  region(r, 1, true);
-                });
+    for_regions(
+        count, what_.partnered(),
+        std::clamp(spread, std::min(chunk, nc_.machine().thresholds.spread_row_bytes_min / 4),
+                   chunk),
+        side_, [&](line_region r) {
+          r.line += first;
+          region(r, 1, true);
+        });
     for (std::int64_t p = 0; p < count; p += side_) {
       const line_region r{.line = first + p, .lines = std::min(side_, count - p)};
       region(r, 0, false);

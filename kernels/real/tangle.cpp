@@ -22,8 +22,7 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t chunk = 512;     // a bank of PSUM
-constexpr std::int64_t shortest = 128;  // DMA's rows are then of 512 bytes
+constexpr std::int64_t chunk = 512;  // elements of a part of a partition
 constexpr int depth = 3;
 
 struct tangling {
@@ -69,8 +68,11 @@ class tangle_run {
   void issue() {
     // Few bins are spread over all partitions.
     const std::int64_t spread = (what_.outer * what_.pairs() + side_ - 1) / side_;
-    for_regions(what_.outer, what_.pairs(), std::clamp(spread, shortest, chunk), side_,
-                [&](const line_region& r) { pairs(r); });
+    for_regions(
+        what_.outer, what_.pairs(),
+        std::clamp(spread, std::min(chunk, nc_.machine().thresholds.spread_row_bytes_min / 4),
+                   chunk),
+        side_, [&](const line_region& r) { pairs(r); });
     for (std::int64_t l = 0; l < what_.outer; l += side_)
       ends(l, int(std::min<std::int64_t>(side_, what_.outer - l)));
   }
