@@ -6,19 +6,17 @@
 #include <optional>
 #include <utility>
 
+#include "base/labels.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
 
 using namespace engine;
+using base_detail::has;
 using base_detail::message;
 using kernels::contraction_shape;
 using term = contraction_shape::term;
-
-bool has(const std::vector<int>& labels, int label) {
-  return std::ranges::find(labels, label) != labels.end();
-}
 
 std::string text_of(const std::vector<int>& labels) {
   std::string text;

@@ -12,6 +12,7 @@
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/four_step.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/base/view.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -248,8 +249,8 @@ struct mixed_digits {
 
 // Strides of axes whose last one has elements `last` apart.
 std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& lengths, std::int64_t last) {
-  std::vector<std::int64_t> strides(lengths.size(), last);
-  for (std::size_t i = lengths.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths[i];
+  std::vector<std::int64_t> strides(lengths.size());
+  base_detail::set_row_major(lengths, strides, std::size_t(last));
   return strides;
 }
 
