@@ -6,11 +6,12 @@
 #include "papilio/kernels/contraction.hpp"
 
 #include <algorithm>
-#include <list>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "base/labels.hpp"
+#include "base/lru_cache.hpp"
 #include "kernels/contraction/program.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/products.hpp"
@@ -22,13 +23,10 @@ namespace {
 
 using namespace engine;
 using namespace kernels_detail;
+using base_detail::has;
 using base_detail::message;
 
 constexpr const char* name = "contraction";
-
-bool has(const std::vector<int>& labels, int label) {
-  return std::ranges::find(labels, label) != labels.end();
-}
 
 void check_labels(const contraction_shape& shape, const std::vector<int>& labels,
                   const std::string& what) {
@@ -202,42 +200,27 @@ std::string parameters_of(const contraction_shape& shape) {
 
 using shared_program = std::shared_ptr<const contraction_program>;
 
-// Programs by what decides them, the last ones that were asked for: an operation is explained,
-// compared and run one after the other.
-class known_programs {
- public:
-  shared_program find(const std::string& key, const machine_spec& machine) {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find_if(
-        list_, [&](const entry& e) { return e.key == key && e.machine == machine; });
-    if (found == list_.end()) return nullptr;
-    list_.splice(list_.begin(), list_, found);
-    return found->program;
+struct program_key {
+  std::string parameters;
+  machine_spec machine;
+  bool operator==(const program_key&) const = default;
+};
+struct program_key_hash {
+  std::size_t operator()(const program_key& key) const {
+    return std::hash<std::string>{}(key.parameters);
   }
-  void keep(const std::string& key, const machine_spec& machine, const shared_program& program) {
-    const std::lock_guard lock(mutex_);
-    list_.push_front({key, machine, program});
-    if (list_.size() > most) list_.pop_back();
-  }
-
- private:
-  static constexpr std::size_t most = 64;
-  struct entry {
-    std::string key;
-    machine_spec machine;
-    shared_program program;
-  };
-  std::mutex mutex_;
-  std::list<entry> list_;
 };
 
-shared_program program_for(const contraction_shape& shape, const std::string& key,
+// Programs by what decides them, the last ones that were asked for: an operation is explained,
+// compared and run one after the other.
+shared_program program_for(const contraction_shape& shape, const std::string& parameters,
                            const machine_spec& machine) {
-  static known_programs known;
-  if (shared_program there = known.find(key, machine)) return there;
-  shared_program made = program_of(shape, machine);
-  known.keep(key, machine, made);
-  return made;
+  using cache = base_detail::lru_cache<program_key, program_key, contraction_program,
+                                       program_key_hash, std::equal_to<program_key>>;
+  static cache known({.entries = 64, .bytes = 64});
+  const program_key key{parameters, machine};
+  if (shared_program there = known.find(key)) return there;
+  return known.keep(key, program_of(shape, machine), 1);
 }
 
 }  // namespace
