@@ -8,8 +8,9 @@
 //   bound          DMA, whose rows are n2 / p and n1 / p elements: the more cores, the shorter
 #include "kernels/large_fft_design.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <iomanip>
 #include <utility>
 
 #include "kernels/fft/axis_design.hpp"
@@ -244,7 +245,7 @@ sized_kernel row_kernel(const exchange_plan& plan, std::int64_t count, bool inve
   sized.program = {
       .name = "large_fft rows",
       .parameters = base_detail::message(inverse ? "inverse " : "forward ", "scale ",
-                                         std::setprecision(17), scale, "\n", sized.explanation),
+                                         fmt::format("{:.17g}", scale), "\n", sized.explanation),
       .body = [design, floor_bytes, rows = plan.rows, n2 = plan.n2, count](
                   engine::core& nc, const kernel_arguments& t) {
         nc.state_floor(floor_bytes, 0);

@@ -16,8 +16,9 @@
 //   further axes      complex transforms of the spectra
 #include "papilio/kernels/real_fft.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <iomanip>
 #include <iterator>
 
 #include "kernels/entries.hpp"
@@ -325,7 +326,7 @@ kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, c
   const std::int64_t in = result.inputs[0].elements(), out = result.outputs[0].elements();
   const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
   result.program = {.name = name,
-                    .parameters = message("scale ", std::setprecision(17), shape.scale, " along ",
+                    .parameters = message("scale ", fmt::format("{:.17g}", shape.scale), " along ",
                                           h.axis, "\n", result.explanation),
                     .body = [recipe, in, out, floor_bytes](core& nc, const kernel_arguments& t) {
                       nc.state_floor(floor_bytes, 0);
