@@ -28,7 +28,7 @@ using kernels::sized_kernel;
 
 namespace {
 
-constexpr std::int64_t value_bytes = 4;
+constexpr std::int64_t plane_value_bytes = 4;
 constexpr int candidates_timed = 4;  // of the cheapest by the rough model
 
 index_range range_of(std::int64_t each, std::int64_t all, int core) {
@@ -223,7 +223,7 @@ sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,
                                          "\n", sized.explanation),
       .body = [recipe, plan, lanes = columns.count](engine::core& nc, const kernel_arguments& t) {
         const std::int64_t in = t.in(0).elements(), out = t.out(0).elements();
-        nc.state_floor(double(value_bytes * (in + out)), 0);
+        nc.state_floor(double(plane_value_bytes * (in + out)), 0);
         const hbm_view buffer = t.out(0).reshape({out});
         recipe.run(nc, t.in(0).reshape({in}), buffer, t, 1);
         fill_rest(nc, plan, lanes, buffer);

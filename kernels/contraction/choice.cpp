@@ -72,10 +72,6 @@ std::optional<double> tried(const contraction_step& step, const step_design& des
   }
 }
 
-bool is_same(const axis_lanes& a, const axis_lanes& b) {
-  return a.whole == b.whole && a.cut == b.cut && a.chunk == b.chunk;
-}
-
 bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b) {
   // Loops of one block have no order.
   const auto real = [](std::vector<block_loop> all) {
@@ -88,7 +84,7 @@ bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b)
 }
 
 bool is_same(const product_step_design& a, const product_step_design& b) {
-  return a.rows == b.rows && is_same(a.m, b.m) &&
+  return a.rows == b.rows && a.m == b.m &&
          a.stationary.is_transposed == b.stationary.is_transposed &&
          a.moving.is_transposed == b.moving.is_transposed && is_same(a.loops, b.loops);
 }

@@ -33,10 +33,6 @@ lane_step_design design_of(const contraction_step& step, const axis_lanes& lanes
   return d;
 }
 
-bool is_same(const axis_lanes& a, const axis_lanes& b) {
-  return a.whole == b.whole && a.cut == b.cut && a.chunk == b.chunk;
-}
-
 }  // namespace
 
 std::vector<lane_step_design> lane_designs(const contraction_step& step,
@@ -50,7 +46,7 @@ std::vector<lane_step_design> lane_designs(const contraction_step& step,
   std::vector<axis_lanes> tried;
   const auto add = [&](const std::vector<int>& axes, bool are_summed) {
     const axis_lanes lanes = lanes_of(step, axes, most);
-    if (std::ranges::any_of(tried, [&](const axis_lanes& g) { return is_same(g, lanes); })) return;
+    if (std::ranges::find(tried, lanes) != tried.end()) return;
     tried.push_back(lanes);
     for (const std::int64_t share : {1, 4, 16}) {
       lane_step_design d = design_of(step, lanes, are_summed);

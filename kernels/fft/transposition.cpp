@@ -21,22 +21,23 @@ using namespace engine;
 
 namespace {
 
-constexpr int ring = 2;
+constexpr int transposition_ring = 2;
 
-struct matrices {
+struct transposed_planes {
   std::int64_t planes, a, b;  ///< planes of [a, b] each
 };
 
 // Of a partition's piece of a narrow one: two of each kind have room.
 std::int64_t narrow_elements(const machine_spec& machine) {
   return std::min(machine.thresholds.narrow_transpose_elements_max,
-                  machine.sbuf.bytes_per_partition / (2 * ring * 4));
+                  machine.sbuf.bytes_per_partition / (2 * transposition_ring * 4));
 }
 
 // One side whole on a partition, with a run of the other: [run, b] or [a, run].
 class narrow_transposition {
  public:
-  narrow_transposition(core& nc, const matrices& of, const hbm_view& in, const hbm_view& out)
+  narrow_transposition(core& nc, const transposed_planes& of, const hbm_view& in,
+                       const hbm_view& out)
       : nc_(nc),
         of_(of),
         in_(in),
@@ -46,8 +47,8 @@ class narrow_transposition {
         large_(std::max(of.a, of.b)),
         side_(nc.machine().sbuf.partitions),
         run_(run_of()),
-        ins_(nc.sbuf_pool(ring, int(side_), run_ * small_)),
-        outs_(nc.sbuf_pool(ring, int(side_), run_ * small_)) {}
+        ins_(nc.sbuf_pool(transposition_ring, int(side_), run_ * small_)),
+        outs_(nc.sbuf_pool(transposition_ring, int(side_), run_ * small_)) {}
 
   void issue() {
     const std::int64_t whole = large_ / run_, tail = large_ - whole * run_;
@@ -103,7 +104,7 @@ class narrow_transposition {
   }
 
   core& nc_;
-  const matrices& of_;
+  const transposed_planes& of_;
   hbm_view in_, out_;
   bool by_rows_, by_scalar_ = false;
   std::int64_t small_, large_, side_, run_;
@@ -112,7 +113,7 @@ class narrow_transposition {
 
 class wide_transposition {
  public:
-  wide_transposition(core& nc, const matrices& of, const hbm_view& in, const hbm_view& out)
+  wide_transposition(core& nc, const transposed_planes& of, const hbm_view& in, const hbm_view& out)
       : nc_(nc),
         of_(of),
         in_(in),
@@ -120,7 +121,7 @@ class wide_transposition {
         side_(nc.machine().tensor.rows),
         bank_(nc.machine().psum.bank_bytes / 4),
         ins_(nc.sbuf_pool(2 * int(bank_ / side_), int(side_), bank_)),
-        outs_(nc.sbuf_pool(ring, int(side_), bank_)),
+        outs_(nc.sbuf_pool(transposition_ring, int(side_), bank_)),
         banks_(nc.psum_pool(nc.machine().psum.banks, int(side_), bank_)) {}
 
   void issue() {
@@ -174,7 +175,7 @@ class wide_transposition {
   }
 
   core& nc_;
-  const matrices& of_;
+  const transposed_planes& of_;
   hbm_view in_, out_;
   std::int64_t side_, bank_;
   tile_pool ins_, outs_, banks_;
@@ -188,8 +189,8 @@ fft_step transposition_of(std::int64_t planes, std::int64_t a, std::int64_t b) {
                                    planes > 1 ? std::to_string(planes) : std::string());
   step.in_elements = step.out_elements = planes * a * b;
   step.in_floor = false;
-  step.run = [of = matrices{planes, a, b}](core& nc, const hbm_view& in, const hbm_view& out,
-                                           std::span<const hbm_view>) {
+  step.run = [of = transposed_planes{planes, a, b}](
+                 core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
     const machine_spec& machine = nc.machine();
     const std::int64_t small = std::min(of.a, of.b), room = narrow_elements(machine);
     const bool whole_ones = of.a * of.b <= room && 4 * of.planes >= machine.sbuf.partitions;

@@ -68,12 +68,6 @@ void read_pairs(fft_pass& pass) {
   for (outer_level& level : pass.outer) level.in *= 2;
 }
 
-// A sweep that only moves elements or tangles bins is not in the floor.
-void append_aside(fft_recipe& to, fft_step step) {
-  step.in_floor = false;
-  to.steps.push_back(std::move(step));
-}
-
 // Writes planes as pairs.
 void write_pairs(fft_pass& pass) {
   pass.out.plane = 1;
