@@ -18,20 +18,22 @@ using kernels_detail::ao_to_mo_design;
 using kernels_detail::product_choice;
 using kernels_detail::product_problem;
 
-constexpr const char* name = "ao_to_mo_kernel";
+constexpr const char* ao_to_mo_name = "ao_to_mo_kernel";
 
 void check(const ao_to_mo_shape& s) {
-  kernels_detail::require_size(name, "nbasis", s.nbasis);
-  kernels_detail::require_size(name, "nocc", s.nocc);
-  kernels_detail::require_size(name, "nvir", s.nvir);
-  kernels_detail::require_size(name, "naux", s.naux);
+  kernels_detail::require_size(ao_to_mo_name, "nbasis", s.nbasis);
+  kernels_detail::require_size(ao_to_mo_name, "nocc", s.nocc);
+  kernels_detail::require_size(ao_to_mo_name, "nvir", s.nvir);
+  kernels_detail::require_size(ao_to_mo_name, "naux", s.naux);
   const precision_options& p = s.precision;
   if (p.target_error != 0)
-    throw invalid_argument(message(name, ": precision must be a mode, got a target error"));
+    throw invalid_argument(
+        message(ao_to_mo_name, ": precision must be a mode, got a target error"));
   if (p.mode != precision::native && p.mode != precision::bf16 && p.mode != precision::split_bf16)
-    throw invalid_argument(message(name, ": precision must be native, bf16 or split_bf16"));
+    throw invalid_argument(
+        message(ao_to_mo_name, ": precision must be native, bf16 or split_bf16"));
   if (p.mode == precision::split_bf16 && p.parts != 2)
-    throw invalid_argument(message(name, ": precision.parts must be 2, got ", p.parts));
+    throw invalid_argument(message(ao_to_mo_name, ": precision.parts must be 2, got ", p.parts));
 }
 
 tensor_shape output_of(const ao_to_mo_shape& s) {

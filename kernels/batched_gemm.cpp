@@ -42,11 +42,12 @@ sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_
        .epilogue = {.alpha = shape.alpha, .beta = shape.beta}},
       {.operands =
            [repeated](const product_problem& p) {
-             sized_kernel operands{.program = {.name = name, .parameters = parameters_of(p)},
-                                   .inputs = {{{p.batch_a, p.m, p.k}, p.type},
-                                              {{repeated ? 1 : p.batch_b, p.k, p.n}, p.type}},
-                                   .outputs = {{{p.batches(), p.m, p.n}, p.result}},
-                                   .ranges = {{}, {}}};
+             sized_kernel operands{
+                 .program = {.name = name, .parameters = kernels_detail::parameters_of(p)},
+                 .inputs = {{{p.batch_a, p.m, p.k}, p.type},
+                            {{repeated ? 1 : p.batch_b, p.k, p.n}, p.type}},
+                 .outputs = {{{p.batches(), p.m, p.n}, p.result}},
+                 .ranges = {{}, {}}};
              if (p.epilogue.beta != 0) operands.inputs.push_back(operands.outputs[0]);
              return operands;
            },

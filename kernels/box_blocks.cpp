@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "kernels/ceil_div.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -14,12 +15,10 @@ using box = kernels::rearrangement::box;
 
 namespace {
 
-std::int64_t up(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
-
 // Into how many rows an extent is cut whose rows have at most `most` of it: equal ones, if twice
 // as many as needed allow it.
 std::int64_t rows_of(std::int64_t extent, std::int64_t most) {
-  const std::int64_t least = up(extent, most);
+  const std::int64_t least = ceil_div(extent, most);
   for (std::int64_t rows = least; rows <= std::min(2 * least, extent); ++rows)
     if (extent % rows == 0) return rows;
   return least;
@@ -52,7 +51,7 @@ class block_cutter {
   std::vector<box_block> blocks() {
     const std::int64_t extent = region_.levels[cut_].extent,
                        rows = rows_of(extent, std::max<std::int64_t>(1, width_ / inner_[cut_])),
-                       each = up(extent, rows), whole = extent / each;
+                       each = ceil_div(extent, rows), whole = extent / each;
     rows_in({0, whole * each}, each);
     if (whole * each < extent)
       rows_in({whole * each, extent - whole * each}, extent - whole * each);

@@ -24,7 +24,7 @@ using base_detail::message;
 using kernels_detail::butterfly_passes;
 using kernels_detail::butterfly_plan;
 
-constexpr const char* name = "butterfly_fft";
+constexpr const char* butterfly_fft_name = "butterfly_fft";
 
 /// The batch in blocks of up to `items` a partition.
 class blocks {
@@ -123,15 +123,17 @@ class blocks {
 void check(const butterfly_fft_shape& shape) {
   for (const auto& [what, value] : {std::pair{"batch", shape.batch}, std::pair{"n", shape.n}})
     if (value < 1)
-      throw invalid_argument(message(name, ": ", what, " must be at least 1, got ", value));
+      throw invalid_argument(
+          message(butterfly_fft_name, ": ", what, " must be at least 1, got ", value));
   constexpr double most = std::numeric_limits<float>::max();
   if (!(shape.scale >= -most && shape.scale <= most))
-    throw invalid_argument(message(name, ": scale must be finite in fp32, got ", shape.scale));
+    throw invalid_argument(
+        message(butterfly_fft_name, ": scale must be finite in fp32, got ", shape.scale));
   std::int64_t too_large = 0;
   kernels_detail::butterfly_radices(shape.n, too_large);
   if (too_large != 0)
-    throw invalid_argument(
-        message(name, ": n must have prime factors up to 31, got ", shape.n, " with ", too_large));
+    throw invalid_argument(message(butterfly_fft_name, ": n must have prime factors up to 31, got ",
+                                   shape.n, " with ", too_large));
 }
 
 std::string explained(const butterfly_plan& plan) {
@@ -154,11 +156,13 @@ sized_kernel butterfly_fft_kernel(const butterfly_fft_shape& shape, const machin
   tensor.bytes();
   const butterfly_plan plan = kernels_detail::make_butterfly_plan(shape, machine);
   if (plan.depth == 0)
-    throw resource_error(message(name, ": n = ", shape.n, shape.compensated ? ", compensated," : "",
-                                 " does not fit into ", machine.sbuf.bytes_per_partition,
-                                 " bytes of a partition"));
-  sized_kernel sized{
-      .program = {.name = name}, .inputs = {tensor}, .outputs = {tensor}, .ranges = {{}}};
+    throw resource_error(message(butterfly_fft_name, ": n = ", shape.n,
+                                 shape.compensated ? ", compensated," : "", " does not fit into ",
+                                 machine.sbuf.bytes_per_partition, " bytes of a partition"));
+  sized_kernel sized{.program = {.name = butterfly_fft_name},
+                     .inputs = {tensor},
+                     .outputs = {tensor},
+                     .ranges = {{}}};
   sized.program.parameters =
       message("batch=", shape.batch, " n=", shape.n, " inverse=", shape.inverse,
               " scale=", float(shape.scale), " compensated=", shape.compensated);

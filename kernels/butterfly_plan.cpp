@@ -11,9 +11,6 @@ using engine::machine_spec;
 
 constexpr std::int64_t largest_prime = 31;
 constexpr std::int64_t searched_prime = 1 << 20;  // beyond, a refusal names what is left
-// Points of a partition in a block: enough for long instructions and rows, few enough that loads
-// and stores of one block hide behind another; by dry runs.
-constexpr std::int64_t block_points = 1024, compensated_block_points = 2048;
 
 std::int64_t parts_of(std::int64_t extent, std::int64_t most) { return (extent + most - 1) / most; }
 
@@ -160,8 +157,12 @@ butterfly_plan make_butterfly_plan(const kernels::butterfly_fft_shape& shape,
   if (shape.n > machine.sbuf.bytes_per_partition) return plan;
   plan.lanes = int(std::min<std::int64_t>(machine.sbuf.partitions, shape.batch));
   plan.arrays = shape.compensated ? 8 : 2;
+  // Enough points for long instructions and rows, few enough that loads and stores of one block
+  // hide behind another.
+  const engine::threshold_spec& limit = machine.thresholds;
   const std::int64_t most = std::max<std::int64_t>(
-      1, (shape.compensated ? compensated_block_points : block_points) / shape.n);
+      1, (shape.compensated ? limit.compensated_butterfly_points_max : limit.butterfly_points_max) /
+             shape.n);
   const std::int64_t blocks = parts_of(shape.batch, plan.lanes * most);
   plan.items = parts_of(shape.batch, plan.lanes * blocks);
   std::int64_t too_large = 0, s = 1;

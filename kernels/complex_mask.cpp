@@ -28,20 +28,21 @@ struct mask_layout {
 };
 
 /// A block of the elements of a mask: `lanes` runs of `width` from `first` on.
-struct block {
+struct mask_block {
   std::size_t of;
   std::int64_t first, lanes, width;
   tile_view mask, spectrum;  // [lanes, 2, width]
 };
 
 // Of each mask whole blocks, then whole runs, then what is left.
-std::vector<block> blocks_of(std::size_t masks, std::int64_t elements, const mask_layout& layout) {
-  std::vector<block> all;
+std::vector<mask_block> blocks_of(std::size_t masks, std::int64_t elements,
+                                  const mask_layout& layout) {
+  std::vector<mask_block> all;
   for (std::size_t mask = 0; mask < masks; ++mask)
     for (std::int64_t at = 0; at < elements;) {
       const std::int64_t runs = std::min(layout.lanes, (elements - at) / layout.width);
-      const block next = runs > 0 ? block{mask, at, runs, layout.width, {}, {}}
-                                  : block{mask, at, 1, elements - at, {}, {}};
+      const mask_block next = runs > 0 ? mask_block{mask, at, runs, layout.width, {}, {}}
+                                       : mask_block{mask, at, 1, elements - at, {}, {}};
       all.push_back(next);
       at += next.lanes * next.width;
     }
@@ -72,7 +73,7 @@ class multiplier {
   }
 
   // The product takes the mask's place.
-  void operator()(const block& b) {
+  void operator()(const mask_block& b) {
     if (!parked_) return in_sbuf(b);
     for (std::int64_t c = 0; c < b.width; c += bank_)
       through_psum(b.mask.columns(c, std::min(bank_, b.width - c)),
@@ -85,7 +86,7 @@ class multiplier {
   }
   static tile_view plane(const tile_view& tile, std::int64_t i) { return tile.slice(1, i, 1); }
 
-  void in_sbuf(const block& b) {
+  void in_sbuf(const mask_block& b) {
     const tile_view both = products_.next().partition_range(0, int(b.lanes));
     const tile_view straight = both.columns(0, 2 * b.width).reshape({2, b.width}),
                     crossed = both.columns(2 * b.width, 2 * b.width).reshape({2, b.width});
@@ -128,13 +129,13 @@ struct mask_operands {
 
 void run(core& nc, const mask_layout& layout, const std::vector<mask_operands>& all) {
   const std::int64_t elements = all.front().mask.elements() / 2;
-  const auto part = [&](const hbm_view& tensor, const block& b) {
+  const auto part = [&](const hbm_view& tensor, const mask_block& b) {
     return tensor.reshape({2, elements})
         .slice(1, b.first, b.lanes * b.width)
         .reshape({2, b.lanes, b.width})
         .permute({1, 0, 2});
   };
-  const auto place = [&](tile_pool& pool, const block& b) {
+  const auto place = [&](tile_pool& pool, const mask_block& b) {
     return pool.next()
         .partition_range(0, int(b.lanes))
         .columns(0, 2 * b.width)
@@ -144,18 +145,18 @@ void run(core& nc, const mask_layout& layout, const std::vector<mask_operands>& 
   tile_pool masks = nc.sbuf_pool(masks_depth, int(layout.lanes), 2 * layout.width),
             spectra = nc.sbuf_pool(spectra_depth, int(layout.lanes), 2 * layout.width);
   multiplier multiply(nc, layout);
-  const std::vector<block> blocks = blocks_of(all.size(), elements, layout);
+  const std::vector<mask_block> blocks = blocks_of(all.size(), elements, layout);
   pipeline(
       std::int64_t(blocks.size()), 1,
       [&](std::int64_t i) {
-        block b = blocks[std::size_t(i)];
+        mask_block b = blocks[std::size_t(i)];
         b.mask = place(masks, b);
         b.spectrum = place(spectra, b);
         nc.issue(dma_copy{.out = b.mask, .in = part(all[b.of].mask, b)});
         nc.issue(dma_copy{.out = b.spectrum, .in = part(all[b.of].spectrum, b)});
         return b;
       },
-      [&](const block& b) {
+      [&](const mask_block& b) {
         multiply(b);
         nc.issue(dma_copy{.out = part(all[b.of].out, b), .in = b.mask});
       });

@@ -22,10 +22,9 @@ namespace {
 using namespace engine;
 using kernels_detail::tiles_of;
 
-constexpr std::int64_t longest = 1024;  // elements of a lane: 4 KiB rows
-constexpr std::int64_t shortest = 64;   // below, instructions cost as much
-constexpr int ring = 5;                 // blocks from load to store
-constexpr std::int64_t tiles = 2 * ring + 2 * 2 + 3 + 3 + 2 + 2 + 2;  // of a lane's numbers
+// Blocks from load to store.
+constexpr int feature_ring = 5;
+constexpr std::int64_t tiles = 2 * feature_ring + 2 * 2 + 3 + 3 + 2 + 2 + 2;  // of a lane's numbers
 
 /// Features [first, first + pieces * each) in pieces, of all rows. `together` rows make a line of
 /// one lane where each is all features.
@@ -34,14 +33,17 @@ struct feature_part {
 };
 
 // Lanes: (group of rows, piece).
-struct block {
+struct feature_block {
   std::int64_t row, rows, together;  ///< `rows` groups of `together`
 };
 
 std::vector<feature_part> parts_of(const complex_modrelu_shape& shape, const machine_spec& m) {
   const std::int64_t lanes = m.sbuf.partitions, f = shape.features, step = m.sbuf.alignment_bytes,
                      room = m.sbuf.bytes_per_partition / (tiles + 1) / step * step / 4,
-                     most = std::max<std::int64_t>(1, std::min(longest, room));
+                     most = std::clamp<std::int64_t>(m.dma.saturating_row_bytes / 4, 1,
+                                                     std::max<std::int64_t>(1, room));
+  // Instructions on fewer elements cost as much.
+  const auto shortest = static_cast<std::int64_t>(m.vector.min_cycles);
   if (f <= most && shape.rows * f >= lanes * shortest)
     return {{0, 1, f, std::min(most / f, tiles_of(shape.rows, lanes))}};
   const std::int64_t each =
@@ -53,11 +55,11 @@ std::vector<feature_part> parts_of(const complex_modrelu_shape& shape, const mac
   return parts;
 }
 
-std::vector<block> blocks_of(const complex_modrelu_shape& shape, const feature_part& part,
-                             const machine_spec& machine) {
+std::vector<feature_block> blocks_of(const complex_modrelu_shape& shape, const feature_part& part,
+                                     const machine_spec& machine) {
   const std::int64_t most = machine.sbuf.partitions / part.pieces,
                      whole = shape.rows / part.together;
-  std::vector<block> all;
+  std::vector<feature_block> all;
   for (std::int64_t g = 0; g < whole; g += most)
     all.push_back({g * part.together, std::min(most, whole - g), part.together});
   if (const std::int64_t left = shape.rows % part.together; left > 0)
@@ -69,13 +71,13 @@ class modrelu {
  public:
   /// What a block takes from one stage to the next, each [lanes, width] or [lanes; 2, width].
   struct work {
-    block of;
+    feature_block of;
     tile_view z = {}, largest = {}, scale = {}, squares = {}, sum = {}, root = {};
   };
 
   modrelu(core& nc, std::int64_t lanes, std::int64_t width)
       : nc_(nc),
-        numbers_(nc.sbuf_pool(ring, int(lanes), 2 * width)),
+        numbers_(nc.sbuf_pool(feature_ring, int(lanes), 2 * width)),
         squares_(nc.sbuf_pool(2, int(lanes), 2 * width)),
         largest_(nc.sbuf_pool(3, int(lanes), width)),
         scales_(nc.sbuf_pool(3, int(lanes), width)),
@@ -85,7 +87,7 @@ class modrelu {
     nc_.issue(memset{.out = least_, .value = 0x1p-86});
   }
 
-  work place(const block& of, std::int64_t lanes, std::int64_t width) {
+  work place(const feature_block& of, std::int64_t lanes, std::int64_t width) {
     return {.of = of, .z = cut(numbers_, lanes, 2, width)};
   }
 
@@ -163,13 +165,13 @@ void run(core& nc, const complex_modrelu_shape& shape, const kernel_arguments& t
   modrelu numbers(nc, lanes, width);
   tile_pool biases = nc.sbuf_pool(2, int(lanes), parts.front().each);
   for (const feature_part& part : parts) {
-    const std::vector<block> blocks = blocks_of(shape, part, nc.machine());
+    const std::vector<feature_block> blocks = blocks_of(shape, part, nc.machine());
     const std::int64_t most = blocks.front().rows;
     const tile_view bias =
         biases.next().partition_range(0, int(most * part.pieces)).columns(0, part.each);
     nc.issue(dma_copy{.out = bias,
                       .in = t.in(1).slice(0, part.first, part.pieces * part.each).repeat(most)});
-    const auto view = [&](const hbm_view& tensor, const block& b) {
+    const auto view = [&](const hbm_view& tensor, const feature_block& b) {
       return tensor.reshape({2 * shape.rows * f})
           .pattern(b.row * f + part.first, {{b.rows, b.together * f},
                                             {part.pieces, part.each},
@@ -180,7 +182,7 @@ void run(core& nc, const complex_modrelu_shape& shape, const kernel_arguments& t
     pipeline(
         std::int64_t(blocks.size()), 1,
         [&](std::int64_t i) {
-          const block& of = blocks[std::size_t(i)];
+          const feature_block& of = blocks[std::size_t(i)];
           const modrelu::work w = numbers.place(of, of.rows * part.pieces, of.together * part.each);
           nc.issue(dma_copy{.out = w.z, .in = view(t.in(0), of)});
           return w;

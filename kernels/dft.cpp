@@ -72,7 +72,7 @@ sized_kernel dft_kernel(const dft_shape& shape, const machine_spec& machine) {
   check(shape, machine);
   fft_recipe recipe;
   const std::int64_t elements = 2 * shape.batch * shape.n;
-  std::vector<fft_pass> passes = row_passes(shape.batch, shape.n, 1, {shape.n}, {});
+  std::vector<fft_pass> passes = row_passes(shape.batch, shape.n, 1, {shape.n}, {}, machine);
   for (fft_pass& pass : passes) {
     plan_pass(pass, machine);
     const fft_stage stage = pass.stages[0];

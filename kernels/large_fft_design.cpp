@@ -8,8 +8,9 @@
 //   bound          DMA, whose rows are n2 / p and n1 / p elements: the more cores, the shorter
 #include "kernels/large_fft_design.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <iomanip>
 #include <utility>
 
 #include "kernels/fft/axis_design.hpp"
@@ -27,8 +28,7 @@ using kernels::sized_kernel;
 
 namespace {
 
-constexpr std::int64_t points_max = 4096;  // of a line that one sweep transforms
-constexpr std::int64_t value_bytes = 4;
+constexpr std::int64_t plane_value_bytes = 4;
 constexpr int candidates_timed = 4;  // of the cheapest by the rough model
 
 index_range range_of(std::int64_t each, std::int64_t all, int core) {
@@ -118,20 +118,22 @@ row_design design_rows(const exchange_plan& plan, std::int64_t count, bool inver
 
 // Time of a sweep over an element, in units of DMA in long rows.
 double sweep_cost(std::int64_t points, std::int64_t row_in, std::int64_t row_out,
-                  std::int64_t lanes) {
-  const auto dma = [](std::int64_t row) { return std::max(1.0, 340.0 / double(row)); };
-  const double stages = points > 64 ? 2 : 1;
-  const double array = (stages * 1.25 - 0.25) * 0.76 *
-                       std::max(1.0, 128.0 / double(std::min<std::int64_t>(lanes, 128)));
+                  std::int64_t lanes, const machine_spec& machine) {
+  const double good_row = double(machine.thresholds.full_rate_row_bytes) / 4;
+  const auto dma = [&](std::int64_t row) { return std::max(1.0, good_row / double(row)); };
+  const std::int64_t side = machine.tensor.rows;
+  const double stages = points > side / 2 ? 2 : 1;
+  const double array =
+      (stages * 1.25 - 0.25) * 0.76 * std::max(1.0, double(side) / double(std::min(lanes, side)));
   return std::max(dma(row_in) + dma(row_out), array);
 }
 
-double cost_of(const exchange_plan& plan) {
-  const double first =
-      double(plan.n1 * plan.lanes) * sweep_cost(plan.n1, plan.lanes, plan.rows, plan.lanes);
-  const double more = plan.n2 > points_max ? 3 : 1;
-  return first +
-         double(plan.n2 * plan.rows) * more * sweep_cost(plan.n2, plan.rows, plan.rows, plan.rows);
+double cost_of(const exchange_plan& plan, const machine_spec& machine) {
+  const double first = double(plan.n1 * plan.lanes) *
+                       sweep_cost(plan.n1, plan.lanes, plan.rows, plan.lanes, machine);
+  const double more = plan.n2 > machine.thresholds.one_sweep_points_max ? 3 : 1;
+  return first + double(plan.n2 * plan.rows) * more *
+                     sweep_cost(plan.n2, plan.rows, plan.rows, plan.rows, machine);
 }
 
 bool fits(const exchange_plan& plan, const machine_spec& machine) {
@@ -176,22 +178,23 @@ exchange_plan plan_exchange(const kernels::large_fft_shape& shape, int cores,
   std::vector<exchange_plan> candidates;
   for (const std::int64_t n1 : divisors_of(shape.n)) {
     const std::int64_t n2 = shape.n / n1;
-    if (cores == 1 || n1 < 2 || n2 < 2 || n1 > points_max) continue;
+    if (cores == 1 || n1 < 2 || n2 < 2 || n1 > machine.thresholds.one_sweep_points_max) continue;
     candidates.push_back({.n1 = n1,
                           .n2 = n2,
                           .cores = cores,
                           .lanes = (n2 + cores - 1) / cores,
                           .rows = (n1 + cores - 1) / cores});
   }
-  std::ranges::stable_sort(candidates, {}, cost_of);
+  const auto cost = [&](const exchange_plan& plan) { return cost_of(plan, machine); };
+  std::ranges::stable_sort(candidates, {}, cost);
   exchange_plan best{.n1 = 1, .n2 = shape.n, .cores = cores, .lanes = shape.n, .rows = 1};
   double least = 0;
   int timed = 0;
   double bound = 0;  // beyond which nothing is timed
   for (const exchange_plan& plan : candidates) {
-    if (timed > 0 && cost_of(plan) > bound) break;
+    if (timed > 0 && cost(plan) > bound) break;
     if (!fits(plan, machine)) continue;
-    if (timed == 0) bound = 2 * cost_of(plan);
+    if (timed == 0) bound = 2 * cost(plan);
     const double seconds = modelled_seconds(plan, machine);
     if (timed == 0 || seconds < least) {
       best = plan;
@@ -220,7 +223,7 @@ sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,
                                          "\n", sized.explanation),
       .body = [recipe, plan, lanes = columns.count](engine::core& nc, const kernel_arguments& t) {
         const std::int64_t in = t.in(0).elements(), out = t.out(0).elements();
-        nc.state_floor(double(value_bytes * (in + out)), 0);
+        nc.state_floor(double(plane_value_bytes * (in + out)), 0);
         const hbm_view buffer = t.out(0).reshape({out});
         recipe.run(nc, t.in(0).reshape({in}), buffer, t, 1);
         fill_rest(nc, plan, lanes, buffer);
@@ -242,7 +245,7 @@ sized_kernel row_kernel(const exchange_plan& plan, std::int64_t count, bool inve
   sized.program = {
       .name = "large_fft rows",
       .parameters = base_detail::message(inverse ? "inverse " : "forward ", "scale ",
-                                         std::setprecision(17), scale, "\n", sized.explanation),
+                                         fmt::format("{:.17g}", scale), "\n", sized.explanation),
       .body = [design, floor_bytes, rows = plan.rows, n2 = plan.n2, count](
                   engine::core& nc, const kernel_arguments& t) {
         nc.state_floor(floor_bytes, 0);

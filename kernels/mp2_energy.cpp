@@ -19,16 +19,16 @@ using base_detail::message;
 using kernels_detail::mp2_design;
 using kernels_detail::mp2_operands;
 
-constexpr const char* name = "mp2_energy";
+constexpr const char* mp2_energy_name = "mp2_energy";
 
 void check(const mp2_energy_shape& s) {
   const bool opposite = s.spins == mp2_spins::opposite_spin;
-  kernels_detail::require_size(name, "nocc", s.nocc);
-  kernels_detail::require_size(name, "nvir", s.nvir);
-  kernels_detail::require_size(name, "naux", s.naux);
+  kernels_detail::require_size(mp2_energy_name, "nocc", s.nocc);
+  kernels_detail::require_size(mp2_energy_name, "nvir", s.nvir);
+  kernels_detail::require_size(mp2_energy_name, "naux", s.naux);
   if (opposite) {
-    kernels_detail::require_size(name, "nocc_other", s.nocc_other);
-    kernels_detail::require_size(name, "nvir_other", s.nvir_other);
+    kernels_detail::require_size(mp2_energy_name, "nocc_other", s.nocc_other);
+    kernels_detail::require_size(mp2_energy_name, "nvir_other", s.nvir_other);
   }
   // Before anything is reckoned with them: no part of the design takes more.
   constexpr std::int64_t most_parts = 4;
@@ -38,23 +38,27 @@ void check(const mp2_energy_shape& s) {
                      "mp2_energy: bytes");
   const std::int64_t least = opposite ? std::min(s.nocc, s.nocc_other) : s.nocc;
   if (s.frozen < 0 || s.frozen >= least)
-    throw invalid_argument(message(name, ": frozen must be 0 ... ", least - 1, ", got ", s.frozen));
+    throw invalid_argument(
+        message(mp2_energy_name, ": frozen must be 0 ... ", least - 1, ", got ", s.frozen));
   checked_multiply(s.nocc, (opposite ? s.nocc_other : s.nocc) + 1, "mp2_energy: pairs");
   if (s.first_pair < 0 || s.pairs < 0 || s.first_pair >= s.all_pairs() ||
       s.pairs > s.all_pairs() - s.first_pair)
-    throw invalid_argument(message(name, ": pairs must be some of 0 ... ", s.all_pairs() - 1,
-                                   ", got ", s.pairs, " from ", s.first_pair, " on"));
+    throw invalid_argument(message(mp2_energy_name, ": pairs must be some of 0 ... ",
+                                   s.all_pairs() - 1, ", got ", s.pairs, " from ", s.first_pair,
+                                   " on"));
   const precision_options& p = s.precision;
   if (p.target_error > 0)
-    throw invalid_argument(message(name, ": precision must be a mode, got a target error"));
+    throw invalid_argument(
+        message(mp2_energy_name, ": precision must be a mode, got a target error"));
   if (p.mode == precision::compensated)
-    throw invalid_argument(message(name,
+    throw invalid_argument(message(mp2_energy_name,
                                    ": precision compensated is not there: native, bf16, "
                                    "bf16_refined and split_bf16 are"));
   if (p.mode == precision::split_bf16 && p.parts != 2)
-    throw invalid_argument(message(name, ": parts must be 2, got ", p.parts));
+    throw invalid_argument(message(mp2_energy_name, ": parts must be 2, got ", p.parts));
   if (p.mode == precision::bf16_refined && p.refinements != 1)
-    throw invalid_argument(message(name, ": refinements must be 1, got ", p.refinements));
+    throw invalid_argument(
+        message(mp2_energy_name, ": refinements must be 1, got ", p.refinements));
 }
 
 void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
@@ -94,7 +98,7 @@ sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
   const double cycles = design.tensor_cycles(machine);
   kernel.program = {
-      .name = name,
+      .name = mp2_energy_name,
       .parameters = message("spins=", int(shape.spins), " layout=", int(shape.layout),
                             " precision=", int(shape.precision.mode), " frozen=", shape.frozen,
                             " pairs=", shape.first_pair, "+", shape.pairs),

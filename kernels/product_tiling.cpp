@@ -13,9 +13,6 @@ namespace {
 
 using namespace engine;
 
-// Rows of a group, in tiles of the array: loads of B are then hidden behind their products in fp32.
-constexpr std::int64_t group_tiles_max = 4;
-
 std::int64_t size_of(dtype type) { return std::int64_t(size_bytes(type)); }
 
 // By Newton's method, for 0 < x < 1.
@@ -65,7 +62,8 @@ std::vector<product_tiling> candidates(const product_problem& problem,
   const product_tiling least = smallest(problem, machine);
   const std::int64_t sums = pools_of(problem, least, machine).sums;
   const std::int64_t tiles = tiles_of(problem.m, least.side);
-  const std::int64_t most = std::min(sums, group_tiles_max);
+  const std::int64_t group = machine.thresholds.product_group_tiles_max,
+                     most = std::min(sums, group);
   std::vector<product_tiling> all;
   // The widest only where B then stays for the whole run.
   const std::int64_t across = tiles_of(problem.n, least.columns);
@@ -85,8 +83,8 @@ std::vector<product_tiling> candidates(const product_problem& problem,
     if (problem.part) break;
     product_tiling t = least;
     t.turned = true;
-    t.rows = std::min(group_tiles_max, tiles) * t.side;
-    t.columns = std::min({sums, group_tiles_max, tiles_of(problem.n, t.side)}) * t.side;
+    t.rows = std::min(group, tiles) * t.side;
+    t.columns = std::min({sums, group, tiles_of(problem.n, t.side)}) * t.side;
     t.width = std::min(blocks, tiles_of(problem.n, t.columns)) * t.columns;
     t.ahead = 8;
     if (std::max(t.rows, t.columns) <= least.columns) add_new(all, t, problem, machine);

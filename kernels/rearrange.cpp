@@ -27,31 +27,33 @@ using namespace kernels_detail;
 using base_detail::message;
 using extents_list = std::vector<std::int64_t>;
 
-constexpr const char* name = "rearrange";
-constexpr int ring = 4;  // tiles: one that fills, one that is scaled or stored, two under way
+constexpr const char* rearrange_name = "rearrange";
+constexpr int rearrange_ring =
+    4;  // tiles: one that fills, one that is scaled or stored, two under way
 
 void check_extents(const char* what, const extents_list& extents) {
   constexpr std::size_t most = hbm_view::dims_max - 1;  // and the planes
   if (extents.empty() || extents.size() > most)
-    throw shape_error(
-        message(name, ": ", what, " must have 1 to ", most, " entries, got ", extents.size()));
+    throw shape_error(message(rearrange_name, ": ", what, " must have 1 to ", most,
+                              " entries, got ", extents.size()));
   for (const std::int64_t e : extents)
-    if (e < 1) throw shape_error(message(name, ": ", what, " must be at least 1, got ", e));
+    if (e < 1)
+      throw shape_error(message(rearrange_name, ": ", what, " must be at least 1, got ", e));
 }
 
 void check_entries(std::size_t box, const char* what, const extents_list& entries,
                    std::size_t rank) {
   if (entries.size() != rank)
-    throw shape_error(message(name, ": box ", box, ": ", what, " must have ", rank,
+    throw shape_error(message(rearrange_name, ": box ", box, ": ", what, " must have ", rank,
                               " entries, one for each axis, got ", entries.size()));
 }
 
 void check_side(std::size_t box, std::size_t axis, const char* what, std::int64_t first,
                 std::int64_t count, std::int64_t extent) {
   if (first < 0 || first > extent - count)
-    throw shape_error(message(name, ": box ", box, " must lie within the array, axis ", axis,
-                              " of which has ", extent, ": got ", what, " ", first, ", extent ",
-                              count));
+    throw shape_error(message(rearrange_name, ": box ", box, " must lie within the array, axis ",
+                              axis, " of which has ", extent, ": got ", what, " ", first,
+                              ", extent ", count));
 }
 
 void check_boxes(const rearrangement& what) {
@@ -63,8 +65,8 @@ void check_boxes(const rearrangement& what) {
     check_entries(i, "extents", b.extents, rank);
     for (std::size_t a = 0; a < rank; ++a) {
       if (b.extents[a] < 1)
-        throw shape_error(
-            message(name, ": box ", i, ": extents must be at least 1, got ", b.extents[a]));
+        throw shape_error(message(rearrange_name, ": box ", i, ": extents must be at least 1, got ",
+                                  b.extents[a]));
       check_side(i, a, "from", b.from[a], b.extents[a], what.in_extents[a]);
       check_side(i, a, "to", b.to[a], b.extents[a], what.out_extents[a]);
     }
@@ -74,8 +76,8 @@ void check_boxes(const rearrangement& what) {
       for (std::size_t a = 0; a < rank && !apart; ++a)
         apart = b.to[a] >= other.to[a] + other.extents[a] || other.to[a] >= b.to[a] + b.extents[a];
       if (!apart)
-        throw shape_error(
-            message(name, ": boxes must be disjoint in the output: ", j, " and ", i, " meet"));
+        throw shape_error(message(rearrange_name, ": boxes must be disjoint in the output: ", j,
+                                  " and ", i, " meet"));
     }
   }
 }
@@ -91,15 +93,15 @@ void check(const rearrangement& what, const machine_spec& machine) {
   check_extents("in_extents", what.in_extents);
   check_extents("out_extents", what.out_extents);
   if (what.in_extents.size() != what.out_extents.size())
-    throw shape_error(message(name, ": out_extents must have ", what.in_extents.size(),
+    throw shape_error(message(rearrange_name, ": out_extents must have ", what.in_extents.size(),
                               " entries as in_extents, got ", what.out_extents.size()));
   for (const int planes : {what.in_planes, what.out_planes})
     if (planes != 1 && planes != 2)
-      throw invalid_argument(message(name, ": planes must be 1 or 2, got ", planes));
-  check_scale(name, what.scale_re);
-  check_scale(name, what.scale_im);
-  check_room(name, shape_of(what.in_extents, what.in_planes).bytes(), machine);
-  check_room(name, shape_of(what.out_extents, what.out_planes).bytes(), machine);
+      throw invalid_argument(message(rearrange_name, ": planes must be 1 or 2, got ", planes));
+  check_scale(rearrange_name, what.scale_re);
+  check_scale(rearrange_name, what.scale_im);
+  check_room(rearrange_name, shape_of(what.in_extents, what.in_planes).bytes(), machine);
+  check_room(rearrange_name, shape_of(what.out_extents, what.out_planes).bytes(), machine);
   check_boxes(what);
 }
 
@@ -165,14 +167,14 @@ struct row_widths {
 // its bytes.
 row_widths widths_of(const std::vector<box_region>& regions, const machine_spec& machine) {
   const dma_spec& dma = machine.dma;
-  const std::int64_t room = machine.sbuf.bytes_per_partition / 4 / (ring + 2),
+  const std::int64_t room = machine.sbuf.bytes_per_partition / 4 / (rearrange_ring + 2),
                      longest = std::min(room, 2 * dma.saturating_row_bytes / 4),
                      least =
                          std::min(longest, std::int64_t(dma.descriptor_ns * dma.bytes_per_ns / 4));
   std::int64_t moved = 0;
   for (const box_region& region : regions)
     if (!region.zeros) moved += region.elements();
-  const std::int64_t even = moved / (ring * machine.sbuf.partitions);
+  const std::int64_t even = moved / (rearrange_ring * machine.sbuf.partitions);
   return {std::clamp(even, std::max<std::int64_t>(1, least), std::max<std::int64_t>(1, longest)),
           std::max<std::int64_t>(1, std::min(room, dma.saturating_row_bytes / 4))};
 }
@@ -230,7 +232,7 @@ void run(core& nc, const std::vector<box_region>& regions, const hbm_view& in,
         dma_copy{.out = blocks[zeros].target(out), .in = front(nothing.front(), blocks[zeros])});
   if (zeros == blocks.size()) return;
   const block_size size = largest(blocks, false);
-  tile_pool tiles = nc.sbuf_pool(ring, int(size.partitions), size.elements);
+  tile_pool tiles = nc.sbuf_pool(rearrange_ring, int(size.partitions), size.elements);
   pipeline(
       std::int64_t(blocks.size() - zeros), 1,
       [&](std::int64_t i) {
@@ -302,7 +304,7 @@ std::string explained(const std::vector<box_region>& regions, const machine_spec
 sized_kernel rearrange_kernel(const rearrangement& what, const machine_spec& machine) {
   check(what, machine);
   const std::vector<box_region> regions = regions_of(what);
-  return {.program = {.name = name,
+  return {.program = {.name = rearrange_name,
                       .parameters = parameters_of(what),
                       .body =
                           [regions](core& nc, const kernel_arguments& t) {

@@ -5,12 +5,14 @@
 #include <array>
 #include <optional>
 
+#include "base/labels.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
 namespace {
 
 using namespace engine;
+using base_detail::has;
 using base_detail::message;
 
 // Row-major elements as [before, along the label, after]; all of them are `before` without it.
@@ -18,10 +20,6 @@ struct cut_axis {
   bool is_cut = false;
   std::int64_t before = 1, along = 1, after = 1;
 };
-
-bool has(const std::vector<int>& labels, int label) {
-  return std::ranges::find(labels, label) != labels.end();
-}
 
 cut_axis cut_of(const contraction_shape& shape, const std::vector<int>& labels, int label) {
   cut_axis cut;

@@ -7,8 +7,9 @@
 //              for 128 segments; the port of PSUM next, 4 n columns
 #include "papilio/kernels/stft.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <iomanip>
 #include <utility>
 
 #include "kernels/entries.hpp"
@@ -76,7 +77,7 @@ const char* const padding_names[] = {"zero", "reflect", "edge"};
 std::string parameters_of(const stft_design& d) {
   return message("n_fft=", d.factors.n, " hop=", d.lanes.hop, " lead=", d.lanes.lead,
                  " padding=", padding_names[int(d.lanes.padding)],
-                 " output=", output_names[int(d.output)], " floor=", std::setprecision(9), d.floor,
+                 " output=", output_names[int(d.output)], " floor=", fmt::format("{:.9g}", d.floor),
                  " mels=", d.mels);
 }
 

@@ -42,8 +42,8 @@ void state_least(core& nc, const symm_shape& s, const product_problem& p) {
                  p.tensor_cycles(p.products(), nc.machine()));
 }
 
-void run(core& nc, const symm_shape& s, const product_problem& p, const product_tiling& tiling,
-         const kernel_arguments& t) {
+void run_symm(core& nc, const symm_shape& s, const product_problem& p, const product_tiling& tiling,
+              const kernel_arguments& t) {
   const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
   const bool is_left = s.side == solve_side::left;
   const hbm_view a = whole(symmetric_matrix(nc, t.in(0), s.part)), b = whole(t.in(1));
@@ -74,7 +74,7 @@ sized_kernel symm_kernel(const symm_shape& shape, const machine_spec& machine) {
                         [shape](core& nc, const product_problem& p, const product_tiling& tiling,
                                 const kernel_arguments& t) {
                           state_least(nc, shape, p);
-                          run(nc, shape, p, tiling, t);
+                          run_symm(nc, shape, p, tiling, t);
                         }},
                    machine);
   sized.repeats = {};  // A is completed once

@@ -24,8 +24,8 @@ triangle_layout layout_of(std::int64_t n, triangle part, const machine_spec& mac
   return {part, n, std::min(machine.tensor.rows, machine.tensor.stationary_columns_max)};
 }
 
-void run(core& nc, const product_problem& p, const product_tiling& tiling,
-         const kernel_arguments& t) {
+void run_syrk(core& nc, const product_problem& p, const product_tiling& tiling,
+              const kernel_arguments& t) {
   const hbm_view a = t.in(0).reshape({1, 1, t.in(0).extent(0), t.in(0).extent(1)});
   run_product(nc, p, tiling,
               {.c = t.out(0),
@@ -57,22 +57,22 @@ sized_kernel syrk_kernel(const syrk_shape& shape, const machine_spec& machine) {
                                 .epilogue = {.alpha = shape.alpha, .beta = shape.beta},
                                 .part = shape.part};
   const triangle_layout lies = syrk_layout(shape, machine);
-  sized_kernel sized =
-      tiled_kernel(problem,
-                   {.operands =
-                        [elements = lies.elements()](const product_problem& p) {
-                          sized_kernel operands{
-                              .program = {.name = "syrk", .parameters = parameters_of(p)},
-                              .inputs = {{p.left_transposed ? std::vector<std::int64_t>{p.k, p.n}
-                                                            : std::vector<std::int64_t>{p.n, p.k},
-                                          p.type}},
-                              .outputs = {{{elements}, p.result}},
-                              .ranges = {{}}};
-                          if (p.epilogue.beta != 0) operands.inputs.push_back(operands.outputs[0]);
-                          return operands;
-                        },
-                    .run = run},
-                   machine);
+  sized_kernel sized = tiled_kernel(
+      problem,
+      {.operands =
+           [elements = lies.elements()](const product_problem& p) {
+             sized_kernel operands{
+                 .program = {.name = "syrk", .parameters = kernels_detail::parameters_of(p)},
+                 .inputs = {{p.left_transposed ? std::vector<std::int64_t>{p.k, p.n}
+                                               : std::vector<std::int64_t>{p.n, p.k},
+                             p.type}},
+                 .outputs = {{{elements}, p.result}},
+                 .ranges = {{}}};
+             if (p.epilogue.beta != 0) operands.inputs.push_back(operands.outputs[0]);
+             return operands;
+           },
+       .run = run_syrk},
+      machine);
   sized.repeats = {};  // no row is like another
   const std::int64_t blocks = lies.rows_of_blocks();
   sized.explanation = base_detail::message(

@@ -170,8 +170,8 @@ triangular_tiling tile_triangular(const triangular_system& s, const machine_spec
   triangular_tiling t;
   t.chunks = machine.psum.banks >= 8 ? 2 : 1;
   // Where few columns are left, chunks of half of them, so that one's chain hides the other's.
-  constexpr std::int64_t least = 64;
-  t.chunk = std::clamp((s.columns + t.chunks - 1) / t.chunks, std::min(least, bank), bank);
+  t.chunk = std::clamp((s.columns + t.chunks - 1) / t.chunks,
+                       std::min(machine.thresholds.triangular_chunk_columns_min, bank), bank);
   const auto bytes = [&] {
     const std::int64_t lines = s.blocks() + system_columns::depth + 2;
     return fixed_bytes(s, at_once, t.groups) + 4 * lines * t.columns() +

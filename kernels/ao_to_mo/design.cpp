@@ -13,12 +13,11 @@ namespace {
 using namespace engine;
 
 constexpr std::int64_t loads_share = 8;  // of a partition's bytes: a load has no more
-constexpr std::int64_t load_tiles = 4;   // columns of a load, in tiles: rows of 2 KiB
 constexpr std::int64_t together_max[] = {1024, 256, 1};  // columns of half transformed integrals
 constexpr double good_fill = 0.95;                       // of the array, by them
 constexpr std::int64_t result_columns = 2048;            // of a row of results
 constexpr std::int64_t strips_more = 8;
-constexpr std::int64_t value_bytes = 4;
+constexpr std::int64_t fp32_bytes = 4;
 
 // How full the array is with the half transformed integrals of so many P.
 double fill_of(const ao_to_mo_design& d, std::int64_t functions) {
@@ -43,7 +42,7 @@ std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
   const double passes =
       d.converts() ? double(d.parts * (d.parts + 1) / 2) : double(machine.tensor.fp32_passes);
   const auto rows = [&](std::int64_t partitions, std::int64_t strips) {
-    const double row = double(strips * n * value_bytes) / machine.dma.bytes_per_ns;
+    const double row = double(strips * n * fp32_bytes) / machine.dma.bytes_per_ns;
     return strips == 0 ? 0 : double(partitions) * std::max(row, machine.dma.descriptor_ns);
   };
   const auto seconds = [&](std::int64_t strips) {
@@ -64,7 +63,7 @@ std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
 // Integrals of several small P, of one, or some of one.
 void choose_loads(ao_to_mo_design& d, const machine_spec& machine) {
   const std::int64_t load_bytes = machine.sbuf.bytes_per_partition / loads_share;
-  const std::int64_t n = d.shape.nbasis, all = d.strips * n * value_bytes;
+  const std::int64_t n = d.shape.nbasis, all = d.strips * n * fp32_bytes;
   d.batch = 1;
   d.rows = d.strips;
   d.columns = n;
@@ -73,8 +72,8 @@ void choose_loads(ao_to_mo_design& d, const machine_spec& machine) {
       if (d.together % p == 0) d.batch = p;
     return;
   }
-  d.columns = std::min(n, load_tiles * d.side);
-  d.rows = std::clamp<std::int64_t>(load_bytes / (d.columns * value_bytes), 1, d.strips);
+  d.columns = std::clamp<std::int64_t>(machine.dma.good_row_bytes / fp32_bytes, 1, n);
+  d.rows = std::clamp<std::int64_t>(load_bytes / (d.columns * fp32_bytes), 1, d.strips);
 }
 
 bool fits(ao_to_mo_design& d, const machine_spec& machine) {
@@ -153,7 +152,7 @@ std::string ao_to_mo_design::describe() const {
 ao_to_mo_design design_ao_to_mo(const kernels::ao_to_mo_shape& shape, const machine_spec& machine) {
   ao_to_mo_design d{.shape = shape};
   d.side = machine.tensor.rows;
-  d.bank = machine.psum.bank_bytes / value_bytes;
+  d.bank = machine.psum.bank_bytes / fp32_bytes;
   if (shape.precision.mode != precision::native) d.type = dtype::bf16;
   if (shape.precision.mode == precision::split_bf16) d.parts = shape.precision.parts;
   d.tiles = tiles_of(shape.nbasis, d.side);

@@ -40,11 +40,12 @@ std::int64_t least_stride(const contraction_step& step, const block_loop& l) {
 
 }  // namespace
 
-void grow(const contraction_step& step, std::vector<block_loop>& loops, function_ref<bool()> fits) {
+void grow(const contraction_step& step, std::vector<block_loop>& loops,
+          const engine::machine_spec& machine, function_ref<bool()> fits) {
   std::vector<block_loop*> order, kept;
   for (block_loop& l : loops) order.push_back(&l);
   std::ranges::stable_sort(order, {}, [&](const block_loop* l) { return least_stride(step, *l); });
-  constexpr std::int64_t long_row = 512;  // elements: DMA's descriptors then cost nothing
+  const std::int64_t long_row = machine.dma.good_row_bytes / 4;
   for (block_loop* const l : order)
     while (least_stride(step, *l) * l->block < long_row && lengthen(*l, fits)) {
     }

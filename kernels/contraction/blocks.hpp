@@ -29,7 +29,8 @@ std::vector<block_loop> loops_of(const contraction_step& step, const std::vector
 
 /// Blocks are made larger while they fit: first what lies close together in memory, for long rows;
 /// then what is summed, so that it need not be added up in parts; then all others in turn.
-void grow(const contraction_step& step, std::vector<block_loop>& loops, function_ref<bool()> fits);
+void grow(const contraction_step& step, std::vector<block_loop>& loops,
+          const engine::machine_spec& machine, function_ref<bool()> fits);
 
 /// All blocks, the last loop the fastest.
 class block_walk {

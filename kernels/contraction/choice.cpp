@@ -1,12 +1,14 @@
 #include "kernels/contraction/choice.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
-#include <list>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include "base/lru_cache.hpp"
+#include "base/splitmix64.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel_error.hpp"
 
@@ -70,10 +72,6 @@ std::optional<double> tried(const contraction_step& step, const step_design& des
   }
 }
 
-bool is_same(const axis_lanes& a, const axis_lanes& b) {
-  return a.whole == b.whole && a.cut == b.cut && a.chunk == b.chunk;
-}
-
 bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b) {
   // Loops of one block have no order.
   const auto real = [](std::vector<block_loop> all) {
@@ -86,7 +84,7 @@ bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b)
 }
 
 bool is_same(const product_step_design& a, const product_step_design& b) {
-  return a.rows == b.rows && is_same(a.m, b.m) &&
+  return a.rows == b.rows && a.m == b.m &&
          a.stationary.is_transposed == b.stationary.is_transposed &&
          a.moving.is_transposed == b.moving.is_transposed && is_same(a.loops, b.loops);
 }
@@ -189,32 +187,23 @@ step_choice chosen(const contraction_step& step, const machine_spec& machine) {
   return best;
 }
 
-// Pure, and asked again and again: by searches for orders, by explanations, and by those that run.
-class known_choices {
- public:
-  std::optional<step_choice> find(const contraction_step& step, const machine_spec& machine) {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find_if(
-        list_, [&](const entry& e) { return e.step == step && e.machine == machine; });
-    if (found == list_.end()) return std::nullopt;
-    list_.splice(list_.begin(), list_, found);
-    return found->choice;
+struct choice_key {
+  contraction_step step;
+  machine_spec machine;
+  bool operator==(const choice_key&) const = default;
+};
+struct choice_key_hash {
+  std::size_t operator()(const choice_key& key) const {
+    std::uint64_t hash = 0;
+    const auto add = [&](std::int64_t word) {
+      hash = base_detail::splitmix64::mixed(hash ^ std::uint64_t(word));
+    };
+    for (const step_axis& a : key.step.axes) {
+      add(a.extent);
+      for (const std::int64_t stride : a.strides) add(stride);
+    }
+    return hash;
   }
-  void keep(const contraction_step& step, const machine_spec& machine, const step_choice& choice) {
-    const std::lock_guard lock(mutex_);
-    list_.push_front({step, machine, choice});
-    if (list_.size() > most) list_.pop_back();
-  }
-
- private:
-  static constexpr std::size_t most = 512;
-  struct entry {
-    contraction_step step;
-    machine_spec machine;
-    step_choice choice;
-  };
-  std::mutex mutex_;
-  std::list<entry> list_;
 };
 
 double effort_in(const step_choice& choice) {
@@ -256,11 +245,13 @@ double seconds_together(const std::array<const step_choice*, 2>& permuted, const
 }
 
 step_choice choose(const contraction_step& step, const machine_spec& machine) {
-  static known_choices known;
-  if (auto there = known.find(step, machine)) return *std::move(there);
-  step_choice made = chosen(step, machine);
-  known.keep(step, machine, made);
-  return made;
+  // Pure, and asked again and again: by searches for orders, by explanations, and by those that run.
+  using cache = base_detail::lru_cache<choice_key, choice_key, step_choice, choice_key_hash,
+                                       std::equal_to<choice_key>>;
+  static cache known({.entries = 512, .bytes = 512});
+  const choice_key key{step, machine};
+  if (const auto there = known.find(key)) return *there;
+  return *known.keep(key, std::make_shared<const step_choice>(chosen(step, machine)), 1);
 }
 
 void run(core& nc, const step_choice& choice, const step_tensors& tensors) {

@@ -6,11 +6,12 @@
 #include "papilio/kernels/contraction.hpp"
 
 #include <algorithm>
-#include <list>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "base/labels.hpp"
+#include "base/lru_cache.hpp"
 #include "kernels/contraction/program.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/products.hpp"
@@ -22,19 +23,16 @@ namespace {
 
 using namespace engine;
 using namespace kernels_detail;
+using base_detail::has;
 using base_detail::message;
 
-constexpr const char* name = "contraction";
-
-bool has(const std::vector<int>& labels, int label) {
-  return std::ranges::find(labels, label) != labels.end();
-}
+constexpr const char* contraction_name = "contraction";
 
 void check_labels(const contraction_shape& shape, const std::vector<int>& labels,
                   const std::string& what) {
   for (const int label : labels)
     if (label < 0 || std::size_t(label) >= shape.sizes.size())
-      throw invalid_argument(message(name, ": ", what, ": labels must be in [0, ",
+      throw invalid_argument(message(contraction_name, ": ", what, ": labels must be in [0, ",
                                      shape.sizes.size(), "), got ", label));
 }
 
@@ -48,14 +46,15 @@ std::int64_t count_of(const contraction_shape& shape, const std::vector<int>& la
 void check_terms(const contraction_shape& shape, const std::string& what,
                  const contraction_shape::step& s, const std::vector<std::int64_t>& values) {
   if (s.of.empty() || s.of.size() > 2)
-    throw invalid_argument(message(name, ": ", what, " must have 1 or 2 terms, got ", s.of.size()));
+    throw invalid_argument(
+        message(contraction_name, ": ", what, " must have 1 or 2 terms, got ", s.of.size()));
   for (const contraction_shape::term& t : s.of) {
     if (t.value >= values.size())
-      throw invalid_argument(
-          message(name, ": ", what, ": values must be below ", values.size(), ", got ", t.value));
+      throw invalid_argument(message(contraction_name, ": ", what, ": values must be below ",
+                                     values.size(), ", got ", t.value));
     check_labels(shape, t.labels, what);
     if (const std::int64_t count = count_of(shape, t.labels); count != values[t.value])
-      throw invalid_argument(message(name, ": ", what, ": value ", t.value, " has ",
+      throw invalid_argument(message(contraction_name, ": ", what, ": value ", t.value, " has ",
                                      values[t.value], " elements, its labels ", count));
   }
 }
@@ -68,11 +67,11 @@ void check_step(const contraction_shape& shape, std::size_t i,
   check_labels(shape, s.labels, what);
   for (const int label : s.labels) {
     if (std::ranges::count(s.labels, label) > 1)
-      throw invalid_argument(message(name, ": ", what, " has label ", label, " twice"));
+      throw invalid_argument(message(contraction_name, ": ", what, " has label ", label, " twice"));
     if (has(sliced_around(shape, i), label)) continue;  // of some operand: check_loop looks
     if (std::ranges::none_of(s.of, [&](const auto& t) { return has(t.labels, label); }))
       throw invalid_argument(
-          message(name, ": ", what, ": label ", label, " is of none of its operands"));
+          message(contraction_name, ": ", what, ": label ", label, " is of none of its operands"));
   }
 }
 
@@ -85,14 +84,14 @@ void check_sliced_labels(const contraction_shape& shape, const contraction_shape
       return std::ranges::any_of(s.of, [&](const auto& t) { return has(t.labels, label); });
     });
     if (!is_there || std::ranges::count(loop.labels, label) > 1)
-      throw invalid_argument(
-          message(name, ": sliced labels must be of some operand, each once, got ", label));
+      throw invalid_argument(message(
+          contraction_name, ": sliced labels must be of some operand, each once, got ", label));
   }
   for (std::size_t i = loop.first; i <= loop.last; ++i) {
     const auto refuse = [&](const std::vector<int>& labels) {
       for (const int label : loop.labels)
         if (has(labels, label))
-          throw invalid_argument(message(name, ": step ", i, ": label ", label,
+          throw invalid_argument(message(contraction_name, ": step ", i, ": label ", label,
                                          " is sliced, no intermediate may have it"));
     };
     if (i < loop.last) refuse(shape.steps[i].labels);
@@ -104,19 +103,19 @@ void check_sliced_labels(const contraction_shape& shape, const contraction_shape
 // Of what a loop makes, others see the result alone.
 void check_loop(const contraction_shape& shape, const contraction_shape::loop& loop) {
   if (loop.first > loop.last || loop.last >= shape.steps.size())
-    throw invalid_argument(message(name, ": loops must be of steps in [0, ", shape.steps.size(),
-                                   "), got ", loop.first, " to ", loop.last));
+    throw invalid_argument(message(contraction_name, ": loops must be of steps in [0, ",
+                                   shape.steps.size(), "), got ", loop.first, " to ", loop.last));
   const std::size_t made = shape.operands.size() + loop.first,
                     result = shape.operands.size() + loop.last;
   const auto is_within = [&](std::size_t value) { return value >= made && value < result; };
   if (std::ranges::find(shape.results, result) == shape.results.end() ||
       std::ranges::any_of(shape.results, is_within))
-    throw invalid_argument(message(name, ": steps ", loop.first, " to ", loop.last,
+    throw invalid_argument(message(contraction_name, ": steps ", loop.first, " to ", loop.last,
                                    ": in slices there must be one result, that of the last step"));
   for (std::size_t i = loop.last + 1; i < shape.steps.size(); ++i)
     for (const contraction_shape::term& t : shape.steps[i].of)
       if (is_within(t.value))
-        throw invalid_argument(message(name, ": step ", i, ": value ", t.value,
+        throw invalid_argument(message(contraction_name, ": step ", i, ": value ", t.value,
                                        " is of one slice of the loop before"));
   check_sliced_labels(shape, loop);
 }
@@ -125,19 +124,19 @@ void check_loops(const contraction_shape& shape) {
   for (std::size_t i = 0; i < shape.loops.size(); ++i) {
     check_loop(shape, shape.loops[i]);
     if (i > 0 && shape.loops[i].first <= shape.loops[i - 1].last)
-      throw invalid_argument(message(name, ": loop ", i, " must begin after step ",
+      throw invalid_argument(message(contraction_name, ": loop ", i, " must begin after step ",
                                      shape.loops[i - 1].last, ", got ", shape.loops[i].first));
   }
 }
 
 void check(const contraction_shape& shape) {
-  require_float(name, "type", shape.type);
-  for (const std::int64_t size : shape.sizes) require_size(name, "sizes", size);
-  for (const std::int64_t count : shape.operands) require_size(name, "operands", count);
+  require_float(contraction_name, "type", shape.type);
+  for (const std::int64_t size : shape.sizes) require_size(contraction_name, "sizes", size);
+  for (const std::int64_t count : shape.operands) require_size(contraction_name, "operands", count);
   if (shape.operands.empty() || shape.steps.empty() || shape.results.empty())
-    throw invalid_argument(message(name, ": there must be operands, steps and results, got ",
-                                   shape.operands.size(), ", ", shape.steps.size(), " and ",
-                                   shape.results.size()));
+    throw invalid_argument(
+        message(contraction_name, ": there must be operands, steps and results, got ",
+                shape.operands.size(), ", ", shape.steps.size(), " and ", shape.results.size()));
   std::vector<std::int64_t> values = shape.operands;
   for (std::size_t i = 0; i < shape.steps.size(); ++i) {
     check_step(shape, i, values);
@@ -145,10 +144,10 @@ void check(const contraction_shape& shape) {
   }
   for (const std::size_t v : shape.results) {
     if (v < shape.operands.size() || v >= values.size())
-      throw invalid_argument(message(name, ": results must be in [", shape.operands.size(), ", ",
-                                     values.size(), "), got ", v));
+      throw invalid_argument(message(contraction_name, ": results must be in [",
+                                     shape.operands.size(), ", ", values.size(), "), got ", v));
     if (std::ranges::count(shape.results, v) > 1)
-      throw invalid_argument(message(name, ": result ", v, " is given twice"));
+      throw invalid_argument(message(contraction_name, ": result ", v, " is given twice"));
   }
   check_loops(shape);
 }
@@ -202,42 +201,27 @@ std::string parameters_of(const contraction_shape& shape) {
 
 using shared_program = std::shared_ptr<const contraction_program>;
 
-// Programs by what decides them, the last ones that were asked for: an operation is explained,
-// compared and run one after the other.
-class known_programs {
- public:
-  shared_program find(const std::string& key, const machine_spec& machine) {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find_if(
-        list_, [&](const entry& e) { return e.key == key && e.machine == machine; });
-    if (found == list_.end()) return nullptr;
-    list_.splice(list_.begin(), list_, found);
-    return found->program;
+struct program_key {
+  std::string parameters;
+  machine_spec machine;
+  bool operator==(const program_key&) const = default;
+};
+struct program_key_hash {
+  std::size_t operator()(const program_key& key) const {
+    return std::hash<std::string>{}(key.parameters);
   }
-  void keep(const std::string& key, const machine_spec& machine, const shared_program& program) {
-    const std::lock_guard lock(mutex_);
-    list_.push_front({key, machine, program});
-    if (list_.size() > most) list_.pop_back();
-  }
-
- private:
-  static constexpr std::size_t most = 64;
-  struct entry {
-    std::string key;
-    machine_spec machine;
-    shared_program program;
-  };
-  std::mutex mutex_;
-  std::list<entry> list_;
 };
 
-shared_program program_for(const contraction_shape& shape, const std::string& key,
+// Programs by what decides them, the last ones that were asked for: an operation is explained,
+// compared and run one after the other.
+shared_program program_for(const contraction_shape& shape, const std::string& parameters,
                            const machine_spec& machine) {
-  static known_programs known;
-  if (shared_program there = known.find(key, machine)) return there;
-  shared_program made = program_of(shape, machine);
-  known.keep(key, machine, made);
-  return made;
+  using cache = base_detail::lru_cache<program_key, program_key, contraction_program,
+                                       program_key_hash, std::equal_to<program_key>>;
+  static cache known({.entries = 64, .bytes = 64});
+  const program_key key{parameters, machine};
+  if (shared_program there = known.find(key)) return there;
+  return known.keep(key, program_of(shape, machine), 1);
 }
 
 }  // namespace
@@ -245,7 +229,7 @@ shared_program program_for(const contraction_shape& shape, const std::string& ke
 sized_kernel contraction_kernel(const contraction_shape& shape, const machine_spec& machine,
                                 std::vector<contraction_step_design>* designs) {
   check(shape);
-  sized_kernel sized{.program = {.name = name, .parameters = parameters_of(shape)},
+  sized_kernel sized{.program = {.name = contraction_name, .parameters = parameters_of(shape)},
                      .inputs = {},
                      .outputs = {},
                      .machine = machine};

@@ -10,12 +10,10 @@ namespace {
 
 using namespace engine;
 
-constexpr std::size_t lane_axes = 3;
-constexpr std::int64_t widest = 32000;  // of a tile: strides are 16 bits
-
 bool has_room(const contraction_step& step, const lane_step_design& d, const machine_spec& machine,
               std::int64_t room) {
-  return widest_of(step, d) <= widest && room_of(step, d, machine) <= room;
+  return widest_of(step, d) <= machine.thresholds.contraction_tile_elements_max &&
+         room_of(step, d, machine) <= room;
 }
 
 lane_step_design design_of(const contraction_step& step, const axis_lanes& lanes,
@@ -35,10 +33,6 @@ lane_step_design design_of(const contraction_step& step, const axis_lanes& lanes
   return d;
 }
 
-bool is_same(const axis_lanes& a, const axis_lanes& b) {
-  return a.whole == b.whole && a.cut == b.cut && a.chunk == b.chunk;
-}
-
 }  // namespace
 
 std::vector<lane_step_design> lane_designs(const contraction_step& step,
@@ -51,13 +45,13 @@ std::vector<lane_step_design> lane_designs(const contraction_step& step,
   std::vector<lane_step_design> all;
   std::vector<axis_lanes> tried;
   const auto add = [&](const std::vector<int>& axes, bool are_summed) {
-    const axis_lanes lanes = lanes_of(step, axes, most, lane_axes);
-    if (std::ranges::any_of(tried, [&](const axis_lanes& g) { return is_same(g, lanes); })) return;
+    const axis_lanes lanes = lanes_of(step, axes, most);
+    if (std::ranges::find(tried, lanes) != tried.end()) return;
     tried.push_back(lanes);
     for (const std::int64_t share : {1, 4, 16}) {
       lane_step_design d = design_of(step, lanes, are_summed);
       if (!has_room(step, d, machine, words)) continue;
-      grow(step, d.loops, [&] { return has_room(step, d, machine, words / share); });
+      grow(step, d.loops, machine, [&] { return has_room(step, d, machine, words / share); });
       all.push_back(std::move(d));
     }
   };

@@ -15,13 +15,12 @@ using namespace engine;
 
 namespace {
 
-constexpr std::size_t lane_axes = 3;
-constexpr std::int64_t widest = 32000;  // of a tile: strides are 16 bits
-
-bool has_room(const contraction_step& step, const move_step_design& d, std::int64_t room) {
+bool has_room(const contraction_step& step, const move_step_design& d, const machine_spec& machine,
+              std::int64_t room) {
   const panel_size size = size_of(step, d.panel, block_walk(step, d.loops).ranges(0));
   const std::int64_t depth = blocks_of(d) > 1 ? 2 : 1;
-  return std::max(size.kept, size.raw) <= widest && depth * (size.kept + size.raw + 16) <= room;
+  return std::max(size.kept, size.raw) <= machine.thresholds.contraction_tile_elements_max &&
+         depth * (size.kept + size.raw + 16) <= room;
 }
 
 }  // namespace
@@ -38,7 +37,7 @@ std::vector<move_step_design> move_designs(const contraction_step& step,
       {machine.tensor.rows, machine.tensor.stationary_columns_max, machine.sbuf.partitions});
   move_step_design d{.panel = {.from = side::left,
                                .columns = {},
-                               .k = lanes_of(step, {by_source.front()}, lanes, lane_axes),
+                               .k = lanes_of(step, {by_source.front()}, lanes),
                                .summed = {by_source.front()},
                                .is_transposed = true,
                                .raw = {},
@@ -46,15 +45,15 @@ std::vector<move_step_design> move_designs(const contraction_step& step,
                      .loops = {}};
   for (const int a : by_target)
     if (a != by_source.front()) d.panel.columns.push_back(a);
-  d.panel.raw = lanes_of(step, d.panel.columns, lanes, lane_axes);
+  d.panel.raw = lanes_of(step, d.panel.columns, lanes);
   d.loops = loops_of(step, slowest_first(step, d.panel.columns, side::out), d.panel.raw);
   for (const block_loop& l : loops_of(step, d.panel.summed, d.panel.k)) d.loops.push_back(l);
   std::vector<move_step_design> designs;
   const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
   for (const std::int64_t share : {1, 4, 16}) {
     move_step_design grown = d;
-    if (!has_room(step, grown, words)) continue;
-    grow(step, grown.loops, [&] { return has_room(step, grown, words / share); });
+    if (!has_room(step, grown, machine, words)) continue;
+    grow(step, grown.loops, machine, [&] { return has_room(step, grown, machine, words / share); });
     designs.push_back(std::move(grown));
   }
   return designs;

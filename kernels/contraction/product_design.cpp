@@ -11,9 +11,6 @@ namespace {
 
 using namespace engine;
 
-constexpr std::size_t lane_axes = 3;    // and the cut one: four levels of a pattern
-constexpr std::int64_t widest = 32000;  // of a tile: strides are 16 bits
-
 std::vector<int> joined(std::vector<int> a, const std::vector<int>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
@@ -50,12 +47,13 @@ panel_design panel_of(const contraction_step& step, side from, const std::vector
   return panel;
 }
 
-bool has_room(const contraction_step& step, const product_step_design& d, std::int64_t room) {
+bool has_room(const contraction_step& step, const product_step_design& d,
+              const machine_spec& machine, std::int64_t room) {
   const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
   const panel_size rows = size_of(step, d.stationary, ranges),
                    columns = size_of(step, d.moving, ranges);
   return std::max({rows.kept, rows.raw, columns.kept, columns.raw, result_words(step, d)}) <=
-             widest &&
+             machine.thresholds.contraction_tile_elements_max &&
          room_of(step, d) <= room;
 }
 
@@ -94,16 +92,16 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
     const std::int64_t extent = step.axes[std::size_t(a)].extent;
     return extent <= side_max ? extent : 0;
   });
-  d.k = lanes_of(step, summed, side_max, lane_axes);
+  d.k = lanes_of(step, summed, side_max);
   d.m = lanes_of(step,
                  far_lanes ? slowest_first(step, d.m_axes, side::out)
                            : fastest_first(step, d.m_axes, side::out),
-                 side_max, lane_axes);
-  d.n = lanes_of(step, fastest_first(step, d.n_axes, side::out), bank, lane_axes);
+                 side_max);
+  d.n = lanes_of(step, fastest_first(step, d.n_axes, side::out), bank);
   d.stationary = panel_of(step, rows, d.batch, d.m_axes, d);
   d.stationary.raw = d.m;
   d.moving = panel_of(step, d.columns(), d.batch, d.n_axes, d);
-  d.moving.raw = lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max, lane_axes);
+  d.moving.raw = lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max);
   d.moving.negated = step.planes == 2;
   if (w.transposing)
     for (panel_design* const p : {&d.stationary, &d.moving})
@@ -143,9 +141,10 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
             product_step_design d =
                 base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
             add_loops(step, d, rows_outside);
-            if (!has_room(step, d, words)) continue;
-            grow(step, d.loops, [&, part = words / share, twice = doubled] {
-              return has_room(step, d, part) && (!twice || 2 * single_room_of(step, d) <= part);
+            if (!has_room(step, d, machine, words)) continue;
+            grow(step, d.loops, machine, [&, part = words / share, twice = doubled] {
+              return has_room(step, d, machine, part) &&
+                     (!twice || 2 * single_room_of(step, d) <= part);
             });
             all.push_back(std::move(d));
           }
@@ -209,8 +208,8 @@ std::vector<product_step_design> product_designs_of(const contraction_step& step
           product_step_design d = base_design(step, {rows, far_lanes, true, transposing}, machine);
           if (!take(step, d, given, lies)) continue;
           add_loops(step, d, true);
-          if (!has_room(step, d, words)) continue;
-          grow(step, d.loops, [&] { return has_room(step, d, words / share); });
+          if (!has_room(step, d, machine, words)) continue;
+          grow(step, d.loops, machine, [&] { return has_room(step, d, machine, words / share); });
           all.push_back(std::move(d));
         }
   return all;

@@ -6,19 +6,17 @@
 #include <optional>
 #include <utility>
 
+#include "base/labels.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
 
 using namespace engine;
+using base_detail::has;
 using base_detail::message;
 using kernels::contraction_shape;
 using term = contraction_shape::term;
-
-bool has(const std::vector<int>& labels, int label) {
-  return std::ranges::find(labels, label) != labels.end();
-}
 
 std::string text_of(const std::vector<int>& labels) {
   std::string text;
@@ -203,12 +201,12 @@ class program_maker {
   // Where the operands of a step lie in another order than the result, and it is far above what its
   // bytes take, one of them, or both, may be permuted first.
   void arrange(term& left, term& right, const std::vector<int>& out) {
-    constexpr double enough = 1.5, elements_min = 16384;
+    const engine::threshold_spec& limit = machine_.thresholds;
     const contraction_step direct = loops_of_pair(of_, left, right, out);
     const double seconds = choose(direct, machine_).seconds,
                  least = direct.bytes() / machine_.dma.core_bytes_per_ns() * 1e-9;
-    if (seconds < enough * least || direct.terms() < elements_min ||
-        !sliced_around(shape_, of_).empty())
+    if (seconds < limit.permuted_slowdown_min * least ||
+        direct.terms() < double(limit.permuted_terms_min) || !sliced_around(shape_, of_).empty())
       return;
     double best = seconds;
     std::pair<term, term> chosen{left, right};

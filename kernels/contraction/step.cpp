@@ -125,8 +125,8 @@ view_levels axis_lanes::levels(const contraction_step& step, side in, std::int64
   return all;
 }
 
-axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most,
-                    std::size_t axes_max) {
+axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most) {
+  constexpr std::size_t axes_max = 3;  // and the cut one: four levels of a pattern
   axis_lanes group;
   for (const int a : axes) {
     const std::int64_t extent = step.axes[std::size_t(a)].extent;

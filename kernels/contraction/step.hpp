@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/contraction/levels.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
@@ -77,14 +78,12 @@ struct axis_lanes {
 
   std::int64_t lanes() const { return inner * chunk; }
   bool has(int axis) const;
+  bool operator==(const axis_lanes&) const = default;
   /// Partitions with their strides in a tensor, `count` of the cut axis.
   view_levels levels(const contraction_step& step, side in, std::int64_t count) const;
 };
 
-/// At most `most` lanes of at most `axes_max` axes, those that come first first.
-axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most,
-                    std::size_t axes_max);
-
-constexpr std::int64_t ceil_div(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
+/// At most `most` lanes, of axes that come first first.
+axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most);
 
 }  // namespace papilio::kernels_detail

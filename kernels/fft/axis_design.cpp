@@ -12,19 +12,19 @@
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/four_step.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/base/view.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
 
 using engine::machine_spec;
 
-constexpr std::int64_t mixed_lanes_min = 16;     // fewer leave the array idle
-constexpr std::int64_t good_row_elements = 512;  // DMA keeps its rate from 1360 bytes on
-
 struct sizes {
-  std::int64_t half, side;
+  std::int64_t half, side, one_stage;
   explicit sizes(const machine_spec& machine)
-      : half(machine.tensor.rows / 2), side(machine.tensor.rows) {}
+      : half(machine.tensor.rows / 2),
+        side(machine.tensor.rows),
+        one_stage(machine.thresholds.one_stage_points_max) {}
 };
 
 // Digits of an axis for its radices, and their strides: of element j in `in`, of element k in
@@ -49,14 +49,10 @@ void add_bystander(fft_pass& pass, std::int64_t extent, std::int64_t stride) {
   pass.out.digits.push_back(stride);
 }
 
-// A length of one stage beyond which two smaller ones are taken: sums of 2 n terms, one after the
-// other, would be less accurate than three times what the host's transform is.
-constexpr std::int64_t one_stage_max = 48;
-
 std::vector<std::int64_t> short_radices(std::int64_t n, const std::vector<std::int64_t>& radices,
                                         const sizes& of) {
-  return radices.size() == 1 && n > one_stage_max && primes_of(n).size() > 1
-             ? radices_of(n, one_stage_max, of.side)
+  return radices.size() == 1 && n > of.one_stage && primes_of(n).size() > 1
+             ? radices_of(n, of.one_stage, of.side)
              : radices;
 }
 
@@ -129,7 +125,8 @@ std::optional<fft_pass> spectrum_pass(std::int64_t outer, std::int64_t n1, std::
                                       bool inverse, const machine_spec& machine) {
   const sizes of(machine);
   std::vector<std::int64_t> radices = radices_of(n2, of.half, of.half);
-  if (radices.empty() || radices.size() > 2 || n2 > points_max) return {};
+  if (radices.empty() || radices.size() > 2 || n2 > machine.thresholds.one_sweep_points_max)
+    return {};
   // The stage at the bins shares no columns: it has the larger radix.
   if (!inverse) std::ranges::reverse(radices);
   const std::int64_t rows = n1 / 2 + 1, bins = n1 * n2 / 2 + 1;
@@ -155,7 +152,7 @@ std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inver
                                   const array_operands& operands, const machine_spec& machine) {
   const sizes of(machine);
   const std::vector<std::int64_t> radices = radices_of(n, of.half, of.side);
-  if (radices.empty() || n > points_max) return {};
+  if (radices.empty() || n > machine.thresholds.one_sweep_points_max) return {};
   fft_pass p;
   p.name = "rows of " + std::to_string(n);
   p.inverse = inverse;
@@ -168,11 +165,12 @@ std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inver
 }
 
 std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
-                                 const std::vector<std::int64_t>& radices, const fft_pass& model) {
+                                 const std::vector<std::int64_t>& radices, const fft_pass& model,
+                                 const machine_spec& machine) {
   const std::int64_t line = n * inner, plane = outer * line;
-  std::int64_t run = std::max<std::int64_t>(1, good_row_elements / line);
+  std::int64_t run = std::max<std::int64_t>(1, machine.dma.good_row_bytes / 4 / line);
   // Enough lanes for all partitions come first.
-  run = std::clamp<std::int64_t>(outer / 128, 1, run);
+  run = std::clamp<std::int64_t>(outer / machine.sbuf.partitions, 1, run);
   std::vector<fft_pass> passes;
   const auto part = [&](std::int64_t first, std::int64_t lanes, std::int64_t together) {
     fft_pass p = model;
@@ -204,11 +202,15 @@ std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64
   if (radices.empty()) return {};
   // By rows or by columns, whichever has more lanes; where columns would not be transposed, in the
   // stages that they have, so that a value's bits do not depend on `outer`.
-  if (n * inner <= points_max && inner < of.side && (inner == 1 || outer >= inner))
-    return row_passes(outer, n, inner, inner < good_inner ? short_radices(n, radices, of) : radices,
-                      model);
+  if (n * inner <= machine.thresholds.one_sweep_points_max && inner < of.side &&
+      (inner == 1 || outer >= inner))
+    return row_passes(
+        outer, n, inner,
+        inner < machine.thresholds.column_neighbours_min ? short_radices(n, radices, of) : radices,
+        model, machine);
   if (inner == 1) return four_step_passes(outer, n, inverse, operands, machine);
-  if (n <= points_max) return {column_pass(outer, n, inner, radices, model)};
+  if (n <= machine.thresholds.one_sweep_points_max)
+    return {column_pass(outer, n, inner, radices, model)};
   return long_column_passes(outer, n, inner, model, machine);
 }
 
@@ -247,8 +249,8 @@ struct mixed_digits {
 
 // Strides of axes whose last one has elements `last` apart.
 std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& lengths, std::int64_t last) {
-  std::vector<std::int64_t> strides(lengths.size(), last);
-  for (std::size_t i = lengths.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths[i];
+  std::vector<std::int64_t> strides(lengths.size());
+  base_detail::set_row_major(lengths, strides, std::size_t(last));
   return strides;
 }
 
@@ -280,18 +282,21 @@ std::vector<fft_pass> mixed_passes(std::int64_t outer, const std::vector<std::in
   // The trailing part: whole axes, and of one more axis the low part of its index.
   std::size_t axis = extents.size();
   std::int64_t tail = 1;
-  while (axis > 0 && tail * extents[axis - 1] <= points_max) tail *= extents[--axis];
+  while (axis > 0 && tail * extents[axis - 1] <= machine.thresholds.one_sweep_points_max)
+    tail *= extents[--axis];
   if (axis == 0) return {};
   // Nothing of the next axis, if the rest fits without.
   const std::int64_t low =
-      all / tail <= points_max ? 1 : largest_divisor(extents[axis - 1], points_max / tail);
+      all / tail <= machine.thresholds.one_sweep_points_max
+          ? 1
+          : largest_divisor(extents[axis - 1], machine.thresholds.one_sweep_points_max / tail);
   const std::int64_t high = extents[axis - 1] / low, head = all / (tail * low);
-  if (head > points_max || tail * low < of.side) return {};
+  if (head > machine.thresholds.one_sweep_points_max || tail * low < of.side) return {};
 
   std::vector<std::int64_t> leading(extents.begin(), extents.begin() + std::ptrdiff_t(axis) - 1),
       trailing(extents.begin() + std::ptrdiff_t(axis), extents.end());
   const std::int64_t lanes = low > 1 ? head / high : head;
-  if (low > 1 && lanes < mixed_lanes_min) return {};
+  if (low > 1 && lanes < machine.thresholds.mixed_lines_min) return {};
   leading.push_back(high);
   trailing.insert(trailing.begin(), low);
   const mixed_digits first(leading, of.half), second(trailing, of.half);

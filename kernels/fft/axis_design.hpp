@@ -7,10 +7,6 @@
 
 namespace papilio::kernels_detail {
 
-/// Columns beside fewer than so many others are in rows that DMA is slow for: two transpositions
-/// cost less.
-inline constexpr std::int64_t good_inner = 64;
-
 /// The passes of transforms along one axis of an array [outer, n, inner], unplanned: each from a
 /// tensor of that shape to another one. Empty where a prime factor is too large for a stage.
 std::vector<fft_pass> axis_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
@@ -39,7 +35,8 @@ std::optional<fft_pass> line_pass(std::int64_t lanes, std::int64_t n, bool inver
 /// Lines of n elements, each followed by `inner` - 1 others, in stages of these radices; several
 /// lines to a partition where they are short. `model` has direction and operands.
 std::vector<fft_pass> row_passes(std::int64_t outer, std::int64_t n, std::int64_t inner,
-                                 const std::vector<std::int64_t>& radices, const fft_pass& model);
+                                 const std::vector<std::int64_t>& radices, const fft_pass& model,
+                                 const engine::machine_spec& machine);
 
 /// Passes over all axes at once: the leading digits, lanes being the rest, then the trailing ones;
 /// two, where extents are such. Empty where they are not.

@@ -16,15 +16,13 @@ namespace {
 
 using engine::machine_spec;
 
-bool better_transposed(const fft_axis& axis, const std::vector<fft_pass>& passes) {
+bool better_transposed(const fft_axis& axis, const std::vector<fft_pass>& passes,
+                       const machine_spec& machine) {
   if (passes.empty()) return true;
-  return axis.inner < good_inner && std::ranges::any_of(passes, [](const fft_pass& p) {
-           return p.entry == orientation::columns;
-         });
+  return axis.inner < machine.thresholds.column_neighbours_min &&
+         std::ranges::any_of(passes,
+                             [](const fft_pass& p) { return p.entry == orientation::columns; });
 }
-
-constexpr std::int64_t compared_lines = 256;  // of more, as many are looked at
-constexpr std::int64_t few_lines = 16, few_points = 256;
 
 fft_recipe recipe_of(std::vector<fft_pass> passes, std::int64_t elements, double scale,
                      const machine_spec& machine) {
@@ -45,15 +43,17 @@ struct plain_lines {
   }
   // Not lines on partitions: long ones by their parts, few short ones as columns.
   std::optional<fft_recipe> otherwise(std::int64_t lines) const {
-    if (n > points_max) return complex_lines_by_parts(lines, n, inverse, scale, machine);
-    if (whole > few_lines || n < few_points) return {};
+    const engine::threshold_spec& limit = machine.thresholds;
+    if (n > limit.one_sweep_points_max)
+      return complex_lines_by_parts(lines, n, inverse, scale, machine);
+    if (whole > limit.few_complex_lines_max || n < limit.few_lines_points_min) return {};
     std::vector<fft_pass> passes = four_step_passes(lines, n, inverse, {}, machine);
     if (passes.empty()) return {};
     return recipe_of(std::move(passes), 2 * lines * n, scale, machine);
   }
   // Whichever dry runs find faster.
   fft_recipe design(std::int64_t lines) const {
-    const std::int64_t compared = std::min(whole, compared_lines);
+    const std::int64_t compared = std::min(whole, machine.thresholds.compared_lines_max);
     const auto other = otherwise(compared);
     return other && modelled_seconds(*other, machine) <
                         modelled_seconds(by_passes(compared), machine)
@@ -71,7 +71,7 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
   if (n == 1 && inner > 1)
     return axis_steps({outer * inner, 1, 1}, inverse, scale, operands, machine);
   const std::vector<fft_pass> passes = axis_passes(outer, n, inner, inverse, operands, machine);
-  if (inner > 1 && better_transposed(axis, passes)) {
+  if (inner > 1 && better_transposed(axis, passes, machine)) {
     std::vector<fft_step> steps{transposition_step(outer, n, inner)};
     std::ranges::move(axis_steps({outer * inner, n, 1}, inverse, scale, operands, machine),
                       std::back_inserter(steps));

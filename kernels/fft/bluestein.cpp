@@ -199,9 +199,6 @@ std::vector<fft_step> swept_steps(const chirp_lines& what, const array_operands&
   return steps;
 }
 
-// Few lines, which leave partitions idle in sweeps: of more, as many are looked at.
-constexpr std::int64_t compared_lanes = 32;
-
 // Whole lines that stay on chip, a few at a time.
 std::optional<fft_step> on_chip(const chirp_lines& what, const array_operands& operands,
                                 const machine_spec& machine) {
@@ -221,7 +218,9 @@ std::optional<fft_step> on_chip(const chirp_lines& what, const array_operands& o
 std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
                                       const machine_spec& machine) {
   chirp_lines few = what;
-  few.lanes = std::min(std::max(what.lanes, operands.whole_elements / what.n), compared_lanes);
+  // Few lines leave partitions idle in sweeps: of more, as many are looked at.
+  few.lanes = std::min(std::max(what.lanes, operands.whole_elements / what.n),
+                       machine.thresholds.compared_chirps_max);
   if (few.lanes != what.lanes) few.in_plane = -1;
   if (const auto step = on_chip(few, operands, machine))
     if (modelled_seconds({{*step}}, machine) <

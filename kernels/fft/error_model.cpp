@@ -81,8 +81,7 @@ std::vector<double> left_of_matrix(const fft_stage& stage, const array_operands&
   for (std::int64_t j = 0; j < d.radix; ++j)
     for (std::int64_t k = 0; k < order; ++k) {
       const std::complex<double> w = roots(std::size_t(j * k % order));
-      for (const double value : {w.real(), w.imag()}) {
-        double rest = value;
+      for (double rest : {w.real(), w.imag()}) {
         for (double& sum : left) {
           rest -= double(engine::round_to(operands.type, float(rest)));
           sum += rest * rest;

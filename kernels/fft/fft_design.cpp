@@ -13,10 +13,6 @@
 namespace papilio::kernels_detail {
 namespace {
 
-// Shorter lines are as fast by sweeps, which overlap the lines of a batch. The number of lines may
-// not decide: each has the same bits in any batch.
-constexpr std::int64_t resident_least = 1 << 19;
-
 using base_detail::message;
 using engine::machine_spec;
 
@@ -121,8 +117,10 @@ fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machi
   const std::int64_t n = shape.extents[axes.back()];
   const std::int64_t elements = 2 * product(e, 0, e.size());
   const bool lines = axes.size() == 1 && n * product(shape.extents, 0, axes.back()) * 2 == elements;
-  if (lines && shape.precision.mode == precision::native && n >= resident_least &&
-      resident_fits(n, machine)) {
+  // Shorter lines are as fast by sweeps, which overlap the lines of a batch. The number of lines
+  // may not decide: each has the same bits in any batch.
+  if (lines && shape.precision.mode == precision::native &&
+      n >= machine.thresholds.resident_points_min && resident_fits(n, machine)) {
     recipe.steps.push_back(
         resident_step(elements / (2 * n), n, shape.inverse, shape.scale, machine));
     return recipe;

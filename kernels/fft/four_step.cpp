@@ -22,8 +22,6 @@ namespace {
 
 using engine::machine_spec;
 
-constexpr std::int64_t matrices_max = 256;  // of one stage: two thirds of SBUF
-
 // A pass by columns over these stages, done `repeats` times.
 struct column_sizes {
   std::vector<std::int64_t> radices;
@@ -120,7 +118,7 @@ std::vector<std::int64_t> stages_of(std::int64_t n, const machine_spec& machine)
 // Columns that leave as they came.
 double column_seconds(std::int64_t n, std::int64_t lanes, std::int64_t repeats,
                       const machine_spec& machine) {
-  if (n <= points_max)
+  if (n <= machine.thresholds.one_sweep_points_max)
     return pass_estimate({stages_of(n, machine), lanes, repeats}, machine).seconds();
   const std::int64_t last = last_factor(n, machine);
   return column_seconds(n / last, last * lanes, repeats, machine) +
@@ -142,14 +140,15 @@ std::int64_t four_step_factor(std::int64_t n, const machine_spec& machine) {
   bool best_fits = false;
   for (const std::int64_t n1 : divisors_of(n)) {
     const std::int64_t n2 = n / n1;
-    if (n1 > points_max / 4 || n1 < 2 || n2 < 2) continue;
+    if (n1 > machine.thresholds.one_sweep_points_max / 4 || n1 < 2 || n2 < 2) continue;
     const auto radices = stages_of(n1, machine);
     if (radices.empty() || stages_of(n2, machine).empty()) continue;
     const double cost =
         pass_estimate({.radices = radices, .lanes = n2, .to_rows = true}, machine).seconds() +
         column_seconds(n2, n1, 1, machine);
     // Matrices of the third sweep that fit at once come first.
-    const bool fits = n2 <= points_max || n2 / (machine.tensor.rows / 2) <= matrices_max;
+    const bool fits = n2 <= machine.thresholds.one_sweep_points_max ||
+                      n2 / (machine.tensor.rows / 2) <= machine.thresholds.stage_matrices_max;
     if (best == 0 || fits > best_fits || (fits == best_fits && cost < least)) {
       best = n1;
       least = cost;

@@ -7,8 +7,6 @@
 // How a long axis is cut into passes by columns.
 namespace papilio::kernels_detail {
 
-inline constexpr std::int64_t points_max = 4096;  ///< of a line that is resident: two stages of 64
-
 /// The part of a long column that one stage takes last.
 std::int64_t last_factor(std::int64_t n, const engine::machine_spec& machine);
 

@@ -18,23 +18,24 @@ using namespace engine;
 
 namespace {
 
-constexpr int data_ring = 3, table_ring = 2, psum_ring = 2, aside_ring = 2;
+constexpr int product_data_ring = 3, product_table_ring = 2, product_psum_ring = 2,
+              product_aside_ring = 2;
 
-class product_run {
+class line_product_run {
  public:
-  product_run(core& nc, const line_product& product, const hbm_view& in, const hbm_view& out,
-              const hbm_view& table)
+  line_product_run(core& nc, const line_product& product, const hbm_view& in, const hbm_view& out,
+                   const hbm_view& table)
       : nc_(nc),
         product_(product),
         in_(in),
         out_(out),
         table_(table.reshape({2 * product.count})),
         unit_(unit_banks * nc.machine().psum.bank_bytes / 4),
-        loads_(nc.sbuf_pool(data_ring, side(), 2 * unit_)),
-        stores_(nc.sbuf_pool(data_ring, side(), 2 * unit_)),
-        factors_(nc.sbuf_pool(table_ring, side(), 2 * unit_)),
-        asides_(nc.sbuf_pool(aside_ring, side(), 2 * unit_)),
-        parked_(nc.psum_pool(psum_ring, side(), 2 * unit_)) {}
+        loads_(nc.sbuf_pool(product_data_ring, side(), 2 * unit_)),
+        stores_(nc.sbuf_pool(product_data_ring, side(), 2 * unit_)),
+        factors_(nc.sbuf_pool(product_table_ring, side(), 2 * unit_)),
+        asides_(nc.sbuf_pool(product_aside_ring, side(), 2 * unit_)),
+        parked_(nc.psum_pool(product_psum_ring, side(), 2 * unit_)) {}
 
   void issue() {
     const auto blocks = sweep_blocks(product_.lanes, 0, product_.count, unit_, nc_.machine());
@@ -146,7 +147,7 @@ fft_step step_of(const line_product& product, const machine_spec& machine) {
   step.lines_together = machine.sbuf.partitions;  // for which factors are loaded once
   step.run = [product](core& nc, const hbm_view& in, const hbm_view& out,
                        std::span<const hbm_view> tables) {
-    product_run(nc, product, in, out, tables[0]).issue();
+    line_product_run(nc, product, in, out, tables[0]).issue();
   };
   return step;
 }

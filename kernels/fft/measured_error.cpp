@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/splitmix64.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
@@ -24,20 +25,11 @@ constexpr std::int64_t points_most = std::int64_t{1} << 15;  // of all lines, wh
 constexpr std::int64_t terms_most = std::int64_t{1} << 22;   // of all sums, within these bounds:
 constexpr std::int64_t outputs_least = 64, outputs_most = 512;
 
-/// Seeded 64-bit numbers: Steele, Lea and Flood's splitmix64.
-class generator {
- public:
-  std::uint64_t operator()() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-  float between_ones() { return float(std::int64_t((*this)() >> 40) - (1 << 23)) * 0x1p-23F; }
+using generator = base_detail::splitmix64;
 
- private:
-  std::uint64_t state_ = 1;
-};
+float between_ones(generator& next) {
+  return float(std::int64_t(next() >> 40) - (1 << 23)) * 0x1p-23F;
+}
 
 std::int64_t product(const std::vector<std::int64_t>& extents) {
   std::int64_t all = 1;
@@ -55,9 +47,8 @@ class direct_sums {
         scale_(shape.scale),
         re_(planar.first(planar.size() / 2)),
         im_(planar.last(planar.size() / 2)),
-        strides_(extents_.size(), 1) {
-    for (std::size_t a = strides_.size() - 1; a-- > 0;)
-      strides_[a] = strides_[a + 1] * extents_[a + 1];
+        strides_(extents_.size()) {
+    base_detail::set_row_major(extents_, strides_);
     for (const std::size_t a : axes_) roots_.emplace_back(std::size_t(extents_[a]));
   }
 
@@ -138,9 +129,9 @@ measured_error measure_error(const fft_shape& shape, const machine_spec& machine
   fft_shape some = with_fewer_lines(shape, axes, points);
   some.precision = measured.mode;
   const std::int64_t all = product(some.extents);
-  generator random;
+  generator random(1);
   array<float, 1> in({std::size_t(2 * all)});
-  for (float& x : in) x = random.between_ones();
+  for (float& x : in) x = between_ones(random);
   const array<float, 1> out = transformed(some, machine, {in.data(), in.size()});
   measured.lines = all / points;
   measured.outputs = std::min(all, std::clamp(terms_most / points, outputs_least, outputs_most));

@@ -11,8 +11,7 @@ namespace {
 
 using namespace engine;
 
-constexpr std::int64_t value_bytes = 4;         // of what no array multiplies: fp32
-constexpr std::int64_t streamed_bytes = 16384;  // of a partition, of matrices loaded together
+constexpr std::int64_t value_bytes = 4;  // of what no array multiplies: fp32
 
 // K from outside the pass, of each axis, for every value of the outer indices.
 std::vector<std::vector<std::int64_t>> outer_sums(const fft_pass& pass) {
@@ -59,14 +58,14 @@ void plan_stages(fft_pass& pass, const machine_spec& machine) {
 
 // How many outer values' matrices are loaded together, in rows that DMA is fast for; 0 where a pass
 // cannot do so.
-std::int64_t streamable(const fft_pass& pass) {
+std::int64_t streamable(const fft_pass& pass, const machine_spec& machine) {
   if (pass.stages.size() != 1) return 0;
   const fft_stage& s = pass.stages[0];
   const std::int64_t count = std::int64_t(s.variants.size());
   if (s.group_count() != 1 || count != std::int64_t(outer_sums(pass).size())) return 0;
   const std::int64_t each =
       s.matrix_columns() * pass.operands.parts * std::int64_t(size_bytes(pass.operands.type));
-  return std::clamp<std::int64_t>(streamed_bytes / each, 1, count);
+  return std::clamp<std::int64_t>(machine.thresholds.streamed_matrix_bytes / each, 1, count);
 }
 
 // Bytes of a partition that a planned pass takes: the tiles of pass_run, each from a multiple of
@@ -212,7 +211,7 @@ std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
     pass.lane_tile = even_tile(pass.lanes, lanes, side);
     plan_stages(pass, machine);
     if (fits(0)) return 0;
-    const std::int64_t streamed = streamable(pass);
+    const std::int64_t streamed = streamable(pass, machine);
     if (streamed > 0 && fits(streamed)) return 0;
   }
   return least;

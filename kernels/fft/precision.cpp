@@ -1,10 +1,11 @@
 // Precision per call: what each mode is made of, and which is the cheapest that is good enough.
 #include "kernels/fft/precision.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <iomanip>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -132,8 +133,8 @@ fft_lines lines_of(const fft_shape& shape) {
 std::string program_key(const fft_shape& shape, const std::string& text) {
   std::string axes;
   for (const std::size_t a : transformed_axes(shape)) axes += message(" ", a);
-  return message(shape.inverse ? "inverse " : "forward ", "scale ", std::setprecision(17),
-                 shape.scale, " axes", axes, "\n", text);
+  return message(shape.inverse ? "inverse " : "forward ", "scale ",
+                 fmt::format("{:.17g}", shape.scale), " axes", axes, "\n", text);
 }
 
 sized_kernel empty_fft(const fft_shape& shape) {

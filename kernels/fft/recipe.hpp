@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/fft/pass.hpp"
@@ -56,6 +57,12 @@ struct fft_recipe {
   void run(engine::core& nc, const engine::hbm_view& in, const engine::hbm_view& out,
            const engine::kernel_arguments& arguments, std::size_t first_table) const;
 };
+
+/// Appends a step that a length with better factors, or another order, would not need.
+inline void append_aside(fft_recipe& to, fft_step step) {
+  step.in_floor = false;
+  to.steps.push_back(std::move(step));
+}
 
 /// Appends the steps of passes, planned here. The last sweep multiplies by `scale`.
 void append_passes(fft_recipe& recipe, std::vector<fft_pass> passes, std::int64_t elements,

@@ -10,7 +10,6 @@
 //              round; where that leaves more, by compensated butterflies if they serve
 //   bound      as F, 2 or 3 times, its inverse, 1 or 2 times, and two sweeps of sums each
 #include <algorithm>
-#include <iomanip>
 #include <optional>
 #include <string>
 #include <utility>

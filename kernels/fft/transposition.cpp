@@ -1,6 +1,7 @@
 // Matrices transposed from HBM to HBM.
-//   wide       both sides above `narrow_most`: squares of up to four times the array's side, in
-//              rows of as many elements both ways, which the tensor engine transposes part by part
+//   wide       both sides above thresholds.narrow_transpose_side_max: squares of up to four times
+//              the array's side, in rows of as many elements both ways, which the tensor engine
+//              transposes part by part
 //   narrow     one side is small, or there are many small matrices: a partition has consecutive
 //              lines of one side whole, or all of them, and writes them elementwise in the other
 //              order; long rows again, and no product
@@ -20,19 +21,23 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t narrow_most = 64;
-constexpr std::int64_t narrow_elements = 8192;  // of a partition's piece
-constexpr std::int64_t run_least = 16;          // of the large side
-constexpr int ring = 2;
+constexpr int transposition_ring = 2;
 
-struct matrices {
+struct transposed_planes {
   std::int64_t planes, a, b;  ///< planes of [a, b] each
 };
+
+// Of a partition's piece of a narrow one: two of each kind have room.
+std::int64_t narrow_elements(const machine_spec& machine) {
+  return std::min(machine.thresholds.narrow_transpose_elements_max,
+                  machine.sbuf.bytes_per_partition / (2 * transposition_ring * 4));
+}
 
 // One side whole on a partition, with a run of the other: [run, b] or [a, run].
 class narrow_transposition {
  public:
-  narrow_transposition(core& nc, const matrices& of, const hbm_view& in, const hbm_view& out)
+  narrow_transposition(core& nc, const transposed_planes& of, const hbm_view& in,
+                       const hbm_view& out)
       : nc_(nc),
         of_(of),
         in_(in),
@@ -42,8 +47,8 @@ class narrow_transposition {
         large_(std::max(of.a, of.b)),
         side_(nc.machine().sbuf.partitions),
         run_(run_of()),
-        ins_(nc.sbuf_pool(ring, int(side_), run_ * small_)),
-        outs_(nc.sbuf_pool(ring, int(side_), run_ * small_)) {}
+        ins_(nc.sbuf_pool(transposition_ring, int(side_), run_ * small_)),
+        outs_(nc.sbuf_pool(transposition_ring, int(side_), run_ * small_)) {}
 
   void issue() {
     const std::int64_t whole = large_ / run_, tail = large_ - whole * run_;
@@ -66,8 +71,9 @@ class narrow_transposition {
   // So long that all planes' runs are about as many as partitions, and no longer than fits.
   std::int64_t run_of() const {
     const std::int64_t pieces = (side_ + of_.planes - 1) / of_.planes,
-                       most = std::max<std::int64_t>(1, narrow_elements / small_);
-    return std::min(std::max((large_ + pieces - 1) / pieces, std::min(large_, run_least)), most);
+                       most = std::max<std::int64_t>(1, narrow_elements(nc_.machine()) / small_),
+                       least = std::min(large_, nc_.machine().thresholds.run_elements_min);
+    return std::min(std::max((large_ + pieces - 1) / pieces, least), most);
   }
 
   void piece(const part& p) {
@@ -98,7 +104,7 @@ class narrow_transposition {
   }
 
   core& nc_;
-  const matrices& of_;
+  const transposed_planes& of_;
   hbm_view in_, out_;
   bool by_rows_, by_scalar_ = false;
   std::int64_t small_, large_, side_, run_;
@@ -107,7 +113,7 @@ class narrow_transposition {
 
 class wide_transposition {
  public:
-  wide_transposition(core& nc, const matrices& of, const hbm_view& in, const hbm_view& out)
+  wide_transposition(core& nc, const transposed_planes& of, const hbm_view& in, const hbm_view& out)
       : nc_(nc),
         of_(of),
         in_(in),
@@ -115,7 +121,7 @@ class wide_transposition {
         side_(nc.machine().tensor.rows),
         bank_(nc.machine().psum.bank_bytes / 4),
         ins_(nc.sbuf_pool(2 * int(bank_ / side_), int(side_), bank_)),
-        outs_(nc.sbuf_pool(ring, int(side_), bank_)),
+        outs_(nc.sbuf_pool(transposition_ring, int(side_), bank_)),
         banks_(nc.psum_pool(nc.machine().psum.banks, int(side_), bank_)) {}
 
   void issue() {
@@ -169,7 +175,7 @@ class wide_transposition {
   }
 
   core& nc_;
-  const matrices& of_;
+  const transposed_planes& of_;
   hbm_view in_, out_;
   std::int64_t side_, bank_;
   tile_pool ins_, outs_, banks_;
@@ -183,11 +189,12 @@ fft_step transposition_of(std::int64_t planes, std::int64_t a, std::int64_t b) {
                                    planes > 1 ? std::to_string(planes) : std::string());
   step.in_elements = step.out_elements = planes * a * b;
   step.in_floor = false;
-  step.run = [of = matrices{planes, a, b}](core& nc, const hbm_view& in, const hbm_view& out,
-                                           std::span<const hbm_view>) {
-    const bool whole_ones =
-        of.a * of.b <= narrow_elements && 4 * of.planes >= nc.machine().sbuf.partitions;
-    if (whole_ones || std::min(of.a, of.b) <= narrow_most)
+  step.run = [of = transposed_planes{planes, a, b}](
+                 core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
+    const machine_spec& machine = nc.machine();
+    const std::int64_t small = std::min(of.a, of.b), room = narrow_elements(machine);
+    const bool whole_ones = of.a * of.b <= room && 4 * of.planes >= machine.sbuf.partitions;
+    if (whole_ones || small <= std::min(room, machine.thresholds.narrow_transpose_side_max))
       narrow_transposition(nc, of, in, out).issue();
     else
       wide_transposition(nc, of, in, out).issue();

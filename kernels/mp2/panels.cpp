@@ -13,13 +13,13 @@ using kernels::mp2_layout;
 namespace {
 
 // Some orbitals with all their virtual ones, or some of one orbital's.
-struct chunk {
+struct panel_chunk {
   std::int64_t orbital = 0, orbitals = 1, a = 0, virtuals = 1;
   std::int64_t columns() const { return orbitals * virtuals; }
 };
 
-std::vector<chunk> chunks_of(const mp2_side& side, std::int64_t columns) {
-  std::vector<chunk> all;
+std::vector<panel_chunk> chunks_of(const mp2_side& side, std::int64_t columns) {
+  std::vector<panel_chunk> all;
   const std::int64_t together = std::max<std::int64_t>(1, columns / side.nvir);
   for (std::int64_t i = 0; i < side.nocc; i += together)
     for (std::int64_t a = 0; a < side.nvir; a += columns)
@@ -62,7 +62,7 @@ void mp2_panels::make(const hbm_view& b) {
             staging = nc_.sbuf_pool(design_.planes > 1 ? 3 : 1, lanes, columns),
             rows = nc_.sbuf_pool(whole_ ? 1 : 3, lanes, design_.planes * columns, design_.type);
   tile_pool banks = nc_.psum_pool(2, lanes, columns);
-  for (const chunk& c : chunks_of(side_, columns)) {
+  for (const panel_chunk& c : chunks_of(side_, columns)) {
     const hbm_view part = b.slice(0, c.orbital, c.orbitals).slice(turned ? 1 : 2, c.a, c.virtuals);
     std::optional<transposer> from;
     if (turned)

@@ -156,7 +156,7 @@ void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_shape&
            });
 }
 
-constexpr const char* fft_name = "published::butterfly_fft";
+constexpr const char* butterfly_name = "published::butterfly_fft";
 
 void require_transform(const std::string& where, std::int64_t n, std::int64_t batch) {
   if (n < 2 || !std::has_single_bit(std::uint64_t(n)))
@@ -188,7 +188,7 @@ planes stage_twiddles(std::int64_t groups, std::int64_t half, bool inverse) {
 
 published_run transform(device& on, const transform_shape& shape, view<const float, 3> in,
                         view<float, 3> out, const butterfly_options& options, run_mode mode) {
-  require_transform(fft_name, shape.n, shape.batch);
+  require_transform(butterfly_name, shape.n, shape.batch);
   const std::int64_t rows = butterfly_padded_batch(shape.batch);
   const int stages = std::countr_zero(std::uint64_t(shape.n));
   host_driver host(on, mode);
@@ -240,7 +240,7 @@ std::int64_t butterfly_padded_batch(std::int64_t batch) {
 
 published_run butterfly_fft(device& on, view<const float, 3> in, view<float, 3> out,
                             const butterfly_options& options) {
-  return transform(on, require_lines(fft_name, in, out), in, out, options, run_mode::execute);
+  return transform(on, require_lines(butterfly_name, in, out), in, out, options, run_mode::execute);
 }
 
 published_run butterfly_fft(device& on, const transform_shape& shape,

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/roots_of_unity.hpp"
@@ -21,8 +22,6 @@ namespace {
 using namespace engine;
 using namespace published_detail;
 using base_detail::message;
-
-std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent - 1) / tile + 1; }
 
 class product_kernel {
  public:
@@ -96,7 +95,7 @@ class product_kernel {
     return to;
   }
   void multiply(const tile_view& out, const tile_view& a, const tile_view& b, bool accumulate) {
-    nc_.issue(matmul{.out = out, .stationary = a, .moving = b, .accumulate = accumulate});
+    nc_.issue(engine::matmul{.out = out, .stationary = a, .moving = b, .accumulate = accumulate});
   }
   void store(const hbm_view& to, const tile_view& bank) {
     const tile_view result =
@@ -132,7 +131,8 @@ sized_kernel product(const std::string& name, const complex_product_shape& shape
       b = right_transposed ? tensor_shape{{shape.n, shape.k}, shape.type}
                            : tensor_shape{{shape.k, shape.n}, shape.type},
       c{{shape.m, shape.n}};
-  const std::int64_t down = tiles_of(shape.m, side), across = tiles_of(shape.n, width);
+  const std::int64_t down = kernels_detail::ceil_div(shape.m, side),
+                     across = kernels_detail::ceil_div(shape.n, width);
   return {.program = {.name = name,
                       .parameters = "",
                       .body =
@@ -142,9 +142,10 @@ sized_kernel product(const std::string& name, const complex_product_shape& shape
           .inputs = {a, a, b, b},
           .outputs = {c, c},
           .ranges = {{}, {}, {}, {}},
-          .explanation = message("four real products of ", down, " x ", across, " x ",
-                                 tiles_of(shape.k, side), " tiles of ", side, " x ", width, " x ",
-                                 side, "; A is loaded ", across, " times, B ", down, " times\n")};
+          .explanation =
+              message("four real products of ", down, " x ", across, " x ",
+                      kernels_detail::ceil_div(shape.k, side), " tiles of ", side, " x ", width,
+                      " x ", side, "; A is loaded ", across, " times, B ", down, " times\n")};
 }
 
 planes plane_values(view<const float, 3> from) {
@@ -211,7 +212,8 @@ sized_kernel complex_linear_kernel(const complex_product_shape& shape,
 sized_kernel complex_mask_kernel(std::int64_t elements, const machine_spec& machine) {
   const std::string name = "published/complex_mask";
   require_at_least(name, "elements", elements, 1);
-  const std::int64_t lanes = machine.sbuf.partitions, columns = tiles_of(elements, lanes);
+  const std::int64_t lanes = machine.sbuf.partitions,
+                     columns = kernels_detail::ceil_div(elements, lanes);
   const tensor_shape all{{lanes, columns}};
   return {
       .program =

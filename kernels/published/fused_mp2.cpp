@@ -147,10 +147,10 @@ class fused_energy {
     one.t = t_, one.t_transposed = t_transposed_;
     nc_.issue(
         matmul{.out = one.t, .stationary = one.i_a, .moving = one.j_b, .accumulate = !one.first_k});
-    nc_.issue(matmul{.out = one.t_transposed,
-                     .stationary = one.j_a,
-                     .moving = one.i_b,
-                     .accumulate = !one.first_k});
+    nc_.issue(engine::matmul{.out = one.t_transposed,
+                             .stationary = one.j_a,
+                             .moving = one.i_b,
+                             .accumulate = !one.first_k});
   }
 
   tile_view combine(const tile_view& out, const tile_view& left, alu_op op,

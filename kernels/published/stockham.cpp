@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/checked.hpp"
@@ -23,8 +24,6 @@ namespace {
 using namespace engine;
 using namespace published_detail;
 using base_detail::message;
-
-std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent - 1) / tile + 1; }
 
 // The four-point butterfly of a tile's columns: x[q] = sum over k of (-i)^(q k) a[k].
 void butterfly_4(core& nc, const tile_view& out_re, const tile_view& out_im, const tile_view& re,
@@ -65,7 +64,7 @@ void radix_4(core& nc, const complex_views& y, const complex_views& x, const com
   const auto part = [](const hbm_view& v, const block& k) { return v.slice(0, k.first, k.rows); };
   const auto four = [](const tile_view& v, int which) { return v.columns(4 * which, 4); };
   pipeline(
-      tiles_of(rows, lanes), 2,
+      kernels_detail::ceil_div(rows, lanes), 2,
       [&](std::int64_t at) {
         block k{at * lanes, std::min(lanes, rows - at * lanes), {}, {}};
         k.in = in.next().partition_range(0, int(k.rows));
@@ -118,10 +117,10 @@ void radix_8(core& nc, const complex_views& y, const complex_views& x,
     nc.issue(dma_copy{.out = im, .in = x.im.slice(1, first, count)});
     nc.issue(tensor_scalar{.out = minus, .in = im, .op0 = alu_op::multiply, .operand0 = -1});
     const tile_view y_re = banks.next().columns(0, count), y_im = banks.next().columns(0, count);
-    nc.issue(matmul{.out = y_re, .stationary = w_re, .moving = re});
-    nc.issue(matmul{.out = y_re, .stationary = w_im, .moving = minus, .accumulate = true});
-    nc.issue(matmul{.out = y_im, .stationary = w_re, .moving = im});
-    nc.issue(matmul{.out = y_im, .stationary = w_im, .moving = re, .accumulate = true});
+    nc.issue(engine::matmul{.out = y_re, .stationary = w_re, .moving = re});
+    nc.issue(engine::matmul{.out = y_re, .stationary = w_im, .moving = minus, .accumulate = true});
+    nc.issue(engine::matmul{.out = y_im, .stationary = w_re, .moving = im});
+    nc.issue(engine::matmul{.out = y_im, .stationary = w_im, .moving = re, .accumulate = true});
     evacuate(nc, piece(result, 0), y_re);
     evacuate(nc, piece(result, 1), y_im);
     nc.issue(dma_copy{.out = y.re.slice(1, first, count), .in = piece(result, 0)});
@@ -178,7 +177,7 @@ void run_stage(core& nc, const kernel_arguments& t, const stockham_stage_shape& 
   permute(nc, y, {back(b.re), back(b.im)});
 }
 
-constexpr const char* fft_name = "published::stockham_fft";
+constexpr const char* stockham_name = "published::stockham_fft";
 
 planes lines(view<const float, 3> in, bool conjugate) {
   return filled(std::int64_t(in.extent(1)), std::int64_t(in.extent(2)),
@@ -211,7 +210,7 @@ planes matrix_8() {
 published_run transform(device& on, const transform_shape& shape, view<const float, 3> in,
                         view<float, 3> out, const stockham_options& options, run_mode mode) {
   const std::vector<int> radices = stockham_radices(shape.n, options.plan);
-  require_at_least(fft_name, "batch", shape.batch, 1);
+  require_at_least(stockham_name, "batch", shape.batch, 1);
   checked_multiply(shape.n, shape.batch, "published::stockham_fft: elements");
   host_driver host(on, mode);
   buffers data = host.upload(shape.batch, shape.n, [&] { return lines(in, options.inverse); });
@@ -247,7 +246,7 @@ std::vector<int> stockham_radices(std::int64_t n, stockham_plan plan) {
     return radices;
   };
   const auto refuse = [&](const char* rule) {
-    throw invalid_argument(message(fft_name, ": n must be ", rule, ", got ", n));
+    throw invalid_argument(message(stockham_name, ": n must be ", rule, ", got ", n));
   };
   switch (plan) {
     case stockham_plan::radix_4:
@@ -296,7 +295,7 @@ sized_kernel stockham_stage_kernel(const stockham_stage_shape& shape, const mach
 
 published_run stockham_fft(device& on, view<const float, 3> in, view<float, 3> out,
                            const stockham_options& options) {
-  return transform(on, require_lines(fft_name, in, out), in, out, options, run_mode::execute);
+  return transform(on, require_lines(stockham_name, in, out), in, out, options, run_mode::execute);
 }
 
 published_run stockham_fft(device& on, const transform_shape& shape,

@@ -96,10 +96,10 @@ void tile_products::multiply(step& one) {
                .partition_range(0, int(one.stationary.elements()))
                .columns(0, one.moving.elements());
   one.sum = sum_;
-  nc_.issue(matmul{.out = one.sum,
-                   .stationary = one.stationary,
-                   .moving = one.moving,
-                   .accumulate = !one.first});
+  nc_.issue(engine::matmul{.out = one.sum,
+                           .stationary = one.stationary,
+                           .moving = one.moving,
+                           .accumulate = !one.first});
 }
 
 void tile_products::finish(const step& one) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/real/line_rings.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -11,14 +12,12 @@ using namespace engine;
 
 namespace {
 
-constexpr int load_ring = 2;
+constexpr int access_load_ring = 2;
 constexpr std::int64_t slots_max = 8;  // of a unit of two banks
-
-std::int64_t up(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
 
 std::int64_t slots_of(const std::vector<line_move>& moves, std::int64_t side) {
   std::int64_t slots = 0;
-  for (const line_move& m : moves) slots += up(m.count, side);
+  for (const line_move& m : moves) slots += ceil_div(m.count, side);
   return slots;
 }
 
@@ -35,7 +34,7 @@ std::vector<line_piece> pieces_of(const line_stage& stage) {
 std::int64_t access_columns(const line_program& program, std::int64_t partitions) {
   const std::int64_t slots = std::int64_t(pieces_of(program.stages.front()).size()),
                      stored = with_factors(program) ? 0 : slots_of(program.stores, partitions);
-  return program.columns->width * (load_ring * slots + program.columns->stores * stored);
+  return program.columns->width * (access_load_ring * slots + program.columns->stores * stored);
 }
 
 column_access::column_access(core& nc, const line_program& program, const hbm_view& in,
@@ -45,11 +44,11 @@ column_access::column_access(core& nc, const line_program& program, const hbm_vi
       in_(in),
       out_(out),
       side_(nc.machine().tensor.rows),
-      per_outer_(up(program.columns->inner, side_)),
+      per_outer_(ceil_div(program.columns->inner, side_)),
       ins_(pieces_of(program.stages.front())),
       outs_(parts_of(program.stores, side_)),
-      loaded_(
-          nc.sbuf_pool(load_ring, int(side_), std::int64_t(ins_.size()) * program.columns->width)),
+      loaded_(nc.sbuf_pool(access_load_ring, int(side_),
+                           std::int64_t(ins_.size()) * program.columns->width)),
       stored_(with_factors(program)
                   ? nc.sbuf_pool(1, 1, 1)
                   : nc.sbuf_pool(program.columns->stores, int(side_),
@@ -107,7 +106,7 @@ void column_access::load(std::int64_t block) {
 
 void column_access::enter(std::int64_t block) {
   if (block == 0) load(0);
-  const std::int64_t lane = lane_in_batch(block), count = up(batch_of(block).lanes, side_),
+  const std::int64_t lane = lane_in_batch(block), count = ceil_div(batch_of(block).lanes, side_),
                      next = block - lane / side_ + count;
   if (lane == 0 && block > 0) loads_.erase(loads_.begin());
   // The next batch is on its way meanwhile, but not before what the first block needs.

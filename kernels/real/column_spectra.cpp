@@ -29,7 +29,7 @@ namespace {
 using complex = std::complex<double>;
 using roots = base_detail::roots_of_unity<double>;
 
-constexpr int ring = 3;
+constexpr int spectra_ring = 3;
 
 struct columns_geometry {
   std::int64_t n = 1, m = 1, side = 128, bank = 512;
@@ -93,9 +93,9 @@ void fill_matrices(const columns_geometry& g, std::span<float> table) {
       }
 }
 
-class columns_run {
+class spectra_run {
  public:
-  columns_run(core& nc, const columns_geometry& g, const hbm_view& in, const hbm_view& out,
+  spectra_run(core& nc, const columns_geometry& g, const hbm_view& in, const hbm_view& out,
               std::span<const hbm_view> tables)
       : nc_(nc),
         g_(g),
@@ -103,11 +103,11 @@ class columns_run {
         line_(g.inverse ? in : out),
         factors_table_(tables[1]),
         matrices_(nc.sbuf(int(tables[0].extent(0)), tables[0].extent(1))),
-        bins_(nc.sbuf_pool(ring, int(g.side), 2 * g.bank)),
-        conjugates_(nc.sbuf_pool(ring, int(g.side), 2 * g.bank)),
-        spectra_(nc.sbuf_pool(ring, int(g.side), 2 * g.bank)),
-        factors_(nc.sbuf_pool(ring, int(g.side), 2 * g.bank)),
-        turned_(nc.sbuf_pool(ring, int(g.side), 2 * g.bank)),
+        bins_(nc.sbuf_pool(spectra_ring, int(g.side), 2 * g.bank)),
+        conjugates_(nc.sbuf_pool(spectra_ring, int(g.side), 2 * g.bank)),
+        spectra_(nc.sbuf_pool(spectra_ring, int(g.side), 2 * g.bank)),
+        factors_(nc.sbuf_pool(spectra_ring, int(g.side), 2 * g.bank)),
+        turned_(nc.sbuf_pool(spectra_ring, int(g.side), 2 * g.bank)),
         asides_(nc.sbuf_pool(2, int(g.side), 2 * g.bank)),
         banks_(nc.psum_pool(nc.machine().psum.banks / 2, int(g.side), 2 * g.bank)) {
     nc.issue(dma_copy{.out = matrices_.whole(), .in = tables[0]});
@@ -307,7 +307,7 @@ fft_step step_for(const columns_geometry& g) {
   add("matrices", g.inverse ? g.line_rows() : g.rows(), 4 * g.side, fill_matrices);
   add("factors", g.rows(), 2 * g.length(), fill_factors);
   step.run = [g](core& nc, const hbm_view& in, const hbm_view& out,
-                 std::span<const hbm_view> tables) { columns_run(nc, g, in, out, tables).issue(); };
+                 std::span<const hbm_view> tables) { spectra_run(nc, g, in, out, tables).issue(); };
   return step;
 }
 

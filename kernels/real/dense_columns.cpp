@@ -16,7 +16,7 @@ using namespace engine;
 
 namespace {
 
-constexpr int load_ring = 4, store_ring = 4, banks_together = 2;
+constexpr int dense_load_ring = 4, dense_store_ring = 4, banks_together = 2;
 
 class dense_columns {
  public:
@@ -29,10 +29,10 @@ class dense_columns {
         side_(nc.machine().tensor.rows),
         unit_(banks_together * nc.machine().psum.bank_bytes / 4),
         matrix_(nc.sbuf(int(side_), side_)),
-        stored_(nc.sbuf_pool(store_ring, int(side_), unit_)),
+        stored_(nc.sbuf_pool(dense_store_ring, int(side_), unit_)),
         banks_(nc.psum_pool(nc.machine().psum.banks / banks_together, int(side_), unit_)) {
     load_matrix(table);
-    for (int i = 0; i < load_ring; ++i) {
+    for (int i = 0; i < dense_load_ring; ++i) {
       loaded_.push_back(nc.sbuf(int(side_), unit_));
       // Partitions between the planes are read with coefficients of zero.
       if (what.inverse && parts() > 1)
@@ -61,7 +61,7 @@ class dense_columns {
     std::int64_t outer, outers, lane, lanes;
     std::int64_t columns() const { return outers * lanes; }
   };
-  static constexpr std::size_t ahead = load_ring - 1;
+  static constexpr std::size_t ahead = dense_load_ring - 1;
 
   std::int64_t half() const { return side_ / 2; }
   /// Imaginary parts that are there: results of all bins, operands of those in between.
@@ -99,7 +99,7 @@ class dense_columns {
   }
 
   void load(std::size_t index, const block& b) {
-    const tile_view tile = loaded_[index % load_ring].whole().columns(0, b.columns());
+    const tile_view tile = loaded_[index % dense_load_ring].whole().columns(0, b.columns());
     if (!what_.inverse) {
       nc_.issue(dma_copy{.out = tile.partition_range(0, int(what_.n)),
                          .in = place(in_, b, what_.n, 0, 0, what_.n)});
@@ -113,7 +113,7 @@ class dense_columns {
   }
 
   void multiply(std::size_t index, const block& b) {
-    const tile_view x = loaded_[index % load_ring].whole().partition_range(0, rows()),
+    const tile_view x = loaded_[index % dense_load_ring].whole().partition_range(0, rows()),
                     bank = banks_.next().partition_range(0, results()),
                     y = stored_.next().partition_range(0, results());
     const std::int64_t most = unit_ / banks_together;
@@ -144,7 +144,8 @@ class dense_columns {
 
 std::optional<fft_step> dense_columns_step(const real_lines& what, const machine_spec& machine) {
   // A plane of bins is on half of the partitions.
-  if (what.n > one_product_max || what.bins() > machine.tensor.rows / 2) return std::nullopt;
+  if (what.n > machine.thresholds.one_product_points_max || what.bins() > machine.tensor.rows / 2)
+    return std::nullopt;
   const std::vector<line_program> programs = dense_lines(what, machine);
   if (programs.empty()) return std::nullopt;
   const line_stage stage = programs.front().stages.front();

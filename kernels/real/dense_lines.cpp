@@ -127,18 +127,18 @@ line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes
 
 }  // namespace
 
-std::int64_t lines_together(const real_lines& what, std::int64_t partitions) {
+std::int64_t lines_together(const real_lines& what, const machine_spec& machine) {
   if (what.columns) return 1;
-  constexpr std::int64_t good_row_elements = 340;  // DMA keeps its rate from 1360 bytes on
-  const std::int64_t wanted = (good_row_elements + what.bins() - 1) / what.bins();
+  const std::int64_t row = machine.thresholds.full_rate_row_bytes / 4,
+                     wanted = std::max<std::int64_t>(1, (row + what.bins() - 1) / what.bins());
   // Enough lanes for all partitions come first.
-  return std::clamp<std::int64_t>(what.lines / partitions, 1, wanted);
+  return std::clamp<std::int64_t>(what.lines / machine.tensor.rows, 1, wanted);
 }
 
 std::vector<line_program> dense_lines(const real_lines& what, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   if (what.n > side) return {};
-  std::int64_t together = lines_together(what, side);
+  std::int64_t together = lines_together(what, machine);
   // Some more, if no line is then left over.
   for (std::int64_t t = together; t <= std::min(what.lines / side, 2 * together); ++t)
     if (!what.columns && what.lines % t == 0) {
@@ -159,14 +159,13 @@ std::vector<line_program> dense_lines(const real_lines& what, const machine_spec
 
 std::vector<line_program> resident_lines(const real_lines& what, const machine_spec& machine) {
   std::vector<line_program> staged;
-  if (what.n > one_product_max)
+  if (what.n > machine.thresholds.one_product_points_max)
     staged = what.n % 2 == 0 ? paired_lines(what, machine) : odd_lines(what, machine);
   return staged.empty() ? dense_lines(what, machine) : staged;
 }
 
 // Transposes, and products in four passes; and the matrices' way from HBM.
 double seconds_of(const std::vector<line_program>& programs, const machine_spec& machine) {
-  constexpr double start_and_end = 6e-6;
   const std::int64_t side = machine.tensor.rows;
   double cycles = 0, bytes = 0;
   for (const line_program& p : programs)
@@ -178,7 +177,7 @@ double seconds_of(const std::vector<line_program>& programs, const machine_spec&
       cycles += double((p.lanes + side - 1) / side) * double(block);
       bytes += 4 * double(s.table_rows) * double(s.table_columns);
     }
-  return start_and_end + cycles / machine.tensor.clock_hz +
+  return machine.thresholds.short_lines_start_seconds + cycles / machine.tensor.clock_hz +
          bytes / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
 }
 

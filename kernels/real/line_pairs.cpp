@@ -18,11 +18,7 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t chunk = 2048;      // of few lines
-constexpr std::int64_t shortest = 128;    // DMA's rows are then of 512 bytes
-constexpr std::int64_t whole_max = 4096;  // elements of a line that a partition has whole
-constexpr std::int64_t good_row = 512;    // elements
-constexpr std::int64_t deep_tile = 8192;  // elements, up to which there are three tiles of a kind
+constexpr std::int64_t pairs_chunk = 2048;  // of few lines
 
 // How a sweep lies on chip: lines whole, `each` pairs to a partition, or in chunks.
 struct pairs_layout {
@@ -31,13 +27,16 @@ struct pairs_layout {
   std::int64_t z = 0, lines = 0;  ///< elements of a tile of Z, and of X and Y
   int depth = 3;
 
-  pairs_layout(const line_twins& what, std::int64_t side)
-      : whole(what.n <= whole_max && (what.pairs() >= side / 2 || what.n <= good_row)) {
-    const std::int64_t row = std::max<std::int64_t>(1, good_row / what.n);
+  pairs_layout(const line_twins& what, const machine_spec& machine) {
+    const std::int64_t side = machine.sbuf.partitions, good_row = machine.dma.good_row_bytes / 4,
+                       row = std::max<std::int64_t>(1, good_row / what.n);
+    whole = what.n <= machine.thresholds.paired_points_max &&
+            8 * (2 * what.n + 4 * what.bins()) <= machine.sbuf.bytes_per_partition &&
+            (what.pairs() >= side / 2 || what.n <= good_row);
     if (whole) each = std::clamp<std::int64_t>(what.pairs() / side, 1, row);
-    z = whole ? 2 * each * what.n : 4 * chunk;
-    lines = whole ? 4 * each * what.bins() : 4 * chunk;
-    if (z > deep_tile) depth = 2;
+    z = whole ? 2 * each * what.n : 4 * pairs_chunk;
+    lines = whole ? 4 * each * what.bins() : 4 * pairs_chunk;
+    if (3 * 4 * (z + lines) > machine.sbuf.bytes_per_partition) depth = 2;
   }
 };
 
@@ -52,7 +51,7 @@ class pairs_run {
         lines_(inverse ? in : out),
         complex_(inverse ? out : in),
         side_(nc.machine().sbuf.partitions),
-        layout_(what, side_),
+        layout_(what, nc.machine()),
         zs_(nc.sbuf_pool(layout_.depth, int(side_), layout_.z)),
         xs_(nc.sbuf_pool(layout_.depth, int(side_), layout_.lines)) {}
 
@@ -86,10 +85,10 @@ class pairs_run {
 
   // In, what is between, out.
   template <class Lines, class Complex, class Work>
-  void sweep(const Lines& lines, const Complex& complex, const Work& work) {
-    inverse_ ? lines(true) : complex(true);
+  void sweep(const Lines& lines, const Complex& spectra, const Work& work) {
+    inverse_ ? lines(true) : spectra(true);
     work();
-    inverse_ ? complex(false) : lines(false);
+    inverse_ ? spectra(false) : lines(false);
   }
 
   // `each` consecutive pairs to a partition.
@@ -120,11 +119,14 @@ class pairs_run {
   void chunks(std::int64_t first, std::int64_t count) {
     // Few bins are spread over all partitions.
     const std::int64_t spread = (count * what_.partnered() + side_ - 1) / side_;
-    for_regions(count, what_.partnered(), std::clamp(spread, shortest, chunk), side_,
-                [&](line_region r) {
-                  r.line += first;
-                  region(r, 1, true);
-                });
+    for_regions(
+        count, what_.partnered(),
+        std::clamp(spread, std::min(pairs_chunk, nc_.machine().thresholds.spread_row_bytes_min / 4),
+                   pairs_chunk),
+        side_, [&](line_region r) {
+          r.line += first;
+          region(r, 1, true);
+        });
     for (std::int64_t p = 0; p < count; p += side_) {
       const line_region r{.line = first + p, .lines = std::min(side_, count - p)};
       region(r, 0, false);
@@ -134,7 +136,7 @@ class pairs_run {
 
   // Of a tile of chunks.
   static tile_view quarter(const tile_view& of, int i, std::int64_t length) {
-    return of.columns(i * chunk, length);
+    return of.columns(i * pairs_chunk, length);
   }
 
   // Bins from `base` on, with their partners or as their own.
@@ -145,7 +147,7 @@ class pairs_run {
     twin_bins v;
     for (int plane = 0; plane < 2; ++plane) {
       v.a[plane] = quarter(z, plane, length);
-      v.b[plane] = z.pattern((2 + plane) * chunk + length - 1, {{length, -1}});
+      v.b[plane] = z.pattern((2 + plane) * pairs_chunk + length - 1, {{length, -1}});
       v.x[plane] = quarter(x, plane, length);
       v.y[plane] = quarter(x, 2 + plane, length);
     }
@@ -194,12 +196,12 @@ class pairs_run {
 };
 
 fft_step step_for(const line_twins& what, bool inverse, bool exchanged) {
-  const std::int64_t lines = 2 * what.lines * what.bins(), complex = 2 * what.pairs() * what.n;
+  const std::int64_t lines = 2 * what.lines * what.bins(), spectra = 2 * what.pairs() * what.n;
   fft_step step{.text = base_detail::message(
                     inverse ? "two lines to a complex one, " : "a complex line to two, ",
                     what.lines, what.lines == 1 ? " real line of " : " real lines of ", what.n),
-                .in_elements = inverse ? lines : complex,
-                .out_elements = inverse ? complex : lines,
+                .in_elements = inverse ? lines : spectra,
+                .out_elements = inverse ? spectra : lines,
                 .squared_error = rounding_squared_error()};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
     pairs_run(nc, what, inverse, exchanged, in, out).issue();

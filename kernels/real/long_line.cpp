@@ -90,8 +90,8 @@ std::optional<long_line> long_line_of(std::int64_t n, bool inverse, double scale
 
 double seconds_of(const long_line& line, std::int64_t outer, const machine_spec& machine) {
   // Of one line the chain of stages; of each of many, the instructions however short they are.
-  constexpr double first = 8e-6, each = 3e-6;
-  return first + double(outer) * std::max(each, cost_of(line, machine));
+  return machine.thresholds.long_line_start_seconds +
+         double(outer) * std::max(machine.thresholds.long_line_seconds_min, cost_of(line, machine));
 }
 
 // (j_a, high part of j_b) to (q, the same), or back.

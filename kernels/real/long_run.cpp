@@ -12,7 +12,8 @@ using namespace engine;
 
 namespace {
 
-constexpr int operand_ring = 3, aside_ring = 2, bins_ring = 4, unit_banks = 2, last_ring = 2;
+constexpr int long_operand_ring = 3, long_aside_ring = 2, long_bins_ring = 4, long_unit_banks = 2,
+              long_last_ring = 2;
 
 }  // namespace
 
@@ -27,12 +28,13 @@ long_run::long_run(core& nc, const long_line& g, std::int64_t outer, const hbm_v
       over_a_(nc.sbuf(int(g.points()), g.points())),
       over_s_(nc.sbuf(int(g.side), 4 * g.side)),
       lines_(nc.sbuf_pool(g.depth, int(g.side), std::max({g.low() * g.s, g.a * g.b, g.columns()}))),
-      bins_(nc.sbuf_pool(bins_ring, int(g.side), 2 * g.chunk * g.a)),
-      operands_(nc.sbuf_pool(operand_ring, int(g.side), g.unit)),
-      asides_(nc.sbuf_pool(aside_ring, int(g.side), g.unit)),
-      lasts_(nc.sbuf_pool(last_ring, int(g.half()), 2 * g.b)),
-      ends_(nc.sbuf_pool(last_ring, 1, 2)),
-      banks_(nc.psum_pool(nc.machine().psum.banks / unit_banks, int(g.side), unit_banks * g.bank)),
+      bins_(nc.sbuf_pool(long_bins_ring, int(g.side), 2 * g.chunk * g.a)),
+      operands_(nc.sbuf_pool(long_operand_ring, int(g.side), g.unit)),
+      asides_(nc.sbuf_pool(long_aside_ring, int(g.side), g.unit)),
+      lasts_(nc.sbuf_pool(long_last_ring, int(g.half()), 2 * g.b)),
+      ends_(nc.sbuf_pool(long_last_ring, 1, 2)),
+      banks_(nc.psum_pool(nc.machine().psum.banks / long_unit_banks, int(g.side),
+                          long_unit_banks * g.bank)),
       over_b_(nc.sbuf_pool(g.streamed ? table_ring : 1, int(g.operand()),
                            g.parts() * (g.streamed ? g.unit : g.columns()))),
       turns_(

@@ -315,7 +315,7 @@ line_program program_of(const odd_geometry& g, std::int64_t first, std::int64_t 
 std::vector<line_program> odd_lines(const real_lines& what, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows, bank = machine.psum.bank_bytes / 4;
   if (what.n % 2 == 0) return {};
-  const std::int64_t together = lines_together(what, side),
+  const std::int64_t together = lines_together(what, machine),
                      whole = what.lines / together * together;
   std::vector<line_program> best;
   double least = 0;

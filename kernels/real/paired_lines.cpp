@@ -198,7 +198,7 @@ line_program program_of(const paired_geometry& g, std::int64_t first, std::int64
 std::vector<line_program> paired_lines(const real_lines& what, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   if (what.n % 2 != 0 || what.n < 4) return {};
-  const std::int64_t together = lines_together(what, side),
+  const std::int64_t together = lines_together(what, machine),
                      whole = what.lines / together * together;
   std::vector<line_program> best;
   double least = 0;

@@ -16,8 +16,9 @@
 //   further axes      complex transforms of the spectra
 #include "papilio/kernels/real_fft.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <iomanip>
 #include <iterator>
 
 #include "kernels/entries.hpp"
@@ -65,12 +66,6 @@ void read_pairs(fft_pass& pass) {
   pass.in.lane *= 2;
   for (std::int64_t& stride : pass.in.digits) stride *= 2;
   for (outer_level& level : pass.outer) level.in *= 2;
-}
-
-// A sweep that only moves elements or tangles bins is not in the floor.
-void append_aside(fft_recipe& to, fft_step step) {
-  step.in_floor = false;
-  to.steps.push_back(std::move(step));
 }
 
 // Writes planes as pairs.
@@ -132,14 +127,12 @@ void append_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m, bool i
   append_faster(recipe, std::move(passes), std::move(planes), machine);
 }
 
-// An even line by itself that is convolved whole: twice as long it is moved faster in halves.
-constexpr std::int64_t convolved_max = 1 << 16;
-
 // Whether even lines go by pairs of their neighbours. Where half of their points have no passes
 // either, two lines as one, or one by itself, have less to be moved.
 bool by_neighbours(const halved_axis& h, const machine_spec& machine) {
   if (h.n % 2 != 0) return false;
-  return (h.outer == 1 && h.n > convolved_max) ||
+  // One line by itself, convolved whole, is moved faster in halves if it is long.
+  return (h.outer == 1 && h.n > machine.thresholds.convolved_points_max) ||
          !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty();
 }
 
@@ -156,9 +149,6 @@ void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, doubl
 bool rivalled(const long_line& line, std::int64_t outer) {
   return outer > 1 || line.parts() > 1 || line.streamed;
 }
-
-// Lines that are so few leave most partitions idle where each is on one of them.
-constexpr std::int64_t few_lines = 32, few_points = 256;
 
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
 // itself. False if none do.
@@ -186,7 +176,9 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
     append_programs(ways.emplace_back(), std::move(programs), inverse ? bins : h.reals(),
                     inverse ? h.reals() : bins);
   if (swept) append_sweeps(ways.emplace_back(), h, inverse, scale, machine);
-  const bool few = h.inner == 1 && h.outer <= few_lines && h.n >= few_points;
+  // So few lines leave most partitions idle where each is on one of them.
+  const bool few = h.inner == 1 && h.outer <= machine.thresholds.few_real_lines_max &&
+                   h.n >= machine.thresholds.few_lines_points_min;
   if (!ways.empty() && !swept && few)
     if (auto sweeps = fastest_four_step(h.outer, h.n, inverse, scale, machine))
       ways.push_back(std::move(*sweeps));
@@ -194,7 +186,9 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
 }
 
 // Whether lines beside each other are few, so that partitions would be idle: they are transposed.
-bool better_transposed(const halved_axis& h) { return h.inner > 1 && h.inner < good_inner; }
+bool better_transposed(const halved_axis& h, const machine_spec& machine) {
+  return h.inner > 1 && h.inner < machine.thresholds.column_neighbours_min;
+}
 
 halved_axis transposed(const halved_axis& h) {
   return {.outer = h.outer * h.inner, .n = h.n, .inner = 1};
@@ -260,14 +254,14 @@ void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, doubl
 
 void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
                     const machine_spec& machine) {
-  if (!better_transposed(h) && append_on_chip(recipe, h, false, scale, machine)) return;
+  if (!better_transposed(h, machine) && append_on_chip(recipe, h, false, scale, machine)) return;
   if (h.inner > 1) {
     fft_recipe turned;
     append_aside(turned, transposition_of(h.outer, h.n, h.inner));
     append_forward(turned, transposed(h), scale, machine);
     append_aside(turned, transposition_of(2 * h.outer, h.inner, h.bins()));
     append_faster(recipe,
-                  better_transposed(h)
+                  better_transposed(h, machine)
                       ? std::nullopt
                       : twin_columns_forward(h.outer, h.n, h.inner, scale, machine),
                   std::move(turned), machine);
@@ -278,14 +272,14 @@ void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
 
 void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
                      const machine_spec& machine) {
-  if (!better_transposed(h) && append_on_chip(recipe, h, true, scale, machine)) return;
+  if (!better_transposed(h, machine) && append_on_chip(recipe, h, true, scale, machine)) return;
   if (h.inner > 1) {
     fft_recipe turned;
     append_aside(turned, transposition_of(2 * h.outer, h.bins(), h.inner));
     append_backward(turned, transposed(h), scale, machine);
     append_aside(turned, transposition_of(h.outer, h.inner, h.n));
     append_faster(recipe,
-                  better_transposed(h)
+                  better_transposed(h, machine)
                       ? std::nullopt
                       : twin_columns_backward(h.outer, h.n, h.inner, scale, machine),
                   std::move(turned), machine);
@@ -326,7 +320,7 @@ kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, c
   const std::int64_t in = result.inputs[0].elements(), out = result.outputs[0].elements();
   const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
   result.program = {.name = name,
-                    .parameters = message("scale ", std::setprecision(17), shape.scale, " along ",
+                    .parameters = message("scale ", fmt::format("{:.17g}", shape.scale), " along ",
                                           h.axis, "\n", result.explanation),
                     .body = [recipe, in, out, floor_bytes](core& nc, const kernel_arguments& t) {
                       nc.state_floor(floor_bytes, 0);

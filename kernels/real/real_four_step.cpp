@@ -25,9 +25,6 @@ using engine::machine_spec;
 
 namespace {
 
-constexpr std::int64_t lines_tried = 2;   // of many lines, by which cuts are compared
-constexpr std::int64_t unequal_max = 32;  // of factors
-
 std::optional<fft_recipe> in_two_sweeps(std::int64_t outer, std::int64_t n1, std::int64_t n2,
                                         bool inverse, double scale, const machine_spec& machine) {
   const std::int64_t n = n1 * n2, reals = outer * n, bins = 2 * outer * (n / 2 + 1);
@@ -56,7 +53,8 @@ std::optional<fft_recipe> in_two_sweeps(std::int64_t outer, std::int64_t n1, std
 
 std::optional<fft_recipe> fastest_four_step(std::int64_t outer, std::int64_t n, bool inverse,
                                             double scale, const machine_spec& machine) {
-  const std::int64_t tried = std::min(outer, lines_tried);
+  const std::int64_t tried = std::min(outer, machine.thresholds.compared_factor_lines_max),
+                     unequal = machine.thresholds.unequal_factors_max;
   std::int64_t best = 0;
   double least = 0;
   for (const std::int64_t n1 : divisors_of(n)) {
@@ -64,7 +62,7 @@ std::optional<fft_recipe> fastest_four_step(std::int64_t outer, std::int64_t n, 
     // Bin n / 2 is of the row k1 = 0, which is real from its beginning.
     if (n % 2 == 0 && n2 % 2 != 0) continue;
     // Short rows of DMA, and steps that have to wait for each other, take longer than equal ones.
-    if (n1 < 3 || n2 < 2 || n1 > unequal_max * n2 || n2 > unequal_max * n1) continue;
+    if (n1 < 3 || n2 < 2 || n1 > unequal * n2 || n2 > unequal * n1) continue;
     const auto recipe = in_two_sweeps(tried, n1, n2, inverse, scale, machine);
     if (!recipe) continue;
     const double seconds = modelled_seconds(*recipe, machine);

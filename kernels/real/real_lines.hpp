@@ -21,7 +21,7 @@ struct real_lines {
 };
 
 /// How many lines a partition has, so that DMA's rows are long.
-std::int64_t lines_together(const real_lines& what, std::int64_t partitions);
+std::int64_t lines_together(const real_lines& what, const engine::machine_spec& machine);
 
 /// Planned programs that each do a part of the lines, in one sweep. Empty where there is none: long
 /// lines, and those with large prime factors.
@@ -30,9 +30,6 @@ std::vector<line_program> resident_lines(const real_lines& what,
 
 /// What such programs take, roughly.
 double seconds_of(const std::vector<line_program>& programs, const engine::machine_spec& machine);
-
-/// Beyond that, two stages are more accurate than one product.
-inline constexpr std::int64_t one_product_max = 96;
 
 /// Lines beside each other of lengths of one product; none of others.
 std::optional<fft_step> dense_columns_step(const real_lines& what,

@@ -13,8 +13,8 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t chunk = 2048;
-constexpr int depth = 3;
+constexpr std::int64_t sweep_chunk = 2048;
+constexpr int sweep_depth = 3;
 
 fft_step pairs_step(std::int64_t points, bool split) {
   fft_step step{.text = base_detail::message(split ? "pairs to planes, " : "planes to pairs, ",
@@ -23,9 +23,9 @@ fft_step pairs_step(std::int64_t points, bool split) {
                 .out_elements = 2 * points};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
     const int side = int(nc.machine().sbuf.partitions);
-    tile_pool loaded = nc.sbuf_pool(depth, side, 2 * chunk),
-              stored = nc.sbuf_pool(depth, side, 2 * chunk);
-    for_regions(1, points, chunk, side, [&](const line_region& r) {
+    tile_pool loaded = nc.sbuf_pool(sweep_depth, side, 2 * sweep_chunk),
+              stored = nc.sbuf_pool(sweep_depth, side, 2 * sweep_chunk);
+    for_regions(1, points, sweep_chunk, side, [&](const line_region& r) {
       const std::int64_t n = r.length;
       const tile_view x = loaded.next().partition_range(0, r.partitions()).columns(0, 2 * n),
                       y = stored.next().partition_range(0, r.partitions()).columns(0, 2 * n);

@@ -22,9 +22,8 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t chunk = 512;     // a bank of PSUM
-constexpr std::int64_t shortest = 128;  // DMA's rows are then of 512 bytes
-constexpr int depth = 3;
+constexpr std::int64_t tangle_chunk = 512;  // elements of a part of a partition
+constexpr int tangle_depth = 3;
 
 struct tangling {
   std::int64_t outer, m;
@@ -57,20 +56,24 @@ class tangle_run {
         out_(out),
         factors_(factors),
         side_(int(nc.machine().sbuf.partitions)),
-        inputs_(nc.sbuf_pool(depth, side_, 4 * chunk)),
-        roots_(nc.sbuf_pool(depth, side_, 2 * chunk)),
-        turned_(nc.sbuf_pool(2, side_, 2 * chunk)),
-        turns_(nc.sbuf_pool(2, side_, 4 * chunk)),
-        results_(nc.sbuf_pool(depth, side_, 4 * chunk)),
-        parked_(nc.psum_pool(1, side_, 2 * chunk)),
-        sums_(nc.psum_pool(1, side_, 4 * chunk)),
-        products_(nc.psum_pool(1, side_, 2 * chunk)) {}
+        inputs_(nc.sbuf_pool(tangle_depth, side_, 4 * tangle_chunk)),
+        roots_(nc.sbuf_pool(tangle_depth, side_, 2 * tangle_chunk)),
+        turned_(nc.sbuf_pool(2, side_, 2 * tangle_chunk)),
+        turns_(nc.sbuf_pool(2, side_, 4 * tangle_chunk)),
+        results_(nc.sbuf_pool(tangle_depth, side_, 4 * tangle_chunk)),
+        parked_(nc.psum_pool(1, side_, 2 * tangle_chunk)),
+        sums_(nc.psum_pool(1, side_, 4 * tangle_chunk)),
+        products_(nc.psum_pool(1, side_, 2 * tangle_chunk)) {}
 
   void issue() {
     // Few bins are spread over all partitions.
     const std::int64_t spread = (what_.outer * what_.pairs() + side_ - 1) / side_;
-    for_regions(what_.outer, what_.pairs(), std::clamp(spread, shortest, chunk), side_,
-                [&](const line_region& r) { pairs(r); });
+    for_regions(
+        what_.outer, what_.pairs(),
+        std::clamp(spread,
+                   std::min(tangle_chunk, nc_.machine().thresholds.spread_row_bytes_min / 4),
+                   tangle_chunk),
+        side_, [&](const line_region& r) { pairs(r); });
     for (std::int64_t l = 0; l < what_.outer; l += side_)
       ends(l, int(std::min<std::int64_t>(side_, what_.outer - l)));
   }
@@ -119,11 +122,11 @@ class tangle_run {
   }
 
   static tile_view part(const tile_view& of, int i, std::int64_t n) {
-    return of.columns(i * chunk, n);
+    return of.columns(i * tangle_chunk, n);
   }
   // Two parts, from i on, `step` apart.
   static tile_view both(const tile_view& of, int i, int step, std::int64_t n) {
-    return of.pattern(i * chunk, {{2, step * chunk}, {n, 1}});
+    return of.pattern(i * tangle_chunk, {{2, step * tangle_chunk}, {n, 1}});
   }
 
   // y = [S + t, conj(S - t) turned round] from x = [a, b turned round] and w = v without its scale.
@@ -141,7 +144,7 @@ class tangle_run {
                               .operand0 = what_.half(),
                               .on = unit::scalar});
     };
-    scaled(both(b, 0, 1, n), x.pattern(2 * chunk + n - 1, {{2, chunk}, {n, -1}}));
+    scaled(both(b, 0, 1, n), x.pattern(2 * tangle_chunk + n - 1, {{2, tangle_chunk}, {n, -1}}));
     scaled(both(a, 0, 1, n), both(x, 0, 1, n));
     const auto pair = [&](const tile_view& to, const tile_view& left, alu_op op,
                           const tile_view& right) {
@@ -155,7 +158,7 @@ class tangle_run {
     pair(part(t, 3, n), part(p, 1, n), alu_op::add, part(t, 0, n));
     pair(part(t, 2, n), part(p, 0, n), alu_op::subtract, part(t, 1, n));
     pair(both(y, 0, 1, n), both(q, 0, 1, n), alu_op::add, both(t, 2, 1, n));
-    const auto backwards = [&](int i) { return y.pattern(i * chunk + n - 1, {{n, -1}}); };
+    const auto backwards = [&](int i) { return y.pattern(i * tangle_chunk + n - 1, {{n, -1}}); };
     pair(backwards(2), part(q, 0, n), alu_op::subtract, part(t, 2, n));
     pair(backwards(3), part(t, 3, n), alu_op::subtract, part(q, 1, n));
   }

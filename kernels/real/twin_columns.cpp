@@ -21,7 +21,7 @@ using namespace engine;
 namespace {
 
 constexpr std::int64_t row_columns = 512;  // elements of a part of a partition
-constexpr int depth = 3;
+constexpr int twin_depth = 3;
 
 // Z [2, pairs, n, width]; X and Y where bins [2, outer, h, inner] have them.
 struct column_twins {
@@ -38,18 +38,18 @@ struct column_twins {
   }
 };
 
-class columns_run {
+class twin_columns_run {
  public:
-  columns_run(core& nc, const column_twins& what, bool inverse, const hbm_view& in,
-              const hbm_view& out)
+  twin_columns_run(core& nc, const column_twins& what, bool inverse, const hbm_view& in,
+                   const hbm_view& out)
       : nc_(nc),
         what_(what),
         inverse_(inverse),
         lines_(inverse ? in : out),
         complex_(inverse ? out : in),
         side_(nc.machine().sbuf.partitions),
-        zs_(nc.sbuf_pool(depth, int(side_), 4 * row_columns)),
-        xs_(nc.sbuf_pool(depth, int(side_), 4 * row_columns)) {}
+        zs_(nc.sbuf_pool(twin_depth, int(side_), 4 * row_columns)),
+        xs_(nc.sbuf_pool(twin_depth, int(side_), 4 * row_columns)) {}
 
   void issue() {
     const std::int64_t width = what_.width(), count = what_.partnered();
@@ -149,7 +149,7 @@ fft_step step_for(const column_twins& what, bool inverse) {
                 .squared_error = rounding_squared_error(),
                 .in_floor = false};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
-    columns_run(nc, what, inverse, in, out).issue();
+    twin_columns_run(nc, what, inverse, in, out).issue();
   };
   return step;
 }

@@ -26,12 +26,6 @@ void append(fft_recipe& to, std::vector<fft_step> steps) {
   std::ranges::move(steps, std::back_inserter(to.steps));
 }
 
-// Sweeps that a better length would not need.
-void append_aside(fft_recipe& to, fft_step step) {
-  step.in_floor = false;
-  to.steps.push_back(std::move(step));
-}
-
 fft_recipe chirped_alone(std::int64_t lines, std::int64_t n, double scale,
                          const machine_spec& machine) {
   const chirp_lines chirped{.lanes = lines,

@@ -7,7 +7,7 @@
 namespace papilio::audio_detail {
 namespace {
 
-constexpr std::uint64_t unknown_32 = 0xffffffff;
+constexpr std::uint64_t unknown_size = 0xffffffff;
 constexpr std::uint64_t long_sizes_bytes = 28;  // body of a ds64 chunk without a table
 constexpr unsigned integer_tag = 1, floating_point_tag = 3;
 
@@ -33,7 +33,7 @@ void append_format(std::string& bytes, const wav_layout& layout) {
   append(bytes, integer ? integer_tag : floating_point_tag, 2);
   append(bytes, static_cast<std::uint64_t>(layout.channels), 2);
   append(bytes, rate, 4);
-  append(bytes, std::min(rate * layout.frame_bytes(), unknown_32), 4);
+  append(bytes, std::min(rate * layout.frame_bytes(), unknown_size), 4);
   append(bytes, layout.frame_bytes(), 2);
   append(bytes, 8 * sample_bytes(layout.encoding), 2);
   if (!integer) append(bytes, 0, 2);
@@ -52,7 +52,7 @@ std::uint64_t riff_bytes_of(const wav_layout& layout, bool long_sizes, std::uint
 }
 
 bool needs_long_sizes(const wav_layout& layout, std::uint64_t frames) {
-  return riff_bytes_of(layout, layout.room_for_long_sizes, frames) >= unknown_32;
+  return riff_bytes_of(layout, layout.room_for_long_sizes, frames) >= unknown_size;
 }
 
 }  // namespace
@@ -64,17 +64,17 @@ std::string wav_header(const wav_layout& layout, std::optional<std::uint64_t> fr
   const std::uint64_t riff_bytes = riff_bytes_of(layout, with_room, frames.value_or(0));
   const bool short_sizes = frames && !long_sizes;
   std::string bytes = long_sizes ? "RF64" : "RIFF";
-  append(bytes, short_sizes ? riff_bytes : unknown_32, 4);
+  append(bytes, short_sizes ? riff_bytes : unknown_size, 4);
   bytes += "WAVE";
   if (with_room) append_long_sizes(bytes, long_sizes, riff_bytes, data_bytes, frames.value_or(0));
   append_format(bytes, layout);
   if (!is_integer(layout.encoding)) {
     bytes += "fact";
     append(bytes, 4, 4);
-    append(bytes, short_sizes ? *frames : unknown_32, 4);
+    append(bytes, short_sizes ? *frames : unknown_size, 4);
   }
   bytes += "data";
-  append(bytes, short_sizes ? data_bytes : unknown_32, 4);
+  append(bytes, short_sizes ? data_bytes : unknown_size, 4);
   return bytes;
 }
 

@@ -23,7 +23,7 @@ struct batch {
   std::function<operation(std::size_t)> at;
 };
 
-double bytes_of(const operand_shapes& shapes) {
+double bytes_of_arrays(const operand_shapes& shapes) {
   double bytes = 0;
   for (const auto* side : {&shapes.in, &shapes.out})
     for (const operand_shape& s : *side)
@@ -33,7 +33,8 @@ double bytes_of(const operand_shapes& shapes) {
 
 batch batch_with(const char* unit, const operation& what, std::size_t count,
                  std::function<operation(std::size_t)> at) {
-  return {unit, count, bytes_of(shapes_of(what)) / static_cast<double>(count), std::move(at)};
+  return {unit, count, bytes_of_arrays(shapes_of(what)) / static_cast<double>(count),
+          std::move(at)};
 }
 
 std::optional<batch> batch_of(const fft_problem& p) {
@@ -128,7 +129,7 @@ struct parts {
 };
 
 // The smallest part of a batch: what a pipeline's start costs shows below.
-constexpr double least_bytes = 4e6;
+constexpr double sampled_bytes_min = 4e6;
 constexpr std::size_t least_count = 64;
 constexpr double most_share = 1.0 / 8;  // of the batch, of the first part
 constexpr double most_bend = 0.005;     // of the slopes between three parts
@@ -141,7 +142,7 @@ std::optional<parts> parts_of(const batch& b, const precision_options& precision
   const double least =
       r.count > 0 ? static_cast<double>(r.least) * count / static_cast<double>(r.count) : 1;
   const auto is_enough = [&](std::size_t first) {
-    return static_cast<double>(first) * b.bytes_of_one >= least_bytes &&
+    return static_cast<double>(first) * b.bytes_of_one >= sampled_bytes_min &&
            static_cast<double>(first) >= least;
   };
   std::size_t first = least_count;

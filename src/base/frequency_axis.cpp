@@ -9,7 +9,7 @@
 namespace papilio {
 namespace {
 
-constexpr std::array<std::string_view, 3> names{"linear", "log", "mel"};
+constexpr std::array<std::string_view, 3> scale_names{"linear", "log", "mel"};
 
 double on_scale(frequency_scale scale, double hz) {
   switch (scale) {
@@ -37,11 +37,13 @@ double off_scale(frequency_scale scale, double value) {
 
 }  // namespace
 
-std::string_view to_string(frequency_scale scale) { return names[static_cast<std::size_t>(scale)]; }
+std::string_view to_string(frequency_scale scale) {
+  return scale_names[static_cast<std::size_t>(scale)];
+}
 
 frequency_scale frequency_scale_named(std::string_view name) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<frequency_scale>(i);
+  for (std::size_t i = 0; i < scale_names.size(); ++i)
+    if (scale_names[i] == name) return static_cast<frequency_scale>(i);
   throw invalid_argument(base_detail::message(
       "frequency_scale_named: name must be linear, log or mel, got \"", name, "\""));
 }
@@ -60,7 +62,7 @@ double frequency_axis::hz(double place) const {
 
 void frequency_axis::require_valid(const char* function) const {
   const auto index = static_cast<std::size_t>(scale);
-  if (index >= names.size())
+  if (index >= scale_names.size())
     throw invalid_argument(
         base_detail::message(function, ": scale must be one of frequency_scale, not ", index));
   const auto require_within = [&](const char* bound, double value, double least) {

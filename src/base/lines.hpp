@@ -7,6 +7,7 @@
 
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/base/untyped_view.hpp"
+#include "papilio/base/view.hpp"
 
 namespace papilio::base_detail {
 
@@ -68,11 +69,7 @@ void copy_strided(const untyped_view<const void>& in, const untyped_view<void>& 
 /// Strides of a row-major array.
 inline std::vector<std::ptrdiff_t> gapless_strides(std::span<const std::size_t> extents) {
   std::vector<std::ptrdiff_t> strides(extents.size());
-  std::ptrdiff_t step = 1;
-  for (std::size_t k = extents.size(); k-- > 0;) {
-    strides[k] = step;
-    step *= static_cast<std::ptrdiff_t>(extents[k]);
-  }
+  set_row_major(extents, strides);
   return strides;
 }
 

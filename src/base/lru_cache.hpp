@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -61,7 +62,17 @@ class lru_cache {
     const auto place = found->second;
     index_.erase(found);
     entries_.erase(place);
+    ++generation_;
   }
+
+  /// Whether it is there, which is no use of it.
+  bool holds(const Query& query) const {
+    const std::lock_guard lock(mutex_);
+    return index_.contains(query);
+  }
+
+  /// Changes whenever a value goes.
+  std::size_t generation() const { return generation_.load(std::memory_order_relaxed); }
 
   counts statistics() {
     const std::lock_guard lock(mutex_);
@@ -83,6 +94,7 @@ class lru_cache {
     index_.clear();
     entries_.clear();
     counts_.bytes = 0;
+    ++generation_;
   }
 
  private:
@@ -98,14 +110,16 @@ class lru_cache {
       index_.erase(index_.find(entries_.back().key));
       entries_.pop_back();
       ++counts_.evictions;
+      ++generation_;
     }
   }
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::list<entry> entries_;  // in the order of their last use, the latest first
   std::unordered_map<Key, typename std::list<entry>::iterator, Hash, Equal> index_;
   bounds bounds_;
   counts counts_;
+  std::atomic<std::size_t> generation_{0};
 };
 
 }  // namespace papilio::base_detail

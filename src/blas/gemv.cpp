@@ -16,7 +16,7 @@ namespace {
 // Elements of A that are worth a thread: some 50 microseconds of one core, from memory.
 constexpr std::size_t worth_a_piece = std::size_t{1} << 18;
 constexpr std::size_t most_pieces = 16;
-constexpr std::size_t least_lines = 64, grain = 16;
+constexpr std::size_t least_lines = 64, vector_grain = 16;
 
 // How y = op(A) x is cut, by shape: into pieces of y, or of the sum with partial results.
 struct gemv_cut {
@@ -31,10 +31,10 @@ gemv_cut cut_vector(std::size_t out, std::size_t in, bool lines_are_sums) {
   const double pieces = work_of(out, in, 1, 1) / static_cast<double>(worth_a_piece);
   if (pieces < 2) return result;
   const auto wanted = static_cast<std::size_t>(std::min<double>(most_pieces, pieces));
-  result.is_of_sum = lines_are_sums ? out / wanted < grain : in / wanted >= least_lines;
+  result.is_of_sum = lines_are_sums ? out / wanted < vector_grain : in / wanted >= least_lines;
   const std::size_t extent = result.is_of_sum ? in : out;
   const std::size_t even = (extent + wanted - 1) / wanted;
-  result.length = (even + grain - 1) / grain * grain;
+  result.length = (even + vector_grain - 1) / vector_grain * vector_grain;
   result.pieces = (extent + result.length - 1) / result.length;
   return result;
 }

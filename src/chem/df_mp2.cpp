@@ -88,13 +88,13 @@ void require_finite(const mp2_energies& energies) {
                                    sizeof(T) == sizeof(float) ? "float" : "double"));
 }
 
-void check_threads(int threads) {
+void check_mp2_threads(int threads) {
   if (threads < 0)
     throw invalid_argument(message("df_mp2: threads must be at least 0, got ", threads));
 }
 
 template <class T>
-constexpr real_type type_of =
+constexpr real_type mp2_type_of =
     sizeof(T) == sizeof(float) ? real_type::single_precision : real_type::double_precision;
 
 // The accelerator for these energies, one launch after the other; null: the host. Where there are
@@ -104,7 +104,7 @@ accelerator* place_of(std::span<const pair_energy_problem> problems, const execu
   if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
     return nullptr;
   if (problems.empty()) {
-    const std::array one{closed_shell_of({1, 1, 1}, 0, type_of<T>)};
+    const std::array one{closed_shell_of({1, 1, 1}, 0, mp2_type_of<T>)};
     place_of<T>(one, on);
     return nullptr;
   }
@@ -120,7 +120,7 @@ accelerator* place_of(std::span<const pair_energy_problem> problems, const execu
   return place("df_mp2", steps, arrays, on);
 }
 
-void record_host() {
+void record_host_mp2() {
   const auto text = [](const void*) { return std::string("MP2 energy"); };
   dispatch_detail::record_host_run("host", nullptr, text, nullptr);
 }
@@ -158,14 +158,14 @@ extents_type<3> extents_of(const device_tensor& b) {
 
 template <class T>
 mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& options) {
-  check_threads(options.on.threads);
+  check_mp2_threads(options.on.threads);
   const orbital_set<T> set("", orbitals, options.frozen_core);
   std::vector<pair_energy_problem> problems;
-  if (!set.is_empty()) problems.push_back(closed_shell_of(set.b().extents(), 0, type_of<T>));
+  if (!set.is_empty()) problems.push_back(closed_shell_of(set.b().extents(), 0, mp2_type_of<T>));
   if (accelerator* const device = place_of<T>(problems, options.on))
     return finished<T>(closed_shell_on(*device, operand_of(set), 0, options.on.precision), problems,
                        options);
-  record_host();
+  record_host_mp2();
   check_auxiliaries(set);
   pair_energy<T> pairs(pair_kind::closed_shell, set, set);
   const std::array all{&pairs};
@@ -181,7 +181,7 @@ mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& optio
 template <class T>
 mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
                     const df_mp2_options& options) {
-  check_threads(options.on.threads);
+  check_mp2_threads(options.on.threads);
   const std::size_t naux = alpha.b.extent(2);
   if (!alpha.b.empty() && !beta.b.empty() && beta.b.extent(2) != naux)
     throw shape_error(message("df_mp2: alpha.b has naux ", naux, ", so must beta.b, which has ",
@@ -189,12 +189,12 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
   const orbital_set<T> up("alpha.", alpha, options.frozen_core);
   const orbital_set<T> down("beta.", beta, options.frozen_core);
   const std::vector<pair_energy_problem> problems =
-      open_shell_of(up.b().extents(), down.b().extents(), 0, type_of<T>);
+      open_shell_of(up.b().extents(), down.b().extents(), 0, mp2_type_of<T>);
   if (accelerator* const device = place_of<T>(problems, options.on))
     return finished<T>(
         open_shell_on(*device, operand_of(up), operand_of(down), 0, options.on.precision), problems,
         options);
-  record_host();
+  record_host_mp2();
   check_auxiliaries(up);
   check_auxiliaries(down);
   pair_energy<T> both(pair_kind::opposite_spin, up, down);

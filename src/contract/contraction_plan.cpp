@@ -40,9 +40,10 @@ void contraction_plan::execute_into(const tensor_view<T>& out,
 namespace {
 
 template <class T>
-contraction_plan plan_of(const char* function, const contract_detail::einsum_subscripts& subscripts,
-                         std::span<const tensor_view<const T>> operands,
-                         const einsum_options& options) {
+contraction_plan einsum_plan_of(const char* function,
+                                const contract_detail::einsum_subscripts& subscripts,
+                                std::span<const tensor_view<const T>> operands,
+                                const einsum_options& options) {
   using namespace contract_detail;
   if (options.alpha != std::complex<double>(1) || options.beta != std::complex<double>(0))
     throw invalid_argument(base_detail::message(function, ": alpha and beta must be 1 and 0, got ",
@@ -66,13 +67,13 @@ template <class T>
 contraction_plan contract_detail::plan(const char* function, std::string_view subscripts,
                                        std::span<const tensor_view<const T>> operands,
                                        const einsum_options& options) {
-  return plan_of<T>(function, subscripts, operands, options);
+  return einsum_plan_of<T>(function, subscripts, operands, options);
 }
 template <class T>
 contraction_plan contract_detail::plan(const char* function, const einsum_labels& labels,
                                        std::span<const tensor_view<const T>> operands,
                                        const einsum_options& options) {
-  return plan_of<T>(function, &labels, operands, options);
+  return einsum_plan_of<T>(function, &labels, operands, options);
 }
 
 #define PAPILIO_PLAN(T)                                                                           \

@@ -15,11 +15,11 @@ namespace {
 using base_detail::message;
 
 template <class T>
-inline constexpr bool is_complex = !std::is_floating_point_v<T>;
+inline constexpr bool is_complex_type = !std::is_floating_point_v<T>;
 template <class T>
 inline constexpr real_type precision_of =
-    sizeof(T) == (is_complex<T> ? 2 : 1) * sizeof(float) ? real_type::single_precision
-                                                         : real_type::double_precision;
+    sizeof(T) == (is_complex_type<T> ? 2 : 1) * sizeof(float) ? real_type::single_precision
+                                                              : real_type::double_precision;
 
 bool conjugates(matrix_op op) {
   return op == matrix_op::conjugate || op == matrix_op::conjugate_transpose;
@@ -91,7 +91,7 @@ void product(const char* function, view<const T, 3> a, view<const T, 3> b, view<
   if (c.extents() != extents_type<3>{p.batch, p.m, p.n})
     throw shape_error(message(function, ": C must be ", p.batch, " x ", p.m, " x ", p.n, ", got ",
                               c.extent(0), " x ", c.extent(1), " x ", c.extent(2)));
-  p.is_complex = is_complex<T>;
+  p.is_complex = is_complex_type<T>;
   p.type = precision_of<T>;
   const bool is_plain = options.on.where == policy::host && options.on.backend.empty() &&
                         options.on.precision == precision_options{};

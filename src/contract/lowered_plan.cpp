@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/labels.hpp"
+#include "base/lines.hpp"
 #include "contract/device_plan.hpp"
 #include "contract/workspace_plan.hpp"
 #include "papilio/base/checked.hpp"
@@ -11,12 +13,10 @@
 namespace papilio::contract_detail {
 namespace {
 
+using base_detail::has;
+
 // Larger workspaces are had anew for each execution.
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
-
-bool has(const std::vector<int>& labels, int label) {
-  return std::ranges::find(labels, label) != labels.end();
-}
 
 std::vector<std::size_t> extents_of(const std::vector<int>& labels,
                                     const contraction_network& network) {
@@ -28,12 +28,7 @@ std::vector<std::size_t> extents_of(const std::vector<int>& labels,
 layout row_major(std::vector<int> labels, const contraction_network& network) {
   layout result{std::move(labels), {}, {}};
   result.extents = extents_of(result.labels, network);
-  result.strides.resize(result.extents.size());
-  std::size_t step = 1;
-  for (std::size_t axis = result.extents.size(); axis-- > 0;) {
-    result.strides[axis] = static_cast<std::ptrdiff_t>(step);
-    step *= result.extents[axis];
-  }
+  result.strides = base_detail::gapless_strides(result.extents);
   return result;
 }
 

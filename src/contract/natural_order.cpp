@@ -35,7 +35,7 @@ double size_of(const std::vector<output_label>& labels) {
   });
 }
 
-void order(std::vector<output_label>& labels, std::ptrdiff_t output_label::*by) {
+void put_in_order(std::vector<output_label>& labels, std::ptrdiff_t output_label::*by) {
   std::ranges::stable_sort(labels, [&](const output_label& x, const output_label& y) {
     return std::abs(x.*by) > std::abs(y.*by);
   });
@@ -50,9 +50,9 @@ std::vector<int> natural_output_order(const layout& left, const layout& right,
     const output_label l = find(left, right, label);
     (l.left != 0 && l.right != 0 ? batch : l.left != 0 ? m : n).push_back(l);
   }
-  order(batch, &output_label::left);
-  order(m, &output_label::left);
-  order(n, &output_label::right);
+  put_in_order(batch, &output_label::left);
+  put_in_order(m, &output_label::left);
+  put_in_order(n, &output_label::right);
   const auto joined = [&](const std::vector<output_label>& x, const std::vector<output_label>& y) {
     std::vector<int> result;
     for (const auto* group : {static_cast<const std::vector<output_label>*>(&batch), &x, &y})

@@ -3,19 +3,16 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/splitmix64.hpp"
+
 namespace papilio::path_detail {
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers from a seed everywhere.
+/// The same numbers from a seed everywhere.
 class random_source {
  public:
-  explicit random_source(std::uint64_t seed) : state_(seed) {}
+  explicit random_source(std::uint64_t seed) : next_(seed) {}
 
-  std::uint64_t bits() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-  }
+  std::uint64_t bits() { return next_(); }
   /// In (0, 1).
   double uniform() { return (static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52; }
   /// In 0 ... count - 1.
@@ -26,7 +23,7 @@ class random_source {
   double gumbel() { return -std::log(-std::log(uniform())); }
 
  private:
-  std::uint64_t state_;
+  base_detail::splitmix64 next_;
 };
 
 }  // namespace papilio::path_detail

@@ -10,7 +10,7 @@
 namespace papilio::path_detail {
 namespace {
 
-constexpr std::size_t quick_leaves = 7, leaves = 9;
+constexpr std::size_t quick_leaves = 7, thorough_leaves = 9;
 
 struct scored_path {
   double flops;
@@ -80,7 +80,7 @@ named_path random_greedy_path(const search_network& network, std::uint64_t seed,
     path_tree tree = round % 2 ? best : trees[round / 2 % trees.size()];
     const std::size_t sweeps = 1000;
     anneal(tree, sweeps, round % 2 ? 0.5 : 1.0, 0.02, random, options);
-    reconfigure(tree, leaves, random, options);
+    reconfigure(tree, thorough_leaves, random, options);
     const double total = tree.total();
     ++idle;
     if (total >= least) continue;

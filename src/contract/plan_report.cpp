@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/labels.hpp"
 #include "contract/device_plan.hpp"
 #include "contract/lowered_plan.hpp"
 #include "papilio/contract/contraction_plan.hpp"
@@ -77,7 +78,7 @@ step_counts counts_of(const lowered_step& step, const contraction_network& netwo
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   for (int label : labels) {
     const auto size = static_cast<double>(network.sizes[static_cast<std::size_t>(label)]);
-    const bool is_kept = std::ranges::find(step.result.labels, label) != step.result.labels.end();
+    const bool is_kept = base_detail::has(step.result.labels, label);
     counts.macs *= size;
     (is_kept ? counts.elements : counts.summed) *= size;
   }

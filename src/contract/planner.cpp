@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lines.hpp"
 #include "base/lru_cache.hpp"
 #include "contract/device_path.hpp"
 #include "contract/plan_signature.hpp"
@@ -93,16 +94,6 @@ plan_signature signature_of(const einsum_subscripts& subscripts,
   return s;
 }
 
-std::vector<std::ptrdiff_t> row_major(std::span<const std::size_t> extents) {
-  std::vector<std::ptrdiff_t> strides(extents.size());
-  std::size_t step = 1;
-  for (std::size_t axis = extents.size(); axis-- > 0;) {
-    strides[axis] = static_cast<std::ptrdiff_t>(step);
-    step *= extents[axis];
-  }
-  return strides;
-}
-
 std::string text_of(std::span<const std::size_t> extents) {
   std::string result = "[";
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
@@ -123,7 +114,7 @@ void place_operands(plan_problem& problem, std::span<const tensor_view<const T>>
   std::vector<std::size_t> extents;
   for (int label : problem.expression.network.output)
     extents.push_back(problem.expression.network.sizes[static_cast<std::size_t>(label)]);
-  problem.out_strides = row_major(extents);
+  problem.out_strides = base_detail::gapless_strides(extents);
 }
 
 contraction_path order_of(const plan_problem& problem, const einsum_options& options) {

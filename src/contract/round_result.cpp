@@ -7,6 +7,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/splitmix64.hpp"
+
 namespace papilio::contract_detail {
 namespace {
 
@@ -19,15 +21,6 @@ struct number_format {
 number_format format_of(rounded_type type) {
   if (type == rounded_type::float16) return {11, -14, 65504};
   return {8, -126, 0x1.FEp127};
-}
-
-// Uniform in [0, 1), by the finaliser of splitmix64 (Steele, Lea and Flood, 2014).
-double uniform(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed + (index + 1) * std::uint64_t{0x9e3779b97f4a7c15};
-  z = (z ^ (z >> 30)) * std::uint64_t{0xbf58476d1ce4e5b9};
-  z = (z ^ (z >> 27)) * std::uint64_t{0x94d049bb133111eb};
-  z ^= z >> 31;
-  return static_cast<double>(z >> 11) * 0x1p-53;
 }
 
 class rounder {
@@ -45,8 +38,10 @@ class rounder {
     const double scaled = std::ldexp(magnitude, -unit);        // exact
     double rounded = std::nearbyint(scaled);
     if (rounding_.stochastic) {
-      const double below = std::floor(scaled);
-      rounded = below + (uniform(rounding_.seed, index) < scaled - below ? 1 : 0);
+      const double below = std::floor(scaled),
+                   chance =
+                       base_detail::unit_of(base_detail::splitmix64::at(rounding_.seed, index));
+      rounded = below + (chance < scaled - below ? 1 : 0);
     }
     double result = std::ldexp(rounded, unit);
     if (result > format_.largest) result = std::numeric_limits<double>::infinity();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t no_step = static_cast<std::size_t>(-1);
 
-std::size_t elements_of(const layout& l) {
+std::size_t elements_between(const layout& l) {
   std::size_t product = 1;
   for (std::size_t e : l.extents) product *= e;
   return product;
@@ -104,7 +104,7 @@ std::size_t step_numbering::add(const lowered_plan& plan, std::span<const void* 
     made.push_back(number);
     if (!is_new) continue;
     shared.result = values_.size();
-    values_.push_back({.operand = nullptr, .elements = elements_of(step.result)});
+    values_.push_back({.operand = nullptr, .elements = elements_between(step.result)});
     made_by_.push_back(steps_.size());
     const auto wait_for = [&](std::size_t value) {
       ++values_[value].uses;

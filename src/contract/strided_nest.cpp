@@ -12,7 +12,7 @@ std::size_t reach(std::ptrdiff_t stride) { return static_cast<std::size_t>(std::
 // Operands through which a loop along the axis would jump.
 int jumps(const step_axis& a) { return (reach(a.left) > 1) + (reach(a.right) > 1); }
 
-void order(step_axes& axes) {
+void put_in_order(step_axes& axes) {
   std::ranges::stable_sort(axes, [](const step_axis& x, const step_axis& y) {
     return std::tuple(reach(x.out), reach(x.left) + reach(x.right)) >
            std::tuple(reach(y.out), reach(y.left) + reach(y.right));
@@ -35,8 +35,8 @@ strided_nest::strided_nest(step_axes kept, step_axes summed) : summed_(std::move
   if (terms_ == 0) summed_.clear();
   std::erase_if(kept, [](const step_axis& a) { return a.extent == 1; });
   std::erase_if(summed_, [](const step_axis& a) { return a.extent == 1; });
-  order(kept);
-  order(summed_);
+  put_in_order(kept);
+  put_in_order(summed_);
   const auto has_stride = [](const step_axis& a) { return a.right != 0; };
   has_right_ = std::ranges::any_of(kept, has_stride) || std::ranges::any_of(summed_, has_stride);
   choose_row(kept);

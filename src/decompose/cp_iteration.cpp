@@ -12,23 +12,23 @@
 namespace papilio::decompose_detail {
 namespace {
 
-constexpr std::size_t small_rank = 32;  // up to here sums of our own beat a call
+constexpr std::size_t summed_rank_max = 32;  // up to here sums of our own beat a call
 
 template <class T>
-constexpr double epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
+constexpr double epsilon_of = static_cast<double>(std::numeric_limits<T>::epsilon());
 
 // Products of each two rows, in double.
 template <class T>
 void gram_of_rows(const array<T, 2>& rows, array<double, 2>& gram) {
   const std::size_t rank = rows.extent(0), extent = rows.extent(1);
-  if (rank > small_rank) {
+  if (rank > summed_rank_max) {
     const array<double, 2> wide = converted<double>(rows.view());
     syrk(1.0, wide, 0.0, gram, {.triangle = matrix_triangle::lower, .threads = 1});
   }
   double* const out = gram.data();
   for (std::size_t r = 0; r < rank; ++r)
     for (std::size_t s = 0; s <= r; ++s) {
-      if (rank <= small_rank)
+      if (rank <= summed_rank_max)
         out[r * rank + s] = dot(rows.data() + r * extent, rows.data() + s * extent, extent);
       out[s * rank + r] = out[r * rank + s];
     }
@@ -51,7 +51,7 @@ cp_iteration<T>::cp_iteration(const prepared_operand<T>& x, mode_products<T>& pr
       factors_(std::move(start)),
       combined_({rank_, rank_}),
       source_(products),
-      equations_(rank_, x.mask == nullptr ? epsilon<T> : epsilon<double> * 64) {
+      equations_(rank_, x.mask == nullptr ? epsilon_of<T> : epsilon_of<double> * 64) {
   const std::size_t longest = std::ranges::max(x.extents);
   products_ = array<double, 1>(checked_multiply(rank_, longest, "cp_als: size"), uninitialized);
   solution_ = array<double, 1>(products_.size(), uninitialized);
@@ -68,7 +68,7 @@ double cp_iteration<T>::sweep() {
     masked_ ? update_masked(mode) : update(mode);
   const double squared = masked_ ? squared_error_masked() : squared_error();
   // Products have errors of T, with a mask of double: below some of them the difference is noise.
-  const double noise = 1024 * (masked_ ? epsilon<double> : epsilon<T>);
+  const double noise = 1024 * (masked_ ? epsilon_of<double> : epsilon_of<T>);
   if (squared < noise * x_.squared_norm) return explicit_error();
   return root_of_ratio(squared, x_.squared_norm);
 }

@@ -15,7 +15,7 @@
 namespace papilio::decompose_detail {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 
 struct cut {
   std::size_t rank = 0;
@@ -169,7 +169,7 @@ template <class T>
 subspace<T> leading_subspace(const T* x, const mode_split& split, const truncation& keep,
                              int threads) {
   if (keeps_everything(keep, split.extent)) return everything<T>(split.extent);
-  const double error = 16 * epsilon;
+  const double error = 16 * unit_roundoff;
   std::optional<subspace<T>> result = leading_subspace_of<T>(
       mode_gram(x, split, threads), keep,
       {.eigenvalue = error, .sum = error * static_cast<double>(split.extent)});

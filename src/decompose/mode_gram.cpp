@@ -10,8 +10,8 @@ namespace papilio::decompose_detail {
 namespace {
 
 // 256 columns of 100 rows stay in the cache between their conversion and their product.
-constexpr std::size_t chunk_columns = 256;
-constexpr double worth_threads = 1 << 22;  // multiplications
+constexpr std::size_t gram_columns = 256;
+constexpr double gram_worth_threads = 1 << 22;  // multiplications
 
 void add_chunk(const mode_split& split, std::size_t count, const double* columns,
                array<double, 2>& sum) {
@@ -28,7 +28,7 @@ void add_chunk(const mode_split& split, std::size_t count, const double* columns
 std::size_t groups_of(const mode_split& split, std::size_t chunks) {
   const double work = static_cast<double>(split.extent) * static_cast<double>(split.extent) *
                       static_cast<double>(split.columns());
-  if (work < worth_threads || split.extent > 1024) return 1;
+  if (work < gram_worth_threads || split.extent > 1024) return 1;
   return std::min<std::size_t>(chunks, 8);
 }
 
@@ -61,7 +61,7 @@ void unfold(const T* x, const mode_split& split, std::size_t first, std::size_t 
 template <class T>
 array<double, 2> mode_gram(const T* x, const mode_split& split, int threads) {
   const std::size_t n = split.extent, columns = split.columns();
-  const std::size_t length = std::min(columns, chunk_columns);
+  const std::size_t length = std::min(columns, gram_columns);
   const std::size_t chunks = (columns + length - 1) / length, groups = groups_of(split, chunks);
   const auto add_group = [&](std::size_t group, double* buffer, array<double, 2>& sum) {
     const std::size_t end = (group + 1) * chunks / groups;

@@ -5,13 +5,15 @@
 #include <numbers>
 #include <span>
 
+#include "base/splitmix64.hpp"
+
 namespace papilio::decompose_detail {
 
-/// Normally distributed numbers, the same for the same seed: splitmix64 (Steele, Lea, Flood 2014),
-/// and pairs by Box and Muller.
+/// Normally distributed numbers, the same for the same seed: splitmix64, and pairs by Box and
+/// Muller.
 class random_normal {
  public:
-  explicit random_normal(std::uint64_t seed) : state_(seed) {}
+  explicit random_normal(std::uint64_t seed) : bits_(seed) {}
 
   template <class T>
   void fill(std::span<T> values) {
@@ -24,15 +26,9 @@ class random_normal {
   }
 
  private:
-  // In [0, 1).
-  double uniform() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
-  }
+  double uniform() { return base_detail::unit_of(bits_()); }
 
-  std::uint64_t state_;
+  base_detail::splitmix64 bits_;
 };
 
 }  // namespace papilio::decompose_detail

@@ -14,7 +14,7 @@ namespace {
 using base_detail::message;
 
 template <class T>
-array<T, 2> product(view<const T, 2> a, view<const T, 2> b, int threads) {
+array<T, 2> matrix_product(view<const T, 2> a, view<const T, 2> b, int threads) {
   array<T, 2> result({a.extent(0), b.extent(1)}, uninitialized);
   gemm(T(1), a, b, T(0), result, {.threads = threads});
   return result;
@@ -26,10 +26,10 @@ array<T, 2> range_of(view<const T, 2> a, std::size_t columns,
                      const randomized_svd_options& options) {
   array<T, 2> random({a.extent(1), columns}, uninitialized);
   random_normal(options.seed).fill(random.flat());
-  array<T, 2> q = qr(product<T>(a, random, options.threads)).q;
+  array<T, 2> q = qr(matrix_product<T>(a, random, options.threads)).q;
   for (std::size_t i = 0; i < options.power_iterations; ++i) {
-    const array<T, 2> across = qr(product<T>(transposed(a), q, options.threads)).q;
-    q = qr(product<T>(a, across, options.threads)).q;
+    const array<T, 2> across = qr(matrix_product<T>(transposed(a), q, options.threads)).q;
+    q = qr(matrix_product<T>(a, across, options.threads)).q;
   }
   return q;
 }
@@ -60,9 +60,9 @@ svd_factors<T> randomized_svd(const tensor_view<const T>& a, std::size_t rank,
   const std::size_t columns = rank + std::min(options.oversampling, most - rank);
   const array<T, 2> q = range_of(matrix, columns, options);
   const view<const T, 2> basis = q;
-  const svd_factors<T> small = svd(product<T>(transposed(basis), matrix, options.threads));
+  const svd_factors<T> small = svd(matrix_product<T>(transposed(basis), matrix, options.threads));
   svd_factors<T> result;
-  result.u = product<T>(basis, small.u.view().slice(1, 0, rank), options.threads);
+  result.u = matrix_product<T>(basis, small.u.view().slice(1, 0, rank), options.threads);
   result.s = array<T, 1>(rank, uninitialized);
   std::copy_n(small.s.data(), rank, result.s.data());
   scale_back(function, result.s.flat(), p.exponent);

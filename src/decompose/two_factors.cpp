@@ -12,7 +12,7 @@ namespace papilio::decompose_detail {
 namespace {
 
 // A block of 256 KiB, which stays in the cache.
-constexpr std::size_t block_rows = 64, block_columns = 512;
+constexpr std::size_t block_rows = 64, product_columns = 512;
 
 }  // namespace
 
@@ -28,13 +28,13 @@ template <class T>
 double squared_residual(const T* x, const bool* mask, double factor,
                         const two_factors<double>& model, int threads) {
   const std::size_t m = model.left.extent(0), n = model.right.extent(1);
-  const std::size_t across = (n + block_columns - 1) / block_columns;
+  const std::size_t across = (n + product_columns - 1) / product_columns;
   const std::size_t blocks = (m + block_rows - 1) / block_rows * across;
   std::vector<double> sums(blocks);
   papilio::parallel_for(blocks, m * n < 100000 ? 1 : threads, [&](std::size_t index) {
-    const std::size_t row = index / across * block_rows, column = index % across * block_columns;
+    const std::size_t row = index / across * block_rows, column = index % across * product_columns;
     const std::size_t rows = std::min(block_rows, m - row);
-    const std::size_t columns = std::min(block_columns, n - column);
+    const std::size_t columns = std::min(product_columns, n - column);
     array<double, 2> block({rows, columns}, uninitialized);
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t j = 0; j < columns; ++j)

@@ -1,25 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <ostream>
 #include <string>
 
 #include "engine/operand_list.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
-
-namespace papilio::engine {
-
-// So that a message is made of views only where it is needed.
-inline std::ostream& operator<<(std::ostream& out, const tile_view& view) {
-  return out << view.describe();
-}
-inline std::ostream& operator<<(std::ostream& out, const hbm_view& view) {
-  return out << view.describe();
-}
-
-}  // namespace papilio::engine
 
 namespace papilio::engine_detail {
 

@@ -6,7 +6,7 @@
 
 namespace papilio::engine {
 
-using source = launch_operand::source;
+using operand_source = launch_operand::source;
 
 namespace {
 
@@ -17,10 +17,10 @@ void require_equal(const char* function, const tensor_shape& buffer, const tenso
 }
 
 void require_data(const char* function, const launch_operand& array) {
-  if (array.from() == source::buffer)
+  if (array.from() == operand_source::buffer)
     throw invalid_argument(
         base_detail::message(function, ": array: must be of the host, is a buffer"));
-  if (array.from() == source::host && array.data() == nullptr)
+  if (array.from() == operand_source::host && array.data() == nullptr)
     throw invalid_argument(base_detail::message(function, ": array: its data is null"));
 }
 
@@ -59,7 +59,7 @@ void device::write(const device_buffer& to, const launch_input& array) {
   state_->require_own("device::write", "to", to);
   require_equal("device::write", to.shape(), array.shape());
   engine_detail::buffer_state& target = *to.state();
-  if (array.from() == source::host) {
+  if (array.from() == operand_source::host) {
     engine_detail::gather(array, target.storage(false));
     target.written = true;
   } else {
@@ -75,7 +75,7 @@ void device::download(const device_buffer& from, const launch_output& array) {
   require_data("device::download", array);
   state_->require_own("device::download", "from", from);
   require_equal("device::download", from.shape(), array.shape());
-  const bool with_data = array.from() == source::host;
+  const bool with_data = array.from() == operand_source::host;
   state_->require_readable("device::download", "from", from,
                            with_data ? run_mode::execute : run_mode::dry_run);
   if (with_data) engine_detail::scatter(from.state()->storage(true), array);

@@ -38,11 +38,7 @@ launch_operand::launch_operand(std::byte* data, std::size_t bytes, const tensor_
     throw shape_error(base_detail::message("launch operand: ", shape.describe(), " has ", needed,
                                            " bytes, got ", bytes));
   strides_.resize(shape_.extents.size());
-  std::ptrdiff_t step = 1;
-  for (std::size_t axis = strides_.size(); axis-- > 0;) {
-    strides_[axis] = step;
-    step *= std::ptrdiff_t(shape_.extents[axis]);
-  }
+  base_detail::set_row_major(shape_.extents, strides_);
 }
 
 void launch_operand::cut(const char* function, std::span<const std::int64_t> first,

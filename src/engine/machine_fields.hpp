@@ -264,6 +264,42 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("node_bytes_per_ns", s.node_bytes_per_ns, limits::rate);
 }
 
+template <fields_of<engine::threshold_spec> Fields, class Visitor>
+void visit_fields(Fields& s, Visitor&& visit) {
+  visit("full_rate_row_bytes", s.full_rate_row_bytes, limits::byte_count);
+  visit("spread_row_bytes_min", s.spread_row_bytes_min, limits::byte_count);
+  visit("run_elements_min", s.run_elements_min, limits::count);
+  visit("streamed_matrix_bytes", s.streamed_matrix_bytes, limits::byte_count);
+  visit("one_stage_points_max", s.one_stage_points_max, limits::stage_points);
+  visit("one_product_points_max", s.one_product_points_max, limits::partition_count);
+  visit("one_sweep_points_max", s.one_sweep_points_max, limits::sweep_points);
+  visit("stage_matrices_max", s.stage_matrices_max, limits::count);
+  visit("mixed_lines_min", s.mixed_lines_min, limits::count);
+  visit("column_neighbours_min", s.column_neighbours_min, limits::count);
+  visit("unequal_factors_max", s.unequal_factors_max, limits::count);
+  visit("few_complex_lines_max", s.few_complex_lines_max, limits::count_or_none);
+  visit("few_real_lines_max", s.few_real_lines_max, limits::count_or_none);
+  visit("few_lines_points_min", s.few_lines_points_min, limits::count);
+  visit("resident_points_min", s.resident_points_min, limits::byte_count);
+  visit("convolved_points_max", s.convolved_points_max, limits::byte_count);
+  visit("paired_points_max", s.paired_points_max, limits::count);
+  visit("narrow_transpose_side_max", s.narrow_transpose_side_max, limits::count);
+  visit("narrow_transpose_elements_max", s.narrow_transpose_elements_max, limits::count);
+  visit("compared_lines_max", s.compared_lines_max, limits::count);
+  visit("compared_chirps_max", s.compared_chirps_max, limits::count);
+  visit("compared_factor_lines_max", s.compared_factor_lines_max, limits::count);
+  visit("short_lines_start_seconds", s.short_lines_start_seconds, limits::duration);
+  visit("long_line_start_seconds", s.long_line_start_seconds, limits::duration);
+  visit("long_line_seconds_min", s.long_line_seconds_min, limits::duration);
+  visit("butterfly_points_max", s.butterfly_points_max, limits::count);
+  visit("compensated_butterfly_points_max", s.compensated_butterfly_points_max, limits::count);
+  visit("product_group_tiles_max", s.product_group_tiles_max, limits::count);
+  visit("triangular_chunk_columns_min", s.triangular_chunk_columns_min, limits::count);
+  visit("contraction_tile_elements_max", s.contraction_tile_elements_max, bounds{1, 32767});
+  visit("permuted_terms_min", s.permuted_terms_min, limits::count);
+  visit("permuted_slowdown_min", s.permuted_slowdown_min, limits::cost);
+}
+
 template <fields_of<engine::machine_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("name", s.name);
@@ -284,6 +320,7 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit.group("dma", s.dma);
   visit.group("lowering", s.lowering);
   visit.group("link", s.link);
+  visit.group("thresholds", s.thresholds);
 }
 
 }  // namespace papilio::engine_detail

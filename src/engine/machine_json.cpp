@@ -8,7 +8,7 @@ using namespace engine_detail;
 
 namespace {
 
-const preset_list<machine_spec>& presets() {
+const preset_list<machine_spec>& machine_presets() {
   static const preset_list<machine_spec> list{{"trainium1", trainium1}, {"trainium2", trainium2}};
   return list;
 }
@@ -22,14 +22,15 @@ std::string to_json(const machine_spec& machine) {
 }
 
 machine_spec machine_from_json(std::string_view text, const std::string& origin) {
-  machine_spec machine = read_spec(text, origin, presets());
+  machine_spec machine = read_spec(text, origin, machine_presets());
   check_machine(machine, [&](const std::string& fault) { throw io_error(origin, fault); });
   return machine;
 }
 
 machine_spec load_machine(const std::string& path_or_preset) {
-  if (auto preset = find_preset(presets(), path_or_preset)) return *preset;
-  return machine_from_json(read_spec_file(path_or_preset, preset_names(presets())), path_or_preset);
+  if (auto preset = find_preset(machine_presets(), path_or_preset)) return *preset;
+  return machine_from_json(read_spec_file(path_or_preset, preset_names(machine_presets())),
+                           path_or_preset);
 }
 
 void save_machine(const std::string& path, const machine_spec& machine) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/splitmix64.hpp"
 #include "papilio/engine/dtype.hpp"
 
 // One codec per dtype: `widen(code)` gives the value of a stored element, `narrow(value)` the
@@ -13,25 +14,18 @@
 // nearest-even) additions are used, so that every CPU gives the same bits.
 namespace papilio::engine_detail {
 
-/// The finaliser of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", 2014): a bijection in which every input bit moves about half of the output bits.
-constexpr std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 /// Uniform bits of (seed, position): the position-th output of splitmix64 started at the mixed
 /// seed. Unmixed, seeds one increment apart would share their sequences but for a shift.
 class position_hash {
  public:
-  explicit constexpr position_hash(std::uint64_t seed) : start_(mixed(seed ^ increment)) {}
+  explicit constexpr position_hash(std::uint64_t seed)
+      : start_(generator::mixed(seed ^ generator::increment)) {}
   constexpr std::uint64_t operator()(std::uint64_t position) const {
-    return mixed(start_ + (position + 1) * increment);
+    return generator::at(start_, position);
   }
 
  private:
-  static constexpr std::uint64_t increment = 0x9e3779b97f4a7c15u;
+  using generator = base_detail::splitmix64;
   std::uint64_t start_;
 };
 

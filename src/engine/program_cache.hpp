@@ -1,9 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <list>
+#include <functional>
+#include <memory>
 #include <string>
-#include <unordered_map>
+
+#include "base/lru_cache.hpp"
 
 namespace papilio::engine_detail {
 
@@ -11,16 +12,19 @@ namespace papilio::engine_detail {
 /// when there are too many.
 class program_cache {
  public:
-  explicit program_cache(std::size_t programs_max) : programs_max_(programs_max) {}
+  explicit program_cache(std::size_t programs_max) : programs_({programs_max, programs_max}) {}
 
-  bool holds(const std::string& key) const { return places_.contains(key); }
+  bool holds(const std::string& key) const { return programs_.holds(key); }
   /// Makes it the latest.
-  void use(const std::string& key);
+  void use(const std::string& key) {
+    if (!programs_.find(key)) programs_.keep(key, std::make_shared<const loaded>(), 1);
+  }
 
  private:
-  std::size_t programs_max_;
-  std::list<std::string> keys_;  // the latest first
-  std::unordered_map<std::string, std::list<std::string>::iterator> places_;
+  struct loaded {};
+  base_detail::lru_cache<std::string, std::string, loaded, std::hash<std::string>,
+                         std::equal_to<std::string>>
+      programs_;
 };
 
 }  // namespace papilio::engine_detail

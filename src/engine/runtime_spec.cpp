@@ -32,7 +32,7 @@ using namespace engine_detail;
 
 namespace {
 
-const preset_list<runtime_spec>& presets() {
+const preset_list<runtime_spec>& runtime_presets() {
   static const preset_list<runtime_spec> list{
       {"sdk_2_24", sdk_2_24}, {"sdk_2_29", sdk_2_29}, {"sdk_2_29_trn2", sdk_2_29_trn2}};
   return list;
@@ -94,12 +94,13 @@ std::string to_json(const runtime_spec& runtime) {
 }
 
 runtime_spec runtime_from_json(std::string_view text, const std::string& origin) {
-  return read_spec(text, origin, presets());
+  return read_spec(text, origin, runtime_presets());
 }
 
 runtime_spec load_runtime(const std::string& path_or_preset) {
-  if (auto preset = find_preset(presets(), path_or_preset)) return *preset;
-  return runtime_from_json(read_spec_file(path_or_preset, preset_names(presets())), path_or_preset);
+  if (auto preset = find_preset(runtime_presets(), path_or_preset)) return *preset;
+  return runtime_from_json(read_spec_file(path_or_preset, preset_names(runtime_presets())),
+                           path_or_preset);
 }
 
 void save_runtime(const std::string& path, const runtime_spec& runtime) {

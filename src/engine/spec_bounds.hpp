@@ -23,6 +23,10 @@ namespace limits {
 inline constexpr bounds count{1, 65536};
 inline constexpr bounds count_or_none{0, 65536};
 inline constexpr bounds partition_count{1, 128};
+// With fewer points, lengths of small factors would have no stages; more do not fit the largest
+// array, which has 128 rows.
+inline constexpr bounds stage_points{32, 128};
+inline constexpr bounds sweep_points{64, 4096};
 inline constexpr bounds mask_bits{1, 32};  // banks and queues, of which masks are kept
 inline constexpr bounds byte_count{1, 1125899906842624.0};  // 2^50
 inline constexpr bounds rate{1e-6, 1e18};                   // Hz, bytes or operations a time

@@ -12,7 +12,7 @@ using base_detail::roots_of_unity;
 namespace {
 
 template <class T>
-std::size_t table_size(const pass<T>& p) {
+std::size_t column_table_size(const pass<T>& p) {
   const std::size_t half = p.radix / 2;
   return 2 * p.l * (p.radix - 1) + (p.radix % 2 == 1 ? 2 * half * half : 0);
 }
@@ -54,7 +54,7 @@ column_transform<T>::column_transform(const recipe& line, direction dir, long do
     p.count = n_ / (l * radix);
     p.lanes = moves_.lanes;
     l *= radix;
-    size += table_size(p);
+    size += column_table_size(p);
     passes_.push_back(p);
     kernels_.push_back(&find_column_kernels<T>(radix));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/lines.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
@@ -14,14 +15,6 @@ std::string product_of(std::span<const std::size_t> extents) {
   for (const std::size_t e : extents)
     text.append(text.empty() ? "" : " x ").append(std::to_string(e));
   return text.empty() ? "none" : text;
-}
-
-std::vector<std::ptrdiff_t> row_major(std::span<const std::size_t> extents) {
-  std::vector<std::ptrdiff_t> strides(extents.size());
-  std::size_t step = 1;
-  for (std::size_t axis = extents.size(); axis-- > 0; step *= extents[axis])
-    strides[axis] = static_cast<std::ptrdiff_t>(step);
-  return strides;
 }
 
 }  // namespace
@@ -61,7 +54,7 @@ void copy_elements(strided<const T> in, strided<T> out) {
 template <class T>
 workspace<T>::workspace(std::span<const std::size_t> extents)
     : extents_(extents.begin(), extents.end()),
-      strides_(row_major(extents)),
+      strides_(base_detail::gapless_strides(extents)),
       memory_(extents.empty() ? 0 : element_count(extents, sizeof(T), "workspace: size")) {}
 
 template void copy_elements(strided<const float>, strided<float>);

@@ -8,7 +8,7 @@ namespace papilio::fft_detail {
 namespace {
 
 template <class T>
-using part_of = std::unique_ptr<const executable<T>>;
+using odd_part = std::unique_ptr<const executable<T>>;
 
 template <class T>
 class real_odd final : public real_transform<T> {
@@ -42,7 +42,7 @@ class real_odd final : public real_transform<T> {
   }
 
  private:
-  real_odd(std::size_t n, part_of<T> to_bins, part_of<T> from_bins)
+  real_odd(std::size_t n, odd_part<T> to_bins, odd_part<T> from_bins)
       : real_transform<T>(n,
                           4 * n + std::max(to_bins->scratch_reals(), from_bins->scratch_reals())),
         n_(n),
@@ -50,7 +50,7 @@ class real_odd final : public real_transform<T> {
         from_bins_(std::move(from_bins)) {}
 
   std::size_t n_;
-  part_of<T> to_bins_, from_bins_;
+  odd_part<T> to_bins_, from_bins_;
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string end_line(std::size_t entries, std::string_view before) {
 }
 
 // Fit for a message: in quotes, short, printable.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   if (text.empty()) return "nothing";
   std::string result = "\"";
   for (const char c : text.substr(0, 60)) result += c >= ' ' && c <= '~' ? c : '?';
@@ -47,7 +47,7 @@ std::string quoted(std::string_view text) {
 
 [[noreturn]] void refuse(std::size_t line, std::string_view expected, std::string_view found) {
   throw invalid_argument(
-      base_detail::message("line ", line, ": expected ", expected, ", found ", quoted(found)));
+      base_detail::message("line ", line, ": expected ", expected, ", found ", in_quotes(found)));
 }
 
 // The lines of a text, one after the other, each of which must end in a line feed.
@@ -86,7 +86,7 @@ void expect(std::size_t number, std::string_view& line, std::string_view prefix)
   if (!line.starts_with(prefix)) {
     const std::size_t end = line.find(' ');
     const bool last = prefix.back() != ' ';
-    refuse(number, quoted(prefix.substr(0, prefix.find_last_not_of(' ') + 1)),
+    refuse(number, in_quotes(prefix.substr(0, prefix.find_last_not_of(' ') + 1)),
            last ? line : line.substr(0, end));
   }
   line.remove_prefix(prefix.size());
@@ -96,7 +96,7 @@ void expect_header(std::string_view line) {
   expect(1, line, magic);
   expect(1, line, format_field);
   expect(1, line, version_field);
-  if (line != cpu_field()) refuse(1, quoted(cpu_field()), line);
+  if (line != cpu_field()) refuse(1, in_quotes(cpu_field()), line);
 }
 
 // Takes a word and the blank after it off the line.
@@ -152,7 +152,7 @@ wisdom_entries parse_wisdom(std::string_view text) {
     const std::string_view line = lines.next();
     if (line.starts_with("end ")) {
       const std::string expected = end_line(entries.size(), lines.before(line));
-      if (line != expected) refuse(lines.number(), quoted(expected), line);
+      if (line != expected) refuse(lines.number(), in_quotes(expected), line);
       if (!lines.at_end()) refuse(lines.number() + 1, "the end of the text", lines.rest());
       return entries;
     }

@@ -43,51 +43,51 @@ namespace {
 
 // Memory of one thread.
 template <class T>
-struct workspace {
+struct istft_workspace {
   array<T, 1> samples;
   array<std::complex<T>, 1> scratch;
   overlap_adder<T> sums;
 
-  explicit workspace(const synthesis<T>& s)
+  explicit istft_workspace(const synthesis<T>& s)
       : samples(s.geometry().n(), uninitialized),
         scratch(s.scratch_size(), uninitialized),
         sums(s.analysis()) {}
 };
 
-constexpr const char* name = "istft_plan::execute";
+constexpr const char* istft_name = "istft_plan::execute";
 
 // That `samples` >= 1 of the signal from `first` on can be had of so many segments.
 template <class T>
 void require_reached(const synthesis<T>& s, std::uint64_t segments, std::uint64_t samples,
                      std::uint64_t first) {
-  const std::uint64_t end = checked_add<std::uint64_t>(first, samples, name);
+  const std::uint64_t end = checked_add<std::uint64_t>(first, samples, istft_name);
   const std::uint64_t reach = segments == 0 ? 0 : s.geometry().reach(segments);
   if (end > reach)
-    throw shape_error(base_detail::message(name, ": samples ", first, " ... ", end - 1,
+    throw shape_error(base_detail::message(istft_name, ": samples ", first, " ... ", end - 1,
                                            " are asked for, ", segments, " segments reach ", reach,
                                            " samples"));
   const std::uint64_t lead = s.geometry().lead();
-  s.weights().require_covered(name, first + lead, end + lead, segments);
+  s.weights().require_covered(istft_name, first + lead, end + lead, segments);
 }
 
 template <class T>
 void require_fit(const synthesis<T>& s, view<const std::complex<T>, 3> spectra, view<T, 2> out,
                  std::uint64_t first) {
   if (spectra.extent(0) != out.extent(0) || spectra.extent(2) != s.analysis().bins())
-    throw shape_error(base_detail::message(name, ": spectra must be ", out.extent(0),
+    throw shape_error(base_detail::message(istft_name, ": spectra must be ", out.extent(0),
                                            " x segments x ", s.analysis().bins(),
                                            " (signals, segments, bins), got ", spectra.extent(0),
                                            " x ", spectra.extent(1), " x ", spectra.extent(2)));
-  base_detail::require_distinct(name, out);
+  base_detail::require_distinct(istft_name, out);
   if (base_detail::reach(spectra).overlaps(base_detail::reach(out)))
-    throw invalid_argument(base_detail::message(name, ": out overlaps spectra"));
+    throw invalid_argument(base_detail::message(istft_name, ": out overlaps spectra"));
   if (!out.empty()) require_reached(s, spectra.extent(1), out.extent(1), first);
 }
 
 // Positions [p, end) of one signal to out.
 template <class T>
 void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, view<T, 1> out,
-                std::uint64_t p, std::uint64_t end, workspace<T>& work) {
+                std::uint64_t p, std::uint64_t end, istft_workspace<T>& work) {
   const segment_geometry& geometry = s.geometry();
   const std::uint64_t n = geometry.n(), hop = geometry.hop(), segments = spectra.extent(0);
   const std::uint64_t low = p < n ? 0 : (p - n) / hop + 1;
@@ -118,7 +118,7 @@ void synthesise_all(const synthesis<T>& s, view<const std::complex<T>, 3> spectr
   // A stretch of less than a few segments would mostly repeat what its neighbours do.
   const std::size_t most = total == 0 ? 0 : (total - 1) / (4 * s.geometry().n()) + out.extent(0);
   const std::size_t pieces = std::min<std::size_t>(most, thread_count(threads));
-  std::vector<workspace<T>> work;  // all of it before anything is written
+  std::vector<istft_workspace<T>> work;  // all of it before anything is written
   for (std::size_t piece = 0; piece < pieces; ++piece) work.emplace_back(s);
   parallel_for(pieces, threads, [&](std::size_t piece) {
     const std::size_t last = total / pieces * (piece + 1) + std::min(total % pieces, piece + 1);
@@ -171,7 +171,7 @@ void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> o
   const auto some = [](std::size_t n) { return std::max<std::size_t>(1, n); };
   const istft_problem what = problem_of(*synthesis_, some(out.extent(0)), some(spectra.extent(1)),
                                         some(out.extent(1)), first);
-  accelerator* const device = place(name, what, on);
+  accelerator* const device = place(istft_name, what, on);
   if (out.empty()) return;
   if (device == nullptr) {
     execute(spectra, out, on.threads, first);
@@ -179,7 +179,7 @@ void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> o
   }
   const device_input from(untyped_view<const void>(spectra), true);
   const device_output to(untyped_view<void>(out), false);
-  run_on(name, *device, what, on.precision, {&from, 1}, {&to, 1});
+  run_on(istft_name, *device, what, on.precision, {&from, 1}, {&to, 1});
 }
 
 template <class T>
@@ -194,20 +194,20 @@ shared_tensor istft_plan<T>::resident_signals(const shared_tensor& spectra, std:
   std::vector<std::size_t> extents = spectra->shape().extents;
   const std::size_t segments = extents[extents.size() - 2];
   if (extents.back() != bins())
-    throw shape_error(base_detail::message(name, ": spectra must have ", bins(),
+    throw shape_error(base_detail::message(istft_name, ": spectra must have ", bins(),
                                            " bins along the last axis, got ", extents.back()));
   if (samples == 0) throw shape_error("istft_plan::execute: samples must be at least 1, got 0");
   require_reached(*synthesis_, segments, samples, first);
-  const auto size = checked_cast<std::size_t>(samples, name);
+  const auto size = checked_cast<std::size_t>(samples, istft_name);
   const istft_problem what =
       problem_of(*synthesis_, extents.size() == 2 ? 1 : extents[0], segments, size, first);
   extents.resize(extents.size() - 1);
   extents.back() = size;
-  accelerator& device = place_resident(name, spectra->on(name), on);
-  shared_tensor out = new_tensor(device, {extents, false}, name);
+  accelerator& device = place_resident(istft_name, spectra->on(istft_name), on);
+  shared_tensor out = new_tensor(device, {extents, false}, istft_name);
   const device_input from(spectra);
   const device_output to(out);
-  run_on(name, device, what, on.precision, {&from, 1}, {&to, 1});
+  run_on(istft_name, device, what, on.precision, {&from, 1}, {&to, 1});
   return out;
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most_bands = std::size_t{1} << 20;
 
 template <class Value>
-void require(bool good, const char* name, const char* bound, Value value) {
+void require_mel(bool good, const char* name, const char* bound, Value value) {
   if (!good)
     throw invalid_argument(
         base_detail::message("mel_filterbank: ", name, " must be ", bound, ", got ", value));
@@ -24,10 +24,10 @@ void require(bool good, const char* name, const char* bound, Value value) {
 
 std::vector<double> edges(double rate_hz, const mel_options& o) {
   const double top_hz = o.fmax_hz.value_or(rate_hz / 2);
-  require(o.bands >= 1 && o.bands <= most_bands, "bands", "1 ... 1048576", o.bands);
-  require(o.fmin_hz >= 0 && o.fmin_hz < top_hz, "fmin_hz", "at least 0 and below fmax_hz",
-          o.fmin_hz);
-  require(top_hz <= rate_hz / 2, "fmax_hz", "at most rate_hz / 2", top_hz);
+  require_mel(o.bands >= 1 && o.bands <= most_bands, "bands", "1 ... 1048576", o.bands);
+  require_mel(o.fmin_hz >= 0 && o.fmin_hz < top_hz, "fmin_hz", "at least 0 and below fmax_hz",
+              o.fmin_hz);
+  require_mel(top_hz <= rate_hz / 2, "fmax_hz", "at most rate_hz / 2", top_hz);
   const double low = hz_to_mel(o.fmin_hz, o.scale), high = hz_to_mel(top_hz, o.scale);
   const double step = (high - low) / static_cast<double>(o.bands + 1);
   std::vector<double> result(o.bands + 2);
@@ -40,8 +40,8 @@ std::vector<double> edges(double rate_hz, const mel_options& o) {
 
 template <class T>
 mel_filterbank<T>::mel_filterbank(double rate_hz, std::size_t n_fft, const mel_options& options) {
-  require(rate_hz > 0 && std::isfinite(rate_hz), "rate_hz", "positive and finite", rate_hz);
-  require(n_fft >= 1 && n_fft <= max_n_fft, "n_fft", "1 ... 16777216", n_fft);
+  require_mel(rate_hz > 0 && std::isfinite(rate_hz), "rate_hz", "positive and finite", rate_hz);
+  require_mel(n_fft >= 1 && n_fft <= max_n_fft, "n_fft", "1 ... 16777216", n_fft);
   bins_ = n_fft / 2 + 1;
   edges_hz_ = edges(rate_hz, options);
   const double bin_hz = rate_hz / static_cast<double>(n_fft);

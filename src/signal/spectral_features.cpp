@@ -8,7 +8,8 @@
 namespace papilio {
 namespace {
 
-void require(bool good, const char* function, const char* name, const char* bound, double value) {
+void require_feature(bool good, const char* function, const char* name, const char* bound,
+                     double value) {
   if (!good)
     throw invalid_argument(
         base_detail::message(function, ": ", name, " must be ", bound, ", got ", value));
@@ -16,7 +17,7 @@ void require(bool good, const char* function, const char* name, const char* boun
 
 template <class T, class Feature>
 array<T, 1> each_segment(const char* function, view<const T, 2> magnitude, const Feature& feature) {
-  require(magnitude.extent(1) > 0, function, "bins", "at least 1", 0);
+  require_feature(magnitude.extent(1) > 0, function, "bins", "at least 1", 0);
   array<T, 1> out(magnitude.extent(0));
   for (std::size_t s = 0; s < out.size(); ++s) out[s] = static_cast<T>(feature(magnitude[s]));
   return out;
@@ -76,11 +77,12 @@ double flatness_of(view<const T, 1> magnitude, double floor) {
 }
 
 void require_bin_hz(const char* function, double bin_hz) {
-  require(bin_hz > 0 && std::isfinite(bin_hz), function, "bin_hz", "finite and above 0", bin_hz);
+  require_feature(bin_hz > 0 && std::isfinite(bin_hz), function, "bin_hz", "finite and above 0",
+                  bin_hz);
 }
 
 void require_threshold(const char* function, double threshold) {
-  require(threshold >= 0, function, "threshold", "at least 0", threshold);
+  require_feature(threshold >= 0, function, "threshold", "at least 0", threshold);
 }
 
 // Calls feature(samples) for every segment, with what stands outside filled in.
@@ -115,7 +117,7 @@ array<T, 1> spectral_centroid(view<const T, 2> magnitude, double bin_hz) {
 template <class T>
 array<T, 1> spectral_bandwidth(view<const T, 2> magnitude, double bin_hz, double p) {
   require_bin_hz("spectral_bandwidth", bin_hz);
-  require(p > 0 && std::isfinite(p), "spectral_bandwidth", "p", "finite and above 0", p);
+  require_feature(p > 0 && std::isfinite(p), "spectral_bandwidth", "p", "finite and above 0", p);
   return each_segment("spectral_bandwidth", magnitude,
                       [&](view<const T, 1> s) { return bin_hz * bandwidth_of(s, p); });
 }
@@ -123,15 +125,16 @@ array<T, 1> spectral_bandwidth(view<const T, 2> magnitude, double bin_hz, double
 template <class T>
 array<T, 1> spectral_rolloff(view<const T, 2> magnitude, double bin_hz, double share) {
   require_bin_hz("spectral_rolloff", bin_hz);
-  require(share > 0 && share < 1, "spectral_rolloff", "share", "above 0 and below 1", share);
+  require_feature(share > 0 && share < 1, "spectral_rolloff", "share", "above 0 and below 1",
+                  share);
   return each_segment("spectral_rolloff", magnitude,
                       [&](view<const T, 1> s) { return bin_hz * rolloff_of(s, share); });
 }
 
 template <class T>
 array<T, 1> spectral_flatness(view<const T, 2> magnitude, double floor) {
-  require(floor > 0 && std::isfinite(floor), "spectral_flatness", "floor", "finite and above 0",
-          floor);
+  require_feature(floor > 0 && std::isfinite(floor), "spectral_flatness", "floor",
+                  "finite and above 0", floor);
   return each_segment("spectral_flatness", magnitude,
                       [&](view<const T, 1> s) { return flatness_of(s, floor); });
 }
@@ -169,8 +172,8 @@ double zero_crossing_rate(std::span<const T> samples, double threshold) {
 }
 
 std::uint64_t segment_count(std::uint64_t samples, const segment_options& o) {
-  require(o.length >= 1, "segment_options", "length", "at least 1", 0);
-  require(o.hop >= 1, "segment_options", "hop", "at least 1", 0);
+  require_feature(o.length >= 1, "segment_options", "length", "at least 1", 0);
+  require_feature(o.hop >= 1, "segment_options", "hop", "at least 1", 0);
   if (samples == 0) return 0;
   const std::uint64_t padding = o.centre ? o.length / 2 * 2 : 0;
   const std::uint64_t padded = checked_add(samples, padding, "segment_count");

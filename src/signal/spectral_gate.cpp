@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_smoothing = 1 << 16;
 
-void require(bool good, const char* name, const char* bound, double value) {
+void require_gate(bool good, const char* name, const char* bound, double value) {
   if (!good)
     throw invalid_argument(
         base_detail::message("spectral_gate: ", name, " must be ", bound, ", got ", value));
@@ -18,17 +18,17 @@ void require(bool good, const char* name, const char* bound, double value) {
 
 template <class T>
 const spectral_gate_options& checked(std::span<const T> noise, const spectral_gate_options& o) {
-  require(!noise.empty(), "noise_power", "at least one bin", 0);
+  require_gate(!noise.empty(), "noise_power", "at least one bin", 0);
   for (const T n : noise)
-    require(n >= 0 && std::isfinite(n), "noise_power", "finite and at least 0",
-            static_cast<double>(n));
-  require(std::isfinite(o.threshold_db), "threshold_db", "finite", o.threshold_db);
-  require(o.reduction_db >= 0 && std::isfinite(o.reduction_db), "reduction_db",
-          "finite and at least 0", o.reduction_db);
-  require(o.smoothing_bins <= most_smoothing, "smoothing_bins", "at most 65536",
-          static_cast<double>(o.smoothing_bins));
-  require(o.smoothing_segments <= most_smoothing, "smoothing_segments", "at most 65536",
-          static_cast<double>(o.smoothing_segments));
+    require_gate(n >= 0 && std::isfinite(n), "noise_power", "finite and at least 0",
+                 static_cast<double>(n));
+  require_gate(std::isfinite(o.threshold_db), "threshold_db", "finite", o.threshold_db);
+  require_gate(o.reduction_db >= 0 && std::isfinite(o.reduction_db), "reduction_db",
+               "finite and at least 0", o.reduction_db);
+  require_gate(o.smoothing_bins <= most_smoothing, "smoothing_bins", "at most 65536",
+               static_cast<double>(o.smoothing_bins));
+  require_gate(o.smoothing_segments <= most_smoothing, "smoothing_segments", "at most 65536",
+               static_cast<double>(o.smoothing_segments));
   return o;
 }
 

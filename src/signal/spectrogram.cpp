@@ -15,7 +15,7 @@ using base_detail::message;
 
 namespace {
 
-constexpr const char* name = "spectrogram";
+constexpr const char* spectrogram_name = "spectrogram";
 
 template <class T>
 bool of_amplitudes(const spectrogram_options<T>& o) {
@@ -40,7 +40,7 @@ void require_options(const stft_plan<T>& plan, const spectrogram_options<T>& o) 
     throw invalid_argument("spectrogram: levels of mel bands must be of powers, got amplitudes");
   if (o.mel->bins() != plan.bins())
     throw shape_error(
-        message(name, ": mel must weigh ", plan.bins(), " bins, got ", o.mel->bins()));
+        message(spectrogram_name, ": mel must weigh ", plan.bins(), " bins, got ", o.mel->bins()));
 }
 
 template <class T>
@@ -49,10 +49,10 @@ void require_fit(const stft_plan<T>& plan, view<const T, 2> signals, view<T, 3> 
   const std::uint64_t segments = plan.segments(signals.extent(1));
   if (out.extent(0) != signals.extent(0) || out.extent(1) != segments ||
       out.extent(2) != columns(plan, o))
-    throw shape_error(message(name, ": out must be ", signals.extent(0), " x ", segments, " x ",
-                              columns(plan, o), ", got ", out.extent(0), " x ", out.extent(1),
-                              " x ", out.extent(2)));
-  base_detail::require_distinct(name, out);
+    throw shape_error(message(spectrogram_name, ": out must be ", signals.extent(0), " x ",
+                              segments, " x ", columns(plan, o), ", got ", out.extent(0), " x ",
+                              out.extent(1), " x ", out.extent(2)));
+  base_detail::require_distinct(spectrogram_name, out);
   if (base_detail::reach(signals).overlaps(base_detail::reach(out)))
     throw invalid_argument("spectrogram: out overlaps the signals");
 }
@@ -144,18 +144,19 @@ void spectrogram(const stft_plan<T>& plan, std::type_identity_t<view<const T, 2>
   if (!signal_detail::is_plain_host(on)) {
     const std::string why = options.decibel ? refusal_of(*options.decibel) : "";
     if (!why.empty())
-      signal_detail::require_host(name, "this spectrogram", why.c_str(), on);
+      signal_detail::require_host(spectrogram_name, "this spectrogram", why.c_str(), on);
     else {
       const std::size_t samples = out.extent(1) == 0 ? plan.options().n_fft : signals.extent(1);
       what = problem_of(plan, options, std::max<std::size_t>(1, signals.extent(0)), samples);
-      device = signal_detail::place_segments(name, what, samples, on);
+      device = signal_detail::place_segments(spectrogram_name, what, samples, on);
     }
   }
   if (out.empty()) return;
   if (device == nullptr) return run_on_host(plan, signals, out, options, on.threads);
   const device_input from(untyped_view<const void>(signals), false);
   const device_output to(untyped_view<void>(out), false);
-  signal_detail::run_segments(name, *device, what, on.precision, signals.extent(1), from, to);
+  signal_detail::run_segments(spectrogram_name, *device, what, on.precision, signals.extent(1),
+                              from, to);
 }
 
 template <class T>
@@ -175,12 +176,13 @@ shared_tensor signal_detail::resident_spectrogram(const stft_plan<float>& plan,
   require_options(plan, options);
   const std::string why = options.decibel ? refusal_of(*options.decibel) : "";
   if (!why.empty())
-    throw device_error(message(name, ": the accelerator ", signals->on(name).name(),
+    throw device_error(message(spectrogram_name, ": the accelerator ",
+                               signals->on(spectrogram_name).name(),
                                " cannot do this spectrogram: ", why));
   const std::vector<std::size_t>& extents = signals->shape().extents;
   const stft_problem what =
       papilio::problem_of(plan, options, extents.size() == 1 ? 1 : extents[0], extents.back());
-  return run_resident_segments(name, what, signals, on);
+  return run_resident_segments(spectrogram_name, what, signals, on);
 }
 
 #define PAPILIO_SPECTROGRAM(T)                                                               \

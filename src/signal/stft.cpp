@@ -89,12 +89,12 @@ constexpr std::size_t least_streamed_bytes = std::size_t{64} << 20;
 // Memory of one thread: a segment that is no stretch of the signal, and bins that are no stretch of
 // the output.
 template <class T, class Value>
-struct workspace {
+struct stft_workspace {
   array<T, 1> samples;
   array<Value, 1> bins;
   array<std::complex<T>, 1> scratch;
 
-  explicit workspace(const segment_transform<T>& transform)
+  explicit stft_workspace(const segment_transform<T>& transform)
       : samples(transform.geometry().n(), uninitialized),
         bins(transform.bins(), uninitialized),
         scratch(transform.scratch_size(), uninitialized) {}
@@ -118,7 +118,7 @@ void require_fit(const segment_transform<T>& transform, view<const T, 2> signals
 template <class T, class Value, class Transform>
 void transform_segments(const segment_transform<T>& transform, Transform run,
                         view<const T, 1> signal, view<Value, 2> out, std::size_t first,
-                        std::size_t last, bool streamed, workspace<T, Value>& work) {
+                        std::size_t last, bool streamed, stft_workspace<T, Value>& work) {
   const auto& geometry = transform.geometry();
   const auto& kernels = fft_detail::find_pointwise_kernels<T>();
   const std::size_t size = signal.extent(0), n = geometry.n(), lead = geometry.lead();
@@ -149,7 +149,7 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
   const std::size_t rows = out.extent(1), total = out.extent(0) * rows;
   const std::size_t pieces = std::min<std::size_t>(total, thread_count(threads));
   const bool streamed = total * out.extent(2) >= least_streamed_bytes / sizeof(Value);
-  std::vector<workspace<T, Value>> work;  // all of it before anything is written
+  std::vector<stft_workspace<T, Value>> work;  // all of it before anything is written
   for (std::size_t piece = 0; piece < pieces; ++piece) work.emplace_back(transform);
   parallel_for(pieces, threads, [&](std::size_t piece) {
     const std::size_t last = total * (piece + 1) / pieces;
@@ -199,11 +199,11 @@ void run_placed(const shared_transform<T>& transform, view<const T, 2> signals, 
 }
 
 template <class T>
-view<const T, 2> only(std::span<const T> signal) {
+view<const T, 2> alone(std::span<const T> signal) {
   return {signal.data(), {1, signal.size()}};
 }
 template <class Value>
-view<Value, 3> only(view<Value, 2> out) {
+view<Value, 3> alone(view<Value, 2> out) {
   return {out.data(), {1, out.extent(0), out.extent(1)}, {0, out.stride(0), out.stride(1)}};
 }
 
@@ -221,12 +221,12 @@ view<Value, 3> only(view<Value, 2> out) {
   }                                                                                           \
   template <class T>                                                                          \
   void stft_plan<T>::Name(std::span<const T> signal, view<Value, 2> out, int threads) const { \
-    run_on_host<Kind>(transform_, only(signal), only(out), threads);                          \
+    run_on_host<Kind>(transform_, alone(signal), alone(out), threads);                        \
   }                                                                                           \
   template <class T>                                                                          \
   void stft_plan<T>::Name(std::span<const T> signal, view<Value, 2> out, const execution& on) \
       const {                                                                                 \
-    run_placed<Kind>(transform_, only(signal), only(out), on);                                \
+    run_placed<Kind>(transform_, alone(signal), alone(out), on);                              \
   }
 PAPILIO_EXECUTE(execute, to_bins, std::complex<T>)
 PAPILIO_EXECUTE(execute_magnitude, to_magnitudes, T)

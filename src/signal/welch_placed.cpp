@@ -14,7 +14,7 @@
 namespace papilio {
 namespace {
 
-constexpr const char* name = "welch";
+constexpr const char* welch_name = "welch";
 
 // Why there is no kernel; null where there may be one.
 const char* refusal_of(const welch_options& o) {
@@ -57,7 +57,7 @@ accelerator* place_sums(const stft_problem& powers, const execution& on) {
                                  {.what = sum, .precision = on.precision, .is_device_only = true}};
   const operand_shapes arrays{{shapes_of(powers).in[0], {{each.extents[1]}, false}},
                               {{{each.extents[0], each.extents[2]}, false}}};
-  return place(name, steps, arrays, on);
+  return place(welch_name, steps, arrays, on);
 }
 
 // [channels, half] sums of the segments' powers.
@@ -69,18 +69,18 @@ array<float, 2> summed(accelerator& on, const stft_problem& powers,
   array<float, 2> sums({shape.extents[0], shape.extents[2]});
   const view<const float, 1> row = ones.view();
   const view<float, 2> result = sums.view();
-  dispatch_detail::run_captured(name, on, name, [&] {
+  dispatch_detail::run_captured(welch_name, on, welch_name, [&] {
     const device_input from = dispatch_detail::uploaded(on, shapes_of(powers).in[0], x);
-    const shared_tensor each = new_tensor(on, shape, name);
+    const shared_tensor each = new_tensor(on, shape, welch_name);
     const device_output there(each);
-    run_on(name, on, powers, precision, {&from, 1}, {&there, 1});
+    run_on(welch_name, on, powers, precision, {&from, 1}, {&there, 1});
     const device_input in[] = {
         dispatch_detail::uploaded(on, {{shape.extents[1]}, false}, untyped_view<const void>(row)),
         each};
     const gemm_problem sum = sum_of(shape);
-    const shared_tensor all = new_tensor(on, shapes_of(sum).out[0], name);
+    const shared_tensor all = new_tensor(on, shapes_of(sum).out[0], welch_name);
     const device_output to(all);
-    run_on(name, on, sum, precision, in, {&to, 1});
+    run_on(welch_name, on, sum, precision, in, {&to, 1});
     dispatch_detail::downloaded(*all, untyped_view<void>(result));
   });
   return sums;
@@ -93,7 +93,7 @@ array<T, 2> welch(view<const T, 2> signals, const welch_options& options, const 
   const welch_stream<T> model(options);
   const welch_options& o = model.options();
   if (const char* const why = refusal_of(o); why != nullptr || signal_detail::is_plain_host(on)) {
-    signal_detail::require_host(name, name, why, on);
+    signal_detail::require_host(welch_name, welch_name, why, on);
     return welch(signals, options, on.threads);
   }
   const bool some = signals.extent(0) > 0 && signals.extent(1) >= o.segment_length;
@@ -103,7 +103,7 @@ array<T, 2> welch(view<const T, 2> signals, const welch_options& options, const 
   // Too short a signal is an error there.
   if (device == nullptr || !some) {
     array<T, 2> result = welch(signals, options, on.threads);
-    signal_detail::record_host_run(name);
+    signal_detail::record_host_run(welch_name);
     return result;
   }
   const array<float, 2> sums =

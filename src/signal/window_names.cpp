@@ -12,7 +12,7 @@
 namespace papilio {
 namespace {
 
-constexpr std::array<std::pair<window_kind, std::string_view>, 11> names{{
+constexpr std::array<std::pair<window_kind, std::string_view>, 11> window_names{{
     {window_kind::rectangular, "rectangular"},
     {window_kind::hann, "hann"},
     {window_kind::hamming, "hamming"},
@@ -80,7 +80,7 @@ double signal_detail::window_parameter(const char* function, const window_spec& 
 }
 
 std::string_view to_string(window_kind kind) {
-  for (const auto& [named, name] : names)
+  for (const auto& [named, name] : window_names)
     if (named == kind) return name;
   throw invalid_argument(
       base_detail::message("to_string: no window_kind has the value ", static_cast<int>(kind)));
@@ -88,10 +88,10 @@ std::string_view to_string(window_kind kind) {
 
 window_kind parse_window_kind(std::string_view name) {
   std::string choices;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].second == name) return names[i].first;
-    choices += i == 0 ? "" : i + 1 == names.size() ? " or " : ", ";
-    choices += names[i].second;
+  for (std::size_t i = 0; i < window_names.size(); ++i) {
+    if (window_names[i].second == name) return window_names[i].first;
+    choices += i == 0 ? "" : i + 1 == window_names.size() ? " or " : ", ";
+    choices += window_names[i].second;
   }
   throw invalid_argument(base_detail::message("window must be ", choices, ", got \"", name, "\""));
 }

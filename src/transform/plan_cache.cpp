@@ -2,11 +2,9 @@
 
 #include <atomic>
 #include <functional>
-#include <list>
-#include <mutex>
-#include <unordered_map>
 #include <utility>
 
+#include "base/lru_cache.hpp"
 #include "transform/built_plan.hpp"
 
 namespace papilio {
@@ -16,14 +14,15 @@ using transform_detail::plan_text;
 
 namespace {
 
-struct plan_key {
-  fft_problem problem;
-  const fft_candidate* candidate;
-};
-// The same without a copy of the problem.
 struct plan_query {
   const fft_problem& problem;
   const fft_candidate* candidate;
+};
+// The same with a copy of the problem.
+struct plan_key {
+  fft_problem problem;
+  const fft_candidate* candidate;
+  explicit plan_key(const plan_query& q) : problem(q.problem), candidate(q.candidate) {}
 };
 
 struct key_equal {
@@ -54,95 +53,17 @@ struct key_hash {
   }
 };
 
-// Plans in the order of their last use, the latest first, with an index by key.
-class plan_cache {
- public:
-  using shared_plan = std::shared_ptr<const built_plan>;
-
-  shared_plan find(const plan_query& key) {
-    const std::lock_guard lock(mutex_);
-    const auto found = index_.find(key);
-    if (found == index_.end()) {
-      ++counts_.misses;
-      return nullptr;
-    }
-    ++counts_.hits;
-    plans_.splice(plans_.begin(), plans_, found->second);
-    return found->second->plan;
-  }
-
-  // The plan that is kept for the key: this one, or one that another thread brought first.
-  shared_plan keep(const plan_query& key, shared_plan plan, std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = index_.find(key); found != index_.end()) return found->second->plan;
-    if (bound_.plans == 0 || bytes > bound_.bytes) return plan;
-    make_room(bound_.plans - 1, bound_.bytes - bytes);
-    plans_.push_front({{key.problem, key.candidate}, plan, bytes});
-    index_.emplace(plans_.front().key, plans_.begin());
-    bytes_ += bytes;
-    return plan;
-  }
-
-  std::size_t generation() const { return generation_.load(std::memory_order_relaxed); }
-  void count_hit() { outside_hits_.fetch_add(1, std::memory_order_relaxed); }
-
-  plan_cache_counts counts() {
-    const std::lock_guard lock(mutex_);
-    plan_cache_counts now = counts_;
-    now.hits += outside_hits_.load(std::memory_order_relaxed);
-    now.plans = plans_.size();
-    now.bytes = bytes_;
-    return now;
-  }
-
-  plan_cache_bound bound() {
-    const std::lock_guard lock(mutex_);
-    return bound_;
-  }
-  void set_bound(plan_cache_bound bound) {
-    const std::lock_guard lock(mutex_);
-    bound_ = bound;
-    // Nothing is kept where either bound is 0, not even plans without tables.
-    make_room(bound.bytes == 0 ? 0 : bound.plans, bound.bytes);
-  }
-
-  void clear() {
-    const std::lock_guard lock(mutex_);
-    index_.clear();
-    plans_.clear();
-    bytes_ = 0;
-    ++generation_;
-  }
-
- private:
-  struct entry {
-    plan_key key;
-    shared_plan plan;
-    std::size_t bytes;
-  };
-
-  void make_room(std::size_t plans, std::size_t bytes) {
-    while (plans_.size() > plans || bytes_ > bytes) {
-      bytes_ -= plans_.back().bytes;
-      index_.erase(index_.find(plans_.back().key));
-      plans_.pop_back();
-      ++counts_.evictions;
-      ++generation_;
-    }
-  }
-
-  std::mutex mutex_;
-  std::list<entry> plans_;
-  std::unordered_map<plan_key, std::list<entry>::iterator, key_hash, key_equal> index_;
-  std::size_t bytes_ = 0;
-  plan_cache_bound bound_;
-  plan_cache_counts counts_;
-  std::atomic<std::size_t> outside_hits_{0}, generation_{0};
-};
+using plan_cache = base_detail::lru_cache<plan_key, plan_query, built_plan, key_hash, key_equal>;
 
 plan_cache& the_cache() {
-  static plan_cache cache;
+  static plan_cache cache({plan_cache_bound{}.plans, plan_cache_bound{}.bytes});
   return cache;
+}
+
+// Hits of those who ask nobody, as they have the plan.
+std::atomic<std::size_t>& outside_hits() {
+  static std::atomic<std::size_t> hits{0};
+  return hits;
 }
 
 }  // namespace
@@ -161,12 +82,24 @@ std::shared_ptr<const built_plan> transform_detail::cached_plan(const fft_proble
   return cache.keep(key, built, built->executor->table_bytes() + objects_bytes);
 }
 
-void transform_detail::count_plan_hit() { the_cache().count_hit(); }
+void transform_detail::count_plan_hit() { outside_hits().fetch_add(1, std::memory_order_relaxed); }
 std::size_t transform_detail::plan_cache_generation() { return the_cache().generation(); }
 
-plan_cache_counts plan_cache_statistics() { return the_cache().counts(); }
-plan_cache_bound plan_cache_limit() { return the_cache().bound(); }
-void set_plan_cache_limit(plan_cache_bound bound) { the_cache().set_bound(bound); }
+plan_cache_counts plan_cache_statistics() {
+  const plan_cache::counts now = the_cache().statistics();
+  return {.hits = now.hits + outside_hits().load(std::memory_order_relaxed),
+          .misses = now.misses,
+          .evictions = now.evictions,
+          .plans = now.entries,
+          .bytes = now.bytes};
+}
+plan_cache_bound plan_cache_limit() {
+  const plan_cache::bounds now = the_cache().limit();
+  return {.plans = now.entries, .bytes = now.bytes};
+}
+void set_plan_cache_limit(plan_cache_bound bound) {
+  the_cache().set_limit({bound.plans, bound.bytes});
+}
 void clear_plan_cache() { the_cache().clear(); }
 
 }  // namespace papilio

@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <locale>
+#include <random>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -62,6 +69,79 @@ TEST(error, thrown_here_passes_through_the_library) {
   const auto body = [](std::size_t) { throw io_error("a", "b"); };
   EXPECT_THROW(parallel_for(1, 1, body), io_error);
   EXPECT_THROW(parallel_for(8, 2, body), io_error);
+}
+
+template <class... Parts>
+std::string streamed(const Parts&... parts) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  (text << ... << parts);
+  return text.str();
+}
+
+template <class... Parts>
+void expect_streamed(const Parts&... parts) {
+  EXPECT_EQ(base_detail::message(parts...), streamed(parts...));
+}
+
+template <class Number>
+void expect_ends_streamed() {
+  using limits = std::numeric_limits<Number>;
+  for (const Number x : {limits::lowest(), limits::min(), limits::max(), Number(0), Number(1)})
+    expect_streamed("<", x, ">");
+}
+
+TEST(message, whole_numbers_are_as_a_stream_prints_them) {
+  expect_ends_streamed<short>();
+  expect_ends_streamed<unsigned short>();
+  expect_ends_streamed<int>();
+  expect_ends_streamed<unsigned>();
+  expect_ends_streamed<long>();
+  expect_ends_streamed<unsigned long>();
+  expect_ends_streamed<long long>();
+  expect_ends_streamed<unsigned long long>();
+  expect_streamed(true, false, std::int64_t{-42}, std::size_t{42});
+}
+
+TEST(message, numbers_are_as_a_stream_prints_them) {
+  expect_ends_streamed<float>();
+  expect_ends_streamed<double>();
+  expect_ends_streamed<long double>();
+  const double inf = std::numeric_limits<double>::infinity(),
+               nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double x : {-0.0, 0.1, 1.0 / 3, 100000.0, 999999.4, 999999.5, 1e6, 1e-4, 1e-5,
+                         9.9999995e-5, 123456.5, 1e100, inf, -inf, nan, -nan, 5e-324})
+    expect_streamed(x, ' ', static_cast<float>(x), ' ', static_cast<long double>(x));
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint64_t bits = random();
+    const double any = std::bit_cast<double>(bits), some = double(bits) * 1e-13;
+    expect_streamed(any, ' ', some, ' ', static_cast<float>(some), ' ',
+                    static_cast<long double>(any), ' ', static_cast<std::int64_t>(bits));
+  }
+}
+
+TEST(message, text_is_as_a_stream_prints_it) {
+  const char* const literal = "literal";
+  char buffer[16] = "buffer";
+  const std::string text("a string, of some length"), with_nul("a\0b", 3);
+  expect_streamed(literal, buffer, text, std::string_view(text).substr(2, 6), 'c',
+                  static_cast<signed char>('s'), static_cast<unsigned char>('u'), "", with_nul);
+  EXPECT_EQ(base_detail::message(), "");
+}
+
+TEST(message, complex_numbers_are_as_a_stream_prints_them) {
+  expect_streamed(std::complex<float>(1.5f, -2e-9f), std::complex<double>(1.0 / 3, -0.0),
+                  std::complex<long double>(std::numeric_limits<long double>::infinity(), 2));
+}
+
+struct described {
+  std::string describe() const { return "a described value, longer than a short string"; }
+};
+
+TEST(message, classes_are_described) {
+  EXPECT_EQ(base_detail::message("<", described(), ">"),
+            "<a described value, longer than a short string>");
 }
 
 }  // namespace

@@ -32,11 +32,7 @@ class tensor_view {
   /// Row-major; shape_error beyond max_tensor_rank axes.
   tensor_view(T* data, std::span<const std::size_t> extents) : data_(data) {
     set_extents(extents);
-    std::size_t step = 1;
-    for (std::size_t axis = rank_; axis-- > 0;) {
-      strides_[axis] = static_cast<std::ptrdiff_t>(step);
-      step *= extents_[axis];
-    }
+    base_detail::set_row_major(extents, strides_);
   }
 
   /// shape_error beyond max_tensor_rank axes and unless there is a stride for each extent.

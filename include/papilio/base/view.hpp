@@ -17,16 +17,26 @@ using extents_type = std::array<std::size_t, Rank>;
 template <std::size_t Rank>
 using strides_type = std::array<std::ptrdiff_t, Rank>;
 
+namespace base_detail {
+
+/// As row_major_strides, into as many strides as there are extents; elements of the last axis are
+/// `step` apart.
+template <class Extents, class Strides>
+constexpr void set_row_major(const Extents& extents, Strides& strides, std::size_t step = 1) {
+  // Unsigned: beside an extent of 0 the others may be anything, and their product may wrap.
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    strides[axis] = static_cast<typename Strides::value_type>(step);
+    step *= static_cast<std::size_t>(extents[axis]);
+  }
+}
+
+}  // namespace base_detail
+
 /// Strides of a row-major (C order) array, in elements.
 template <std::size_t Rank>
 constexpr strides_type<Rank> row_major_strides(const extents_type<Rank>& extents) {
   strides_type<Rank> strides{};
-  // Unsigned: beside an extent of 0 the others may be anything, and their product may wrap.
-  std::size_t step = 1;
-  for (std::size_t axis = Rank; axis-- > 0;) {
-    strides[axis] = static_cast<std::ptrdiff_t>(step);
-    step *= extents[axis];
-  }
+  base_detail::set_row_major(extents, strides);
   return strides;
 }
 

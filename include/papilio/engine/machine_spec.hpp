@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,65 @@ struct link_spec {
   bool operator==(const link_spec&) const = default;
 };
 
+/// Where a device program changes its design. No document has these: each was found by trying, on
+/// trainium1, by modelled time or by accuracy (where the comment says so); trainium2 keeps them
+/// until it is tried on its own. A line is one transform of a batch; elements and points are of 4
+/// bytes a plane.
+struct threshold_spec {
+  // Rows of DMA, beside dma.good_row_bytes.
+  /// Real lines share a partition until its row has so many bytes: dma.bytes_per_ns *
+  /// dma.descriptor_ns, below which a descriptor costs more than its bytes.
+  std::int64_t full_rate_row_bytes = 1360;
+  std::int64_t spread_row_bytes_min = 512;     ///< of bins that are spread over all partitions
+  std::int64_t run_elements_min = 16;          ///< of a line cut into runs, one a partition
+  std::int64_t streamed_matrix_bytes = 16384;  ///< of a partition, of matrices loaded together
+
+  // Transforms: their stages and sweeps over HBM.
+  /// Complex lines of one DFT matrix; longer ones take two stages. By accuracy: sums of 2 n terms
+  /// stay within three times the error of the host's transform.
+  std::int64_t one_stage_points_max = 48;
+  std::int64_t one_product_points_max = 96;     ///< the same of real lines; by accuracy
+  std::int64_t one_sweep_points_max = 4096;     ///< two stages of half the array's rows
+  std::int64_t stage_matrices_max = 256;        ///< that a stage keeps: two thirds of SBUF
+  std::int64_t mixed_lines_min = 16;            ///< of a pass over several axes that splits one
+  std::int64_t column_neighbours_min = 64;      ///< columns beside fewer are transposed to rows
+  std::int64_t unequal_factors_max = 32;        ///< ratio of the factors of a real four-step
+  std::int64_t few_complex_lines_max = 16;      ///< tried as columns of a four-step ...
+  std::int64_t few_real_lines_max = 32;         ///< ... and real ones, in two sweeps ...
+  std::int64_t few_lines_points_min = 256;      ///< ... where they have so many points
+  std::int64_t resident_points_min = 524288;    ///< a line that stays on chip between passes
+  std::int64_t convolved_points_max = 65536;    ///< one even real line, by a chirp of all of it
+  std::int64_t paired_points_max = 4096;        ///< two-for-one lines that are whole on a partition
+  std::int64_t narrow_transpose_side_max = 64;  ///< matrices transposed within partitions ...
+  std::int64_t narrow_transpose_elements_max = 8192;  ///< ... and so many elements of each
+
+  // Lines of a dry run that compares designs, where there are more.
+  std::int64_t compared_lines_max = 256;       ///< complex lines as rows or as columns
+  std::int64_t compared_chirps_max = 32;       ///< Bluestein on chip or in sweeps
+  std::int64_t compared_factor_lines_max = 2;  ///< factors of a real four-step
+
+  // Estimates of real lines on chip.
+  double short_lines_start_seconds = 6e-6;  ///< first load and last store of a batch
+  double long_line_start_seconds = 8e-6;    ///< the chain of stages of one line
+  double long_line_seconds_min = 3e-6;      ///< of each line more, however short
+
+  // Butterflies on VectorE: points of a partition in a block.
+  std::int64_t butterfly_points_max = 1024;
+  std::int64_t compensated_butterfly_points_max = 2048;
+
+  // Matrix products.
+  /// Rows of a group in tiles of the array: so many products in fp32 hide a load of B.
+  std::int64_t product_group_tiles_max = 4;
+  std::int64_t triangular_chunk_columns_min = 64;      ///< of a triangular system's right sides
+  std::int64_t contraction_tile_elements_max = 32000;  ///< a tile's row: strides have 16 bits
+  /// Operands of a pair may be permuted first if it has so many products, and takes so many times
+  /// what its bytes do as they lie.
+  std::int64_t permuted_terms_min = 16384;
+  double permuted_slowdown_min = 1.5;
+
+  bool operator==(const threshold_spec&) const = default;
+};
+
 /// Every number of the emulated machine: no cost, limit or check has one of its own. Defaults are
 /// trainium1's.
 ///
@@ -73,6 +133,7 @@ struct machine_spec {
   dma_spec dma = {};
   lowering_spec lowering = {};
   link_spec link = {};
+  threshold_spec thresholds = {};
 
   bool operator==(const machine_spec&) const = default;
 };
