@@ -1,6 +1,6 @@
 # Makes C++ of the rows of kernels/published/published.json, at build time:
 #   cmake -DINPUT=published.json -DOUTPUT=published_rows.cpp -P published_table.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 file(READ ${INPUT} json)
 string(JSON rows GET "${json}" rows)

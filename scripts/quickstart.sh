@@ -6,10 +6,10 @@ usage() {
   cat <<'END'
 usage: scripts/quickstart.sh [FILE]
 
-Installs the missing Debian packages, builds the papilio program into build/release, and draws the
-spectrogram of FILE (WAV, FLAC, Ogg, Opus, MP3, ...; a short guitar recording if none is given) as
-papilio-NAME.png into the current folder. Prints the picture's path, the sound's format and
-duration, and its strongest spectral peaks.
+Installs the missing Debian packages, builds the papilio program for this computer into
+build/quickstart, and draws the spectrogram of FILE (WAV, FLAC, Ogg, Opus, MP3, ...; a short guitar
+recording if none is given) as papilio-NAME.png into the current folder. Prints the picture's path,
+the sound's format and duration, and its strongest spectral peaks.
 END
 }
 
@@ -28,7 +28,7 @@ sound="${1:-$root/examples/data/guit_e_fifths.flac}"
 [[ "$sound" == /* ]] || sound="$PWD/$sound"
 name="$(basename -- "$sound")"
 picture="$PWD/papilio-${name%.*}.png"
-build="$root/build/release"
+build="$root/build/quickstart"
 
 if [[ ! -f "$sound" || ! -r "$sound" ]]; then
   echo "quickstart.sh: not a file that can be read: $sound" >&2
@@ -39,9 +39,7 @@ fi
 
 echo "==> Configuring $build"
 cd -- "$root"
-cmake --preset release -DPAPILIO_BUILD_CLI=ON -DPAPILIO_BUILD_TESTS=OFF \
-  -DPAPILIO_BUILD_EXAMPLES=OFF -DPAPILIO_BUILD_BENCH=OFF -DPAPILIO_FFTW=OFF \
-  -DPAPILIO_PRECOMPILED_HEADERS=ON
+cmake --preset quickstart
 echo "==> Building the papilio program"
 cmake --build "$build"
 echo "==> Drawing the spectrogram of $sound"

@@ -7,8 +7,8 @@ usage() {
 usage: scripts/test.sh [CMAKE_OPTION...]
 
 Installs the missing Debian packages, builds the library, the program, the examples and the tests
-into build/release, with FFTW as a backend, and runs every test with ctest. Options such as
--DPAPILIO_WERROR=ON go to cmake.
+into build/release, with FFTW as a backend, and runs every test with ctest. What is built is for AVX2
+and AVX-512, where this computer has AVX2. Options such as -DPAPILIO_WERROR=ON go to cmake.
 END
 }
 
@@ -30,6 +30,8 @@ done
 root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
 build="$root/build/release"
 jobs="$(nproc)"
+simd=all
+if grep -qsw avx2 /proc/cpuinfo; then simd=avx2+avx512; fi
 
 "$root/scripts/install_dependencies.sh" build test
 
@@ -37,7 +39,7 @@ echo "==> Configuring $build"
 cd -- "$root"
 cmake --preset release -DPAPILIO_BUILD_CLI=ON -DPAPILIO_BUILD_TESTS=ON \
   -DPAPILIO_BUILD_EXAMPLES=ON -DPAPILIO_BUILD_BENCH=OFF -DPAPILIO_FFTW=ON \
-  -DPAPILIO_PRECOMPILED_HEADERS=ON "$@"
+  -DPAPILIO_PRECOMPILED_HEADERS=ON -DPAPILIO_SIMD="$simd" "$@"
 echo "==> Building the library, the program, the examples and the tests"
 cmake --build "$build"
 echo "==> Running every test"

@@ -151,15 +151,11 @@ TEST_F(engine_bits, of_a_product_are_those_of_scalar_arithmetic) {
 }
 
 TEST_F(engine_bits, do_not_depend_on_the_instruction_set) {
-#ifdef PAPILIO_ONE_TARGET
-  GTEST_SKIP() << "built for one instruction set (PAPILIO_ONE_TARGET)";
-#else
   const std::int64_t supported = hwy::SupportedTargets();
   std::vector<bits> expected;
   for (const variant& v : variants) expected.push_back(results(v.type, v.products_rounded, 1));
   int compared = 0;
-  for (int bit = 0; bit < 63; ++bit) {
-    const std::int64_t target = std::int64_t{1} << bit;
+  for (const std::int64_t target : {PAPILIO_HIGHWAY_TARGETS}) {
     if ((supported & target) == 0) continue;
     choose(target);
     for (std::size_t i = 0; i < expected.size(); ++i)
@@ -168,8 +164,7 @@ TEST_F(engine_bits, do_not_depend_on_the_instruction_set) {
           << variants[i].products_rounded;
     ++compared;
   }
-  if (compared < 2) GTEST_SKIP() << "this machine has one instruction set";
-#endif
+  if (compared < 2) GTEST_SKIP() << "this build or this machine has one instruction set";
 }
 
 }  // namespace

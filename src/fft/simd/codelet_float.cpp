@@ -5,3 +5,5 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "fft/simd/codelet_body-inl.hpp"
+#include "fft/simd/direct_body-inl.hpp"
+#include "fft/simd/real_codelet_body-inl.hpp"

@@ -1,12 +1,11 @@
-// The real codelets of one element type: the body of the real_codelet_TYPE.cpp files, which define
-// PAPILIO_FFT_REAL. Included once for each target.
+// The real codelets of one element type, PAPILIO_FFT_REAL. Included once for each target.
 #include "fft/simd/real_codelet-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace papilio::fft_detail::HWY_NAMESPACE {
 namespace {
 
-const real_codelet_code<PAPILIO_FFT_REAL>* lookup(std::size_t n) {
+const real_codelet_code<PAPILIO_FFT_REAL>* look_up_real_codelet(std::size_t n) {
   return real_codelet_for<PAPILIO_FFT_REAL>(n);
 }
 
@@ -17,12 +16,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace papilio::fft_detail {
 namespace {
-HWY_EXPORT(lookup);
+HWY_EXPORT(look_up_real_codelet);
 }
 
 template <>
 const real_codelet_code<PAPILIO_FFT_REAL>* find_real_codelet<PAPILIO_FFT_REAL>(std::size_t n) {
-  return HWY_DYNAMIC_DISPATCH(lookup)(n);
+  return HWY_DYNAMIC_DISPATCH(look_up_real_codelet)(n);
 }
 
 }  // namespace papilio::fft_detail

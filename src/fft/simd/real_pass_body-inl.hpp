@@ -1,5 +1,5 @@
-// First and last passes of real transforms for one element type: the body of the
-// real_pass_TYPE.cpp files, which define PAPILIO_FFT_REAL. Included once for each target.
+// First and last passes of real transforms of one element type, PAPILIO_FFT_REAL. Included once for
+// each target.
 #include "fft/simd/radices-inl.hpp"
 #include "fft/simd/real_pass-inl.hpp"
 
@@ -7,13 +7,10 @@ HWY_BEFORE_NAMESPACE();
 namespace papilio::fft_detail::HWY_NAMESPACE {
 namespace {
 
-const real_pass_kernels<PAPILIO_FFT_REAL>* lookup(std::size_t radix) {
-  const auto make = []<template <class> class Butterfly>() {
+const real_pass_kernels<PAPILIO_FFT_REAL>* look_up_real_pass(std::size_t radix) {
+  return visit_fixed_radix(radix, []<template <class> class Butterfly>() {
     return make_real_kernels<PAPILIO_FFT_REAL, Butterfly>();
-  };
-  if (const auto* small = visit_radix<family::small>(radix, make)) return small;
-  if (const auto* medium = visit_radix<family::medium>(radix, make)) return medium;
-  return visit_radix<family::large>(radix, make);
+  });
 }
 
 }  // namespace
@@ -23,13 +20,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace papilio::fft_detail {
 namespace {
-HWY_EXPORT(lookup);
+HWY_EXPORT(look_up_real_pass);
 }
 
 template <>
 const real_pass_kernels<PAPILIO_FFT_REAL>* find_real_pass_kernels<PAPILIO_FFT_REAL>(
     std::size_t radix) {
-  return HWY_DYNAMIC_DISPATCH(lookup)(radix);
+  return HWY_DYNAMIC_DISPATCH(look_up_real_pass)(radix);
 }
 
 }  // namespace papilio::fft_detail

@@ -1,0 +1,38 @@
+# PAPILIO_SIMD: which instruction sets the library is compiled for. Baseline, SSE4, AVX2 and AVX-512
+# (all) run on every x86-64 computer, and the processor's best is chosen at run time; what is for fewer
+# computers builds faster, and checks the processor when it is loaded (src/base/processor_check.hpp).
+set(PAPILIO_SIMD all CACHE STRING
+  "Instruction sets: native (this computer's), avx2, avx2+avx512 (chosen at run time) or all (likewise, for any computer)")
+set(papilio_simd_values native avx2 avx2+avx512 all)
+set_property(CACHE PAPILIO_SIMD PROPERTY STRINGS ${papilio_simd_values})
+if(NOT PAPILIO_SIMD IN_LIST papilio_simd_values)
+  list(JOIN papilio_simd_values ", " papilio_simd_values)
+  message(FATAL_ERROR "PAPILIO_SIMD is \"${PAPILIO_SIMD}\"; there are ${papilio_simd_values}")
+endif()
+set(papilio_is_x86 FALSE)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(papilio_is_x86 TRUE)
+elseif(PAPILIO_SIMD MATCHES "avx")
+  message(FATAL_ERROR "PAPILIO_SIMD is \"${PAPILIO_SIMD}\", which is for x86-64, and this processor is "
+    "${CMAKE_SYSTEM_PROCESSOR}: native and all are for every processor")
+endif()
+
+# Options of every library that has Highway's code in it.
+add_library(papilio_simd INTERFACE)
+target_compile_definitions(papilio_simd INTERFACE
+  "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL)"
+  $<$<IN_LIST:${PAPILIO_SIMD},native;avx2>:HWY_COMPILE_ONLY_STATIC>)
+# Highway compiles for what the compiler may use, its baseline, and for what is better than that.
+set(papilio_simd_baseline "")
+if(papilio_is_x86 AND PAPILIO_SIMD STREQUAL "native")
+  set(papilio_simd_baseline -march=native)
+elseif(papilio_is_x86 AND PAPILIO_SIMD MATCHES "avx2")
+  set(papilio_simd_baseline -march=haswell -maes -mpclmul)  # AVX2 in Highway asks for AES too
+endif()
+if(papilio_simd_baseline)
+  # GCC's vectoriser fuses products with sums whose signs alternate (vfmaddsub), as those of
+  # complex products do, in spite of -ffp-contract=off: bits would differ from those of a build
+  # for every instruction set. What is to be fast is written with Highway.
+  target_compile_options(papilio_simd INTERFACE
+    ${papilio_simd_baseline} $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
+endif()

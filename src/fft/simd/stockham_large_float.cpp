@@ -1,8 +1,0 @@
-#define PAPILIO_FFT_FAMILY large
-#define PAPILIO_FFT_REAL float
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fft/simd/stockham_large_float.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-
-#include "fft/simd/stockham_family-inl.hpp"
