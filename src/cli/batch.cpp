@@ -15,7 +15,7 @@
 #include "cli/common.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"
-#include "papilio/dispatch/candidate.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace {

@@ -12,6 +12,7 @@
 #include "cli/common.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace {
 
