@@ -8,6 +8,7 @@
 #include "host_side.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/run_record.hpp"
+#include "papilio/signal/host_signals.hpp"
 
 namespace papilio::bench {
 namespace {
@@ -107,7 +108,9 @@ void device_side::add_crossings(const operation& what, result_row& to) {
   const std::string key = grown->parameter + to_string(grown->at(key_size));
   auto at = crossovers_.find(key);
   if (at == crossovers_.end())
-    at = crossovers_.emplace(key, crossover_of(what, {.where = policy::automatic, .on = &device_}))
+    at = crossovers_
+             .emplace(key, crossover_of(what, {.where = policy::automatic, .on = &device_},
+                                        host_signals()))
              .first;
   const crossover& c = at->second;
   if (!c.refusal.empty()) return;

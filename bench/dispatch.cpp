@@ -12,7 +12,9 @@
 
 #include "papilio/base.hpp"
 #include "papilio/dispatch.hpp"
+#include "papilio/engine/environment.hpp"
 #include "papilio/fft.hpp"
+#include "papilio/signal/host_signals.hpp"
 #include "papilio/transform.hpp"
 
 namespace {
@@ -88,7 +90,7 @@ std::vector<operation> shapes() {
 }
 
 void report_designs() {
-  const auto device = make_accelerator("", "");
+  const auto device = make_device("", "");
   const device_backend& backend = backend_of("bench", *device);
   std::printf("design of a shape never seen, ms of processor time (of wall time)\n%-52s%20s%20s\n",
               "", "estimate", "automatic");
@@ -98,11 +100,12 @@ void report_designs() {
     double cpu = cpu_seconds();
     const device_estimate e = backend.estimate(what, {}, *device);
     const double estimate_cpu = cpu_seconds() - cpu, estimate = seconds_since(start);
-    const auto fresh = make_accelerator("", "");
+    const auto fresh = make_device("", "");
     start = clock_type::now();
     cpu = cpu_seconds();
     const bool on_device =
-        place("bench", what, {.where = policy::automatic, .on = fresh.get(), .threads = 1});
+        place("bench", what, {.where = policy::automatic, .on = fresh.get(), .threads = 1},
+              host_signals());
     const double automatic_cpu = cpu_seconds() - cpu, automatic = seconds_since(start);
     worst = std::max(worst, automatic_cpu);
     std::printf("%-52s%10.2f (%7.2f)%10.2f (%7.2f)  %s (%.4g ms modelled)\n",

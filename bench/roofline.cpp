@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/host_calibration.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/host_calibration.hpp"
 
@@ -15,7 +16,7 @@ host_model load_roofline(const std::filesystem::path& file, bool measure_again) 
     } catch (const io_error& e) {
       std::fprintf(stderr, "%s: it is measured again\n", e.what());
     }
-  const host_model host = calibrate_host();
+  const host_model host = cli::calibrate_host();
   save_host(file, host);
   return host;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "papilio/dispatch/accelerator.hpp"
-#include "papilio/dispatch/candidate.hpp"
 #include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/comparison.hpp"
 #include "papilio/dispatch/crossover.hpp"

@@ -8,6 +8,7 @@
 #include "papilio/engine/device_record.hpp"
 #include "papilio/engine/dtype.hpp"
 #include "papilio/engine/engine_specs.hpp"
+#include "papilio/engine/environment.hpp"
 #include "papilio/engine/graph.hpp"
 #include "papilio/engine/instruction.hpp"
 #include "papilio/engine/kernel.hpp"

@@ -2,6 +2,7 @@
 
 #include "papilio/signal/cepstrum.hpp"
 #include "papilio/signal/decibel.hpp"
+#include "papilio/signal/host_signals.hpp"
 #include "papilio/signal/istft.hpp"
 #include "papilio/signal/istft_stream.hpp"
 #include "papilio/signal/mask.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "papilio/transform/array_like.hpp"
+#include "papilio/transform/candidate.hpp"
 #include "papilio/transform/complex_line.hpp"
 #include "papilio/transform/complex_nd.hpp"
 #include "papilio/transform/convolution.hpp"
@@ -8,6 +9,7 @@
 #include "papilio/transform/fast_length.hpp"
 #include "papilio/transform/frequencies.hpp"
 #include "papilio/transform/hermitian.hpp"
+#include "papilio/transform/host_transforms.hpp"
 #include "papilio/transform/options.hpp"
 #include "papilio/transform/plan_cache.hpp"
 #include "papilio/transform/real_line.hpp"

@@ -32,7 +32,7 @@ array<float, 2> root_of(const view<const double, 2>& metric) {
 accelerator* integrals_on(const integral_transform_problem& problem, const execution& on) {
   if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
     return nullptr;
-  return place("ao_to_mo", problem, on);
+  return place("ao_to_mo", problem, on, host_roofline());
 }
 
 void transform_on(accelerator& on, const atomic_integrals<float>& integrals,

@@ -117,7 +117,7 @@ accelerator* place_of(std::span<const pair_energy_problem> problems, const execu
     if (steps.size() == 1) arrays.in = own.in;
     arrays.out.insert(arrays.out.end(), own.out.begin(), own.out.end());
   }
-  return place("df_mp2", steps, arrays, on);
+  return place("df_mp2", steps, arrays, on, host_roofline());
 }
 
 void record_host_mp2() {

@@ -15,7 +15,7 @@
 #include "cli/json_value.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"
-#include "papilio/dispatch/candidate.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace batch_verb {

@@ -9,6 +9,7 @@
 
 #include "cli/common.hpp"
 #include "papilio/dispatch.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace {
 

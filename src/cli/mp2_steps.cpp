@@ -78,7 +78,7 @@ void run_unfused(const mp2_sizes& s, engine::device& on, mp2_kernels& products,
 }
 
 double host_seconds(const operation& what) {
-  return estimate_on_host(what, {.where = policy::host}).seconds;
+  return estimate_on_host(what, {.where = policy::host}, host_roofline()).seconds;
 }
 
 std::string cells(const std::optional<mp2_kernels>& k) {

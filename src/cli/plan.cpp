@@ -15,6 +15,7 @@
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/fft.hpp"
+#include "papilio/transform/host_transforms.hpp"
 
 namespace papilio::cli {
 namespace plan_verb {
@@ -47,7 +48,7 @@ bool is_of_host(const std::string& backend) {
 
 /// The flags as the host's backends see them: another side's backend is none of theirs.
 candidate_flags of_host(candidate_flags flags) {
-  if (!flags.backend.empty()) require_known_backend("--backend", flags.backend);
+  if (!flags.backend.empty()) require_known_backend("--backend", flags.backend, host_transforms());
   if (!is_of_host(flags.backend)) flags.backend.clear();
   return flags;
 }

@@ -1,4 +1,5 @@
 #include "cli/plan_calibration.hpp"
+#include "cli/host_calibration.hpp"
 
 #include <fmt/format.h>
 
@@ -18,6 +19,7 @@
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"
 #include "papilio/contract.hpp"
+#include "papilio/transform/host_transforms.hpp"
 
 namespace papilio::cli {
 namespace {

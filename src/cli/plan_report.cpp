@@ -12,6 +12,7 @@
 #include "cli/plan_operation.hpp"
 #include "cli/plan_timing.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/transform/host_transforms.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -58,8 +59,9 @@ answer ask(const fft_candidate& candidate, const planned_transform& t, int threa
   if (!a.refusal.empty()) return a;
   try {
     a.estimate = candidate.estimate(t.problem, t.lines);
-    a.seconds = is_own(candidate) ? estimate_on_host(array_of(t), own_on(threads)).seconds
-                                  : a.estimate.seconds * busiest_share(t, threads);
+    a.seconds = is_own(candidate)
+                    ? estimate_on_host(array_of(t), own_on(threads), host_transforms()).seconds
+                    : a.estimate.seconds * busiest_share(t, threads);
     if (is_built(t.problem)) plan_and_time(a, t, threads);
   } catch (const resource_error& e) {
     a.refusal = e.what();

@@ -7,6 +7,7 @@
 #include "cli/json_value.hpp"
 #include "cli/plan_expression.hpp"
 #include "papilio/dispatch.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 

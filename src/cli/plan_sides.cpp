@@ -8,6 +8,8 @@
 #include "cli/common.hpp"
 #include "cli/environment.hpp"
 #include "cli/validators.hpp"
+#include "papilio/engine/environment.hpp"
+#include "papilio/signal/host_signals.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -114,17 +116,17 @@ std::vector<const char*> comparison_flags::names() {
 
 side_report compare_sides(const operation& what, const comparison_flags& flags, int threads,
                           const std::string& backend) {
-  side_report report{.device =
-                         make_accelerator(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
-                                          given_or_environment(flags.runtime, "PAPILIO_RUNTIME"))};
+  side_report report{.device = make_device(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
+                                           given_or_environment(flags.runtime, "PAPILIO_RUNTIME"))};
   const execution on{
-      .where = flags.policy.empty() ? environment_policy() : policy_of(flags.policy, "--policy"),
+      .where = flags.policy.empty() ? execution_from_environment().where
+                                    : policy_of(flags.policy, "--policy"),
       .on = report.device.get(),
       .threads = threads,
       .backend = backend,
       .precision = {.mode = precisions.at(flags.precision), .target_error = flags.target_error}};
-  report.sides = explain(what, on);
-  report.turns = crossover_of(what, on);
+  report.sides = explain(what, on, host_signals());
+  report.turns = crossover_of(what, on, host_signals());
   if (const auto* const gemm = std::get_if<gemm_problem>(&what))
     if (report.turns.refusal.empty()) report.thresholds = thresholds_of(*gemm, on, report.turns);
   return report;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/plan_expression.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 

@@ -6,6 +6,7 @@
 #include "cli/environment.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/engine/environment.hpp"
 
 namespace papilio::cli {
 
@@ -25,10 +26,12 @@ void add_side_options(command& verb, side_flags& flags) {
 }
 
 side::side(const side_flags& flags) try {
-  if (!flags.machine.empty() || !flags.runtime.empty())
-    device_ = make_accelerator(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
-                               given_or_environment(flags.runtime, "PAPILIO_RUNTIME"));
-  on_.on = device_.get();
+  on_ = execution_from_environment();
+  if (!flags.machine.empty() || !flags.runtime.empty()) {
+    device_ = make_device(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
+                          given_or_environment(flags.runtime, "PAPILIO_RUNTIME"));
+    on_.on = device_.get();
+  }
   if (!flags.policy.empty())
     on_.where = policy_of(flags.policy, "--policy");
   else if (device_ != nullptr && given_or_environment("", "PAPILIO_POLICY").empty())

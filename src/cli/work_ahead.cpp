@@ -9,6 +9,7 @@
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/host_calibration.hpp"
 #include "papilio/transform.hpp"
+#include "papilio/transform/host_transforms.hpp"
 
 namespace papilio::cli {
 namespace {

@@ -233,7 +233,7 @@ void require_execution(const execution& on) {
                             .type = sizeof(typename real_of<T>::type) == sizeof(float)
                                         ? real_type::single_precision
                                         : real_type::double_precision},
-        on);
+        on, host_roofline());
 }
 
 template <class T>

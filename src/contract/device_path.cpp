@@ -60,7 +60,7 @@ std::vector<contraction_path> orders_of(const contraction_network& network,
 
 contraction_path fastest_path(const plan_problem& problem, const path_options& options,
                               const execution& on) {
-  accelerator* const where = accelerator_of(on);
+  accelerator* const where = on.on;
   if (where == nullptr)
     throw device_error("einsum: path_cost::device_seconds needs an accelerator, got none");
   execution there{.where = policy::device, .on = where, .precision = on.precision};

@@ -74,7 +74,7 @@ accelerator* accelerator_for(const char* function, const contraction_problem& pr
   if (on.where == policy::automatic && on.precision != precision_options{} &&
       !explain(problem, on).device_can())
     return nullptr;
-  return place(function, problem, on);
+  return place(function, problem, on, host_roofline());
 }
 
 template <class T>

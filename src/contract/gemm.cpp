@@ -74,12 +74,13 @@ void run_on_host(view<const T, 3> a, view<const T, 3> b, view<T, 3> c,
 accelerator* place_of(const char* function, gemm_problem p, const product_options& o) {
   for (std::size_t* extent : {&p.batch, &p.m, &p.k, &p.n})
     *extent = std::max<std::size_t>(*extent, 1);
-  if (!p.is_complex || (!conjugates(o.a) && !conjugates(o.b))) return place(function, p, o.on);
+  if (!p.is_complex || (!conjugates(o.a) && !conjugates(o.b)))
+    return place(function, p, o.on, host_roofline());
   if (o.on.where == policy::device)
     throw device_error(message(function, ": no accelerator conjugates the operands of a product"));
   execution host = o.on;
   host.where = policy::host;
-  return place(function, p, host);
+  return place(function, p, host, host_roofline());
 }
 
 }  // namespace

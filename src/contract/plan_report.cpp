@@ -22,7 +22,7 @@ namespace {
 
 // What the accelerator that the execution names would take, if there is one that can.
 std::optional<device_estimate> device_side_of(const lowered_plan& plan) {
-  accelerator* const where = accelerator_of(plan.on());
+  accelerator* const where = plan.on().on;
   if (where == nullptr) return std::nullopt;
   const contraction_problem problem = problem_of(plan.problem(), plan.path(), plan.steps());
   if (is_empty(problem)) return std::nullopt;
@@ -102,7 +102,8 @@ gemm_problem gemm_of(const lowered_step& step, const step_counts& counts, elemen
 
 double host_seconds_of(const gemm_problem& problem, const execution& on) {
   if (problem.batch * problem.m * problem.n * problem.k == 0) return 0;
-  return estimate_on_host(problem, {.where = policy::host, .on = nullptr, .threads = on.threads})
+  return estimate_on_host(problem, {.where = policy::host, .on = nullptr, .threads = on.threads},
+                          host_roofline())
       .seconds;
 }
 

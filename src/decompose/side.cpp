@@ -29,7 +29,7 @@ accelerator* side_of(const char* function, const execution& on, function_ref<sid
     throw invalid_argument(message(
         function, ": a decomposition computes in native precision only, another was asked for"));
   if (on.where == policy::host && on.backend.empty()) return nullptr;
-  accelerator* const device = place(function, work(), on);
+  accelerator* const device = place(function, work(), on, host_roofline());
   if (device != nullptr) dispatch_detail::require_no_capture(function, *device);
   return device;
 }
@@ -47,7 +47,7 @@ void require_host(const char* function, const execution& on) {
 void record_side(const accelerator* device, const char* what, std::span<const std::size_t> extents,
                  run_record runs) {
   if (device != nullptr) {
-    runs.backend = backend_of(what, *device).name;
+    runs.backend = device_backend_name;
     runs.machine = device->name();
     runs.operation = message(what, " of ");
     for (std::size_t mode = 0; mode < extents.size(); ++mode)

@@ -2,7 +2,6 @@
 
 #include "dispatch/sides.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/candidate.hpp"
 
 namespace papilio {
 
@@ -58,17 +57,17 @@ choice chosen(const comparison& c, policy where, const std::string& backend) {
 
 }  // namespace
 
-comparison explain(const operation& what, const execution& on) {
+comparison explain(const operation& what, const execution& on, const host_row& row) {
   constexpr const char* function = "explain";
   if (on.threads < 0)
     throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
-  if (!on.backend.empty()) require_known_backend(function, on.backend);
+  if (!on.backend.empty()) require_known_backend(function, on.backend, row);
   require_valid_operation(function, what);
   comparison c{.what = what, .where = on.where};
-  host_side host = host_side_of(what, on);
+  host_side host = host_side_of(what, on, row);
   c.host = std::move(host.estimate);
   c.host_refusal = std::move(host.refusal);
-  if (const accelerator* const accelerator = accelerator_of(on); accelerator == nullptr) {
+  if (const accelerator* const accelerator = on.on; accelerator == nullptr) {
     c.device_refusal = "no accelerator is named";
   } else {
     device_side device = device_side_of(what, on, *accelerator);

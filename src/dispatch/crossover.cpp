@@ -8,7 +8,6 @@
 
 #include "dispatch/sides.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/candidate.hpp"
 
 namespace papilio {
 
@@ -124,7 +123,7 @@ crossover crossover_of(const operation& what, const execution& on,
                        const std::function<double(const operation&)>& host_seconds) {
   crossover c;
   const auto how = growth_of(what);
-  const accelerator* const device = accelerator_of(on);
+  const accelerator* const device = on.on;
   c.refusal = !how ? "it has no size" : device == nullptr ? "no accelerator is named" : "";
   if (how) {
     c.parameter = how->parameter;
@@ -142,21 +141,21 @@ crossover crossover_of(const operation& what, const execution& on,
   return c;
 }
 
-crossover crossover_of(const operation& what, const execution& on) {
+crossover crossover_of(const operation& what, const execution& on, const host_row& row) {
   if (on.threads < 0)
     throw invalid_argument(
         base_detail::message("crossover_of: threads must be at least 0, got ", on.threads));
-  if (!on.backend.empty()) require_known_backend("crossover_of", on.backend);
+  if (!on.backend.empty()) require_known_backend("crossover_of", on.backend, row);
   require_valid_operation("crossover_of", what);
-  if (const host_side host = host_side_of(what, on); host.estimate.seconds == 0) {
+  if (const host_side host = host_side_of(what, on, row); host.estimate.seconds == 0) {
     crossover c = crossover_of(what, on, [](const operation&) { return 0.0; });
     c.refusal = "the host cannot: " + host.refusal;
     return c;
   }
   execution of_host = on;
   if (is_device_backend(on.backend)) of_host.backend.clear();
-  return crossover_of(what, on,
-                      [&](const operation& at) { return estimate_on_host(at, of_host).seconds; });
+  return crossover_of(
+      what, on, [&](const operation& at) { return estimate_on_host(at, of_host, row).seconds; });
 }
 
 std::string crossover::to_text() const {

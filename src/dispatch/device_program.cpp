@@ -23,10 +23,8 @@ accelerator& device_tensor::on(const char* function) const {
 }
 
 const device_backend& backend_of(const char* function, const accelerator& on) {
-  for (const device_backend& backend : device_backends())
-    if (backend.drives(on)) return backend;
-  throw device_error(
-      message(function, ": no backend of this build drives the accelerator ", on.name()));
+  if (const device_backend* const backend = on.operations()) return *backend;
+  throw device_error(message(function, ": the accelerator ", on.name(), " runs no operations"));
 }
 
 std::shared_ptr<const device_program> program_on(const char* function, accelerator& on,

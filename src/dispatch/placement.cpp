@@ -6,7 +6,6 @@
 #include "dispatch/program_store.hpp"
 #include "dispatch/sides.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/candidate.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/host_calibration.hpp"
 
@@ -21,22 +20,20 @@ using submissions_view = std::span<const submission>;
 
 // Empty where `on` may run the operation.
 std::string refusal_of(const pipeline_step& step, const std::string& asked, const accelerator& on) {
-  const auto driver = std::ranges::find_if(
-      device_backends(), [&](const device_backend& backend) { return backend.drives(on); });
-  if (driver == device_backends().end()) return "no backend of this build drives it";
-  if (!asked.empty() && asked != driver->name)
+  if (on.operations() == nullptr) return "it runs no operations";
+  if (!asked.empty() && asked != device_backend_name)
     return message("backend \"", asked, "\" does not drive it");
-  return driver->refusal(step.what, step.precision, on);
+  return on.operations()->refusal(step.what, step.precision, on);
 }
 
 // Why the host may not run it; empty where it may.
-std::string host_refusal(const pipeline_step& step, const execution& on) {
+std::string host_refusal(const pipeline_step& step, const execution& on, const host_row& row) {
   if (step.is_device_only) return {};
   if (is_device_backend(on.backend))
     return message("backend \"", on.backend, "\" runs on a device");
   execution how = on;
   how.precision = step.precision;
-  return host_side_of(step.what, how).refusal;
+  return host_side_of(step.what, how, row).refusal;
 }
 
 // Of the first step that is refused.
@@ -61,14 +58,15 @@ double seconds_around(const device_backend& backend, const submission& s, const 
   return first.launch_seconds + backend.copy_seconds(s.arrays, on);
 }
 
-bool device_is_faster(submissions_view all, const execution& how, accelerator& on) {
+bool device_is_faster(submissions_view all, const execution& how, const host_row& row,
+                      accelerator& on) {
   const device_backend& backend = backend_of("place", on);
   double host = 0, around = 0, bound = 0;
   for (const submission& s : all) {
     const auto times = static_cast<double>(s.times);
     around += times * seconds_around(backend, s, on);
     for (const pipeline_step& step : s.steps) {
-      if (!step.is_device_only) host += times * estimate_on_host(step.what, how).seconds;
+      if (!step.is_device_only) host += times * estimate_on_host(step.what, how, row).seconds;
       bound += times * backend.bound(step.what, on).device_seconds;
     }
   }
@@ -87,13 +85,14 @@ bool device_is_faster(submissions_view all, const execution& how, accelerator& o
   return true;
 }
 
-accelerator* place_automatically(const char* function, submissions_view all, const execution& how) {
-  accelerator* const device = accelerator_of(how);
+accelerator* place_automatically(const char* function, submissions_view all, const execution& how,
+                                 const host_row& row) {
+  accelerator* const device = how.on;
   const auto on_device = [&](const pipeline_step& s) {
     return refusal_of(s, how.backend, *device);
   };
   const refused_step not_host =
-      first_refusal(all, [&](const pipeline_step& s) { return host_refusal(s, how); });
+      first_refusal(all, [&](const pipeline_step& s) { return host_refusal(s, how, row); });
   const refused_step not_device =
       device == nullptr ? refused_step{"no accelerator is named"} : first_refusal(all, on_device);
   if (!not_host.why.empty() && !not_device.why.empty()) {
@@ -108,14 +107,26 @@ accelerator* place_automatically(const char* function, submissions_view all, con
                                    .backend = how.backend,
                                    .submissions = {all.begin(), all.end()},
                                    .host = current_host()},
-                                  [&] { return device_is_faster(all, how, *device); });
+                                  [&] { return device_is_faster(all, how, row, *device); });
   return is_faster ? device : nullptr;
 }
 
 }  // namespace
 
-accelerator* accelerator_of(const execution& on) {
-  return on.on != nullptr ? on.on : environment_accelerator();
+std::vector<std::string> backend_names(const host_row& host) {
+  std::vector<std::string> names = host.backends;
+  names.emplace_back(device_backend_name);
+  return names;
+}
+
+void require_known_backend(const char* function, const std::string& name, const host_row& host) {
+  std::string known;
+  for (const std::string& one : backend_names(host)) {
+    if (one == name) return;
+    known.append(known.empty() ? "" : ", ").append(one);
+  }
+  throw invalid_argument(
+      message(function, ": backend must be one of ", known, " in this build, got \"", name, "\""));
 }
 
 void require_valid_precision(const char* function, const precision_options& precision) {
@@ -144,38 +155,40 @@ void require_host_precision(const char* function, const precision_options& preci
         message(function, ": the host computes in native precision only, another was asked for"));
 }
 
-accelerator* place(const char* function, const operation& what, const execution& on) {
+accelerator* place(const char* function, const operation& what, const execution& on,
+                   const host_row& host) {
   const submission one{{{.what = what, .precision = on.precision}},
                        on.where == policy::automatic ? shapes_of(what) : operand_shapes{}};
-  return place(function, {&one, 1}, on);
+  return place(function, {&one, 1}, on, host);
 }
 
 accelerator* place(const char* function, std::span<const pipeline_step> steps,
-                   const operand_shapes& arrays, const execution& on) {
+                   const operand_shapes& arrays, const execution& on, const host_row& host) {
   const submission one{{steps.begin(), steps.end()}, arrays};
-  return place(function, {&one, 1}, on);
+  return place(function, {&one, 1}, on, host);
 }
 
-accelerator* place(const char* function, submissions_view all, const execution& on) {
+accelerator* place(const char* function, submissions_view all, const execution& on,
+                   const host_row& row) {
   if (on.threads < 0)
     throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
-  if (!on.backend.empty()) require_known_backend(function, on.backend);
+  if (!on.backend.empty()) require_known_backend(function, on.backend, row);
   for (const submission& s : all)
     for (const pipeline_step& step : s.steps) {
       require_valid_precision(function, step.precision);
       require_valid_operation(function, step.what);
     }
-  if (on.where == policy::automatic) return place_automatically(function, all, on);
+  if (on.where == policy::automatic) return place_automatically(function, all, on, row);
   if (on.where == policy::host) {
     const std::string why =
-        first_refusal(all, [&](const pipeline_step& s) { return host_refusal(s, on); }).why;
+        first_refusal(all, [&](const pipeline_step& s) { return host_refusal(s, on, row); }).why;
     if (!why.empty()) throw invalid_argument(message(function, ": the policy is host: ", why));
     return nullptr;
   }
   if (!on.backend.empty() && !is_device_backend(on.backend))
     throw invalid_argument(
         message(function, ": backend \"", on.backend, "\" runs on the host, the policy is device"));
-  accelerator* const device = accelerator_of(on);
+  accelerator* const device = on.on;
   if (device == nullptr)
     throw device_error(message(function, ": policy::device needs an accelerator, got none"));
   backend_of(function, *device);
@@ -195,9 +208,7 @@ accelerator& place_resident(const char* function, accelerator& lies_on, const ex
     throw invalid_argument(message(function, ": the operand lies on the accelerator ",
                                    lies_on.name(), ", execution::on names another, ",
                                    on.on->name()));
-  if (on.backend.empty()) return lies_on;
-  require_known_backend(function, on.backend);
-  if (backend_of(function, lies_on).name != on.backend)
+  if (!on.backend.empty() && on.backend != device_backend_name)
     throw invalid_argument(message(function, ": backend \"", on.backend,
                                    "\" does not run where the operand lies, on ", lies_on.name()));
   return lies_on;

@@ -59,11 +59,7 @@ void require_bands(const char* function, const stft_problem& p) {
 
 }  // namespace
 
-bool is_device_backend(const std::string& name) {
-  for (const device_backend& backend : device_backends())
-    if (name == backend.name) return true;
-  return false;
-}
+bool is_device_backend(const std::string& name) { return name == device_backend_name; }
 
 void require_valid_operation(const char* function, const operation& what) {
   if (const auto* const moved = std::get_if<arrangement_problem>(&what))
@@ -84,13 +80,13 @@ void require_valid_operation(const char* function, const operation& what) {
   require_valid(function, p);
 }
 
-host_side host_side_of(const operation& what, const execution& on) {
+host_side host_side_of(const operation& what, const execution& on, const host_row& row) {
   constexpr const char* host = "host";
   execution of_host = on;
   if (is_device_backend(on.backend)) of_host.backend.clear();
   host_side side;
   try {
-    side.estimate = estimate_on_host(what, of_host);
+    side.estimate = estimate_on_host(what, of_host, row);
     if (on.precision != precision_options{})
       require_host_precision(host, on.precision, side.estimate.relative_error);
   } catch (const error& e) {

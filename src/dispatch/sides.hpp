@@ -22,7 +22,7 @@ struct host_side {
 };
 /// Whatever backend of accelerators is asked for. A precision that the host does not have is a
 /// refusal with the estimate of native precision.
-host_side host_side_of(const operation& what, const execution& on);
+host_side host_side_of(const operation& what, const execution& on, const host_row& host);
 
 /// Why the accelerator cannot do it, as far as it is told without a design; empty where it may.
 std::string device_refusal(const operation& what, const execution& how, const accelerator& on);

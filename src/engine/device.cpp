@@ -1,5 +1,6 @@
 #include "papilio/engine/device.hpp"
 
+#include "engine/device_operations.hpp"
 #include "engine/device_state.hpp"
 #include "engine/program.hpp"
 #include "papilio/base/error.hpp"
@@ -32,6 +33,7 @@ device::device(const machine_spec& machine, const runtime_spec& runtime,
 device::~device() = default;
 
 std::string device::name() const { return state_->machine.name; }
+const device_backend* device::operations() const { return &engine_detail::operations_of_devices(); }
 const machine_spec& device::machine() const { return state_->machine; }
 const runtime_spec& device::runtime() const { return state_->runtime; }
 const device_options& device::options() const { return state_->options; }

@@ -8,10 +8,13 @@
 #include <concepts>
 #include <type_traits>
 
-#include "engine/spec_bounds.hpp"
+#include "base/spec_bounds.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
-namespace papilio::engine_detail {
+namespace papilio::engine {
+
+using base_detail::bounds;
+namespace limits = base_detail::limits;
 
 /// Fields, const or not.
 template <class Fields, class Spec>
@@ -323,4 +326,4 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit.group("thresholds", s.thresholds);
 }
 
-}  // namespace papilio::engine_detail
+}  // namespace papilio::engine

@@ -1,10 +1,11 @@
+#include "base/spec_json.hpp"
 #include "engine/machine_check.hpp"
 #include "engine/machine_fields.hpp"
-#include "engine/spec_json.hpp"
 
 namespace papilio::engine {
 
-using namespace engine_detail;
+using namespace base_detail;
+using engine_detail::check_machine;
 
 namespace {
 

@@ -9,6 +9,8 @@
 namespace papilio::engine_detail {
 namespace {
 
+using base_detail::field_checker;
+using base_detail::refusal;
 using engine::machine_spec;
 
 /// refuse("field: must be ..., got value") unless `holds`.

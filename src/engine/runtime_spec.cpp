@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
-#include "engine/spec_check.hpp"
-#include "engine/spec_json.hpp"
+#include "base/spec_check.hpp"
+#include "base/spec_json.hpp"
 
-namespace papilio::engine_detail {
+namespace papilio::engine {
+
+using namespace base_detail;
 
 template <class Fields, class Visitor>
-  requires std::same_as<std::remove_const_t<Fields>, engine::runtime_spec>
+  requires std::same_as<std::remove_const_t<Fields>, runtime_spec>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("name", s.name);
   visit("launch_us", s.launch_us, limits::duration);
@@ -23,12 +25,6 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("load_seconds", s.load_seconds, limits::duration);
   visit("first_call_us", s.first_call_us, limits::duration);
 }
-
-}  // namespace papilio::engine_detail
-
-namespace papilio::engine {
-
-using namespace engine_detail;
 
 namespace {
 

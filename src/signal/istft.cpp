@@ -2,6 +2,7 @@
 // overlapped squares of the window. Threads share the output; each transforms every segment that
 // its stretch needs, so that all additions to a sample are made in one order.
 #include "papilio/signal/istft.hpp"
+#include "papilio/signal/host_signals.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -171,7 +172,7 @@ void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> o
   const auto some = [](std::size_t n) { return std::max<std::size_t>(1, n); };
   const istft_problem what = problem_of(*synthesis_, some(out.extent(0)), some(spectra.extent(1)),
                                         some(out.extent(1)), first);
-  accelerator* const device = place(istft_name, what, on);
+  accelerator* const device = place(istft_name, what, on, host_signals());
   if (out.empty()) return;
   if (device == nullptr) {
     execute(spectra, out, on.threads, first);

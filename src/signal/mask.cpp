@@ -8,6 +8,7 @@
 #include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/dispatch/resident.hpp"
+#include "papilio/signal/host_signals.hpp"
 #include "signal/placed_run.hpp"
 
 namespace papilio {
@@ -82,12 +83,12 @@ shared_tensor complex_mask(accelerator& on, const operand_shape& shape, const de
 
 // With the launch before it that a real mask takes.
 accelerator* place_product(const product_problem& what, bool complex_mask, const execution& on) {
-  if (complex_mask) return place(mask_names.function, what, on);
+  if (complex_mask) return place(mask_names.function, what, on, host_signals());
   const pipeline_step steps[] = {{.what = what, .precision = on.precision},
                                  {.what = complex_of_reals(what.count), .is_device_only = true}};
   operand_shapes arrays = shapes_of(what);
   arrays.in[1].is_complex = false;
-  return place(mask_names.function, steps, arrays, on);
+  return place(mask_names.function, steps, arrays, on, host_signals());
 }
 
 template <class T, class M, std::size_t Rank>

@@ -7,6 +7,7 @@
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/placement.hpp"
+#include "papilio/signal/host_signals.hpp"
 #include "papilio/signal/stft.hpp"
 #include "signal/placed_run.hpp"
 
@@ -133,7 +134,7 @@ void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, const exec
   require_fit(*this, power, out);
   const gemm_problem what =
       bands_problem(std::max<std::size_t>(1, power.extent(0)), bins_, bands(), real_type_of<T>);
-  accelerator* const device = place(apply_name, what, on);
+  accelerator* const device = place(apply_name, what, on, host_signals());
   if (out.empty()) return;
   const array<T, 2> weights = dense();
   const view<const T, 2> columns(weights.data(), {bins_, bands()},

@@ -5,11 +5,11 @@
 
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/candidate.hpp"
 #include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/dispatch/resident.hpp"
 #include "papilio/dispatch/run_record.hpp"
+#include "papilio/signal/host_signals.hpp"
 
 namespace papilio::signal_detail {
 
@@ -114,9 +114,9 @@ void require_host(const char* function, const char* operation, const char* reaso
   if (!is_plain_host(on)) {
     if (on.threads < 0)
       throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
-    if (!on.backend.empty()) require_known_backend(function, on.backend);
+    if (!on.backend.empty()) require_known_backend(function, on.backend, host_signals());
     if (on.where == policy::device) {
-      const accelerator* const device = accelerator_of(on);
+      const accelerator* const device = on.on;
       if (device == nullptr)
         throw device_error(message(function, ": policy::device needs an accelerator, got none"));
       throw device_error(message(function, ": the accelerator ", device->name(), " cannot do ",
@@ -139,12 +139,12 @@ arrangement_problem zeros_after(const stft_problem& what, std::size_t samples) {
 
 accelerator* place_segments(const char* function, const stft_problem& what, std::size_t samples,
                             const execution& on) {
-  if (what.samples == samples) return place(function, what, on);
+  if (what.samples == samples) return place(function, what, on, host_signals());
   const pipeline_step steps[] = {{.what = what, .precision = on.precision},
                                  {.what = zeros_after(what, samples), .is_device_only = true}};
   operand_shapes arrays = shapes_of(what);
   arrays.in[0].extents.back() = samples;
-  return place(function, steps, arrays, on);
+  return place(function, steps, arrays, on, host_signals());
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/dispatch/resident.hpp"
 #include "papilio/signal/host_only.hpp"
+#include "papilio/signal/host_signals.hpp"
 #include "signal/placed_run.hpp"
 #include "signal/welch_scale.hpp"
 
@@ -57,7 +58,7 @@ accelerator* place_sums(const stft_problem& powers, const execution& on) {
                                  {.what = sum, .precision = on.precision, .is_device_only = true}};
   const operand_shapes arrays{{shapes_of(powers).in[0], {{each.extents[1]}, false}},
                               {{{each.extents[0], each.extents[2]}, false}}};
-  return place(welch_name, steps, arrays, on);
+  return place(welch_name, steps, arrays, on, host_signals());
 }
 
 // [channels, half] sums of the segments' powers.

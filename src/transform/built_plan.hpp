@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "papilio/dispatch/candidate.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::transform_detail {
 

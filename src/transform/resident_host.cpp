@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/candidate.hpp"
 #include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/resident.hpp"
+#include "papilio/transform/candidate.hpp"
+#include "papilio/transform/host_transforms.hpp"
 #include "papilio/transform/resident_run.hpp"
 #include "transform/planned_tensor.hpp"
 
@@ -42,11 +43,9 @@ bool run_as_residents(
     bool complex_out,
     function_ref<shared_tensor(const resident_call&, std::span<const shared_tensor>)> body) {
   if (c.on.where == policy::host) return false;
-  accelerator* const named = accelerator_of(c.on);
+  accelerator* const named = c.on.on;
   // Automatic then is the host's; place() says so of a device.
-  const bool is_driven =
-      named != nullptr &&
-      std::ranges::any_of(device_backends(), [&](const auto& b) { return b.drives(*named); });
+  const bool is_driven = named != nullptr && named->operations() != nullptr;
   std::vector<pipeline_step> steps;
   operand_shapes arrays{{}, {{{out.extents.begin(), out.extents.end()}, complex_out}}};
   for (const host_array& a : in) arrays.in.push_back(shape_of(a));
@@ -58,7 +57,7 @@ bool run_as_residents(
                                                  .complex_in = shape.is_complex,
                                                  .complex_out = shape.is_complex,
                                                  .boxes = {}}});
-    return place(c.function, steps, arrays, c.on) != nullptr;
+    return place(c.function, steps, arrays, c.on, host_transforms()) != nullptr;
   }
   std::vector<shared_tensor> tensors;
   for (const operand_shape& shape : arrays.in)
@@ -68,7 +67,7 @@ bool run_as_residents(
   body({c.function, c.plan_effort, here, &steps}, tensors);
   const real_type type = type_of(in);
   for (pipeline_step& step : steps) set_type(step.what, type);
-  accelerator* const device = place(c.function, steps, arrays, c.on);
+  accelerator* const device = place(c.function, steps, arrays, c.on, host_transforms());
   if (device == nullptr || type != real_type::single_precision) return false;
   dispatch_detail::run_captured(c.function, *device, c.function, [&] {
     for (std::size_t i = 0; i < in.size(); ++i)
@@ -88,7 +87,7 @@ void require_execution(const resident_call& c, bool is_complex, real_type type) 
   if (c.on.where == policy::host)
     choose_fft(c.function, p, c.on);
   else
-    place(c.function, p, c.on);
+    place(c.function, p, c.on, host_transforms());
 }
 
 }  // namespace papilio::transform_detail

@@ -9,6 +9,7 @@
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/transform/arguments.hpp"
+#include "papilio/transform/host_transforms.hpp"
 #include "transform/built_plan.hpp"
 #include "transform/device_plan.hpp"
 
@@ -148,7 +149,8 @@ void transform_plan::choose(const char* function, const fft_problem& problem, co
   if (on.where != policy::host) {
     require_valid(function, problem);
     const fft_problem whole = of_array(problem, extents, axis);
-    if (accelerator* const device = place(function, whole, on); device != nullptr) {
+    if (accelerator* const device = place(function, whole, on, host_transforms());
+        device != nullptr) {
       device_ = std::make_shared<const device_plan>(
           device_plan{problem, whole, device, device->life(), on.precision});
       return;
@@ -162,8 +164,7 @@ const fft_problem& transform_plan::problem() const {
 }
 
 std::string transform_plan::backend() const {
-  return device_ != nullptr ? backend_of("transform_plan::backend", device_->device()).name
-                            : built_->candidate->name;
+  return device_ != nullptr ? device_backend_name : built_->candidate->name;
 }
 
 std::string transform_plan::recipe() const {
@@ -190,12 +191,15 @@ comparison transform_plan::explain(std::size_t lines) const {
   const fft_problem& p = problem();
   const operation whole = lines == 1 ? p : times(lines, p);
   if (device_ != nullptr)
-    return papilio::explain(whole, {.where = policy::device,
-                                    .on = &device_->device(),
-                                    .threads = threads_,
-                                    .precision = device_->precision});
+    return papilio::explain(whole,
+                            {.where = policy::device,
+                             .on = &device_->device(),
+                             .threads = threads_,
+                             .precision = device_->precision},
+                            host_transforms());
   return papilio::explain(
-      whole, {.where = policy::host, .threads = threads_, .backend = built_->candidate->name});
+      whole, {.where = policy::host, .threads = threads_, .backend = built_->candidate->name},
+      host_transforms());
 }
 
 void transform_plan::require_elements(element_type in, element_type out) const {

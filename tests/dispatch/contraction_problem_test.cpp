@@ -63,8 +63,8 @@ TEST(contraction_problem, refusals_name_the_reason) {
   contraction_problem p = two_steps(3, 4, 5);
   p.type = real_type::double_precision;
   EXPECT_FALSE(explain(p, on).device_can());
-  EXPECT_THROW(place("test", p, on), device_error);
-  EXPECT_THROW(place("test", two_steps(3, 0, 5), on), device_error);
+  EXPECT_THROW(place("test", p, on, host_roofline()), device_error);
+  EXPECT_THROW(place("test", two_steps(3, 0, 5), on, host_roofline()), device_error);
   p = two_steps(3, 4, 5);
   p.steps[1].of[0].value = 9;  // of no step
   EXPECT_FALSE(explain(p, on).device_can());

@@ -6,6 +6,8 @@
 #include "papilio/base.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
+#include "papilio/signal/host_signals.hpp"
+#include "papilio/transform/host_transforms.hpp"
 
 namespace papilio {
 namespace {
@@ -118,7 +120,7 @@ TEST_F(crossovers, none_where_a_side_cannot) {
   rounded.precision.mode = precision::bf16;
   const fft_problem line{.type = real_type::single_precision, .extents = {64}};
   // The host is compared in native precision.
-  EXPECT_EQ(crossover_of(line, rounded).refusal, "");
+  EXPECT_EQ(crossover_of(line, rounded, host_transforms()).refusal, "");
   EXPECT_EQ(crossover_of(wide, on_device()).to_text().find("no crossover: the device cannot"), 0u);
 }
 

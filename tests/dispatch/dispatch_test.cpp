@@ -8,6 +8,9 @@
 
 #include "papilio/base.hpp"
 #include "papilio/dispatch.hpp"
+#include "papilio/engine/environment.hpp"
+#include "papilio/signal/host_signals.hpp"
+#include "papilio/transform/host_transforms.hpp"
 #include "papilio/version.hpp"
 
 namespace papilio {
@@ -95,7 +98,7 @@ TEST(fft_problem, malformed_ones_are_refused) {
 }
 
 TEST(dispatch, backends_of_this_build) {
-  const auto names = backend_names();
+  const auto names = backend_names(host_transforms());
   ASSERT_FALSE(names.empty());
   EXPECT_EQ(names[0], "host");
   EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
@@ -113,7 +116,7 @@ TEST(dispatch, policies) {
   const fft_problem p = line_of(64);
   // The host computes doubles; no accelerator does.
   const auto chosen = [&](const execution& on) {
-    const accelerator* const device = place("f", p, on);
+    const accelerator* const device = place("f", p, on, host_transforms());
     return device != nullptr ? device->name() : std::string(choose_fft("f", p, on).name);
   };
   EXPECT_EQ(chosen({}), "host");
@@ -132,7 +135,7 @@ TEST(dispatch, policies) {
 
 // What was decided is kept, but not for another host.
 TEST(dispatch, automatic_follows_the_model_of_the_host) {
-  const auto device = make_accelerator("", "");
+  const auto device = make_device("", "");
   const execution on{.where = policy::automatic, .on = device.get(), .threads = 1};
   const gemm_problem what{.m = 1024, .k = 1024, .n = 1024};
   const host_model before = current_host();
@@ -140,22 +143,22 @@ TEST(dispatch, automatic_follows_the_model_of_the_host) {
   slow.float_peak_flops_per_second = 1e9;
   fast.float_peak_flops_per_second = 1e15;
   use_host(slow);
-  EXPECT_EQ(place("f", what, on), device.get());
+  EXPECT_EQ(place("f", what, on, host_roofline()), device.get());
   use_host(fast);
-  EXPECT_EQ(place("f", what, on), nullptr);
+  EXPECT_EQ(place("f", what, on, host_roofline()), nullptr);
   use_host(before);
 }
 
 // The same on both sides, and where both are asked.
 TEST(dispatch, malformed_matrices_of_bands_are_refused) {
-  const auto device = make_accelerator("", "");
+  const auto device = make_device("", "");
   const auto refusal = [&](const stft_problem& p, policy where, bool explained) {
     try {
       const execution on{.where = where, .on = device.get(), .threads = 1};
       if (explained)
         explain(p, on);
       else
-        place("f", p, on);
+        place("f", p, on, host_signals());
     } catch (const invalid_argument& e) {
       return std::string(e.what());
     }
@@ -188,7 +191,8 @@ TEST(dispatch, malformed_matrices_of_bands_are_refused) {
 
 TEST(dispatch, refusals_name_what_there_is) {
   std::string known;
-  for (const std::string& name : backend_names()) known += (known.empty() ? "" : ", ") + name;
+  for (const std::string& name : backend_names(host_transforms()))
+    known += (known.empty() ? "" : ", ") + name;
   try {
     choose_fft("fft", line_of(64), {.backend = "nobody"});
     ADD_FAILURE();

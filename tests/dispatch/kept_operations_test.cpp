@@ -8,6 +8,7 @@
 #include "papilio/base.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
+#include "papilio/signal/host_signals.hpp"
 
 namespace papilio {
 namespace {
@@ -45,17 +46,17 @@ TEST(kept_operations, decisions_go_by_the_bytes_of_their_keys) {
   engine::device dev;
   const execution on{.where = policy::automatic, .on = &dev, .threads = 1};
   for (std::size_t i = 0; i < 2 * fitting; ++i) {
-    place("test", by_table(static_cast<float>(i)), on);
+    place("test", by_table(static_cast<float>(i)), on, host_signals());
     EXPECT_EQ(kept_on(dev).decisions, std::min(i + 1, fitting));
     EXPECT_LE(kept_on(dev).decision_key_bytes, kept_operations::most_key_bytes);
   }
   // Steps count with what follows them, and one that is too long for all the room stays alone.
   const std::vector<pipeline_step> steps(9, {by_table(1), {}});
   const operand_shapes arrays = shapes_of(steps[0].what);
-  place("test", steps, arrays, on);
+  place("test", steps, arrays, on, host_signals());
   EXPECT_EQ(kept_on(dev).decisions, 1u);
   EXPECT_GT(kept_on(dev).decision_key_bytes, kept_operations::most_key_bytes);
-  place("test", by_table(1, 1), on);
+  place("test", by_table(1, 1), on, host_signals());
   EXPECT_EQ(kept_on(dev).decisions, 1u);
   EXPECT_LT(kept_on(dev).decision_key_bytes, 1e4);
 }
@@ -63,7 +64,7 @@ TEST(kept_operations, decisions_go_by_the_bytes_of_their_keys) {
 TEST(kept_operations, windows_matrices_and_boxes_count) {
   const auto bytes_of = [](const operation& what) {
     engine::device dev;
-    place("test", what, {.where = policy::automatic, .on = &dev, .threads = 1});
+    place("test", what, {.where = policy::automatic, .on = &dev, .threads = 1}, host_signals());
     return kept_on(dev).decision_key_bytes;
   };
   stft_problem s{.samples = 1024, .n_fft = 256, .hop = 64};
@@ -83,7 +84,7 @@ TEST(kept_operations, as_many_as_documented) {
   engine::device dev;
   const execution on{.where = policy::automatic, .on = &dev, .threads = 1};
   for (std::size_t n = 1; n <= kept_operations::most_decisions + 3; ++n)
-    place("test", product_problem{.count = n}, on);
+    place("test", product_problem{.count = n}, on, host_signals());
   EXPECT_EQ(kept_on(dev).decisions, kept_operations::most_decisions);
   EXPECT_EQ(kept_on(dev).programs, 0u);
 }

@@ -107,7 +107,9 @@ std::optional<string> refused(string_view path, string_view place, const include
   if (place == "tests" && folder == "support") return std::nullopt;
   if (table.modules.contains(folder) || is_outer(folder) || folder == "support")
     return private_refused(place, header, is_public_path(path), table);
-  if (table.forbidden.contains(string(place) + ' ' + string(header)))
+  const bool issues_numbers = std::ranges::none_of(
+      table.without_numerics, [&](const string& design) { return path.starts_with(design); });
+  if (issues_numbers && table.forbidden.contains(string(place) + ' ' + string(header)))
     return string(place) + " may not include it";
   const bool is_standard = folder.empty() && header.find('.') == string_view::npos;
   if (is_standard) return std::nullopt;

@@ -21,6 +21,8 @@ struct layering_table {
   name_set exceptions;
   /// "module header" that a module must not include although it belongs to the standard library
   name_set forbidden;
+  /// Folders of modules that issue no numbers: what is forbidden for those is not for them.
+  name_set without_numerics;
   /// how the name of a header of others begins -> the places that may include it
   std::map<std::string, name_set, std::less<>> third_party;
 };

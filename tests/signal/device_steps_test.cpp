@@ -45,11 +45,11 @@ class device_steps : public testing::Test {
       level->machine_bytes_per_second *= 10;
     }
     use_host(host);
-    const double work = estimate_on_host(what, either).seconds;
+    const double work = estimate_on_host(what, either, host_signals()).seconds;
     ASSERT_LT(work, seconds);
     host.call_seconds = seconds - work;
     use_host(host);
-    ASSERT_NEAR(estimate_on_host(what, either).seconds, seconds, 1e-9 * seconds);
+    ASSERT_NEAR(estimate_on_host(what, either, host_signals()).seconds, seconds, 1e-9 * seconds);
   }
 
   // `run` is decided where the host takes `all` seconds for `what`: a thousandth on either side.

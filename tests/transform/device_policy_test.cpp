@@ -190,9 +190,10 @@ TEST(device_policy, automatic_is_the_comparison_of_the_estimates) {
     for (const std::size_t n : {64, 4096}) {
       const fft_problem p{.type = real_type::single_precision, .extents = {lines, n}, .axes = {1}};
       const execution on{.where = policy::automatic, .on = &dev, .threads = 1};
-      const double host = estimate_on_host(p, on).seconds;
+      const double host = estimate_on_host(p, on, host_transforms()).seconds;
       const double device = backend_of("test", dev).estimate(p, {}, dev).seconds();
-      EXPECT_EQ(place("test", p, on) != nullptr, device < host) << lines << " x " << n;
+      EXPECT_EQ(place("test", p, on, host_transforms()) != nullptr, device < host)
+          << lines << " x " << n;
       on_device += device < host;
     }
   EXPECT_EQ(dev.record().launches, 0u);
@@ -208,8 +209,8 @@ TEST(device_policy, automatic_adds_up_steps) {
   const execution on{.where = policy::automatic, .on = &dev, .threads = 1};
   const device_estimate one = backend_of("test", dev).estimate(p, {}, dev);
   const double device = one.upload_seconds + one.fetch_seconds + 3 * one.resident_seconds();
-  const double host = 3 * estimate_on_host(p, on).seconds;
-  EXPECT_EQ(place("test", steps, arrays, on) != nullptr, device < host);
+  const double host = 3 * estimate_on_host(p, on, host_transforms()).seconds;
+  EXPECT_EQ(place("test", steps, arrays, on, host_transforms()) != nullptr, device < host);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace dispatch_detail {
 class program_store;
 }
 
+struct device_backend;
+
 /// A machine other than the host on which an operation may run; `execution::on` names one.
 /// engine::device is one: an emulated machine, slower than the host, that says how long the real
 /// one would take.
@@ -22,6 +24,8 @@ class PAPILIO_API accelerator {
 
   /// As reports and messages name it.
   virtual std::string name() const = 0;
+  /// The functions by which operations run on it; null: it runs none.
+  virtual const device_backend* operations() const { return nullptr; }
 
   /// Expires with the accelerator; what lies on it asks this first.
   std::weak_ptr<const void> life() const { return life_; }

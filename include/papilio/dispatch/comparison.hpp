@@ -59,6 +59,13 @@ struct PAPILIO_API comparison {
 /// Compares the sides. Pure. A backend in `on` asks for its side: the other is compared all the
 /// same, and does not run. A policy that cannot be met is said, not thrown. invalid_argument:
 /// threads below 0, an unknown backend; as the operation's own checks where it is malformed.
-PAPILIO_API comparison explain(const operation& what, const execution& on = {});
+PAPILIO_API comparison explain(const operation& what, const execution& on, const host_row& host);
+
+/// The same of what has no row of its own; transforms and short-time transforms have theirs beside
+/// host_transforms() and host_signals().
+template <roofline_problem Problem>
+comparison explain(const Problem& what, const execution& on = {}) {
+  return explain(operation(what), on, host_roofline());
+}
 
 }  // namespace papilio

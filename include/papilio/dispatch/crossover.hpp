@@ -54,7 +54,13 @@ struct PAPILIO_API crossover {
 /// At most 40 dry runs; when they are used up, what is known stands in the turns. Assumes that the
 /// verdict turns once. The host is that of comparison: in native precision, whatever is asked.
 /// Errors as explain.
-PAPILIO_API crossover crossover_of(const operation& what, const execution& on = {});
+PAPILIO_API crossover crossover_of(const operation& what, const execution& on,
+                                   const host_row& host);
+
+template <roofline_problem Problem>
+crossover crossover_of(const Problem& what, const execution& on = {}) {
+  return crossover_of(operation(what), on, host_roofline());
+}
 
 /// The same against another host: its seconds for an operation.
 PAPILIO_API crossover crossover_of(const operation& what, const execution& on,

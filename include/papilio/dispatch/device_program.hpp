@@ -109,10 +109,11 @@ class PAPILIO_API captured_runs {
   virtual std::size_t runs() const = 0;
 };
 
-/// One kind of accelerators, as plain functions.
+/// What execution::backend asks for where an accelerator is wanted.
+inline constexpr const char* device_backend_name = "device";
+
+/// What one kind of accelerators does, as plain functions; `on` is always of this kind.
 struct device_backend {
-  const char* name;  ///< what execution::backend asks for
-  bool (*drives)(const accelerator& on);
   /// The name of what launches and copies on it.
   std::string (*runtime)(const accelerator& on);
   /// Why it cannot do the operation; empty where it can.
@@ -139,14 +140,7 @@ struct device_backend {
   void (*abandon_capture)(accelerator& on);
 };
 
-/// Those in this build. Defined where the backends are listed.
-PAPILIO_API std::span<const device_backend> device_backends();
-/// An accelerator of the machine and the runtime, each a preset's name or a file; empty: the
-/// default. Defined where the backends are listed.
-PAPILIO_API std::unique_ptr<accelerator> make_accelerator(const std::string& machine,
-                                                          const std::string& runtime);
-
-/// The backend that drives an accelerator; device_error in the name of `function` if none does.
+/// The functions of an accelerator; device_error in the name of `function` if it has none.
 PAPILIO_API const device_backend& backend_of(const char* function, const accelerator& on);
 
 /// The program of an operation on an accelerator, from those that it keeps, or built. device_error

@@ -23,19 +23,10 @@ PAPILIO_API const char* to_string(policy p);
 /// invalid_argument that names `what` and the three words.
 PAPILIO_API policy policy_of(const std::string& word, const std::string& what);
 
-/// What the environment says, read once: PAPILIO_POLICY (host, device or automatic; host where it
-/// is not set), and the device of PAPILIO_MACHINE (a preset or a JSON file) with PAPILIO_RUNTIME
-/// (the same of runtimes), null where neither is set. The device is made when it is first asked for
-/// and lasts as long as the program. invalid_argument, that names the variable, for another policy,
-/// and as load_machine and load_runtime.
-PAPILIO_API policy environment_policy();
-PAPILIO_API accelerator* environment_accelerator();
-
 /// Where and how an operation runs.
 struct execution {
-  policy where = environment_policy();
-  /// Looked at by `device` and `automatic` alone; must outlive the call. Null:
-  /// environment_accelerator().
+  policy where = policy::host;
+  /// Looked at by `device` and `automatic` alone; must outlive the call.
   accelerator* on = nullptr;
   /// Of the host, at most so many; 0: one for each core. No result depends on it.
   int threads = 0;

@@ -88,19 +88,6 @@ PAPILIO_API host_work complex_mask_work(double points, real_type type);
 /// Elements of `element_bytes` copied in order, or, `is_rearranged`, in another order.
 PAPILIO_API host_work copy_work(double elements, double element_bytes, bool is_rearranged);
 
-/// What a short-time transform writes.
-enum class stft_output { complex_bins, magnitudes, powers };
-
-/// `channels` signals of `samples` reals, centred as stft_plan has it: 1 + samples / hop segments,
-/// of which each is n_fft windowed points, a real transform by the recipe of this length, and
-/// n_fft / 2 + 1 bins. Square roots of magnitudes count as one operation.
-PAPILIO_API host_work stft_work(double samples, double channels, std::size_t n_fft, double hop,
-                                stft_output output, real_type type);
-
-/// Back: the real transforms, the windows, and the sum over segments that overlap.
-PAPILIO_API host_work istft_work(double samples, double channels, std::size_t n_fft, double hop,
-                                 real_type type);
-
 /// Seconds that work takes on `threads` threads (0: one for each core; cores that are not there do
 /// not help): the larger of
 ///   flops / (rate of the kind * cores used) and bytes_moved / bandwidth,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -22,9 +23,38 @@ struct host_estimate {
   std::string basis = {};     ///< where the host's figures come from
 };
 
-/// Of the backend that execution::backend names, or papilio's own. Defined where the backends are
-/// listed.
-PAPILIO_API host_estimate estimate_on_host(const operation& what, const execution& on);
+/// What a component knows of the host. A component that computes an operation hands its row to
+/// place(), explain() and the like; nothing is registered anywhere.
+struct host_row {
+  /// What execution::backend may name, papilio's own code first.
+  std::vector<std::string> backends = {};
+  /// Of the backend that execution::backend names, or papilio's own. An error says why the host
+  /// cannot do the operation.
+  host_estimate (*estimate)(const operation& what, const execution& on) = nullptr;
+};
+
+/// Products of matrices and numbers, contractions, copies: their work on the host's roofline.
+/// Transforms have the rows host_transforms() and host_signals().
+PAPILIO_API const host_row& host_roofline();
+
+/// Operations that host_roofline() has.
+template <class Problem>
+concept roofline_problem =
+    std::same_as<Problem, product_problem> || std::same_as<Problem, gemm_problem> ||
+    std::same_as<Problem, pair_energy_problem> ||
+    std::same_as<Problem, integral_transform_problem> ||
+    std::same_as<Problem, arrangement_problem> || std::same_as<Problem, contraction_problem>;
+
+/// host_row::estimate with where the host's figures come from.
+PAPILIO_API host_estimate estimate_on_host(const operation& what, const execution& on,
+                                           const host_row& host);
+
+/// Names for execution::backend: those of the host, then that of accelerators.
+PAPILIO_API std::vector<std::string> backend_names(const host_row& host);
+
+/// invalid_argument in the name of `function`, which lists them, unless it is one of those names.
+PAPILIO_API void require_known_backend(const char* function, const std::string& name,
+                                       const host_row& host);
 
 /// The accelerator on which an operation whose operands are the host's is to run; null: the host.
 ///
@@ -35,7 +65,8 @@ PAPILIO_API host_estimate estimate_on_host(const operation& what, const executio
 /// backend or one of the other side, a precision that the chosen side does not have; device_error:
 /// `device` without accelerator, or one that cannot do it, with the reason; both in the name of
 /// `function`.
-PAPILIO_API accelerator* place(const char* function, const operation& what, const execution& on);
+PAPILIO_API accelerator* place(const char* function, const operation& what, const execution& on,
+                               const host_row& host);
 
 /// One of several operations that follow each other.
 struct pipeline_step {
@@ -59,19 +90,17 @@ struct submission {
 /// estimates are compared, of the host without the steps that are the device's only.
 /// execution::precision is not looked at, that of the steps is.
 PAPILIO_API accelerator* place(const char* function, std::span<const submission> submissions,
-                               const execution& on);
+                               const execution& on, const host_row& host);
 
 /// The same of one submission, once.
 PAPILIO_API accelerator* place(const char* function, std::span<const pipeline_step> steps,
-                               const operand_shapes& arrays, const execution& on);
+                               const operand_shapes& arrays, const execution& on,
+                               const host_row& host);
 
 /// The same where operands are resident on `lies_on`: that accelerator, if nothing that `on` says
 /// is against it: another accelerator or a backend of the host is an invalid_argument.
 PAPILIO_API accelerator& place_resident(const char* function, accelerator& lies_on,
                                         const execution& on);
-
-/// execution::on, or the environment's; may be null.
-PAPILIO_API accelerator* accelerator_of(const execution& on);
 
 /// invalid_argument, in the name of `function`, for a target error that is negative or NaN.
 PAPILIO_API void require_valid_precision(const char* function, const precision_options& precision);

@@ -55,6 +55,7 @@ class PAPILIO_API device : public accelerator {
   ~device() override;
 
   std::string name() const override;  ///< the machine's
+  const device_backend* operations() const override;
   const machine_spec& machine() const;
   const runtime_spec& runtime() const;
   const device_options& options() const;

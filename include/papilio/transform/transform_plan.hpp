@@ -9,10 +9,10 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/view.hpp"
-#include "papilio/dispatch/candidate.hpp"
 #include "papilio/dispatch/comparison.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/fft_problem.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio {
 namespace transform_detail {
@@ -76,7 +76,7 @@ class PAPILIO_API transform_plan {
   std::string recipe() const;
   /// Of `lines` lines, or arrays. On a device: from the first copy to the last, modelled.
   fft_estimate estimate(std::size_t lines = 1) const;
-  /// Both sides for `lines` lines, or arrays: the plan's accelerator, or the environment's, and the
+  /// Both sides for `lines` lines, or arrays: the plan's accelerator and the
   /// host on the plan's threads. `runs` is the plan's side. Errors as papilio::explain.
   comparison explain(std::size_t lines = 1) const;
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "papilio/base/export.hpp"
+#include "papilio/dispatch/comparison.hpp"
+#include "papilio/dispatch/host_model.hpp"
+
+// What short-time transforms take on the host.
+namespace papilio {
+
+/// What a short-time transform writes.
+enum class stft_output { complex_bins, magnitudes, powers };
+
+/// `channels` signals of `samples` reals, centred as stft_plan has it: 1 + samples / hop segments,
+/// of which each is n_fft windowed points, a real transform by the recipe of this length, and
+/// n_fft / 2 + 1 bins. Square roots of magnitudes count as one operation.
+PAPILIO_API host_work stft_work(double samples, double channels, std::size_t n_fft, double hop,
+                                stft_output output, real_type type);
+
+/// Back: the real transforms, the windows, and the sum over segments that overlap.
+PAPILIO_API host_work istft_work(double samples, double channels, std::size_t n_fft, double hop,
+                                 real_type type);
+
+/// Short-time transforms beside all that host_transforms() has.
+PAPILIO_API const host_row& host_signals();
+
+/// As explain() of an operation.
+PAPILIO_API comparison explain(const stft_problem& problem, const execution& on = {});
+PAPILIO_API comparison explain(const istft_problem& problem, const execution& on = {});
+
+}  // namespace papilio

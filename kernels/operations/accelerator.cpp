@@ -1,0 +1,149 @@
+// Emulated devices as a backend: each operation a kernel.
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "engine/device_operations.hpp"
+#include "kernels/operations/device_runs.hpp"
+#include "kernels/operations/dry_time.hpp"
+#include "kernels/operations/host_copies.hpp"
+#include "kernels/operations/operations.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::operations_detail {
+
+using base_detail::message;
+
+std::int64_t signed_size(std::size_t n) { return checked_cast<std::int64_t>(n, "device: size"); }
+
+std::string native_only(const precision_options& precision) {
+  if (precision.target_error > 0 || precision.mode == precision::native) return {};
+  return "its kernel computes in native precision only";
+}
+
+std::string float_only(real_type type) {
+  if (type == real_type::single_precision) return {};
+  return message("it computes in float, the operands are ", to_string(type));
+}
+
+namespace {
+
+kernels::sized_kernel designed(const operation& what, const precision_options& precision,
+                               const engine::machine_spec& machine) {
+  kernels::sized_kernel kernel;
+  try {
+    kernel = std::visit([&](const auto& p) { return kernel_of(p, precision, machine); }, what);
+  } catch (const invalid_argument& e) {
+    // What it was asked for is sound, as operations go; its kernel does not do it.
+    throw device_error(message(to_string(what), ": ", e.what()));
+  }
+  if (precision.target_error > 0 &&
+      (kernel.expected_error <= 0 || kernel.expected_error > precision.target_error))
+    throw device_error(
+        message(to_string(what), ": target_error must be at least ", kernel.expected_error,
+                ", what its kernel is expected to reach, got ", precision.target_error));
+  return kernel;
+}
+
+std::string runtime(const accelerator& on) { return device_of(on).runtime().name; }
+
+std::string refusal(const operation& what, const precision_options& precision, const accelerator&) {
+  const operand_shapes shapes = shapes_of(what);
+  for (const auto* side : {&shapes.in, &shapes.out})
+    for (const operand_shape& s : *side)
+      if (s.count() == 0) return "it has no elements";
+  return std::visit([&](const auto& p) { return refusal_of(p, precision); }, what);
+}
+
+std::vector<double> bytes_of(const std::vector<operand_shape>& shapes) {
+  std::vector<double> bytes;
+  for (const operand_shape& s : shapes) bytes.push_back(static_cast<double>(flat_shape(s).bytes()));
+  return bytes;
+}
+
+// Copies and the launch: what an operation takes beside the device's own time.
+device_estimate around(const operation& what, const engine::device& on) {
+  const engine::runtime_spec& runtime = on.runtime();
+  const operand_shapes shapes = shapes_of(what);
+  device_estimate e;
+  const std::vector<double> in = bytes_of(shapes.in), out = bytes_of(shapes.out);
+  const host_copies copies = copies_of(runtime, in, out);
+  e.tensors_in = in.size();
+  e.tensors_out = out.size();
+  e.copies_in = copies.up;
+  e.copies_out = copies.down;
+  e.bytes_in = std::accumulate(in.begin(), in.end(), 0.0);
+  e.bytes_out = std::accumulate(out.begin(), out.end(), 0.0);
+  e.upload_seconds = copies.upload_seconds;
+  e.fetch_seconds = copies.fetch_seconds;
+  e.launch_seconds = runtime.launch_us * 1e-6;
+  e.cold_seconds = runtime.compile_seconds + runtime.load_seconds + runtime.first_call_us * 1e-6;
+  e.memory_bytes = static_cast<double>(on.machine().hbm.usable_bytes_per_core);
+  return e;
+}
+
+double product_seconds(const operation& what, const engine::machine_spec& machine) {
+  if (!std::holds_alternative<gemm_problem>(what)) return 0;
+  return nominal_flops(what) / machine.tensor.peak_flops(machine.tensor.fp32_passes);
+}
+
+double copy_seconds(const operand_shapes& arrays, const accelerator& on) {
+  const engine::runtime_spec& runtime = device_of(on).runtime();
+  const host_copies copies = packed_copies(runtime, bytes_of(arrays.in), bytes_of(arrays.out));
+  return copies.upload_seconds + copies.fetch_seconds;
+}
+
+device_estimate bound(const operation& what, const accelerator& accelerator) {
+  const engine::device& on = device_of(accelerator);
+  device_estimate e = around(what, on);
+  const double bytes_per_second = on.machine().dma.core_bytes_per_ns() * 1e9;
+  e.floor_seconds =
+      std::max((e.bytes_in + e.bytes_out) / bytes_per_second, product_seconds(what, on.machine()));
+  e.device_seconds = e.floor_seconds;
+  e.recipe = "bound";
+  return e;
+}
+
+device_estimate estimate(const operation& what, const precision_options& precision,
+                         const accelerator& accelerator) {
+  const engine::device& on = device_of(accelerator);
+  const kernels::sized_kernel kernel = designed(what, precision, on.machine());
+  const dry_time time = dry_time_of(what, precision, kernel, on, designed);
+  device_estimate e = around(what, on);
+  e.recipe = recipe_of(kernel) + time.basis;
+  e.table_bytes = static_cast<double>(kernel.table_bytes());
+  e.relative_error = kernel.expected_error;
+  e.device_seconds = time.device_seconds;
+  e.floor_seconds = time.floor_seconds;
+  e.steps = time.steps;
+  e.cold_seconds += time.table_seconds;
+  return e;
+}
+
+std::shared_ptr<const device_program> build(const operation& what,
+                                            const precision_options& precision, accelerator& on) {
+  engine::device& device = device_of(on);
+  return std::make_shared<const kernel_program>(device,
+                                                designed(what, precision, device.machine()));
+}
+
+shared_tensor allocate(accelerator& on, const operand_shape& shape) {
+  return std::make_shared<memory_tensor>(on, shape);
+}
+
+}  // namespace
+
+}  // namespace papilio::operations_detail
+
+namespace papilio {
+
+const device_backend& engine_detail::operations_of_devices() {
+  using namespace operations_detail;
+  static constexpr device_backend all{runtime,      refusal,       bound,       estimate,
+                                      build,        allocate,      upload,      download,
+                                      copy_seconds, begin_capture, end_capture, abandon_capture};
+  return all;
+}
+
+}  // namespace papilio

@@ -1,0 +1,81 @@
+// Cuts, padding and rolls as kernels.
+#include <algorithm>
+#include <vector>
+
+#include "kernels/operations/operations.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/rearrange.hpp"
+
+namespace papilio::operations_detail {
+namespace {
+
+// Axes that no box cuts are joined with those behind them, as far as the same ones are.
+class joined_axes {
+ public:
+  explicit joined_axes(const arrangement_problem& p) : p_(p) {
+    for (std::size_t a = 0; a < p.in_extents.size(); ++a)
+      if (a > 0 && is_whole(a))
+        groups_.back().push_back(a);
+      else
+        groups_.push_back({a});
+  }
+
+  std::size_t rank() const { return groups_.size(); }
+  std::vector<std::int64_t> extents(const std::vector<std::size_t>& extents) const {
+    std::vector<std::int64_t> joined;
+    for (const auto& group : groups_) {
+      std::int64_t n = 1;
+      for (const std::size_t a : group) n *= signed_size(extents[a]);
+      joined.push_back(n);
+    }
+    return joined;
+  }
+  // Behind its first axis a group is whole: an offset counts its elements.
+  std::vector<std::int64_t> offsets(const std::vector<std::size_t>& offsets) const {
+    std::vector<std::int64_t> joined;
+    for (const auto& group : groups_) {
+      std::int64_t n = signed_size(offsets[group.front()]);
+      for (const std::size_t a : group)
+        if (a != group.front()) n *= signed_size(p_.in_extents[a]);
+      joined.push_back(n);
+    }
+    return joined;
+  }
+
+ private:
+  bool is_whole(std::size_t a) const {
+    return p_.in_extents[a] == p_.out_extents[a] &&
+           std::ranges::all_of(p_.boxes, [&](const arrangement_problem::box& b) {
+             return b.extents[a] == p_.in_extents[a];
+           });
+  }
+
+  const arrangement_problem& p_;
+  std::vector<std::vector<std::size_t>> groups_;
+};
+
+}  // namespace
+
+std::string refusal_of(const arrangement_problem& p, const precision_options& precision) {
+  if (joined_axes(p).rank() > most_axes_of_kernels)
+    return base_detail::message("its kernel takes at most ", most_axes_of_kernels,
+                                " axes, those that are not cut joined with those before");
+  return native_only(precision);
+}
+
+kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_options&,
+                                const engine::machine_spec& machine) {
+  const joined_axes axes(p);
+  kernels::rearrangement r{.in_extents = axes.extents(p.in_extents),
+                           .out_extents = axes.extents(p.out_extents),
+                           .in_planes = p.complex_in ? 2 : 1,
+                           .out_planes = p.complex_out ? 2 : 1,
+                           .boxes = {},
+                           .scale_re = p.scale_re,
+                           .scale_im = p.scale_im};
+  for (const arrangement_problem::box& b : p.boxes)
+    r.boxes.push_back({axes.offsets(b.from), axes.offsets(b.to), axes.extents(b.extents)});
+  return kernels::rearrange_kernel(r, machine);
+}
+
+}  // namespace papilio::operations_detail

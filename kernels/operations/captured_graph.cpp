@@ -1,0 +1,145 @@
+// Runs on residents, kept and then submitted as one graph of the engine.
+#include "kernels/operations/captured_graph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "dispatch/program_store.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::operations_detail {
+
+using base_detail::message;
+
+void run_list::add(std::shared_ptr<const kernel_program> program, std::span<const device_input> in,
+                   std::span<const device_output> out) {
+  captured_run run{std::move(program), {}, {}};
+  for (const device_input& i : in) run.in.push_back(i.tensor);
+  for (const device_output& o : out) run.out.push_back(o.tensor);
+  runs_.push_back(std::move(run));
+}
+
+void run_list::require_result(const device_tensor& tensor) const {
+  for (const captured_run& run : runs_)
+    for (const shared_tensor& out : run.out)
+      if (out.get() == &tensor) return;
+  throw invalid_argument(
+      "to_host: inside capture() it takes results of the operations that are captured");
+}
+
+namespace {
+
+template <class Void>
+void require_apart(const char* function, const std::vector<host_operand<void>>& written,
+                   const host_operand<Void>& array) {
+  for (const host_operand<void>& other : written)
+    if (share_memory(other, array))
+      throw invalid_argument(message(function,
+                                     ": inside capture() arrays of to_host must share no ",
+                                     "memory with each other, or with arrays read after them"));
+}
+
+}  // namespace
+
+void run_list::read_array(const char* function, const device_tensor& tensor,
+                          const host_operand<const void>& array) {
+  require_apart(function, written_, array);
+  read_.push_back(array);
+  of_arrays_.push_back(&tensor);
+}
+
+void run_list::write_array(const char* function, const device_tensor& tensor,
+                           const host_operand<void>& array) {
+  require_apart(function, written_, array);
+  written_.push_back(array);
+  of_arrays_.push_back(&tensor);
+}
+
+bool run_list::reads(const host_operand<void>& array) const {
+  return std::ranges::any_of(
+      read_, [&](const host_operand<const void>& other) { return share_memory(array, other); });
+}
+
+bool run_list::has_array_of(const device_tensor& tensor) const {
+  return std::ranges::find(of_arrays_, &tensor) != of_arrays_.end();
+}
+
+void run_list::load_arrays() const {
+  for (const host_operand<const void>& array : read_) array.load();
+}
+
+void run_list::store_arrays() const {
+  for (const host_operand<void>& array : written_) array.store();
+}
+
+std::string run_list::recipe() const {
+  if (runs_.size() == 1) return runs_[0].program->recipe();
+  return message(runs_.size(), " operations in one dispatch");
+}
+
+engine::graph run_list::to_graph(engine::device& on) const {
+  if (runs_.empty()) throw invalid_argument("capture: no operation was captured");
+  engine::graph graph(on);
+  for (const captured_run& run : runs_) {
+    std::vector<engine::launch_input> inputs;
+    for (const shared_tensor& in : run.in) inputs.push_back(memory_of(*in).graph_input());
+    inputs.insert(inputs.end(), run.program->tables().begin(), run.program->tables().end());
+    std::vector<engine::launch_output> outputs;
+    for (const shared_tensor& out : run.out) outputs.push_back(memory_of(*out).graph_output());
+    graph.launch(run.program->program(), inputs, outputs);
+  }
+  return graph;
+}
+
+namespace {
+
+class engine_graph final : public captured_runs {
+ public:
+  engine_graph(engine::device& on, run_list runs)
+      : on_(&on), runs_(std::move(runs)), graph_(runs_.to_graph(on)) {}
+
+  std::size_t runs() const override { return runs_.size(); }
+  run_record submit(const char* function) override {
+    const std::lock_guard lock(on_->programs().mutex());
+    runs_.load_arrays();
+    run_record r = record_of(submitted(function), on_->name());
+    runs_.store_arrays();
+    r.recipe = runs_.recipe();
+    return r;
+  }
+
+ private:
+  engine::launch_result submitted(const char* function) {
+    try {
+      return graph_.submit().run;
+    } catch (const device_error& e) {
+      throw device_error(message(function, ": ", e.what()));
+    }
+  }
+
+  engine::device* on_;
+  run_list runs_;  // its programs and tensors live as long as the graph
+  engine::graph graph_;
+};
+
+}  // namespace
+
+run_list* captured_on(accelerator& on) {
+  return static_cast<run_list*>(on.programs().capturing.get());
+}
+
+void begin_capture(accelerator& on) {
+  if (captured_on(on) != nullptr)
+    throw invalid_argument("capture: operations on this accelerator are being captured already");
+  on.programs().capturing = std::make_shared<run_list>();
+}
+
+std::unique_ptr<captured_runs> end_capture(accelerator& on) {
+  const std::shared_ptr<void> held = std::exchange(on.programs().capturing, nullptr);
+  return std::make_unique<engine_graph>(device_of(on),
+                                        std::move(*static_cast<run_list*>(held.get())));
+}
+
+void abandon_capture(accelerator& on) { on.programs().capturing = nullptr; }
+
+}  // namespace papilio::operations_detail

@@ -1,0 +1,71 @@
+#include "kernels/operations/device_tensor.hpp"
+
+#include <utility>
+
+#include "kernels/operations/operations.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::operations_detail {
+
+using base_detail::message;
+
+engine::device& device_of(accelerator& on) { return dynamic_cast<engine::device&>(on); }
+const engine::device& device_of(const accelerator& on) {
+  return dynamic_cast<const engine::device&>(on);
+}
+
+engine::tensor_shape flat_shape(const operand_shape& shape) {
+  const std::int64_t count = signed_size(shape.count());
+  return shape.is_complex ? engine::tensor_shape{{2, count}} : engine::tensor_shape{{count}};
+}
+
+memory_tensor::memory_tensor(accelerator& on, operand_shape shape)
+    : device_tensor(on, std::move(shape)),
+      buffer_(device_of(on).allocate(flat_shape(this->shape()))) {}
+
+const engine::device_buffer& memory_tensor::buffer(const char* function) const {
+  if (is_host_array())
+    throw device_error(message(function, ": the resident operand belongs to a graph, as an array ",
+                               "that it ", source_ ? "reads" : "writes"));
+  return buffer_;
+}
+
+const engine::device_buffer& memory_tensor::written_buffer(const char* function) const {
+  if (!buffer(function).is_written())
+    throw device_error(message(function, ": the resident operand holds nothing: what should have ",
+                               "written it has not run"));
+  return buffer_;
+}
+
+void memory_tensor::read_from(host_operand<const void> array) {
+  source_ = std::move(array);
+  buffer_ = {};
+}
+
+void memory_tensor::require_not_given() const {
+  if (is_host_array())
+    throw invalid_argument(message("to_host: inside capture() a resident array is copied back ",
+                                   "once, and only if it is an operation's result"));
+}
+
+void memory_tensor::write_to(host_operand<void> array) {
+  require_not_given();
+  target_ = std::move(array);
+  buffer_ = {};
+}
+
+engine::launch_input memory_tensor::graph_input() const {
+  if (source_) return source_->input();
+  return target_ ? target_->input() : engine::launch_input(buffer_);
+}
+
+engine::launch_output memory_tensor::graph_output() const {
+  return target_ ? target_->output() : engine::launch_output(buffer_);
+}
+
+const memory_tensor& memory_of(const device_tensor& tensor) {
+  return dynamic_cast<const memory_tensor&>(tensor);
+}
+memory_tensor& memory_of(device_tensor& tensor) { return dynamic_cast<memory_tensor&>(tensor); }
+
+}  // namespace papilio::operations_detail

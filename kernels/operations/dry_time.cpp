@@ -1,0 +1,211 @@
+#include "kernels/operations/dry_time.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "kernels/operations/device_runs.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::operations_detail {
+namespace {
+
+// An operation on fewer of what it does many times.
+struct batch {
+  const char* unit;
+  std::size_t count;
+  double bytes_of_one;
+  std::function<operation(std::size_t)> at;
+};
+
+double bytes_of_arrays(const operand_shapes& shapes) {
+  double bytes = 0;
+  for (const auto* side : {&shapes.in, &shapes.out})
+    for (const operand_shape& s : *side)
+      bytes += static_cast<double>(s.count()) * (s.is_complex ? 8 : 4);
+  return bytes;
+}
+
+batch batch_with(const char* unit, const operation& what, std::size_t count,
+                 std::function<operation(std::size_t)> at) {
+  return {unit, count, bytes_of_arrays(shapes_of(what)) / static_cast<double>(count),
+          std::move(at)};
+}
+
+std::optional<batch> batch_of(const fft_problem& p) {
+  if (p.extents.size() < 2 || std::ranges::find(p.axes, std::size_t{0}) != p.axes.end())
+    return std::nullopt;
+  return batch_with(p.extents.size() == 2 ? "lines" : "arrays", p, p.extents[0],
+                    [p](std::size_t count) {
+                      fft_problem part = p;
+                      part.extents[0] = count;
+                      return operation(part);
+                    });
+}
+
+std::optional<batch> batch_of(const stft_problem& p) {
+  return batch_with("segments", p, p.segments(), [p](std::size_t count) {
+    stft_problem part = p;
+    part.samples = (count - 1) * p.hop + (p.centre ? 0 : p.n_fft);
+    return operation(part);
+  });
+}
+
+std::optional<batch> batch_of(const istft_problem& p) {
+  if (p.first != 0) return std::nullopt;  // a stretch has no part that begins as it does
+  return batch_with("segments", p, p.segments, [p](std::size_t count) {
+    istft_problem part = p;
+    part.segments = count;
+    const double share = static_cast<double>(count) / static_cast<double>(p.segments);
+    part.samples = static_cast<std::size_t>(static_cast<double>(p.samples) * share);
+    return operation(part);
+  });
+}
+
+// Kernels of products know their own parts.
+template <class Problem>
+std::optional<batch> batch_of(const Problem&) {
+  return std::nullopt;
+}
+
+// What was compared is no part of the design.
+std::string_view design_text(std::string_view explanation) {
+  return explanation.substr(0, explanation.find(": the fastest"));
+}
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+double number_at(std::string_view text, std::size_t& at) {
+  double value = 0;
+  for (; at < text.size() && is_digit(text[at]); ++at) value = 10 * value + (text[at] - '0');
+  return value;
+}
+
+// The same text; numbers are the same, or as many times smaller as the batch is.
+bool is_same_design(std::string_view whole, std::string_view part, double ratio) {
+  whole = design_text(whole);
+  part = design_text(part);
+  std::size_t i = 0, j = 0;
+  while (i < whole.size() && j < part.size()) {
+    if (!is_digit(whole[i]) || !is_digit(part[j])) {
+      if (whole[i++] != part[j++]) return false;
+      continue;
+    }
+    const double a = number_at(whole, i), b = number_at(part, j);
+    if (a != b && std::abs(a * ratio - b) > 1) return false;
+  }
+  return i == whole.size() && j == part.size();
+}
+
+// On a device of its own: the user's keeps its record. That nothing is read before it is written
+// is for launches to see to: it takes no time.
+dry_time run_dry(const kernels::sized_kernel& kernel, const engine::device& on) {
+  engine::device dry(on.machine(), on.runtime(), {.strict = false});
+  std::vector<engine::launch_input> inputs(kernel.inputs.begin(), kernel.inputs.end());
+  for (const kernels::constant_table& table : kernel.tables)
+    inputs.emplace_back(dry.upload(engine::launch_input(table.shape)));
+  const double table_seconds = dry.record().upload.seconds;
+  const std::vector<engine::launch_output> outputs(kernel.outputs.begin(), kernel.outputs.end());
+  const engine::launch_result run =
+      dry.launch(kernel.program, inputs, outputs, engine::run_mode::dry_run);
+  return {run.device_seconds,
+          run.summary.verdict.floor_seconds,
+          table_seconds,
+          {},
+          steps_of(kernel, run.summary)};
+}
+
+// A kernel for fewer of what another does many times, of the very same design: empty where that is
+// not to be had.
+struct parts {
+  std::string unit;
+  std::size_t count, first;  // of all; of the smallest part
+  std::function<std::optional<kernels::sized_kernel>(std::size_t)> at;
+};
+
+// The smallest part of a batch: what a pipeline's start costs shows below.
+constexpr double sampled_bytes_min = 4e6;
+constexpr std::size_t least_count = 64;
+constexpr double most_share = 1.0 / 8;  // of the batch, of the first part
+constexpr double most_bend = 0.005;     // of the slopes between three parts
+
+std::optional<parts> parts_of(const batch& b, const precision_options& precision,
+                              const kernels::sized_kernel& kernel,
+                              const engine::machine_spec& machine, kernel_designer design) {
+  const double count = static_cast<double>(b.count);
+  const kernels::repetition& r = kernel.repeats;
+  const double least =
+      r.count > 0 ? static_cast<double>(r.least) * count / static_cast<double>(r.count) : 1;
+  const auto is_enough = [&](std::size_t first) {
+    return static_cast<double>(first) * b.bytes_of_one >= sampled_bytes_min &&
+           static_cast<double>(first) >= least;
+  };
+  std::size_t first = least_count;
+  while (!is_enough(first)) first *= 2;
+  while (static_cast<double>(first) > count * most_share && first > 1) first /= 2;
+  if (!is_enough(first)) return std::nullopt;
+  const auto at = [&b, &precision, &kernel, &machine, design,
+                   count](std::size_t part) -> std::optional<kernels::sized_kernel> {
+    kernels::sized_kernel smaller = design(b.at(part), precision, machine);
+    if (is_same_design(kernel.explanation, smaller.explanation, static_cast<double>(part) / count))
+      return smaller;
+    return std::nullopt;
+  };
+  return parts{b.unit, b.count, first, at};
+}
+
+std::optional<parts> parts_of(const kernels::repetition& r) {
+  if (!r.part || static_cast<double>(r.least) > static_cast<double>(r.count) * most_share)
+    return std::nullopt;
+  return parts{r.unit, static_cast<std::size_t>(r.count), static_cast<std::size_t>(r.least),
+               [&r](std::size_t part) { return r.part(static_cast<std::int64_t>(part)); }};
+}
+
+// Parts that double, until three lie on a line.
+std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel& kernel,
+                                  const engine::device& on) {
+  const double count = static_cast<double>(all.count);
+  dry_time last;
+  double last_slope = 0;
+  std::size_t part = all.first;
+  for (int run = 1; 2 * part <= all.count; ++run, part *= 2) {
+    const double size = static_cast<double>(part);
+    const std::optional<kernels::sized_kernel> smaller = all.at(part);
+    if (!smaller) return std::nullopt;
+    const dry_time now = run_dry(*smaller, on);
+    const double slope = (now.device_seconds - last.device_seconds) / (size / 2);
+    if (run > 2 && std::abs(slope - last_slope) <= most_bend * slope) {
+      const double floor_slope = (now.floor_seconds - last.floor_seconds) / (size / 2);
+      return dry_time{
+          now.device_seconds + (count - size) * slope,
+          now.floor_seconds + (count - size) * floor_slope,
+          now.table_seconds,
+          base_detail::message(kernel.explanation.ends_with('\n') ? "" : "\n",
+                               "times from dry runs of ", part / 2, " and ", part, " ", all.unit),
+          {}};
+    }
+    last = now;
+    last_slope = slope;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+dry_time dry_time_of(const operation& what, const precision_options& precision,
+                     const kernels::sized_kernel& kernel, const engine::device& on,
+                     kernel_designer design) {
+  const auto b = std::visit([](const auto& p) { return batch_of(p); }, what);
+  const std::optional<parts> all =
+      b ? parts_of(*b, precision, kernel, on.machine(), design) : parts_of(kernel.repeats);
+  if (all)
+    if (auto time = run_parts(*all, kernel, on)) return *std::move(time);
+  return run_dry(kernel, on);
+}
+
+}  // namespace papilio::operations_detail

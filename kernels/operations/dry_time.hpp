@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "papilio/base/precision.hpp"
+#include "papilio/dispatch/operation.hpp"
+#include "papilio/dispatch/run_record.hpp"
+#include "papilio/engine/device.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+namespace papilio::operations_detail {
+
+/// What a kernel takes on a machine.
+struct dry_time {
+  double device_seconds = 0, floor_seconds = 0;
+  double table_seconds = 0;          ///< to copy its tables
+  std::string basis = {};            ///< empty, or how it was found if not by a dry run of all
+  std::vector<run_step> steps = {};  ///< of a dry run of all
+};
+
+using kernel_designer = kernels::sized_kernel (*)(const operation&, const precision_options&,
+                                                  const engine::machine_spec&);
+
+/// By a dry run of `kernel`, which does `what`. Of large batches of lines, arrays or segments, by
+/// dry runs of parts of it that the very same design does, each twice the last, until three lie on
+/// a line: times are then on that line, and `basis` says so.
+dry_time dry_time_of(const operation& what, const precision_options& precision,
+                     const kernels::sized_kernel& kernel, const engine::device& on,
+                     kernel_designer design);
+
+}  // namespace papilio::operations_detail

@@ -1,0 +1,135 @@
+#include "kernels/operations/host_operand.hpp"
+
+#include <algorithm>
+
+#include "engine/device_memory.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/operand.hpp"
+
+namespace papilio::operations_detail {
+
+namespace {
+
+// Planes of a complex operand come before.
+constexpr std::size_t most_host_axes = engine::hbm_view::dims_max - 1;
+
+// Calls visit(an element's first real) in row-major order.
+template <class Number, class Visit>
+void for_each_element(Number* data, const std::vector<std::size_t>& extents,
+                      const std::vector<std::ptrdiff_t>& strides, const Visit& visit) {
+  std::vector<std::size_t> at(extents.size());
+  std::ptrdiff_t offset = 0;
+  for (;;) {
+    visit(data + offset);
+    std::size_t axis = extents.size();
+    for (;;) {
+      if (axis-- == 0) return;
+      offset += strides[axis];
+      if (++at[axis] < extents[axis]) break;
+      offset -= strides[axis] * static_cast<std::ptrdiff_t>(extents[axis]);
+      at[axis] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+template <class Void>
+host_operand<Void>::host_operand(const char* function, const untyped_view<Void>& v, bool is_complex)
+    : data_(static_cast<number*>(v.data)), reals_(is_complex ? 2 : 1) {
+  for (std::size_t a = 0; a < v.rank(); ++a) {
+    const std::size_t extent = v.extents[a];
+    const std::ptrdiff_t stride = v.strides[a] * static_cast<std::ptrdiff_t>(reals_);
+    if (extent == 1) continue;
+    if (!extents_.empty() && strides_.back() == stride * static_cast<std::ptrdiff_t>(extent)) {
+      extents_.back() *= extent;
+      strides_.back() = stride;
+    } else {
+      extents_.push_back(extent);
+      strides_.push_back(stride);
+    }
+  }
+  if (extents_.empty()) {
+    extents_ = {1};
+    strides_ = {1};
+  }
+  if (!std::is_const_v<Void> && std::ranges::find(strides_, 0) != strides_.end())
+    throw invalid_argument(
+        base_detail::message(function, ": the result's array has a stride of 0"));
+  if (extents_.size() > most_host_axes) stand_apart();
+}
+
+template <class Void>
+void host_operand<Void>::stand_apart() {
+  if (is_copied()) return;
+  std::size_t count = reals_;
+  for (const std::size_t e : extents_) count *= e;
+  copy_ = std::make_shared<array<float, 1>>(extents_type<1>{count}, uninitialized);
+}
+
+template <class Void>
+engine::launch_input host_operand<Void>::input() const {
+  std::vector<std::size_t> extents = extents_;
+  std::vector<std::ptrdiff_t> strides = strides_;
+  if (is_copied()) {
+    extents = {copy_->size() / reals_};
+    strides = {static_cast<std::ptrdiff_t>(reals_)};
+  }
+  if (reals_ == 2) {
+    extents.insert(extents.begin(), 2);
+    strides.insert(strides.begin(), 1);
+  }
+  return engine::launch_input::strided(is_copied() ? copy_->data() : data_, engine::dtype::fp32,
+                                       extents, strides);
+}
+
+template <class Void>
+engine::launch_output host_operand<Void>::output() const
+  requires(!std::is_const_v<Void>)
+{
+  const engine::launch_input same = input();
+  std::vector<std::size_t> extents;
+  for (const std::int64_t e : same.shape().extents) extents.push_back(static_cast<std::size_t>(e));
+  return engine::launch_output::strided(is_copied() ? copy_->data() : data_, engine::dtype::fp32,
+                                        extents, same.strides());
+}
+
+template <class Void>
+void host_operand<Void>::load() const {
+  if (!is_copied()) return;
+  float* to = copy_->data();
+  for_each_element(data_, extents_, strides_,
+                   [&](const float* from) { to = std::copy_n(from, reals_, to); });
+}
+
+template <class Void>
+void host_operand<Void>::store() const
+  requires(!std::is_const_v<Void>)
+{
+  if (!is_copied()) return;
+  const float* from = copy_->data();
+  for_each_element(data_, extents_, strides_, [&](float* to) {
+    std::copy_n(from, reals_, to);
+    from += reals_;
+  });
+}
+
+template <class Void>
+base_detail::byte_range host_operand<Void>::reach() const {
+  base_detail::byte_range all = base_detail::reach(data_, sizeof(float), extents_, strides_);
+  all.last += (reals_ - 1) * sizeof(float);
+  return all;
+}
+
+template <class A, class B>
+bool share_memory(const host_operand<A>& a, const host_operand<B>& b) {
+  if (a.is_copied() || b.is_copied()) return a.reach().overlaps(b.reach());
+  return engine_detail::share_bytes(a.input(), b.input());
+}
+
+template class host_operand<void>;
+template class host_operand<const void>;
+template bool share_memory(const host_operand<void>&, const host_operand<void>&);
+template bool share_memory(const host_operand<void>&, const host_operand<const void>&);
+
+}  // namespace papilio::operations_detail

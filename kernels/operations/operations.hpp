@@ -1,0 +1,62 @@
+#pragma once
+
+#include <string>
+
+#include "papilio/base/precision.hpp"
+#include "papilio/dispatch/operation.hpp"
+#include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+// Each operation as a kernel: one file each. `refusal_of` says what can be told without a design;
+// it is empty where there is a kernel.
+namespace papilio::operations_detail {
+
+/// What kernels of arrays take, axes of which they know nothing joined.
+inline constexpr std::size_t most_axes_of_kernels = 5;
+
+std::string refusal_of(const fft_problem& p, const precision_options& precision);
+std::string refusal_of(const stft_problem& p, const precision_options& precision);
+std::string refusal_of(const istft_problem& p, const precision_options& precision);
+std::string refusal_of(const product_problem& p, const precision_options& precision);
+std::string refusal_of(const gemm_problem& p, const precision_options& precision);
+std::string refusal_of(const pair_energy_problem& p, const precision_options& precision);
+std::string refusal_of(const integral_transform_problem& p, const precision_options& precision);
+std::string refusal_of(const arrangement_problem& p, const precision_options& precision);
+std::string refusal_of(const contraction_problem& p, const precision_options& precision);
+
+kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const stft_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const istft_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const product_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const integral_transform_problem& p,
+                                const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+
+/// Of cosine and sine transforms, of which kernel_of and refusal_of are asked too.
+std::string trigonometric_refusal(const fft_problem& p, const precision_options& precision);
+kernels::sized_kernel trigonometric_kernel(const fft_problem& p,
+                                           const engine::machine_spec& machine);
+
+/// For operations of which there are kernels in native precision alone: why another is refused. A
+/// target error is compared with what the kernel expects once it is designed.
+std::string native_only(const precision_options& precision);
+
+/// Why operands of this type are refused.
+std::string float_only(real_type type);
+
+/// resource_error where it does not fit.
+std::int64_t signed_size(std::size_t n);
+
+}  // namespace papilio::operations_detail

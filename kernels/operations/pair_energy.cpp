@@ -1,0 +1,99 @@
+// MP2 energies, and the integrals that they need, as kernels.
+#include "kernels/operations/operations.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/ao_to_mo.hpp"
+#include "papilio/kernels/mp2_energy.hpp"
+
+namespace papilio::operations_detail {
+namespace {
+
+using base_detail::message;
+
+kernels::mp2_spins spins_of(pair_spins spins) {
+  switch (spins) {
+    case pair_spins::closed_shell:
+      return kernels::mp2_spins::closed_shell;
+    case pair_spins::same_spin:
+      return kernels::mp2_spins::same_spin;
+    case pair_spins::opposite_spin:
+      return kernels::mp2_spins::opposite_spin;
+  }
+  return {};
+}
+
+kernels::sized_kernel kernel_in(const pair_energy_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine) {
+  return kernels::mp2_energy_kernel({.nocc = signed_size(p.nocc),
+                                     .nvir = signed_size(p.nvir),
+                                     .naux = signed_size(p.naux),
+                                     .spins = spins_of(p.spins),
+                                     .nocc_other = signed_size(p.nocc_other),
+                                     .nvir_other = signed_size(p.nvir_other),
+                                     .frozen = signed_size(p.frozen),
+                                     .precision = precision},
+                                    machine);
+}
+
+}  // namespace
+
+namespace {
+
+std::string mode_refusal(real_type type, const precision_options& precision) {
+  if (std::string why = float_only(type); !why.empty()) return why;
+  if (precision.target_error > 0) return {};
+  if (precision.mode == papilio::precision::compensated)
+    return "its kernel has no compensated products";
+  if (precision.mode == papilio::precision::split_bf16 && precision.parts != 2)
+    return message("its kernel splits in 2 parts, got ", precision.parts);
+  return {};
+}
+
+// Of a target error the cheapest mode that is expected to meet it; else native, which is then
+// refused.
+template <class Kernel>
+kernels::sized_kernel in_precision(const precision_options& precision, const Kernel& kernel_in) {
+  if (precision.target_error <= 0) return kernel_in(precision);
+  for (const auto mode : {papilio::precision::bf16, papilio::precision::split_bf16}) {
+    kernels::sized_kernel kernel = kernel_in(precision_options{.mode = mode});
+    if (kernel.expected_error <= precision.target_error) return kernel;
+  }
+  return kernel_in(precision_options{});
+}
+
+}  // namespace
+
+std::string refusal_of(const pair_energy_problem& p, const precision_options& precision) {
+  if (precision.target_error <= 0 && precision.mode == papilio::precision::bf16_refined &&
+      precision.refinements != 1)
+    return message("its kernel refines once, got ", precision.refinements);
+  return mode_refusal(p.type, precision);
+}
+
+std::string refusal_of(const integral_transform_problem& p, const precision_options& precision) {
+  if (precision.target_error <= 0 && precision.mode == papilio::precision::bf16_refined)
+    return "its kernel has native, bf16 and split_bf16";
+  return mode_refusal(p.type, precision);
+}
+
+kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine) {
+  return in_precision(precision,
+                      [&](const precision_options& how) { return kernel_in(p, how, machine); });
+}
+
+kernels::sized_kernel kernel_of(const integral_transform_problem& p,
+                                const precision_options& precision,
+                                const engine::machine_spec& machine) {
+  return in_precision(precision, [&](const precision_options& how) {
+    return kernels::ao_to_mo_kernel({.nbasis = signed_size(p.nbasis),
+                                     .nocc = signed_size(p.nocc),
+                                     .nvir = signed_size(p.nvir),
+                                     .naux = signed_size(p.naux),
+                                     .layout = kernels::mo_layout::iap,
+                                     .metric = p.has_metric,
+                                     .precision = how},
+                                    machine);
+  });
+}
+
+}  // namespace papilio::operations_detail

@@ -1,0 +1,97 @@
+// Products of matrices and of numbers as kernels.
+#include <utility>
+#include <vector>
+
+#include "kernels/operations/operations.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/batched_gemm.hpp"
+#include "papilio/kernels/complex_gemm.hpp"
+#include "papilio/kernels/complex_mask.hpp"
+#include "papilio/kernels/contraction.hpp"
+#include "papilio/kernels/gemm.hpp"
+
+namespace papilio::operations_detail {
+
+std::string refusal_of(const product_problem& p, const precision_options& precision) {
+  if (!p.factors.empty() && p.count % p.factors.size() != 0)
+    return base_detail::message("the number of its factors, ", p.factors.size(), ", must divide ",
+                                p.count);
+  if (const std::string why = float_only(p.type); !why.empty()) return why;
+  return native_only(precision);
+}
+
+std::string refusal_of(const gemm_problem& p, const precision_options& precision) {
+  if (const std::string why = float_only(p.type); !why.empty()) return why;
+  if (p.is_complex && p.batch > 1 && p.shared_left && p.shared_right)
+    return "complex products of a batch that are all the same are one product";
+  return native_only(precision);
+}
+
+kernels::sized_kernel kernel_of(const product_problem& p, const precision_options&,
+                                const engine::machine_spec& machine) {
+  kernels::sized_kernel product =
+      kernels::complex_mask_kernel({.rows = 1, .columns = signed_size(p.count)}, machine);
+  if (p.factors.empty()) return product;
+  // The spectrum is the operand, the mask a table; the kernel takes them the other way round.
+  product.tables.push_back(
+      {"factors", product.inputs.back(), [factors = p.factors](std::span<float> t) {
+         const std::size_t count = t.size() / 2;
+         for (std::size_t i = 0; i < count; ++i) {
+           t[i] = factors[i % factors.size()].real();
+           t[count + i] = factors[i % factors.size()].imag();
+         }
+       }});
+  product.inputs.pop_back();
+  product.ranges.pop_back();
+  product.program.name += " by a table";
+  product.program.body = [inner = std::move(product.program.body)](
+                             engine::core& nc, const engine::kernel_arguments& t) {
+    inner(nc, engine::kernel_arguments({t.in(1), t.in(0)}, {t.out(0)}));
+  };
+  return product;
+}
+
+namespace {
+
+// Batches of complex products: b i j, b j k to b i k.
+kernels::sized_kernel complex_batch(std::int64_t batch, std::int64_t m, std::int64_t k,
+                                    std::int64_t n, const gemm_problem& p,
+                                    const engine::machine_spec& machine) {
+  const std::int64_t left = checked_multiply(checked_multiply(m, k, "gemm: elements"),
+                                             p.shared_left ? 1 : batch, "gemm: elements"),
+                     right = checked_multiply(checked_multiply(k, n, "gemm: elements"),
+                                              p.shared_right ? 1 : batch, "gemm: elements");
+  const auto labels = [](bool shared, std::vector<int> matrix) {
+    if (!shared) matrix.insert(matrix.begin(), 0);
+    return matrix;
+  };
+  return kernels::contraction_kernel(
+      {.sizes = {batch, m, k, n},
+       .operands = {left, right},
+       .steps = {{.of = {{0, labels(p.shared_left, {1, 2})}, {1, labels(p.shared_right, {2, 3})}},
+                  .labels = {0, 1, 3}}},
+       .results = {2},
+       .is_complex = true},
+      machine);
+}
+
+}  // namespace
+
+kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options&,
+                                const engine::machine_spec& machine) {
+  const std::int64_t batch = signed_size(p.batch), m = signed_size(p.m), k = signed_size(p.k),
+                     n = signed_size(p.n);
+  if (p.is_complex && batch > 1) return complex_batch(batch, m, k, n, p, machine);
+  if (p.is_complex) return kernels::complex_gemm_kernel({.m = m, .k = k, .n = n}, machine);
+  if (batch == 1) return kernels::gemm_kernel({.m = m, .k = k, .n = n}, machine);
+  return kernels::batched_gemm_kernel({.batch = batch,
+                                       .m = m,
+                                       .k = k,
+                                       .n = n,
+                                       .shared_left = p.shared_left,
+                                       .shared_right = p.shared_right},
+                                      machine);
+}
+
+}  // namespace papilio::operations_detail

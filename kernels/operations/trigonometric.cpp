@@ -1,0 +1,152 @@
+// Cosine and sine transforms as kernels: products with the transform's matrix, a table that stays
+// on the device. Row k, column j of the unscaled matrix of n points:
+//   type 1  2 cos(pi j k / (n - 1))             2 sin(pi (j + 1) (k + 1) / (n + 1))
+//   type 2  2 cos(pi k (2j + 1) / (2n))         2 sin(pi (k + 1) (2j + 1) / (2n))
+//   type 3  2 cos(pi (2k + 1) j / (2n))         2 sin(pi (2k + 1) (j + 1) / (2n))
+//   type 4  2 cos(pi (2k + 1) (2j + 1) / (4n))  2 sin(pi (2k + 1) (2j + 1) / (4n))
+// of which some ends are halved: column 0 of the cosines of type 3, the last of the sines of type
+// 3, both ends' columns of the cosines of type 1. Where the matrix is to be orthogonal they are
+// divided by a root of 2 instead, and so are those rows of types 1 and 2.
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "kernels/operations/operations.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/roots_of_unity.hpp"
+#include "papilio/kernels/batched_gemm.hpp"
+#include "papilio/kernels/gemm.hpp"
+
+namespace papilio::operations_detail {
+namespace {
+
+using base_detail::message;
+
+// A matrix of 64 MiB.
+constexpr std::size_t most_points = 4096;
+
+struct trigonometric_matrix {
+  std::size_t n;
+  int type;  // of the matrix: an inverse of type 2 has that of type 3
+  bool is_cosine;
+  fft_scaling scaling;
+
+  // The angle of row k, column j is 2 pi row(k) column(j) / period().
+  std::size_t period() const {
+    if (type == 1) return is_cosine ? 2 * (n - 1) : 2 * (n + 1);
+    return type == 4 ? 8 * n : 4 * n;
+  }
+  std::size_t row(std::size_t k) const { return type >= 3 ? 2 * k + 1 : is_cosine ? k : k + 1; }
+  std::size_t column(std::size_t j) const {
+    return type == 2 || type == 4 ? 2 * j + 1 : is_cosine ? j : j + 1;
+  }
+  bool is_end_of_rows(std::size_t k) const { return type <= 2 && is_end(k); }
+  bool is_end_of_columns(std::size_t j) const { return (type == 1 || type == 3) && is_end(j); }
+
+  double row_factor(std::size_t k) const {
+    return scaling == fft_scaling::by_root && is_end_of_rows(k) ? std::numbers::sqrt2 / 2 : 1;
+  }
+  double column_factor(std::size_t j) const {
+    if (!is_end_of_columns(j)) return 1;
+    return scaling == fft_scaling::by_root ? std::numbers::sqrt2 / 2 : 0.5;
+  }
+  double scale() const {
+    const std::size_t whole = type != 1 ? 2 * n : period();
+    const auto count = static_cast<double>(whole);
+    return scaling == fft_scaling::none      ? 1
+           : scaling == fft_scaling::by_root ? 1 / std::sqrt(count)
+                                             : 1 / count;
+  }
+
+ private:
+  bool is_end(std::size_t i) const {
+    if (is_cosine) return i == 0 || (type == 1 && i == n - 1);
+    return type != 1 && i == n - 1;
+  }
+};
+
+trigonometric_matrix matrix_of(const fft_problem& p) {
+  const bool is_inverse = p.kind == fft_kind::cosine_inverse || p.kind == fft_kind::sine_inverse;
+  const int type = p.trigonometric_type;
+  return {.n = p.extents[p.axes[0]],
+          .type = is_inverse && (type == 2 || type == 3) ? 5 - type : type,
+          .is_cosine = p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse,
+          .scaling = p.scaling};
+}
+
+// Row by row; of the transpose where lines are rows of the left operand.
+void fill(const trigonometric_matrix& m, bool transposed, std::span<float> table) {
+  const std::size_t period = m.period();
+  const base_detail::roots_of_unity<double> root(period);
+  std::vector<double> wave(period);
+  for (std::size_t q = 0; q < period; ++q)
+    wave[q] = 2 * m.scale() * (m.is_cosine ? root(q).real() : -root(q).imag());
+  for (std::size_t k = 0; k < m.n; ++k)
+    for (std::size_t j = 0; j < m.n; ++j) {
+      const double value =
+          wave[m.row(k) * m.column(j) % period] * m.row_factor(k) * m.column_factor(j);
+      table[transposed ? j * m.n + k : k * m.n + j] = static_cast<float>(value);
+    }
+}
+
+struct line_geometry {
+  std::int64_t outer = 1, n = 1, inner = 1;
+};
+
+line_geometry geometry_of(const fft_problem& p) {
+  line_geometry g;
+  for (std::size_t a = 0; a < p.extents.size(); ++a) {
+    const std::int64_t extent = signed_size(p.extents[a]);
+    (a < p.axes[0] ? g.outer : a > p.axes[0] ? g.inner : g.n) *= extent;
+  }
+  return g;
+}
+
+}  // namespace
+
+std::string trigonometric_refusal(const fft_problem& p, const precision_options& precision) {
+  if (p.axes.size() != 1)
+    return message("its kernel of cosine and sine transforms takes one axis, got ", p.axes.size());
+  const std::size_t n = p.extents[p.axes[0]];
+  if (n > most_points)
+    return message("it computes cosine and sine transforms by a matrix: at most ", most_points,
+                   " points, got ", n);
+  if (p.kind <= fft_kind::cosine_inverse && p.trigonometric_type == 1 && n < 2)
+    return message("cosine transforms of type 1 have at least 2 points, got ", n);
+  return native_only(precision);
+}
+
+kernels::sized_kernel trigonometric_kernel(const fft_problem& p,
+                                           const engine::machine_spec& machine) {
+  const line_geometry g = geometry_of(p);
+  const bool lines_are_rows = g.inner == 1;
+  kernels::sized_kernel product =
+      lines_are_rows ? kernels::gemm_kernel({.m = g.outer, .k = g.n, .n = g.n}, machine)
+      : g.outer == 1
+          ? kernels::gemm_kernel({.m = g.n, .k = g.n, .n = g.inner}, machine)
+          : kernels::batched_gemm_kernel(
+                {.batch = g.outer, .m = g.n, .k = g.n, .n = g.inner, .shared_left = true}, machine);
+  const std::size_t data = lines_are_rows ? 0 : 1;
+  kernels::sized_kernel sized{
+      .program = {.name = "trigonometric transform",
+                  .parameters = message(lines_are_rows ? "rows " : "columns ", product.program.name,
+                                        product.program.parameters),
+                  .body = {}},
+      .inputs = {product.inputs[data]},
+      .outputs = product.outputs};
+  sized.tables.push_back(
+      {"matrix of the transform", product.inputs[1 - data],
+       [m = matrix_of(p), lines_are_rows](std::span<float> t) { fill(m, lines_are_rows, t); }});
+  sized.explanation = message("a product with the matrix of the transform, ", g.n, " x ", g.n,
+                              ", which stays on the device\n", product.explanation);
+  // The matrix' own rounding besides.
+  sized.expected_error = std::hypot(product.expected_error, 0.4247 * 0x1p-24);
+  sized.program.body = [inner = std::move(product.program.body), lines_are_rows](
+                           engine::core& nc, const engine::kernel_arguments& t) {
+    inner(nc, lines_are_rows ? t : engine::kernel_arguments({t.in(1), t.in(0)}, {t.out(0)}));
+  };
+  return sized;
+}
+
+}  // namespace papilio::operations_detail

@@ -1,0 +1,154 @@
+// What the processor and the system say of themselves, and round figures for what they do not.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "base/processor_key.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/host_model.hpp"
+
+namespace papilio {
+namespace {
+
+std::size_t widest_register_bytes() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return 64;
+  if (__builtin_cpu_supports("avx2")) return 32;
+#endif
+  return 16;
+}
+
+/// Of those that this build uses.
+std::size_t register_bytes() {
+#if defined(HWY_COMPILE_ONLY_STATIC) && !defined(__AVX512F__)
+  return std::min<std::size_t>(widest_register_bytes(), 32);
+#else
+  return widest_register_bytes();
+#endif
+}
+
+/// Highway's name of them.
+const char* register_name() {
+  const std::size_t bytes = register_bytes();
+  return bytes == 64 ? "AVX3" : bytes == 32 ? "AVX2" : "SSE4";
+}
+
+/// The value of the first "KEY : VALUE" of /proc/cpuinfo; empty where there is none.
+std::string cpuinfo(const std::string& key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
+/// Fit for a file and a terminal: at most 64 printable characters of ASCII.
+std::string processor_name() {
+  std::string name = cpuinfo("model name").substr(0, 64);
+  for (char& c : name)
+    if (c < ' ' || c > '~') c = '?';
+  return name.empty() ? host_model().processor : name;
+}
+
+template <class Number>
+Number first_of_file(const std::string& path, Number otherwise) {
+  std::ifstream file(path);
+  Number value{};
+  return file >> value ? value : otherwise;
+}
+
+double clock_hz() {
+  const std::string folder = "/sys/devices/system/cpu/cpu0/cpufreq/";
+  const double khz = first_of_file(folder + "cpuinfo_max_freq", 0.0);
+  if (khz > 0) return std::clamp(khz * 1e3, 1e8, 1e11);
+  const double mhz = std::atof(cpuinfo("cpu MHz").c_str());
+  return mhz > 0 ? std::clamp(mhz * 1e6, 1e8, 1e11) : 2.5e9;
+}
+
+/// Bytes of "48K", "2M"; 0 for anything else.
+double bytes_of_text(const std::string& text) {
+  const double count = std::atof(text.c_str());
+  const char unit = text.empty() ? ' ' : text.back();
+  return count * (unit == 'K' ? 1024.0 : unit == 'M' ? 1048576.0 : 1.0);
+}
+
+/// Of the data or unified cache of a level: sysfs, else sysconf, else a default.
+double cache_bytes(int level, int sysconf_name, double otherwise) {
+  for (int index = 0; index < 8; ++index) {
+    const std::string folder =
+        "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+    if (first_of_file(folder + "level", 0) != level) continue;
+    if (first_of_file(folder + "type", std::string()) == "Instruction") continue;
+    const double bytes = bytes_of_text(first_of_file(folder + "size", std::string()));
+    if (bytes > 0) return bytes;
+  }
+  const long bytes = sysconf_name < 0 ? 0 : sysconf(sysconf_name);
+  return bytes > 0 ? static_cast<double>(bytes) : otherwise;
+}
+
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+constexpr int l1_name = _SC_LEVEL1_DCACHE_SIZE, l2_name = _SC_LEVEL2_CACHE_SIZE,
+              l3_name = _SC_LEVEL3_CACHE_SIZE;
+#else
+constexpr int l1_name = -1, l2_name = -1, l3_name = -1;
+#endif
+
+double memory_bytes() {
+  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
+  return std::max(1e9, pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
+}
+
+/// `cores_at_once`: how many cores' worth of its rate the level has for all of them.
+host_level level_of(const host_model& h, double capacity_bytes, double bytes_per_second,
+                    double cores_at_once, double fft_peak_share) {
+  return {.capacity_bytes = capacity_bytes,
+          .core_bytes_per_second = bytes_per_second,
+          .machine_bytes_per_second = bytes_per_second * cores_at_once,
+          .float_fft_flops_per_second = fft_peak_share * h.float_peak_flops_per_second,
+          .double_fft_flops_per_second = fft_peak_share * h.double_peak_flops_per_second};
+}
+
+host_model found() {
+  host_model h;
+  h.processor = processor_name();
+  h.instruction_set = base_detail::processor_key() + '-' + register_name();
+  h.cores = std::clamp(thread_count(0), 1, 65536);
+  h.clock_hz = clock_hz();
+  h.vector_bytes = static_cast<double>(register_bytes());
+  const double units = 2, flops_each = 2;
+  h.double_peak_flops_per_second = h.clock_hz * units * flops_each * h.vector_bytes / 8;
+  h.float_peak_flops_per_second = 2 * h.double_peak_flops_per_second;
+  h.extended_flops_per_second = 0.2 * h.clock_hz;
+  // What libraries of matrix products reach, with the widest vectors of the processor, though this
+  // build may use others.
+  h.gemm_peak_share = 0.8 * static_cast<double>(widest_register_bytes()) / h.vector_bytes;
+  h.elementwise_peak_share = 0.25;
+  h.elementwise_bandwidth_share = 0.8;
+  h.rearrangement_bandwidth_share = 0.2;
+  h.call_seconds = 300e-9;
+  h.line_seconds = 3e-9;
+  h.thread_start_seconds = 5e-6;
+  // A vector and a half of copied bytes a cycle near the core; beyond, by the width of the buses.
+  const double l1 = cache_bytes(1, l1_name, 32768);
+  const double l2 = std::max(l1, cache_bytes(2, l2_name, 1048576));
+  const double l3 = std::max(l2, cache_bytes(3, l3_name, 16777216));
+  h.l1 = level_of(h, l1, 1.5 * h.vector_bytes * h.clock_hz, h.cores, 0.35);
+  h.l2 = level_of(h, l2, 24 * h.clock_hz, h.cores, 0.35);
+  h.l3 = level_of(h, l3, 8 * h.clock_hz, std::max(1.0, 0.75 * h.cores), 0.25);
+  h.memory = level_of(h, std::max(l3, memory_bytes()), 1e10, std::min(h.cores, 8), 0.12);
+  return h;
+}
+
+}  // namespace
+
+host_model host_from_features() {
+  static const host_model host = found();
+  return host;
+}
+
+}  // namespace papilio

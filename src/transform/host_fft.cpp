@@ -1,0 +1,223 @@
+// papilio's own plans as a candidate.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dispatch/host_model.hpp"
+#include "fft/column_lines.hpp"
+#include "fft/design.hpp"
+#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/dispatch/host_calibration.hpp"
+#include "papilio/fft/recipe.hpp"
+#include "papilio/transform/host_transforms.hpp"
+#include "transform/candidates.hpp"
+#include "transform/host_executors.hpp"
+#include "transform/recipe_cost.hpp"
+
+namespace papilio::transform_detail {
+
+using dispatch_detail::bytes_of;
+using dispatch_detail::epsilon_of;
+
+bool is_inverse(fft_kind kind) {
+  return kind == fft_kind::complex_inverse || kind == fft_kind::real_inverse ||
+         kind == fft_kind::cosine_inverse || kind == fft_kind::sine_inverse;
+}
+
+bool is_trigonometric(fft_kind kind) { return kind >= fft_kind::cosine_forward; }
+
+fft_options host_options(const fft_problem& p) {
+  const normalization by_count =
+      is_inverse(p.kind) ? normalization::backward : normalization::forward;
+  const normalization norm = p.scaling == fft_scaling::none      ? normalization::none
+                             : p.scaling == fft_scaling::by_root ? normalization::orthonormal
+                                                                 : by_count;
+  return {.norm = norm, .plan_effort = p.measured ? effort::measure : effort::estimate};
+}
+
+namespace {
+
+std::string refusal(const fft_problem& p) {
+  const bool is_dct1 = is_trigonometric(p.kind) && p.trigonometric_type == 1 &&
+                       (p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse);
+  if (is_dct1 && p.extents[0] < 2) return "a cosine transform of type 1 has at least 2 points";
+  return {};
+}
+
+bool is_real(const fft_problem& p) {
+  return p.kind == fft_kind::real_forward || p.kind == fft_kind::real_inverse;
+}
+
+bool has_lanes(const fft_problem& p) { return p.type != real_type::extended_precision; }
+
+recipe real_design(std::size_t n, bool lanes) {
+  recipe r{recipe_kind::real, n, {}, {}};
+  r.parts.push_back(fft_detail::design(n % 2 == 0 ? n / 2 : n, lanes));
+  return r;
+}
+
+// What dct_plan builds.
+recipe trigonometric_design(const fft_problem& p) {
+  const bool is_cosine = p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse;
+  const int type = p.trigonometric_type;
+  const auto first = is_cosine ? recipe_kind::dct1 : recipe_kind::dst1;
+  const std::size_t n = p.extents[0];
+  recipe r{static_cast<recipe_kind>(static_cast<int>(first) + type - 1), n, {}, {}};
+  if (type == 1)
+    r.parts.push_back(real_design(is_cosine ? 2 * (n - 1) : 2 * (n + 1), has_lanes(p)));
+  else if (type == 4 && n % 2 == 0)
+    r.parts.push_back(fft_detail::design(n / 2, has_lanes(p)));
+  else
+    r.parts.push_back(real_design(n, has_lanes(p)));
+  return r;
+}
+
+// Whether the lines along an axis of the row-major array lie beside each other; of real kinds, in
+// the spectrum, whose last axis is halved.
+bool are_columns(const fft_problem& p, std::size_t axis) {
+  if (!has_lanes(p)) return false;
+  for (std::size_t behind = axis + 1; behind < p.extents.size(); ++behind) {
+    const bool is_halved = is_real(p) && behind == p.axes.back();
+    if ((is_halved ? p.extents[behind] / 2 + 1 : p.extents[behind]) > 1) return true;
+  }
+  return false;
+}
+
+// What lines along axes[i] run.
+recipe design_of(const fft_problem& p, std::size_t i) {
+  const std::size_t n = p.extents[p.axes[i]];
+  if (is_trigonometric(p.kind)) return trigonometric_design(p);
+  if (is_real(p) && i + 1 == p.axes.size()) return real_design(n, has_lanes(p));
+  if (are_columns(p, p.axes[i]))
+    if (auto columns = fft_detail::design_column_lines(n)) return std::move(*columns);
+  return fft_detail::design(n, has_lanes(p));
+}
+
+// Whether a recipe holds a convolution, which runs twice the stages.
+bool convolves(const recipe& r) {
+  return r.kind == recipe_kind::bluestein || r.kind == recipe_kind::rader ||
+         std::ranges::any_of(r.parts, [](const recipe& part) { return convolves(part); });
+}
+
+// `done` lines of one axis, whose input and output pass through memory once. `calls`: executions.
+host_work axis_work(const fft_problem& p, const recipe& r, const recipe_cost& cost, double done,
+                    double calls) {
+  const double point_bytes = 2 * static_cast<double>(bytes_of(p.type));
+  const bool is_complex = r.kind != recipe_kind::real && !is_trigonometric(p.kind);
+  const double ends = 2 * static_cast<double>(r.n) * point_bytes / (is_complex ? 1 : 2);
+  return {.kind = host_work_kind::fft,
+          .flops = cost.flops * done,
+          .bytes_moved = ends * done,
+          .working_bytes = ends * done,
+          .line_bytes = 2 * ends,
+          .lines = done,
+          .calls = calls};
+}
+
+fft_estimate estimate_on(const host_model& host, const fft_problem& p, std::size_t lines,
+                         int threads) {
+  fft_estimate total;
+  double elements = static_cast<double>(lines), variance = 0;
+  for (std::size_t e : p.extents) elements *= static_cast<double>(e);
+  for (std::size_t i = 0; i < p.axes.size(); ++i) {
+    const recipe r = design_of(p, i);
+    const recipe_cost cost = cost_of(r);
+    // Beside the axis that is halved, half the lines are left.
+    const bool is_halved = is_real(p) && i + 1 < p.axes.size();
+    const double n = static_cast<double>(r.n), done = elements / n / (is_halved ? 2 : 1);
+    total.recipe.append(i == 0 ? "" : " ").append(to_string(r));
+    total.passes += static_cast<std::size_t>(cost.passes);
+    total.bytes_moved += 4 * cost.points_moved * static_cast<double>(bytes_of(p.type)) * done;
+    total.flops += cost.flops * done;
+    total.table_bytes += 2 * cost.table_points * static_cast<double>(bytes_of(p.type));
+    // The lines of a line problem run in one call, the axes of an array in one.
+    const double calls = i > 0 ? 0 : p.is_line() ? 1 : static_cast<double>(lines);
+    total.seconds += modelled_seconds(host, p.type, axis_work(p, r, cost, done, calls), threads);
+    // Rounding errors of the stages add up in quadrature.
+    variance += std::log2(2 * n) * (convolves(r) ? 4 : 1);
+  }
+  total.relative_error = 0.3 * epsilon_of(p.type) * std::sqrt(variance);
+  return total;
+}
+
+fft_estimate estimate(const fft_problem& p, std::size_t lines) {
+  return estimate_on(current_host(), p, lines, 1);
+}
+
+std::unique_ptr<const fft_executor> build(const fft_problem& p) {
+  if (is_trigonometric(p.kind)) return build_host_trigonometric(p);
+  return p.is_line() ? build_host_line(p) : build_host_grid(p);
+}
+
+}  // namespace
+
+fft_candidate host_fft() { return {"host", "", refusal, estimate, build}; }
+
+}  // namespace papilio::transform_detail
+
+namespace papilio {
+
+fft_estimate host_fft_estimate(const host_model& host, const fft_problem& problem,
+                               std::size_t lines, int threads) {
+  constexpr const char* function = "host_fft_estimate";
+  require_valid(function, problem);
+  if (const std::string why = transform_detail::refusal(problem); !why.empty())
+    throw invalid_argument(base_detail::message(function, ": ", why));
+  return transform_detail::estimate_on(host, problem, lines, threads);
+}
+
+namespace {
+
+// Candidates know cosine and sine transforms as lines; other arrays stay what they are.
+struct line_batch {
+  fft_problem problem;
+  std::size_t lines = 1;
+};
+line_batch lines_of(const fft_problem& whole) {
+  line_batch b{whole};
+  if (whole.trigonometric_type == 0 || whole.is_line() || whole.axes.size() != 1 ||
+      whole.axes[0] >= whole.extents.size())
+    return b;
+  b.problem.extents = {whole.extents[whole.axes[0]]};
+  b.problem.axes = {0};
+  for (std::size_t a = 0; a < whole.extents.size(); ++a)
+    if (a != whole.axes[0]) b.lines = checked_multiply(b.lines, whole.extents[a], "lines");
+  return b;
+}
+
+host_estimate estimate_of(const fft_problem& whole, const execution& on) {
+  execution native = on;
+  native.precision = {};
+  const line_batch b = lines_of(whole);
+  const fft_candidate& candidate = choose_fft("estimate", b.problem, native);
+  const fft_estimate e = on.backend.empty() || on.backend == "host"
+                             ? host_fft_estimate(current_host(), b.problem, b.lines, on.threads)
+                             : candidate.estimate(b.problem, b.lines);
+  return {candidate.name, e.recipe, e.seconds, e.flops, e.bytes_moved, e.relative_error};
+}
+
+host_estimate estimate(const operation& what, const execution& on) {
+  if (const auto* const transform = std::get_if<fft_problem>(&what))
+    return estimate_of(*transform, on);
+  return host_roofline().estimate(what, on);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const fft_candidate& candidate : fft_candidates()) all.emplace_back(candidate.name);
+  return all;
+}
+
+}  // namespace
+
+const host_row& host_transforms() {
+  static const host_row row{names(), estimate};
+  return row;
+}
+
+comparison explain(const fft_problem& problem, const execution& on) {
+  return explain(problem, on, host_transforms());
+}
+
+}  // namespace papilio

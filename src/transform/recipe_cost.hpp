@@ -1,0 +1,19 @@
+#pragma once
+
+#include "papilio/dispatch/fft_problem.hpp"
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio::transform_detail {
+
+/// What one execution of a recipe does.
+struct recipe_cost {
+  double flops = 0;
+  double passes = 0;        ///< over some part of the data
+  double points_moved = 0;  ///< complex points that are read and written, all passes
+  double table_points = 0;  ///< complex numbers that the plan holds
+};
+
+/// Counted from the recipe alone.
+recipe_cost cost_of(const recipe& r);
+
+}  // namespace papilio::transform_detail
