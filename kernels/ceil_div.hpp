@@ -4,6 +4,8 @@
 
 namespace papilio::kernels_detail {
 
-constexpr std::int64_t ceil_div(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
+constexpr std::int64_t ceil_div(std::int64_t n, std::int64_t d) {
+  return n / d + (n % d != 0);  // n + d may overflow
+}
 
 }  // namespace papilio::kernels_detail

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/labels.hpp"
 #include "dispatch/host_model.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
@@ -60,9 +61,7 @@ struct step_work {
 };
 step_work work_of(const contraction_problem& p, const contraction_problem::step& s,
                   const std::vector<std::size_t>& sizes) {
-  const auto has = [](const std::vector<int>& labels, int label) {
-    return std::ranges::find(labels, label) != labels.end();
-  };
+  using base_detail::has;
   double batch = 1, m = 1, k = 1, n = 1;
   std::vector<int> seen;
   for (const contraction_problem::term& t : s.of)
