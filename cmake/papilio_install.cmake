@@ -2,7 +2,8 @@
 # relocatable: nothing installed names the prefix.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS papilio EXPORT papilio_targets
+install(TARGETS papilio ${papilio_targets}
+  EXPORT papilio_targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}

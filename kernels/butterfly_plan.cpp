@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "papilio/base/roots_of_unity.hpp"
+#include "base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

@@ -7,12 +7,12 @@
 //              of a full array for 128 points
 #include "papilio/kernels/dft.hpp"
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/recipe.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/engine/core.hpp"
 
 namespace papilio::kernels {

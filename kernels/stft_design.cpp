@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/fft/factors.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

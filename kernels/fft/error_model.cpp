@@ -18,8 +18,8 @@
 #include <span>
 #include <vector>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/fft/pass.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/engine/rounding.hpp"
 
 namespace papilio::kernels_detail {

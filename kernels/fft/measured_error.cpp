@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "base/roots_of_unity.hpp"
 #include "base/splitmix64.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/kernels/prepared_kernel.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <complex>
 
-#include "papilio/base/roots_of_unity.hpp"
+#include "base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

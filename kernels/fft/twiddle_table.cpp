@@ -1,9 +1,9 @@
 #include <complex>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/fft/block.hpp"
 #include "kernels/fft/units.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/kernels/batched_gemm.hpp"
 #include "papilio/kernels/gemm.hpp"
 

@@ -10,11 +10,11 @@
 #include <array>
 #include <bit>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/engine/pipeline.hpp"
 
 namespace papilio::kernels::published {

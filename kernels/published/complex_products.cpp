@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels::published {

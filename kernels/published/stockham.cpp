@@ -9,12 +9,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/engine/lowering.hpp"
 #include "papilio/engine/pipeline.hpp"
 

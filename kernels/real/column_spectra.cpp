@@ -13,10 +13,10 @@
 #include <algorithm>
 #include <complex>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/real/line_units.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <complex>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/fft/digits.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <complex>
 
+#include "base/roots_of_unity.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 

@@ -1,9 +1,9 @@
 // Matrices of the two stages of paired_lines.cpp.
 #include <complex>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/real/line_units.hpp"
 #include "kernels/real/paired_geometry.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 

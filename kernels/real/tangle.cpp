@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <complex>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/real/real_sweeps.hpp"
 #include "kernels/real/regions.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::kernels_detail {
 

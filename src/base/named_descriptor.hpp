@@ -3,9 +3,11 @@
 #include <optional>
 #include <string>
 
+#include "base/internal.hpp"
+
 namespace papilio::base_detail {
 
 /// The descriptor that /dev/stdin, /dev/stdout, /dev/stderr, /dev/fd/N or /proc/self/fd/N names.
-std::optional<int> named_descriptor(const std::string& path);
+PAPILIO_INTERNAL std::optional<int> named_descriptor(const std::string& path);
 
 }  // namespace papilio::base_detail

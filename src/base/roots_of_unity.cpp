@@ -1,4 +1,4 @@
-#include "papilio/base/roots_of_unity.hpp"
+#include "base/roots_of_unity.hpp"
 
 #include <cmath>
 #include <limits>

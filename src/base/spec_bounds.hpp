@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/internal.hpp"
+
 namespace papilio::base_detail {
 
 /// Where the value of a number's field must lie: above `least` (`open`) or from it, to `most`.
@@ -40,10 +42,10 @@ inline constexpr bounds magnitude{0, 1e38, true};
 }  // namespace limits
 
 /// "must be a number > 0 and <= 1e+06"; `whole`: "must be a whole number from 1 to 128".
-std::string expectation(const bounds& where, bool whole);
+PAPILIO_INTERNAL std::string expectation(const bounds& where, bool whole);
 
 /// The name of a machine or runtime: 1 to 64 printable ASCII characters.
-bool is_name(const std::string& text);
+PAPILIO_INTERNAL bool is_name(const std::string& text);
 inline constexpr const char* name_expectation = "must be 1 to 64 printable ASCII characters";
 
 }  // namespace papilio::base_detail

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/internal.hpp"
 #include "base/spec_bounds.hpp"
 #include "papilio/base/error.hpp"
 
@@ -16,18 +17,18 @@ namespace papilio::base_detail {
 
 /// Text from outside as JSON: one object, as `require_json_levels` says, no member given twice, no
 /// number beyond a double. io_error(origin) with the byte or the member otherwise.
-nlohmann::json parse_object(std::string_view text, const std::string& origin);
+PAPILIO_INTERNAL nlohmann::json parse_object(std::string_view text, const std::string& origin);
 
 /// The file's bytes. io_error(path) if it cannot be read or holds more than max_spec_bytes;
 /// `presets` is what else the path could have been, for the message of a file that is not there.
-std::string read_spec_file(const std::string& path, std::string_view presets);
+PAPILIO_INTERNAL std::string read_spec_file(const std::string& path, std::string_view presets);
 inline constexpr std::size_t max_spec_bytes = std::size_t{1} << 20;
 
 /// Writes `text` as one atomic_file.
-void write_spec_file(const std::string& path, const std::string& text);
+PAPILIO_INTERNAL void write_spec_file(const std::string& path, const std::string& text);
 
 /// The value as messages show it: JSON in ASCII, cut at 40 characters.
-std::string shown(const nlohmann::json& value);
+PAPILIO_INTERNAL std::string shown(const nlohmann::json& value);
 
 /// A visitor of visit_fields that makes a JSON object of them, in their order.
 class field_writer {
@@ -50,7 +51,7 @@ class field_writer {
 
 /// A visitor of visit_fields that takes what a JSON object has of them and leaves the others.
 /// io_error(origin) with the field's dotted name, what was expected and the value.
-class field_reader {
+class PAPILIO_INTERNAL field_reader {
  public:
   field_reader(const nlohmann::json& object, const std::string& origin, std::string prefix = {})
       : object_(object), origin_(origin), prefix_(std::move(prefix)) {}

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "base/internal.hpp"
 #include "papilio/dispatch/fft_problem.hpp"
 #include "papilio/dispatch/host_model.hpp"
 #include "papilio/dispatch/placement.hpp"
@@ -9,15 +10,16 @@
 namespace papilio::dispatch_detail {
 
 /// Bytes of one real.
-std::size_t bytes_of(real_type type);
+PAPILIO_INTERNAL std::size_t bytes_of(real_type type);
 /// Unit roundoff times two.
-double epsilon_of(real_type type);
+PAPILIO_INTERNAL double epsilon_of(real_type type);
 
 /// invalid_argument unless a size of an operation is above 0.
-void require_some(const char* function, const char* size, double value);
+PAPILIO_INTERNAL void require_some(const char* function, const char* size, double value);
 
 /// What papilio's own code takes for work. invalid_argument where another backend is asked for.
-host_estimate estimate_of_work(const operation& what, real_type type, const host_work& work,
-                               const execution& on, std::string recipe, double relative_error);
+PAPILIO_INTERNAL host_estimate estimate_of_work(const operation& what, real_type type,
+                                                const host_work& work, const execution& on,
+                                                std::string recipe, double relative_error);
 
 }  // namespace papilio::dispatch_detail

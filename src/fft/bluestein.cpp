@@ -8,12 +8,12 @@
 #include <limits>
 #include <utility>
 
+#include "base/roots_of_unity.hpp"
 #include "fft/blocks.hpp"
 #include "fft/design.hpp"
 #include "fft/pointwise.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/checked.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

@@ -2,8 +2,8 @@
 // simd/codelet-inl.hpp.
 #include "fft/codelet.hpp"
 
+#include "base/roots_of_unity.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

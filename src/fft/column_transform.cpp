@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "papilio/base/roots_of_unity.hpp"
+#include "base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/internal.hpp"
 #include "fft/pass.hpp"
 #include "papilio/fft/recipe.hpp"
 
@@ -11,7 +12,7 @@ namespace papilio::fft_detail {
 
 /// The complex recipe of least cost for length n >= 1. Pure: depends on n alone, and on whether
 /// registers of several elements are there: without them there are no codelets and no columns.
-recipe design(std::size_t n, bool lanes = true);
+PAPILIO_INTERNAL recipe design(std::size_t n, bool lanes = true);
 
 /// Recipes worth timing for length n, the one of design() first.
 std::vector<recipe> candidates(std::size_t n, bool lanes = true);

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "base/roots_of_unity.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "base/internal.hpp"
+
 namespace papilio::fft_detail {
 
 /// Elementwise loops around the transforms. Index [1] exchanges re and im on the interleaved side.
@@ -38,12 +40,12 @@ struct pointwise_kernels {
 
 /// Those of the widest vectors of this machine; long double has none, and one lane.
 template <class T>
-const pointwise_kernels<T>& find_pointwise_kernels();
+PAPILIO_INTERNAL const pointwise_kernels<T>& find_pointwise_kernels();
 template <>
-const pointwise_kernels<float>& find_pointwise_kernels<float>();
+PAPILIO_INTERNAL const pointwise_kernels<float>& find_pointwise_kernels<float>();
 template <>
-const pointwise_kernels<double>& find_pointwise_kernels<double>();
+PAPILIO_INTERNAL const pointwise_kernels<double>& find_pointwise_kernels<double>();
 template <>
-const pointwise_kernels<long double>& find_pointwise_kernels<long double>();
+PAPILIO_INTERNAL const pointwise_kernels<long double>& find_pointwise_kernels<long double>();
 
 }  // namespace papilio::fft_detail

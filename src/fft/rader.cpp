@@ -12,6 +12,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/roots_of_unity.hpp"
 #include "fft/blocks.hpp"
 #include "fft/design.hpp"
 #include "fft/pointwise.hpp"
@@ -19,7 +20,6 @@
 #include "fft/stockham.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/checked.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

@@ -2,8 +2,8 @@
 // which stays in the first cache, untangled as it is stored.
 #include "fft/real_codelet.hpp"
 
+#include "base/roots_of_unity.hpp"
 #include "fft/real_transform.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

@@ -6,10 +6,10 @@
 #include <complex>
 #include <utility>
 
+#include "base/roots_of_unity.hpp"
 #include "fft/four_step_matrix.hpp"
 #include "fft/real_transform.hpp"
 #include "fft/untangled_forward.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/roots_of_unity.hpp"
 #include "fft/real_pass.hpp"
 #include "fft/real_transform.hpp"
 #include "fft/stockham_passes.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/roots_of_unity.hpp"
 #include "fft/pass.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio::fft_detail {

@@ -7,9 +7,9 @@
 #include <numbers>
 #include <utility>
 
+#include "base/roots_of_unity.hpp"
 #include "fft/line.hpp"
 #include "fft/trigonometric.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <memory>
 
+#include "base/roots_of_unity.hpp"
 #include "fft/blocks.hpp"
 #include "fft/executable.hpp"
 #include "fft/pointwise.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/roots_of_unity.hpp"
 
 namespace papilio::fft_detail {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/internal.hpp"
 #include "papilio/dispatch/fft_problem.hpp"
 #include "papilio/fft/recipe.hpp"
 
@@ -14,6 +15,6 @@ struct recipe_cost {
 };
 
 /// Counted from the recipe alone.
-recipe_cost cost_of(const recipe& r);
+PAPILIO_INTERNAL recipe_cost cost_of(const recipe& r);
 
 }  // namespace papilio::transform_detail

@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/internal.hpp"
+
 namespace papilio::base_detail {
 
 /// Roots of unity W_n^k = exp(-2 pi i k / n), within 0.51 ulp of float and double and 1 ulp of long
@@ -17,7 +19,7 @@ namespace papilio::base_detail {
 /// last rounding counts. For long double there is no wider type: its octant is taken root by root
 /// from the sine and cosine of an angle in two parts, so that only theirs are the rounding errors.
 template <class T>
-class roots_of_unity {
+class PAPILIO_INTERNAL roots_of_unity {
  public:
   explicit roots_of_unity(std::size_t n);
 

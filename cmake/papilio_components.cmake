@@ -1,0 +1,63 @@
+# The components: libraries, options and what each needs of the others.
+option(PAPILIO_SIGNAL "Build papilio::signal: STFT, windows, features, spectral estimation" ON)
+option(PAPILIO_SOUND "Build papilio::sound: sound files, pictures, tables" ${PROJECT_IS_TOP_LEVEL})
+option(PAPILIO_TENSOR "Build papilio::tensor: BLAS on views, einsum, decompositions, MP2"
+  ${PROJECT_IS_TOP_LEVEL})
+option(PAPILIO_DEVICE "Build papilio::device: the emulated accelerator and its kernels"
+  ${PROJECT_IS_TOP_LEVEL})
+set(papilio_components core fft)
+set(papilio_missing_components "")
+foreach(component signal sound tensor device)
+  string(TOUPPER ${component} name)
+  if(PAPILIO_${name})
+    list(APPEND papilio_components ${component})
+  else()
+    list(APPEND papilio_missing_components PAPILIO_${name})
+  endif()
+endforeach()
+
+# papilio_component(NAME COMPONENTS ... LIBRARIES ... MODULES ...): the library papilio::NAME of some
+# folders. LIBRARIES of others are its own affair: no header of papilio has names of theirs.
+function(papilio_component name)
+  if(NOT name IN_LIST papilio_components)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COMPONENTS;LIBRARIES;MODULES")
+  set(target papilio_${name})
+  add_library(${target})
+  add_library(papilio::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${name}
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target}
+    PUBLIC
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  list(TRANSFORM arg_COMPONENTS PREPEND papilio_)
+  target_link_libraries(${target} PUBLIC ${arg_COMPONENTS} PRIVATE
+    $<BUILD_INTERFACE:papilio_simd>
+    $<BUILD_INTERFACE:papilio_compile_options>
+    $<BUILD_INTERFACE:papilio_hardening>
+    ${arg_LIBRARIES})
+  # In a file that includes others GCC takes their anonymous namespaces for those of headers.
+  target_compile_options(${target} PRIVATE
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wno-subobject-linkage>)
+  # All that a component uses is of the components and libraries that it names, and no others are loaded.
+  if(NOT PAPILIO_SANITIZE)
+    target_link_options(${target} PRIVATE LINKER:--no-undefined LINKER:--as-needed)
+  endif()
+  foreach(module IN LISTS arg_MODULES)
+    add_subdirectory(${PROJECT_SOURCE_DIR}/${module} ${PROJECT_BINARY_DIR}/${module})
+  endforeach()
+  if(PAPILIO_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <cmath> <complex> <cstdint> <functional> <limits> <memory> <optional> <span>
+      <string> <string_view> <utility> <vector>)
+  endif()
+endfunction()
