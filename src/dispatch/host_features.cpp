@@ -1,4 +1,5 @@
 // What the processor and the system say of themselves, and round figures for what they do not.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,11 +81,12 @@ double bytes_of_text(const std::string& text) {
 /// Of the data or unified cache of a level: sysfs, else sysconf, else a default.
 double cache_bytes(int level, int sysconf_name, double otherwise) {
   for (int index = 0; index < 8; ++index) {
-    const std::string folder =
-        "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
-    if (first_of_file(folder + "level", 0) != level) continue;
-    if (first_of_file(folder + "type", std::string()) == "Instruction") continue;
-    const double bytes = bytes_of_text(first_of_file(folder + "size", std::string()));
+    const auto file = [&](const char* name) {
+      return fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/{}", index, name);
+    };
+    if (first_of_file(file("level"), 0) != level) continue;
+    if (first_of_file(file("type"), std::string()) == "Instruction") continue;
+    const double bytes = bytes_of_text(first_of_file(file("size"), std::string()));
     if (bytes > 0) return bytes;
   }
   const long bytes = sysconf_name < 0 ? 0 : sysconf(sysconf_name);

@@ -15,6 +15,11 @@ using name_set = std::set<std::string, std::less<>>;
 /// The layers as data. A place is where a source file lies: a module (src/M, include/papilio/M,
 /// kernels), or outside the library "examples", "bench", "tests" or "consumers".
 struct layering_table {
+  /// A library: the modules it is made of, and the libraries that it links.
+  struct component {
+    name_set modules, links;
+  };
+  std::map<std::string, component, std::less<>> components;
   /// module -> the modules whose headers it may include besides its own
   std::map<std::string, name_set, std::less<>> modules;
   /// "place header" that a place may include although it otherwise may not

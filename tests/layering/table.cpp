@@ -4,6 +4,15 @@ namespace papilio::test {
 
 const layering_table& design_table() {
   static const layering_table table{
+      .components =
+          {
+              {"core", {{"base", "dispatch"}, {}}},
+              {"fft", {{"fft", "transform"}, {"core"}}},
+              {"signal", {{"signal"}, {"fft"}}},
+              {"sound", {{"io", "audio", "render"}, {"core"}}},
+              {"tensor", {{"blas", "contract", "decompose", "chem"}, {"core"}}},
+              {"device", {{"engine", "kernels"}, {"core"}}},
+          },
       .modules =
           {
               {"base", {}},
