@@ -2,8 +2,13 @@
 add_library(papilio_compile_options INTERFACE)
 target_compile_features(papilio_compile_options INTERFACE cxx_std_20)
 # Results must not depend on what the compiler chooses to fuse: only MulAdd, where written, fuses.
+# In a unity build GCC takes the anonymous namespaces of sources for those of headers, and a local name
+# shadows what another source has at namespace scope.
+set(papilio_gcc_unity
+  $<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>)
 target_compile_options(papilio_compile_options INTERFACE
-  -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion
+  $<IF:${papilio_gcc_unity},-Wshadow=local,-Wshadow> $<${papilio_gcc_unity}:-Wno-subobject-linkage>
   $<$<BOOL:${PAPILIO_WERROR}>:-Werror>)
 if(PAPILIO_SANITIZE)
   target_compile_options(papilio_compile_options INTERFACE

@@ -45,9 +45,6 @@ function(papilio_component name)
     $<BUILD_INTERFACE:papilio_compile_options>
     $<BUILD_INTERFACE:papilio_hardening>
     ${arg_LIBRARIES})
-  # In a file that includes others GCC takes their anonymous namespaces for those of headers.
-  target_compile_options(${target} PRIVATE
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wno-subobject-linkage>)
   # All that a component uses is of the components and libraries that it names, and no others are loaded.
   if(NOT PAPILIO_SANITIZE)
     target_link_options(${target} PRIVATE LINKER:--no-undefined LINKER:--as-needed)
