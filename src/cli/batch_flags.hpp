@@ -12,6 +12,7 @@
 #include "cli/feature_flags.hpp"
 #include "cli/flags.hpp"
 #include "cli/psd_table.hpp"
+#include "cli/sound_flags.hpp"
 #include "cli/spectrogram_task.hpp"
 #include "cli/stft_flags.hpp"
 

@@ -10,7 +10,6 @@
 
 #include "cli/flags.hpp"
 #include "cli/printable.hpp"
-#include "papilio/audio.hpp"
 
 namespace papilio::cli {
 
@@ -23,54 +22,9 @@ class usage_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A verb: adds its command to the program.
-void add_batch(program& app);
-void add_features(program& app);
-void add_decompose(program& app);
-void add_denoise(program& app);
-void add_einsum(program& app);
-void add_fft(program& app);
-void add_info(program& app);
-void add_istft(program& app);
-void add_mp2(program& app);
-void add_path(program& app);
-void add_plan(program& app);
-void add_profile(program& app);
-void add_psd(program& app);
-void add_published(program& app);
-void add_spectrogram(program& app);
-void add_stft(program& app);
-
-/// How sound files are read, in every verb that does.
-struct sound_flags {
-  bool strict = false;
-  std::string nan = "refuse", raw;
-
-  /// --strict, --nan and --raw.
-  void add_to(command& verb);
-  /// Only --raw, for verbs that look at headers.
-  void add_raw_to(command& verb);
-  sound_options options() const;
-};
-
-/// Which spectral peaks are listed, in every verb that lets one choose.
-struct peak_flags {
-  std::size_t count;
-  double range_db = 120;
-
-  /// --peaks and --peak-range.
-  void add_to(command& verb);
-};
-
-/// Help of an argument that names sound files.
-inline constexpr const char* sound_file_help = "Sound file, or - for standard input";
-inline constexpr const char* sound_files_help = "Sound files; - is standard input";
-
 /// usage_error if standard input is named twice.
 void require_one_standard_input(const std::vector<std::string>& files);
 
-/// usage_error, naming the flag, unless the path ends as pictures do.
-void require_picture_name(const char* flag, const std::string& path);
 /// usage_error naming the flag if `out` is the input itself, under any name.
 void require_other_file(const char* flag, const std::string& out, const std::string& input);
 /// The same, and if `out` is "-".
@@ -114,8 +68,5 @@ void print(const std::string& text);
 
 /// "1:02:03.500", "2:03.500" or "3.500 s".
 std::string format_duration(double seconds);
-
-/// "16 bit signed PCM, 44100 Hz, 2 channels"-like line of a sound's format.
-std::string format_line(const sound_info& info);
 
 }  // namespace papilio::cli

@@ -9,6 +9,7 @@
 #include "cli/excerpt_reader.hpp"
 #include "cli/json_value.hpp"
 #include "cli/report.hpp"
+#include "cli/sound_flags.hpp"
 #include "cli/sound_output.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"

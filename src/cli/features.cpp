@@ -7,6 +7,7 @@
 #include "cli/json_value.hpp"
 #include "cli/outputs.hpp"
 #include "cli/report.hpp"
+#include "cli/sound_flags.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 

@@ -9,6 +9,7 @@
 #include "cli/common.hpp"
 #include "cli/json_value.hpp"
 #include "cli/report.hpp"
+#include "cli/sound_flags.hpp"
 #include "cli/spectrum.hpp"
 #include "cli/validators.hpp"
 #include "cli/work_ahead.hpp"

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -138,6 +139,7 @@ option& command::named(const std::string& name) {
 
 struct program::backing {
   CLI::App app;
+  std::map<std::string, std::string> refusals = {};  ///< of commands
   int code = exit_done;
 };
 
@@ -162,6 +164,12 @@ command& program::add_command(const std::string& name, const std::string& help) 
       std::unique_ptr<command::backing>(new command::backing{app, of_->code}));
 }
 
+void program::add_refused_command(const std::string& name, const std::string& help,
+                                  const std::string& refusal) {
+  add_command(name, help);
+  of_->refusals[name] = refusal;
+}
+
 // The library would only say that a verb is missing.
 void program::require_known_command(int argc, char** argv) const {
   if (argc < 2) throw usage_error("a verb is missing");
@@ -175,6 +183,11 @@ void program::require_known_command(int argc, char** argv) const {
 }
 
 int program::run(int argc, char** argv) {
+  if (const auto refused = of_->refusals.find(argc > 1 ? argv[1] : "");
+      refused != of_->refusals.end()) {
+    complain(refused->second);
+    return exit_bad_usage;
+  }
   try {
     require_known_command(argc, argv);
     of_->app.parse(argc, argv);

@@ -102,6 +102,9 @@ class program {
   program& operator=(const program&) = delete;
 
   command& add_command(const std::string& name, const std::string& help);
+  /// One that --help lists and that is refused for this reason, whatever its arguments are.
+  void add_refused_command(const std::string& name, const std::string& help,
+                           const std::string& refusal);
 
   /// Reads the command line and does what it says. The exit code is that of the command, 0 for help
   /// and the version, or that of bad usage, of which the reason is on stderr.

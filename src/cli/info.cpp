@@ -2,6 +2,7 @@
 
 #include "cli/common.hpp"
 #include "cli/json_value.hpp"
+#include "cli/sound_flags.hpp"
 
 namespace papilio::cli {
 namespace info_verb {

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "cli/common.hpp"
-#include "papilio/dispatch.hpp"
+#include "cli/verbs.hpp"
 #include "papilio/transform/candidate.hpp"
 
 namespace {
@@ -18,12 +18,9 @@ using namespace papilio::cli;
 int run(int argc, char** argv) {
   program app({.name = "papilio",
                .help = "papilio: FFT and spectral analysis of sound",
-               .version = papilio::build_info(),
+               .version = papilio::build_info() + "\ncomponents: " + built_components,
                .footer = "papilio VERB --help tells more. Exit: 0 done, 1 bad data, 2 bad usage."});
-  for (const auto add : {add_info, add_spectrogram, add_fft, add_stft, add_istft, add_features,
-                         add_batch, add_psd, add_denoise, add_einsum, add_decompose, add_mp2,
-                         add_plan, add_profile, add_published, add_path})
-    add(app);
+  add_verbs(app);
   return app.run(argc, argv);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/json_value.hpp"
 #include "cli/psd_table.hpp"
 #include "cli/report.hpp"
+#include "cli/sound_flags.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/render.hpp"

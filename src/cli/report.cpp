@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/common.hpp"
+#include "cli/sound_flags.hpp"
 
 namespace papilio::cli {
 

@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/common.hpp"
-#include "cli/environment.hpp"
 #include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
-#include "papilio/engine/environment.hpp"
 
 namespace papilio::cli {
 
@@ -23,22 +19,6 @@ void add_side_options(command& verb, side_flags& flags) {
   verb.add_option("--policy", flags.policy,
                   "Which side runs it [PAPILIO_POLICY, else device with --machine, else host]")
       .check(one_of({"host", "device", "automatic"}));
-}
-
-side::side(const side_flags& flags) try {
-  on_ = execution_from_environment();
-  if (!flags.machine.empty() || !flags.runtime.empty()) {
-    device_ = make_device(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
-                          given_or_environment(flags.runtime, "PAPILIO_RUNTIME"));
-    on_.on = device_.get();
-  }
-  if (!flags.policy.empty())
-    on_.where = policy_of(flags.policy, "--policy");
-  else if (device_ != nullptr && given_or_environment("", "PAPILIO_POLICY").empty())
-    on_.where = policy::device;
-  on_.threads = flags.threads;
-} catch (const invalid_argument& e) {
-  throw usage_error(e.what());
 }
 
 std::string run_text(const run_record& run, std::size_t column) {

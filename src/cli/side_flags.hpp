@@ -19,7 +19,8 @@ void add_side_options(command& verb, side_flags& flags);
 /// Where it runs. A machine that is named runs it, if no policy says otherwise.
 class side {
  public:
-  /// usage_error, io_error: a machine, a runtime or a policy that does not exist.
+  /// usage_error, io_error: a machine, a runtime or a policy that does not exist, or that is not in
+  /// this build.
   explicit side(const side_flags& flags);
   const execution& on() const { return on_; }
 

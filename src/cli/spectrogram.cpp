@@ -6,6 +6,7 @@
 #include "cli/common.hpp"
 #include "cli/json_value.hpp"
 #include "cli/report.hpp"
+#include "cli/sound_flags.hpp"
 #include "cli/spectrogram_task.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"

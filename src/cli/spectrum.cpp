@@ -12,8 +12,6 @@
 namespace papilio::cli {
 namespace {
 
-constexpr std::size_t most_samples = std::size_t{1} << 26;
-
 /// Frames to be read: the excerpt, or as much of it as the transform takes.
 std::size_t frames_to_read(const spectrum_request& request, const sound_info& info,
                            const excerpt& part) {
@@ -27,6 +25,7 @@ std::size_t frames_to_read(const spectrum_request& request, const sound_info& in
   const auto frames = static_cast<std::size_t>(
       std::min<std::uint64_t>(part.frames, request.n_fft.value_or(max_n_fft)));
   const auto channels = static_cast<std::size_t>(request.part.channel ? 1 : info.channels);
+  constexpr std::size_t most_samples = std::size_t{1} << 26;
   if (channels > most_samples / frames)
     throw io_error(shown_name(request.file),
                    fmt::format("{} frames of {} channels at once take too much memory; choose one "

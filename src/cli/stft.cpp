@@ -6,6 +6,7 @@
 #include "cli/common.hpp"
 #include "cli/json_value.hpp"
 #include "cli/report.hpp"
+#include "cli/sound_flags.hpp"
 #include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
 
@@ -22,7 +23,7 @@ struct arguments {
   bool json = false;
 };
 
-std::string report_text(const arguments& args, const stft_result& r) {
+std::string report_text(const arguments& args, const stft_report& r) {
   const stft_options& o = r.options;
   return sound_text(r.sound) +
          fmt::format("spectra   {}, n_fft {}, hop {}, {} window, scaling {}\n",
@@ -32,7 +33,7 @@ std::string report_text(const arguments& args, const stft_result& r) {
                      fmt::join(r.extents, " x "));
 }
 
-json_value report_json(const arguments& args, const stft_result& r) {
+json_value report_json(const arguments& args, const stft_report& r) {
   json_value report = sound_json(r.sound);
   report["npy"] = args.out;
   report["description"] = description_of(args.out).string();
@@ -56,7 +57,7 @@ int run(const arguments& args) {
   }
   json_value report;
   const auto work = [&](const std::string& file) {
-    const stft_result result =
+    const stft_report result =
         write_stft({.source = {.file = file, .sound = args.sound.options(), .part = args.part},
                     .segments = args.segments,
                     .out = args.out,

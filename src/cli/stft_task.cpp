@@ -119,7 +119,7 @@ bool write_form(const stft_request& request, excerpt_reader& reader,
       [](auto& stream, auto& keep) { stream.finish_power(keep); });
 }
 
-json_value describe(const stft_request& request, const stft_result& result) {
+json_value describe(const stft_request& request, const stft_report& result) {
   const stft_options& o = result.options;
   std::vector<std::string> axes = {"segment", "bin"};
   if (result.extents.size() == 3) axes.insert(axes.begin(), "channel");
@@ -163,10 +163,10 @@ std::filesystem::path description_of(const std::filesystem::path& npy) {
   return path;
 }
 
-stft_result write_stft(const stft_request& request, plan_store& plans) {
+stft_report write_stft(const stft_request& request, plan_store& plans) {
   excerpt_reader reader(request.source);
   const std::size_t channels = reader.channels();
-  stft_result result;
+  stft_report result;
   const stft_options options = request.segments.options_of(
       request.source.file, reader.part().frames, reader.info().rate_hz, result.warnings);
   const auto memory = begin_work(request.source.file,

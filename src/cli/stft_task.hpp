@@ -28,7 +28,7 @@ struct stft_request {
   double floor_db = -120;  ///< of the form db
 };
 
-struct stft_result {
+struct stft_report {
   sound_facts sound;
   std::vector<std::uint64_t> extents;  ///< [segments, bins], or [channels, segments, bins]
   std::string element_type;            ///< NumPy's
@@ -46,6 +46,6 @@ inline constexpr std::size_t most_description_bytes = std::size_t{1} << 16;
 /// depend on the sound's length: [segments, bins] of one channel, whether it is the file's only or
 /// chosen, else [channels, segments, bins]. Both files appear whole, the description last and
 /// never beside another NPY. io_error for what the files are to blame for.
-stft_result write_stft(const stft_request& request, plan_store& plans);
+stft_report write_stft(const stft_request& request, plan_store& plans);
 
 }  // namespace papilio::cli

@@ -1,0 +1,40 @@
+#include <initializer_list>
+
+#include "cli/common.hpp"
+#include "cli/environment.hpp"
+#include "cli/missing_verb.hpp"
+#include "cli/side_flags.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::cli {
+namespace {
+
+struct wish {
+  const std::string& given;
+  const char *flag, *variable;
+
+  std::string value() const { return given_or_environment(given, variable); }
+  std::string source() const { return given.empty() ? variable : flag; }
+};
+
+[[noreturn]] void refuse(const wish& of) {
+  throw usage_error(of.source() + " " + of.value() + ": " +
+                    not_in_this_build("an accelerator", {"PAPILIO_DEVICE"}));
+}
+
+}  // namespace
+
+// Of a program without papilio::device: whatever asks for an accelerator is refused.
+side::side(const side_flags& flags) try {
+  for (const wish& named : {wish{flags.machine, "--machine", "PAPILIO_MACHINE"},
+                            wish{flags.runtime, "--runtime", "PAPILIO_RUNTIME"}})
+    if (!named.value().empty()) refuse(named);
+  const wish policy{flags.policy, "--policy", "PAPILIO_POLICY"};
+  if (!policy.value().empty() && policy_of(policy.value(), policy.source()) != policy::host)
+    refuse(policy);
+  on_.threads = flags.threads;
+} catch (const invalid_argument& e) {
+  throw usage_error(e.what());
+}
+
+}  // namespace papilio::cli

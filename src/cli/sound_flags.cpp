@@ -1,0 +1,69 @@
+#include "cli/sound_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "cli/common.hpp"
+#include "cli/validators.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/render.hpp"
+
+namespace papilio::cli {
+
+void sound_flags::add_to(command& verb) {
+  verb.add_flag("--strict", strict, "Refuse a file that holds less sound than its header promises");
+  verb.add_option("--nan", nan, "Samples that are not numbers: refuse the file, or zero them")
+      .check(exactly_one_of({"refuse", "zero"}))
+      .show_default();
+  add_raw_to(verb);
+}
+
+void sound_flags::add_raw_to(command& verb) {
+  const auto problem_of = [](const std::string& text) {
+    try {
+      parse_raw_pcm(text);
+    } catch (const invalid_argument& e) {
+      const std::string problem = e.what();
+      return problem.substr(problem.find(": ") + 2);  // less the function's name
+    }
+    return std::string();
+  };
+  verb.add_option("--raw", raw,
+                  "The files have no header: samples of s8, u8, s16, s24, s32, f32 or f64 (s16be:\n"
+                  "big-endian), as in s16:44100:2, after SKIP bytes")
+      .check({problem_of})
+      .type_name("ENCODING:RATE:CHANNELS[:SKIP]");
+}
+
+sound_options sound_flags::options() const {
+  return {.strict = strict,
+          .nan = nan == "zero" ? nan_policy::zero : nan_policy::refuse,
+          .raw = raw.empty() ? std::nullopt : std::optional(parse_raw_pcm(raw))};
+}
+
+void peak_flags::add_to(command& verb) {
+  verb.add_option("--peaks", count, "Strongest peaks that are listed")
+      .check(whole_number_from(0, 1000))
+      .show_default();
+  verb.add_option("--peak-range", range_db,
+                  "Peaks further below the strongest than this are not listed, dB")
+      .check(number_from(0, 1000))
+      .show_default();
+}
+
+void require_picture_name(const char* flag, const std::string& path) {
+  try {
+    picture_format_of(path);
+  } catch (const invalid_argument&) {
+    throw usage_error(fmt::format("{}: must end in .png, .svg or .pdf, got \"{}\"", flag, path));
+  }
+}
+
+std::string format_line(const sound_info& info) {
+  return fmt::format("{}, {}, {} Hz, {}{}", info.container, info.encoding, info.rate_hz,
+                     counted(static_cast<std::uint64_t>(info.channels), "channel"),
+                     info.decoded_by == "ffmpeg" ? ", decoded by ffmpeg" : "");
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/flags.hpp"
+#include "papilio/audio.hpp"
+
+namespace papilio::cli {
+
+/// How sound files are read, in every verb that does.
+struct sound_flags {
+  bool strict = false;
+  std::string nan = "refuse", raw;
+
+  /// --strict, --nan and --raw.
+  void add_to(command& verb);
+  /// Only --raw, for verbs that look at headers.
+  void add_raw_to(command& verb);
+  sound_options options() const;
+};
+
+/// Which spectral peaks are listed, in every verb that lets one choose.
+struct peak_flags {
+  std::size_t count;
+  double range_db = 120;
+
+  /// --peaks and --peak-range.
+  void add_to(command& verb);
+};
+
+/// Help of an argument that names sound files.
+inline constexpr const char* sound_file_help = "Sound file, or - for standard input";
+inline constexpr const char* sound_files_help = "Sound files; - is standard input";
+
+/// usage_error, naming the flag, unless the path ends as pictures do.
+void require_picture_name(const char* flag, const std::string& path);
+
+/// "16 bit signed PCM, 44100 Hz, 2 channels"-like line of a sound's format.
+std::string format_line(const sound_info& info);
+
+}  // namespace papilio::cli
