@@ -7,7 +7,8 @@ usage() {
 usage: scripts/install_dependencies.sh [GROUP...]
 
 Installs the missing ones of the Debian packages of each GROUP:
-  build   compiler, build tools and libraries of the library and the program
+  sound   compiler, build tools and libraries of what scripts/quickstart.sh builds
+  build   the same of all components and the program
   test    what the tests add
   bench   what the benchmarks add
   style   the formatter and the linter
@@ -18,11 +19,12 @@ END
 
 packages_of() {
   case "$1" in
-    build)
+    sound)
       echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev \
-        libmpg123-dev libsoxr-dev libcairo2-dev libpango1.0-dev libopenblas-dev liblapacke-dev \
-        libmp3lame-dev libcli11-dev nlohmann-json3-dev
+        libmpg123-dev libsoxr-dev libcairo2-dev libpango1.0-dev libmp3lame-dev libcli11-dev \
+        nlohmann-json3-dev
       ;;
+    build) echo "$(packages_of sound)" libopenblas-dev liblapacke-dev ;;
     test) echo make ffmpeg libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libfftw3-dev valgrind ;;
     style) echo clang-format-16 clang-tidy ;;

@@ -6,10 +6,10 @@ usage() {
   cat <<'END'
 usage: scripts/quickstart.sh [FILE]
 
-Installs the missing Debian packages, builds the papilio program for this computer into
-build/quickstart, and draws the spectrogram of FILE (WAV, FLAC, Ogg, Opus, MP3, ...; a short guitar
-recording if none is given) as papilio-NAME.png into the current folder. Prints the picture's path,
-the sound's format and duration, and its strongest spectral peaks.
+Installs the missing Debian packages, builds the papilio program, for this computer and with the
+verbs of sound alone, into build/quickstart, and draws the spectrogram of FILE (WAV, FLAC, Ogg,
+Opus, MP3, ...; a short guitar recording if none is given) as papilio-NAME.png into the current
+folder. Prints the picture's path, the sound's format and duration, and its strongest spectral peaks.
 END
 }
 
@@ -35,7 +35,7 @@ if [[ ! -f "$sound" || ! -r "$sound" ]]; then
   exit 1
 fi
 
-"$root/scripts/install_dependencies.sh" build
+"$root/scripts/install_dependencies.sh" sound
 
 echo "==> Configuring $build"
 cd -- "$root"
