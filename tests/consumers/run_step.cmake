@@ -28,7 +28,7 @@ elseif(STEP STREQUAL "find_package")
   run(${CMAKE_COMMAND} -S ${SOURCE}/find_package -B ${build} -G ${GENERATOR}
     "-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS=${flags}")
   run(${CMAKE_COMMAND} --build ${build} --parallel 2)
-  run_programs(${build})
+  run_programs(${build}/programs)
 elseif(STEP STREQUAL "pkg_config")
   file(COPY ${SOURCE}/programs/ ${SOURCE}/pkg_config/ DESTINATION ${build})
   set(ENV{PKG_CONFIG_PATH} "${prefix}/${LIBDIR}/pkgconfig")
