@@ -16,9 +16,9 @@ has() { # WORD WORD...   whether the first is among the others
   case " $* " in *" $word "*) return 0 ;; esac
   return 1
 }
-# Names of libraries without lib, version and .so: the C library's loader is ld-linux-x86-64.
+# Names of libraries without folder, lib, .so and version.
 stem() { sed -E 's|^.*/||; s|^lib||; s|\.so.*$||'; }
-# What FILE names itself, NOTE: libpng16 is png16.
+# What FILE itself asks the loader for.
 needed() { readelf -W --dynamic "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
 
 # What a component's library must load, and beyond that and the runtime may: what one compiler leaves
