@@ -25,8 +25,10 @@ if(STEP STREQUAL "install")
     run("${prefix}/bin/papilio" --version)
   endif()
 elseif(STEP STREQUAL "find_package")
+  # As some distributions link: papilio's libraries must find each other without the program's help.
   run(${CMAKE_COMMAND} -S ${SOURCE}/find_package -B ${build} -G ${GENERATOR}
-    "-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS=${flags}")
+    "-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS=${flags}"
+    -DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed)
   run(${CMAKE_COMMAND} --build ${build} --parallel 2)
   run_programs(${build}/programs)
 elseif(STEP STREQUAL "pkg_config")

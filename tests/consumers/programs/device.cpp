@@ -13,7 +13,7 @@ int main() {
   const auto run = axpy.launch({x, y}, {out});
   std::size_t differences = 0;
   for (std::size_t i = 0; i < x.size(); ++i) differences += out(i) != 2 * x(i) + y(i);
-  std::printf("device: %zu elements differ, %.1f us on %s\n", differences,
-              run.device_seconds * 1e6, machine.name().c_str());
+  std::printf("device: %zu elements differ, %.1f us on %s\n", differences, run.device_seconds * 1e6,
+              machine.name().c_str());
   return differences == 0 && run.device_seconds > 0 ? 0 : 1;
 }

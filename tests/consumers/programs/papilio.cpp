@@ -10,8 +10,7 @@ int main() {
   for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(0.1F * float(i));
   papilio::engine::device machine(papilio::engine::trainium1(), papilio::engine::sdk_2_24());
   const auto host = papilio::fft(x);
-  const auto device =
-      papilio::fft(x, {.on = {.where = papilio::policy::device, .on = &machine}});
+  const auto device = papilio::fft(x, {.on = {.where = papilio::policy::device, .on = &machine}});
   float error = 0;
   for (std::size_t i = 0; i < x.size(); ++i)
     error = std::fmax(error, std::abs(host.data()[i] - device.data()[i]));

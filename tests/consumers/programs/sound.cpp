@@ -8,7 +8,8 @@
 
 int main() {
   papilio::array<float, 2> samples({100, 1}), back({100, 1});
-  for (std::size_t i = 0; i < samples.size(); ++i) samples(i, 0) = float(i % 64) / 64;  // of 16 bits
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    samples(i, 0) = float(i % 64) / 64;  // of 16 bits
   papilio::write_sound("sound.wav", samples, {.rate_hz = 8000});
   papilio::sound_reader reader("sound.wav");
   const std::size_t frames = reader.read(back);
