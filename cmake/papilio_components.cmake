@@ -16,23 +16,32 @@ foreach(component signal sound tensor device)
   endif()
 endforeach()
 
-# papilio_component(NAME COMPONENTS ... LIBRARIES ... MODULES ...): the library papilio::NAME of some
-# folders. LIBRARIES of others are its own affair: no header of papilio has names of theirs.
+# papilio_component(NAME DESCRIPTION ... COMPONENTS ... LIBRARIES ... MODULES ...): the library papilio::NAME
+# of some folders. LIBRARIES of others are its own affair: no header of papilio has names of theirs.
 function(papilio_component name)
   if(NOT name IN_LIST papilio_components)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COMPONENTS;LIBRARIES;MODULES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "COMPONENTS;LIBRARIES;MODULES")
   set(target papilio_${name})
   add_library(${target})
   add_library(papilio::${name} ALIAS ${target})
+  # Components use each other's inside (PAPILIO_INTERNAL): each loads those of its own version, which
+  # lie beside it.
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    SOVERSION ${PROJECT_VERSION}
+    INSTALL_RPATH "$ORIGIN"
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON)
+  # For papilio_install.
+  set_target_properties(${target} PROPERTIES
+    PAPILIO_DESCRIPTION "${arg_DESCRIPTION}"
+    PAPILIO_COMPONENTS "${arg_COMPONENTS}"
+    PAPILIO_LIBRARIES "${arg_LIBRARIES}"
+    PAPILIO_MODULES "${arg_MODULES}")
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target}
     PUBLIC

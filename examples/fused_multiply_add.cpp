@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "papilio/papilio.hpp"
+#include "papilio/engine.hpp"
 
 namespace {
 

@@ -1,18 +1,34 @@
 #pragma once
 
-// Everything papilio offers; each module also has its own header.
-#include "papilio/audio.hpp"
+// Everything that the installed components offer; each module also has its own header.
 #include "papilio/base.hpp"
+#include "papilio/dispatch.hpp"
+#include "papilio/fft.hpp"
+#include "papilio/transform.hpp"
+#include "papilio/version.hpp"
+
+// papilio::signal
+#if __has_include("papilio/signal.hpp")
+#include "papilio/signal.hpp"
+#endif
+
+// papilio::sound
+#if __has_include("papilio/audio.hpp")
+#include "papilio/audio.hpp"
+#include "papilio/io.hpp"
+#include "papilio/render.hpp"
+#endif
+
+// papilio::tensor
+#if __has_include("papilio/contract.hpp")
 #include "papilio/blas.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/contract.hpp"
 #include "papilio/decompose.hpp"
-#include "papilio/dispatch.hpp"
+#endif
+
+// papilio::device
+#if __has_include("papilio/engine.hpp")
 #include "papilio/engine.hpp"
-#include "papilio/fft.hpp"
-#include "papilio/io.hpp"
 #include "papilio/kernels.hpp"
-#include "papilio/render.hpp"
-#include "papilio/signal.hpp"
-#include "papilio/transform.hpp"
-#include "papilio/version.hpp"
+#endif
