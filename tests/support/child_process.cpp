@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
+#include <string_view>
 
 namespace papilio::test {
 namespace {
@@ -36,8 +37,8 @@ int give(const std::string& bytes, pid_t& giver) {
   return ends[0];
 }
 
-[[noreturn]] void become(std::vector<char*>& arguments, const child_options& options, int in,
-                         int out, int err) {
+[[noreturn]] void become(std::vector<char*>& arguments, const std::vector<char*>& environment,
+                         const child_options& options, int in, int out, int err) {
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
@@ -48,7 +49,7 @@ int give(const std::string& bytes, pid_t& giver) {
   }
   if (options.as_nobody && geteuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0))
     _exit(126);
-  execv(arguments[0], arguments.data());
+  execve(arguments[0], arguments.data(), environment.data());
   _exit(127);
 }
 
@@ -75,6 +76,15 @@ bool collect(int out, int err, child_result& result, int timeout_seconds) {
   return true;
 }
 
+/// Not the share of the caller's tests: a child that runs tests runs those it is told.
+std::vector<char*> environment_of_a_child() {
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (!std::string_view(*variable).starts_with("GTEST_")) variables.push_back(*variable);
+  variables.push_back(nullptr);
+  return variables;
+}
+
 }  // namespace
 
 child_result run_child(const std::vector<std::string>& command, const child_options& options) {
@@ -84,6 +94,7 @@ child_result run_child(const std::vector<std::string>& command, const child_opti
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  const std::vector<char*> environment = environment_of_a_child();
   pid_t giver = -1;
   const char* const input_file =
       options.input_file.empty() ? "/dev/null" : options.input_file.c_str();
@@ -91,7 +102,7 @@ child_result run_child(const std::vector<std::string>& command, const child_opti
       options.input ? give(*options.input, giver) : open(input_file, O_RDONLY | O_CLOEXEC);
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork failed");
-  if (child == 0) become(arguments, options, in, out[1], err[1]);
+  if (child == 0) become(arguments, environment, options, in, out[1], err[1]);
   close(in);
   close(out[1]);
   close(err[1]);
