@@ -26,7 +26,7 @@ struct host_level {
 /// What this computer does at best: a roofline, of one core and of all. Where a number is from:
 ///   features    what the processor and the system say of themselves
 ///   default     round figures of server processors of 2020 to 2024, which a feature may scale
-///   calibrated  measured by calibrate_host(), which leaves the others as they are
+///   calibrated  measured by papilio plan --calibrate, which leaves the others as they are
 struct host_model {
   std::string processor = "unknown processor";  ///< features: its name
   std::string instruction_set = "unknown";      ///< features: vendor, family, model, vectors in use
