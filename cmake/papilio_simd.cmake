@@ -29,10 +29,30 @@ if(papilio_is_x86 AND PAPILIO_SIMD STREQUAL "native")
 elseif(papilio_is_x86 AND PAPILIO_SIMD MATCHES "avx2")
   set(papilio_simd_baseline -march=haswell -maes -mpclmul)  # AVX2 in Highway asks for AES too
 endif()
+# GCC's vectoriser fuses products with sums whose signs alternate (vfmaddsub), as those of complex
+# products do, in spite of -ffp-contract=off: bits would differ from those of a build for every
+# instruction set. So what is vectorised by the compiler must have no fused instructions, and what has
+# them is vectorised with Highway.
 if(papilio_simd_baseline)
-  # GCC's vectoriser fuses products with sums whose signs alternate (vfmaddsub), as those of
-  # complex products do, in spite of -ffp-contract=off: bits would differ from those of a build
-  # for every instruction set. What is to be fast is written with Highway.
-  target_compile_options(papilio_simd INTERFACE
-    ${papilio_simd_baseline} $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS "${papilio_simd_baseline}")
+  string(REPLACE ";" " " CMAKE_REQUIRED_FLAGS "${CMAKE_REQUIRED_FLAGS}")
+  check_cxx_source_compiles("
+#ifndef __AVX2__
+#error
+#endif
+int main() {}" papilio_simd_baseline_has_avx2)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(papilio_simd_baseline_has_avx2)
+    target_compile_options(papilio_simd INTERFACE -mavx2)
+  endif()
+  list(APPEND papilio_simd_baseline $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
 endif()
+
+# papilio_simd_sources(TARGET SOURCE...): Highway compiles them, each by itself, for each instruction set.
+function(papilio_simd_sources target)
+  set_property(SOURCE ${ARGN} TARGET_DIRECTORY ${target} APPEND PROPERTY
+    COMPILE_OPTIONS ${papilio_simd_baseline})
+  set_property(SOURCE ${ARGN} TARGET_DIRECTORY ${target} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+  set_property(SOURCE ${ARGN} TARGET_DIRECTORY ${target} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()

@@ -144,8 +144,9 @@ void file_bytes::apply_replacement(std::uint64_t offset, char* out,
                                    std::size_t count) const noexcept {
   const std::uint64_t first = std::max(offset, replaced_at_);
   const std::uint64_t last = std::min(offset + count, replaced_at_ + replacement_.size());
-  for (std::uint64_t at = first; at < last; ++at)
-    out[at - offset] = replacement_[static_cast<std::size_t>(at - replaced_at_)];
+  if (first < last)
+    replacement_.copy(out + (first - offset), static_cast<std::size_t>(last - first),
+                      static_cast<std::size_t>(first - replaced_at_));
 }
 
 void file_bytes::replace(std::uint64_t offset, std::string bytes) {
