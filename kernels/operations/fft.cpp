@@ -16,8 +16,6 @@ bool is_real(const fft_problem& p) {
   return p.kind == fft_kind::real_forward || p.kind == fft_kind::real_inverse;
 }
 
-bool is_trigonometric(const fft_problem& p) { return p.kind >= fft_kind::cosine_forward; }
-
 double scale_of(const fft_problem& p) {
   double n = 1;
   for (const std::size_t a : p.axes) n *= static_cast<double>(p.extents[a]);
@@ -55,7 +53,7 @@ std::string refusal_of(const fft_problem& p, const precision_options& precision)
   if (p.type != real_type::single_precision)
     return base_detail::message("it computes in float, the operands are ", to_string(p.type));
   if (p.measured) return "nothing is timed on it: effort::measure is the host's";
-  if (is_trigonometric(p)) return trigonometric_refusal(p, precision);
+  if (p.is_trigonometric()) return trigonometric_refusal(p, precision);
   if (p.axes.empty()) return "the transform has no axes";
   if (is_real(p))
     if (std::string why = native_only(precision); !why.empty()) return why;
@@ -67,7 +65,7 @@ std::string refusal_of(const fft_problem& p, const precision_options& precision)
 
 kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  if (is_trigonometric(p)) return trigonometric_kernel(p, machine);
+  if (p.is_trigonometric()) return trigonometric_kernel(p, machine);
   kernels::fft_shape shape = shape_of(p);
   if (p.kind == fft_kind::real_forward) return kernels::rfft_kernel(shape, machine);
   if (p.kind == fft_kind::real_inverse) return kernels::irfft_kernel(shape, machine);

@@ -62,7 +62,7 @@ comparison explain(const operation& what, const execution& on, const host_row& r
   if (on.threads < 0)
     throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
   if (!on.backend.empty()) require_known_backend(function, on.backend, row);
-  require_valid_operation(function, what);
+  require_valid(function, what);
   comparison c{.what = what, .where = on.where};
   host_side host = host_side_of(what, on, row);
   c.host = std::move(host.estimate);

@@ -146,7 +146,7 @@ crossover crossover_of(const operation& what, const execution& on, const host_ro
     throw invalid_argument(
         base_detail::message("crossover_of: threads must be at least 0, got ", on.threads));
   if (!on.backend.empty()) require_known_backend("crossover_of", on.backend, row);
-  require_valid_operation("crossover_of", what);
+  require_valid("crossover_of", what);
   if (const host_side host = host_side_of(what, on, row); host.estimate.seconds == 0) {
     crossover c = crossover_of(what, on, [](const operation&) { return 0.0; });
     c.refusal = "the host cannot: " + host.refusal;

@@ -32,7 +32,7 @@ std::shared_ptr<const device_program> program_on(const char* function, accelerat
                                                  const precision_options& precision) {
   const device_backend& backend = backend_of(function, on);
   return on.programs().program({what, precision}, [&] {
-    dispatch_detail::require_valid_operation(function, what);
+    require_valid(function, what);
     if (const std::string why = backend.refusal(what, precision, on); !why.empty())
       throw device_error(message(function, ": the accelerator ", on.name(), " cannot do ",
                                  to_string(what), ": ", why));

@@ -1,34 +1,41 @@
 #include "papilio/dispatch/fft_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <span>
 
+#include "dispatch/problem_text.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {
 namespace {
 
-bool is_trigonometric(fft_kind kind) { return kind >= fft_kind::cosine_forward; }
+using base_detail::message;
 
-std::string joined(const std::vector<std::size_t>& values, const char* separator) {
+std::string list_of(const std::vector<std::size_t>& axes) {
   std::string text;
-  for (std::size_t v : values) text.append(text.empty() ? "" : separator).append(std::to_string(v));
+  for (const std::size_t a : axes) text.append(text.empty() ? "" : ", ").append(std::to_string(a));
   return text;
 }
 
-}  // namespace
-
-const char* to_string(real_type type) {
-  switch (type) {
-    case real_type::single_precision:
-      return "float";
-    case real_type::double_precision:
-      return "double";
-    case real_type::extended_precision:
-      return "long double";
-  }
-  return "";
+// Of a transform over one axis: the longest of the others, if any is longer than 1.
+std::optional<std::size_t> axis_of_lines(const fft_problem& p) {
+  if (p.axes.size() != 1) return std::nullopt;
+  std::optional<std::size_t> longest;
+  for (std::size_t a = 0; a < p.extents.size(); ++a)
+    if (a != p.axes[0] && p.extents[a] > 1 && (!longest || p.extents[a] > p.extents[*longest]))
+      longest = a;
+  return longest;
 }
+
+std::size_t longest_transformed(const fft_problem& p) {
+  std::size_t longest = 1;
+  for (const std::size_t a : p.axes) longest = std::max(longest, p.extents[a]);
+  return longest;
+}
+
+}  // namespace
 
 const char* to_string(fft_kind kind) {
   switch (kind) {
@@ -79,42 +86,85 @@ const char* name_of(fft_kind kind) {
 
 }  // namespace
 
-std::string to_string(const fft_problem& p) {
-  std::string text = name_of(p.kind);
-  if (p.trigonometric_type != 0) text.append("-").append(std::to_string(p.trigonometric_type));
-  text.append(" of ").append(joined(p.extents, "x"));
-  if (p.is_line()) text.append(p.extents[0] == 1 ? " point" : " points");
-  text.append(" in ").append(to_string(p.type));
-  if (p.is_line()) return text;
-  return text.append(p.axes.size() == 1 ? " along axis " : " along axes ")
-      .append(joined(p.axes, ", "));
+std::string fft_problem::text() const {
+  std::string text = name_of(kind);
+  if (trigonometric_type != 0) text.append("-").append(std::to_string(trigonometric_type));
+  text.append(" of ").append(dispatch_detail::text_of(extents));
+  if (is_line()) text.append(extents[0] == 1 ? " point" : " points");
+  text.append(" in ").append(to_string(type));
+  if (is_line()) return text;
+  return text.append(axes.size() == 1 ? " along axis " : " along axes ").append(list_of(axes));
 }
 
-void require_valid(const char* function, const fft_problem& p) {
+void fft_problem::require_valid(const char* function) const {
   const auto refuse = [&](const auto&... parts) {
-    throw invalid_argument(base_detail::message(function, ": fft_problem: ", parts...));
+    throw invalid_argument(message(function, ": fft_problem: ", parts...));
   };
-  if (p.extents.empty()) refuse("extents must not be empty");
-  if (std::ranges::find(p.extents, std::size_t{0}) != p.extents.end())
-    refuse("extents must be at least 1, got ", joined(p.extents, "x"));
-  for (std::size_t i = 0; i < p.axes.size(); ++i) {
-    if (p.axes[i] >= p.extents.size())
-      refuse("axes must be less than ", p.extents.size(), ", got ", p.axes[i]);
-    if (const auto before = std::span(p.axes).first(i);
-        std::ranges::find(before, p.axes[i]) != before.end())
-      refuse("axes must be distinct, got ", p.axes[i], " twice");
+  if (extents.empty()) refuse("extents must not be empty");
+  if (std::ranges::find(extents, std::size_t{0}) != extents.end())
+    refuse("extents must be at least 1, got ", dispatch_detail::text_of(extents));
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] >= extents.size())
+      refuse("axes must be less than ", extents.size(), ", got ", axes[i]);
+    if (std::ranges::find(axes, axes[i]) - axes.begin() < static_cast<std::ptrdiff_t>(i))
+      refuse("axes must be distinct, got ", axes[i], " twice");
   }
-  if (p.is_line() && p.axes.size() != 1) refuse("a line is transformed over its one axis");
-  const bool is_complex =
-      p.kind == fft_kind::complex_forward || p.kind == fft_kind::complex_inverse;
-  if (!is_complex && p.axes.empty()) refuse(to_string(p.kind), " needs an axis");
-  if (is_trigonometric(p.kind)) {
-    if (p.trigonometric_type < 1 || p.trigonometric_type > 4)
-      refuse("trigonometric_type must be 1 to 4, got ", p.trigonometric_type);
-    if (!p.is_line()) refuse("cosine and sine problems are lines, got ", p.extents.size(), " axes");
-  } else if (p.trigonometric_type != 0) {
-    refuse("trigonometric_type must be 0 for ", to_string(p.kind), ", got ", p.trigonometric_type);
+  if (is_line() && axes.size() != 1) refuse("a line is transformed over its one axis");
+  if (!is_complex() && axes.empty()) refuse(to_string(kind), " needs an axis");
+  if (is_trigonometric()) {
+    if (trigonometric_type < 1 || trigonometric_type > 4)
+      refuse("trigonometric_type must be 1 to 4, got ", trigonometric_type);
+    if (axes.size() != 1)
+      refuse("cosine and sine problems have one axis, got ", axes.size(), " axes");
+  } else if (trigonometric_type != 0) {
+    refuse("trigonometric_type must be 0 for ", to_string(kind), ", got ", trigonometric_type);
   }
+}
+
+operand_shapes fft_problem::shapes() const {
+  std::vector<std::size_t> half = extents;
+  if (!axes.empty()) half[axes.back()] = half[axes.back()] / 2 + 1;
+  if (is_trigonometric()) return {{{extents, false}}, {{extents, false}}};
+  if (kind == fft_kind::real_forward) return {{{extents, false}}, {{half, true}}};
+  if (kind == fft_kind::real_inverse) return {{{half, true}}, {{extents, false}}};
+  return {{{extents, true}}, {{extents, true}}};
+}
+
+double fft_problem::nominal_flops() const {
+  double n = 1;
+  for (const std::size_t a : axes) n *= static_cast<double>(extents[a]);
+  return (is_complex() ? 5 : 2.5) * dispatch_detail::count_of(extents) * std::log2(n);
+}
+
+problem_size fft_problem::size() const {
+  if (const auto lines = axis_of_lines(*this)) {
+    const bool is_plain = extents.size() == 2 && axes[0] == 1;
+    return {.parameter = is_plain ? message("lines of ", extents[1], " points")
+                                  : message("extent of axis ", *lines, ", the others as they are"),
+            .size = extents[*lines]};
+  }
+  const std::size_t longest = longest_transformed(*this);
+  const bool is_cube =
+      std::ranges::all_of(axes, [&](std::size_t a) { return extents[a] == longest; });
+  return {.parameter = axes.size() == 1 ? "points of the line, in powers of two"
+                       : is_cube        ? "points along each transformed axis, in powers of two"
+                                 : "points along the longest axis, in powers of two, the other "
+                                   "transformed ones in their ratio",
+          .size = longest,
+          .smallest = 2,
+          .is_power_of_two = true};
+}
+
+fft_problem fft_problem::of_size(std::size_t size) const {
+  fft_problem grown = *this;
+  if (const auto lines = axis_of_lines(*this)) {
+    grown.extents[*lines] = size;
+    return grown;
+  }
+  const std::size_t longest = longest_transformed(*this);
+  for (const std::size_t a : axes)
+    grown.extents[a] = dispatch_detail::in_ratio(extents[a], size, longest);
+  return grown;
 }
 
 }  // namespace papilio

@@ -176,7 +176,7 @@ accelerator* place(const char* function, submissions_view all, const execution& 
   for (const submission& s : all)
     for (const pipeline_step& step : s.steps) {
       require_valid_precision(function, step.precision);
-      require_valid_operation(function, step.what);
+      require_valid(function, step.what);
     }
   if (on.where == policy::automatic) return place_automatically(function, all, on, row);
   if (on.where == policy::host) {

@@ -10,12 +10,6 @@ namespace papilio::dispatch_detail {
 
 bool is_device_backend(const std::string& name);
 
-/// invalid_argument, in the name of `function`, for a malformed problem: of a Fourier problem as
-/// require_valid() says, cosine and sine problems being lines, or arrays of them along one axis; of
-/// boxes that leave an array; of a window that is not n_fft weights; of a matrix of bands that is
-/// not whole bands of finite weights.
-void require_valid_operation(const char* function, const operation& what);
-
 struct host_side {
   host_estimate estimate = {};
   std::string refusal = {};  ///< empty: it can

@@ -55,7 +55,10 @@ const fft_candidate& asked_for(const char* function, const fft_problem& problem,
 
 const fft_candidate& choose_fft(const char* function, const fft_problem& problem,
                                 const execution& on) {
-  require_valid(function, problem);
+  problem.require_valid(function);
+  if (problem.is_trigonometric() && !problem.is_line())
+    throw invalid_argument(message(function, ": cosine and sine problems are lines, got ",
+                                   problem.extents.size(), " axes"));
   if (on.threads < 0)
     throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
   const fft_candidate& chosen =

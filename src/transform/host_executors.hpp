@@ -9,7 +9,6 @@ namespace papilio::transform_detail {
 
 /// Whether the kind has exp(+...), or undoes a cosine or sine transform.
 bool is_inverse(fft_kind kind);
-bool is_trigonometric(fft_kind kind);
 
 /// The plans' options under which they carry the problem's factor.
 fft_options host_options(const fft_problem& problem);

@@ -25,8 +25,6 @@ bool is_inverse(fft_kind kind) {
          kind == fft_kind::cosine_inverse || kind == fft_kind::sine_inverse;
 }
 
-bool is_trigonometric(fft_kind kind) { return kind >= fft_kind::cosine_forward; }
-
 fft_options host_options(const fft_problem& p) {
   const normalization by_count =
       is_inverse(p.kind) ? normalization::backward : normalization::forward;
@@ -39,7 +37,7 @@ fft_options host_options(const fft_problem& p) {
 namespace {
 
 std::string refusal(const fft_problem& p) {
-  const bool is_dct1 = is_trigonometric(p.kind) && p.trigonometric_type == 1 &&
+  const bool is_dct1 = p.is_trigonometric() && p.trigonometric_type == 1 &&
                        (p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse);
   if (is_dct1 && p.extents[0] < 2) return "a cosine transform of type 1 has at least 2 points";
   return {};
@@ -87,7 +85,7 @@ bool are_columns(const fft_problem& p, std::size_t axis) {
 // What lines along axes[i] run.
 recipe design_of(const fft_problem& p, std::size_t i) {
   const std::size_t n = p.extents[p.axes[i]];
-  if (is_trigonometric(p.kind)) return trigonometric_design(p);
+  if (p.is_trigonometric()) return trigonometric_design(p);
   if (is_real(p) && i + 1 == p.axes.size()) return real_design(n, has_lanes(p));
   if (are_columns(p, p.axes[i]))
     if (auto columns = fft_detail::design_column_lines(n)) return std::move(*columns);
@@ -104,7 +102,7 @@ bool convolves(const recipe& r) {
 host_work axis_work(const fft_problem& p, const recipe& r, const recipe_cost& cost, double done,
                     double calls) {
   const double point_bytes = 2 * static_cast<double>(bytes_of(p.type));
-  const bool is_complex = r.kind != recipe_kind::real && !is_trigonometric(p.kind);
+  const bool is_complex = r.kind != recipe_kind::real && !p.is_trigonometric();
   const double ends = 2 * static_cast<double>(r.n) * point_bytes / (is_complex ? 1 : 2);
   return {.kind = host_work_kind::fft,
           .flops = cost.flops * done,
@@ -146,7 +144,7 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
 }
 
 std::unique_ptr<const fft_executor> build(const fft_problem& p) {
-  if (is_trigonometric(p.kind)) return build_host_trigonometric(p);
+  if (p.is_trigonometric()) return build_host_trigonometric(p);
   return p.is_line() ? build_host_line(p) : build_host_grid(p);
 }
 
@@ -161,7 +159,7 @@ namespace papilio {
 fft_estimate host_fft_estimate(const host_model& host, const fft_problem& problem,
                                std::size_t lines, int threads) {
   constexpr const char* function = "host_fft_estimate";
-  require_valid(function, problem);
+  problem.require_valid(function);
   if (const std::string why = transform_detail::refusal(problem); !why.empty())
     throw invalid_argument(base_detail::message(function, ": ", why));
   return transform_detail::estimate_on(host, problem, lines, threads);

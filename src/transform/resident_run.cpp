@@ -159,7 +159,7 @@ shared_tensor resident_transform(const resident_call& c, fft_kind kind, fft_scal
                 .extents = {extents.begin(), extents.end()},
                 .axes = {axes.begin(), axes.end()},
                 .measured = c.plan_effort == effort::measure};
-  require_valid(c.function, p);
+  p.require_valid(c.function);
   if (axes.size() > 2 && is_refused(c, p, x)) return in_two(c, kind, scaling, x, extents, axes);
   const operand_shape wanted = shapes_of(p).in[0];
   const shared_tensor from = arranged(c, x, wanted.extents, wanted.is_complex);

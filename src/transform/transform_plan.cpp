@@ -147,7 +147,7 @@ transform_plan::transform_plan(const char* function, const line_problem& problem
 void transform_plan::choose(const char* function, const fft_problem& problem, const execution& on,
                             std::span<const std::size_t> extents, std::size_t axis) {
   if (on.where != policy::host) {
-    require_valid(function, problem);
+    problem.require_valid(function);
     const fft_problem whole = of_array(problem, extents, axis);
     if (accelerator* const device = place(function, whole, on, host_transforms());
         device != nullptr) {

@@ -12,18 +12,11 @@
 namespace papilio {
 
 /// An operation at other sizes.
-struct growth {
-  std::string parameter = {};  ///< what grows, in words: "lines of 1024 points"
-  std::size_t size = 1;        ///< of the operation itself
-  std::size_t smallest = 1;
-  bool is_power_of_two = false;  ///< only powers of two are looked at
+struct growth : problem_size {
   std::function<operation(std::size_t)> at = {};
 };
 
-/// How an operation grows: lines of Fourier transforms by their number, single lines by their
-/// length and arrays by all transformed extents (their ratio stays), both in powers of two,
-/// products of matrices by m with k and n in the same ratio, short-time transforms by samples,
-/// products of numbers by their count. Nothing of an arrangement.
+/// How an operation grows, as its problem says. Nothing of arrangements and contractions.
 PAPILIO_API std::optional<growth> growth_of(const operation& what);
 
 /// The sizes at which the verdict turns from the host to the device.

@@ -2,10 +2,11 @@
 
 #include <cstddef>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/base/real_type.hpp"
+#include "papilio/dispatch/operand.hpp"
 
 namespace papilio {
 
@@ -30,17 +31,6 @@ enum class fft_kind {
 /// orthogonal.
 enum class fft_scaling { none, by_root, by_count };
 
-enum class real_type { single_precision, double_precision, extended_precision };
-
-/// The real_type of float, double or long double.
-template <class T>
-inline constexpr real_type real_type_of =
-    std::is_same_v<T, float>    ? real_type::single_precision
-    : std::is_same_v<T, double> ? real_type::double_precision
-                                : real_type::extended_precision;
-
-/// "float", "double" or "long double".
-PAPILIO_API const char* to_string(real_type type);
 /// For example "real_forward".
 PAPILIO_API const char* to_string(fft_kind kind);
 
@@ -50,7 +40,7 @@ PAPILIO_API const char* to_string(fft_kind kind);
 /// One extent: a line of that length, to be executed along any axis of arrays of any shape.
 /// More: a whole array of these extents (of the real side, for real kinds), transformed over
 /// `axes`, of which the last is the one that is halved in the spectrum of real kinds.
-struct fft_problem {
+struct PAPILIO_API fft_problem {
   fft_kind kind = fft_kind::complex_forward;
   real_type type = real_type::double_precision;
   fft_scaling scaling = fft_scaling::none;
@@ -60,15 +50,21 @@ struct fft_problem {
   bool measured = false;                ///< whether candidates are timed while the plan is made
 
   bool is_line() const { return extents.size() == 1; }
+  bool is_complex() const { return kind <= fft_kind::complex_inverse; }
+  bool is_trigonometric() const { return kind >= fft_kind::cosine_forward; }
+
+  /// invalid_argument, in the name of `function`, unless the problem is well formed: extents of at
+  /// least 1, axes in range and distinct, a type for cosine and sine kinds and none for others; a
+  /// real kind has an axis, and a cosine or sine problem one.
+  void require_valid(const char* function) const;
+  std::string text() const;  ///< for example "fft of 128x1024 in double along axes 0, 1"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< 5 N log2 N of complex transforms, half of it of real ones
+  /// Lines by their number, single lines by their length and arrays by all transformed extents
+  /// (their ratio stays), both in powers of two.
+  problem_size size() const;
+  fft_problem of_size(std::size_t size) const;
   bool operator==(const fft_problem&) const = default;
 };
-
-/// For example "fft of 128x1024 in double along axes 0, 1" or "rfft of 1024 points in float".
-PAPILIO_API std::string to_string(const fft_problem& problem);
-
-/// invalid_argument, in the name of `function`, unless the problem is well formed: extents of at
-/// least 1, axes in range and distinct, a type for cosine and sine kinds and none for others; a
-/// real kind has an axis, and a cosine or sine problem is a line.
-PAPILIO_API void require_valid(const char* function, const fft_problem& problem);
 
 }  // namespace papilio

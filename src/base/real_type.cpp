@@ -1,0 +1,17 @@
+#include "papilio/base/real_type.hpp"
+
+namespace papilio {
+
+const char* to_string(real_type type) {
+  switch (type) {
+    case real_type::single_precision:
+      return "float";
+    case real_type::double_precision:
+      return "double";
+    case real_type::extended_precision:
+      return "long double";
+  }
+  return "";
+}
+
+}  // namespace papilio

@@ -1,0 +1,17 @@
+// What the texts and counts of problems share.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace papilio::dispatch_detail {
+
+/// "128x256"; "scalar" of no extents.
+std::string text_of(std::span<const std::size_t> extents);
+/// The product of extents, as a count of elements that need not fit any integer.
+double count_of(std::span<const std::size_t> extents);
+/// `value` as it is where what was `of` is `size`: in the same ratio, at least 1.
+std::size_t in_ratio(std::size_t value, std::size_t size, std::size_t of);
+
+}  // namespace papilio::dispatch_detail
