@@ -145,8 +145,8 @@ class fused_energy {
       t_ = bank(), t_transposed_ = bank();
     }
     one.t = t_, one.t_transposed = t_transposed_;
-    nc_.issue(
-        matmul{.out = one.t, .stationary = one.i_a, .moving = one.j_b, .accumulate = !one.first_k});
+    nc_.issue(engine::matmul{
+        .out = one.t, .stationary = one.i_a, .moving = one.j_b, .accumulate = !one.first_k});
     nc_.issue(engine::matmul{.out = one.t_transposed,
                              .stationary = one.j_a,
                              .moving = one.i_b,
