@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "cli/host_calibration.hpp"
 #include "papilio/base/error.hpp"

@@ -7,6 +7,8 @@
 //              of a full array for 128 points
 #include "papilio/kernels/dft.hpp"
 
+#include <algorithm>
+
 #include "base/roots_of_unity.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/axis_design.hpp"

@@ -9,6 +9,7 @@
 //              a block each step
 #include "kernels/triangular_solve.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 

@@ -1,5 +1,8 @@
 // Results of a pass' products on their way out of PSUM.
 #include "kernels/fft/run_pass.hpp"
+
+#include <algorithm>
+
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {

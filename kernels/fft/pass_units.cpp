@@ -1,5 +1,8 @@
 // Units of a pass: transposes, copies into operands, products.
 #include "kernels/fft/run_pass.hpp"
+
+#include <algorithm>
+
 #include "kernels/fft/units.hpp"
 #include "papilio/engine/lowering.hpp"
 

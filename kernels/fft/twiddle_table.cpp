@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <complex>
 
 #include "base/roots_of_unity.hpp"

@@ -1,4 +1,5 @@
 // Matrices of the two stages of paired_lines.cpp.
+#include <algorithm>
 #include <complex>
 
 #include "base/roots_of_unity.hpp"

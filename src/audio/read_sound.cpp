@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "papilio/audio/sound_file.hpp"
 #include "papilio/base/checked.hpp"

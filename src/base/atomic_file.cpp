@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <filesystem>
 #include <optional>
 #include <random>
 #include <string>

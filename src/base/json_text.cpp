@@ -1,5 +1,7 @@
 #include "papilio/base/json_text.hpp"
 
+#include <filesystem>
+
 #include "base/text_file.hpp"
 #include "papilio/base/error.hpp"
 

@@ -1,6 +1,7 @@
 #include "base/text_file.hpp"
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <system_error>
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/feature_extractor.hpp"
 #include "cli/features_task.hpp"

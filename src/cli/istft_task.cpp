@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <filesystem>
 
 #include "cli/common.hpp"
 #include "cli/json_file.hpp"

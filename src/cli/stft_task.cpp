@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <filesystem>
 #include <type_traits>
 
 #include "cli/common.hpp"

@@ -1,5 +1,6 @@
 #include "fft/tile.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "papilio/base/checked.hpp"

@@ -67,19 +67,19 @@ void import_wisdom(std::string_view text) {
   take(std::move(entries));
 }
 
-void save_wisdom(const std::filesystem::path& path) {
+void save_wisdom(const std::string& path) {
   const std::string text = export_wisdom();
   atomic_file file(path);
   file.write(text.data(), text.size());
   file.commit();
 }
 
-void load_wisdom(const std::filesystem::path& path) {
+void load_wisdom(const std::string& path) {
   wisdom_entries entries;
   try {
     entries = parse_wisdom(base_detail::read_text_file(path, most_bytes, "wisdom"));
   } catch (const invalid_argument& e) {
-    throw io_error(path.string(), e.what());
+    throw io_error(path, e.what());
   }
   take(std::move(entries));
 }

@@ -1,5 +1,7 @@
 #include "papilio/io/csv.hpp"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "papilio/base/error.hpp"

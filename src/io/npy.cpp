@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <filesystem>
 #include <limits>
 #include <string>
 

@@ -1,4 +1,7 @@
 #include "io/npy_file.hpp"
+
+#include <filesystem>
+
 #include "io/npy_header.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/io/npy_regions.hpp"

@@ -1,6 +1,7 @@
 #include "papilio/io/npy_regions.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "io/npy_header.hpp"
 #include "papilio/base/checked.hpp"

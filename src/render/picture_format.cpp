@@ -1,5 +1,6 @@
 #include "papilio/render/picture_format.hpp"
 
+#include <filesystem>
 #include <string>
 
 #include "papilio/base/error.hpp"

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <string>
 
 #include "ffmpeg_decode.hpp"

@@ -1,5 +1,7 @@
 #include "results_page.hpp"
 
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "made_results.hpp"

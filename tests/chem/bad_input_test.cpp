@@ -1,6 +1,7 @@
 // What df_mp2 and ao_to_mo refuse, by which error, and what the message names.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 

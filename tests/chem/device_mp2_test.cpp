@@ -1,6 +1,7 @@
 // MP2 energies by an accelerator: of molecules, and beside the host's.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 

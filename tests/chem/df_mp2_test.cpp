@@ -1,6 +1,7 @@
 // Energies of made orbitals against four loops in long double, and what they must not depend on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 

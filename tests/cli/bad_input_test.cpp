@@ -2,6 +2,7 @@
 // behind, never a hang or a crash.
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <limits>
 
 #include "cli/program.hpp"

@@ -1,5 +1,8 @@
 // Many files: what is done, what is left out, what is told.
 #include "cli/batch_program.hpp"
+
+#include <algorithm>
+
 #include "support/npy_data.hpp"
 
 namespace papilio::test {

@@ -1,5 +1,7 @@
 // papilio decompose: arrays of known ranks, what is written, and what is refused.
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"

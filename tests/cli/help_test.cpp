@@ -3,6 +3,7 @@
 // writes the texts as they are, for review.
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>

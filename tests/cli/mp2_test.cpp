@@ -1,5 +1,7 @@
 // papilio mp2: energies of molecules that are known, from every kind of file, and what it refuses.
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 

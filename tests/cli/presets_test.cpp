@@ -4,6 +4,7 @@
 // tests/cli/reference/check_presets.py compares more, on real files.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "cli/program.hpp"
 #include "support/npy_data.hpp"

@@ -3,6 +3,8 @@
 
 #include "cli/program.hpp"
 
+#include <filesystem>
+
 namespace papilio::test {
 namespace {
 

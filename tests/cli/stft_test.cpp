@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>

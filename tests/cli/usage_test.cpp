@@ -1,6 +1,8 @@
 // Bad usage: exit 2, the flag named on stderr, nothing on stdout, nothing written.
 #include "cli/program.hpp"
 
+#include <filesystem>
+
 namespace papilio::test {
 namespace {
 

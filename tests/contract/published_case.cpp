@@ -1,5 +1,6 @@
 #include "contract/published_case.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>

@@ -1,6 +1,8 @@
 // CP with missing elements.
 #include "decompose/sample.hpp"
 
+#include <algorithm>
+
 namespace papilio::test {
 namespace {
 

@@ -1,6 +1,8 @@
 // CP by alternating least squares: known components are found, what is told of the error is true.
 #include "decompose/sample.hpp"
 
+#include <algorithm>
+
 namespace papilio::test {
 namespace {
 

@@ -1,5 +1,6 @@
 // Decompositions by an accelerator: beside the host's, what is copied and launched, and what is
 // refused.
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>

@@ -1,6 +1,7 @@
 // The published acceptance cases of a tensor library for accelerators that are of decompositions,
 // by their numbers there, on the host and on an accelerator; where an input is not said, normally
 // distributed.
+#include <algorithm>
 #include <ostream>
 #include <string>
 

@@ -1,5 +1,7 @@
 #include "decompose/sample.hpp"
 
+#include <algorithm>
+
 namespace papilio::test {
 namespace {
 

@@ -1,6 +1,8 @@
 // Tensor trains: known ranks are found, tolerances are met, rounding is that of the array.
 #include "decompose/sample.hpp"
 
+#include <algorithm>
+
 namespace papilio::test {
 namespace {
 

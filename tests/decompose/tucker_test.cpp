@@ -1,6 +1,8 @@
 // Tucker: known ranks are found, tolerances are met, results do not depend on threads or strides.
 #include "decompose/sample.hpp"
 
+#include <algorithm>
+
 namespace papilio::test {
 namespace {
 

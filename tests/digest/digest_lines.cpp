@@ -1,5 +1,6 @@
 #include "digest/digest_lines.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>

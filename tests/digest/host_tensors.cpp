@@ -1,4 +1,7 @@
 #include "digest/host_runs.hpp"
+
+#include <algorithm>
+
 #include "papilio/blas.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/contract.hpp"

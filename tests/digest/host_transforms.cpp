@@ -1,4 +1,7 @@
 #include "digest/host_runs.hpp"
+
+#include <algorithm>
+
 #include "papilio/fft.hpp"
 #include "papilio/transform.hpp"
 

@@ -1,6 +1,8 @@
 // A line that is shared by threads: recipes with a four-step in them.
 #include "fft/recipe_checks.hpp"
 
+#include <algorithm>
+
 namespace papilio::test {
 namespace {
 

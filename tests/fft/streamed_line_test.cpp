@@ -1,4 +1,5 @@
 // Results so long that they are written past the caches.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "support/temporary_directory.hpp"
 #include "support/wav_bytes.hpp"

@@ -2,6 +2,7 @@
 // the first is no file.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "cli/molecule_files.hpp"
 #include "fuzz/input.hpp"

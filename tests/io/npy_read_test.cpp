@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <filesystem>
 #include <limits>
 #include <random>
 #include <string>

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <filesystem>
 #include <vector>
 
 #include "papilio/base/error.hpp"

@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>

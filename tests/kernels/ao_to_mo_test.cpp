@@ -8,6 +8,7 @@
 // single inputs are at most 1.5 times off; of more than 1000 results no less than half.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 

@@ -2,6 +2,7 @@
 // q = k + ceil(k / 128) + 1, as in gemm_test.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/planar.hpp"

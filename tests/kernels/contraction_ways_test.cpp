@@ -1,4 +1,5 @@
 // Contractions of certain kinds: chains, long axes, permutations, slices, bf16.
+#include <algorithm>
 #include <cctype>
 
 #include "kernels/contraction_runs.hpp"

@@ -1,5 +1,7 @@
 #include "kernels/device_fft.hpp"
 
+#include <algorithm>
+
 #include "papilio/fft.hpp"
 
 namespace papilio::kernels::test {

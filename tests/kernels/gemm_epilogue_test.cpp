@@ -9,6 +9,7 @@
 // instruction, row of tiles and lane: at most s / 16 + 8 + n / 512 + m / 128 + 40.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/published_runs.hpp"

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "papilio/base.hpp"
+
+#include <algorithm>
+
 #include "papilio/fft.hpp"
 #include "papilio/signal.hpp"
 #include "support/oracle.hpp"

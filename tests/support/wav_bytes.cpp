@@ -1,6 +1,7 @@
 #include "support/wav_bytes.hpp"
 
 #include <bit>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "papilio/base.hpp"
+
+#include <algorithm>
+
 #include "papilio/transform.hpp"
 #include "support/nd.hpp"
 

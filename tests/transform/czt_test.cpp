@@ -1,6 +1,7 @@
 // The chirp z-transform against its definition.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numbers>
 
 #include "papilio/base.hpp"

@@ -1,6 +1,8 @@
 // Transforms along several axes on an emulated device.
 #include "transform/device_case.hpp"
 
+#include <algorithm>
+
 namespace papilio {
 namespace {
 

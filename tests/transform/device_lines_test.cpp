@@ -1,6 +1,8 @@
 // Transforms along one axis on an emulated device: arrays of the host, and residents.
 #include "transform/device_case.hpp"
 
+#include <algorithm>
+
 namespace papilio {
 namespace {
 

@@ -1,5 +1,6 @@
 // Where transforms run: policies, what contradicts them, how an accelerator computes, and
 // accelerators that are gone.
+#include <algorithm>
 #include <optional>
 
 #include "transform/device_case.hpp"

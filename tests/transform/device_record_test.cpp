@@ -1,4 +1,5 @@
 // What goes over the bus: residents, tables, captured graphs, memory, threads.
+#include <algorithm>
 #include <thread>
 
 #include "transform/device_case.hpp"

@@ -1,6 +1,7 @@
 // numpy.fft's rules along one axis: against the definition, and every error.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <list>
 

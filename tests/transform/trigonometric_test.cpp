@@ -1,6 +1,7 @@
 // Cosine and sine transforms against scipy.fft's definitions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numbers>
 
 #include "papilio/base.hpp"

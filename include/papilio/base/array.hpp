@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -41,9 +40,8 @@ class array {
     std::uninitialized_value_construct_n(data_.get(), size_);
   }
   array(const extents_type<Rank>& extents, uninitialized_t) : extents_(extents) {
-    if (std::ranges::find(extents, std::size_t{0}) != extents.end()) return;
-    std::size_t count = 1;
-    for (std::size_t e : extents) count = checked_multiply(count, e, "array: size");
+    const std::size_t count = checked_count(extents, "array: size");
+    if (count == 0) return;
     const std::size_t bytes = checked_multiply(count, sizeof(T), "array: size in bytes");
     data_.reset(static_cast<T*>(base_detail::allocate(bytes)));
     size_ = count;
@@ -57,7 +55,7 @@ class array {
       : array(extents_type<1>{count}, uninitialized) {}
 
   array(const array& other) : array(other.extents_, uninitialized) {
-    std::copy_n(other.data(), other.size(), data());
+    std::copy(other.data(), other.data() + other.size(), data());
   }
   array(array&& other) noexcept { swap(other); }
   array& operator=(array other) noexcept {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -17,7 +16,11 @@ struct strided {
   std::span<const std::ptrdiff_t> strides;
 
   std::size_t rank() const { return extents.size(); }
-  bool empty() const { return std::ranges::find(extents, std::size_t{0}) != extents.end(); }
+  bool empty() const {
+    for (const std::size_t e : extents)
+      if (e == 0) return true;
+    return false;
+  }
 };
 
 /// `v` without its rank; valid while `v` lives.

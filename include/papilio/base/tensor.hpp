@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <span>
@@ -23,7 +22,7 @@ class tensor {
   tensor() : extents_{0} {}
   /// Zeros.
   explicit tensor(std::span<const std::size_t> extents) : tensor(extents, uninitialized) {
-    std::ranges::fill(flat(), T());
+    for (T& element : flat()) element = T();
   }
   tensor(std::span<const std::size_t> extents, uninitialized_t)
       : extents_(extents.begin(), extents.end()), data_(count(extents), uninitialized) {}
@@ -62,11 +61,7 @@ class tensor {
     if (extents.size() > max_tensor_rank)
       throw shape_error(
           base_detail::message("tensor: at most ", max_tensor_rank, " axes, got ", extents.size()));
-    // Beside an extent of 0 the others may be anything.
-    if (std::ranges::find(extents, std::size_t{0}) != extents.end()) return 0;
-    std::size_t product = 1;
-    for (std::size_t e : extents) product = checked_multiply(product, e, "tensor: size");
-    return product;
+    return checked_count(extents, "tensor: size");
   }
 
   std::vector<std::size_t> extents_;

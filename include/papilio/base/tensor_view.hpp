@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -43,7 +42,7 @@ class tensor_view {
     if (strides.size() != extents.size())
       throw shape_error(base_detail::message("tensor_view: ", extents.size(), " extents need as ",
                                              "many strides, got ", strides.size()));
-    std::ranges::copy(strides, strides_.begin());
+    std::copy(strides.begin(), strides.end(), strides_.begin());
   }
 
   template <class U, std::size_t Rank>
@@ -93,23 +92,23 @@ class tensor_view {
                                              " asked for"));
     extents_type<Rank> e;
     strides_type<Rank> s;
-    std::copy_n(extents_.begin(), Rank, e.begin());
-    std::copy_n(strides_.begin(), Rank, s.begin());
+    std::copy(extents_.begin(), extents_.begin() + Rank, e.begin());
+    std::copy(strides_.begin(), strides_.begin() + Rank, s.begin());
     return {data_, e, s};
   }
 
  private:
   // Of what is there only: the room for all axes is much more.
   void copy_axes(const tensor_view& other) {
-    std::copy_n(other.extents_.begin(), rank_, extents_.begin());
-    std::copy_n(other.strides_.begin(), rank_, strides_.begin());
+    std::copy(other.extents_.begin(), other.extents_.begin() + rank_, extents_.begin());
+    std::copy(other.strides_.begin(), other.strides_.begin() + rank_, strides_.begin());
   }
   void set_extents(std::span<const std::size_t> extents) {
     if (extents.size() > max_tensor_rank)
       throw shape_error(base_detail::message("tensor_view: at most ", max_tensor_rank,
                                              " axes, got ", extents.size()));
     rank_ = extents.size();
-    std::ranges::copy(extents, extents_.begin());
+    std::copy(extents.begin(), extents.end(), extents_.begin());
   }
 
   T* data_ = nullptr;

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <iterator>
-#include <ranges>
+#include <span>
 #include <type_traits>
 
 #include "papilio/base/checked.hpp"

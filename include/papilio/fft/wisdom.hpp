@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -34,11 +33,11 @@ PAPILIO_API void import_wisdom(std::string_view text);
 
 /// export_wisdom() into a file, which appears whole or not at all: a temporary beside it is
 /// renamed. io_error if it cannot be written; then what was there before is there still.
-PAPILIO_API void save_wisdom(const std::filesystem::path& path);
+PAPILIO_API void save_wisdom(const std::string& path);
 
 /// import_wisdom() of a file of at most 16 MiB. io_error with the file's name and import_wisdom's
 /// reason, or the system's.
-PAPILIO_API void load_wisdom(const std::filesystem::path& path);
+PAPILIO_API void load_wisdom(const std::string& path);
 
 /// Forgets everything. Plans that exist keep their recipes.
 PAPILIO_API void forget_wisdom();

@@ -1,4 +1,7 @@
 #include "engine/isa/alu_oracle.hpp"
+
+#include <algorithm>
+
 #include "engine/support.hpp"
 
 namespace papilio::engine::test {
