@@ -7,7 +7,6 @@
 
 #include "host_side.hpp"
 #include "papilio/dispatch/device_program.hpp"
-#include "papilio/dispatch/run_record.hpp"
 #include "papilio/signal/host_signals.hpp"
 
 namespace papilio::bench {

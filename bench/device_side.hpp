@@ -4,7 +4,7 @@
 #include <string>
 
 #include "page_rows.hpp"
-#include "papilio/dispatch/crossover.hpp"
+#include "papilio/dispatch/comparison.hpp"
 #include "papilio/engine/device.hpp"
 #include "result_file.hpp"
 

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "papilio/base/json_text.hpp"
+#include "papilio/base/atomic_file.hpp"
 
 namespace papilio::bench {
 namespace {

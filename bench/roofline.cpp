@@ -7,7 +7,7 @@
 
 #include "cli/host_calibration.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/host_calibration.hpp"
+#include "papilio/dispatch/host_model.hpp"
 
 namespace papilio::bench {
 

@@ -14,7 +14,7 @@
 #include "fftw_peer.hpp"
 #include "host_side.hpp"
 #include "papilio/contract.hpp"
-#include "papilio/dispatch/host_calibration.hpp"
+#include "papilio/dispatch/host_model.hpp"
 #include "papilio/transform/candidate.hpp"
 #include "papilio/version.hpp"
 #include "results_page.hpp"

@@ -19,8 +19,10 @@ foreach(target IN LISTS papilio_targets)
     cmake_path(GET module FILENAME module)
     install(FILES ${PROJECT_SOURCE_DIR}/include/papilio/${module}.hpp
       DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/papilio/${module}
-      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio FILES_MATCHING PATTERN "*.hpp")
+    if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/include/papilio/${module})
+      install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/papilio/${module}
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio FILES_MATCHING PATTERN "*.hpp")
+    endif()
   endforeach()
 endforeach()
 install(FILES
@@ -39,6 +41,8 @@ if(TARGET papilio_man)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(PAPILIO_DEVICE)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/papilio/device.hpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio)
   install(FILES ${PROJECT_SOURCE_DIR}/kernels/published/published.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/papilio)
 endif()

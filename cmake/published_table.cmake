@@ -42,7 +42,7 @@ foreach(i RANGE ${last})
 endforeach()
 
 file(WRITE ${OUTPUT} "// Made of kernels/published/published.json by cmake/published_table.cmake.
-#include \"papilio/kernels/published/table.hpp\"
+#include \"papilio/kernels/published.hpp\"
 
 namespace papilio::kernels::published {
 namespace {

@@ -8,6 +8,7 @@
 #include <exception>
 #include <string_view>
 
+#include "papilio/device.hpp"
 #include "papilio/papilio.hpp"
 
 namespace {

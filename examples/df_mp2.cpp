@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "papilio/device.hpp"
 #include "papilio/papilio.hpp"
 
 namespace {

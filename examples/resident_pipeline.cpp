@@ -7,6 +7,7 @@
 #include <exception>
 #include <numbers>
 
+#include "papilio/device.hpp"
 #include "papilio/papilio.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // Integrals over molecular orbitals: both transformations fused (ao_to_mo/transform.cpp), a product
 // with the root of the metric, a transposition.
-#include "papilio/kernels/ao_to_mo.hpp"
+#include "papilio/kernels/mp2.hpp"
 
 #include "kernels/ao_to_mo/design.hpp"
 #include "kernels/ao_to_mo/transform.hpp"

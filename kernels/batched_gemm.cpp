@@ -2,12 +2,12 @@
 //   identity   C[i] = alpha A[i] B[i] + beta C0[i]
 //   layout     as products.cpp; panels follow one another through the batch
 //   bound      tensor engine: passes * batch m n k / 128^2 cycles
-#include "papilio/kernels/batched_gemm.hpp"
+#include "papilio/kernels/gemm.hpp"
 
 #include "kernels/entries.hpp"
 #include "kernels/product_entry.hpp"
 #include "kernels/products.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
 

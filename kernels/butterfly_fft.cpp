@@ -6,7 +6,7 @@
 //              at 1024 and take more and shorter instructions, at 130 cycles each
 //   bound      vector engine (and gpsimd, which shares its port): a pass of radix 4 takes 2.5
 //              cycles a point for the first level, 2 for the second, 4.5 for the twiddle factors
-#include "papilio/kernels/butterfly_fft.hpp"
+#include "papilio/kernels/fft.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "papilio/engine/machine_spec.hpp"
-#include "papilio/kernels/butterfly_fft.hpp"
+#include "papilio/kernels/fft.hpp"
 
 namespace papilio::kernels_detail {
 

@@ -7,7 +7,6 @@
 
 #include "kernels/entries.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/whole_number.hpp"
 
 namespace papilio::kernels {
 namespace {

@@ -3,7 +3,7 @@
 //              three: p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi); re = p - q, im = s - p - q
 //   layout     as products.cpp, planes side by side on the free axis
 //   bound      tensor engine: passes * products * m n k / 128^2 cycles
-#include "papilio/kernels/complex_gemm.hpp"
+#include "papilio/kernels/gemm.hpp"
 
 #include "kernels/complex_product.hpp"
 #include "kernels/entries.hpp"

@@ -3,7 +3,7 @@
 //   layout     as products.cpp: x^T stationary, blocks of W^T moving, both transposed through PSUM;
 //              b on all partitions, added in the evacuation
 //   bound      tensor engine; DMA at small batches
-#include "papilio/kernels/complex_linear.hpp"
+#include "papilio/kernels/gemm.hpp"
 
 #include "kernels/complex_product.hpp"
 #include "kernels/entries.hpp"

@@ -3,7 +3,7 @@
 //   layout     [2, elements]: runs of `width` elements, one a partition, the planes side by side
 //   bound      DMA: 24 bytes an element. Vector engine: 12 cycles an element of a lane with all
 //              operands in SBUF, 6 with the mask and two of the products in PSUM
-#include "papilio/kernels/complex_mask.hpp"
+#include "papilio/kernels/elementwise.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,6 @@
 #include "kernels/products.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
-#include "papilio/engine/pipeline.hpp"
 
 namespace papilio::kernels {
 namespace {

@@ -5,7 +5,7 @@
 //   layout     [2, rows, features]: rows of a partition, or pieces of rows, the planes side by side
 //   bound      the vector engine: 19 cycles an element of a lane, beside 4 of the scalar engine and
 //              16 bytes of DMA
-#include "papilio/kernels/complex_modrelu.hpp"
+#include "papilio/kernels/elementwise.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -14,7 +14,6 @@
 #include "kernels/fft/error_model.hpp"
 #include "kernels/products.hpp"
 #include "papilio/engine/core.hpp"
-#include "papilio/engine/pipeline.hpp"
 
 namespace papilio::kernels {
 namespace {

@@ -5,7 +5,7 @@
 //              points planes are two operands whose products are summed in PSUM
 //   bound      DMA up to 64 points (rows of 2 KiB and more); above, the tensor engine: 2 n^2 cycles
 //              of a full array for 128 points
-#include "papilio/kernels/dft.hpp"
+#include "papilio/kernels/fft.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels {
 namespace {

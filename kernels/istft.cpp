@@ -5,7 +5,7 @@
 //   adjoint    the same without 1 / n, sums of squares and the bins' mirror images
 //   bound      tensor engine; the last stage has at least 64 columns a product, so that hops of
 //              less than 64 samples times r1 / 128 leave it partly idle
-#include "papilio/kernels/istft.hpp"
+#include "papilio/kernels/stft.hpp"
 
 #include <algorithm>
 #include <numeric>

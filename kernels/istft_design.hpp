@@ -4,7 +4,7 @@
 
 #include "kernels/stft_banks.hpp"
 #include "kernels/stft_design.hpp"
-#include "papilio/kernels/istft.hpp"
+#include "papilio/kernels/stft.hpp"
 
 namespace papilio::kernels_detail {
 

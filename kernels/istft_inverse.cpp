@@ -9,8 +9,8 @@
 #include "kernels/istft_inverse.hpp"
 
 #include "kernels/resident_rows.hpp"
+#include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
-#include "papilio/engine/pipeline.hpp"
 
 namespace papilio::kernels_detail {
 

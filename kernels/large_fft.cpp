@@ -4,9 +4,8 @@
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/large_fft_design.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/sharded_fft.hpp"
+#include "papilio/kernels/fft.hpp"
 
 namespace papilio::kernels {
 namespace {

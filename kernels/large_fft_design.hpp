@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "papilio/engine/machine_spec.hpp"
-#include "papilio/kernels/sharded_fft.hpp"
+#include "papilio/kernels/fft.hpp"
 
 namespace papilio::kernels_detail {
 

@@ -2,7 +2,7 @@
 //   the mask's kernel   rows of 2048 numbers of a plane on lanes, one row of the mask for all
 //                       channels; out = mask spectra. Bound: DMA for real masks; the vector engine,
 //                       12 cycles a bin, for complex ones.
-#include "papilio/kernels/masked_stft.hpp"
+#include "papilio/kernels/stft.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The fused MP2 energy: see mp2/pairs.cpp.
-#include "papilio/kernels/mp2_energy.hpp"
+#include "papilio/kernels/mp2.hpp"
 
 #include <algorithm>
 
@@ -7,9 +7,7 @@
 #include "kernels/mp2/design.hpp"
 #include "kernels/mp2/pairs.hpp"
 #include "kernels/products.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/sharded_mp2.hpp"
 
 namespace papilio::kernels {
 namespace {

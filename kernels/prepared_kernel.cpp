@@ -1,10 +1,10 @@
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 #include <utility>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/rounding.hpp"
+#include "papilio/engine/dtype.hpp"
 
 namespace papilio::kernels {
 namespace {

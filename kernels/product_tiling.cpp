@@ -6,7 +6,7 @@
 
 #include "kernels/products.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/kernel_error.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

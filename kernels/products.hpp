@@ -8,9 +8,9 @@
 
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/kernel.hpp"
-#include "papilio/kernels/product_epilogue.hpp"
+#include "papilio/kernels/gemm.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
-#include "papilio/kernels/triangle_layout.hpp"
+#include "papilio/kernels/triangular.hpp"
 
 // Matrix products on the tensor engine, tiled: what gemm, its batched and complex forms and the
 // linear layer have in common.

@@ -17,7 +17,6 @@
 #include "kernels/fft/fft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
-#include "papilio/engine/pipeline.hpp"
 
 namespace papilio::kernels {
 namespace {

@@ -1,5 +1,5 @@
 // Contractions by the cores of a group, cut along a label.
-#include "papilio/kernels/sharded_contraction.hpp"
+#include "papilio/kernels/contraction.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // MP2 energies by the cores of a group: pairs in parts, B gathered over the links.
-#include "papilio/kernels/sharded_mp2.hpp"
+#include "papilio/kernels/mp2.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "kernels/sided_matrix.hpp"
 
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels_detail {
 

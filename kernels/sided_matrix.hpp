@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "papilio/base/view.hpp"
+#include "papilio/base/array.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/kernels/catalog.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
-#include "papilio/kernels/triangle_layout.hpp"
+#include "papilio/kernels/triangular.hpp"
 
 // What kernels share whose matrix A, given by a triangle, stands on one side of an m x n matrix B.
 namespace papilio::kernels_detail {

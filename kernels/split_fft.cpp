@@ -2,7 +2,7 @@
 
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/sharded_fft.hpp"
+#include "papilio/kernels/fft.hpp"
 
 namespace papilio::kernels {
 namespace {

@@ -1,4 +1,4 @@
-#include "papilio/kernels/split_stft.hpp"
+#include "papilio/kernels/stft.hpp"
 
 #include "papilio/base/error.hpp"
 

@@ -15,7 +15,7 @@
 #include "kernels/entries.hpp"
 #include "kernels/stft_streamed.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/mel_scale.hpp"
+#include "papilio/base/frequency_axis.hpp"
 
 namespace papilio::kernels {
 namespace {

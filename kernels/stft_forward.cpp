@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "kernels/resident_rows.hpp"
+#include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
-#include "papilio/engine/pipeline.hpp"
 
 namespace papilio::kernels_detail {
 

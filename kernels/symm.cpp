@@ -2,7 +2,7 @@
 //   identity   C = alpha A B + beta C0 or alpha B A + beta C0, A[i, j] = A[j, i]
 //   layout     as triangle_fill.cpp and products.cpp
 //   bound      tensor engine: passes * m n order / 128^2 cycles
-#include "papilio/kernels/symm.hpp"
+#include "papilio/kernels/triangular.hpp"
 
 #include <utility>
 #include <vector>
@@ -13,7 +13,7 @@
 #include "kernels/sided_matrix.hpp"
 #include "kernels/triangle_fill.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels {
 

@@ -2,7 +2,7 @@
 //   identity   C[i, j] = alpha sum over k of A[i, k] A[j, k] + beta C0[i, j], j <= i or j >= i
 //   layout     as products.cpp, with A twice; blocks of the triangle only (triangle_layout)
 //   bound      tensor engine: passes * k * (blocks of the triangle) * block cycles
-#include "papilio/kernels/syrk.hpp"
+#include "papilio/kernels/triangular.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "kernels/product_entry.hpp"
 #include "kernels/products.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels {
 

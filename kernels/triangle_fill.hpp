@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "papilio/engine/core.hpp"
-#include "papilio/kernels/triangle_layout.hpp"
+#include "papilio/kernels/triangular.hpp"
 
 // Square matrices in HBM of which one triangle is given, completed for products. The other triangle
 // passes by in blocks on the diagonal, where it is masked, so that it may hold anything.

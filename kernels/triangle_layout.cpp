@@ -1,8 +1,7 @@
-#include "papilio/kernels/triangle_layout.hpp"
+#include "papilio/kernels/triangular.hpp"
 
 #include <algorithm>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {

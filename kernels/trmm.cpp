@@ -3,7 +3,7 @@
 //   layout     as triangle_fill.cpp; C in strips, each a product of products.cpp over as much of k
 //              as the triangle has in it
 //   bound      tensor engine: passes * m n (order + strip) / 2 / 128^2 cycles
-#include "papilio/kernels/trmm.hpp"
+#include "papilio/kernels/triangular.hpp"
 
 #include <algorithm>
 #include <utility>

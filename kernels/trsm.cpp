@@ -2,7 +2,7 @@
 //   identity   op(A) X = alpha B; X op(A) = alpha B is op(A)^T X^T = alpha B^T
 //   layout     as triangular_solve.cpp
 //   bound      tensor engine: half of a product's cycles
-#include "papilio/kernels/trsm.hpp"
+#include "papilio/kernels/triangular.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 //   identity   sum = ones^T (sums of the partitions)
 //   layout     blocks of 128 runs of `width` elements; the rest as whole runs, then what is left
 //   bound      DMA: 4 bytes of each operand an element
-#include "papilio/kernels/vector_ops.hpp"
+#include "papilio/kernels/elementwise.hpp"
 
 #include <algorithm>
 #include <array>

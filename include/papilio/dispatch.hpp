@@ -1,16 +1,10 @@
 #pragma once
 
 #include "papilio/dispatch/accelerator.hpp"
-#include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/comparison.hpp"
-#include "papilio/dispatch/crossover.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/execution.hpp"
-#include "papilio/dispatch/fft_problem.hpp"
-#include "papilio/dispatch/host_calibration.hpp"
 #include "papilio/dispatch/host_model.hpp"
 #include "papilio/dispatch/operation.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/dispatch/resident.hpp"
-#include "papilio/dispatch/resident_tensor.hpp"
-#include "papilio/dispatch/run_record.hpp"

@@ -6,5 +6,4 @@
 #include "papilio/fft/options.hpp"
 #include "papilio/fft/recipe.hpp"
 #include "papilio/fft/rfft_plan.hpp"
-#include "papilio/fft/rfftn_plan.hpp"
 #include "papilio/fft/wisdom.hpp"

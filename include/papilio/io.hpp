@@ -1,8 +1,253 @@
 #pragma once
 
-// Files: NPY, read and written, and CSV, written; whole or not at all.
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
-#include "papilio/io/csv.hpp"
-#include "papilio/io/npy.hpp"
-#include "papilio/io/npy_regions.hpp"
-#include "papilio/io/npy_tensor.hpp"
+#include "papilio/base/array.hpp"
+#include "papilio/base/atomic_file.hpp"
+#include "papilio/base/export.hpp"
+#include "papilio/base/tensor.hpp"
+
+namespace papilio {
+
+/// One field of a CSV row, as text. Floating-point numbers take the fewest digits that read back
+/// to the same value in their own type; NaN is "nan", infinities "inf" and "-inf".
+class PAPILIO_API csv_field {
+ public:
+  template <std::integral T>
+    requires(!std::same_as<T, bool> && !std::same_as<T, char>)
+  csv_field(T value) : text_(std::to_string(value)) {}
+  csv_field(float value);
+  csv_field(double value);
+  csv_field(std::string value) : text_(std::move(value)) {}
+  csv_field(std::string_view value) : text_(value) {}
+  csv_field(const char* value) : text_(value) {}
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// Writes comma-separated values: a header row, then rows of as many fields, lines ended by "\n".
+/// A field with a comma, a quote or a line break is quoted, its quotes doubled (RFC 4180).
+/// Atomic: nothing appears at `path` before commit(). io_error as atomic_file.
+class PAPILIO_API csv_writer {
+ public:
+  /// invalid_argument if `columns` is empty.
+  csv_writer(const std::filesystem::path& path, const std::vector<std::string>& columns);
+
+  /// shape_error if the number of fields is not that of the columns.
+  void write_row(std::span<const csv_field> fields);
+
+  template <class... Fields>
+    requires(sizeof...(Fields) > 0 && (std::constructible_from<csv_field, const Fields&> && ...))
+  void row(const Fields&... fields) {
+    const csv_field all[] = {csv_field(fields)...};
+    write_row(all);
+  }
+
+  void commit() { file_.commit(); }
+
+ private:
+  atomic_file file_;
+  std::size_t columns_;
+};
+
+}  // namespace papilio
+
+// NumPy's .npy files, format version 1.0, written in the machine's byte order, which the header
+// states. Element types of save_npy: float, double, std::complex of either, bool and the integers
+// of 8 to 64 bits; of npy_writer: the floating-point ones, std::int32_t, std::int64_t and
+// std::uint8_t. They are read by npy_tensor.hpp, and in pieces by npy_regions.hpp.
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+
+namespace papilio {
+namespace io_detail {
+
+template <class T>
+PAPILIO_API void save_npy(const std::filesystem::path& path, const T* data,
+                          std::span<const std::size_t> extents,
+                          std::span<const std::ptrdiff_t> strides);
+
+}  // namespace io_detail
+
+/// Writes `values` to `path` in C order, whatever the view's strides, so that numpy.load gives an
+/// array of the same extents. Atomic (see atomic_file). Extra memory: one line of the last axis.
+/// io_error if the file cannot be written, resource_error if the size overflows.
+template <class T, std::size_t Rank>
+void save_npy(const std::filesystem::path& path, view<T, Rank> values) {
+  io_detail::save_npy<std::remove_const_t<T>>(path, values.data(), values.extents(),
+                                              values.strides());
+}
+
+template <class T, std::size_t Rank>
+void save_npy(const std::filesystem::path& path, const array<T, Rank>& values) {
+  save_npy(path, values.view());
+}
+
+/// Writes an array of shape [rows, row_extents...] whose number of rows is known only at the end.
+/// The header is written first, with room for any count, and rewritten by commit(); so the target
+/// must be a file that can be rewritten, no pipe. Nothing appears at `path` before commit().
+template <class T>
+class PAPILIO_API npy_writer {
+ public:
+  /// `row_extents` may be empty: the array then has rank 1. shape_error if one of them is 0.
+  npy_writer(const std::filesystem::path& path, std::vector<std::size_t> row_extents);
+
+  /// Appends whole rows, in C order; shape_error if `values` does not end with a row.
+  void write_rows(std::span<const T> values);
+
+  /// Rows written so far.
+  std::uint64_t rows() const { return rows_; }
+
+  void commit();
+
+ private:
+  std::vector<std::size_t> row_extents_;
+  std::size_t row_size_;
+  std::uint64_t rows_ = 0;
+  std::size_t header_bytes_;
+  atomic_file file_;
+};
+
+}  // namespace papilio
+
+// Arrays in .npy files that are larger than memory: written and read in pieces, anywhere.
+
+namespace papilio {
+
+/// Writes an array of known extents in pieces and in any order. T as in save_npy. Nothing appears
+/// at `path` before commit().
+template <class T>
+class PAPILIO_API npy_region_writer {
+ public:
+  /// resource_error if the size overflows; io_error as atomic_file, and where `path` is no file in
+  /// which one can go back (a pipe, a device).
+  npy_region_writer(const std::filesystem::path& path, std::vector<std::uint64_t> extents);
+
+  const std::vector<std::uint64_t>& extents() const { return extents_; }
+  std::uint64_t size() const { return size_; }
+
+  /// Elements `first`, first + 1, ... in C order. Each is to be written once. Unbuffered: pieces
+  /// want to be of 64 KiB or more. shape_error if they end beyond the array.
+  void write(std::uint64_t first, std::span<const T> values);
+
+  /// Call it once, last. shape_error if fewer elements were written than the array has.
+  void commit();
+
+ private:
+  std::vector<std::uint64_t> extents_;
+  std::uint64_t size_ = 0, written_ = 0, header_bytes_ = 0;
+  atomic_file file_;
+};
+
+extern template class npy_region_writer<float>;
+extern template class npy_region_writer<double>;
+extern template class npy_region_writer<std::complex<float>>;
+extern template class npy_region_writer<std::complex<double>>;
+
+/// Reads arrays, format versions 1.0 to 3.0, in C order, in pieces. Nothing the file says is
+/// believed: io_error, "PATH: reason", if it is no regular file, no .npy file, in Fortran order, of
+/// another version, rank over 32, or holds more or fewer bytes than its shape and element type
+/// take. Memory is the header's, at most 64 KiB. Safe to read from many threads at once.
+class PAPILIO_API npy_reader {
+ public:
+  explicit npy_reader(const std::filesystem::path& path);
+  ~npy_reader();
+  npy_reader(npy_reader&&) noexcept;
+  npy_reader& operator=(npy_reader&&) noexcept;
+
+  const std::vector<std::uint64_t>& extents() const;
+  std::uint64_t size() const;
+  /// NumPy's type string: "<f4", "<c8", ...
+  const std::string& element_type() const;
+
+  /// Whether the elements are float, double, or std::complex of either, in the machine's order.
+  template <class T>
+  bool holds() const;
+
+  /// Elements first ... first + out.size() - 1, in C order. invalid_argument unless holds<T>(),
+  /// shape_error if they end beyond the array, io_error if they cannot be read.
+  template <class T>
+  void read(std::uint64_t first, std::span<T> out) const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace papilio
+
+// Whole arrays of any rank from .npy files, and into them.
+
+namespace papilio {
+
+/// What the header of a file says, checked against its size.
+struct npy_description {
+  std::vector<std::size_t> extents;
+  std::string element_type;    ///< numpy's: "<f4", ">c16", "|b1"
+  bool fortran_order = false;  ///< how the file has them; what is read is in C order
+
+  /// The smallest of "f4", "f8", "c8", "c16" that holds all its values, but for integers of 64
+  /// bits, which are "f8".
+  PAPILIO_API std::string floating_type() const;
+
+  bool operator==(const npy_description&) const = default;
+};
+
+/// An array in the elements of its file; of 2-byte floating point, as float (which is exact).
+using npy_tensor =
+    std::variant<tensor<bool>, tensor<std::int8_t>, tensor<std::int16_t>, tensor<std::int32_t>,
+                 tensor<std::int64_t>, tensor<std::uint8_t>, tensor<std::uint16_t>,
+                 tensor<std::uint32_t>, tensor<std::uint64_t>, tensor<float>, tensor<double>,
+                 tensor<std::complex<float>>, tensor<std::complex<double>>>;
+
+/// What read_npy would read. Nothing the file says is believed: io_error, "PATH: reason", if it is
+/// no regular file, no .npy file of format version 1.0, 2.0 or 3.0, of rank over 32, has a header
+/// over 64 KiB, holds more or fewer bytes than its shape and element type take, or elements that
+/// are no numbers (objects, strings, times, records) or are of another size (long double).
+PAPILIO_API npy_description describe_npy(const std::filesystem::path& path);
+
+/// The array, of elements of either byte order and in C or Fortran order, in C order. A bool is
+/// whether its byte is not 0. Errors as describe_npy, before memory is taken; resource_error if it
+/// cannot be had. O(size); extra memory 256 KiB.
+PAPILIO_API npy_tensor read_npy(const std::filesystem::path& path);
+
+/// The same in elements of T: float, double, or std::complex of either. Values are rounded to the
+/// nearest that T has (beyond its range: infinite), bools are 0 and 1, and reals get an imaginary
+/// part of 0. io_error also where the elements are complex and T is not.
+template <class T>
+PAPILIO_API tensor<T> read_npy_as(const std::filesystem::path& path);
+
+extern template tensor<float> read_npy_as(const std::filesystem::path&);
+extern template tensor<double> read_npy_as(const std::filesystem::path&);
+extern template tensor<std::complex<float>> read_npy_as(const std::filesystem::path&);
+extern template tensor<std::complex<double>> read_npy_as(const std::filesystem::path&);
+
+/// As save_npy of views, for arrays whose rank is known at run time, 0 among them. T: any element
+/// type of an npy_tensor.
+template <class T>
+void save_npy(const std::filesystem::path& path, const tensor_view<T>& values) {
+  io_detail::save_npy<std::remove_const_t<T>>(path, values.data(), values.extents(),
+                                              values.strides());
+}
+
+template <class T>
+void save_npy(const std::filesystem::path& path, const tensor<T>& values) {
+  save_npy(path, values.view());
+}
+
+}  // namespace papilio
+
+// Files: NPY, read and written, and CSV, written; whole or not at all.

@@ -1,6 +1,7 @@
 #pragma once
 
-// Everything that the installed components offer; each module also has its own header.
+// What the installed components offer on the host; each module also has its own header. The
+// accelerator and its kernels are in papilio/device.hpp.
 #include "papilio/base.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/fft.hpp"
@@ -25,10 +26,4 @@
 #include "papilio/chem.hpp"
 #include "papilio/contract.hpp"
 #include "papilio/decompose.hpp"
-#endif
-
-// papilio::device
-#if __has_include("papilio/engine.hpp")
-#include "papilio/engine.hpp"
-#include "papilio/kernels.hpp"
 #endif

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "papilio/engine/machine_spec.hpp"
-#include "papilio/kernels/ao_to_mo.hpp"
+#include "papilio/kernels/mp2.hpp"
 
 namespace papilio::kernels_detail {
 

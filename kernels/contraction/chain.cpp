@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "papilio/engine/kernel_error.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

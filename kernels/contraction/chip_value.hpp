@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "papilio/engine/tile.hpp"
+#include "papilio/engine/operand.hpp"
 
 // Results that stay in SBUF for the step that reads them.
 namespace papilio::kernels_detail {

@@ -10,7 +10,7 @@
 #include "base/lru_cache.hpp"
 #include "base/splitmix64.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/kernel_error.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

@@ -15,7 +15,6 @@
 #include "kernels/contraction/program.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/products.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "papilio/base/function_ref.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/core.hpp"
 
 // Loops over elements as access patterns of several places at once.

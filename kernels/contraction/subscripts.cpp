@@ -4,10 +4,8 @@
 #include <utility>
 
 #include "kernels/entries.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/contraction.hpp"
-#include "papilio/kernels/sharded_contraction.hpp"
 
 namespace papilio::kernels {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/four_step.hpp"
+#include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

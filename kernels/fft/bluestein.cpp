@@ -23,7 +23,6 @@
 #include "kernels/fft/line_product.hpp"
 #include "kernels/fft/line_twins.hpp"
 #include "kernels/fft/recipe_time.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {

@@ -2,7 +2,7 @@
 #include "kernels/butterfly_passes.hpp"
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/butterfly_fft.hpp"
+#include "papilio/kernels/fft.hpp"
 
 namespace papilio::kernels_detail {
 

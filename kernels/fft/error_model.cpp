@@ -20,7 +20,7 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/fft/pass.hpp"
-#include "papilio/engine/rounding.hpp"
+#include "papilio/engine/dtype.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

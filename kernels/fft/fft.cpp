@@ -7,7 +7,6 @@
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
-#include "papilio/kernels/sharded_fft.hpp"
 
 namespace papilio::kernels {
 

@@ -7,7 +7,6 @@
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/resident.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {

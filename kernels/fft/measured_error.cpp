@@ -13,7 +13,7 @@
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/engine/device.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels {
 namespace {

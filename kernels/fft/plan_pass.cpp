@@ -4,7 +4,7 @@
 #include "kernels/fft/block.hpp"
 #include "kernels/fft/units.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/rounding.hpp"
+#include "papilio/engine/dtype.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

@@ -13,7 +13,7 @@
 #include "kernels/fft/fft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/device.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

@@ -1,7 +1,7 @@
 #include "kernels/fft/recipe_time.hpp"
 
 #include "papilio/engine/device.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels_detail {
 

@@ -7,7 +7,7 @@
 
 #include "papilio/engine/dtype.hpp"
 #include "papilio/engine/machine_spec.hpp"
-#include "papilio/kernels/mp2_energy.hpp"
+#include "papilio/kernels/mp2.hpp"
 
 // How the energies of pairs are cut: strips, blocks and groups of T, and where B^T stays.
 namespace papilio::kernels_detail {

@@ -8,7 +8,6 @@
 #include "kernels/operations/dry_time.hpp"
 #include "kernels/operations/host_copies.hpp"
 #include "kernels/operations/operations.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::operations_detail {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/operations/device_runs.hpp"
-#include "papilio/engine/graph.hpp"
+#include "papilio/engine/device.hpp"
 
 namespace papilio::operations_detail {
 

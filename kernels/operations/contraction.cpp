@@ -1,7 +1,7 @@
 // Contractions of several tensors as one kernel.
 #include "papilio/kernels/contraction.hpp"
 #include "kernels/operations/operations.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::operations_detail {
 

@@ -8,9 +8,9 @@
 #include "kernels/operations/captured_graph.hpp"
 #include "kernels/operations/host_copies.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/capture.hpp"
-#include "papilio/engine/graph.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/dispatch/device_program.hpp"
+#include "papilio/engine/device.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::operations_detail {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "papilio/base/precision.hpp"
+#include "papilio/base/real_type.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/operation.hpp"
-#include "papilio/dispatch/run_record.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 

@@ -4,10 +4,8 @@
 #include <vector>
 
 #include "kernels/operations/operations.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/fft.hpp"
-#include "papilio/kernels/real_fft.hpp"
 
 namespace papilio::operations_detail {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "papilio/engine/graph.hpp"
+#include "papilio/engine/device.hpp"
 
 namespace papilio::operations_detail {
 namespace {

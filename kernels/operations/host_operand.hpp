@@ -7,8 +7,8 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/base/untyped_view.hpp"
-#include "papilio/engine/launch_operand.hpp"
+#include "papilio/base/tensor.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::operations_detail {
 

@@ -1,8 +1,7 @@
 // MP2 energies, and the integrals that they need, as kernels.
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/ao_to_mo.hpp"
-#include "papilio/kernels/mp2_energy.hpp"
+#include "papilio/kernels/mp2.hpp"
 
 namespace papilio::operations_detail {
 namespace {

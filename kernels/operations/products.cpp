@@ -3,12 +3,9 @@
 #include <vector>
 
 #include "kernels/operations/operations.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/batched_gemm.hpp"
-#include "papilio/kernels/complex_gemm.hpp"
-#include "papilio/kernels/complex_mask.hpp"
 #include "papilio/kernels/contraction.hpp"
+#include "papilio/kernels/elementwise.hpp"
 #include "papilio/kernels/gemm.hpp"
 
 namespace papilio::operations_detail {

@@ -2,7 +2,6 @@
 #include "papilio/kernels/stft.hpp"
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/istft.hpp"
 
 namespace papilio::operations_detail {
 namespace {

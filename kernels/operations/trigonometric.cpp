@@ -15,7 +15,6 @@
 #include "base/roots_of_unity.hpp"
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/batched_gemm.hpp"
 #include "papilio/kernels/gemm.hpp"
 
 namespace papilio::operations_detail {

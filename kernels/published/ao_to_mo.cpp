@@ -2,7 +2,7 @@
 //   identity   B_P = (C_occ^t eri_P) C_vir
 //   layout     tile_products.cpp's: C_occ [128 mu, i] and M^t [128 nu, i] stationary, 512 columns
 //   bound      DMA: eri once for every 128 i, M [nocc, nbasis] to HBM and back for each P
-#include "papilio/kernels/published/ao_to_mo.hpp"
+#include "papilio/kernels/published.hpp"
 
 #include "kernels/entries.hpp"
 #include "kernels/published/tile_products.hpp"

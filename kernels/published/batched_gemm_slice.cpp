@@ -2,7 +2,7 @@
 //   identity   C[s] = A[s] B[s]
 //   layout     of each slice, published::gemm's
 //   bound      the host: launch, two copies in and one out for each slice
-#include "papilio/kernels/published/batched_gemm_slice.hpp"
+#include "papilio/kernels/published.hpp"
 
 #include "kernels/entries.hpp"
 #include "kernels/published/padded_launch.hpp"

@@ -4,7 +4,7 @@
 //   layout        [batch n/m groups, m]: groups on partitions, one j at a time, an element a load
 //   factorisation 2^k, radix 2, one launch for each factor
 //   bound         DMA descriptors of 4 bytes; few groups: the vector engine's static cost
-#include "papilio/kernels/published/butterfly.hpp"
+#include "papilio/kernels/published.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,9 +13,8 @@
 #include "base/roots_of_unity.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/published/host_driver.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/pipeline.hpp"
+#include "papilio/engine/core.hpp"
 
 namespace papilio::kernels::published {
 namespace {

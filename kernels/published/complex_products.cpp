@@ -5,7 +5,7 @@
 //             [128, elements / 128], element by element
 //   bound     GEMM: DMA and the tensor engine alike; linear: the vector engine's transposes; mask:
 //             the vector engine, ten cycles an element
-#include "papilio/kernels/published/complex_products.hpp"
+#include "papilio/kernels/published.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 // The catalog's entries of the published complex products.
 #include "kernels/entries.hpp"
-#include "papilio/kernels/published/complex_products.hpp"
+#include "papilio/kernels/published.hpp"
 
 namespace papilio::kernels_detail {
 

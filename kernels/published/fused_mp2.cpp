@@ -2,15 +2,14 @@
 //   identity   E = sum T (2 T - T^t) / Delta, T = B_i B_j^t, T^t = B_j B_i^t
 //   layout     T [128 a, 128 b] and T^t in a bank of PSUM each; B^t tiles [128 k, 128 a or b]
 //   bound      vector engine: 18 cycles an element of T, and the transposing loads' blocks
-#include "papilio/kernels/published/fused_mp2.hpp"
+#include "papilio/kernels/published.hpp"
 
 #include <algorithm>
 
 #include "kernels/entries.hpp"
 #include "kernels/published/tile_products.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/pipeline.hpp"
+#include "papilio/engine/core.hpp"
 
 namespace papilio::kernels::published {
 namespace {

@@ -2,13 +2,13 @@
 //   identity   C = A B
 //   layout     A^T [128 k, 128 m] stationary, B [128 k, 512 n] moving, C [128 m, 512 n] in PSUM
 //   bound      DMA: 1.6 us a step of 128 x 128 x 512 on trainium1, where the array takes 0.8
-#include "papilio/kernels/published/gemm.hpp"
+#include "papilio/kernels/published.hpp"
 
 #include "kernels/entries.hpp"
 #include "kernels/published/padded_launch.hpp"
 #include "kernels/published/product_entry.hpp"
 #include "kernels/published/tile_products.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::kernels::published {
 

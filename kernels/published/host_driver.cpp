@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "papilio/base/error.hpp"
-#include "papilio/engine/pipeline.hpp"
+#include "papilio/engine/core.hpp"
 
 namespace papilio::kernels::published {
 

@@ -9,8 +9,8 @@
 #include "papilio/base/array.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/device.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
-#include "papilio/kernels/published/published_run.hpp"
+#include "papilio/kernels/published.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 
 // What the published systems' host programs have in common: planes that are uploaded one by one,
 // launches between buffers, and fetches; with values or without.

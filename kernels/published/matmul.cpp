@@ -2,13 +2,12 @@
 //   identity   C[s] = A[s] B[s]
 //   layout     of each slice, published::gemm's
 //   bound      as published::gemm; the batch adds nothing, and nothing is shared
-#include "papilio/kernels/published/matmul.hpp"
+#include "papilio/kernels/published.hpp"
 
 #include "kernels/entries.hpp"
 #include "kernels/published/padded_launch.hpp"
 #include "kernels/published/product_entry.hpp"
 #include "kernels/published/tile_products.hpp"
-#include "papilio/kernels/published/bmm.hpp"
 
 namespace papilio::kernels::published {
 

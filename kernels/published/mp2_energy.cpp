@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "kernels/entries.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
-#include "papilio/kernels/published/mp2_energy.hpp"
+#include "papilio/kernels/published.hpp"
 
 namespace papilio::kernels::published {
 namespace {

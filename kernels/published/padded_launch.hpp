@@ -5,7 +5,7 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/device.hpp"
-#include "papilio/kernels/published/gemm.hpp"
+#include "papilio/kernels/published.hpp"
 
 // What the published libraries' hosts do around a product.
 namespace papilio::kernels_detail {

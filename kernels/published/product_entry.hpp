@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "papilio/kernels/catalog.hpp"
-#include "papilio/kernels/published/gemm.hpp"
+#include "papilio/kernels/published.hpp"
 
 // What the catalog's published products have in common.
 namespace papilio::kernels_detail {

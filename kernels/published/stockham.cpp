@@ -4,7 +4,7 @@
 //                 partitions, the 8 x 8 matrix stationary, (batch, l, j) in columns of 512
 //   factorisation 4^k, 8^k, or eights and then one or two fours
 //   bound         DMA descriptors: of permutes of 4 bytes, of rows of 16 bytes
-#include "papilio/kernels/published/stockham.hpp"
+#include "papilio/kernels/published.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,10 +13,9 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/published/host_driver.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
-#include "papilio/engine/pipeline.hpp"
 
 namespace papilio::kernels::published {
 namespace {

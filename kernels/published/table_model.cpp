@@ -1,6 +1,6 @@
 // The published table, row by row: the published algorithm and papilio's own kernel for the same
 // operation, both in dry runs.
-#include "papilio/kernels/published/table_model.hpp"
+#include "papilio/kernels/published.hpp"
 
 #include <bit>
 #include <map>
@@ -8,19 +8,11 @@
 #include <utility>
 
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/batched_gemm.hpp"
-#include "papilio/kernels/complex_gemm.hpp"
-#include "papilio/kernels/complex_linear.hpp"
-#include "papilio/kernels/complex_mask.hpp"
+#include "papilio/kernels/elementwise.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
-#include "papilio/kernels/mp2_energy.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
-#include "papilio/kernels/published/bmm.hpp"
-#include "papilio/kernels/published/butterfly.hpp"
-#include "papilio/kernels/published/complex_products.hpp"
-#include "papilio/kernels/published/fused_mp2.hpp"
-#include "papilio/kernels/published/matmul.hpp"
+#include "papilio/kernels/mp2.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 #include "papilio/kernels/stft.hpp"
 
 namespace papilio::kernels::published {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "papilio/engine/pipeline.hpp"
+#include "papilio/engine/core.hpp"
 
 namespace papilio::kernels_detail {
 

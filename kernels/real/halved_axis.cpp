@@ -4,7 +4,6 @@
 
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/operand.hpp"
 

@@ -14,7 +14,7 @@
 //                     convolution of the points and half of the bins; an odd one as columns that
 //                     are lines on chip (column_spectra.hpp), where that is faster
 //   further axes      complex transforms of the spectra
-#include "papilio/kernels/real_fft.hpp"
+#include "papilio/kernels/fft.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "papilio/audio/sound_file.hpp"
+#include "papilio/audio.hpp"
 
 namespace papilio::audio_detail {
 

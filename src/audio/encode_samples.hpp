@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "papilio/audio/raw_pcm.hpp"
+#include "papilio/audio.hpp"
 
 namespace papilio::audio_detail {
 

@@ -1,10 +1,9 @@
-#include "papilio/audio/raw_pcm.hpp"
+#include "papilio/audio.hpp"
 
 #include <charconv>
 #include <string>
 #include <vector>
 
-#include "papilio/audio/sound_file.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {

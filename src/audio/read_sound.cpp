@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "papilio/audio/sound_file.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/audio.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio {
 namespace {

@@ -1,4 +1,4 @@
-#include "papilio/audio/resample.hpp"
+#include "papilio/audio.hpp"
 
 #include <soxr.h>
 
@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "papilio/audio/raw_pcm.hpp"
+#include "papilio/audio.hpp"
 
 namespace papilio::audio_detail {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "papilio/audio/sound_writer.hpp"
+#include "papilio/audio.hpp"
 #include "papilio/base/atomic_file.hpp"
 
 namespace papilio::audio_detail {

@@ -15,7 +15,7 @@
 #include "audio/mpeg_decoder.hpp"
 #include "audio/not_sound.hpp"
 #include "audio/sndfile_decoder.hpp"
-#include "papilio/audio/sound_file.hpp"
+#include "papilio/audio.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {

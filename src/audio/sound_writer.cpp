@@ -1,4 +1,4 @@
-#include "papilio/audio/sound_writer.hpp"
+#include "papilio/audio.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -11,7 +11,6 @@
 
 #include "audio/encode_samples.hpp"
 #include "audio/sound_encoder.hpp"
-#include "papilio/audio/sound_file.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "papilio/audio/raw_pcm.hpp"
+#include "papilio/audio.hpp"
 
 namespace papilio::audio_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/base/clock.hpp"
+#include "papilio/base/parallel_for.hpp"
 
 #include <time.h>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "papilio/base/error.hpp"
-#include "papilio/base/mel_scale.hpp"
 
 namespace papilio {
 namespace {

@@ -1,4 +1,4 @@
-#include "papilio/base/json_text.hpp"
+#include "papilio/base/atomic_file.hpp"
 
 #include <filesystem>
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/parallel_for.hpp"
-#include "papilio/base/untyped_view.hpp"
-#include "papilio/base/view.hpp"
+#include "papilio/base/tensor.hpp"
 
 namespace papilio::base_detail {
 

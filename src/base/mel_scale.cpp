@@ -1,4 +1,4 @@
-#include "papilio/base/mel_scale.hpp"
+#include "papilio/base/frequency_axis.hpp"
 
 #include <cmath>
 

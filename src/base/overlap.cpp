@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::base_detail {

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "base/spec_bounds.hpp"
-#include "papilio/base/function_ref.hpp"
+#include "papilio/base/parallel_for.hpp"
 
 namespace papilio::base_detail {
 

@@ -7,7 +7,6 @@
 
 #include "base/text_file.hpp"
 #include "papilio/base/atomic_file.hpp"
-#include "papilio/base/json_text.hpp"
 
 namespace papilio::base_detail {
 namespace {

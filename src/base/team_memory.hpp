@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "papilio/base/array.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::base_detail {
 

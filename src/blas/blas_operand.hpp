@@ -8,7 +8,7 @@
 #include "blas/matrix_copy.hpp"
 #include "blas/strided_matrix.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::blas_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/blas/eigh_leading.hpp"
+#include "papilio/blas/factorization.hpp"
 
 #include <vector>
 

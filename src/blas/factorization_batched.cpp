@@ -1,4 +1,4 @@
-#include "papilio/blas/factorization_batched.hpp"
+#include "papilio/blas/factorization.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "papilio/blas/gemm_batched.hpp"
+#include "papilio/blas/gemm.hpp"
 
 #include <complex>
 

@@ -1,9 +1,8 @@
-#include "papilio/blas/gemm_blocks.hpp"
+#include "papilio/blas/gemm.hpp"
 
 #include <complex>
 
 #include "blas/gemm_check.hpp"
-#include "papilio/blas/gemm_epilogue.hpp"
 
 namespace papilio {
 

@@ -4,7 +4,6 @@
 
 #include "blas/gemm_core.hpp"
 #include "blas/shared_memory.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"

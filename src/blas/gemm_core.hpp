@@ -7,8 +7,8 @@
 #include "blas/blas_operand.hpp"
 #include "blas/block_grid.hpp"
 #include "blas/strided_matrix.hpp"
-#include "papilio/base/function_ref.hpp"
-#include "papilio/blas/gemm_blocks.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/blas/gemm.hpp"
 
 namespace papilio::blas_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/blas/gemm_grouped.hpp"
+#include "papilio/blas/gemm.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -1,4 +1,4 @@
-#include "papilio/blas/gemm_split.hpp"
+#include "papilio/blas/gemm.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -1,4 +1,4 @@
-#include "papilio/blas/gemmt.hpp"
+#include "papilio/blas/gemm.hpp"
 
 #include <algorithm>
 #include <complex>

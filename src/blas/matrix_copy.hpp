@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "blas/strided_matrix.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 
 namespace papilio::blas_detail {

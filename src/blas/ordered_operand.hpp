@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "blas/blas_operand.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/blas/matrix_flags.hpp"
 
 // Operands of those routines of BLAS whose matrices must all be row-major or all column-major.

@@ -1,4 +1,4 @@
-#include "papilio/blas/rotation.hpp"
+#include "papilio/blas/vector.hpp"
 
 #include <cmath>
 #include <complex>

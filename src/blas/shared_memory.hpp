@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "papilio/base/strided.hpp"
+#include "papilio/base/tensor.hpp"
 
 namespace papilio::blas_detail {
 

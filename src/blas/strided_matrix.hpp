@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "papilio/base/view.hpp"
+#include "papilio/base/array.hpp"
 #include "papilio/blas/matrix_flags.hpp"
 
 namespace papilio::blas_detail {

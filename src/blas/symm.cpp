@@ -1,4 +1,4 @@
-#include "papilio/blas/symm.hpp"
+#include "papilio/blas/symmetric.hpp"
 
 #include <complex>
 

@@ -1,4 +1,4 @@
-#include "papilio/blas/syr.hpp"
+#include "papilio/blas/gemv.hpp"
 
 #include <complex>
 

@@ -1,11 +1,11 @@
-#include "papilio/blas/syr2k.hpp"
+#include "papilio/blas/symmetric.hpp"
 
 #include <complex>
 
 #include "blas/gemm_check.hpp"
 #include "blas/lapack_matrix.hpp"
 #include "blas/vector_pieces.hpp"
-#include "papilio/blas/gemmt.hpp"
+#include "papilio/blas/gemm.hpp"
 
 namespace papilio::blas_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/blas/syrk.hpp"
+#include "papilio/blas/symmetric.hpp"
 
 #include <cmath>
 #include <complex>

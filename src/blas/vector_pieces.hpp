@@ -5,9 +5,9 @@
 
 #include "blas/shared_memory.hpp"
 #include "blas/strided_matrix.hpp"
+#include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio::blas_detail {
 

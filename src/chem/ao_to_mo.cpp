@@ -1,4 +1,4 @@
-#include "papilio/chem/ao_to_mo.hpp"
+#include "papilio/chem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 #include "chem/finite.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
-#include "papilio/dispatch/run_record.hpp"
+#include "papilio/dispatch/device_program.hpp"
 
 namespace papilio::chem_detail {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "blas/blas_operand.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::chem_detail {
 

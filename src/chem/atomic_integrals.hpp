@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "papilio/base/array.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio::chem_detail {
 

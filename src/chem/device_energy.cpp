@@ -3,9 +3,8 @@
 #include <array>
 #include <vector>
 
-#include "papilio/dispatch/capture.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/resident.hpp"
-#include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::chem_detail {
 namespace {

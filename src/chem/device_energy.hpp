@@ -1,7 +1,7 @@
 #pragma once
 
 #include "chem/orbital_set.hpp"
-#include "papilio/chem/df_mp2.hpp"
+#include "papilio/chem.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/operation.hpp"
 

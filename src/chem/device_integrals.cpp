@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/capture.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/dispatch/resident.hpp"
-#include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::chem_detail {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "chem/atomic_integrals.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/chem/ao_to_mo.hpp"
+#include "papilio/chem.hpp"
 #include "papilio/dispatch/operation.hpp"
 
 // Integrals over molecular orbitals by an accelerator.

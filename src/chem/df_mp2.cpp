@@ -1,4 +1,4 @@
-#include "papilio/chem/df_mp2.hpp"
+#include "papilio/chem.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 #include "chem/pair_energy.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::chem_detail {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "chem/energy_pass.hpp"
-#include "papilio/base/view.hpp"
+#include "papilio/base/array.hpp"
 
 namespace papilio::chem_detail {
 

@@ -5,7 +5,7 @@
 #include "papilio/base/error.hpp"
 #include "papilio/blas/factorization.hpp"
 #include "papilio/blas/gemm.hpp"
-#include "papilio/chem/ao_to_mo.hpp"
+#include "papilio/chem.hpp"
 
 namespace papilio {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "blas/blas_operand.hpp"
-#include "papilio/base/view.hpp"
+#include "papilio/base/array.hpp"
 
 namespace papilio::chem_detail {
 

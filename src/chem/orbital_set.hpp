@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "papilio/base/array.hpp"
-#include "papilio/chem/df_mp2.hpp"
+#include "papilio/chem.hpp"
 
 namespace papilio::chem_detail {
 

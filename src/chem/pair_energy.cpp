@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "blas/cblas_calls.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::chem_detail {
 namespace {

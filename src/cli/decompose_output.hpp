@@ -5,8 +5,8 @@
 
 #include "cli/json_value.hpp"
 #include "papilio/decompose.hpp"
-#include "papilio/dispatch/run_record.hpp"
-#include "papilio/io/npy_tensor.hpp"
+#include "papilio/dispatch/device_program.hpp"
+#include "papilio/io.hpp"
 
 namespace papilio::cli {
 

@@ -6,8 +6,8 @@
 #include "cli/json_value.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/contract/contraction_plan.hpp"
-#include "papilio/dispatch/run_record.hpp"
-#include "papilio/io/npy_tensor.hpp"
+#include "papilio/dispatch/device_program.hpp"
+#include "papilio/io.hpp"
 
 namespace papilio::cli {
 

@@ -6,7 +6,7 @@
 
 #include "cli/common.hpp"
 #include "cli/plan_expression.hpp"
-#include "papilio/base/whole_number.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/feature_flags.hpp"
 #include "cli/plan_store.hpp"
 #include "papilio/base.hpp"
-#include "papilio/base/function_ref.hpp"
+#include "papilio/base/parallel_for.hpp"
 
 namespace papilio::cli {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "papilio/base/clock.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/host_model.hpp"
 
 namespace papilio::cli {

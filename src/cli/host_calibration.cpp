@@ -18,7 +18,7 @@
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/signal/mask.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/json_file.hpp"
 
+#include "papilio/base/atomic_file.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/json_text.hpp"
 
 namespace papilio::cli {
 

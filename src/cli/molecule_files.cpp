@@ -8,7 +8,7 @@
 #include "cli/json_file.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/chem.hpp"
-#include "papilio/io/npy_tensor.hpp"
+#include "papilio/io.hpp"
 
 namespace papilio::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/json_value.hpp"
-#include "papilio/chem/df_mp2.hpp"
-#include "papilio/engine/device_record.hpp"
+#include "papilio/chem.hpp"
+#include "papilio/engine/profile.hpp"
 
 namespace papilio::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/json_value.hpp"
-#include "papilio/contract/network.hpp"
+#include "papilio/contract/path.hpp"
 
 namespace papilio::cli {
 

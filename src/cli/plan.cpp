@@ -15,7 +15,7 @@
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/fft.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace plan_verb {

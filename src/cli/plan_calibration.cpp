@@ -19,7 +19,7 @@
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"
 #include "papilio/contract.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/expression_parser.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 

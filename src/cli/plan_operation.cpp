@@ -9,7 +9,7 @@
 
 #include "cli/common.hpp"
 #include "cli/expression_parser.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/signal/window.hpp"
 
 namespace papilio::cli {

@@ -12,7 +12,7 @@
 #include "cli/plan_operation.hpp"
 #include "cli/plan_timing.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace {

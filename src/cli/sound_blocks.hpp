@@ -6,7 +6,7 @@
 
 #include "cli/excerpt.hpp"
 #include "cli/task.hpp"
-#include "papilio/base/function_ref.hpp"
+#include "papilio/base/parallel_for.hpp"
 
 namespace papilio::cli {
 

@@ -7,9 +7,9 @@
 #include "cli/common.hpp"
 #include "cli/excerpt.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/host_calibration.hpp"
+#include "papilio/dispatch/host_model.hpp"
 #include "papilio/transform.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "papilio/dispatch/fft_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 namespace papilio::cli {
 

@@ -1,4 +1,4 @@
-#include "papilio/contract/contract_many.hpp"
+#include "papilio/contract/einsum.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -14,7 +14,6 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
-#include "papilio/contract/einsum.hpp"
 #include "papilio/dispatch/placement.hpp"
 
 namespace papilio {

@@ -14,8 +14,8 @@
 #include "contract/round_result.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::contract_detail {
 namespace {

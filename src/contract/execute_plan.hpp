@@ -4,7 +4,7 @@
 #include <span>
 
 #include "contract/lowered_plan.hpp"
-#include "papilio/base/tensor_view.hpp"
+#include "papilio/base/tensor.hpp"
 
 namespace papilio::contract_detail {
 

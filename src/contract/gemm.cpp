@@ -1,11 +1,11 @@
-#include "papilio/contract/gemm.hpp"
+#include "papilio/contract/einsum.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "papilio/base/error.hpp"
-#include "papilio/blas/gemm_batched.hpp"
+#include "papilio/blas/gemm.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
 

@@ -7,7 +7,6 @@
 #include "base/lines.hpp"
 #include "contract/device_plan.hpp"
 #include "contract/workspace_plan.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::contract_detail {

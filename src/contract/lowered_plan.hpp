@@ -13,7 +13,6 @@
 #include "contract/layout.hpp"
 #include "contract/pair_design.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/contract/einsum_options.hpp"
 #include "papilio/contract/expression.hpp"
 #include "papilio/contract/path.hpp"
 #include "papilio/dispatch/accelerator.hpp"

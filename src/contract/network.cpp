@@ -1,4 +1,4 @@
-#include "papilio/contract/network.hpp"
+#include "papilio/contract/path.hpp"
 
 #include "papilio/base/error.hpp"
 

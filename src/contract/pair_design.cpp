@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <complex>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::contract_detail {

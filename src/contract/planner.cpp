@@ -12,7 +12,7 @@
 #include "contract/device_path.hpp"
 #include "contract/plan_signature.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/contract/contraction_cache.hpp"
+#include "papilio/contract/contraction_plan.hpp"
 
 namespace papilio {
 namespace contract_detail {

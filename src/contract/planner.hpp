@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "contract/lowered_plan.hpp"
-#include "papilio/base/tensor_view.hpp"
+#include "papilio/base/tensor.hpp"
 
 namespace papilio::contract_detail {
 

@@ -2,8 +2,8 @@
 #include <unordered_map>
 
 #include "contract/einsum_terms.hpp"
-#include "papilio/base/checked.hpp"
-#include "papilio/base/tensor_view.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/tensor.hpp"
 
 namespace papilio::contract_detail {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "papilio/base/tensor_view.hpp"
-#include "papilio/contract/einsum_options.hpp"
+#include "papilio/base/tensor.hpp"
+#include "papilio/contract/expression.hpp"
 
 namespace papilio::contract_detail {
 

@@ -7,7 +7,7 @@
 
 #include "contract/lowered_plan.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/contract/contract_many.hpp"
+#include "papilio/contract/einsum.hpp"
 
 // Contractions that an accelerator runs in one launch.
 namespace papilio::contract_detail {

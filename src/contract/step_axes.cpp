@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::contract_detail {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::contract_detail {
 

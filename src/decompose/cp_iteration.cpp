@@ -7,7 +7,7 @@
 #include "decompose/khatri_rao.hpp"
 #include "decompose/sums.hpp"
 #include "papilio/base/parallel_for.hpp"
-#include "papilio/blas/syrk.hpp"
+#include "papilio/blas/symmetric.hpp"
 
 namespace papilio::decompose_detail {
 namespace {

@@ -6,7 +6,7 @@
 #include "decompose/mode_products.hpp"
 #include "decompose/prepared_operand.hpp"
 #include "papilio/decompose/cp.hpp"
-#include "papilio/dispatch/run_record.hpp"
+#include "papilio/dispatch/device_program.hpp"
 
 namespace papilio::decompose_detail {
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "decompose/product_plan.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::decompose_detail {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/operation.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::decompose_detail {
 namespace {

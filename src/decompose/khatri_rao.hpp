@@ -6,7 +6,6 @@
 
 #include "decompose/two_factors.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio::decompose_detail {
 

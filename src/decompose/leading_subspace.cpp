@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "decompose/mode_gram.hpp"
-#include "papilio/blas/eigh_leading.hpp"
 #include "papilio/blas/factorization.hpp"
 
 namespace papilio::decompose_detail {

@@ -5,7 +5,7 @@
 
 #include "decompose/khatri_rao.hpp"
 #include "decompose/mode_gram.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/blas/gemm.hpp"
 
 namespace papilio::decompose_detail {

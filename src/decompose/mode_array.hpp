@@ -7,7 +7,6 @@
 #include "decompose/leading_subspace.hpp"
 #include "decompose/prepared_operand.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio::decompose_detail {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "papilio/base/parallel_for.hpp"
-#include "papilio/blas/syrk.hpp"
+#include "papilio/blas/symmetric.hpp"
 
 namespace papilio::decompose_detail {
 namespace {

@@ -1,7 +1,6 @@
 #include "decompose/mode_product.hpp"
 
 #include "papilio/blas/gemm.hpp"
-#include "papilio/blas/gemm_batched.hpp"
 
 namespace papilio::decompose_detail {
 

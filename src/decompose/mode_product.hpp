@@ -4,7 +4,6 @@
 
 #include "decompose/mode_split.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio::decompose_detail {
 

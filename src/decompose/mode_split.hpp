@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::decompose_detail {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <span>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio::decompose_detail {
 

@@ -7,7 +7,6 @@
 #include "decompose/sums.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/blas/gemm.hpp"
-#include "papilio/blas/gemm_batched.hpp"
 #include "papilio/blas/gemv.hpp"
 
 namespace papilio::decompose_detail {

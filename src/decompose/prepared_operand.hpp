@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "papilio/base/tensor.hpp"
-#include "papilio/base/tensor_view.hpp"
 
 namespace papilio::decompose_detail {
 

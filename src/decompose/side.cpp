@@ -5,7 +5,7 @@
 
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
-#include "papilio/dispatch/capture.hpp"
+#include "papilio/dispatch/device_program.hpp"
 
 namespace papilio::decompose_detail {
 

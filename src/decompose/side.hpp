@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "papilio/base/function_ref.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::decompose_detail {
 

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "decompose/mode_array.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/execution.hpp"
-#include "papilio/dispatch/run_record.hpp"
 
 namespace papilio::decompose_detail {
 

@@ -4,7 +4,6 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/tensor.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio::decompose_detail {
 

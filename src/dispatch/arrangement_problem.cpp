@@ -1,4 +1,4 @@
-#include "papilio/dispatch/arrangement_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 #include "dispatch/problem_text.hpp"
 #include "papilio/base/error.hpp"

@@ -1,4 +1,4 @@
-#include "papilio/dispatch/capture.hpp"
+#include "papilio/dispatch/device_program.hpp"
 
 #include <mutex>
 #include <utility>

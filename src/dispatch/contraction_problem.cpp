@@ -1,4 +1,4 @@
-#include "papilio/dispatch/contraction_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "papilio/dispatch/crossover.hpp"
+#include "papilio/dispatch/comparison.hpp"
 
 #include <fmt/format.h>
 

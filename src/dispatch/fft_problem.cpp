@@ -1,4 +1,4 @@
-#include "papilio/dispatch/fft_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "papilio/dispatch/gemm_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 #include <array>
 

@@ -6,9 +6,8 @@
 
 #include "base/labels.hpp"
 #include "dispatch/host_model.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/host_calibration.hpp"
+#include "papilio/dispatch/host_model.hpp"
 #include "papilio/dispatch/placement.hpp"
 
 namespace papilio {

@@ -13,7 +13,7 @@
 #include "base/spec_json.hpp"
 #include "base/text_file.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/host_calibration.hpp"
+#include "papilio/dispatch/host_model.hpp"
 
 namespace papilio {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "base/internal.hpp"
-#include "papilio/dispatch/fft_problem.hpp"
 #include "papilio/dispatch/host_model.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/dispatch/placement.hpp"
 
 namespace papilio::dispatch_detail {

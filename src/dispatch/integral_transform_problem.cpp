@@ -1,4 +1,4 @@
-#include "papilio/dispatch/integral_transform_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 #include <array>
 

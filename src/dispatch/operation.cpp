@@ -5,9 +5,8 @@
 #include <numeric>
 
 #include "dispatch/problem_text.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/crossover.hpp"
+#include "papilio/dispatch/comparison.hpp"
 
 namespace papilio {
 

@@ -1,4 +1,4 @@
-#include "papilio/dispatch/pair_energy_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include "dispatch/sides.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/device_program.hpp"
-#include "papilio/dispatch/host_calibration.hpp"
+#include "papilio/dispatch/host_model.hpp"
 
 namespace papilio {
 

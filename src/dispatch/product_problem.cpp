@@ -1,4 +1,4 @@
-#include "papilio/dispatch/product_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 #include "papilio/base/error.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "papilio/base/precision.hpp"
+#include "papilio/base/real_type.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/host_model.hpp"
 #include "papilio/dispatch/operation.hpp"

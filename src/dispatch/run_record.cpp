@@ -1,4 +1,4 @@
-#include "papilio/dispatch/run_record.hpp"
+#include "papilio/dispatch/device_program.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,8 @@
-#include "papilio/dispatch/stft_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {

@@ -4,7 +4,7 @@
 
 #include "engine/region.hpp"
 #include "engine/storage.hpp"
-#include "papilio/engine/kernel_error.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::engine {
 namespace {

@@ -2,10 +2,9 @@
 #include <cstring>
 
 #include "engine/group_members.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
-#include "papilio/engine/rounding.hpp"
+#include "papilio/engine/dtype.hpp"
 
 namespace papilio::engine {
 namespace {

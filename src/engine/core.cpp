@@ -4,7 +4,7 @@
 
 #include "engine/core_state.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/kernel_error.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::engine {
 

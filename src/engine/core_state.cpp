@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "engine/instruction_time.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/kernel.hpp"
-#include "papilio/engine/kernel_error.hpp"
 
 namespace papilio::engine_detail {
 

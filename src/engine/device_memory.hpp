@@ -6,8 +6,7 @@
 #include <string>
 
 #include "papilio/base/array.hpp"
-#include "papilio/engine/device_buffer.hpp"
-#include "papilio/engine/launch_operand.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::engine_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/engine/device_record.hpp"
+#include "papilio/engine/profile.hpp"
 
 #include <fmt/format.h>
 

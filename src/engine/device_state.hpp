@@ -6,7 +6,7 @@
 #include "engine/device_memory.hpp"
 #include "engine/program_cache.hpp"
 #include "papilio/engine/device.hpp"
-#include "papilio/engine/isa/send_receive.hpp"
+#include "papilio/engine/isa/data_movement.hpp"
 
 namespace papilio::engine_detail {
 

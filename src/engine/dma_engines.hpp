@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/intervals.hpp"
-#include "papilio/engine/isa/instruction_base.hpp"
+#include "papilio/engine/isa/operands.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
 namespace papilio::engine_detail {

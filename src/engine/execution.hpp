@@ -4,11 +4,11 @@
 #include <cstdint>
 
 #include "engine/register_file.hpp"
-#include "papilio/base/function_ref.hpp"
-#include "papilio/engine/isa/send_receive.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/engine/dtype.hpp"
+#include "papilio/engine/isa/data_movement.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
-#include "papilio/engine/rounding.hpp"
 
 namespace papilio::engine_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/engine/graph.hpp"
+#include "papilio/engine/device.hpp"
 
 #include <fmt/format.h>
 

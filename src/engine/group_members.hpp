@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/device_state.hpp"
-#include "papilio/base/function_ref.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/device_group.hpp"
 
 namespace papilio::engine {

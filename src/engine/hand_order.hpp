@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/access_log.hpp"
-#include "papilio/engine/isa/semaphore.hpp"
+#include "papilio/engine/isa/synchronization.hpp"
 
 namespace papilio::engine_detail {
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "engine/operand_list.hpp"
-#include "papilio/engine/isa/instruction_base.hpp"
+#include "papilio/engine/isa/operands.hpp"
 #include "papilio/engine/machine_spec.hpp"
-#include "papilio/engine/unit.hpp"
 
 namespace papilio::engine_detail {
 

@@ -1,6 +1,5 @@
-#include "papilio/engine/launch_operand.hpp"
+#include "papilio/engine/kernel.hpp"
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::engine {

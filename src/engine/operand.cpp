@@ -4,7 +4,6 @@
 #include <array>
 
 #include "engine/storage.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::engine {

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "engine/region.hpp"
-#include "papilio/engine/isa/dma_copy.hpp"
-#include "papilio/engine/isa/registers.hpp"
+#include "papilio/engine/isa/data_movement.hpp"
+#include "papilio/engine/isa/synchronization.hpp"
 #include "papilio/engine/operand.hpp"
 
 namespace papilio::engine_detail {

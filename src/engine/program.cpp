@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/graph.hpp"
+#include "papilio/engine/device.hpp"
 
 namespace papilio::engine_detail {
 

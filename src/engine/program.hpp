@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/device_state.hpp"
-#include "papilio/engine/device_record.hpp"
 #include "papilio/engine/kernel.hpp"
+#include "papilio/engine/profile.hpp"
 
 namespace papilio::engine_detail {
 

@@ -7,7 +7,6 @@
 #include "engine/core_state.hpp"
 #include "engine/program.hpp"
 #include "engine/storage.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::engine_detail {

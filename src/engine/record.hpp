@@ -9,8 +9,8 @@
 
 #include "engine/intervals.hpp"
 #include "papilio/engine/instruction.hpp"
-#include "papilio/engine/trace.hpp"
-#include "papilio/engine/unit.hpp"
+#include "papilio/engine/isa/operands.hpp"
+#include "papilio/engine/profile.hpp"
 
 namespace papilio::engine_detail {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "papilio/engine/isa/registers.hpp"
+#include "papilio/engine/isa/synchronization.hpp"
 
 namespace papilio::engine_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/engine/rounding.hpp"
+#include "papilio/engine/dtype.hpp"
 
 #include <cstring>
 #include <type_traits>

@@ -1,4 +1,3 @@
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel.hpp"
 

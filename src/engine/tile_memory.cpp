@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "papilio/base/checked.hpp"
-#include "papilio/engine/kernel_error.hpp"
-#include "papilio/engine/rounding.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/dtype.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::engine_detail {
 

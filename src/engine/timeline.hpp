@@ -7,9 +7,8 @@
 
 #include "engine/dma_engines.hpp"
 #include "engine/intervals.hpp"
-#include "papilio/engine/isa/instruction_base.hpp"
+#include "papilio/engine/isa/operands.hpp"
 #include "papilio/engine/machine_spec.hpp"
-#include "papilio/engine/unit.hpp"
 
 namespace papilio::engine_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/engine/trace.hpp"
+#include "papilio/engine/profile.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "engine/record.hpp"
 #include "engine/trace_tracks.hpp"
 #include "papilio/base/atomic_file.hpp"
-#include "papilio/base/function_ref.hpp"
+#include "papilio/base/parallel_for.hpp"
 
 namespace papilio::engine {
 

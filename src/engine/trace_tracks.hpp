@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "papilio/engine/trace.hpp"
+#include "papilio/engine/profile.hpp"
 
 namespace papilio::engine_detail {
 

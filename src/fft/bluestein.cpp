@@ -13,7 +13,7 @@
 #include "fft/design.hpp"
 #include "fft/pointwise.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::fft_detail {
 

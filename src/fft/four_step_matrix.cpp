@@ -1,7 +1,7 @@
 #include "fft/four_step_matrix.hpp"
 
 #include "base/roots_of_unity.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::fft_detail {
 

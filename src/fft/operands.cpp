@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/lines.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::fft_detail {

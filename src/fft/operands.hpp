@@ -8,7 +8,7 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/base/strided.hpp"
+#include "papilio/base/tensor.hpp"
 
 namespace papilio::fft_detail {
 

@@ -19,7 +19,7 @@
 #include "fft/prime.hpp"
 #include "fft/stockham.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::fft_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/fft/rfftn_plan.hpp"
+#include "papilio/fft/fftn_plan.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::fft_detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "papilio/io/csv.hpp"
+#include "papilio/io.hpp"
 
 #include <filesystem>
 

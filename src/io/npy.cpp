@@ -1,4 +1,4 @@
-#include "papilio/io/npy.hpp"
+#include "papilio/io.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "io/npy_header.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio {
 namespace {

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::io_detail {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "io/npy_header.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/io/npy_regions.hpp"
+#include "papilio/io.hpp"
 
 namespace papilio {
 

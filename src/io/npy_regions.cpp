@@ -1,10 +1,10 @@
-#include "papilio/io/npy_regions.hpp"
+#include "papilio/io.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "io/npy_header.hpp"
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio {
 namespace {

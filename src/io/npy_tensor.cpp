@@ -1,4 +1,4 @@
-#include "papilio/io/npy_tensor.hpp"
+#include "papilio/io.hpp"
 
 #include <algorithm>
 #include <cstring>

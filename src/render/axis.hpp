@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "papilio/render/ticks.hpp"
+#include "papilio/render.hpp"
 #include "render/drawing.hpp"
 
 namespace papilio::render_detail {

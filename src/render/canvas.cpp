@@ -1,6 +1,6 @@
 #include "render/canvas.hpp"
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::render_detail {
 

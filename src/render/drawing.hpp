@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "papilio/render/color_map.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::render_detail {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "papilio/base/mel_scale.hpp"
+#include "papilio/base/frequency_axis.hpp"
 #include "render/logarithmic_marks.hpp"
 
 namespace papilio::render_detail {

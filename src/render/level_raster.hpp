@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "papilio/base/array.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio::render_detail {
 

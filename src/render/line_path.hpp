@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "papilio/render/line_plot.hpp"
+#include "papilio/render.hpp"
 #include "render/axis.hpp"
 
 namespace papilio::render_detail {

@@ -1,4 +1,4 @@
-#include "papilio/render/line_plot.hpp"
+#include "papilio/render.hpp"
 
 #include <algorithm>
 #include <cmath>

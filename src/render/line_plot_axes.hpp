@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "papilio/render/line_plot.hpp"
+#include "papilio/render.hpp"
 #include "render/line_path.hpp"
 #include "render/logarithmic_marks.hpp"
 

@@ -1,4 +1,4 @@
-#include "papilio/render/picture_format.hpp"
+#include "papilio/render.hpp"
 
 #include <filesystem>
 #include <string>

@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::render_detail {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "papilio/render/color_map.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::render_detail {
 

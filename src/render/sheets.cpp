@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::render_detail {

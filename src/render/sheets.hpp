@@ -4,9 +4,8 @@
 #include <exception>
 #include <span>
 
-#include "papilio/base/function_ref.hpp"
-#include "papilio/render/picture_format.hpp"
-#include "papilio/render/spectrogram_picture.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/render.hpp"
 #include "render/drawing.hpp"
 #include "render/png_writer.hpp"
 

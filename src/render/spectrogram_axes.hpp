@@ -1,6 +1,6 @@
 #pragma once
 
-#include "papilio/render/spectrogram_picture.hpp"
+#include "papilio/render.hpp"
 #include "render/drawing.hpp"
 #include "render/spectrogram_layout.hpp"
 

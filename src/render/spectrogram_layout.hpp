@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "papilio/render/spectrogram_picture.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::render_detail {
 

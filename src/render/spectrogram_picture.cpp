@@ -1,4 +1,4 @@
-#include "papilio/render/spectrogram_picture.hpp"
+#include "papilio/render.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "papilio/base/array.hpp"
-#include "papilio/signal/stft_options.hpp"
+#include "papilio/signal/stft.hpp"
 
 namespace papilio::signal_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/signal/cepstrum.hpp"
+#include "papilio/signal/spectral_features.hpp"
 
 #include <algorithm>
 #include <cmath>

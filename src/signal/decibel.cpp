@@ -1,4 +1,4 @@
-#include "papilio/signal/decibel.hpp"
+#include "papilio/signal/mel.hpp"
 
 #include <algorithm>
 #include <cmath>

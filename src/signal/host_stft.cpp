@@ -5,11 +5,10 @@
 #include "dispatch/host_model.hpp"
 #include "fft/design.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/host_calibration.hpp"
 #include "papilio/dispatch/host_model.hpp"
 #include "papilio/fft/recipe.hpp"
 #include "papilio/signal/host_signals.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 #include "transform/recipe_cost.hpp"
 
 namespace papilio {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/placement.hpp"

@@ -1,8 +1,8 @@
-#include "papilio/signal/istft_stream.hpp"
+#include "papilio/signal/istft.hpp"
 
 #include <algorithm>
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 #include "signal/overlap_adder.hpp"
 #include "signal/synthesis.hpp"
 

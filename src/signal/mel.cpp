@@ -5,7 +5,7 @@
 
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
-#include "papilio/dispatch/capture.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/signal/host_signals.hpp"
 #include "papilio/signal/stft.hpp"

@@ -1,4 +1,4 @@
-#include "papilio/signal/peaks.hpp"
+#include "papilio/signal/spectral_features.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/capture.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/dispatch/resident.hpp"
-#include "papilio/dispatch/run_record.hpp"
 #include "papilio/signal/host_signals.hpp"
 
 namespace papilio::signal_detail {

@@ -3,11 +3,11 @@
 #include <memory>
 #include <string>
 
-#include "papilio/base/precision.hpp"
+#include "papilio/base/real_type.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/operation.hpp"
-#include "papilio/signal/host_only.hpp"
+#include "papilio/signal/host_signals.hpp"
 #include "signal/segment_transform.hpp"
 #include "signal/synthesis.hpp"
 

@@ -1,4 +1,4 @@
-#include "papilio/signal/pooled_spectrogram.hpp"
+#include "papilio/signal/spectrogram.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "papilio/base/array.hpp"
-#include "papilio/base/view.hpp"
 #include "signal/segment_geometry.hpp"
 
 namespace papilio::signal_detail {

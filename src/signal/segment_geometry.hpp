@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "papilio/signal/stft_options.hpp"
+#include "papilio/signal/stft.hpp"
 
 namespace papilio::signal_detail {
 

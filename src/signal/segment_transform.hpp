@@ -6,7 +6,7 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/fft/rfft_plan.hpp"
-#include "papilio/signal/stft_options.hpp"
+#include "papilio/signal/stft.hpp"
 #include "signal/analysis_window.hpp"
 #include "signal/segment_geometry.hpp"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "papilio/base/error.hpp"
-#include "papilio/signal/stft_options.hpp"
+#include "papilio/signal/stft.hpp"
 
 namespace papilio {
 namespace {

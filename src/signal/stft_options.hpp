@@ -1,6 +1,6 @@
 #pragma once
 
-#include "papilio/signal/stft_options.hpp"
+#include "papilio/signal/stft.hpp"
 
 namespace papilio::signal_detail {
 

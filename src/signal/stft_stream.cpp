@@ -1,6 +1,6 @@
-#include "papilio/signal/stft_stream.hpp"
+#include "papilio/signal/stft.hpp"
 
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 #include "signal/segment_buffer.hpp"
 #include "signal/segment_transform.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "papilio/base/view.hpp"
+#include "papilio/base/array.hpp"
 #include "signal/overlap_weights.hpp"
 #include "signal/segment_transform.hpp"
 

@@ -1,4 +1,4 @@
-#include "papilio/transform/arguments.hpp"
+#include "papilio/transform/run.hpp"
 
 #include <algorithm>
 #include <string>

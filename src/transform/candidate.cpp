@@ -2,7 +2,6 @@
 
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/transform/host_transforms.hpp"
 #include "papilio/version.hpp"
 #include "transform/candidates.hpp"
 

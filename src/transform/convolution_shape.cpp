@@ -1,11 +1,11 @@
-#include "papilio/transform/convolution_shape.hpp"
+#include "papilio/transform/options.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "papilio/base/error.hpp"
-#include "papilio/transform/arguments.hpp"
-#include "papilio/transform/fast_length.hpp"
+#include "papilio/transform/frequencies.hpp"
+#include "papilio/transform/run.hpp"
 
 namespace papilio::transform_detail {
 namespace {

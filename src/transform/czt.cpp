@@ -1,12 +1,11 @@
-#include "papilio/transform/czt.hpp"
+#include "papilio/transform/convolution.hpp"
 
 #include <cmath>
 #include <numbers>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/transform/arguments.hpp"
-#include "papilio/transform/fast_length.hpp"
+#include "papilio/transform/frequencies.hpp"
+#include "papilio/transform/run.hpp"
 
 namespace papilio::transform_detail {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "papilio/base/error.hpp"
-#include "papilio/base/precision.hpp"
+#include "papilio/base/real_type.hpp"
 #include "papilio/dispatch/accelerator.hpp"
-#include "papilio/dispatch/fft_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 namespace papilio::transform_detail {
 

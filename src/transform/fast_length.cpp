@@ -1,9 +1,8 @@
-#include "papilio/transform/fast_length.hpp"
+#include "papilio/transform/frequencies.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {

@@ -9,7 +9,7 @@
 #include "dispatch/host_model.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/dispatch/host_calibration.hpp"
+#include "papilio/dispatch/host_model.hpp"
 #include "transform/candidates.hpp"
 #include "transform/fftw_plan.hpp"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/lines.hpp"
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::transform_detail {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "papilio/dispatch/fft_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "transform/fftw_api.hpp"
 
 namespace papilio::transform_detail {

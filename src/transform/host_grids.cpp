@@ -1,6 +1,5 @@
 // Whole arrays by fftn_plan and rfftn_plan.
 #include "papilio/fft/fftn_plan.hpp"
-#include "papilio/fft/rfftn_plan.hpp"
 #include "transform/host_executor.hpp"
 
 namespace papilio::transform_detail {

@@ -1,4 +1,4 @@
-#include "papilio/transform/plan_cache.hpp"
+#include "papilio/transform/candidate.hpp"
 
 #include <atomic>
 #include <functional>

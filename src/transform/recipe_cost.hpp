@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/internal.hpp"
-#include "papilio/dispatch/fft_problem.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio::transform_detail {

@@ -6,7 +6,7 @@
 
 #include "papilio/base/error.hpp"
 #include "papilio/fft/fft_plan.hpp"
-#include "papilio/transform/czt.hpp"
+#include "papilio/transform/convolution.hpp"
 #include "papilio/transform/resident_run.hpp"
 
 namespace papilio::transform_detail {

@@ -4,11 +4,9 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/capture.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/resident.hpp"
 #include "papilio/transform/candidate.hpp"
-#include "papilio/transform/host_transforms.hpp"
 #include "papilio/transform/resident_run.hpp"
 #include "transform/planned_tensor.hpp"
 

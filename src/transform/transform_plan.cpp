@@ -1,15 +1,13 @@
-#include "papilio/transform/transform_plan.hpp"
+#include "papilio/transform/run.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "papilio/base/checked.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/transform/arguments.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 #include "transform/built_plan.hpp"
 #include "transform/device_plan.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "papilio/base/error.hpp"
-#include "papilio/base/untyped_view.hpp"
+#include "papilio/base/tensor.hpp"
 
 namespace papilio::transform_detail {
 

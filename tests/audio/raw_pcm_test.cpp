@@ -1,4 +1,4 @@
-#include "papilio/audio/raw_pcm.hpp"
+#include "papilio/audio.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "papilio/audio.hpp"
 #include "papilio/base/error.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/wav_bytes.hpp"

@@ -1,4 +1,4 @@
-#include "papilio/audio/resample.hpp"
+#include "papilio/audio.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "papilio/audio/sound_writer.hpp"
+#include "papilio/audio.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "made_sound.hpp"
-#include "papilio/audio.hpp"
 #include "papilio/base/error.hpp"
 #include "support/oracle.hpp"
 #include "support/temporary_directory.hpp"

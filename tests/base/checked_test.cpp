@@ -1,4 +1,4 @@
-#include "papilio/base/checked.hpp"
+#include "papilio/base/error.hpp"
 
 #include <gtest/gtest.h>
 

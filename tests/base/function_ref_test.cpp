@@ -1,4 +1,4 @@
-#include "papilio/base/function_ref.hpp"
+#include "papilio/base/parallel_for.hpp"
 
 #include <gtest/gtest.h>
 

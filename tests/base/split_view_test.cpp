@@ -1,4 +1,4 @@
-#include "papilio/base/split_view.hpp"
+#include "papilio/base/array.hpp"
 
 #include <gtest/gtest.h>
 

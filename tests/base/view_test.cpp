@@ -1,4 +1,4 @@
-#include "papilio/base/view.hpp"
+#include "papilio/base/array.hpp"
 
 #include <gtest/gtest.h>
 

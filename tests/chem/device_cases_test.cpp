@@ -11,8 +11,8 @@
 #include "chem/molecule_arrays.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
-#include "papilio/kernels/mp2_energy.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/mp2.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 #include "support/case_list.hpp"
 #include "support/oracle.hpp"
 

@@ -6,7 +6,7 @@
 #include "cli/program.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::test {
 namespace {

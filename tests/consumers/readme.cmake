@@ -19,7 +19,7 @@ function(papilio_add_readme_programs)
     string(SUBSTRING "${rest}" ${to} -1 rest)
     string(FIND "${block}" "int main(" own_main)
     if(own_main EQUAL -1)
-      set(block "#include <complex>\n#include <vector>\n\n#include <papilio/papilio.hpp>\n
+      set(block "#include <complex>\n#include <vector>\n\n#include <papilio/device.hpp>\n#include <papilio/papilio.hpp>\n
 int main() {\n${block}}\n")
     endif()
     math(EXPR count "${count} + 1")

@@ -1,4 +1,4 @@
-#include "papilio/contract/contract_many.hpp"
+#include "papilio/contract/einsum.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/contract/einsum.hpp"
 #include "support/oracle.hpp"
 
 namespace papilio::test {

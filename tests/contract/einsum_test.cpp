@@ -11,8 +11,8 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/contract/contraction_cache.hpp"
-#include "papilio/dispatch/run_record.hpp"
+#include "papilio/contract/contraction_plan.hpp"
+#include "papilio/dispatch/device_program.hpp"
 #include "support/oracle.hpp"
 
 namespace papilio::test {

@@ -8,7 +8,6 @@
 
 #include "contract/naive_step.hpp"
 #include "papilio/base/tensor.hpp"
-#include "papilio/base/tensor_view.hpp"
 
 // Random subscripts with what they mean.
 namespace papilio::test {

@@ -8,10 +8,10 @@
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/kernels.hpp"
-#include "papilio/kernels/prepared_kernel.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
 #include "papilio/signal/host_signals.hpp"
 #include "papilio/transform.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio {
 namespace {

@@ -1,5 +1,5 @@
 // Where the verdict turns: against a scan of every size, and how operations grow.
-#include "papilio/dispatch/crossover.hpp"
+#include "papilio/dispatch/comparison.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/signal/host_signals.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio {
 namespace {

@@ -10,7 +10,7 @@
 #include "papilio/dispatch.hpp"
 #include "papilio/engine/environment.hpp"
 #include "papilio/signal/host_signals.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 #include "papilio/version.hpp"
 
 namespace papilio {

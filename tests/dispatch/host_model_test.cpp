@@ -5,7 +5,7 @@
 
 #include "dispatch/made_up_host.hpp"
 #include "papilio/signal/host_signals.hpp"
-#include "papilio/transform/host_transforms.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio {
 namespace {

@@ -1,4 +1,4 @@
-#include "papilio/engine/amdahl.hpp"
+#include "papilio/engine/profile.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
-#include "papilio/engine/kernel_error.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::engine::test {
 namespace {

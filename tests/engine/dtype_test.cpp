@@ -7,7 +7,6 @@
 
 #include "engine/number_oracle.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/rounding.hpp"
 
 namespace papilio::engine {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "papilio/engine/core.hpp"
-#include "papilio/engine/kernel_error.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::engine::test {
 namespace {

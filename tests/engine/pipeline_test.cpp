@@ -1,4 +1,4 @@
-#include "papilio/engine/pipeline.hpp"
+#include "papilio/engine/core.hpp"
 
 #include <gtest/gtest.h>
 

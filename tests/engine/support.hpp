@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "papilio/engine/core.hpp"
-#include "papilio/engine/kernel_error.hpp"
+#include "papilio/engine/kernel.hpp"
 
 namespace papilio::engine::test {
 

@@ -11,6 +11,7 @@
 
 #include "kernels/fft_axis_runs.hpp"
 #include "kernels/runs.hpp"
+#include "papilio/device.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/papilio.hpp"
 

@@ -1,4 +1,4 @@
-#include "papilio/kernels/dft.hpp"
+#include "papilio/kernels/fft.hpp"
 
 #include <gtest/gtest.h>
 

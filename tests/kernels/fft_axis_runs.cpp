@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "papilio/device.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/papilio.hpp"
 #include "support/oracle.hpp"

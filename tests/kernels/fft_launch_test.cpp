@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/device_fft.hpp"
-#include "papilio/engine/graph.hpp"
+#include "papilio/engine/device.hpp"
 
 namespace papilio::kernels::test {
 namespace {

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "kernels/published_runs.hpp"
-#include "papilio/kernels/mp2_energy.hpp"
+#include "papilio/kernels/mp2.hpp"
 
 namespace papilio::kernels::test {
 namespace {

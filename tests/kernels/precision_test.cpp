@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "kernels/precision_runs.hpp"
-#include "papilio/engine/rounding.hpp"
+#include "papilio/engine/dtype.hpp"
 #include "papilio/fft.hpp"
 
 namespace papilio::kernels::test {

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "kernels/published_lines.hpp"
-#include "papilio/engine/rounding.hpp"
+#include "papilio/engine/dtype.hpp"
 
 namespace papilio::kernels::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/published_runs.hpp"
-#include "papilio/kernels/sharded_contraction.hpp"
+#include "papilio/kernels/contraction.hpp"
 
 namespace papilio::kernels::test {
 namespace {

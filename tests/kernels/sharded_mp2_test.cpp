@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/published_runs.hpp"
-#include "papilio/kernels/sharded_mp2.hpp"
+#include "papilio/kernels/mp2.hpp"
 
 namespace papilio::kernels::test {
 namespace {

@@ -20,6 +20,9 @@ bool is_outer(string_view place) {
   return std::ranges::find(outer_places, place) != outer_places.end();
 }
 
+// Headers for users, of whole components.
+bool is_umbrella(string_view module) { return module == "papilio" || module == "device"; }
+
 string_view first_folder(string_view path) {
   const auto slash = path.find('/');
   return slash == string_view::npos ? string_view{} : path.substr(0, slash);
@@ -61,9 +64,9 @@ const name_set* third_party_rule(string_view header, const layering_table& table
 
 std::optional<string> ours_refused(string_view place, string_view module, string_view header,
                                    const layering_table& table) {
-  if (module == place || module == "version" || place == "papilio") return std::nullopt;
+  if (module == place || module == "version" || is_umbrella(place)) return std::nullopt;
   if (is_outer(place)) return std::nullopt;
-  if (module == "papilio") return "the umbrella is for users";
+  if (is_umbrella(module)) return "the umbrella is for users";
   const auto allowed = table.modules.find(place);
   if (allowed == table.modules.end() || allowed->second.contains(module)) return std::nullopt;
   if (table.exceptions.contains(string(place) + ' ' + string(header))) return std::nullopt;
@@ -73,7 +76,7 @@ std::optional<string> ours_refused(string_view place, string_view module, string
 std::optional<string> public_refused(string_view place, string_view header,
                                      const layering_table& table) {
   const auto module = module_of_public_header(header.substr(string_view("papilio/").size()));
-  if (module != "papilio" && module != "version" && !table.modules.contains(module))
+  if (!is_umbrella(module) && module != "version" && !table.modules.contains(module))
     return "no such module: " + string(module);
   return ours_refused(place, module, header, table);
 }

@@ -1,4 +1,4 @@
-#include "papilio/render/color_map.hpp"
+#include "papilio/render.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "papilio/render/color_map.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::test {
 

@@ -1,6 +1,6 @@
 // Curves in their places, none of their extremes lost, and files of three formats.
 
-#include "papilio/render/line_plot.hpp"
+#include "papilio/render.hpp"
 
 #include <gtest/gtest.h>
 

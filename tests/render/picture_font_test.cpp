@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "papilio/render/spectrogram_picture.hpp"
+#include "papilio/render.hpp"
 #include "render/decoded_png.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -7,8 +7,7 @@
 #include <fstream>
 
 #include "papilio/base/error.hpp"
-#include "papilio/render/line_plot.hpp"
-#include "papilio/render/spectrogram_picture.hpp"
+#include "papilio/render.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace papilio {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "papilio/render/spectrogram_picture.hpp"
+#include "papilio/render.hpp"
 #include "render/decoded_png.hpp"
 
 namespace papilio {

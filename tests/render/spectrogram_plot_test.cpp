@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "papilio/base/array.hpp"
-#include "papilio/render/color_map.hpp"
-#include "papilio/render/spectrogram_picture.hpp"
+#include "papilio/render.hpp"
 #include "render/decoded_png.hpp"
 
 namespace papilio {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
-#include "papilio/render/spectrogram_picture.hpp"
+#include "papilio/render.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace papilio {

@@ -1,4 +1,4 @@
-#include "papilio/render/ticks.hpp"
+#include "papilio/render.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "papilio/signal/stft_stream.hpp"
+#include "papilio/signal/stft.hpp"
 
 #include <gtest/gtest.h>
 

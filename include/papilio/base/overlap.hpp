@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/base/strided.hpp"
-#include "papilio/base/view.hpp"
+#include "papilio/base/tensor.hpp"
 
 namespace papilio::base_detail {
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "papilio/base/export.hpp"
 
@@ -31,5 +33,48 @@ void parallel_for(std::size_t count, int threads, Body&& body) {
       [](void* context, std::size_t index) { (*static_cast<body_type*>(context))(index); },
       const_cast<void*>(static_cast<const void*>(std::addressof(body))));
 }
+
+}  // namespace papilio
+
+namespace papilio::base_detail {
+
+/// Seconds of a clock that only goes forward.
+PAPILIO_API double wall_seconds();
+/// Seconds of this thread on a core: what others take while it waits for one does not count.
+PAPILIO_API double thread_seconds();
+
+}  // namespace papilio::base_detail
+
+namespace papilio {
+
+/// Reference to anything that can be called with Arguments: two pointers, nothing copied, nothing
+/// allocated. For parameters: what it refers to must outlive the call.
+template <class Signature>
+class function_ref;
+
+template <class Result, class... Arguments>
+class function_ref<Result(Arguments...)> {
+ public:
+  template <class Function>
+    requires(!std::is_same_v<std::remove_cvref_t<Function>, function_ref> &&
+             std::is_invocable_r_v<Result, Function&, Arguments...>)
+  function_ref(Function&& function)
+      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+        call_([](void* object, Arguments... arguments) -> Result {
+          return std::invoke(*static_cast<std::remove_reference_t<Function>*>(object),
+                             std::forward<Arguments>(arguments)...);
+        }) {
+    static_assert(!std::is_function_v<std::remove_reference_t<Function>>,
+                  "wrap a function in a lambda");
+  }
+
+  Result operator()(Arguments... arguments) const {
+    return call_(object_, std::forward<Arguments>(arguments)...);
+  }
+
+ private:
+  void* object_;
+  Result (*call_)(void*, Arguments...);
+};
 
 }  // namespace papilio

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "papilio/base/view.hpp"
+#include "papilio/base/array.hpp"
 
 namespace papilio::blas_detail {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/base/view.hpp"
 #include "papilio/blas/element.hpp"
 #include "papilio/blas/matrix_flags.hpp"
 

@@ -3,8 +3,8 @@
 #include <complex>
 #include <cstddef>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/base/view.hpp"
 #include "papilio/blas/element.hpp"
 
 // Level 1: vectors of any stride, reversed and broadcast ones too, for float, double and both
@@ -79,5 +79,83 @@ template <class X>
 std::size_t iamax(const X& x) {
   return blas_detail::iamax(blas_detail::as_vector(x));
 }
+
+}  // namespace papilio
+
+// Copies, exchanges and rotations of vectors of any stride, for float, double and both complex
+// types. O(n), one thread. shape_error where lengths differ or elements of an output share an
+// address; invalid_argument where an output shares memory with another operand.
+namespace papilio {
+
+/// [r; 0] = [c s; -conj(s) c] [a; b], c real, c^2 + |s|^2 = 1.
+template <class T>
+struct plane_rotation {
+  decltype(std::abs(T())) c = 1;
+  T s = T(0);
+  T r = T(0);
+};
+
+/// The modified rotation of the BLAS, without square roots: real types only.
+template <class T>
+struct modified_rotation {
+  T h11 = 1, h12 = 0, h21 = 0, h22 = 1;
+};
+
+namespace blas_detail {
+template <class T>
+PAPILIO_API void copy(view<const T, 1> x, view<T, 1> y);
+template <class T>
+PAPILIO_API void swap_elements(view<T, 1> x, view<T, 1> y);
+template <class T>
+PAPILIO_API void rot(view<T, 1> x, view<T, 1> y, decltype(std::abs(T())) c, T s);
+template <class T>
+PAPILIO_API void rotm(view<T, 1> x, view<T, 1> y, const modified_rotation<T>& h);
+}  // namespace blas_detail
+
+/// y = x.
+template <class Y>
+  requires(blas_detail::output<Y, 1>)
+void copy(view<const blas_detail::element_of<Y>, 1> x, Y&& y) {
+  using T = blas_detail::element_of<Y>;
+  blas_detail::copy<T>(x, view<T, 1>(y));
+}
+
+/// Exchanges the elements of x and y: the BLAS's swap. Not by that name, under which algorithms of
+/// the standard library look for an exchange of the views themselves.
+template <class Y>
+  requires(blas_detail::output<Y, 1>)
+void swap_elements(view<blas_detail::element_of<Y>, 1> x, Y&& y) {
+  using T = blas_detail::element_of<Y>;
+  blas_detail::swap_elements<T>(x, view<T, 1>(y));
+}
+
+/// The rotation that takes (a, b) to (r, 0), without overflow of squares. Real: r has the sign of
+/// the larger of a and b, as in the BLAS; complex: the direction of a. (0, 0) and b = 0: c = 1.
+template <class T>
+PAPILIO_API plane_rotation<T> rotg(T a, T b);
+
+/// x = c x + s y, y = c y - conj(s) x, with the x of before.
+template <class Y>
+  requires(blas_detail::output<Y, 1>)
+void rot(view<blas_detail::element_of<Y>, 1> x, Y&& y,
+         decltype(std::abs(blas_detail::element_of<Y>())) c, blas_detail::element_of<Y> s) {
+  using T = blas_detail::element_of<Y>;
+  blas_detail::rot<T>(x, view<T, 1>(y), c, s);
+}
+
+/// x = h11 x + h12 y, y = h21 x + h22 y, with the x of before.
+template <class Y>
+  requires(blas_detail::output<Y, 1> && std::is_floating_point_v<blas_detail::element_of<Y>>)
+void rotm(view<blas_detail::element_of<Y>, 1> x, Y&& y,
+          const modified_rotation<blas_detail::element_of<Y>>& h) {
+  using T = blas_detail::element_of<Y>;
+  blas_detail::rotm<T>(x, view<T, 1>(y), h);
+}
+
+/// The modified rotation H for which H [sqrt(d1) x1; sqrt(d2) y1] has a second component of 0. d1,
+/// d2 and x1 become those of the rotated vector.
+template <class T>
+  requires(std::is_floating_point_v<T>)
+PAPILIO_API modified_rotation<T> rotmg(T& d1, T& d2, T& x1, T y1);
 
 }  // namespace papilio

@@ -7,7 +7,6 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
-#include "papilio/decompose/iteration.hpp"
 #include "papilio/decompose/operand.hpp"
 #include "papilio/dispatch/execution.hpp"
 

@@ -7,11 +7,65 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
-#include "papilio/base/precision.hpp"
-#include "papilio/base/untyped_view.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/base/real_type.hpp"
+#include "papilio/base/tensor.hpp"
 #include "papilio/dispatch/accelerator.hpp"
 #include "papilio/dispatch/operation.hpp"
-#include "papilio/dispatch/run_record.hpp"
+
+namespace papilio {
+
+/// A part of a run that has a name of its own. Device seconds are modelled, from the part's first
+/// instruction to the end of its last: parts may overlap.
+struct run_step {
+  std::string name = {};  ///< "step 2"
+  std::string recipe = {};
+  double device_seconds = 0;
+};
+
+/// What ran. Seconds are modelled but for wall_seconds; of the host's runs nothing is measured and
+/// nothing modelled: they are 0.
+struct run_record {
+  std::string operation = {};
+  std::string backend = {};  ///< "host", "fftw", "device"; empty: nothing has run yet
+  std::string recipe = {};
+  std::string machine = {};  ///< the accelerator's name
+  std::size_t launches = 0;
+  std::size_t uploads = 0, fetches = 0;  ///< tensors copied to the device, and back
+  double upload_bytes = 0, fetch_bytes = 0;
+  double launch_seconds = 0, upload_seconds = 0, device_seconds = 0, fetch_seconds = 0;
+  double compile_seconds = 0;
+  std::vector<run_step> steps = {};  ///< of an accelerator's program that has some
+  bool captured = false;             ///< kept for a graph, not run
+  double wall_seconds = 0;           ///< that the emulation took
+
+  /// What the machine's user would have waited for.
+  double seconds() const {
+    return launch_seconds + upload_seconds + device_seconds + fetch_seconds + compile_seconds;
+  }
+  /// Of two runs after each other: counts, bytes and seconds are summed, steps by their names.
+  PAPILIO_API void add(const run_record& later);
+  /// Lines of text.
+  PAPILIO_API std::string to_text() const;
+};
+
+/// Of the last operation that this thread has called, of those that take an execution. An operation
+/// that consists of several (an fftn over an axis that is named twice) leaves that of the last; a
+/// decomposition leaves the sum of all its runs.
+PAPILIO_API run_record last_run();
+
+namespace dispatch_detail {
+
+/// A run of the host: what it was is told when it is asked for. `recipe` may be null.
+PAPILIO_API void record_host_run(const char* backend, std::shared_ptr<const void> what,
+                                 std::string (*operation)(const void*),
+                                 std::string (*recipe)(const void*));
+/// Whether the last run is the host's of this very object: there is nothing to record then.
+PAPILIO_API bool is_last_host_run(const void* what);
+PAPILIO_API void record_run(run_record record);
+
+}  // namespace dispatch_detail
+}  // namespace papilio
 
 // What a backend for accelerators is made of. Elements are float, or complex<float>, on both sides.
 namespace papilio {
@@ -176,5 +230,56 @@ struct kept_operations {
   double program_key_bytes = 0, decision_key_bytes = 0;
 };
 PAPILIO_API kept_operations kept_on(const accelerator& on);
+
+/// Operations that were captured, ready to be submitted as one dispatch: all arrays that they read
+/// go up in one copy, all results of to_host come back in one. A graph that was moved from has
+/// none.
+class PAPILIO_API device_graph {
+ public:
+  /// What was captured; the accelerator must outlive it.
+  explicit device_graph(std::unique_ptr<captured_runs> runs, const accelerator& on);
+
+  std::size_t operations() const;
+  /// Reads the arrays of to_device, computes, writes those of to_host. May be called again, with
+  /// other values in the same arrays. Also last_run(). device_error if the accelerator is gone, or
+  /// where an array is read that another graph has yet to write; invalid_argument without
+  /// operations.
+  run_record submit();
+
+ private:
+  std::unique_ptr<captured_runs> runs_;
+  std::weak_ptr<const void> life_;
+};
+
+/// Calls `body`; operations on residents of `on` that it makes are not run but kept, and to_device
+/// and to_host move nothing yet. Operations with operands of the host refuse to run on `on` in
+/// there (invalid_argument): only arrays named by to_device and to_host are known to last. Results
+/// that stay on the device hold nothing before the first submission. Where `body` throws, nothing
+/// is kept. All arrays are read before one is written, so that an array of to_host may be one that
+/// to_device has read. invalid_argument where nothing was captured, inside another capture, and
+/// where an array of to_host shares memory with another one, or with one that to_device reads after
+/// it; an array of more than five axes that do not join by their strides has all of it from its
+/// first element to its last.
+/// Other threads wait for the accelerator while `body` runs: it may not wait for them.
+///
+///   device_graph g = capture(dev, [&] {
+///     to_host(irfft(rfft(to_device(dev, x))), y.view());
+///   });
+///   g.submit();
+PAPILIO_API device_graph capture(accelerator& on, function_ref<void()> body);
+
+namespace dispatch_detail {
+
+/// invalid_argument, in the name of `function`, inside capture(): of operations with operands of
+/// the host.
+PAPILIO_API void require_no_capture(const char* function, accelerator& on);
+
+/// Captures `body` and submits it at once: one dispatch, for last_run() under `name`. Arrays
+/// that it names must last until then. Errors in the name of `function`; inside capture() as
+/// require_no_capture.
+PAPILIO_API void run_captured(const char* function, accelerator& on, std::string name,
+                              function_ref<void()> body);
+
+}  // namespace dispatch_detail
 
 }  // namespace papilio

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "papilio/base/export.hpp"
-#include "papilio/base/precision.hpp"
+#include "papilio/base/real_type.hpp"
 
 namespace papilio {
 

@@ -1,17 +1,286 @@
 #pragma once
 
+#include <complex>
+#include <cstddef>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "papilio/base/export.hpp"
-#include "papilio/dispatch/arrangement_problem.hpp"
-#include "papilio/dispatch/contraction_problem.hpp"
-#include "papilio/dispatch/fft_problem.hpp"
-#include "papilio/dispatch/gemm_problem.hpp"
-#include "papilio/dispatch/integral_transform_problem.hpp"
-#include "papilio/dispatch/pair_energy_problem.hpp"
-#include "papilio/dispatch/product_problem.hpp"
-#include "papilio/dispatch/stft_problem.hpp"
+#include "papilio/base/real_type.hpp"
+
+// What every problem says of itself: its arrays, and how it grows.
+namespace papilio {
+
+/// An array that an operation takes or makes.
+struct operand_shape {
+  std::vector<std::size_t> extents;
+  bool is_complex = false;
+  PAPILIO_API std::size_t count() const;
+  bool operator==(const operand_shape&) const = default;
+};
+
+struct operand_shapes {
+  std::vector<operand_shape> in, out;
+  bool operator==(const operand_shapes&) const = default;
+};
+
+/// The size by which a problem grows.
+struct problem_size {
+  std::string parameter = {};  ///< what grows, in words: "lines of 1024 points"
+  std::size_t size = 1;        ///< of the problem itself
+  std::size_t smallest = 1;
+  bool is_power_of_two = false;  ///< only powers of two are looked at
+};
+
+/// Boxes of an array go to places of another, zeros elsewhere: cuts, padding, rolls. A real array
+/// that becomes complex has imaginary parts of 0, a complex one that becomes real loses them.
+struct PAPILIO_API arrangement_problem {
+  struct box {
+    std::vector<std::size_t> from, to, extents;
+    bool operator==(const box&) const = default;
+  };
+  std::vector<std::size_t> in_extents, out_extents;
+  bool complex_in = false, complex_out = false;
+  std::vector<box> boxes;
+  double scale_re = 1, scale_im = 1;
+
+  /// invalid_argument, in the name of `function`, for extents of other ranks, and boxes that leave an array.
+  void require_valid(const char* function) const;
+  std::string text() const;  ///< for example "arrangement of 4x4 in 8x8"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< 0
+  bool operator==(const arrangement_problem&) const = default;
+};
+
+/// Sums of products of tensors, step by step, in one launch. Labels are 0 ... sizes.size() - 1.
+struct PAPILIO_API contraction_problem {
+  /// A value by the labels of its axes; one that repeats is its diagonal.
+  struct term {
+    std::size_t value = 0;  ///< of the operands, then the results of the steps before
+    std::vector<int> labels = {};
+    bool conjugate = false;
+    bool operator==(const term&) const = default;
+  };
+  /// The sum of products of two terms over the labels that the result has not; or of one.
+  struct step {
+    std::vector<term> of = {};
+    std::vector<int> labels = {};  ///< of the result, none twice
+    bool operator==(const step&) const = default;
+  };
+  std::vector<std::size_t> sizes = {};                  ///< by label
+  std::vector<std::vector<std::size_t>> operands = {};  ///< extents
+  std::vector<step> steps = {};
+  std::vector<std::size_t> results = {};  ///< values: of steps, none twice
+  /// Steps `first` to `last` run for each value of the labels, one after the other: intermediates
+  /// have not these. What the last step makes is a result; no other step reads what the rest make.
+  struct loop {
+    std::vector<int> labels = {};
+    std::size_t first = 0, last = 0;
+    bool operator==(const loop&) const = default;
+  };
+  std::vector<loop> loops = {};  ///< in the order of their steps, none of which is in two
+  bool is_complex = false;
+  real_type type = real_type::single_precision;
+
+  std::string text() const;  ///< for example "contraction of 3 tensors in 2 steps, float"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< of the steps as products of matrices; 1 a product without sums
+  bool operator==(const contraction_problem&) const = default;
+};
+
+/// Sign and symmetry of a Fourier problem. Forward has exp(-2 pi i j k / n).
+///   complex_*  complex to complex
+///   real_*     n reals to the half spectrum of n/2 + 1 bins, and back
+///   cosine_*, sine_*  reals to reals, of types 1 to 4 as scipy.fft defines them
+enum class fft_kind {
+  complex_forward,
+  complex_inverse,
+  real_forward,
+  real_inverse,
+  cosine_forward,
+  cosine_inverse,
+  sine_forward,
+  sine_inverse
+};
+
+/// Factor on every output, N the product of the transformed lengths (of cosine and sine transforms,
+/// of the lengths of the Fourier transforms that they are part of): 1, 1/sqrt(N) or 1/N.
+/// For cosine and sine transforms by_root also scales the end points so that the matrix is
+/// orthogonal.
+enum class fft_scaling { none, by_root, by_count };
+
+/// For example "real_forward".
+PAPILIO_API const char* to_string(fft_kind kind);
+
+/// Everything that decides how a Fourier transform is computed. A value: it can be compared, kept
+/// and printed.
+///
+/// One extent: a line of that length, to be executed along any axis of arrays of any shape.
+/// More: a whole array of these extents (of the real side, for real kinds), transformed over
+/// `axes`, of which the last is the one that is halved in the spectrum of real kinds.
+struct PAPILIO_API fft_problem {
+  fft_kind kind = fft_kind::complex_forward;
+  real_type type = real_type::double_precision;
+  fft_scaling scaling = fft_scaling::none;
+  std::vector<std::size_t> extents = {1};
+  std::vector<std::size_t> axes = {0};  ///< distinct, each less than extents.size()
+  int trigonometric_type = 0;           ///< 1 to 4 for cosine and sine kinds, else 0
+  bool measured = false;                ///< whether candidates are timed while the plan is made
+
+  bool is_line() const { return extents.size() == 1; }
+  bool is_complex() const { return kind <= fft_kind::complex_inverse; }
+  bool is_trigonometric() const { return kind >= fft_kind::cosine_forward; }
+
+  /// invalid_argument, in the name of `function`, unless the problem is well formed: extents of at
+  /// least 1, axes in range and distinct, a type for cosine and sine kinds and none for others; a
+  /// real kind has an axis, and a cosine or sine problem one.
+  void require_valid(const char* function) const;
+  std::string text() const;  ///< for example "fft of 128x1024 in double along axes 0, 1"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< 5 N log2 N of complex transforms, half of it of real ones
+  /// Lines by their number, single lines by their length and arrays by all transformed extents
+  /// (their ratio stays), both in powers of two.
+  problem_size size() const;
+  fft_problem of_size(std::size_t size) const;
+  bool operator==(const fft_problem&) const = default;
+};
+
+/// C[i] = op(A[i]) op(B[i]), i < batch: [batch, m, k] times [batch, k, n]; a shared operand has
+/// batch 1.
+struct PAPILIO_API gemm_problem {
+  std::size_t batch = 1, m = 1, k = 1, n = 1;
+  bool shared_left = false, shared_right = false, is_complex = false;
+  real_type type = real_type::single_precision;
+
+  std::string text() const;  ///< for example "gemm of 128x256 by 256x64 in float"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< 2 m k n, of complex numbers 8 m k n
+  problem_size size() const;     ///< m, with k and n in their ratio
+  gemm_problem of_size(std::size_t size) const;
+  bool operator==(const gemm_problem&) const = default;
+};
+
+/// Three-index integrals over molecular orbitals, [nocc, nvir, naux], from those over atomic ones,
+/// [naux, nbasis, nbasis], and the orbitals' coefficients [nbasis, nocc] and [nbasis, nvir]; with a
+/// metric, [naux, naux], times it over the auxiliary functions.
+struct PAPILIO_API integral_transform_problem {
+  std::size_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
+  bool has_metric = false;
+  real_type type = real_type::single_precision;
+
+  std::string text()
+      const;  ///< for example "integrals over 5x19 orbitals from 24 basis and 72 auxiliary functions in float"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< 2 for each product
+  problem_size size() const;     ///< basis functions, with all else in its ratio
+  integral_transform_problem of_size(std::size_t size) const;
+  bool operator==(const integral_transform_problem&) const = default;
+};
+
+/// Which energies of second order of pairs of electrons are summed, and how many come out.
+///   closed_shell   those of opposite spins, then those of equal ones
+///   same_spin      those of one spin
+///   opposite_spin  those of two spins with orbitals of their own
+enum class pair_spins { closed_shell, same_spin, opposite_spin };
+
+/// MP2 energies from density-fitted integrals: B [nocc, nvir, naux] and the energies [nocc], [nvir]
+/// of its orbitals, each occupied one below each virtual one, of opposite_spin then the same three
+/// of the other spin, to [2] or [1] energies.
+struct PAPILIO_API pair_energy_problem {
+  std::size_t nocc = 1, nvir = 1, naux = 1;
+  pair_spins spins = pair_spins::closed_shell;
+  std::size_t nocc_other = 1, nvir_other = 1;  ///< of opposite_spin
+  std::size_t frozen = 0;                      ///< of the first occupied of each spin, left out
+  real_type type = real_type::single_precision;
+
+  /// Of occupied orbitals, i <= j or of two spins.
+  double pairs() const;
+
+  std::string text()
+      const;  ///< for example "MP2 energy of 5x19 orbitals, 72 auxiliary functions in float"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< 2 for each product in the integrals
+  problem_size size() const;     ///< virtual orbitals, with naux in its ratio
+  pair_energy_problem of_size(std::size_t size) const;
+  bool operator==(const pair_energy_problem&) const = default;
+};
+
+/// Element by element: out[i] = a[i] b[i] of complex numbers. With `factors`, whose number divides
+/// count, there is one operand: out[i] = a[i] factors[i mod their number]; they stay with the
+/// program.
+struct PAPILIO_API product_problem {
+  std::size_t count = 1;
+  std::vector<std::complex<float>> factors = {};
+  real_type type = real_type::single_precision;
+
+  std::string text() const;  ///< for example "product of 4 complex numbers"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< 6 a product
+  problem_size size() const;     ///< complex numbers in each operand
+  product_problem of_size(std::size_t size) const;
+  bool operator==(const product_problem&) const = default;
+};
+
+/// What stands beyond the ends of a centred signal, n_fft / 2 samples on either side.
+enum class stft_ends { zero, reflect, edge };
+/// complex: two planes; power and magnitude of the bins; mel: a matrix times the power; decibel:
+/// 10 log10 of max(power, floor), of mel where there is a matrix.
+enum class stft_result { complex, magnitude, power, mel, decibel };
+
+/// Short-time Fourier transforms of `channels` signals: [channels, samples] to [channels, segments,
+/// bins] (mel: bands). Segment s begins at sample s hop (less n_fft / 2 where centred).
+struct PAPILIO_API stft_problem {
+  std::size_t channels = 1, samples = 1, n_fft = 2048, hop = 512;
+  std::vector<float> window = {};  ///< n_fft weights with every scaling; empty: ones
+  bool centre = true;
+  stft_ends ends = stft_ends::zero;
+  stft_result result = stft_result::complex;
+  float floor = 1e-10F;         ///< of decibel
+  std::vector<float> mel = {};  ///< [bands, bins], row by row, finite; of mel and decibel alone
+  bool pad_end = false;         ///< zeros follow the signal, as its last samples need
+  bool two_sided = false;       ///< bins 0 ... n_fft - 1
+  bool halved_ends = false;     ///< bin 0 and, of an even n_fft, bin n_fft / 2 times 1 / 2
+  real_type type = real_type::single_precision;
+
+  std::size_t bins() const { return two_sided ? n_fft : n_fft / 2 + 1; }
+  std::size_t bands() const { return bins() == 0 ? 0 : mel.size() / bins(); }
+  std::size_t segments() const;
+
+  /// invalid_argument, in the name of `function`, for an n_fft or hop of 0, a window that is not n_fft weights, a matrix of bands that is
+  /// not whole bands of finite weights, or one that the result has no use for.
+  void require_valid(const char* function) const;
+  std::string text() const;  ///< for example "stft of 16000 samples, n_fft 512, hop 128"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< 2.5 n_fft log2 n_fft a segment
+  problem_size size() const;     ///< samples of each channel
+  stft_problem of_size(std::size_t size) const;
+  bool operator==(const stft_problem&) const = default;
+};
+
+/// Overlap-add of inverse transforms of [channels, segments, bins], divided by the sum of the
+/// windows' squares: samples `first` ... of signals, [channels, samples].
+struct PAPILIO_API istft_problem {
+  std::size_t channels = 1, segments = 1, samples = 1, first = 0, n_fft = 2048, hop = 512;
+  std::vector<float> window = {};
+  bool centre = true;
+  bool two_sided = false, halved_ends = false;  ///< what the transforms were, as of stft_problem
+  real_type type = real_type::single_precision;
+
+  std::size_t bins() const { return two_sided ? n_fft : n_fft / 2 + 1; }
+
+  /// invalid_argument, in the name of `function`, for an n_fft or hop of 0, and a window that is not n_fft weights.
+  void require_valid(const char* function) const;
+  std::string text()
+      const;  ///< for example "istft of 5 segments to 16000 samples, n_fft 512, hop 128"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< as of stft_problem
+  problem_size size() const;     ///< samples of each channel
+  istft_problem of_size(std::size_t size) const;
+  bool operator==(const istft_problem&) const = default;
+};
+
+}  // namespace papilio
 
 // What one may ask to be computed, as values: they can be compared, kept and printed. An
 // accelerator does each of them in one launch. Each value has its checks and its counts in a file

@@ -5,10 +5,311 @@
 #include <string_view>
 
 #include "papilio/base/export.hpp"
-#include "papilio/engine/engine_specs.hpp"
-#include "papilio/engine/memory_specs.hpp"
+
+// Numbers of the four compute engines of one core. Members of machine_spec, which says what the
+// tags in the comments (A1, I:nc_matmul, "ours" ...) are. N is elements per partition; "describes"
+// marks a number that reports may print and no cost uses. Defaults are trainium1's.
 
 namespace papilio::engine {
+
+/// The systolic array. A product of a stationary [K, M] and a moving [K, N] operand costs
+/// max(fast load, N, min_initiation_cycles) cycles a pass.
+struct tensor_engine_spec {
+  double clock_hz = 2.8e9;                   ///< A1
+  int rows = 128;                            ///< A1: contraction (partitions)
+  int columns = 128;                         ///< A1: stationary free, output partitions
+  int read_elements_per_cycle = 256;         ///< A1: 2 x 128; describes
+  int write_elements_per_cycle = 128;        ///< A1; describes
+  int fp8_read_elements_per_cycle = 256;     ///< A1; 4 x 128 on trainium2 (A2); describes
+  int sparse_read_elements_per_cycle = 256;  ///< 5 x 128 on trainium2 (A2); describes
+  int stationary_columns_max = 128;          ///< A1, T1: refused beyond
+  int moving_columns_max = 512;              ///< A1, T1: refused beyond
+  double min_initiation_cycles = 64;         ///< A1: from one multiply to the next, at least
+  double fast_load_cycles_max = 64;  ///< I:nc_matmul: LoadStationary costs min(64, N) a pass
+  double load_speedup_max = 4;       ///< A1: LoadStationary against a multiply; describes
+  int fp32_passes = 4;               ///< I:nc_matmul
+  int fp32_onezero_passes = 2;       ///< I:nc_matmul: an operand flagged as zeros and ones
+  /// I:nc_transpose prices every dtype alike, max(P, min(64, F)). 4 would take a transposed fp32
+  /// tile for an fp32 product.
+  int fp32_transpose_passes = 1;
+  int transpose_side_max = 128;      ///< I:nc_transpose: tiles up to 128 x 128, SBUF to PSUM
+  bool transpose_mode = false;       ///< A2: NaN-safe transposes that may write 16 bits to PSUM
+  double transpose_mode_factor = 2;  ///< A2: of fp32 transposes over an fp32 product; describes
+  bool fp8_double_row = false;       ///< A2: fp8 contracts 2 rows in the time of one
+  double sparse_factor = 1;          ///< A2: structured sparsity over dense 16-bit peak; describes
+  int tile_step = 32;                ///< I:nc_matmul: positions and sizes of array tiles; describes
+  int min_tile_rows = 64;            ///< I:nc_matmul: 32-row tiles are trainium2's; describes
+  /// After idling for throttle_idle_ns the array starts at throttle_rate of its clock and is at
+  /// full speed throttle_ramp_ns later (N2). 0: no throttling.
+  double throttle_rate = 0;
+  double throttle_idle_ns = 0;
+  double throttle_ramp_ns = 0;
+  /// Products rounded to fp32 before they are accumulated; otherwise one fma a row. A1 says fp32
+  /// accumulation and no more, so fused is ours.
+  bool products_rounded = false;
+
+  /// Peak of products that take `passes` passes, in FLOP/s (a multiply-add is two).
+  constexpr double peak_flops(double passes = 1) const {
+    return 2.0 * rows * columns * clock_hz / passes;
+  }
+
+  bool operator==(const tensor_engine_spec&) const = default;
+};
+
+/// What the engines that work partition by partition have in common: an instruction of N elements
+/// costs start_cycles + static_cycles + max(min_cycles, N * cycles_per_element) cycles, whatever
+/// the number of partitions (A1: fewer than 128 cost the same), unless its own row says otherwise.
+struct lane_engine_spec {
+  double clock_hz = 1.4e9;
+  int lanes = 128;                  ///< A1: elements per cycle in and out
+  double cycles_per_element = 1;    ///< A1: an input tile is about N cycles
+  double min_cycles = 64;           ///< I:*: max(64, N)
+  double static_cycles = 130;       ///< fitted to B1; A1 and P1 say about 100
+  double start_cycles = 0;          ///< before the first element
+  double dynamic_min_cycles = 600;  ///< I:tensor_copy_dynamic_src, _dst: max(600, N)
+
+  bool operator==(const lane_engine_spec&) const = default;
+};
+
+/// VectorE. Rows without a documented maximum with min_cycles have none in the source.
+struct vector_engine_spec : lane_engine_spec {
+  constexpr vector_engine_spec() : lane_engine_spec{.clock_hz = 1.12e9} {}  // A1
+
+  double elements_per_cycle = 128;        ///< A1; 256 on trainium2 (A2); describes
+  double elements_16bit_per_cycle = 128;  ///< A1; 512 on trainium2 (A2); describes
+  double peak_fp32_flops = 2.3e12;        ///< H1; describes
+  /// I:tensor_tensor: fp32, or both operands in SBUF.
+  double tensor_tensor_cycles_per_element = 2;
+  /// I:tensor_tensor: one operand in PSUM and one in SBUF; and bf16 add, multiply or subtract with
+  /// all in SBUF at unit stride.
+  double fast_tensor_tensor_cycles_per_element = 1;
+  double tensor_scalar_cycles_per_element = 1;         ///< I:tensor_scalar: one operation or two
+  double tensor_copy_cycles_per_element = 1;           ///< I:tensor_copy
+  double scalar_tensor_tensor_cycles_per_element = 2;  ///< I:scalar_tensor_tensor
+  /// I:scalar_tensor_tensor: bf16, subtract then multiply, N even.
+  double fast_scalar_tensor_tensor_cycles_per_element = 1;
+  double tensor_tensor_scan_cycles_per_element = 2;    ///< I:tensor_tensor_scan
+  double tensor_reduce_cycles_per_element = 1;         ///< I:tensor_reduce
+  double fast_tensor_reduce_cycles_per_element = 0.5;  ///< I:tensor_reduce: bf16 add or max
+  double reduce_accumulator_cycles = 64;               ///< I:tensor_scalar_reduce: max(64, N) + 64
+  /// I:tensor_copy_predicated: source and predicate both in SBUF; and split between SBUF and PSUM.
+  double copy_predicated_cycles_per_element = 2;
+  double split_copy_predicated_cycles_per_element = 1;
+  double reciprocal_cycles_per_element = 8;      ///< I:reciprocal
+  double memset_cycles_per_element = 1;          ///< I:memset
+  double fast_memset_cycles_per_element = 0.5;   ///< I:memset: zeros in 16 bits
+  double range_select_cycles_per_element = 1;    ///< I:range_select
+  double select_reduce_cycles_per_element = 2;   ///< ours: two inputs (A1's rule), and a reduction
+  double stream_shuffle_cycles_per_element = 1;  ///< I:nc_stream_shuffle
+  int shuffle_mask_entries = 32;                 ///< I:nc_stream_shuffle
+  int shuffle_keep = 255;                        ///< I:nc_stream_shuffle: entry that leaves a lane
+  double bn_stats_cycles_per_element = 1;        ///< I:bn_stats
+  int bn_stats_elements_max = 512;               ///< I:bn_stats
+  double bn_aggr_cycles_per_element = 13.0 / 3;  ///< I:bn_aggr
+  double dropout_cycles_per_element = 1;         ///< I:dropout
+  double max8_cycles_per_element = 1;            ///< I:max8
+  double find_index8_cycles_per_element = 1;     ///< I:nc_find_index8
+  /// I:nc_match_replace8 prints min(64, N); taken as max(64, N), ours.
+  double match_replace8_cycles_per_element = 1;
+  double transpose_cycles_per_element = 1;  ///< I:nc_transpose
+  int transpose_block = 32;                 ///< I:nc_transpose: blocks of 32 x 32
+  /// The hardware's own choice of faster modes (A2): copies and tensor_scalar run fast_copy_factor
+  /// times as fast with both tiles in SBUF, 16-bit, unit stride; half_copy_factor times where unit
+  /// stride fails or one side is in PSUM; tensor_tensor runs fast_tensor_tensor_factor times as
+  /// fast with both inputs in SBUF and all types 16-bit.
+  bool performance_mode = false;
+  double fast_copy_factor = 4;
+  double half_copy_factor = 2;
+  double fast_tensor_tensor_factor = 2;
+
+  bool operator==(const vector_engine_spec&) const = default;
+};
+
+/// ScalarE: activations, at lane_engine_spec's cost with scale and bias free (I:activation).
+struct scalar_engine_spec : lane_engine_spec {
+  double peak_fp32_flops = 2.9e12;         ///< H1; describes
+  double read_accumulator_cycles = 64;     ///< I:activation_reduce, A1: the second instruction
+  double dependent_interval_cycles = 264;  ///< P1: 189 ns, one element, each on the last; describes
+
+  bool operator==(const scalar_engine_spec&) const = default;
+};
+
+/// GpSimdE: eight processors, each with 16 partitions of its own.
+struct gpsimd_engine_spec : lane_engine_spec {
+  constexpr gpsimd_engine_spec() : lane_engine_spec{.static_cycles = 0, .start_cycles = 150} {}
+
+  int processors = 8;                           ///< A1; describes
+  int partitions_per_processor = 16;            ///< A1: processor i has 16 i ... 16 i + 15
+  int simd_bits = 512;                          ///< A1; describes
+  int lanes_32bit = 16;                         ///< A1: of a processor; describes
+  int lanes_16bit = 32;                         ///< A1; describes
+  int lanes_8bit = 64;                          ///< A1; describes
+  int local_memory_bytes = 65536;               ///< A1: of a processor; describes
+  double local_memory_cycles = 3;               ///< A1; describes
+  double own_dma_bytes_per_ns = 0;              ///< A2: 307 on trainium2, all processors; describes
+  double own_dma_one_way_bytes_per_ns = 0;      ///< A2: 153 on trainium2; describes
+  double iota_cycles_per_element = 1;           ///< I:iota: 150 + N
+  double affine_select_cycles_per_element = 1;  ///< I:affine_select: 150 + N
+  /// I:local_gather: 150 + indices * e / C with C = ((a + t e) / (t e)) / min(w / dtype bytes, e),
+  /// e elements an index; a, t, w are these three.
+  double local_gather_index_cycles = 28;
+  double local_gather_element_cycles = 4;
+  double local_gather_word_bytes = 4;
+  double topk_cycles_per_element = 4;  ///< SDK 2.32's stub: 4 n + K a partition
+  double topk_cycles_per_result = 1;
+  double sequence_bounds_cycles_per_element = 1;  ///< ours: one input, as iota and affine_select
+  /// ours: every processor reads its partitions at N, then log2(8) = 3 pairwise exchanges at N.
+  double partition_reduce_cycles_per_element = 4;
+
+  bool operator==(const gpsimd_engine_spec&) const = default;
+};
+
+/// Inputs for which the activation functions are valid; outside them the hardware's output is not
+/// (table "Supported Activation Functions" of nki.api.shared). Bounds belong to the range.
+struct activation_spec {
+  double sqrt_min = 0x1p-116;
+  double sqrt_max = 0x1p118;
+  double rsqrt_min = 0x1p-87;
+  double rsqrt_max = 0x1p97;
+  double reciprocal_min = 0x1p-42;  ///< of the magnitude, as reciprocal_max
+  double reciprocal_max = 0x1p42;
+  double log_min = 0x1p-64;
+  double log_max = 0x1p64;
+  double sin_max = 3.14159265358979323846;     ///< of the magnitude
+  double arctan_max = 1.57079632679489661923;  ///< of the magnitude
+
+  bool operator==(const activation_spec&) const = default;
+};
+
+/// Instruction streams: one a compute engine and one for synchronisation, all in order.
+struct sequencer_spec {
+  int registers = 64;      ///< L:register_alloc, an engine
+  int register_bits = 32;  ///< L:register_alloc; describes
+  /// ours: an instruction on registers takes as long as the shortest on data.
+  double register_cycles = 64;
+
+  bool operator==(const sequencer_spec&) const = default;
+};
+
+}  // namespace papilio::engine
+
+// Numbers of one core's memories and of what moves data between them. Members of machine_spec,
+// which says what the tags in the comments are. "describes" marks a number that reports may print
+// and no cost uses. Defaults are trainium1's.
+
+namespace papilio::engine {
+
+/// The on-chip memory of operands.
+struct sbuf_spec {
+  int partitions = 128;                       ///< A1: at most 128 (T1, E1)
+  std::int64_t bytes_per_partition = 196608;  ///< A1: 192 KiB
+  std::int64_t alignment_bytes = 32;          ///< ours: tiles start at multiples, as nl.buffer does
+  /// A1, I:nc_stream_shuffle: tiles of up to 32 partitions start at 0, 32, 64 or 96, of up to 64 at
+  /// 0 or 64, larger ones at 0.
+  int start_partition_step = 32;
+  std::int64_t free_elements_max = 65536;  ///< A1: of an access by VectorE or ScalarE
+  bool gpsimd_shares_vector_port = true;   ///< A1: the two are serialised; not on trainium2 (A2)
+  double bandwidth_bytes_per_s = 10e12;    ///< M1's figure, approximate; describes
+
+  constexpr std::int64_t bytes() const { return partitions * bytes_per_partition; }
+  bool operator==(const sbuf_spec&) const = default;
+};
+
+/// The on-chip memory that the tensor engine accumulates in, fp32 in place.
+struct psum_spec {
+  int partitions = 128;                      ///< A1
+  std::int64_t bytes_per_partition = 16384;  ///< A1
+  int banks = 8;                             ///< A1
+  std::int64_t bank_bytes = 2048;            ///< A1: of a partition; one product's output
+  int open_groups_max = 8;                   ///< A1: accumulations under way, one a bank; describes
+  std::int64_t free_elements_max = 4096;     ///< A1: of an access by VectorE or ScalarE
+  bool scalar_shares_vector_port = true;     ///< A1: the two are serialised
+  /// A2: the two are serialised only where they meet in a bank. Read only where
+  /// scalar_shares_vector_port is false.
+  bool scalar_shares_vector_port_within_bank = false;
+  double bandwidth_bytes_per_s = 10e12;  ///< M1's figure, approximate; describes
+
+  constexpr std::int64_t bytes() const { return partitions * bytes_per_partition; }
+  bool operator==(const psum_spec&) const = default;
+};
+
+/// How engines reach SBUF and PSUM.
+struct access_spec {
+  int port_elements_per_cycle = 128;   ///< A1: of each read or write port; describes
+  double port_clock_hz = 1.4e9;        ///< A1; describes
+  std::int64_t far_stride_bytes = 16;  ///< A1: an innermost stride above it ...
+  double far_stride_factor = 2;        ///< A1: ... takes this many times as long (half rate)
+  double access_start_cycles = 60;     ///< A1: hidden behind the instruction before; describes
+  int pattern_dims_max = 4;            ///< A1: free dimensions of an access pattern
+  int tile_dims_min = 2;               ///< tiles of fewer cannot be asked for; describes
+  std::int64_t extent_max = 65535;     ///< A1: uint16
+  std::int64_t stride_max = 32767;     ///< A1: int16, in elements
+  std::int64_t stride_min = -32768;
+
+  bool operator==(const access_spec&) const = default;
+};
+
+/// Device memory, and the host's behind it.
+struct hbm_spec {
+  std::int64_t bytes_per_chip = 34359738368;   ///< A1: 32 GiB; describes
+  int stacks_per_chip = 2;                     ///< A1; describes
+  double bandwidth_bytes_per_s = 820e9;        ///< A1: of a chip
+  double core_bandwidth_bytes_per_s = 0.5e12;  ///< M1's figure, approximate; describes
+  std::int64_t bytes_per_core = 16000000000;   ///< trnblas CHANGELOG 0.5.5: seen; describes
+  /// trnblas CHANGELOG 0.5.5: the runtime refuses more, about.
+  std::int64_t usable_bytes_per_core = 15900000000;
+  double good_bandwidth_share = 0.6;         ///< P1: of the peak, "good"; describes
+  double host_bandwidth_bytes_per_s = 16e9;  ///< M1's figure; describes
+  std::int64_t host_bytes = 1000000000000;   ///< M1's figure; describes
+
+  bool operator==(const hbm_spec&) const = default;
+};
+
+/// Data movers. A transfer is a list of rows (contiguous runs of bytes), dealt over the engines:
+/// start_ns, hidden where transfers follow one another, plus the longest engine's sum over its
+/// rows of max(row bytes / bytes_per_ns, descriptor_ns).
+struct dma_spec {
+  int engines = 16;                 ///< A1, D2: of a core
+  int engines_per_chip = 32;        ///< A1; describes
+  int queues_per_engine = 16;       ///< D2: each in order, served round robin
+  int rows_per_engine = 8;          ///< A1, D2: 128 partitions over 16 engines; describes
+  double bytes_per_ns = 17;         ///< D1: practical, of an engine (272 a core)
+  double peak_bytes_per_ns = 27.2;  ///< D2; A1 says 27 GiB/s; describes
+  double chip_bytes_per_ns = 1000;  ///< H1: of a chip; describes
+  double start_ns = 1300;           ///< D1: from the semaphore to the first byte
+  /// Derived: 78 from the published butterfly's rows of 4 bytes, 107 from D2's figure at the rate
+  /// of trainium2.
+  double descriptor_ns = 80;
+  bool hardware_dge = false;     ///< A2, D3: descriptors made by hardware; describes
+  double hardware_dge_ns = 600;  ///< A2, D3: about, an instruction; describes
+  int hardware_dge_units = 0;    ///< A2: of a core; driven by SyncE or ScalarE; describes
+  /// ours: GpSimdE writes a 64-byte descriptor, 4 bytes a cycle (D3 says only that it costs).
+  double software_dge_cycles_per_descriptor = 16;
+  /// ours: a row found by an index is a descriptor of its own and costs as one.
+  double indirect_descriptor_ns = 80;
+  int semaphore_increment = 16;              ///< D2: at completion of any transfer; describes
+  int semaphore_write_bytes = 4;             ///< D2: a write on every engine; describes
+  std::int64_t poor_row_bytes = 256;         ///< D1, D2: below it very poor; describes
+  std::int64_t good_row_bytes = 2048;        ///< D1, D2: recommended; describes
+  std::int64_t saturating_row_bytes = 4096;  ///< D1, D2; describes
+  std::int64_t good_transfer_bytes = 32768;  ///< P1, N2; describes
+  double good_utilization = 0.7;             ///< P1: shown as good; describes
+  bool casts = true;                         ///< D2: through fp32, free
+  /// Share of the copy rate at which a transfer transposes (A2, D3: up to). 0: it does not, and is
+  /// lowered as lowering_spec says (P1: "much lower", advice load and transpose).
+  double transpose_rate_hbm = 0;           ///< HBM to SBUF
+  double transpose_rate_sbuf = 0;          ///< SBUF to SBUF
+  int transpose_partition_multiple = 128;  ///< A2, D3: best if the partitions are; describes
+  int transpose_free_multiple = 16;        ///< A2, D3: and the inner free extent is; describes
+  int hardware_transpose_rows = 16;        ///< D3: shape[0] of the hardware DGE's form; describes
+  int hardware_transpose_columns = 128;    ///< D3: divides the last extent of that form; describes
+  int hardware_transpose_bytes = 2;        ///< D3: element size of that form; describes
+  int load_transpose_side_max = 128;       ///< trnfft CHANGELOG 0.15: both sides of a 2-D load
+
+  /// Of a core, all engines.
+  constexpr double core_bytes_per_ns() const { return engines * bytes_per_ns; }
+  bool operator==(const dma_spec&) const = default;
+};
 
 /// What the compiler makes of a request that the hardware has no instruction for.
 struct lowering_spec {

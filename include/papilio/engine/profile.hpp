@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "papilio/base/export.hpp"
-#include "papilio/engine/unit.hpp"
+#include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine {
 
@@ -134,6 +138,173 @@ struct PAPILIO_API profile {
   /// Kernel and machine, one field a line, aligned, in plain units; opcodes, steps, verdict.
   std::string to_text() const;
   /// One object: field -> number, in order, in the units above.
+  std::string to_json() const;
+};
+
+/// A step of a program before and after a change. Seconds.
+struct amdahl_step {
+  std::string name;
+  double before_seconds = 0;
+  double after_seconds = 0;
+};
+
+/// What a change to some steps does to the whole: f, the share that the changed steps had of the
+/// time before; s, how many times as fast these steps are together; 1 / (1 - f + f / s), how many
+/// times as fast the whole is. Steps run one after the other. A step has changed if its two times
+/// differ.
+class PAPILIO_API amdahl_report {
+ public:
+  /// invalid_argument without steps, and unless every time is finite and above 0.
+  explicit amdahl_report(std::vector<amdahl_step> steps);
+
+  const std::vector<amdahl_step>& steps() const { return steps_; }
+  double before_seconds() const { return before_seconds_; }
+  double after_seconds() const { return after_seconds_; }
+  double changed_fraction() const;  ///< f; 0 if nothing changed
+  double changed_speedup() const;   ///< s; 1 if nothing changed
+  double speedup() const;           ///< of the whole
+  /// The whole's speed-up if the changed steps took no time at all, 1 / (1 - f); infinity if all
+  /// changed.
+  double speedup_limit() const;
+
+  /// A table of the steps and a line such as "f = 0.35, s = 13.5, 1.48x".
+  std::string to_text() const;
+  /// {"steps": [{"name", "before_seconds", "after_seconds"}], "before_seconds", "after_seconds",
+  /// "f", "s", "speedup"}
+  std::string to_json() const;
+
+ private:
+  std::vector<amdahl_step> steps_;
+  double before_seconds_ = 0, after_seconds_ = 0;
+  double changed_before_seconds_ = 0, changed_after_seconds_ = 0;
+};
+
+/// One instruction of a run. Times count from the program's start.
+struct traced_instruction {
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  std::uint64_t index = 0;
+  std::string_view opcode;  ///< of static duration
+  unit on = unit::tensor;
+  int queue = 0;  ///< of DMA
+  double start_ns = 0, end_ns = 0;
+  /// The instruction whose end it had to wait for last, or none.
+  std::uint64_t waited_for = none;
+  std::string operands;
+};
+
+/// A stretch of time on one track: an instruction on its engine, one engine's part of a transfer,
+/// a LoadStationary, or the time that gpsimd writes a transfer's descriptors.
+struct traced_slice {
+  static constexpr int stationary = 1;    ///< lane of a LoadStationary
+  static constexpr int descriptors = -1;  ///< lane of descriptors
+
+  std::size_t instruction = 0;  ///< position in trace::instructions()
+  int lane = 0;                 ///< DMA: the engine, or `descriptors`; tensor engine: `stationary`
+  double start_ns = 0, end_ns = 0;
+};
+
+/// Every instruction of a run, with when and why then: core::timeline_trace() of a core with
+/// core_options::trace.
+class PAPILIO_API trace {
+ public:
+  std::span<const traced_instruction> instructions() const { return instructions_; }
+  /// At least one an instruction, in the order of the instructions.
+  std::span<const traced_slice> slices() const { return slices_; }
+  const std::string& kernel() const { return kernel_; }
+  const std::string& machine() const { return machine_; }
+
+  /// Trace events as JSON, for Perfetto (ui.perfetto.dev) and chrome://tracing. One process, the
+  /// core; a track for each compute engine in use, one for the tensor engine's LoadStationary, one
+  /// for each DMA engine, and further ones ("dma 3 (2)") where transfers of several queues share an
+  /// engine, since slices of a track may not overlap. Complete events in whole nanoseconds; args
+  /// are index, operands, and waited_for; an arrow from the instruction that was waited for.
+  /// O(n log n).
+  void to_chrome_json(std::ostream& to) const;
+  std::string to_chrome_json() const;
+  /// The same as one atomic_file. io_error if it cannot be written.
+  void save(const std::string& path) const;
+
+  /// One line an instruction: index, start and duration in microseconds, unit (DMA with its
+  /// queue), opcode, operands, and "after N", the instruction it waited for.
+  std::string listing() const;
+
+  // What follows is for the engine.
+  void describe(const std::string& kernel, const std::string& machine) {
+    kernel_ = kernel;
+    machine_ = machine;
+  }
+  void add(traced_instruction next) { instructions_.push_back(std::move(next)); }
+  /// Of the instruction added last.
+  void add_slice(int lane, double start_ns, double end_ns) {
+    slices_.push_back({instructions_.size() - 1, lane, start_ns, end_ns});
+  }
+
+ private:
+  std::string kernel_, machine_;
+  std::vector<traced_instruction> instructions_;
+  std::vector<traced_slice> slices_;
+};
+
+/// What a launch found of its program.
+enum class program_state : std::uint8_t { compiled, loaded, assumed_warm, hit };
+/// "compiled", "loaded", "assumed warm", "hit".
+PAPILIO_API const char* to_string(program_state state);
+
+/// Copies between host and device: tensors, their bytes on the device, and the host's time.
+struct PAPILIO_API copy_record {
+  std::uint64_t tensors = 0;
+  std::uint64_t bytes = 0;
+  double seconds = 0;
+
+  void add(const copy_record& other);
+  bool operator==(const copy_record&) const = default;
+};
+
+/// One dispatch. Seconds are modelled but for wall_seconds.
+struct PAPILIO_API launch_result {
+  std::string kernel = {};
+  program_state program = program_state::hit;
+  std::uint64_t instructions = 0;
+  double device_seconds = 0;   ///< of the program, from start to end
+  double compile_seconds = 0;  ///< compilation, loading, first call
+  double launch_seconds = 0;
+  copy_record upload = {};
+  copy_record fetch = {};
+  /// Device time that the call waited for: that of all launches not waited for before, if it
+  /// fetches; else 0.
+  double wait_seconds = 0;
+  double wall_seconds = 0;  ///< of the emulation
+  profile summary = {};
+  trace events = {};  ///< empty without device_options::trace
+
+  /// From call to return: compile + upload + launch + wait + fetch.
+  double total_seconds() const {
+    return compile_seconds + upload.seconds + launch_seconds + wait_seconds + fetch.seconds;
+  }
+};
+
+/// Sums over a device's life. The costs of the runtime and the device's time add up, as in the fits
+/// that the runtime's constants come from.
+struct PAPILIO_API device_record {
+  std::uint64_t launches = 0;
+  std::uint64_t compiles = 0;  ///< programs compiled
+  std::uint64_t loads = 0;     ///< programs loaded, those just compiled among them
+  std::uint64_t hits = 0;      ///< launches of a program that had been launched before
+  copy_record upload = {};
+  copy_record fetch = {};
+  double launch_seconds = 0;
+  double compile_seconds = 0;
+  double device_seconds = 0;   ///< waited for
+  double pending_seconds = 0;  ///< device time of launches that nobody has waited for
+  double wall_seconds = 0;     ///< of the emulation
+
+  /// What the host's clock would have shown: all but pending and wall.
+  double total_seconds() const {
+    return launch_seconds + upload.seconds + fetch.seconds + device_seconds + compile_seconds;
+  }
+  /// A line each, aligned.
+  std::string to_text() const;
   std::string to_json() const;
 };
 

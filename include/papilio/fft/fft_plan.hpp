@@ -6,10 +6,9 @@
 #include <span>
 #include <type_traits>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/base/split_view.hpp"
-#include "papilio/base/strided.hpp"
-#include "papilio/base/view.hpp"
+#include "papilio/base/tensor.hpp"
 #include "papilio/fft/options.hpp"
 #include "papilio/fft/recipe.hpp"
 

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <complex>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "papilio/base/export.hpp"
-#include "papilio/base/precision.hpp"
+#include "papilio/base/real_type.hpp"
+#include "papilio/engine/device_group.hpp"
 #include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/group_split.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels {
@@ -46,5 +51,182 @@ struct fft_shape {
 /// fp32, members of precision out of range, a mode that the shape cannot have, and a target error
 /// that no mode meets (with the least that one would). Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
+
+/// X[k] = scale * sum over j of x[j] exp(-2 pi i j k / n) along each axis, of real numbers:
+/// `shape.extents` are theirs. Along the last one of `shape.axes` (all: the last) the bins 0 ...
+/// n/2 are computed, the others being conjugates of them; any extents of at least 1.
+///
+/// Input: [extents...] fp32; output: [2, extents..., n/2 + 1 in place of n], real and imaginary
+/// parts. Imaginary parts of bins that are real are 0 for one axis.
+///
+/// About half the work of a complex transform of the same array, in one sweep over HBM:
+///   n up to 96         one product with the matrix of the transform
+///   even, some 1000s   x[2j] + i x[2j+1] as complex lines of n/2 points, the step from their
+///                      transform to that of x being part of the last product
+///   odd, some 1000s    two factors, the first over real numbers, of which half of the rows are
+///                      enough
+///   up to 2^21         n = a b s, each at most 128 and s even if n is: the same with three; one
+///                      line after the other, so that few lines of any length go this way
+///   large primes       a single line, or few, of up to 10923 points: a convolution of n/2 + 1
+///                      results, 3/4 of the complex transform's
+/// Other lengths (with a prime factor above 127, or longer than these) in more than one sweep,
+/// whichever way is fastest by dry runs:
+///   small factors      n = n1 n2 in two sweeps, the first over real numbers; up to some 2^24, and
+///                      shorter ones, of up to 32 lines, where that is faster than on chip
+///   even               complex transforms of n/2 points and a further sweep
+///   the others         two lines, p and p + lines / 2, as the parts of one complex line, with the
+///                      step between its bins and theirs on chip for n up to about 2000 with large
+///                      primes, and a further sweep beyond. Of an odd number of lines one is in two
+///                      pairs.
+///   one line alone     of odd n = m q, m at most 128: its m columns as lines of q points, one of
+///                      the ways above, and a further sweep from their spectra; else, with large
+///                      primes, a convolution as above in sweeps, and so up to 256 lines where a
+///                      dry run finds that faster; where n is even and above 65536, of n/2 points
+/// Which one is taken depends on n and on the number of lines, and with it the last bits of a line;
+/// those of a line that is paired depend on its partner, by rounding: errors are in proportion to
+/// the norm of both. A value that is not finite spoils both.
+/// Along an axis that is not the array's last the same products are made of columns; fewer than 64
+/// lines beside each other are transposed before and behind, and so are lengths of more than one
+/// sweep, but where two lines as one are faster by columns (by dry runs of both).
+/// `expected_error` is relative, in the Euclidean norm, for random input. Errors as fft_kernel;
+/// invalid_argument for `inverse`, and for precisions other than native and a target error.
+/// Aliasing: as sized_kernel says.
+PAPILIO_API sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
+
+/// The inverse of rfft_kernel's map, times scale times the product of the axes' lengths: `shape` is
+/// that of the real result (`inverse`: invalid_argument).
+/// Input: [2, extents..., n/2 + 1 in place of n]; output: [extents...]. Along the last axis of
+/// `shape.axes` imaginary parts of bin 0, and of bin n/2 if n is even, are not looked at once the
+/// other axes are transformed; of one axis they are not looked at at all.
+/// Aliasing: as sized_kernel says.
+PAPILIO_API sized_kernel irfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
+
+struct dft_shape {
+  std::int64_t n = 64;  ///< at most the array's rows (128)
+  std::int64_t batch = 1;
+  bool inverse = false;                        ///< exp(+2 pi i j k / n)
+  double scale = 1;                            ///< on every output
+  std::vector<float> window = {};              ///< of n: factors of the inputs; empty: none
+  std::vector<std::complex<float>> mask = {};  ///< of n: factors of the outputs; empty: none
+};
+
+/// X[b, k] = scale mask[k] sum over j of window[j] x[b, j] exp(-+ 2 pi i j k / n), by one product
+/// with an n x n matrix that holds window and mask, so that they cost nothing.
+/// Input and output: [2, batch, n] fp32, real and imaginary planes.
+/// A sum of 2 n products one after the other: `expected_error` grows with the root of n.
+/// invalid_argument for n below 1 or above the array's rows, a batch below 1, a window or mask of
+/// another length than n, and a scale that is not finite; resource_error beyond 64 bits.
+/// Aliasing: as sized_kernel says.
+PAPILIO_API sized_kernel dft_kernel(const dft_shape& shape, const engine::machine_spec& machine);
+
+struct butterfly_fft_shape {
+  std::int64_t batch = 1, n = 1;
+  bool inverse = false;
+  double scale = 1;  ///< of the result, as the nearest fp32
+  /// Twiddle products by two-products and sums by two-sums, in pairs of fp32 that are added once at
+  /// the end: the error is that of one rounding for every n.
+  bool compensated = false;
+};
+
+/// FFT by butterflies on the vector engine, one launch: y[b, k] = scale sum over j of
+/// x[b, j] exp(-+2 pi i j k / n). Input and output [2, batch, n] fp32, real plane first.
+///
+/// Layout: the batch on partitions, several items on each where n is short; an item's points along
+/// the free axis, in SBUF from the first pass to the last. Stockham's order, so that nothing is
+/// reversed: a pass of radix r reads r runs of n / r points and writes every result where the next
+/// pass reads runs again. Radices 2, 3, 4, 5 and primes up to 31.
+/// An instruction covers a whole run of all items and both planes. Intermediates lie in PSUM where
+/// they meet others in SBUF, since the engine reads one of each in half the time. Twiddle factors
+/// are a table that is spread over the partitions once, or, where it does not fit beside the data,
+/// passes by in pieces.
+/// Bound: the vector engine, O(n log n) cycles an item; a device plan has faster kernels for large
+/// batches. Tables: 2 (compensated: 8) fp32 a twiddle factor, fewer than n of them.
+///
+/// Errors, relative in the Euclidean norm for random input, are `expected_error`: every rounding
+/// adds 0.18 2^-48 of the power where it falls: 2 levels of additions in a pass of radix 4, 3 for
+/// a twiddle factor (its own, products, sum); compensated, the last rounding and the scale's.
+/// Compensated results need |x| < 2^114 and products that do not underflow.
+/// Source: the classical algorithm (Stockham; Dekker's and Knuth's error-free operations).
+///
+/// invalid_argument for batch or n below 1, a scale that is not finite, and a prime factor of n
+/// above 31; resource_error where a partition of SBUF does not hold an item twice (compensated:
+/// four times) and intermediates beside it, and where the tensors' bytes overflow.
+/// Aliasing: as sized_kernel says.
+PAPILIO_API sized_kernel butterfly_fft_kernel(const butterfly_fft_shape& shape,
+                                              const engine::machine_spec& machine);
+
+/// Whether butterfly_fft_kernel takes this n.
+PAPILIO_API bool butterfly_fft_fits(std::int64_t n, const engine::machine_spec& machine,
+                                    bool compensated = false);
+
+/// fft_kernel's transforms, in parts by the longest of the axes that come before all transformed
+/// ones (batches). Every value has the bits that it has on one core, whatever the number of cores:
+/// what a line is multiplied with depends on its length alone, and sums go on in the order of its
+/// points. Finite values are supposed: lines that share a matrix also share a value that is not.
+/// invalid_argument for cores < 1, and where the first axis is transformed; else as fft_kernel.
+PAPILIO_API group_split split_fft(const fft_shape& shape, int cores,
+                                  const engine::machine_spec& machine);
+
+/// One long line, in parts.
+struct large_fft_shape {
+  std::int64_t n = 1;
+  bool inverse = false;  ///< exp(+2 pi i j k / n)
+  double scale = 1;      ///< on every output
+};
+
+/// X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n), one transform by all cores of a group.
+///
+/// n = n1 n2, j = j1 n2 + j2, k = k1 + n1 k2. Core c has ceil(n2 / p) consecutive columns j2: it
+/// transforms them over j1 and multiplies by exp(-+ 2 pi i j2 k1 / n). An all-to-all brings
+/// ceil(n1 / p) consecutive k1 of all columns to each core, which transforms them over j2. Two
+/// dispatches and one exchange. Where n has no factors n1, n2 for that (primes, one core, prime
+/// factors above 128), core 0 does it alone by fft_kernel; explanation() says so.
+///
+/// Results depend on n, the machine and the number of cores, on nothing else.
+class PAPILIO_API large_fft {
+ public:
+  /// The group must outlive it. Tables are copied to the cores here. shape_error for n < 1;
+  /// resource_error beyond 64 bits; else as fft_kernel.
+  large_fft(engine::device_group& on, const large_fft_shape& shape,
+            engine::run_mode mode = engine::run_mode::execute);
+  ~large_fft();
+  large_fft(large_fft&&) noexcept;
+  large_fft& operator=(large_fft&&) noexcept;
+
+  const large_fft_shape& shape() const;
+  /// n1 and n2; 1 and n where one core does all.
+  std::int64_t rows() const;
+  std::int64_t columns() const;
+  std::string explanation() const;
+  /// As sized_kernel::expected_error.
+  double expected_error() const;
+
+  /// From an array [2, n] (planes re and im) of the host to one, in natural order; shapes alone in
+  /// dry runs. Returns its phases, which also are the group's last ones. shape_error for other
+  /// shapes, invalid_argument of buffers.
+  engine::group_report transform(const engine::launch_input& in,
+                                 const engine::launch_output& out) const;
+
+  /// The same, results staying on the cores: core c has [2, n2, own(c)], element [plane, k2, i]
+  /// being X[k], k = own first k1 + i + n1 k2. Empty buffers where own(c) is empty.
+  std::vector<engine::device_buffer> transform_apart(const engine::launch_input& in) const;
+  /// The k1 of a core. invalid_argument beyond the group's cores.
+  index_range own(int core) const;
+
+ private:
+  struct members;
+  std::unique_ptr<members> members_;
+};
+
+/// Modelled times on a new group, operands copied from the host and back, tables resident.
+/// Errors as those of the split, and of device_group.
+PAPILIO_API group_times time_split_fft(const fft_shape& shape, int cores,
+                                       const engine::machine_spec& machine,
+                                       const engine::runtime_spec& runtime,
+                                       const engine::group_options& options = {});
+PAPILIO_API group_times time_large_fft(const large_fft_shape& shape, int cores,
+                                       const engine::machine_spec& machine,
+                                       const engine::runtime_spec& runtime,
+                                       const engine::group_options& options = {});
 
 }  // namespace papilio::kernels

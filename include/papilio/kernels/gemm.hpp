@@ -4,10 +4,38 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/engine/core.hpp"
-#include "papilio/kernels/product_epilogue.hpp"
+#include "papilio/engine/isa/scalar_engine.hpp"
+#include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels {
+
+/// Which sums of a product's values are wanted instead of the values.
+///   none   none: the values, [m, n]
+///   rows   the sum of each row, [m]
+///   whole  the sum of all, [1]
+enum class product_sums : std::uint8_t { none, rows, whole };
+
+/// What becomes of A B on its way out of PSUM: function(alpha A B + beta C0 + bias), element by
+/// element, and what is stored of it. Where only alpha or a function is asked for, they are part of
+/// the copy out of PSUM that every product needs; C0 and bias are added by it. Values are fp32
+/// until they are stored.
+///
+/// beta = 0 has no C0 and reads none. alpha = 0 multiplies all the same, so that values that are no
+/// numbers show.
+struct product_epilogue {
+  float alpha = 1, beta = 0;
+  bool bias = false;  ///< a row of n values, added to each row of the product
+  engine::activation_function function = engine::activation_function::copy;
+  product_sums sums = product_sums::none;
+
+  /// A B as it is; with a bias at most.
+  bool is_plain() const {
+    return alpha == 1 && beta == 0 && function == engine::activation_function::copy &&
+           sums == product_sums::none;
+  }
+  bool operator==(const product_epilogue&) const = default;
+};
 
 /// C = A B on the tensor engine. A: [m, k], B: [k, n], both fp32 or both of a narrower
 /// floating-point type; C: [m, n] of any floating-point type. Any sizes of at least 1.
@@ -48,5 +76,68 @@ struct gemm_shape {
 /// that is no finite number; resource_error where a tensor's bytes overflow.
 /// Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel gemm_kernel(const gemm_shape& shape, const engine::machine_spec& machine);
+
+struct batched_gemm_shape {
+  std::int64_t batch = 1, m = 1, k = 1, n = 1;
+  bool shared_left = false;                    ///< A is [1, m, k], for all of the batch
+  bool shared_right = false;                   ///< B is [1, k, n], for all of the batch
+  engine::dtype type = engine::dtype::fp32;    ///< of A and B
+  engine::dtype result = engine::dtype::fp32;  ///< of C
+  float alpha = 1, beta = 0;
+};
+
+/// C[i] = alpha A[i] B[i] + beta C0[i]: in A [batch, m, k] and B [batch, k, n], each with batch 1
+/// where it is shared, then C0 [batch, m, n] where beta is not 0; out C [batch, m, n]. Any sizes of
+/// at least 1. Factors as product_epilogue says.
+///
+/// As gemm, in one program: while a product is under way, the next one's A is loaded and
+/// transposed, so that the array never waits between them. A shared A is transposed once a panel,
+/// and all B stream past it; with a shared B the batch is one product of batch * m rows. Bound: the
+/// tensor engine. invalid_argument for a size below 1, types that are not floating-point, and an
+/// alpha or beta that is no finite number; resource_error where a tensor's bytes overflow.
+/// Aliasing: as sized_kernel says.
+PAPILIO_API sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape,
+                                             const engine::machine_spec& machine);
+
+struct complex_gemm_shape {
+  std::int64_t m = 1, k = 1, n = 1;
+  int products = 4;                            ///< real ones: 4, or Gauss' 3
+  engine::dtype type = engine::dtype::fp32;    ///< of A and B
+  engine::dtype result = engine::dtype::fp32;  ///< of C
+};
+
+/// C = A B of complex matrices as two planes, re and im: in A [2, m, k] and B [2, k, n], out
+/// C [2, m, n]. No conjugation, no scale. Any sizes of at least 1.
+///
+/// Four products: re += Ar Br, im += Ar Bi, re += Ai (-Bi), im += Ai Br, summed in two banks of
+/// PSUM. Three: p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi) in three banks, re = p - q,
+/// im = s - p - q: a quarter less work for the array, and 1.4 times the error in the norm (an
+/// element's smaller part may lose more); its sums of parts are rounded to the operands' type.
+/// Layout as gemm's, the planes side by side: a panel of A, transposed, stays in SBUF, B streams
+/// past it; -Bi, or the sums of parts, are made on the way, on gpsimd. Tiles are chosen by dry
+/// runs, which the explanation lists. Bound: the tensor engine; its floor counts four products in
+/// either form. invalid_argument for a size below 1, other products than 3 and 4, and types that
+/// are not floating-point; resource_error where a tensor's bytes overflow.
+/// Aliasing: as sized_kernel says.
+PAPILIO_API sized_kernel complex_gemm_kernel(const complex_gemm_shape& shape,
+                                             const engine::machine_spec& machine);
+
+struct complex_linear_shape {
+  std::int64_t batch = 1, in = 1, out = 1;
+  bool bias = true;
+  int products = 4;                            ///< real ones: 4, or Gauss' 3
+  engine::dtype type = engine::dtype::fp32;    ///< of x, W and b
+  engine::dtype result = engine::dtype::fp32;  ///< of y
+};
+
+/// y = x W^T + b of planar complex tensors: in x [2, batch, in], W [2, out, in] and, with `bias`,
+/// b [2, out]; out y [2, batch, out]. W is not conjugated.
+///
+/// As complex_gemm, of which x is the left operand; W too is loaded in rows and transposed on the
+/// tensor engine, a block of columns of y at a time, and b is added as the sums leave PSUM.
+/// Bound: the tensor engine, at small batches DMA. Errors as complex_gemm.
+/// Aliasing: as sized_kernel says.
+PAPILIO_API sized_kernel complex_linear_kernel(const complex_linear_shape& shape,
+                                               const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/base/view.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/resident.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/base/view.hpp"
 
 namespace papilio {
 

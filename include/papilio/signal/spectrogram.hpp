@@ -1,14 +1,17 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <vector>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/base/view.hpp"
+#include "papilio/base/frequency_axis.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/resident.hpp"
-#include "papilio/signal/decibel.hpp"
 #include "papilio/signal/mel.hpp"
 #include "papilio/signal/stft.hpp"
 
@@ -63,5 +66,83 @@ resident<float, Rank + 1> spectrogram(const stft_plan<float>& plan,
   return resident<float, Rank + 1>(
       signal_detail::resident_spectrogram(plan, signals.tensor("spectrogram"), options, on));
 }
+
+/// How the powers that fall into one cell become one: the largest, or their mean.
+enum class pooling { maximum, mean };
+
+struct pooled_spectrogram_options {
+  stft_options stft = {};      ///< one-sided and without scaling: the levels have their own
+  std::size_t channels = 1;    ///< powers are averaged over the channels
+  std::uint64_t samples = 0;   ///< per channel, of the whole signal
+  std::size_t rows = 1024;     ///< cells along frequency; without an axis no more than bins
+  std::size_t columns = 2000;  ///< cells along time, at most; no more than segments are made
+  pooling pool = pooling::maximum;
+  /// The frequencies that the rows share evenly on its scale, at most rate_hz / 2. None: all bins.
+  std::optional<frequency_axis> axis = {};
+  double rate_hz = 0;  ///< of the samples; used where there is an axis
+};
+
+/// Spectrogram of a signal that arrives in blocks, reduced to a picture's size as it comes: every
+/// segment and every bin (with an axis: every one on it) falls into exactly one cell, so that none
+/// is skipped, and memory is rows * columns plus a few segments whatever the length. On an axis, a
+/// row too narrow to hold a bin shows what lies between the nearest two, linearly in dB over
+/// frequency (in power beside silence).
+///
+/// Levels are powers relative to a full-scale sine: |X|^2 (2 / sum w)^2, with 1 / sum w at 0 Hz and
+/// at the Nyquist frequency. A sine of amplitude 1 at a bin's centre reads 1 (0 dBFS). The result
+/// does not depend on how the signal is cut into blocks. Samples that are NaN or infinite make NaN
+/// of the cells and means that they reach. A hop above n_fft leaves samples between segments
+/// unseen. Not thread-safe.
+class PAPILIO_API pooled_spectrogram {
+ public:
+  /// invalid_argument for samples, channels, rows or columns of 0, for samples that make no
+  /// segment, two sides, a scaling, or an axis that is not valid or reaches beyond rate_hz / 2.
+  explicit pooled_spectrogram(const pooled_spectrogram_options& options);
+  /// Shares the plan's tables; options.stft is the plan's, whatever is given. invalid_argument also
+  /// unless the plan is one-sided and scaled dbfs.
+  pooled_spectrogram(const stft_plan<float>& plan, const pooled_spectrogram_options& options);
+
+  /// [frames, channels], any strides. shape_error if the channels differ or more frames come than
+  /// were announced.
+  void push(view<const float, 2> block);
+
+  /// After the last block: analyses what the padding completes. shape_error if frames are missing.
+  /// Nothing more happens when it is called again.
+  void finish();
+
+  std::uint64_t segments() const { return segments_; }
+  /// [rows, columns], row 0 lowest in frequency. Complete after finish().
+  view<const float, 2> levels() const { return levels_.view(); }
+  /// |X|^2 (2 / sum w)^2 for every bin, 0 Hz and the Nyquist frequency too, as find_peaks takes it:
+  /// the mean over the channels and over the segments that lie wholly within the signal (over all
+  /// where the signal is shorter than n_fft + hop, which may hold none), [bins]. Complete after
+  /// finish().
+  std::span<const double> mean_power() const { return mean_power_.flat(); }
+  const stft_plan<float>& plan() const { return stream_.plan(); }
+
+ private:
+  pooled_spectrogram(const pooled_spectrogram_options& checked, stft_stream<float> stream);
+  void add_segment(std::uint64_t segment, view<const float, 2> power);
+  void close_column(std::uint64_t segment);
+  /// The bins [low, high) of a row; none: `share` of the way from bin low - 1 to bin low.
+  struct row_bins {
+    std::size_t low, high;
+    double share;
+  };
+  std::vector<row_bins> make_rows() const;
+  float cell(const row_bins& row) const;
+
+  pooled_spectrogram_options options_;
+  stft_stream<float> stream_;  // powers, a sine of amplitude 1 reads 1
+  std::uint64_t segments_;
+  array<float, 1> power_;   // of the current segment, sum over channels
+  array<float, 1> column_;  // largest of the current column
+  array<double, 1> column_sum_;
+  std::vector<row_bins> rows_;
+  std::uint64_t column_segments_ = 0, averaged_segments_ = 0;
+  array<float, 2> levels_;
+  array<double, 1> mean_power_;
+  bool finished_ = false;
+};
 
 }  // namespace papilio

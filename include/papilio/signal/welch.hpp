@@ -9,7 +9,6 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/base/view.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/fft/rfft_plan.hpp"
 #include "papilio/signal/window.hpp"

@@ -5,15 +5,13 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
-#include "papilio/base/function_ref.hpp"
-#include "papilio/base/untyped_view.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/base/tensor.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/transform/arguments.hpp"
-#include "papilio/transform/array_like.hpp"
-#include "papilio/transform/convolution_shape.hpp"
 #include "papilio/transform/options.hpp"
+#include "papilio/transform/run.hpp"
 
 // The transforms of arrays that lie on an accelerator. What throws, throws in the name of
 // `function`. Every step is a launch; results are new tensors.

@@ -5,14 +5,12 @@
 #include <type_traits>
 
 #include "papilio/dispatch/resident.hpp"
-#include "papilio/transform/complex_nd.hpp"
 #include "papilio/transform/convolution.hpp"
-#include "papilio/transform/czt.hpp"
+#include "papilio/transform/frequencies.hpp"
+#include "papilio/transform/grids.hpp"
 #include "papilio/transform/options.hpp"
 #include "papilio/transform/resident_run.hpp"
-#include "papilio/transform/shift.hpp"
 #include "papilio/transform/trigonometric.hpp"
-#include "papilio/transform/trigonometric_nd.hpp"
 
 // The transforms of arrays that lie on an accelerator: names, axes, lengths, factors and errors of
 // those that take arrays of the host. They run where the operand lies, and leave the result there:

@@ -1,17 +1,172 @@
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/base/untyped_view.hpp"
-#include "papilio/base/view.hpp"
-#include "papilio/transform/arguments.hpp"
-#include "papilio/transform/array_like.hpp"
+#include "papilio/base/overlap.hpp"
+#include "papilio/base/tensor.hpp"
+#include "papilio/dispatch/comparison.hpp"
+#include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/operation.hpp"
+#include "papilio/transform/candidate.hpp"
 #include "papilio/transform/options.hpp"
-#include "papilio/transform/transform_plan.hpp"
+
+// numpy.fft's rules for axes and lengths. What throws, throws in the name of `function`.
+namespace papilio::transform_detail {
+
+/// The axis counted from the front; invalid_argument unless -rank <= axis < rank.
+PAPILIO_API std::size_t checked_axis(const char* function, std::ptrdiff_t axis, std::size_t rank);
+
+/// n, or `extent` where it is not given; invalid_argument unless it is at least 1.
+PAPILIO_API std::size_t checked_length(const char* function, std::optional<std::ptrdiff_t> n,
+                                       std::size_t extent);
+
+/// n, or 2 (bins - 1) where it is not given; invalid_argument unless it is at least 1.
+PAPILIO_API std::size_t checked_real_length(const char* function, std::optional<std::ptrdiff_t> n,
+                                            std::size_t bins);
+
+/// The axes of a transform along several, counted from the front, and the length along each.
+struct grid_axes {
+  std::vector<std::size_t> axes, lengths;
+  bool is_repeated = false;  ///< some axis is there twice
+};
+
+/// What fftn makes of s and axes. `default_axes` stands for axes where that is not given. From a
+/// half spectrum the length along the last axis is 2 (bins - 1) unless s says otherwise.
+/// invalid_argument: an axis out of range, s and axes of different sizes, a length below 1.
+PAPILIO_API grid_axes checked_grid(const char* function, const index_list& s,
+                                   const index_list& axes, const index_list& default_axes,
+                                   std::span<const std::size_t> extents, bool from_half_spectrum);
+
+/// The factor that a direction carries under a normalization.
+PAPILIO_API fft_scaling scaling_of(normalization norm, direction dir);
+
+/// The normalization under which the other direction has this one's factor.
+PAPILIO_API normalization swapped(normalization norm);
+
+/// shape_error unless the extents are equal.
+PAPILIO_API void require_out_extents(const char* function, std::span<const std::size_t> got,
+                                     std::span<const std::size_t> expected);
+
+/// shape_error unless out has these extents and no two of its elements can share an address.
+template <class T, std::size_t Rank>
+void require_out(const char* function, const view<T, Rank>& out,
+                 const extents_type<Rank>& expected) {
+  require_out_extents(function, out.extents(), expected);
+  base_detail::require_distinct(function, out);
+}
+
+}  // namespace papilio::transform_detail
+
+namespace papilio {
+namespace transform_detail {
+
+struct built_plan;
+struct device_plan;
+
+struct element_type {
+  bool is_complex;
+  real_type type;
+  bool operator==(const element_type&) const = default;
+};
+/// A line problem without the lists of an fft_problem: what most calls are.
+struct line_problem {
+  fft_kind kind;
+  real_type type;
+  fft_scaling scaling;
+  std::size_t n;
+  int trigonometric_type;
+  bool measured;
+
+  PAPILIO_API fft_problem to_problem() const;
+};
+
+template <class V>
+inline constexpr element_type element_of{false, real_type_of<V>};
+template <class T>
+inline constexpr element_type element_of<std::complex<T>>{true, real_type_of<T>};
+
+}  // namespace transform_detail
+
+/// A Fourier problem with the backend that runs it: what the transforms make, keep in the plan
+/// cache and execute. Immutable, cheap to copy, safe to execute from many threads at once.
+///
+///   transform_plan plan({.kind = fft_kind::real_forward, .type = real_type_of<float>,
+///                        .extents = {1000}});
+///   plan.backend();                       // "host"
+///   plan.execute(x.view(), spectra.view(), 0);
+class PAPILIO_API transform_plan {
+ public:
+  /// From the plan cache, or built. Under policy::automatic the side is chosen for `lines` lines
+  /// along the last axis (of whole arrays: one), and stays whatever is executed.
+  /// invalid_argument for a malformed problem, an unknown backend or one that cannot do it;
+  /// device_error for a policy that needs an accelerator that is not there or cannot do it.
+  explicit transform_plan(const fft_problem& problem, const execution& on = {},
+                          std::size_t lines = 1);
+  /// The same for lines along `axis` of an array of these extents, n along the axis itself;
+  /// `function` speaks in the messages.
+  transform_plan(const char* function, const fft_problem& problem, const execution& on,
+                 std::span<const std::size_t> extents, std::size_t axis);
+
+  /// The same of a line problem. The host's last plan of a thread is found again without a look
+  /// into the cache.
+  transform_plan(const char* function, const transform_detail::line_problem& problem,
+                 const execution& on, std::span<const std::size_t> extents, std::size_t axis);
+
+  const fft_problem& problem() const;
+  /// What will run; never anything else.
+  std::string backend() const;
+  /// On a device, of the shape that the plan was made for.
+  std::string recipe() const;
+  /// Of `lines` lines, or arrays. On a device: from the first copy to the last, modelled.
+  fft_estimate estimate(std::size_t lines = 1) const;
+  /// Both sides for `lines` lines, or arrays: the plan's accelerator and the
+  /// host on the plan's threads. `runs` is the plan's side. Errors as papilio::explain.
+  comparison explain(std::size_t lines = 1) const;
+
+  /// last_run() then says what ran.
+  /// A line problem: every line along `axis` (negative axes count from the end). Others: the array;
+  /// axis is not looked at. Any strides in `in`; no two elements of `out` may share an address.
+  /// `in` and `out` may be the same view or overlap in any way. Threads as the plan's execution has
+  /// them. shape_error if the extents do not fit, invalid_argument if the elements are not of the
+  /// problem's type.
+  template <class In, class Out, std::size_t Rank>
+  void execute(view<In, Rank> in, view<Out, Rank> out, std::ptrdiff_t axis = -1) const {
+    require_elements(transform_detail::element_of<std::remove_const_t<In>>,
+                     transform_detail::element_of<Out>);
+    const view<const std::remove_const_t<In>, Rank> from = in;
+    execute("transform_plan::execute", untyped_view<const void>(from), untyped_view<void>(out),
+            axis);
+  }
+
+  /// The same where rank and elements are known at run time only; elements are of the problem's
+  /// type. `function` speaks in the messages.
+  void execute(const char* function, const untyped_view<const void>& in,
+               const untyped_view<void>& out, std::ptrdiff_t axis) const;
+
+ private:
+  void choose(const char* function, const fft_problem& problem, const execution& on,
+              std::span<const std::size_t> extents, std::size_t axis);
+  void require_elements(transform_detail::element_type in,
+                        transform_detail::element_type out) const;
+
+  // One of the two.
+  std::shared_ptr<const transform_detail::built_plan> built_;
+  std::shared_ptr<const transform_detail::device_plan> device_;
+  int threads_;
+};
+
+}  // namespace papilio
 
 namespace papilio::transform_detail {
 
@@ -62,5 +217,75 @@ void run_grid(const call& c, fft_kind kind, fft_scaling scaling, const extents_t
 template <class T>
 PAPILIO_API void complete_hermitian(const untyped_view<void>& spectrum, std::size_t axis,
                                     bool conjugate, int threads);
+
+/// to(i...) = f(from(i...)) for every index of `from`, whose extents are at most those of `to`.
+template <class From, class To, std::size_t Rank, class Function>
+void assign_each(view<const From, Rank> from, view<To, Rank> to, const Function& f) {
+  for (std::size_t i = 0; i < from.extent(0); ++i)
+    if constexpr (Rank == 1)
+      to[i] = f(from[i]);
+    else
+      assign_each<From, To, Rank - 1>(from[i], to[i], f);
+}
+
+/// `v` as To: an integer or bool as the number it is, a real with imaginary part 0.
+template <class To, class From>
+To converted(const From& v) {
+  if constexpr (std::is_same_v<To, From> || !element<To>::is_complex)
+    return static_cast<To>(v);
+  else if constexpr (element<From>::is_complex)
+    return {static_cast<typename To::value_type>(v.real()),
+            static_cast<typename To::value_type>(v.imag())};
+  else
+    return {static_cast<typename To::value_type>(v), 0};
+}
+
+template <class From, class To, std::size_t Rank>
+array<To, Rank> converted_copy(view<const From, Rank> x) {
+  array<To, Rank> copy(x.extents());
+  assign_each<From, To, Rank>(x, copy.view(), [](const From& v) { return converted<To>(v); });
+  return copy;
+}
+
+template <std::size_t Rank>
+extents_type<Rank> with_extent(extents_type<Rank> extents, std::size_t axis, std::size_t n) {
+  extents[axis] = n;
+  return extents;
+}
+
+/// The part of x below `extents`.
+template <class V, std::size_t Rank>
+view<const V, Rank> cut(view<const V, Rank> x, const extents_type<Rank>& extents) {
+  for (std::size_t axis = 0; axis < Rank; ++axis)
+    x = x.slice(axis, 0, std::min(x.extent(axis), extents[axis]));
+  return x;
+}
+
+/// x as an array of To with these extents: cut, and zeros after it. x itself where that serves.
+template <class To, std::size_t Rank>
+class fitted {
+ public:
+  template <class From>
+  fitted(view<const From, Rank> x, const extents_type<Rank>& extents) {
+    const papilio::view<const From, Rank> part = cut(x, extents);
+    if constexpr (std::is_same_v<From, To>) {
+      if (part.extents() == extents) {
+        view_ = part;
+        return;
+      }
+    }
+    copy_ = array<To, Rank>(extents);
+    assign_each<From, To, Rank>(part, copy_.view(), [](const From& v) { return converted<To>(v); });
+    view_ = std::as_const(copy_).view();
+  }
+  fitted(const fitted&) = delete;
+  fitted& operator=(const fitted&) = delete;
+
+  papilio::view<const To, Rank> view() const { return view_; }
+
+ private:
+  array<To, Rank> copy_;
+  papilio::view<const To, Rank> view_;
+};
 
 }  // namespace papilio::transform_detail

@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/activation.hpp"
+#include "papilio/engine/isa/scalar_engine.hpp"
 
 #include <algorithm>
 

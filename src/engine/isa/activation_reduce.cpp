@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/activation_reduce.hpp"
+#include "papilio/engine/isa/scalar_engine.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "engine/checker.hpp"
-#include "papilio/engine/isa/affine_pattern.hpp"
+#include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine_detail {
 

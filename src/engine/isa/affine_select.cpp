@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/affine_select.hpp"
+#include "papilio/engine/isa/gpsimd_engine.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/alu.hpp"
+#include "papilio/engine/isa/operands.hpp"
 
 #include <algorithm>
 

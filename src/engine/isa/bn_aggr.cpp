@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/bn_aggr.hpp"
+#include "papilio/engine/isa/vector_engine.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/collective.hpp"
+#include "papilio/engine/isa/data_movement.hpp"
 
 #include "engine/checker.hpp"
 #include "engine/operand_list.hpp"

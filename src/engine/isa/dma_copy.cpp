@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/dma_copy.hpp"
+#include "papilio/engine/isa/data_movement.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/dma_gather.hpp"
+#include "papilio/engine/isa/data_movement.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/dma_transpose.hpp"
+#include "papilio/engine/isa/data_movement.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "engine/isa/dma_walk.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/storage.hpp"
-#include "papilio/engine/isa/transpose.hpp"
+#include "papilio/engine/isa/tensor_engine.hpp"
 
 namespace papilio::engine {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "papilio/engine/isa/dma_copy.hpp"
-#include "papilio/engine/rounding.hpp"
+#include "papilio/engine/dtype.hpp"
+#include "papilio/engine/isa/data_movement.hpp"
 
 namespace papilio::engine_detail {
 

@@ -4,7 +4,7 @@
 
 #include "engine/checker.hpp"
 #include "engine/execution.hpp"
-#include "papilio/engine/isa/alu.hpp"
+#include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine_detail {
 

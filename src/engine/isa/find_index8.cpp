@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/find_index8.hpp"
+#include "papilio/engine/isa/vector_engine.hpp"
 
 #include "engine/checker.hpp"
 #include "engine/execution.hpp"

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "papilio/engine/isa/activation.hpp"
+#include "papilio/engine/isa/scalar_engine.hpp"
 
 namespace papilio::engine_detail {
 

@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/iota.hpp"
+#include "papilio/engine/isa/gpsimd_engine.hpp"
 
 #include <limits>
 #include <vector>

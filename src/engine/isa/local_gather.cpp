@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/local_gather.hpp"
+#include "papilio/engine/isa/gpsimd_engine.hpp"
 
 #include <algorithm>
 #include <vector>

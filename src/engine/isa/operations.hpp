@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "papilio/engine/isa/alu.hpp"
+#include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine_detail {
 

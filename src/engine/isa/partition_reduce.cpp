@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/partition_reduce.hpp"
+#include "papilio/engine/isa/gpsimd_engine.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "engine/checker.hpp"
-#include "papilio/engine/isa/alu.hpp"
+#include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine_detail {
 

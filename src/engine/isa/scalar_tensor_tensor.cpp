@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/scalar_tensor_tensor.hpp"
+#include "papilio/engine/isa/vector_engine.hpp"
 
 #include <algorithm>
 #include <array>

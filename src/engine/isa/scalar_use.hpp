@@ -4,8 +4,7 @@
 
 #include "engine/checker.hpp"
 #include "engine/execution.hpp"
-#include "papilio/engine/isa/alu.hpp"
-#include "papilio/engine/isa/scalar_operand.hpp"
+#include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine_detail {
 

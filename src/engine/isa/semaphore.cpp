@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/semaphore.hpp"
+#include "papilio/engine/isa/synchronization.hpp"
 
 #include "engine/checker.hpp"
 #include "engine/operand_list.hpp"

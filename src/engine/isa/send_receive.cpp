@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/send_receive.hpp"
+#include "papilio/engine/isa/data_movement.hpp"
 
 #include <cstring>
 #include <vector>

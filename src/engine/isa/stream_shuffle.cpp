@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/stream_shuffle.hpp"
+#include "papilio/engine/isa/vector_engine.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/tensor_copy.hpp"
+#include "papilio/engine/isa/vector_engine.hpp"
 
 #include <algorithm>
 #include <cstring>

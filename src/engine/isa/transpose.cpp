@@ -1,4 +1,4 @@
-#include "papilio/engine/isa/transpose.hpp"
+#include "papilio/engine/isa/tensor_engine.hpp"
 
 #include <algorithm>
 #include <array>

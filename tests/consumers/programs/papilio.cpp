@@ -1,4 +1,5 @@
 // All components together: spectra on the host and on the emulated accelerator.
+#include <papilio/device.hpp>
 #include <papilio/papilio.hpp>
 
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "papilio/engine/isa/alu.hpp"
+#include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine::test {
 

@@ -1,5 +1,5 @@
 #include "engine/support.hpp"
-#include "papilio/engine/trace.hpp"
+#include "papilio/engine/profile.hpp"
 
 namespace papilio::engine::test {
 namespace {

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "papilio/engine/isa/operands.hpp"
+
+namespace papilio::engine {
+
+/// One side of a transfer: a tile in SBUF or part of a tensor in HBM.
+struct dma_operand {
+  tile_view tile;
+  hbm_view hbm;
+
+  dma_operand() = default;
+  dma_operand(const tile_view& view) : tile(view) {}
+  dma_operand(const hbm_view& view) : hbm(view) {}
+  bool on_chip() const { return !tile.empty(); }
+  dtype type() const { return on_chip() ? tile.type() : hbm.type(); }
+  std::int64_t elements() const {
+    return on_chip() ? tile.elements() * tile.partitions() : hbm.elements();
+  }
+};
+
+/// Copies through a DMA engine, with conversion between types (fp32 in the middle, free).
+/// On chip the partitions are the slowest index: element (p, i) of a tile is element
+/// p * tile.elements() + i of the transfer; a tensor in HBM is read row by row. Both sides have the
+/// same number of elements. PSUM is refused on both sides.
+/// Cost: a transfer is a list of buffers, the runs that are contiguous on both sides, at least one
+/// for each partition; they are shared among the engines, and each takes the larger of its bytes
+/// at the engine's rate and the time of a descriptor; 1.3 us from the operands being ready to the
+/// start [A1, D1, D2].
+struct PAPILIO_API dma_copy {
+  static constexpr const char* opcode = "dma_copy";
+  static constexpr int any_queue = -1;
+  dma_operand out, in;
+  /// In-order queue; any_queue: loads go round the lower half of the queues, stores the upper.
+  int queue = any_queue;
+
+  unit runs_on() const { return unit::dma; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out[p, :] = in[indices[p], :]: rows of a tensor in HBM into the partitions of a tile in SBUF,
+/// converted to its type. The first axis of `in` is the row; the others have as many elements as a
+/// partition of out. indices is a (P, 1) tile of int32 in SBUF; one that is no row is refused when
+/// executed.
+/// Cost: gpsimd writes a descriptor for each buffer (dma.software_dge_cycles_per_descriptor), then
+/// the transfer runs as dma_copy's, each buffer taking at least dma.indirect_descriptor_ns [D3 that
+/// gpsimd pays; the numbers are ours]. A buffer is what is contiguous on both sides, at most a row.
+struct PAPILIO_API dma_gather {
+  static constexpr const char* opcode = "dma_gather";
+  tile_view out;
+  hbm_view in;
+  tile_view indices;
+  int queue = dma_copy::any_queue;
+
+  unit runs_on() const { return unit::dma; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out[c, r] = in[r, c]: a tensor of two axes in HBM, or a tile in SBUF, into a tile in SBUF of the
+/// same type, transposed on the way. in has at most 128 columns.
+/// Cost: a copy of in's rows at dma.transpose_rate_hbm or _sbuf of the copy rate [A2, D3; that the
+/// buffers are in's rows is ours]. Refused on a machine whose rate is 0 (trainium1): there
+/// transposing_loader loads the rows and transposes blocks on the vector engine.
+struct PAPILIO_API dma_transpose {
+  static constexpr const char* opcode = "dma_transpose";
+  tile_view out;
+  dma_operand in;
+  int queue = dma_copy::any_queue;
+
+  unit runs_on() const { return unit::dma; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+enum class collective_kind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all };
+PAPILIO_API const char* to_string(collective_kind kind);
+
+/// The time that an exchange among cores takes in the program of one of them. Cost only: values
+/// are device_group's, and so is the cost, in the terms of link_model: with parts of
+/// ceil(bytes / cores), cores - 1 steps of shift_ns(1, part), all_reduce twice as many; all_to_all
+/// shift_ns(d, part) for d = 1 ... cores - 1. One core: nothing.
+struct PAPILIO_API collective {
+  static constexpr const char* opcode = "collective";
+  collective_kind kind = collective_kind::all_reduce;
+  int cores = 2;
+  /// Of the whole: what each core reduces, gathers, scatters or exchanges.
+  std::int64_t bytes = 0;
+
+  unit runs_on() const { return unit::collective; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// Gives `sent` to core `to` of a group and fills `received` with what core `from` gave: rows of
+/// partitions without gaps.
+using exchange_function = std::function<void(int to, int from, std::span<const std::byte> sent,
+                                             std::span<std::byte> received)>;
+
+/// Sends the elements of `in` to core `to` of the group and receives as many into `out` from core
+/// `from`: tiles in SBUF of one type, partitions and elements. Both ways go at once.
+/// The data go through what core::connect() was given; a core that is not connected refuses to
+/// execute it (a dry run needs no peer). Cost: a message between neighbouring cores
+/// (link_model::message_ns), on the collective unit; the wait for the peer is not in it.
+struct PAPILIO_API send_receive {
+  static constexpr const char* opcode = "send_receive";
+  tile_view out, in;
+  int to = 0, from = 0;
+
+  unit runs_on() const { return unit::collective; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+}  // namespace papilio::engine

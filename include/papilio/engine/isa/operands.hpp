@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+
+#include "papilio/base/export.hpp"
+#include "papilio/engine/machine_spec.hpp"
+#include "papilio/engine/operand.hpp"
+
+namespace papilio::engine {
+
+/// What executes an instruction: the engines of a core, each in order, and its DMA queues.
+enum class unit : std::uint8_t { tensor, vector, scalar, gpsimd, sync, collective, dma };
+inline constexpr int unit_count = 7;
+
+/// "tensor", "vector", ...
+PAPILIO_API const char* to_string(unit u);
+
+}  // namespace papilio::engine
+
+namespace papilio::engine_detail {
+class operand_list;
+class checker;
+class execution;
+}  // namespace papilio::engine_detail
+
+// Every instruction is a plain struct of operands with the same members:
+//   opcode      its name in messages, listings and profiles
+//   runs_on()   the unit that executes it
+//   operands()  names what it reads and writes, for hazards and checks
+//   validate()  refuses what the machine refuses: kernel_error, before anything is computed
+//   cost()      what it takes, from shapes and machine_spec alone
+//   execute()   the values
+namespace papilio::engine {
+
+/// What an instruction takes. Cycles are of its engine's clock, as the cost table documents them:
+/// the static cost of an instruction and the factor for far strides are the machine's and are added
+/// for all alike.
+struct instruction_cost {
+  double cycles = 0;
+  double load_cycles = 0;         ///< tensor engine: LoadStationary, behind the multiply before
+  double fixed_ns = 0;            ///< on top, whatever the clock
+  std::uint64_t dma_buffers = 0;  ///< contiguous runs of a transfer
+  double dma_buffer_bytes = 0;    ///< of each
+  double dma_rate_factor = 1;     ///< of the engines' rate, below 1 for transposing transfers
+  double dma_descriptor_ns = 0;   ///< of a buffer, where it is not dma.descriptor_ns
+  double descriptor_cycles = 0;   ///< of gpsimd, which writes the descriptors before the transfer
+  double multiply_adds = 0;       ///< tensor engine, for the profile's FLOPs
+  double passes = 1;              ///< tensor engine: of the type, for the profile's adjusted FLOPs
+};
+
+/// Operations of the vector engines' arithmetic units. All but the bitwise ones and the shifts
+/// compute in fp32, whatever the operands' types (int32 is converted: exact up to 2^24);
+/// comparisons give 1 or 0. Those named _bits_ and the shifts take int32 or uint8 operands and stay
+/// integers.
+enum class alu_op : std::uint8_t {
+  bypass,  ///< the left operand
+  add,
+  subtract,
+  multiply,
+  divide,
+  maximum,
+  minimum,
+  absolute_maximum,  ///< max(|a|, |b|)
+  equal,
+  not_equal,
+  greater,
+  greater_equal,
+  less,
+  less_equal,
+  logical_and,  ///< of a != 0, b != 0
+  logical_or,
+  logical_xor,
+  bits_and,
+  bits_or,
+  bits_xor,
+  shift_left,
+  shift_right,
+  power  ///< a to the b, computed in double and rounded once
+};
+
+PAPILIO_API const char* to_string(alu_op op);
+/// Whether the operation works on integers bit by bit.
+constexpr bool is_bitwise(alu_op op) { return op >= alu_op::bits_and && op <= alu_op::shift_right; }
+
+/// An integer for each element of a tile: base + partition_step * p + the sum over the levels of
+/// (index in the level * its stride). The levels, slowest first, count the elements of a partition:
+/// the product of their extents is N. They need not be those of the tile's own pattern.
+struct affine_pattern {
+  std::int64_t base = 0;
+  std::int64_t partition_step = 0;
+  std::array<pattern_dim, 4> levels = {};
+};
+
+/// One number for each partition: a constant (fp32; for bitwise operations an integer in
+/// [-2^31, 2^32)), or a (P, 1) tile.
+struct scalar_operand {
+  double value = 0;
+  tile_view tile = {};  ///< instead of `value`, where given
+
+  scalar_operand() = default;
+  template <class Number>
+    requires std::integral<Number> || std::floating_point<Number>
+  scalar_operand(Number constant) : value(double(constant)) {}
+  scalar_operand(const tile_view& view) : tile(view) {}
+  scalar_operand(const engine::tile& whole) : tile(whole.whole()) {}
+};
+
+}  // namespace papilio::engine

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "papilio/engine/isa/operands.hpp"
+
+namespace papilio::engine {
+
+/// Functions of the scalar engine. Computed in double from fp32 arguments and rounded once, where
+/// the hardware has piece-wise polynomials; from exp on they are the host's C library's but for
+/// relu, sign and abs, so that one result in many millions may differ by its last bit between
+/// hosts; an argument outside a function's valid range
+/// (machine_spec::activation) gives NaN, since the hardware's output is not specified there.
+enum class activation_function : std::uint8_t {
+  copy,
+  square,
+  sqrt,
+  rsqrt,
+  reciprocal,
+  exp,
+  log,
+  sin,
+  arctan,
+  tanh,
+  sigmoid,
+  relu,
+  gelu,
+  silu,
+  softplus,
+  mish,
+  erf,
+  sign,
+  abs
+};
+PAPILIO_API const char* to_string(activation_function function);
+
+/// out = function(in * scale + bias). scale is a constant or a (P, 1) tile, bias a (P, 1) tile or
+/// absent. Scalar engine; SBUF or PSUM. Cost max(64, N), scale and bias free [I:activation].
+struct PAPILIO_API activation {
+  static constexpr const char* opcode = "activation";
+  tile_view out, in;
+  activation_function function = activation_function::copy;
+  float scale = 1;
+  tile_view scale_tile = {};  ///< instead of `scale`, where given
+  tile_view bias = {};
+
+  unit runs_on() const { return unit::scalar; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = function(in * scale + bias), as activation, and reduced[p] = the sum of partition p's
+/// results: of the fp32 values before they are rounded to out's type, in the order of every
+/// reduction along the free axis (16 interleaved sums, then a tree over them). reduced is a (P, 1)
+/// tile. Scalar engine. Cost max(64, N) + 64: a second instruction reads the accumulator
+/// [I:activation_reduce, A1].
+struct PAPILIO_API activation_reduce {
+  static constexpr const char* opcode = "activation_reduce";
+  tile_view out, reduced, in;
+  activation_function function = activation_function::copy;
+  float scale = 1;
+  tile_view scale_tile = {};  ///< instead of `scale`, where given
+  tile_view bias = {};
+
+  unit runs_on() const { return unit::scalar; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+}  // namespace papilio::engine

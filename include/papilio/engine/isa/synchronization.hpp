@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+
+#include "papilio/engine/isa/operands.hpp"
+
+namespace papilio::engine {
+
+/// A counter that engines signal and wait for; core::make_semaphore() gives one.
+struct semaphore {
+  int index = -1;
+};
+
+/// Adds 1 to a semaphore when everything issued to `on` (for DMA: to its queue `queue`) is done.
+struct PAPILIO_API semaphore_signal {
+  static constexpr const char* opcode = "semaphore_signal";
+  semaphore which;
+  unit on = unit::vector;
+  int queue = 0;
+
+  unit runs_on() const { return on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// Holds what is issued to `on` (for DMA: to its queue `queue`) from here on until the semaphore
+/// has been signalled `value` times. The signals must have been issued before, else nothing could
+/// ever end the wait in a program that is issued in this order: refused.
+struct PAPILIO_API semaphore_wait {
+  static constexpr const char* opcode = "semaphore_wait";
+  semaphore which;
+  int value = 1;
+  unit on = unit::vector;
+  int queue = 0;
+
+  unit runs_on() const { return on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// Waits for every engine and queue of this core, then for the other cores: nothing that is issued
+/// later starts before its end. It orders the core's own accesses as semaphores do. The other
+/// cores' arrival is device_group's; here it costs a round of messages without bytes for each
+/// distance 1, 2, 4 ... below `cores` (link_model::shift_ns; that barriers go so is ours: no
+/// document has a formula).
+struct PAPILIO_API core_barrier {
+  static constexpr const char* opcode = "core_barrier";
+  int cores = 2;
+
+  unit runs_on() const { return unit::sync; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// A register of 32 bits of one engine's sequencer; core::make_register() gives one. Only
+/// instructions of that engine use it, in their order. Its value is known when the program is
+/// executed; a dry run has none, and no cost depends on it.
+struct engine_register {
+  int index = -1;
+  unit on = unit::vector;
+};
+
+/// out = value, or what `from`, a register of the same engine, holds. Cost
+/// sequencer.register_cycles, as of all three (ours).
+struct PAPILIO_API register_move {
+  static constexpr const char* opcode = "register_move";
+  engine_register out;
+  std::int32_t value = 0;
+  engine_register from = {};  ///< instead of `value`, where given
+
+  unit runs_on() const { return out.on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = the element of a (1, 1) tile of int32. The tensor engine reads SBUF only.
+struct PAPILIO_API register_load {
+  static constexpr const char* opcode = "register_load";
+  engine_register out;
+  tile_view in;
+
+  unit runs_on() const { return out.on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// The element of a (1, 1) tile of int32 = in. The tensor engine writes PSUM only.
+struct PAPILIO_API register_store {
+  static constexpr const char* opcode = "register_store";
+  tile_view out;
+  engine_register in;
+
+  unit runs_on() const { return in.on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+}  // namespace papilio::engine

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "papilio/engine/isa/operands.hpp"
+
+namespace papilio::engine {
+
+/// out[m, n] = (out[m, n] if accumulate) + sum over k of stationary[k, m] moving[k, n].
+/// k runs over the partitions of both inputs (at most 128), m over the elements of stationary (at
+/// most 128), n over those of moving (at most 512). Inputs are in SBUF; out is fp32 in one bank of
+/// PSUM, with m partitions.
+/// Operands are rounded to their types; a column of the array sums from row 0 on, one fma a row,
+/// beginning at 0, and PSUM then adds the sum to what it holds in fp32. Where the machine rounds
+/// products (`tensor.products_rounded`), each row multiplies, rounds and adds.
+/// A partition of a bank has one accumulation group: accumulate is refused where a product or a
+/// transpose without it has begun elsewhere in the bank since (A1).
+/// Cost: the multiply takes max(N, 64) cycles a pass (fp32 four passes), the LoadStationary before
+/// it min(64, M) a pass behind the multiply before; together max(min(64, M), N, 64) [I:nc_matmul;
+/// A1's initiation interval of 64].
+struct PAPILIO_API matmul {
+  static constexpr const char* opcode = "matmul";
+  tile_view out, stationary, moving;
+  bool accumulate = false;
+  /// fp32 with one operand of zeros and ones, flagged so: half the passes. Checked when executed.
+  bool onezero = false;
+
+  unit runs_on() const { return unit::tensor; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out[f, p] = in[p, f]. P partitions and F elements, each at most 128; same type on both sides.
+/// Values move as they are. (On trainium1's tensor engine, which multiplies by the identity, a NaN
+/// or an infinity would spread over its column; that it does not is ours.)
+///
+/// Tensor engine: in is in SBUF and loaded as the stationary operand, out is in one bank of PSUM;
+/// cost max(P, min(64, F)) whatever the type [I:nc_transpose]. out is fp32 unless the machine's
+/// transpose mode lets it be 16 bits wide. Vector engine: SBUF or PSUM on both sides, 32 x 32
+/// blocks, of which four are under way at once, one for each 32 lanes; cost max(64, 32 ceil(blocks
+/// / 4)) [I:nc_transpose for one block; that a block may land in other lanes is ours, see
+/// lowering_spec].
+struct PAPILIO_API transpose {
+  static constexpr const char* opcode = "transpose";
+  tile_view out, in;
+  unit on = unit::tensor;
+
+  unit runs_on() const { return on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+}  // namespace papilio::engine

@@ -1,0 +1,390 @@
+#pragma once
+
+#include <array>
+
+#include "papilio/engine/isa/operands.hpp"
+#include "papilio/engine/isa/synchronization.hpp"
+
+namespace papilio::engine {
+
+/// out[p] = (mean, variance) of everything that the statistics in[p] count: triples of (count,
+/// mean, count * variance), as bn_stats gives them. The variance is that of the population.
+/// fp32, in order: sum of counts, sum of count * mean over it, then the sum of
+/// M2 + count * (mean - whole mean)^2 over it (the order is ours). Counts that sum to 0 give NaN.
+/// out is (P, 2), in (P, 3 k). Vector engine. Cost max(64, 13 N / 3), N = 3 k [I:bn_aggr].
+struct PAPILIO_API bn_aggr {
+  static constexpr const char* opcode = "bn_aggr";
+  tile_view out, in;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out[p] = (count, mean, count * variance) of the elements of in[p] with even index, then the same
+/// of those with odd index; zeros where there is none. fp32: the mean is a reduced sum (in the
+/// order of every reduction along the free axis) over the count, the third the reduced sum of
+/// squared differences from it (both ours). out is (P, 6). Vector engine.
+/// Cost max(64, N), N at most 512 [I:bn_stats].
+struct PAPILIO_API bn_stats {
+  static constexpr const char* opcode = "bn_stats";
+  tile_view out, in;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = 0 with the given probability, in otherwise (not rescaled), each element by itself.
+/// Which elements are dropped depends on seed, partition (from the first of the view) and index in
+/// the pattern alone, so that the same seed over the same shape drops the same ones again.
+/// probability: a constant in [0, 1], or a (P, 1) tile (up to 0: none, from 1 on: all). Vector
+/// engine; SBUF or PSUM. Cost max(64, N) [I:dropout].
+struct PAPILIO_API dropout {
+  static constexpr const char* opcode = "dropout";
+  tile_view out, in;
+  scalar_operand probability = {};
+  std::uint64_t seed = 0;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out[p, k] = where in[p] holds values[p, k], as max8 finds them: the first place, or for a value
+/// that stands j times before k among the eight, the place after j others; -1 where there is none.
+/// NaN equals NaN. out is (P, 8) of int32 (ours), values (P, 8). Vector engine.
+/// Cost N [I:nc_find_index8].
+struct PAPILIO_API find_index8 {
+  static constexpr const char* opcode = "find_index8";
+  tile_view out, in, values;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = in, but that the places which find_index8 finds for values[p, 0 ... 7] hold `replacement`.
+/// out and in are (P, N) and may be the same elements, values is (P, 8). Vector engine.
+/// Cost max(64, N) [I:nc_match_replace8 prints min(64, N); ours].
+struct PAPILIO_API match_replace8 {
+  static constexpr const char* opcode = "match_replace8";
+  tile_view out, in, values;
+  float replacement = 0;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out[p] = the eight largest of in[p], descending; equal ones each count. NaN is above everything
+/// (ours). out is (P, 8), in has at least eight elements a partition. Vector engine.
+/// Cost N [I:max8].
+struct PAPILIO_API max8 {
+  static constexpr const char* opcode = "max8";
+  tile_view out, in;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = value, rounded to fp32 and to the type of out; integer types take it as it is, which must
+/// be an integer that they hold. Vector or gpsimd engine; SBUF or PSUM (gpsimd: SBUF). Cost max(64,
+/// N); max(64, N/2) for zeros in 16 bits [I:memset; on gpsimd ours].
+struct PAPILIO_API memset {
+  static constexpr const char* opcode = "memset";
+  tile_view out;
+  double value = 0;
+  unit on = unit::vector;
+
+  unit runs_on() const { return on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out[i] = in[i] where (start + i) op0 bound0 and (start + i) op1 bound1, on_false elsewhere; i is
+/// the index of the element in the pattern of its partition, the sum is in fp32. And, where a (P,
+/// 1) tile `reduced` is given, the maximum of those, taken before rounding to the type of out; it
+/// does not overlap out. op0 and op1 are comparisons. Vector engine; SBUF or PSUM. Cost max(64, N)
+/// [I:range_select], with the maximum or without (ours).
+struct PAPILIO_API range_select {
+  static constexpr const char* opcode = "range_select";
+  tile_view out;
+  tile_view reduced = {};
+  tile_view in;
+  alu_op op0 = alu_op::greater_equal;
+  scalar_operand bound0 = {};
+  alu_op op1 = alu_op::less;
+  scalar_operand bound1 = {};
+  float start = 0;
+  float on_false = -3.402823466e38f;  ///< the lowest finite
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = 1 / in, correctly rounded to fp32 and then to the type of out. Vector engine; SBUF or
+/// PSUM. Cost max(64, 8N) [I:reciprocal].
+struct PAPILIO_API reciprocal {
+  static constexpr const char* opcode = "reciprocal";
+  tile_view out, in;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = (in op0 operand0) op1 right, element by element; with `reverse0` the scalar, and with
+/// `reverse1` the tile `right`, is the left operand of its operation. Each rounds to fp32, and the
+/// result to the type of out. No bitwise operations.
+/// in and right may not both be in PSUM (ours, as tensor_tensor). Vector engine. Cost 2N; N if all
+/// tiles are bf16, N is even, op0 is subtract and op1 multiply [I:scalar_tensor_tensor].
+struct PAPILIO_API scalar_tensor_tensor {
+  static constexpr const char* opcode = "scalar_tensor_tensor";
+  tile_view out, in, right;
+  alu_op op0 = alu_op::bypass;
+  scalar_operand operand0 = {};
+  bool reverse0 = false;
+  alu_op op1 = alu_op::bypass;
+  bool reverse1 = false;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = on_true where predicate is not 0, on_false where it is.
+/// predicate is int32 or uint8, the others are of one type. on_true and predicate may not both be
+/// in PSUM (ours, as tensor_tensor). Vector engine. No cost is documented; ours: a tensor_copy of
+/// on_false, and a tensor_copy_predicated of on_true over it, in one instruction.
+struct PAPILIO_API select {
+  static constexpr const char* opcode = "select";
+  tile_view out, predicate, on_true, on_false;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = on_true where predicate is not 0 (with `reverse`: is 0), on_false elsewhere; and, where a
+/// (P, 1) tile `reduced` is given, its reduction by `reduce_op` in the order of tensor_reduce,
+/// taken before rounding to the type of out. reduced does not overlap out; reduce_op as for
+/// tensor_scalar_reduce.
+/// predicate is int32 or uint8. on_true and predicate may not both be in PSUM (ours, as
+/// tensor_tensor). Vector engine. No cost is documented; ours: max(64, 2N), with a reduction + 64
+/// as tensor_scalar_reduce.
+struct PAPILIO_API select_reduce {
+  static constexpr const char* opcode = "select_reduce";
+  tile_view out;
+  tile_view reduced = {};
+  tile_view predicate, on_true;
+  scalar_operand on_false = {};
+  bool reverse = false;
+  alu_op reduce_op = alu_op::maximum;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// Moves rows within each 32 partitions: out[32 g + i] = in[32 g + mask[i]]; where mask[i] is 255,
+/// partition 32 g + i of out stays. Partitions are counted from the first of each view and are a
+/// multiple of 32 (ours). in and out are of one type and size. Vector engine; SBUF or PSUM.
+/// Cost max(64, N) [I:nc_stream_shuffle].
+struct PAPILIO_API stream_shuffle {
+  static constexpr const char* opcode = "stream_shuffle";
+  static constexpr int entries = 32;
+  tile_view out, in;
+  std::array<std::uint8_t, entries> mask{};
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = in, converted to out's type. Vector, scalar or gpsimd engine; SBUF or PSUM on both sides
+/// (gpsimd: SBUF). Cost max(64, N) [I:tensor_copy]; in trainium2's performance mode, on the vector
+/// engine, a quarter with both in SBUF, 16 bits wide and of unit stride, half where one of the last
+/// two fails [A2].
+struct PAPILIO_API tensor_copy {
+  static constexpr const char* opcode = "tensor_copy";
+  tile_view out, in;
+  unit on = unit::vector;
+
+  unit runs_on() const { return on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+enum class dynamic_side : std::uint8_t { source, destination };
+
+/// A tensor_copy of which one side begins at an element that a register names:
+///   source:      out[p, i] = in[p, r + i]     destination: out[p, r + i] = in[p, i]
+/// r is the register's value in elements of the side's only level; N, what is copied, is the other
+/// side's elements a partition. r beyond [0, elements - N] is refused when executed. Whatever r is,
+/// the whole of that side counts as read, or as read and written: it must have been written before.
+/// Vector, scalar or gpsimd engine, whose register it is. Cost max(600, N)
+/// [I:tensor_copy_dynamic_src, _dst].
+struct PAPILIO_API tensor_copy_dynamic {
+  static constexpr const char* opcode = "tensor_copy_dynamic";
+  tile_view out, in;
+  engine_register offset;
+  dynamic_side side = dynamic_side::source;
+
+  unit runs_on() const { return offset.on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = in where predicate is not 0 (with `reverse`: is 0); the other elements of out stay.
+/// predicate is int32 or uint8, in and out are of one type. in and predicate may not both be in
+/// PSUM (ours, as tensor_tensor). Vector engine. Cost max(64, N) with in and predicate split
+/// between SBUF and PSUM, max(64, 2N) with both in SBUF [I:tensor_copy_predicated].
+struct PAPILIO_API tensor_copy_predicated {
+  static constexpr const char* opcode = "tensor_copy_predicated";
+  tile_view out, in, predicate;
+  bool reverse = false;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = in, reduced over the last `levels` levels of its pattern; out has one element for each
+/// index of the levels before them, in their order. `negate`: times -1.
+/// op: add, multiply, maximum, minimum, absolute_maximum, logical_and, logical_or, logical_xor; or
+/// bits_and, bits_or, bits_xor of integer tiles, without negate. fp32 otherwise: element i goes
+/// into partial result i mod 16, and those are combined pairwise, j with j + 8, + 4, + 2, + 1
+/// (ours; the order of the hardware is not documented). Vector engine; SBUF or PSUM. Cost N,
+/// elements of in; N/2 if bf16 in and out with add or maximum [I:tensor_reduce].
+struct PAPILIO_API tensor_reduce {
+  static constexpr const char* opcode = "tensor_reduce";
+  tile_view out, in;
+  alu_op op = alu_op::add;
+  int levels = 1;
+  bool negate = false;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = (in op0 operand0) op1 operand1, element by element; with `reverse`, the scalar is the left
+/// operand. Each operation rounds to fp32, and the result to the type of out. Bitwise operations go
+/// with bitwise ones and bypass only, on integer tiles, and not to the scalar engine (ours).
+/// Vector, scalar or gpsimd engine; SBUF or PSUM (gpsimd: SBUF). Cost max(64, N) with one operation
+/// or two [I:tensor_scalar; on gpsimd ours]. In trainium2's performance mode, on the vector engine
+/// and with 16-bit tiles, as tensor_copy [A2].
+struct PAPILIO_API tensor_scalar {
+  static constexpr const char* opcode = "tensor_scalar";
+  tile_view out, in;
+  alu_op op0 = alu_op::bypass;
+  scalar_operand operand0 = {};
+  bool reverse0 = false;
+  alu_op op1 = alu_op::bypass;
+  scalar_operand operand1 = {};
+  bool reverse1 = false;
+  unit on = unit::vector;
+
+  unit runs_on() const { return on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = in op operand, element by element, and reduced[p] = the reduction of those by `reduce_op`,
+/// taken before they are rounded to the type of out, in the order of tensor_reduce.
+/// op is not bitwise. reduced is a (P, 1) tile that does not overlap out; reduce_op is one that
+/// tensor_reduce has, but not bitwise. Vector engine; SBUF or PSUM. Cost max(64, N) + 64
+/// [I:tensor_scalar_reduce].
+struct PAPILIO_API tensor_scalar_reduce {
+  static constexpr const char* opcode = "tensor_scalar_reduce";
+  tile_view out, reduced, in;
+  alu_op op = alu_op::bypass;
+  scalar_operand operand = {};
+  bool reverse = false;  ///< operand op in
+  alu_op reduce_op = alu_op::add;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out = left op right, element by element.
+/// Both inputs may not be in PSUM; partitions and elements per partition of all three are equal.
+/// Vector or gpsimd engine. Cost max(64, N) with one input in PSUM and one in SBUF, or all bf16 in
+/// SBUF with unit strides and add, subtract or multiply; else max(64, 2N) [I:tensor_tensor].
+struct PAPILIO_API tensor_tensor {
+  static constexpr const char* opcode = "tensor_tensor";
+  tile_view out, left, right;
+  alu_op op = alu_op::add;
+  unit on = unit::vector;
+
+  unit runs_on() const { return on; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+/// out[i] = (left[i] op0 out[i - 1]) op1 right[i] along each partition, in the order of the
+/// pattern, with `initial` for out[-1]; `reverse0`: out[i - 1] op0 left[i]; `reverse1`: right[i]
+/// op1 (...). What is carried on is fp32, before it is rounded to the type of out. No bitwise
+/// operations. left and right may not both be in PSUM (ours, as tensor_tensor). Vector engine. Cost
+/// max(64, 2N) [I:tensor_tensor_scan].
+struct PAPILIO_API tensor_tensor_scan {
+  static constexpr const char* opcode = "tensor_tensor_scan";
+  tile_view out, left, right;
+  scalar_operand initial = {};
+  alu_op op0 = alu_op::multiply;
+  alu_op op1 = alu_op::add;
+  bool reverse0 = false;
+  bool reverse1 = false;
+
+  unit runs_on() const { return unit::vector; }
+  void operands(engine_detail::operand_list& list) const;
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::execution& run) const;
+};
+
+}  // namespace papilio::engine
