@@ -5,8 +5,8 @@
 #include "fft/column_lines.hpp"
 #include "fft/executable.hpp"
 #include "fft/line.hpp"
+#include "fft/plan_access.hpp"
 #include "fft/tile.hpp"
-#include "papilio/fft/fft_plan.hpp"
 
 namespace papilio::fft_detail {
 
@@ -35,13 +35,6 @@ class complex_line final : public line_transform<std::complex<T>, std::complex<T
  private:
   const executable<T>& transform_;
   const column_lines<T>& columns_;
-};
-
-/// What the N-D plans see of a plan of one axis.
-struct plan_access {
-  /// Valid while a copy of the plan lives.
-  template <class T>
-  static complex_line<T> line(const fft_plan<T>& plan);
 };
 
 }  // namespace papilio::fft_detail

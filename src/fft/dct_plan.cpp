@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fft/axis.hpp"
+#include "fft/design.hpp"
 #include "fft/line.hpp"
 #include "fft/trigonometric.hpp"
 
@@ -26,28 +27,6 @@ trigonometric_kind inverse_of(trigonometric_kind kind) {
     default:
       return kind;
   }
-}
-
-recipe_kind recipe_of(trigonometric_kind kind) {
-  switch (kind) {
-    case trigonometric_kind::dct1:
-      return recipe_kind::dct1;
-    case trigonometric_kind::dct2:
-      return recipe_kind::dct2;
-    case trigonometric_kind::dct3:
-      return recipe_kind::dct3;
-    case trigonometric_kind::dct4:
-      return recipe_kind::dct4;
-    case trigonometric_kind::dst1:
-      return recipe_kind::dst1;
-    case trigonometric_kind::dst2:
-      return recipe_kind::dst2;
-    case trigonometric_kind::dst3:
-      return recipe_kind::dst3;
-    case trigonometric_kind::dst4:
-      return recipe_kind::dst4;
-  }
-  throw invalid_argument("dct_plan: kind is none of the enumerators");
 }
 
 // The period of the sequence that the n reals stand for.
@@ -79,7 +58,7 @@ struct dct_plan<T>::state {
   trigonometric_ptr<T> forward, inverse;
 
   state(std::size_t length, trigonometric_kind which, fft_options options)
-      : n(length), kind(which), plan{recipe_of(kind), n, {}, {}} {
+      : n(length), kind(which) {
     const std::size_t period = period_of(kind, n);
     const auto problem = [&](direction dir) {
       return trigonometric_problem{n, dir == direction::forward ? kind : inverse_of(kind),
@@ -88,25 +67,32 @@ struct dct_plan<T>::state {
     };
     const fft_options unscaled{normalization::none, options.plan_effort};
     const auto build_both = [&](auto part, const auto& build_one) {
-      plan.parts.push_back(part.design());
+      plan = trigonometric_design(kind, n, part.design());
       forward = build_one(problem(direction::forward), part);
       inverse = build_one(problem(direction::inverse), part);
     };
-    const bool is_type_4 = kind == trigonometric_kind::dct4 || kind == trigonometric_kind::dst4;
-    if (kind == trigonometric_kind::dct1 || kind == trigonometric_kind::dst1) {
-      build_both(rfft_plan<T>(period, unscaled), build_type_1<T>);
-    } else if (is_type_4 && n % 2 == 0) {
-      build_both(fft_plan<T>(n / 2, direction::forward, unscaled), build_type_4_even<T>);
-    } else if (is_type_4) {
-      build_both(rfft_plan<T>(n, unscaled), build_type_4_odd<T>);
+    const trigonometric_part part = part_of(kind, n);
+    if (!part.is_real) {
+      build_both(fft_plan<T>(part.n, direction::forward, unscaled), build_type_4_even<T>);
     } else {
-      build_both(rfft_plan<T>(n, unscaled), build_type_2_or_3);
+      build_both(rfft_plan<T>(part.n, unscaled), build_of_real);
     }
   }
 
-  static trigonometric_ptr<T> build_type_2_or_3(const trigonometric_problem& p, rfft_plan<T> line) {
-    const bool is_2 = p.kind == trigonometric_kind::dct2 || p.kind == trigonometric_kind::dst2;
-    return is_2 ? build_type_2(p, std::move(line)) : build_type_3(p, std::move(line));
+  static trigonometric_ptr<T> build_of_real(const trigonometric_problem& p, rfft_plan<T> line) {
+    switch (p.kind) {
+      case trigonometric_kind::dct1:
+      case trigonometric_kind::dst1:
+        return build_type_1(p, std::move(line));
+      case trigonometric_kind::dct2:
+      case trigonometric_kind::dst2:
+        return build_type_2(p, std::move(line));
+      case trigonometric_kind::dct3:
+      case trigonometric_kind::dst3:
+        return build_type_3(p, std::move(line));
+      default:
+        return build_type_4_odd(p, std::move(line));
+    }
   }
 
   std::size_t scratch_reals() const {
@@ -130,6 +116,8 @@ struct dct_plan<T>::state {
 
 template <class T>
 dct_plan<T>::dct_plan(std::size_t n, trigonometric_kind kind, fft_options options) {
+  if (kind > trigonometric_kind::dst4)
+    throw invalid_argument("dct_plan: kind is none of the enumerators");
   const std::size_t least = kind == trigonometric_kind::dct1 ? 2 : 1;
   if (n < least)
     throw invalid_argument(base_detail::message("dct_plan: n must be at least ", least,

@@ -67,4 +67,27 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
 
 recipe design(std::size_t n, bool lanes) { return candidates(n, lanes).front(); }
 
+recipe real_design(std::size_t n, complex_design complex) {
+  return {recipe_kind::real, n, {}, {complex(n % 2 == 0 ? n / 2 : n)}};
+}
+
+trigonometric_part part_of(trigonometric_kind kind, std::size_t n) {
+  switch (kind) {
+    case trigonometric_kind::dct1:
+      return {true, 2 * (n - 1)};
+    case trigonometric_kind::dst1:
+      return {true, 2 * (n + 1)};
+    case trigonometric_kind::dct4:
+    case trigonometric_kind::dst4:
+      return n % 2 == 0 ? trigonometric_part{false, n / 2} : trigonometric_part{true, n};
+    default:
+      return {true, n};
+  }
+}
+
+recipe trigonometric_design(trigonometric_kind kind, std::size_t n, recipe part) {
+  const int first = static_cast<int>(recipe_kind::dct1);  // both lists have the same order
+  return {static_cast<recipe_kind>(first + static_cast<int>(kind)), n, {}, {std::move(part)}};
+}
+
 }  // namespace papilio::fft_detail

@@ -6,6 +6,9 @@
 
 #include "base/internal.hpp"
 #include "fft/pass.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/fft/dct_plan.hpp"
+#include "papilio/fft/fft_plan.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio::fft_detail {
@@ -13,6 +16,26 @@ namespace papilio::fft_detail {
 /// The complex recipe of least cost for length n >= 1. Pure: depends on n alone, and on whether
 /// registers of several elements are there: without them there are no codelets and no columns.
 PAPILIO_INTERNAL recipe design(std::size_t n, bool lanes = true);
+
+/// A way to find the recipe of a complex line: design(), or what measuring chooses.
+using complex_design = base_detail::function_ref<recipe(std::size_t)>;
+
+/// Of a transform of n reals.
+recipe real_design(std::size_t n, complex_design complex);
+
+/// The transform that a cosine or sine transform of n reals is made of.
+struct trigonometric_part {
+  bool is_real;
+  std::size_t n;
+};
+trigonometric_part part_of(trigonometric_kind kind, std::size_t n);
+/// A cosine or sine transform of n reals by such a part.
+recipe trigonometric_design(trigonometric_kind kind, std::size_t n, recipe part);
+
+/// Whether lines that lie so run as columns, where their length has them.
+inline bool are_columns(const batch_layout& lines) {
+  return lines.line_stride == 1 && lines.element_stride != 1;
+}
 
 /// Recipes worth timing for length n, the one of design() first.
 std::vector<recipe> candidates(std::size_t n, bool lanes = true);

@@ -2,6 +2,7 @@
 
 #include "fft/axis.hpp"
 #include "fft/complex_line.hpp"
+#include "fft/design.hpp"
 #include "fft/executable.hpp"
 #include "fft/line.hpp"
 #include "fft/measure.hpp"
@@ -53,7 +54,7 @@ const recipe& fft_plan<T>::design() const {
 template <class T>
 recipe fft_plan<T>::design(batch_layout layout) const {
   const std::optional<recipe>& columns = state_->columns.design();
-  return columns && layout.line_stride == 1 && layout.element_stride != 1 ? *columns : state_->plan;
+  return columns && are_columns(layout) ? *columns : state_->plan;
 }
 
 template <class T>

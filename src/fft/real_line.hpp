@@ -3,9 +3,9 @@
 #include <complex>
 
 #include "fft/line.hpp"
+#include "fft/plan_access.hpp"
 #include "fft/real_transform.hpp"
 #include "fft/tile.hpp"
-#include "papilio/fft/rfft_plan.hpp"
 
 namespace papilio::fft_detail {
 
@@ -43,14 +43,6 @@ class real_line_inverse final : public line_transform<std::complex<T>, T> {
 
  private:
   const real_transform<T>& transform_;
-};
-
-/// The way in to what a plan holds.
-struct real_access {
-  template <class T>
-  static real_line_forward<T> forward(const rfft_plan<T>& plan);
-  template <class T>
-  static real_line_inverse<T> inverse(const rfft_plan<T>& plan);
 };
 
 }  // namespace papilio::fft_detail

@@ -1,6 +1,7 @@
 #include "papilio/fft/rfft_plan.hpp"
 
 #include "fft/axis.hpp"
+#include "fft/design.hpp"
 #include "fft/line.hpp"
 #include "fft/measure.hpp"
 #include "fft/real_line.hpp"
@@ -17,9 +18,9 @@ struct rfft_plan<T>::state {
   std::unique_ptr<const real_transform<T>> transform;
 
   state(std::size_t length, fft_options options)
-      : n(length), plan{recipe_kind::real, length, {}, {}} {
-    plan.parts.push_back(
-        choose<T>(n % 2 == 0 ? n / 2 : n, direction::forward, options.plan_effort));
+      : n(length), plan(real_design(n, [&](std::size_t m) {
+          return choose<T>(m, direction::forward, options.plan_effort);
+        })) {
     transform = build_real<T>(plan, {scale_of(options.norm, direction::forward, n),
                                      scale_of(options.norm, direction::inverse, n)});
   }
@@ -131,14 +132,14 @@ void rfft_plan<T>::forward_power(std::span<const T> in, std::span<const T> windo
 template <class T>
 void rfft_plan<T>::forward_batch(view<const T, 2> in, view<std::complex<T>, 2> out,
                                  int threads) const {
-  transform_axis("rfft_plan::forward_batch", real_access::forward(*this), any_rank(in),
+  transform_axis("rfft_plan::forward_batch", plan_access::forward(*this), any_rank(in),
                  any_rank(out), 1, threads);
 }
 
 template <class T>
 void rfft_plan<T>::inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> out,
                                  int threads) const {
-  transform_axis("rfft_plan::inverse_batch", real_access::inverse(*this), any_rank(in),
+  transform_axis("rfft_plan::inverse_batch", plan_access::inverse(*this), any_rank(in),
                  any_rank(out), 1, threads);
 }
 
@@ -146,28 +147,28 @@ template <class T>
 void rfft_plan<T>::forward_lines(base_detail::strided<const T> in,
                                  base_detail::strided<std::complex<T>> out, std::size_t axis,
                                  int threads) const {
-  transform_axis("rfft_plan::forward_axis", real_access::forward(*this), in, out, axis, threads);
+  transform_axis("rfft_plan::forward_axis", plan_access::forward(*this), in, out, axis, threads);
 }
 
 template <class T>
 void rfft_plan<T>::inverse_lines(base_detail::strided<const std::complex<T>> in,
                                  base_detail::strided<T> out, std::size_t axis, int threads) const {
-  transform_axis("rfft_plan::inverse_axis", real_access::inverse(*this), in, out, axis, threads);
+  transform_axis("rfft_plan::inverse_axis", plan_access::inverse(*this), in, out, axis, threads);
 }
 
 namespace fft_detail {
 
 template <class T>
-real_line_forward<T> real_access::forward(const rfft_plan<T>& plan) {
+real_line_forward<T> plan_access::forward(const rfft_plan<T>& plan) {
   return {plan.size(), *plan.state_->transform};
 }
 template <class T>
-real_line_inverse<T> real_access::inverse(const rfft_plan<T>& plan) {
+real_line_inverse<T> plan_access::inverse(const rfft_plan<T>& plan) {
   return {plan.size(), *plan.state_->transform};
 }
 #define PAPILIO_LINES(T)                                                   \
-  template real_line_forward<T> real_access::forward(const rfft_plan<T>&); \
-  template real_line_inverse<T> real_access::inverse(const rfft_plan<T>&);
+  template real_line_forward<T> plan_access::forward(const rfft_plan<T>&); \
+  template real_line_inverse<T> plan_access::inverse(const rfft_plan<T>&);
 PAPILIO_LINES(float)
 PAPILIO_LINES(double)
 PAPILIO_LINES(long double)

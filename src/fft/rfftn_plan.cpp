@@ -37,8 +37,8 @@ struct rfftn_plan<T>::state {
         axes(std::move(some_axes)),
         halved(axes.back()),
         real(extents[halved], options),
-        real_forward(real_access::forward(real)),
-        real_inverse(real_access::inverse(real)) {
+        real_forward(plan_access::forward(real)),
+        real_inverse(plan_access::inverse(real)) {
     spectrum_extents[halved] = real.bins();
     std::vector<std::size_t> others(axes.begin(), axes.end() - 1);
     std::ranges::sort(others);

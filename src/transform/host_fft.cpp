@@ -6,6 +6,7 @@
 #include "dispatch/host_model.hpp"
 #include "fft/column_lines.hpp"
 #include "fft/design.hpp"
+#include "fft/nd.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/host_model.hpp"
 #include "papilio/fft/recipe.hpp"
@@ -22,6 +23,12 @@ using dispatch_detail::epsilon_of;
 bool is_inverse(fft_kind kind) {
   return kind == fft_kind::complex_inverse || kind == fft_kind::real_inverse ||
          kind == fft_kind::cosine_inverse || kind == fft_kind::sine_inverse;
+}
+
+trigonometric_kind plan_kind(const fft_problem& p) {
+  const bool is_cosine = p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse;
+  const auto first = is_cosine ? trigonometric_kind::dct1 : trigonometric_kind::dst1;
+  return static_cast<trigonometric_kind>(static_cast<int>(first) + p.trigonometric_type - 1);
 }
 
 fft_options host_options(const fft_problem& p) {
@@ -48,47 +55,22 @@ bool is_real(const fft_problem& p) {
 
 bool has_lanes(const fft_problem& p) { return p.type != real_type::extended_precision; }
 
-recipe real_design(std::size_t n, bool lanes) {
-  recipe r{recipe_kind::real, n, {}, {}};
-  r.parts.push_back(fft_detail::design(n % 2 == 0 ? n / 2 : n, lanes));
-  return r;
-}
-
-// What dct_plan builds.
-recipe trigonometric_design(const fft_problem& p) {
-  const bool is_cosine = p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse;
-  const int type = p.trigonometric_type;
-  const auto first = is_cosine ? recipe_kind::dct1 : recipe_kind::dst1;
-  const std::size_t n = p.extents[0];
-  recipe r{static_cast<recipe_kind>(static_cast<int>(first) + type - 1), n, {}, {}};
-  if (type == 1)
-    r.parts.push_back(real_design(is_cosine ? 2 * (n - 1) : 2 * (n + 1), has_lanes(p)));
-  else if (type == 4 && n % 2 == 0)
-    r.parts.push_back(fft_detail::design(n / 2, has_lanes(p)));
-  else
-    r.parts.push_back(real_design(n, has_lanes(p)));
-  return r;
-}
-
-// Whether the lines along an axis of the row-major array lie beside each other; of real kinds, in
-// the spectrum, whose last axis is halved.
-bool are_columns(const fft_problem& p, std::size_t axis) {
-  if (!has_lanes(p)) return false;
-  for (std::size_t behind = axis + 1; behind < p.extents.size(); ++behind) {
-    const bool is_halved = is_real(p) && behind == p.axes.back();
-    if ((is_halved ? p.extents[behind] / 2 + 1 : p.extents[behind]) > 1) return true;
-  }
-  return false;
-}
-
 // What lines along axes[i] run.
 recipe design_of(const fft_problem& p, std::size_t i) {
+  const auto complex = [&](std::size_t n) { return fft_detail::design(n, has_lanes(p)); };
   const std::size_t n = p.extents[p.axes[i]];
-  if (p.is_trigonometric()) return trigonometric_design(p);
-  if (is_real(p) && i + 1 == p.axes.size()) return real_design(n, has_lanes(p));
-  if (are_columns(p, p.axes[i]))
+  if (p.is_trigonometric()) {
+    const auto part = fft_detail::part_of(plan_kind(p), n);
+    return fft_detail::trigonometric_design(
+        plan_kind(p), n, part.is_real ? fft_detail::real_design(part.n, complex) : complex(part.n));
+  }
+  if (!p.is_complex() && i + 1 == p.axes.size()) return fft_detail::real_design(n, complex);
+  const operand_shapes arrays = p.shapes();
+  const operand_shape& spectrum = arrays.in[0].is_complex ? arrays.in[0] : arrays.out[0];
+  if (has_lanes(p) &&
+      fft_detail::are_columns(fft_detail::row_major_lines(spectrum.extents, p.axes[i])))
     if (auto columns = fft_detail::design_column_lines(n)) return std::move(*columns);
-  return fft_detail::design(n, has_lanes(p));
+  return complex(n);
 }
 
 // Whether a recipe holds a convolution, which runs twice the stages.
@@ -142,14 +124,9 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
   return estimate_on(current_host(), p, lines, 1);
 }
 
-std::unique_ptr<const fft_executor> build(const fft_problem& p) {
-  if (p.is_trigonometric()) return build_host_trigonometric(p);
-  return p.is_line() ? build_host_line(p) : build_host_grid(p);
-}
-
 }  // namespace
 
-fft_candidate host_fft() { return {"host", "", refusal, estimate, build}; }
+fft_candidate host_fft() { return {"host", "", refusal, estimate, build_host_executor}; }
 
 }  // namespace papilio::transform_detail
 

@@ -228,6 +228,11 @@ struct untyped_view {
   explicit untyped_view(view<T, Rank>&&) = delete;
 
   std::size_t rank() const { return extents.size(); }
+  /// As what it is, an array of T.
+  template <class T>
+  base_detail::strided<T> of() const {
+    return {static_cast<T*>(data), extents, strides};
+  }
 };
 
 }  // namespace papilio

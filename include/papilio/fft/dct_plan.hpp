@@ -82,6 +82,7 @@ class PAPILIO_API dct_plan {
   }
 
  private:
+  friend struct fft_detail::plan_access;
   struct state;
   void forward_lines(base_detail::strided<const T> in, base_detail::strided<T> out,
                      std::size_t axis, int threads) const;

@@ -13,10 +13,6 @@
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio {
-namespace fft_detail {
-struct plan_access;
-}
-
 /// Where the lines of a batch lie: `count` lines, strides in complex elements.
 struct batch_layout {
   std::size_t count = 1;

@@ -58,6 +58,7 @@ class PAPILIO_API fftn_plan {
   }
 
  private:
+  friend struct fft_detail::plan_access;
   struct state;
   void execute_arrays(base_detail::strided<const std::complex<T>> in,
                       base_detail::strided<std::complex<T>> out, int threads) const;
@@ -116,6 +117,7 @@ class PAPILIO_API rfftn_plan {
   }
 
  private:
+  friend struct fft_detail::plan_access;
   struct state;
   void forward_arrays(base_detail::strided<const T> in, base_detail::strided<std::complex<T>> out,
                       int threads) const;

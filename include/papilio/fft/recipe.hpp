@@ -8,6 +8,9 @@
 #include "papilio/base/export.hpp"
 
 namespace papilio {
+namespace fft_detail {
+struct plan_access;
+}
 
 enum class recipe_kind {
   codelet,    ///< whole in registers, n = radices[0] radices[1]

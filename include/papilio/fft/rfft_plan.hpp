@@ -14,10 +14,6 @@
 
 namespace papilio {
 
-namespace fft_detail {
-struct real_access;
-}
-
 /// Discrete Fourier transform of n reals to the half spectrum of n/2 + 1 bins, and back; any n
 /// >= 1.
 ///
@@ -92,7 +88,7 @@ class PAPILIO_API rfft_plan {
   }
 
  private:
-  friend struct fft_detail::real_access;
+  friend struct fft_detail::plan_access;
   template <class Out>
   void spectrum(const char* function, std::span<const T> in, std::span<const T> window,
                 spectrum_form form, std::span<Out> out, std::span<std::complex<T>> scratch) const;
