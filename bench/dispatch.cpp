@@ -74,7 +74,7 @@ std::vector<operation> shapes() {
           fft_of({1 << 20}, {0}, fft_kind::real_forward),
           fft_of({4096, 4096}, {0, 1}, fft_kind::real_forward),
           stft_problem{.samples = 16000, .n_fft = 512, .hop = 256},
-          stft_problem{.samples = ten_minutes, .result = stft_result::magnitude},
+          stft_problem{.samples = ten_minutes, .result = spectrum_form::magnitude},
           stft_problem{.samples = ten_minutes},
           istft_problem{.segments = 1 + ten_minutes / 512, .samples = ten_minutes},
           product_problem{std::size_t{1} << 26},

@@ -26,7 +26,7 @@ operation short_time_transform(const sizes_type& s) {
                       .n_fft = size_at(s, 1),
                       .hop = size_at(s, 2),
                       .window = {window.begin(), window.end()},
-                      .ends = stft_ends::reflect};
+                      .padding = edge_padding::reflect};
 }
 
 operation operation_of(row_kind kind, const sizes_type& s) {

@@ -15,8 +15,8 @@ namespace {
 using namespace engine;
 using base_detail::message;
 using kernels_detail::ao_to_mo_design;
+using kernels_detail::matrix_product;
 using kernels_detail::product_choice;
-using kernels_detail::product_problem;
 
 constexpr const char* ao_to_mo_name = "ao_to_mo_kernel";
 
@@ -50,7 +50,7 @@ tensor_shape output_of(const ao_to_mo_shape& s) {
 
 // With the root of the metric: rows are auxiliary functions, columns all the others, or for each
 // occupied orbital the virtual ones.
-product_problem product_of(const ao_to_mo_shape& s) {
+matrix_product product_of(const ao_to_mo_shape& s) {
   const bool by_orbital = s.layout == mo_layout::ipa;
   return {.batch_b = by_orbital ? s.nocc : 1,
           .m = s.naux,
@@ -60,7 +60,7 @@ product_problem product_of(const ao_to_mo_shape& s) {
 
 struct program {
   ao_to_mo_design design;
-  product_problem product = {};
+  matrix_product product = {};
   kernels_detail::product_tiling tiling = {};
 
   // Tensors on the way: the product and the transposition each read the one before.
@@ -83,7 +83,7 @@ struct program {
   }
 
   void multiply(core& nc, const hbm_view& out, const hbm_view& root, const hbm_view& in) const {
-    const product_problem& p = product;
+    const matrix_product& p = product;
     run_product(nc, p, tiling,
                 {.c = out.reshape({p.batch_b, 1, p.m, p.n}),
                  .a = root.reshape({1, 1, p.m, p.k}),

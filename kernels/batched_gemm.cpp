@@ -41,7 +41,7 @@ sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_
        .result = shape.result,
        .epilogue = {.alpha = shape.alpha, .beta = shape.beta}},
       {.operands =
-           [repeated](const product_problem& p) {
+           [repeated](const matrix_product& p) {
              sized_kernel operands{
                  .program = {.name = name, .parameters = kernels_detail::parameters_of(p)},
                  .inputs = {{{p.batch_a, p.m, p.k}, p.type},
@@ -52,7 +52,7 @@ sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_
              return operands;
            },
        .run =
-           [repeated](core& nc, const product_problem& p, const product_tiling& tiling,
+           [repeated](core& nc, const matrix_product& p, const product_tiling& tiling,
                       const kernel_arguments& t) {
              const hbm_view b = t.in(1).reshape({t.in(1).extent(0), 1, p.k, p.n});
              run_product(

@@ -182,5 +182,8 @@ double decimal_of(const parameter_values& values, std::string_view name) {
 std::int64_t number_of(const parameter_values& values, std::string_view name) {
   return whole_number_of(values.find(name)->second).value_or(0);
 }
+std::size_t size_of(const parameter_values& values, std::string_view name) {
+  return std::size_t(number_of(values, name));
+}
 
 }  // namespace papilio::kernels

@@ -12,12 +12,12 @@ using kernels::sized_kernel;
 
 namespace {
 
-tensor_shape right_shape(const product_problem& p) {
+tensor_shape right_shape(const matrix_product& p) {
   return p.right_transposed ? tensor_shape{{2, p.n, p.k}, p.type}
                             : tensor_shape{{2, p.k, p.n}, p.type};
 }
 
-void run(core& nc, const product_problem& p, const product_tiling& tiling,
+void run(core& nc, const matrix_product& p, const product_tiling& tiling,
          const kernel_arguments& t) {
   const auto single = [](const hbm_view& v) { return v.reshape({1, 2, v.extent(1), v.extent(2)}); };
   nc.state_floor(p.bytes(), p.tensor_cycles(4, nc.machine()));
@@ -30,12 +30,12 @@ void run(core& nc, const product_problem& p, const product_tiling& tiling,
 
 }  // namespace
 
-sized_kernel complex_product_kernel(const char* name, int products, product_problem problem,
+sized_kernel complex_product_kernel(const char* name, int products, matrix_product problem,
                                     const machine_spec& machine) {
   problem.form = product_form_of(name, products);
   require_float(name, "type", problem.type);
   require_float(name, "result", problem.result);
-  const auto operands = [name, products](const product_problem& p) {
+  const auto operands = [name, products](const matrix_product& p) {
     sized_kernel all{
         .program = {.name = name, .parameters = base_detail::message("products=", products)},
         .inputs = {{{2, p.m, p.k}, p.type}, right_shape(p)},

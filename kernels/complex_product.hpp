@@ -12,8 +12,7 @@ namespace papilio::kernels_detail {
 /// In A [2, m, k], B [2, k, n] (or [2, n, k] if right_transposed) and a bias [2, n] if there is
 /// one; out C [2, m, n]. The problem's form is that of so many products. invalid_argument, in the
 /// name of the kernel, for another number of products and types of no floating point.
-kernels::sized_kernel complex_product_kernel(const char* name, int products,
-                                             product_problem problem,
+kernels::sized_kernel complex_product_kernel(const char* name, int products, matrix_product problem,
                                              const engine::machine_spec& machine);
 
 /// The sizes, then how many products, and the dtype.

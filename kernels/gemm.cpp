@@ -10,15 +10,15 @@ namespace papilio::kernels {
 namespace {
 
 using namespace engine;
-using kernels_detail::product_problem;
+using kernels_detail::matrix_product;
 using kernels_detail::product_tiling;
 
-product_problem problem_of(std::int64_t m, std::int64_t k, std::int64_t n, dtype type,
-                           dtype result) {
+matrix_product problem_of(std::int64_t m, std::int64_t k, std::int64_t n, dtype type,
+                          dtype result) {
   return {.m = m, .n = n, .k = k, .type = type, .result = result};
 }
 
-void run(core& nc, const product_problem& problem, const product_tiling& tiling, const hbm_view& c,
+void run(core& nc, const matrix_product& problem, const product_tiling& tiling, const hbm_view& c,
          const hbm_view& a, const hbm_view& b) {
   run_product(nc, problem, tiling,
               {.c = c.reshape({1, 1, problem.m, problem.n}),
@@ -34,14 +34,14 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
       c.extent(0) != a.extent(0) || c.extent(1) != b.extent(1))
     throw shape_error(base_detail::message("gemm: C ", c.describe(), " is not A ", a.describe(),
                                            " times B ", b.describe()));
-  const product_problem problem =
+  const matrix_product problem =
       problem_of(a.extent(0), a.extent(1), b.extent(1), a.type(), c.type());
   run(nc, problem, choose_tiling(problem, nc.machine()).tiling, c, a, b);
 }
 
 namespace {
 
-sized_kernel operands_of(const product_problem& p) {
+sized_kernel operands_of(const matrix_product& p) {
   sized_kernel sized;
   sized.program = {.name = "gemm", .parameters = kernels_detail::parameters_of(p), .body = {}};
   sized.ranges = {{}, {}};
@@ -59,7 +59,7 @@ sized_kernel operands_of(const product_problem& p) {
   return sized;
 }
 
-void run_sized(core& nc, const product_problem& p, const product_tiling& tiling,
+void run_sized(core& nc, const matrix_product& p, const product_tiling& tiling,
                const kernel_arguments& t) {
   const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
   const bool is_stored = p.epilogue.sums == product_sums::none;
@@ -83,7 +83,7 @@ sized_kernel gemm_kernel(const gemm_shape& shape, const machine_spec& machine) {
   kernels_detail::require_float("gemm", "result", shape.result);
   kernels_detail::require_finite("gemm", "alpha", shape.epilogue.alpha);
   kernels_detail::require_finite("gemm", "beta", shape.epilogue.beta);
-  product_problem problem = problem_of(shape.m, shape.k, shape.n, shape.type, shape.result);
+  matrix_product problem = problem_of(shape.m, shape.k, shape.n, shape.type, shape.result);
   problem.left_transposed = shape.left_transposed;
   problem.right_transposed = shape.right_transposed;
   problem.epilogue = shape.epilogue;

@@ -13,6 +13,7 @@
 #include "kernels/entries.hpp"
 #include "kernels/istft_inverse.hpp"
 #include "kernels/istft_streamed.hpp"
+#include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -24,9 +25,23 @@ using kernels_detail::istft_design;
 using kernels_detail::stretch_group;
 using kernels_detail::table_of;
 
-void require_size(const char* name, std::int64_t value) {
-  if (value < 1)
-    throw invalid_argument(message("istft: ", name, " must be at least 1, got ", value));
+constexpr std::size_t most_samples = std::size_t{1} << 48;
+
+void validate(const istft_problem& s) {
+  for (const auto& [name, value] :
+       {std::pair("channels", s.channels), std::pair("segments", s.segments),
+        std::pair("samples", s.samples), std::pair("n_fft", s.n_fft), std::pair("hop", s.hop)})
+    if (value < 1)
+      throw invalid_argument(message("istft: ", name, " must be at least 1, got ", value));
+  s.require_valid("istft");
+  kernels_detail::require_finite("istft: window", s.window);
+  if (std::max({s.samples, s.first, s.n_fft, s.hop, s.segments}) > most_samples ||
+      s.segments > most_samples / s.hop)
+    throw resource_error(message("istft: samples, first, n_fft and segments x hop must be at most ",
+                                 most_samples, ", got ", s.samples, ", ", s.first, ", ", s.n_fft,
+                                 " and ", s.segments, " x ", s.hop));
+  if (const std::string why = operations_detail::refusal_of(s, {}); !why.empty())
+    throw invalid_argument(message("istft: ", why));
 }
 
 // Every sample of a stretch, up to `width`; the first that is not covered, or -1.
@@ -57,29 +72,31 @@ void require_covered(const istft_design& d, const std::vector<float>& window, st
 }
 
 // Samples of the segments before the result's first.
-std::int64_t lead_of(const istft_shape& s) { return (s.centre ? s.n_fft / 2 : 0) + s.first; }
+std::int64_t lead_of(const istft_problem& s) {
+  return std::int64_t((s.centre ? s.n_fft / 2 : 0) + s.first);
+}
 
-istft_design design_of(const istft_shape& s, const machine_spec& machine) {
+istft_design design_of(const istft_problem& s, const machine_spec& machine) {
+  const auto n = std::int64_t(s.n_fft), step = std::int64_t(s.hop);
   std::int64_t lead = lead_of(s);
-  istft_design d{.channels = s.channels,
-                 .samples = s.samples,
-                 .given = s.segments,
-                 .segments = s.segments,
+  istft_design d{.channels = std::int64_t(s.channels),
+                 .samples = std::int64_t(s.samples),
+                 .given = std::int64_t(s.segments),
+                 .segments = std::int64_t(s.segments),
                  .adjoint = s.adjoint};
-  d.factors.n = s.n_fft;
-  if (s.hop > s.n_fft && !s.adjoint) {
+  d.factors.n = n;
+  if (step > n && !s.adjoint) {
     // Only samples of one segment can all be covered.
-    d.begin = std::min(lead / s.hop, s.segments - 1);
+    d.begin = std::min(lead / step, d.given - 1);
     d.segments = 1;
-    lead -= d.begin * s.hop;
+    lead -= d.begin * step;
   }
-  const std::int64_t hop = s.adjoint ? s.hop : std::min(s.hop, s.n_fft);
+  const std::int64_t hop = s.adjoint ? step : std::min(step, n);
   d.parts = {.hop = hop, .quotient = lead / hop, .rest = lead % hop};
   d.parts.first = d.parts.rest > 0 ? -1 : 0;
-  d.parts.count = (s.n_fft - 1 - d.parts.rest) / hop + 1 - d.parts.first;
-  if (hop <= s.n_fft)  // else a group's part of a stretch may be longer than a bank
-    d.factors =
-        kernels_detail::choose_factors(s.n_fft, std::gcd(hop, d.parts.rest), false, machine);
+  d.parts.count = (n - 1 - d.parts.rest) / hop + 1 - d.parts.first;
+  if (hop <= n)  // else a group's part of a stretch may be longer than a bank
+    d.factors = kernels_detail::choose_factors(n, std::gcd(hop, d.parts.rest), false, machine);
   const std::int64_t beyond = d.parts.count - 1, side = machine.sbuf.partitions;
   d.lanes = std::min(beyond <= side / 2 ? side - beyond : side,
                      std::max<std::int64_t>(1, d.whole_stretches()));
@@ -108,34 +125,21 @@ std::vector<constant_table> tables_of(const istft_design& d, const std::vector<f
 
 }  // namespace
 
-sized_kernel istft_kernel(const istft_shape& s, const machine_spec& machine) {
-  require_size("channels", s.channels), require_size("segments", s.segments);
-  require_size("samples", s.samples), require_size("n_fft", s.n_fft), require_size("hop", s.hop);
-  if (!s.window.empty() && std::int64_t(s.window.size()) != s.n_fft)
-    throw invalid_argument(
-        message("istft: window must have n_fft = ", s.n_fft, " weights, got ", s.window.size()));
-  kernels_detail::require_finite("istft: window", s.window);
-  if (s.first < 0)
-    throw invalid_argument(message("istft: first must be at least 0, got ", s.first));
-  const std::int64_t most = std::int64_t{1} << 48;
-  if (std::max({s.samples, s.first, s.n_fft, s.hop, s.segments}) > most ||
-      s.segments > most / s.hop)
-    throw resource_error(message("istft: samples, first, n_fft and segments x hop must be at most ",
-                                 most, ", got ", s.samples, ", ", s.first, ", ", s.n_fft, " and ",
-                                 s.segments, " x ", s.hop));
-  const std::int64_t lead = lead_of(s);
-  const std::int64_t reach = (s.segments - 1) * s.hop + s.n_fft - lead;
-  if (s.samples > reach && !s.adjoint)
+sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine) {
+  validate(s);
+  const auto channels = std::int64_t(s.channels), segments = std::int64_t(s.segments),
+             samples = std::int64_t(s.samples), lead = lead_of(s);
+  const std::int64_t reach = (segments - 1) * std::int64_t(s.hop) + std::int64_t(s.n_fft) - lead;
+  if (samples > reach && !s.adjoint)
     throw shape_error(message("istft: ", s.segments, " segments reach ",
                               std::max<std::int64_t>(0, reach), " samples from first = ", s.first,
                               ", asked for ", s.samples));
   istft_design d = design_of(s, machine);
   kernels_detail::fit_on_chip(d, machine);
-  const std::vector<float> window =
-      s.window.empty() ? std::vector<float>(std::size_t(s.n_fft), 1.0F) : s.window;
-  if (!s.adjoint) require_covered(d, window, s.first);
-  const tensor_shape in{{2, s.channels, s.segments, s.bins()}, dtype::fp32};
-  const tensor_shape out{{s.channels, s.samples}, dtype::fp32};
+  const std::vector<float> window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window;
+  if (!s.adjoint) require_covered(d, window, std::int64_t(s.first));
+  const tensor_shape in{{2, channels, segments, std::int64_t(s.bins())}, dtype::fp32};
+  const tensor_shape out{{channels, samples}, dtype::fp32};
   const auto bytes = double(in.bytes()) + double(out.bytes());
   return {.program = {.name = "istft",
                       .parameters = message("n_fft=", s.n_fft, " hop=", s.hop, " lead=", lead,
@@ -216,14 +220,14 @@ kernels::catalog_entry istft_entry() {
                           .help = "Of stft: its inverse or its adjoint",
                           .choices = {"inverse", "adjoint"}}},
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            istft_shape s{.channels = number_of(values, "channels"),
-                          .samples = number_of(values, "samples"),
-                          .n_fft = number_of(values, "n_fft"),
-                          .hop = number_of(values, "hop"),
-                          .adjoint = values.at("form") == "adjoint"};
+            istft_problem s{.channels = size_of(values, "channels"),
+                            .samples = size_of(values, "samples"),
+                            .n_fft = size_of(values, "n_fft"),
+                            .hop = size_of(values, "hop"),
+                            .adjoint = values.at("form") == "adjoint"};
             s.segments = s.samples / s.hop + 1;
             istft_kernel(s, machine);  // sizes are refused before a window of them is made
-            s.window = hann(s.n_fft);
+            s.window = hann(std::int64_t(s.n_fft));
             return istft_kernel(s, machine);
           }};
 }

@@ -14,9 +14,9 @@ namespace {
 using namespace engine;
 using base_detail::message;
 
-istft_shape inverse_of(const stft_shape& s) {
+istft_problem inverse_of(const stft_problem& s) {
   return {.channels = s.channels,
-          .segments = stft_segments(s),
+          .segments = s.segments(),
           .samples = s.samples,
           .n_fft = s.n_fft,
           .hop = s.hop,
@@ -96,15 +96,15 @@ class mask_product {
   tile_pool pool_;
 };
 
-sized_kernel mask_kernel(const masked_stft_shape& shape) {
-  const stft_shape& s = shape.transform;
-  const tensor_shape spectra{{2, s.channels, stft_segments(s), s.bins()}, dtype::fp32};
-  tensor_shape mask{{stft_segments(s), s.bins()}, dtype::fp32};
-  if (shape.complex_mask) mask.extents.insert(mask.extents.begin(), 2);
+sized_kernel mask_kernel(const stft_problem& s, bool complex_mask) {
+  const std::int64_t segments = std::int64_t(s.segments()), bins = std::int64_t(s.bins());
+  const tensor_shape spectra{{2, std::int64_t(s.channels), segments, bins}, dtype::fp32};
+  tensor_shape mask{{segments, bins}, dtype::fp32};
+  if (complex_mask) mask.extents.insert(mask.extents.begin(), 2);
   sized_kernel made;
   made.program = {.name = "stft_mask",
-                  .parameters = shape.complex_mask ? "complex" : "real",
-                  .body = [complex = shape.complex_mask](core& nc, const kernel_arguments& t) {
+                  .parameters = complex_mask ? "complex" : "real",
+                  .body = [complex = complex_mask](core& nc, const kernel_arguments& t) {
                     mask_product(nc, t, complex).run();
                   }};
   made.inputs = {spectra, mask};
@@ -113,18 +113,19 @@ sized_kernel mask_kernel(const masked_stft_shape& shape) {
   return made;
 }
 
-const masked_stft_shape& checked(const masked_stft_shape& shape) {
-  if (shape.transform.output != stft_output::complex)
-    throw invalid_argument("masked_stft: transform.output must be complex");
-  return shape;
+const stft_problem& checked(const stft_problem& transform) {
+  if (transform.result != spectrum_form::complex)
+    throw invalid_argument("masked_stft: transform.result must be complex");
+  return transform;
 }
 
 }  // namespace
 
-masked_stft::masked_stft(device& on, const masked_stft_shape& shape, run_mode mode)
-    : forward_(on, stft_kernel(checked(shape).transform, on.machine()), mode),
-      mask_(on, mask_kernel(shape), mode),
-      inverse_(on, istft_kernel(inverse_of(shape.transform), on.machine()), mode) {}
+masked_stft::masked_stft(device& on, const stft_problem& transform, bool complex_mask,
+                         run_mode mode)
+    : forward_(on, stft_kernel(checked(transform), on.machine()), mode),
+      mask_(on, mask_kernel(transform, complex_mask), mode),
+      inverse_(on, istft_kernel(inverse_of(transform), on.machine()), mode) {}
 
 tensor_shape masked_stft::signal_shape() const { return forward_.what().inputs[0]; }
 tensor_shape masked_stft::mask_shape() const { return mask_.what().inputs[1]; }

@@ -79,7 +79,7 @@ kernels::product_epilogue epilogue_of(const kernels::parameter_values& values) {
   return e;
 }
 
-std::string parameters_of(const product_problem& p) {
+std::string parameters_of(const matrix_product& p) {
   const kernels::product_epilogue& e = p.epilogue;
   std::string text;
   const auto add = [&](const auto&... words) { text += message(" ", words...); };
@@ -94,7 +94,7 @@ std::string parameters_of(const product_problem& p) {
   return text.empty() ? text : text.substr(1);
 }
 
-std::string epilogue_text(const product_problem& p) {
+std::string epilogue_text(const matrix_product& p) {
   const kernels::product_epilogue& e = p.epilogue;
   if (e.is_plain() && !p.biased) return {};
   const std::string scaled = e.alpha == 1 ? std::string("A B") : message(e.alpha, " A B");
@@ -109,7 +109,7 @@ std::string epilogue_text(const product_problem& p) {
   return message("epilogue: ", whole, sums, ", on the way out of PSUM\n");
 }
 
-bool has_stated_error(const product_problem& p) {
+bool has_stated_error(const matrix_product& p) {
   using enum activation_function;
   const activation_function f = p.epilogue.function;
   return p.epilogue.sums == product_sums::none && (f == copy || f == relu || f == abs);

@@ -17,7 +17,7 @@ using kernels::product_sums;
 using kernels::triangle;
 using kernels::triangle_layout;
 
-bool touches(const product_problem& p, std::int64_t row, std::int64_t rows, std::int64_t column,
+bool touches(const matrix_product& p, std::int64_t row, std::int64_t rows, std::int64_t column,
              std::int64_t columns) {
   if (!p.part) return true;
   return *p.part == triangle::lower ? column < row + rows : column + columns > row;

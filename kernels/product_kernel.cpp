@@ -11,7 +11,7 @@ using namespace engine;
 using kernels::sized_kernel;
 
 // `count` products of a batch, or rows.
-product_problem part_of(product_problem p, std::int64_t count) {
+matrix_product part_of(matrix_product p, std::int64_t count) {
   if (p.batches() == 1) {
     p.m = count;
     return p;
@@ -21,7 +21,7 @@ product_problem part_of(product_problem p, std::int64_t count) {
   return p;
 }
 
-sized_kernel kernel_of(const product_problem& problem, const product_tiling& tiling,
+sized_kernel kernel_of(const matrix_product& problem, const product_tiling& tiling,
                        const product_program& program, const machine_spec& machine) {
   sized_kernel sized = program.operands(problem);
   sized.program.body = [problem, tiling, run = program.run](core& nc, const kernel_arguments& t) {
@@ -32,7 +32,7 @@ sized_kernel kernel_of(const product_problem& problem, const product_tiling& til
 }
 
 // Panels that follow one another, from where on what is made ahead is no matter of the first.
-kernels::repetition repetition_of(const product_problem& problem, const product_tiling& tiling,
+kernels::repetition repetition_of(const matrix_product& problem, const product_tiling& tiling,
                                   const product_program& program, const machine_spec& machine) {
   constexpr std::int64_t panels_min = 2;
   constexpr double effort_min = 1000;
@@ -49,7 +49,7 @@ kernels::repetition repetition_of(const product_problem& problem, const product_
 
 }  // namespace
 
-sized_kernel tiled_kernel(const product_problem& problem, const product_program& program,
+sized_kernel tiled_kernel(const matrix_product& problem, const product_program& program,
                           const machine_spec& machine) {
   require_bytes(program.operands(problem));  // before anything is priced
   const product_choice choice = choose_tiling(problem, machine);

@@ -17,7 +17,7 @@ struct product_place {
 
 /// Whether the problem's part of C has elements in these rows and columns; of a triangle the blocks
 /// on the diagonal are taken for whole.
-bool touches(const product_problem& problem, std::int64_t row, std::int64_t rows,
+bool touches(const matrix_product& problem, std::int64_t row, std::int64_t rows,
              std::int64_t column, std::int64_t columns);
 /// Stores what the epilogue sums of a panel whose values are all finished.
 void finish_sums(workspace& w, const panel& rows, bool is_last);

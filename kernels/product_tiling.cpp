@@ -22,13 +22,13 @@ double root(double x) {
   return y;
 }
 
-bool fits(const product_problem& problem, const product_tiling& tiling,
+bool fits(const matrix_product& problem, const product_tiling& tiling,
           const machine_spec& machine) {
   return pools_of(problem, tiling, machine).bytes(machine) <= machine.sbuf.bytes_per_partition;
 }
 
 // One tile of rows, one bank of columns, and as much of k as then fits.
-product_tiling smallest(const product_problem& problem, const machine_spec& machine) {
+product_tiling smallest(const matrix_product& problem, const machine_spec& machine) {
   product_tiling t{.side = std::min(machine.tensor.rows, machine.tensor.stationary_columns_max),
                    .columns = std::min<std::int64_t>(machine.tensor.moving_columns_max,
                                                      machine.psum.bank_bytes / 4)};
@@ -50,15 +50,14 @@ product_tiling smallest(const product_problem& problem, const machine_spec& mach
 }
 
 void add_new(std::vector<product_tiling>& all, const product_tiling& t,
-             const product_problem& problem, const machine_spec& machine) {
+             const matrix_product& problem, const machine_spec& machine) {
   const bool known = std::ranges::any_of(all, [&](const product_tiling& o) {
     return o.rows == t.rows && o.groups == t.groups && o.width == t.width && o.turned == t.turned;
   });
   if (!known && fits(problem, t, machine)) all.push_back(t);
 }
 
-std::vector<product_tiling> candidates(const product_problem& problem,
-                                       const machine_spec& machine) {
+std::vector<product_tiling> candidates(const matrix_product& problem, const machine_spec& machine) {
   const product_tiling least = smallest(problem, machine);
   const std::int64_t sums = pools_of(problem, least, machine).sums;
   const std::int64_t tiles = tiles_of(problem.m, least.side);
@@ -94,7 +93,7 @@ std::vector<product_tiling> candidates(const product_problem& problem,
 }
 
 // A part with the problem's proportions that a dry run has done in milliseconds.
-product_problem sample_of(product_problem p, const product_tiling& t) {
+matrix_product sample_of(matrix_product p, const product_tiling& t) {
   constexpr double effort_max = 8000;
   const auto is_long = [&] { return effort_of(p, t) > effort_max; };
   const auto shorten = [&](std::int64_t& extent, std::int64_t least) {
@@ -118,11 +117,11 @@ product_problem sample_of(product_problem p, const product_tiling& t) {
   return p;
 }
 
-double work_of(const product_problem& p) {
+double work_of(const matrix_product& p) {
   return double(p.batches()) * double(p.m) * double(p.n) * double(p.k);
 }
 
-std::optional<profile> tried(const product_problem& p, const product_tiling& t,
+std::optional<profile> tried(const matrix_product& p, const product_tiling& t,
                              const machine_spec& machine) {
   try {
     core nc(machine, {.mode = run_mode::dry_run, .strict = false});
@@ -152,7 +151,7 @@ std::optional<profile> tried(const product_problem& p, const product_tiling& t,
 // the first loads and the last stores, which the array waits for and DMA does not, with work that
 // none has less of. The array's: unless B is transposed on it, which it is once a panel. DMA's: if
 // all goes over HBM once.
-bool is_settled(const product_problem& sample, const profile& run) {
+bool is_settled(const matrix_product& sample, const profile& run) {
   constexpr double array_busy = 0.995, dma_busy = 0.998;
   const profile_verdict& v = run.verdict;
   if (v.bound_by == unit::tensor)
@@ -163,16 +162,16 @@ bool is_settled(const product_problem& sample, const profile& run) {
 
 }  // namespace
 
-std::int64_t product_problem::products() const {
+std::int64_t matrix_product::products() const {
   return form == product_form::real ? 1 : form == product_form::four_products ? 4 : 3;
 }
 
-std::int64_t product_problem::banks() const {
+std::int64_t matrix_product::banks() const {
   return form == product_form::real ? 1 : form == product_form::four_products ? 2 : 3;
 }
 
-double product_problem::tensor_cycles(std::int64_t real_products,
-                                      const machine_spec& machine) const {
+double matrix_product::tensor_cycles(std::int64_t real_products,
+                                     const machine_spec& machine) const {
   const double passes = type == dtype::fp32 ? machine.tensor.fp32_passes
                         : size_of(type) == 1 && machine.tensor.fp8_double_row ? 0.5
                                                                               : 1;
@@ -180,7 +179,7 @@ double product_problem::tensor_cycles(std::int64_t real_products,
          machine.tensor.rows / machine.tensor.columns;
 }
 
-double product_problem::bytes() const {
+double matrix_product::bytes() const {
   const double right = part ? 0 : double(batch_b) * double(k) * double(n);  // of a triangle A again
   const double elements =
       double(batch_a) * double(m) * double(k) + right + (biased ? double(n) : 0);
@@ -191,7 +190,7 @@ double product_problem::bytes() const {
                              (epilogue.beta != 0 ? results : 0));
 }
 
-double product_problem::expected_error(const machine_spec& machine) const {
+double matrix_product::expected_error(const machine_spec& machine) const {
   // rms of a rounding to nearest over the spacing of the mantissa's last bit, for values spread
   // evenly over a binade's logarithm: 0.4247 of half the spacing.
   const auto rounding = [](dtype t) {
@@ -243,16 +242,16 @@ std::int64_t product_pools::bytes(const machine_spec& machine) const {
   return total;
 }
 
-bool moves_its_panel(const product_problem& p, const product_tiling& t) {
+bool moves_its_panel(const matrix_product& p, const product_tiling& t) {
   // The columns of a tile of C are rows of one group.
   return p.part && p.m <= t.rows * t.groups && (p.m <= t.rows || t.rows % t.columns == 0);
 }
 
-bool one_block(const product_problem& problem, const product_tiling& tiling) {
+bool one_block(const matrix_product& problem, const product_tiling& tiling) {
   return problem.batch_b == 1 && problem.n <= tiling.width;
 }
 
-product_pools pools_of(const product_problem& p, const product_tiling& t,
+product_pools pools_of(const matrix_product& p, const product_tiling& t,
                        const machine_spec& machine) {
   const std::int64_t k = std::min(p.k, t.depth), k_tiles = tiles_of(k, t.side);
   const std::int64_t planes = p.planes(), panel_rows = t.rows * t.groups;
@@ -294,15 +293,15 @@ product_pools pools_of(const product_problem& p, const product_tiling& t,
   return all;
 }
 
-double effort_of(const product_problem& p, const product_tiling& t) {
+double effort_of(const matrix_product& p, const product_tiling& t) {
   constexpr double products_of_store = 4;
   return double(p.batches()) * double(tiles_of(p.m, t.side)) * double(tiles_of(p.n, t.columns)) *
          (double(tiles_of(p.k, t.side)) * double(p.products()) + products_of_store);
 }
 
-product_choice choose_tiling(const product_problem& problem, const machine_spec& machine) {
+product_choice choose_tiling(const matrix_product& problem, const machine_spec& machine) {
   const std::vector<product_tiling> all = candidates(problem, machine);
-  const product_problem sample = sample_of(problem, all.front());
+  const matrix_product sample = sample_of(problem, all.front());
   const double scale = work_of(problem) / work_of(sample);
   product_choice choice{all.front(), {}};
   double best = std::numeric_limits<double>::infinity();

@@ -18,7 +18,7 @@ hbm_view block_of(const hbm_view& tensor, std::int64_t batch, std::int64_t i, st
   return tensor.slice(0, batch, 1).slice(2, i, rows).slice(3, j, columns).permute({0, 2, 1, 3});
 }
 
-workspace::workspace(core& on, const product_problem& p, const product_tiling& t,
+workspace::workspace(core& on, const matrix_product& p, const product_tiling& t,
                      const product_operands& o)
     : nc(on),
       problem(p),

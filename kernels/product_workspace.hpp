@@ -22,11 +22,11 @@ struct k_part {
 
 /// Memory and operands of a run.
 struct workspace {
-  workspace(engine::core& on, const product_problem& p, const product_tiling& t,
+  workspace(engine::core& on, const matrix_product& p, const product_tiling& t,
             const product_operands& o);
 
   engine::core& nc;
-  const product_problem& problem;
+  const matrix_product& problem;
   const product_tiling& tiling;
   const product_operands& operands;
   product_pools pools;

@@ -124,7 +124,7 @@ class part_run {
 
 }  // namespace
 
-void run_product(core& nc, const product_problem& problem, const product_tiling& tiling,
+void run_product(core& nc, const matrix_product& problem, const product_tiling& tiling,
                  const product_operands& operands) {
   workspace memory(nc, problem, tiling, operands);
   for (std::int64_t first = 0; first < problem.k; first += tiling.depth) {

@@ -22,7 +22,7 @@ namespace papilio::kernels_detail {
 ///   three_products  p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi) in three banks; p - q, s - p - q
 enum class product_form : std::uint8_t { real, four_products, three_products };
 
-struct product_problem {
+struct matrix_product {
   product_form form = product_form::real;
   std::int64_t batch_a = 1, batch_b = 1;  ///< 1: shared by all of the other's
   std::int64_t m = 1, n = 1, k = 1;
@@ -75,8 +75,8 @@ struct product_choice {
   std::string explanation;
 };
 /// Instructions of a dry run, roughly: products, and what brings a tile of C to HBM as so many.
-double effort_of(const product_problem& problem, const product_tiling& tiling);
-product_choice choose_tiling(const product_problem& problem, const engine::machine_spec& machine);
+double effort_of(const matrix_product& problem, const product_tiling& tiling);
+product_choice choose_tiling(const matrix_product& problem, const engine::machine_spec& machine);
 
 /// Tensors as [batch, planes, rows, columns]; bias, where there is one, as [planes, n]. A triangle
 /// is one run of elements. `before`, where beta is not 0, lies as c; `sums`, where there are some,
@@ -84,20 +84,20 @@ product_choice choose_tiling(const product_problem& problem, const engine::machi
 struct product_operands {
   engine::hbm_view c, a, b, bias, before = {}, sums = {};
 };
-void run_product(engine::core& nc, const product_problem& problem, const product_tiling& tiling,
+void run_product(engine::core& nc, const matrix_product& problem, const product_tiling& tiling,
                  const product_operands& operands);
 
 /// What makes a kernel of a problem.
 struct product_program {
   /// Name, parameters and operands; nothing else.
-  std::function<kernels::sized_kernel(const product_problem&)> operands;
-  std::function<void(engine::core&, const product_problem&, const product_tiling&,
+  std::function<kernels::sized_kernel(const matrix_product&)> operands;
+  std::function<void(engine::core&, const matrix_product&, const product_tiling&,
                      const engine::kernel_arguments&)>
       run;
 };
 /// The kernel with the tiling that is fastest. It repeats the products of a batch, or rows where
 /// there is one product.
-kernels::sized_kernel tiled_kernel(const product_problem& problem, const product_program& program,
+kernels::sized_kernel tiled_kernel(const matrix_product& problem, const product_program& program,
                                    const engine::machine_spec& machine);
 
 /// invalid_argument "NAME: ARGUMENT must be at least 1, got VALUE".
@@ -130,14 +130,14 @@ struct product_pools {
 
   std::int64_t bytes(const engine::machine_spec& machine) const;
 };
-product_pools pools_of(const product_problem& problem, const product_tiling& tiling,
+product_pools pools_of(const matrix_product& problem, const product_tiling& tiling,
                        const engine::machine_spec& machine);
 
 /// Of a triangle: one panel is all of A, and its tiles are the moving operand too.
-bool moves_its_panel(const product_problem& problem, const product_tiling& tiling);
+bool moves_its_panel(const matrix_product& problem, const product_tiling& tiling);
 
 /// All blocks of B are one that stays for the whole run.
-bool one_block(const product_problem& problem, const product_tiling& tiling);
+bool one_block(const matrix_product& problem, const product_tiling& tiling);
 
 constexpr std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) {
   return (extent + tile - 1) / tile;

@@ -7,14 +7,15 @@ namespace papilio::kernels {
 using base_detail::message;
 using namespace engine;
 
-group_split split_stft(const stft_shape& shape, int cores, const machine_spec& machine) {
+group_split split_stft(const stft_problem& problem, int cores, const machine_spec& machine) {
   if (cores < 1)
     throw invalid_argument(message("split_stft: cores must be at least 1, got ", cores));
-  const sized_kernel whole = stft_kernel(shape, machine);
-  const std::int64_t segments = stft_segments(shape);
-  const bool by_channels = shape.channels >= cores;
-  if (!by_channels && shape.centre)
-    throw invalid_argument(message("split_stft: ", shape.channels, " channels on ", cores,
+  const sized_kernel whole = stft_kernel(problem, machine);
+  const std::int64_t segments = std::int64_t(problem.segments());
+  const auto channels = std::int64_t(problem.channels), hop = std::int64_t(problem.hop);
+  const bool by_channels = channels >= cores;
+  if (!by_channels && problem.centre)
+    throw invalid_argument(message("split_stft: ", channels, " channels on ", cores,
                                    " cores are split by segments: centre must be false, the signal "
                                    "padded before"));
   group_split split{.name = "stft in parts",
@@ -23,14 +24,14 @@ group_split split_stft(const stft_shape& shape, int cores, const machine_spec& m
                     .outputs = whole.outputs};
   const std::size_t channel_axis = split.outputs[0].extents.size() - 3;
   std::int64_t sized = 0;
-  for (const index_range& own : even_ranges(by_channels ? shape.channels : segments, cores)) {
+  for (const index_range& own : even_ranges(by_channels ? channels : segments, cores)) {
     core_share& share = split.shares.emplace_back();
     if (own.count == 0) continue;
-    stft_shape part = shape;
+    stft_problem part = problem;
     if (by_channels)
-      part.channels = own.count;
+      part.channels = std::size_t(own.count);
     else
-      part.samples = (own.count - 1) * shape.hop + shape.n_fft;
+      part.samples = std::size_t(own.count - 1) * problem.hop + problem.n_fft;
     if (own.count != sized) split.kernels.push_back(stft_kernel(part, machine));
     sized = own.count;
     share.kernel = int(split.kernels.size()) - 1;
@@ -40,15 +41,15 @@ group_split split_stft(const stft_shape& shape, int cores, const machine_spec& m
     if (by_channels) {
       in.first[0] = out.first[channel_axis] = own.first;
     } else {
-      in.first[1] = own.first * shape.hop;
+      in.first[1] = own.first * hop;
       out.first[channel_axis + 1] = own.first;
     }
     share.inputs = {std::move(in)};
     share.outputs = {std::move(out)};
   }
   split.explanation = message(by_channels ? "channels" : "segments", " in parts of ",
-                              even_ranges(by_channels ? shape.channels : segments, cores)[0].count,
-                              "\n", split.kernels.front().explanation);
+                              even_ranges(by_channels ? channels : segments, cores)[0].count, "\n",
+                              split.kernels.front().explanation);
   return split;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "kernels/entries.hpp"
+#include "kernels/operations/operations.hpp"
 #include "kernels/stft_streamed.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/frequency_axis.hpp"
@@ -26,32 +27,27 @@ using kernels_detail::stft_design;
 using kernels_detail::stft_factors;
 using kernels_detail::table_of;
 
-void require_size(const char* name, std::int64_t value, std::int64_t least = 1) {
-  if (value < least)
-    throw invalid_argument(message("stft: ", name, " must be at least ", least, ", got ", value));
-}
-
-void validate(const stft_shape& s) {
-  if (!s.window.empty() && std::int64_t(s.window.size()) != s.n_fft)
-    throw invalid_argument(
-        message("stft: window must have n_fft = ", s.n_fft, " weights, got ", s.window.size()));
+void validate(const stft_problem& s) {
+  for (const auto& [name, value] :
+       {std::pair("channels", s.channels), std::pair("samples", s.samples),
+        std::pair("n_fft", s.n_fft), std::pair("hop", s.hop)}) {
+    if (value < 1)
+      throw invalid_argument(message("stft: ", name, " must be at least 1, got ", value));
+    kernels_detail::require_most(name, value, std::size_t{1} << 48);
+  }
+  s.require_valid("stft");
   kernels_detail::require_finite("stft: window", s.window);
-  kernels_detail::require_finite("stft: mel", s.mel);
-  const std::int64_t weights = std::int64_t(s.mel.size());
-  const bool banded = s.output == stft_output::mel || s.output == stft_output::decibel;
-  require_size("mels", s.mels, s.output == stft_output::mel ? 1 : 0);
-  if (!banded && s.mels != 0)
-    throw invalid_argument(message("stft: mels must be 0 but for mel and decibel, got ", s.mels));
-  if (weights != s.mels * s.bins())
-    throw invalid_argument(message("stft: mel must have mels x bins = ", s.mels, " x ", s.bins(),
-                                   " weights, got ", weights));
-  if (s.output == stft_output::decibel && !(s.floor >= 0x1p-126F && s.floor <= 0x1p126F))
+  if (s.result == spectrum_form::decibel && !(s.floor >= 0x1p-126F && s.floor <= 0x1p126F))
     throw invalid_argument(message("stft: floor must be 2^-126 ... 2^126, got ", s.floor));
+  if (s.segments() == 0)
+    throw shape_error(message("stft: samples must be at least n_fft = ", s.n_fft,
+                              " for one segment without centring, got ", s.samples));
+  if (const std::string why = operations_detail::refusal_of(s, {}); !why.empty())
+    throw invalid_argument(message("stft: ", why));
 }
 
-std::vector<constant_table> tables_of(const stft_shape& s, const stft_factors& f) {
-  const std::vector<float> window =
-      s.window.empty() ? std::vector<float>(std::size_t(s.n_fft), 1.0F) : s.window;
+std::vector<constant_table> tables_of(const stft_problem& s, const stft_factors& f) {
+  const std::vector<float> window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window;
   std::vector<constant_table> tables;
   if (f.direct) {
     tables.push_back(table_of("dft", f.n, f.n,
@@ -62,12 +58,13 @@ std::vector<constant_table> tables_of(const stft_shape& s, const stft_factors& f
     tables.push_back(table_of("second stage", f.product_points(), f.products() * f.product_points(),
                               [f](std::span<float> out) { fill_second(out, f); }));
   }
-  if (s.mels > 0)
-    tables.push_back(
-        table_of("mel", s.bins(), s.mels, [mel = s.mel, mels = s.mels](std::span<float> out) {
-          const std::size_t m = std::size_t(mels), bins = out.size() / m;
-          for (std::size_t i = 0; i < out.size(); ++i) out[i] = mel[i % m * bins + i / m];
-        }));
+  if (!s.mel.empty())
+    tables.push_back(table_of("mel", std::int64_t(s.bins()), std::int64_t(s.bands()),
+                              [mel = s.mel, m = s.bands()](std::span<float> out) {
+                                const std::size_t bins = out.size() / m;
+                                for (std::size_t i = 0; i < out.size(); ++i)
+                                  out[i] = mel[i % m * bins + i / m];
+                              }));
   return tables;
 }
 
@@ -83,37 +80,25 @@ std::string parameters_of(const stft_design& d) {
 
 }  // namespace
 
-std::int64_t stft_segments(const stft_shape& s) {
-  require_size("channels", s.channels), require_size("samples", s.samples);
-  require_size("n_fft", s.n_fft), require_size("hop", s.hop);
-  for (const auto& [name, value] :
-       {std::pair("samples", s.samples), std::pair("n_fft", s.n_fft), std::pair("hop", s.hop)})
-    kernels_detail::require_most(name, value, std::int64_t{1} << 48);
-  const std::int64_t padded = s.samples + (s.centre ? s.n_fft / 2 * 2 : 0);
-  return padded < s.n_fft ? 0 : (padded - s.n_fft) / s.hop + 1;
-}
-
-sized_kernel stft_kernel(const stft_shape& s, const machine_spec& machine) {
-  const std::int64_t segments = stft_segments(s);
+sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
   validate(s);
-  if (segments == 0)
-    throw shape_error(message("stft: samples must be at least n_fft = ", s.n_fft,
-                              " for one segment without centring, got ", s.samples));
-  stft_design d{.factors = kernels_detail::choose_factors(s.n_fft, 0, true, machine),
-                .lanes = {.channels = s.channels,
-                          .samples = s.samples,
-                          .n = s.n_fft,
-                          .hop = s.hop,
-                          .lead = s.centre ? s.n_fft / 2 : 0,
+  const auto channels = std::int64_t(s.channels), samples = std::int64_t(s.samples),
+             n = std::int64_t(s.n_fft), segments = std::int64_t(s.segments());
+  stft_design d{.factors = kernels_detail::choose_factors(n, 0, true, machine),
+                .lanes = {.channels = channels,
+                          .samples = samples,
+                          .n = n,
+                          .hop = std::int64_t(s.hop),
+                          .lead = s.centre ? n / 2 : 0,
                           .segments = segments,
                           .padding = s.padding},
-                .output = s.output,
+                .output = s.result,
                 .floor = s.floor,
-                .mels = s.mels};
+                .mels = std::int64_t(s.bands())};
   kernels_detail::share_transposes(d, machine);
   kernels_detail::fit_on_chip(d, machine);
-  const tensor_shape in{{s.channels, s.samples}, dtype::fp32};
-  tensor_shape out{{s.channels, segments, d.width()}, dtype::fp32};
+  const tensor_shape in{{channels, samples}, dtype::fp32};
+  tensor_shape out{{channels, segments, d.width()}, dtype::fp32};
   if (d.planar()) out.extents.insert(out.extents.begin(), 2);
   const auto bytes = double(in.bytes()) + double(out.bytes());
   return {.program = {.name = "stft",
@@ -211,7 +196,7 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   d.factors = {.n = f.n};
 }
 
-void require_most(const char* name, std::int64_t value, std::int64_t most) {
+void require_most(const char* name, std::size_t value, std::size_t most) {
   if (value > most)
     throw resource_error(
         base_detail::message("stft: ", name, " must be at most ", most, ", got ", value));
@@ -220,13 +205,13 @@ void require_most(const char* name, std::int64_t value, std::int64_t most) {
 namespace {
 
 // Triangles that rise and fall between neighbours of evenly spaced mels, up to 8 kHz.
-std::vector<float> mel_triangles(std::int64_t mels, std::int64_t bins) {
+std::vector<float> mel_triangles(std::size_t mels, std::size_t bins) {
   std::vector<float> weights;
   const double highest = 8000, step = hz_to_mel(highest, mel_scale::htk) / double(mels + 1);
-  const auto edge = [&](std::int64_t m) { return mel_to_hz(step * double(m), mel_scale::htk); };
-  for (std::int64_t m = 0; m < mels; ++m)
-    for (std::int64_t k = 0; k < bins; ++k) {
-      const double hz = highest * double(k) / double(std::max<std::int64_t>(1, bins - 1));
+  const auto edge = [&](std::size_t m) { return mel_to_hz(step * double(m), mel_scale::htk); };
+  for (std::size_t m = 0; m < mels; ++m)
+    for (std::size_t k = 0; k < bins; ++k) {
+      const double hz = highest * double(k) / double(std::max<std::size_t>(1, bins - 1));
       const double rise = (hz - edge(m)) / (edge(m + 1) - edge(m));
       const double fall = (edge(m + 2) - hz) / (edge(m + 2) - edge(m + 1));
       weights.push_back(float(std::max(0.0, std::min(rise, fall))));
@@ -238,45 +223,46 @@ std::vector<float> mel_triangles(std::int64_t mels, std::int64_t bins) {
 
 kernels::catalog_entry stft_entry() {
   using namespace kernels;
-  return {.name = "stft",
-          .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
-          .parameters = {{.name = "samples", .preset = "16000", .help = "Of each channel"},
-                         {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                         {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                         {.name = "channels", .preset = "1", .help = "Signals"},
-                         {.name = "output",
-                          .preset = "magnitude",
-                          .help = "Of each bin, or of each mel band",
-                          .choices = {"complex", "magnitude", "power", "mel", "db"}},
-                         {.name = "mels",
-                          .preset = "0",
-                          .help = "Bands of mel and db, as at 16 kHz; 0: bins",
-                          .least = 0},
-                         {.name = "padding",
-                          .preset = "zero",
-                          .help = "Beyond the ends of a centred signal; none: not centred",
-                          .choices = {"zero", "reflect", "edge", "none"}}},
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            const auto place = [&](const char* name, const std::vector<std::string>& names) {
-              return std::ranges::find(names, values.find(name)->second) - names.begin();
-            };
-            stft_shape s{.channels = number_of(values, "channels"),
-                         .samples = number_of(values, "samples"),
-                         .n_fft = number_of(values, "n_fft"),
-                         .hop = number_of(values, "hop")};
-            const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
-            s.centre = padding != 3;
-            if (s.centre) s.padding = stft_padding(padding);
-            // Sizes are refused before windows and bands of them are made.
-            s.output = stft_output::power;
-            stft_kernel(s, machine);
-            s.output = stft_output(place("output", {"complex", "magnitude", "power", "mel", "db"}));
-            s.window = hann(s.n_fft);
-            s.mels = number_of(values, "mels");
-            require_most("mels", s.mels, 1 << 16);
-            s.mel = mel_triangles(s.mels, s.bins());
-            return stft_kernel(s, machine);
-          }};
+  return {
+      .name = "stft",
+      .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
+      .parameters = {{.name = "samples", .preset = "16000", .help = "Of each channel"},
+                     {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                     {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                     {.name = "channels", .preset = "1", .help = "Signals"},
+                     {.name = "output",
+                      .preset = "magnitude",
+                      .help = "Of each bin, or of each mel band",
+                      .choices = {"complex", "magnitude", "power", "mel", "db"}},
+                     {.name = "mels",
+                      .preset = "0",
+                      .help = "Bands of mel and db, as at 16 kHz; 0: bins",
+                      .least = 0},
+                     {.name = "padding",
+                      .preset = "zero",
+                      .help = "Beyond the ends of a centred signal; none: not centred",
+                      .choices = {"zero", "reflect", "edge", "none"}}},
+      .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+        const auto place = [&](const char* name, const std::vector<std::string>& names) {
+          return std::ranges::find(names, values.find(name)->second) - names.begin();
+        };
+        stft_problem s{.channels = size_of(values, "channels"),
+                       .samples = size_of(values, "samples"),
+                       .n_fft = size_of(values, "n_fft"),
+                       .hop = size_of(values, "hop")};
+        const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
+        s.centre = padding != 3;
+        if (s.centre) s.padding = edge_padding(padding);
+        // Sizes are refused before windows and bands of them are made.
+        s.result = spectrum_form::power;
+        stft_kernel(s, machine);
+        s.result = spectrum_form(place("output", {"complex", "magnitude", "power", "mel", "db"}));
+        s.window = hann(std::int64_t(s.n_fft));
+        const std::size_t mels = size_of(values, "mels");
+        require_most("mels", mels, 1 << 16);
+        s.mel = mel_triangles(mels, s.bins());
+        return stft_kernel(s, machine);
+      }};
 }
 
 }  // namespace papilio::kernels_detail

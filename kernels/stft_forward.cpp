@@ -17,7 +17,6 @@
 namespace papilio::kernels_detail {
 
 using namespace engine;
-using kernels::stft_output;
 
 stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arguments& t)
     : nc_(nc),

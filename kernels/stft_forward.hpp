@@ -12,7 +12,7 @@ namespace papilio::kernels_detail {
 struct stft_design {
   stft_factors factors;
   lane_shape lanes;
-  kernels::stft_output output = kernels::stft_output::complex;
+  spectrum_form output = spectrum_form::complex;
   float floor = 0;
   std::int64_t mels = 0;
   int depth = 2;  // of the pools between the stages; 0: all share two tiles, in turn
@@ -21,7 +21,7 @@ struct stft_design {
   bool streamed = false;  // a segment does not fit: see stft_streamed
   bool resident = true;   // the direct matrix in SBUF; else it streams past each 128 segments
 
-  bool planar() const { return output == kernels::stft_output::complex; }
+  bool planar() const { return output == spectrum_form::complex; }
   /// Columns of the widest tile between two stages.
   std::int64_t widest(std::int64_t side) const {
     const std::int64_t rows = std::max(lanes.row_samples(), factors.n);
@@ -92,7 +92,7 @@ void finish_numbers(engine::core& nc, const stft_design& design, const engine::t
 void share_transposes(stft_design& design, const engine::machine_spec& machine);
 
 /// resource_error above a size at which nothing overflows.
-void require_most(const char* name, std::int64_t value, std::int64_t most);
+void require_most(const char* name, std::size_t value, std::size_t most);
 
 /// The deepest pools and longest runs that fit; resource_error where nothing does.
 void fit_on_chip(stft_design& design, const engine::machine_spec& machine);

@@ -6,7 +6,6 @@ namespace papilio::kernels_detail {
 namespace {
 
 using namespace engine;
-using kernels::stft_padding;
 
 // Samples index, index + step, ... of the signal; none: zeros.
 struct stretch {
@@ -21,8 +20,8 @@ stretch at(const lane_shape& s, std::int64_t t, std::int64_t left) {
   const std::int64_t end = i < 0 ? 0 : m + s.lead;  // of this end's padding
   if (i >= end) return {.zeros = true, .count = left};
   const std::int64_t count = std::min(left, end - i);
-  if (s.padding == stft_padding::zero) return {.zeros = true, .count = count};
-  if (s.padding == stft_padding::edge || m == 1)
+  if (s.padding == edge_padding::zero) return {.zeros = true, .count = count};
+  if (s.padding == edge_padding::edge || m == 1)
     return {.index = i < 0 ? 0 : m - 1, .step = 0, .count = count};
   const std::int64_t period = 2 * (m - 1), q = ((i % period) + period) % period;
   if (q < m - 1) return {.index = q, .count = std::min(count, m - 1 - q)};

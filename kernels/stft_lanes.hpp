@@ -13,7 +13,7 @@ namespace papilio::kernels_detail {
 struct lane_shape {
   std::int64_t channels = 1, samples = 1, n = 1, hop = 1, lead = 0, segments = 1;
   std::int64_t run = 1;  // segments of a row
-  kernels::stft_padding padding = kernels::stft_padding::zero;
+  edge_padding padding = edge_padding::zero;
 
   std::int64_t row_samples() const { return (run - 1) * hop + n; }
   std::int64_t row_step() const { return run * hop; }

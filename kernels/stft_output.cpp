@@ -6,7 +6,6 @@ namespace papilio::kernels_detail {
 namespace {
 
 using namespace engine;
-using kernels::stft_output;
 
 // Unit 0 of the two stages, or the direct result: packed bins `step` apart.
 struct packed_bins {
@@ -149,9 +148,9 @@ void stft_forward::mel_product(const tile_view& power, const tile_view& out) {
 // Roots by the vector engine: the scalar engine's are not valid for the smallest powers. Of
 // decibels the root keeps the logarithm's argument in its range.
 void finish_numbers(core& nc, const stft_design& d, const tile_view& out) {
-  if (d.output == stft_output::magnitude)
+  if (d.output == spectrum_form::magnitude)
     nc.issue(tensor_scalar{.out = out, .in = out, .op0 = alu_op::power, .operand0 = 0.5});
-  if (d.output != stft_output::decibel) return;
+  if (d.output != spectrum_form::decibel) return;
   nc.issue(tensor_scalar{.out = out,
                          .in = out,
                          .op0 = alu_op::maximum,

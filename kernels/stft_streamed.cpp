@@ -5,7 +5,6 @@
 namespace papilio::kernels_detail {
 
 using namespace engine;
-using kernels::stft_output;
 
 stft_streamed::stft_streamed(core& nc, const stft_design& design, const kernel_arguments& t)
     : nc_(nc),

@@ -36,13 +36,13 @@ sized_kernel operands_of(const symm_shape& s) {
 }
 
 // A triangle of A, B, C0 and C once; the products.
-void state_least(core& nc, const symm_shape& s, const product_problem& p) {
+void state_least(core& nc, const symm_shape& s, const matrix_product& p) {
   const double order = double(order_of(s)), b = double(s.m) * double(s.n);
   nc.state_floor(4 * (order * (order + 1) / 2 + (s.beta == 0 ? 2 : 3) * b),
                  p.tensor_cycles(p.products(), nc.machine()));
 }
 
-void run_symm(core& nc, const symm_shape& s, const product_problem& p, const product_tiling& tiling,
+void run_symm(core& nc, const symm_shape& s, const matrix_product& p, const product_tiling& tiling,
               const kernel_arguments& t) {
   const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
   const bool is_left = s.side == solve_side::left;
@@ -62,16 +62,16 @@ sized_kernel symm_kernel(const symm_shape& shape, const machine_spec& machine) {
   require_size("symm", "n", shape.n);
   require_finite("symm", "alpha", shape.alpha);
   require_finite("symm", "beta", shape.beta);
-  const product_problem problem{.m = shape.m,
-                                .n = shape.n,
-                                .k = order_of(shape),
-                                .left_transposed = shape.side == solve_side::left,
-                                .epilogue = {.alpha = shape.alpha, .beta = shape.beta}};
+  const matrix_product problem{.m = shape.m,
+                               .n = shape.n,
+                               .k = order_of(shape),
+                               .left_transposed = shape.side == solve_side::left,
+                               .epilogue = {.alpha = shape.alpha, .beta = shape.beta}};
   sized_kernel sized =
       tiled_kernel(problem,
-                   {.operands = [shape](const product_problem&) { return operands_of(shape); },
+                   {.operands = [shape](const matrix_product&) { return operands_of(shape); },
                     .run =
-                        [shape](core& nc, const product_problem& p, const product_tiling& tiling,
+                        [shape](core& nc, const matrix_product& p, const product_tiling& tiling,
                                 const kernel_arguments& t) {
                           state_least(nc, shape, p);
                           run_symm(nc, shape, p, tiling, t);

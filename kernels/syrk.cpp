@@ -24,7 +24,7 @@ triangle_layout layout_of(std::int64_t n, triangle part, const machine_spec& mac
   return {part, n, std::min(machine.tensor.rows, machine.tensor.stationary_columns_max)};
 }
 
-void run_syrk(core& nc, const product_problem& p, const product_tiling& tiling,
+void run_syrk(core& nc, const matrix_product& p, const product_tiling& tiling,
               const kernel_arguments& t) {
   const hbm_view a = t.in(0).reshape({1, 1, t.in(0).extent(0), t.in(0).extent(1)});
   run_product(nc, p, tiling,
@@ -48,19 +48,19 @@ sized_kernel syrk_kernel(const syrk_shape& shape, const machine_spec& machine) {
   require_float("syrk", "type", shape.type);
   require_finite("syrk", "alpha", shape.alpha);
   require_finite("syrk", "beta", shape.beta);
-  const product_problem problem{.m = shape.n,
-                                .n = shape.n,
-                                .k = shape.k,
-                                .right_transposed = !shape.transposed,
-                                .type = shape.type,
-                                .left_transposed = shape.transposed,
-                                .epilogue = {.alpha = shape.alpha, .beta = shape.beta},
-                                .part = shape.part};
+  const matrix_product problem{.m = shape.n,
+                               .n = shape.n,
+                               .k = shape.k,
+                               .right_transposed = !shape.transposed,
+                               .type = shape.type,
+                               .left_transposed = shape.transposed,
+                               .epilogue = {.alpha = shape.alpha, .beta = shape.beta},
+                               .part = shape.part};
   const triangle_layout lies = syrk_layout(shape, machine);
   sized_kernel sized = tiled_kernel(
       problem,
       {.operands =
-           [elements = lies.elements()](const product_problem& p) {
+           [elements = lies.elements()](const matrix_product& p) {
              sized_kernel operands{
                  .program = {.name = "syrk", .parameters = kernels_detail::parameters_of(p)},
                  .inputs = {{p.left_transposed ? std::vector<std::int64_t>{p.k, p.n}

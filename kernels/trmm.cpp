@@ -40,7 +40,7 @@ strip_span span_of(const trmm_shape& s, std::int64_t first, std::int64_t strip) 
               : strip_span{first, count, first, order - first};
 }
 
-product_problem problem_of(const trmm_shape& s, const strip_span& at) {
+matrix_product problem_of(const trmm_shape& s, const strip_span& at) {
   const bool is_left = s.side == solve_side::left;
   return {.m = is_left ? at.count : s.m,
           .n = is_left ? s.n : at.count,

@@ -117,7 +117,7 @@ double ao_to_mo_design::tensor_cycles(const machine_spec& machine) const {
   const auto& [nbasis, nocc, nvir, naux, layout, metric, precision] = shape;
   const std::int64_t products = parts * (parts + 1) / 2;
   const auto cycles = [&](std::int64_t m, std::int64_t n, std::int64_t k, dtype of) {
-    return product_problem{.m = m, .n = n, .k = k, .type = of}.tensor_cycles(
+    return matrix_product{.m = m, .n = n, .k = k, .type = of}.tensor_cycles(
         of == dtype::fp32 ? 1 : products, machine);
   };
   return double(naux) * (cycles(nbasis, nocc, nbasis, type) + cycles(nocc, nvir, nbasis, type)) +
@@ -126,10 +126,10 @@ double ao_to_mo_design::tensor_cycles(const machine_spec& machine) const {
 
 double ao_to_mo_design::expected_error(const machine_spec& machine) const {
   // rms of what two parts leave of a factor, and of the product of second parts, which is left out:
-  // each a rounding of a rounding (product_problem::expected_error).
+  // each a rounding of a rounding (matrix_product::expected_error).
   const double left = parts > 1 ? 0.4247 * 0.4247 * 0x1p-16 : 0;
   const auto squared = [&](std::int64_t k, dtype of) {
-    const double e = product_problem{.k = k, .type = of}.expected_error(machine);
+    const double e = matrix_product{.k = k, .type = of}.expected_error(machine);
     return e * e;
   };
   const dtype of = parts > 1 ? dtype::fp32 : type;

@@ -161,7 +161,7 @@ double error_of(const program_step& s, const machine_spec& machine) {
   for (const step_axis& a : s.loops.axes)
     if (a.is_summed()) terms *= double(a.extent);
   if (!s.loops.is_pair && terms == 1) return 0;
-  return product_problem{
+  return matrix_product{
       .form = s.loops.planes == 2 ? product_form::four_products : product_form::real,
       .k = std::int64_t(terms),
       .type = s.loops.is_pair ? s.loops.type : dtype::fp32}

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/sized_kernel.hpp"

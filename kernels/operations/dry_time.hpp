@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/device.hpp"

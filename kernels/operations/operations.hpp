@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/sized_kernel.hpp"

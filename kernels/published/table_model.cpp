@@ -128,8 +128,11 @@ std::optional<sized_kernel> our_kernel(const table_row& row, const machine_spec&
     case row_kind::batched_fft:
       return fft_kernel({.extents = {s.begin(), s.end()}, .axes = {-1}}, machine);
     case row_kind::stft:
-      return stft_kernel(
-          {.samples = s[0], .n_fft = s[1], .hop = s[2], .padding = stft_padding::reflect}, machine);
+      return stft_kernel({.samples = std::size_t(s[0]),
+                          .n_fft = std::size_t(s[1]),
+                          .hop = std::size_t(s[2]),
+                          .padding = edge_padding::reflect},
+                         machine);
     case row_kind::complex_gemm:
       return complex_gemm_kernel(complex_gemm_shape{.m = s[0], .k = s[1], .n = s[2]}, machine);
     case row_kind::complex_linear:

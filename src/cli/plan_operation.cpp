@@ -113,10 +113,10 @@ operation short_time(expression_parser& p) {
   s.samples = one_size(p, "stft");
   segment_settings given;
   std::vector<setting> all = given.list();
-  all.push_back(word_setting<stft_result>("result", s.result,
-                                          {{"complex", stft_result::complex},
-                                           {"magnitude", stft_result::magnitude},
-                                           {"power", stft_result::power}}));
+  all.push_back(word_setting<spectrum_form>("result", s.result,
+                                            {{"complex", spectrum_form::complex},
+                                             {"magnitude", spectrum_form::magnitude},
+                                             {"power", spectrum_form::power}}));
   read_settings(p, all);
   take_segments(p, given, s);
   s.window = hann(s.n_fft);

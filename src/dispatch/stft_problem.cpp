@@ -30,8 +30,8 @@ void require_segments(const char* function, std::size_t n_fft, std::size_t hop,
 }
 
 void require_bands(const char* function, const stft_problem& p) {
-  const bool is_mel = p.result == stft_result::mel;
-  if (!is_mel && p.result != stft_result::decibel && !p.mel.empty())
+  const bool is_mel = p.result == spectrum_form::mel;
+  if (!is_mel && p.result != spectrum_form::decibel && !p.mel.empty())
     throw invalid_argument(message(function, ": mel must be empty but for mel bands and decibel, ",
                                    "got ", p.mel.size(), " weights"));
   if (is_mel && p.mel.empty())
@@ -71,7 +71,7 @@ std::string stft_problem::text() const {
 operand_shapes stft_problem::shapes() const {
   return {
       {{{channels, samples}, false}},
-      {{{channels, segments(), mel.empty() ? bins() : bands()}, result == stft_result::complex}}};
+      {{{channels, segments(), mel.empty() ? bins() : bands()}, result == spectrum_form::complex}}};
 }
 
 double stft_problem::nominal_flops() const { return segment_flops(channels, segments(), n_fft); }

@@ -18,10 +18,10 @@ namespace papilio::fft_detail {
 PAPILIO_INTERNAL recipe design(std::size_t n, bool lanes = true);
 
 /// A way to find the recipe of a complex line: design(), or what measuring chooses.
-using complex_design = base_detail::function_ref<recipe(std::size_t)>;
+using complex_design = function_ref<recipe(std::size_t)>;
 
 /// Of a transform of n reals.
-recipe real_design(std::size_t n, complex_design complex);
+PAPILIO_INTERNAL recipe real_design(std::size_t n, complex_design complex);
 
 /// The transform that a cosine or sine transform of n reals is made of.
 struct trigonometric_part {

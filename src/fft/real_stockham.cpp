@@ -41,7 +41,7 @@ class real_stockham final : public real_transform<T> {
   void spectrum(const T* in, const T* window, spectrum_form form, T* out,
                 T* scratch) const override {
     // Reals to store are too few to serve as a line between passes.
-    T* const line = form == spectrum_form::bins ? out : scratch + passes_.scratch_reals();
+    T* const line = form == spectrum_form::complex ? out : scratch + passes_.scratch_reals();
     pass_buffers<T> b = passes_.lines(scratch, {line, line + half_}, false);
     first_.first_windowed(passes_.first(), in, window, b.from.re, b.from.im);
     passes_.run_middle(b);

@@ -10,7 +10,7 @@ void real_transform<T>::spectrum(const T* in, const T* window, spectrum_form for
                                  T* scratch) const {
   T *const product = scratch, *const bins = product + n_, *const rest = bins + n_ + 2;
   for (std::size_t j = 0; j < n_; ++j) product[j] = in[j] * window[j];
-  if (form == spectrum_form::bins) return forward(product, out, rest, 1);
+  if (form == spectrum_form::complex) return forward(product, out, rest, 1);
   forward(product, bins, rest, 1);
   for (std::size_t k = 0; k <= n_ / 2; ++k) {
     const T power = bins[2 * k] * bins[2 * k] + bins[2 * k + 1] * bins[2 * k + 1];

@@ -116,7 +116,7 @@ template <class T>
 void rfft_plan<T>::forward_windowed(std::span<const T> in, std::span<const T> window,
                                     std::span<std::complex<T>> out,
                                     std::span<std::complex<T>> scratch) const {
-  spectrum("rfft_plan::forward_windowed", in, window, spectrum_form::bins, out, scratch);
+  spectrum("rfft_plan::forward_windowed", in, window, spectrum_form::complex, out, scratch);
 }
 template <class T>
 void rfft_plan<T>::forward_magnitude(std::span<const T> in, std::span<const T> window,

@@ -27,9 +27,10 @@ struct segments {
 
 // Additions and multiplications of a real transform of n points; inverse ones count the same.
 double real_transform_flops(std::size_t n, bool lanes) {
-  recipe r{recipe_kind::real, n, {}, {}};
-  r.parts.push_back(fft_detail::design(n % 2 == 0 ? n / 2 : n, lanes));
-  return transform_detail::cost_of(r).flops;
+  return transform_detail::cost_of(
+             fft_detail::real_design(n,
+                                     [&](std::size_t m) { return fft_detail::design(m, lanes); }))
+      .flops;
 }
 
 segments segments_of(const char* function, double samples, double channels, std::size_t n_fft,
@@ -50,13 +51,12 @@ segments segments_of(const char* function, double samples, double channels, std:
 }  // namespace
 
 host_work stft_work(double samples, double channels, std::size_t n_fft, double hop,
-                    stft_output output, real_type type) {
+                    spectrum_form form, real_type type) {
   const segments s = segments_of("stft_work", samples, channels, n_fft, hop, type);
   // re^2 + im^2, and a root.
-  const double bin_flops = output == stft_output::complex_bins ? 0
-                           : output == stft_output::powers     ? 3
-                                                               : 4;
-  const double reals = output == stft_output::complex_bins ? 2 : 1;
+  const bool is_complex = form == spectrum_form::complex;
+  const double bin_flops = is_complex ? 0 : form == spectrum_form::magnitude ? 4 : 3;
+  const double reals = is_complex ? 2 : 1;
   const double bytes = (channels * samples + reals * s.count * s.bins) * real_bytes(type);
   return {.kind = host_work_kind::fft,
           .flops = s.flops + bin_flops * s.count * s.bins,
@@ -88,16 +88,10 @@ fft_estimate segment(std::size_t n_fft, fft_kind kind, real_type type) {
   return host_fft_estimate(current_host(), {.kind = kind, .type = type, .extents = {n_fft}});
 }
 
-stft_output output_of(stft_result result) {
-  return result == stft_result::complex     ? stft_output::complex_bins
-         : result == stft_result::magnitude ? stft_output::magnitudes
-                                            : stft_output::powers;
-}
-
 host_estimate estimate_of(const stft_problem& p, const execution& on) {
   const fft_estimate one = segment(p.n_fft, fft_kind::real_forward, p.type);
   host_work work = stft_work(real_count(p.samples), real_count(p.channels), p.n_fft,
-                             real_count(p.hop), output_of(p.result), p.type);
+                             real_count(p.hop), p.result, p.type);
   // The host's filterbanks leave out weights of 0.
   const auto weights = p.mel.size() - static_cast<std::size_t>(std::ranges::count(p.mel, 0.0F));
   work.flops += 2 * real_count(p.channels) * real_count(p.segments()) * real_count(weights);
@@ -105,6 +99,8 @@ host_estimate estimate_of(const stft_problem& p, const execution& on) {
 }
 
 host_estimate estimate_of(const istft_problem& p, const execution& on) {
+  if (p.adjoint)
+    throw invalid_argument("estimate: the host has no adjoint of short-time transforms");
   const fft_estimate one = segment(p.n_fft, fft_kind::real_inverse, p.type);
   const host_work work =
       istft_work(real_count(p.samples), real_count(p.channels), p.n_fft, real_count(p.hop), p.type);

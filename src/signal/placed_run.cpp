@@ -15,12 +15,6 @@ using base_detail::message;
 
 namespace {
 
-stft_ends ends_of(edge_padding padding) {
-  return padding == edge_padding::zero      ? stft_ends::zero
-         : padding == edge_padding::reflect ? stft_ends::reflect
-                                            : stft_ends::edge;
-}
-
 template <class T>
 std::vector<float> float_weights(const segment_transform<T>& transform) {
   if constexpr (std::is_same_v<T, float>)
@@ -53,7 +47,7 @@ void record_once(std::shared_ptr<const void> what, std::string (*operation)(cons
 
 template <class T>
 stft_problem problem_of(const segment_transform<T>& transform, std::size_t channels,
-                        std::size_t samples, stft_result result) {
+                        std::size_t samples, spectrum_form result) {
   const stft_options& o = transform.options();
   const segment_geometry& geometry = transform.geometry();
   const bool zeros_follow = o.pad_end && geometry.padding() == edge_padding::zero;
@@ -67,7 +61,7 @@ stft_problem problem_of(const segment_transform<T>& transform, std::size_t chann
           .hop = o.hop,
           .window = float_weights(transform),
           .centre = o.centre,
-          .ends = ends_of(o.padding),
+          .padding = o.padding,
           .result = result,
           .pad_end = o.pad_end && !zeros_follow,
           .two_sided = o.sides == stft_sides::two,
@@ -215,7 +209,7 @@ void record_host_run(const char* operation) {
 
 #define PAPILIO_PLACED(T)                                                                       \
   template stft_problem problem_of(const segment_transform<T>&, std::size_t, std::size_t,       \
-                                   stft_result);                                                \
+                                   spectrum_form);                                              \
   template istft_problem problem_of(const synthesis<T>&, std::size_t, std::size_t, std::size_t, \
                                     std::uint64_t);                                             \
   template void record_host_run(const std::shared_ptr<const segment_transform<T>>&);            \

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/operation.hpp"
@@ -25,7 +25,7 @@ inline bool is_plain_host(const execution& on) {
 /// problem's, which then has more than the signal and no pad_end.
 template <class T>
 stft_problem problem_of(const segment_transform<T>& transform, std::size_t channels,
-                        std::size_t samples, stft_result result);
+                        std::size_t samples, spectrum_form result);
 template <class T>
 istft_problem problem_of(const synthesis<T>& s, std::size_t channels, std::size_t segments,
                          std::size_t samples, std::uint64_t first);

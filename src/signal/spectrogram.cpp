@@ -85,16 +85,16 @@ template <class T>
 stft_problem problem_of(const stft_plan<T>& plan, const spectrogram_options<T>& o,
                         std::size_t channels, std::size_t samples) {
   const auto& transform = *signal_detail::plan_parts<T>::transform(plan);
-  stft_problem p = signal_detail::problem_of(transform, channels, samples, stft_result::power);
+  stft_problem p = signal_detail::problem_of(transform, channels, samples, spectrum_form::power);
   if constexpr (std::is_same_v<T, float>) {
     if (o.mel != nullptr) {
       const array<float, 2> weights = o.mel->dense();
       p.mel.assign(weights.begin(), weights.end());
-      p.result = stft_result::mel;
+      p.result = spectrum_form::mel;
     }
     if (o.decibel) {
       const power_levels l = levels_of(*o.decibel);
-      p.result = stft_result::decibel;
+      p.result = spectrum_form::decibel;
       p.floor = static_cast<float>(l.floor / l.reference);
       for (float& w : p.window)
         w = static_cast<float>(static_cast<double>(w) / std::sqrt(l.reference));

@@ -67,19 +67,19 @@ template <class T>
 struct to_bins {
   using value = std::complex<T>;
   static constexpr auto transform = &segment_transform<T>::execute;
-  static constexpr auto result = stft_result::complex;
+  static constexpr auto result = spectrum_form::complex;
 };
 template <class T>
 struct to_magnitudes {
   using value = T;
   static constexpr auto transform = &segment_transform<T>::execute_magnitude;
-  static constexpr auto result = stft_result::magnitude;
+  static constexpr auto result = spectrum_form::magnitude;
 };
 template <class T>
 struct to_powers {
   using value = T;
   static constexpr auto transform = &segment_transform<T>::execute_power;
-  static constexpr auto result = stft_result::power;
+  static constexpr auto result = spectrum_form::power;
 };
 
 // From so many bytes on, the output is written past the caches, so that memory is not read only to
@@ -234,7 +234,7 @@ PAPILIO_EXECUTE(execute_power, to_powers, T)
 #undef PAPILIO_EXECUTE
 
 template <class T>
-shared_tensor stft_plan<T>::resident_segments(const shared_tensor& signals, stft_result result,
+shared_tensor stft_plan<T>::resident_segments(const shared_tensor& signals, spectrum_form result,
                                               const execution& on) const {
   const std::vector<std::size_t>& extents = signals->shape().extents;
   const stft_problem what = signal_detail::problem_of(

@@ -31,7 +31,7 @@ stft_problem powers_of(const welch_options& o, std::size_t channels, std::size_t
                  .n_fft = o.n_fft,
                  .hop = o.segment_length - *o.overlap,
                  .centre = false,
-                 .result = stft_result::power,
+                 .result = spectrum_form::power,
                  .type = real_type_of<T>};
   if constexpr (std::is_same_v<T, float>) {
     const array<float, 1> window = make_window<float>(o.window, o.segment_length);

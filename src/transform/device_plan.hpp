@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "papilio/base/error.hpp"
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/accelerator.hpp"
 #include "papilio/dispatch/operation.hpp"
 

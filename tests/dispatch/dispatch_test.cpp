@@ -173,7 +173,7 @@ TEST(dispatch, malformed_matrices_of_bands_are_refused) {
       EXPECT_EQ(refusal(p, where, true), text.empty() ? text : "explain: " + text);
     }
   };
-  stft_problem p{.samples = 512, .n_fft = 64, .hop = 16, .result = stft_result::mel};
+  stft_problem p{.samples = 512, .n_fft = 64, .hop = 16, .result = spectrum_form::mel};
   expect(p, "mel must have at least one band of 33 bins, got 0 weights");
   p.mel.assign(3 * 33, 0.5F);
   expect(p, "");
@@ -183,12 +183,12 @@ TEST(dispatch, malformed_matrices_of_bands_are_refused) {
   p.mel[40] = std::numeric_limits<float>::infinity();
   expect(p, "mel must be finite, got inf as weight 7 of band 1");
   p.mel[40] = 0;
-  p.result = stft_result::decibel;
+  p.result = spectrum_form::decibel;
   expect(p, "");
-  p.result = stft_result::power;
+  p.result = spectrum_form::power;
   expect(p, "mel must be empty but for mel bands and decibel, got 99 weights");
   p.mel.clear();
-  p.result = stft_result::decibel;
+  p.result = spectrum_form::decibel;
   expect(p, "");
 }
 

@@ -44,17 +44,17 @@ TEST(host_work, of_elements) {
 // A real transform of 4 points: a butterfly of radix 2 (4 operations) and 4 * 4 to untangle it.
 TEST(host_work, of_short_time_transforms) {
   const double segments = 2 * (1 + 8 / 2), window = 4, transform = 4 + 16;
-  const host_work w = stft_work(8, 2, 4, 2, stft_output::complex_bins, single);
+  const host_work w = stft_work(8, 2, 4, 2, spectrum_form::complex, single);
   EXPECT_EQ(w.kind, host_work_kind::fft);
   EXPECT_EQ(w.flops, segments * (window + transform));
   EXPECT_EQ(w.bytes_moved, (2 * 8 + segments * 3 * 2) * 4);
   EXPECT_EQ(w.lines, segments);
   EXPECT_EQ(w.line_bytes, 2 * (4 + 6) * 4);
   EXPECT_EQ(w.calls, 1);
-  const host_work powers = stft_work(8, 2, 4, 2, stft_output::powers, single);
+  const host_work powers = stft_work(8, 2, 4, 2, spectrum_form::power, single);
   EXPECT_EQ(powers.flops, w.flops + 3 * segments * 3);
   EXPECT_EQ(powers.bytes_moved, (2 * 8 + segments * 3) * 4);
-  const host_work magnitudes = stft_work(8, 2, 4, 2, stft_output::magnitudes, single);
+  const host_work magnitudes = stft_work(8, 2, 4, 2, spectrum_form::magnitude, single);
   EXPECT_EQ(magnitudes.flops, w.flops + 4 * segments * 3);
   const host_work back = istft_work(8, 2, 4, 2, twice);
   EXPECT_EQ(back.flops, w.flops + segments * 4 + 2 * 8);
@@ -68,7 +68,7 @@ TEST(host_work, refuses_nothing_and_nan) {
   EXPECT_THROW(copy_work(1, 0, false), invalid_argument);
   EXPECT_THROW(istft_work(8, 2, 4, 0, single), invalid_argument);
   try {
-    stft_work(8, 2, 0, 2, stft_output::powers, single);
+    stft_work(8, 2, 0, 2, spectrum_form::power, single);
     ADD_FAILURE();
   } catch (const invalid_argument& e) {
     EXPECT_STREQ(e.what(), "stft_work: n_fft must be above 0, got 0");

@@ -72,7 +72,7 @@ TEST(kept_operations, windows_matrices_and_boxes_count) {
   s.window.assign(256, 1.0F);
   EXPECT_EQ(bytes_of(s), plain + 4 * 256);
   s.mel.assign(10 * 129, 1.0F);
-  s.result = stft_result::mel;
+  s.result = spectrum_form::mel;
   EXPECT_EQ(bytes_of(s), plain + 4 * 256 + 4 * 1290);
   arrangement_problem a{.in_extents = {8, 8}, .out_extents = {8, 8}, .boxes = {}};
   const double empty = bytes_of(a);

@@ -23,12 +23,12 @@ void PrintTo(const overlap_case& c, std::ostream* out) {
        << c.hop << (c.centre ? "" : ", not centred");
 }
 
-istft_shape shape_of(const overlap_case& c) {
-  istft_shape s{.channels = c.channels,
-                .segments = c.segments,
-                .samples = c.samples,
-                .n_fft = c.n_fft,
-                .hop = c.hop};
+istft_problem shape_of(const overlap_case& c) {
+  istft_problem s{.channels = c.channels,
+                  .segments = c.segments,
+                  .samples = c.samples,
+                  .n_fft = c.n_fft,
+                  .hop = c.hop};
   s.centre = c.centre;
   s.first = c.first;
   s.window = uneven_window(c.n_fft);
@@ -36,7 +36,7 @@ istft_shape shape_of(const overlap_case& c) {
 }
 
 // Windowed inverse transforms, added up and divided, in long double.
-std::vector<test_exact> exact_overlap_add(const istft_shape& s, const array<float, 4>& spectra) {
+std::vector<test_exact> exact_overlap_add(const istft_problem& s, const array<float, 4>& spectra) {
   const auto n = static_cast<std::size_t>(s.n_fft);
   const std::int64_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
   std::vector<test_exact> all, roots(n);
@@ -64,7 +64,7 @@ std::vector<test_exact> exact_overlap_add(const istft_shape& s, const array<floa
   return all;
 }
 
-array<float, 2> device_signals(const istft_shape& s, const array<float, 4>& spectra,
+array<float, 2> device_signals(const istft_problem& s, const array<float, 4>& spectra,
                                const machine_spec& machine = trainium1()) {
   array<float, 2> out({std::size_t(s.channels), std::size_t(s.samples)});
   device dev(machine);
@@ -72,7 +72,7 @@ array<float, 2> device_signals(const istft_shape& s, const array<float, 4>& spec
   return out;
 }
 
-array<float, 4> random_spectra(const istft_shape& s, unsigned seed) {
+array<float, 4> random_spectra(const istft_problem& s, unsigned seed) {
   array<float, 4> spectra(
       {2, std::size_t(s.channels), std::size_t(s.segments), std::size_t(s.bins())});
   const auto values = papilio::test::random_real<float>(spectra.size(), seed);
@@ -82,7 +82,7 @@ array<float, 4> random_spectra(const istft_shape& s, unsigned seed) {
 
 class istft_shapes : public testing::TestWithParam<overlap_case> {};
 
-void expect_the_definition(const istft_shape& s, const machine_spec& machine = trainium1()) {
+void expect_the_definition(const istft_problem& s, const machine_spec& machine = trainium1()) {
   const array<float, 4> spectra = random_spectra(s, 3);
   const array<float, 2> got = device_signals(s, spectra, machine);
   const std::vector<test_exact> expected = exact_overlap_add(s, spectra);
@@ -112,14 +112,14 @@ TEST(istft, segments_that_do_not_fit) {
   for (const overlap_case& c :
        {overlap_case{1, 3, 3500, 3301, 1000}, overlap_case{2, 3, 2000, 4802, 400},
         overlap_case{1, 2, 2200, 2703, 3000, false}}) {
-    const istft_shape s = shape_of(c);
+    const istft_problem s = shape_of(c);
     EXPECT_NE(istft_kernel(s, small).explanation.find("pass by"), std::string::npos) << c.n_fft;
     expect_the_definition(s, small);
   }
 }
 
 // Every bin once, by the definition: the transposed matrix of the forward transform.
-std::vector<test_exact> exact_adjoint(const istft_shape& s, const array<float, 4>& g) {
+std::vector<test_exact> exact_adjoint(const istft_problem& s, const array<float, 4>& g) {
   const std::int64_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
   std::vector<test_exact> all(std::size_t(s.channels * s.samples)), roots(std::size_t(s.n_fft));
   for (std::size_t k = 0; k < roots.size(); ++k)
@@ -146,7 +146,7 @@ std::vector<test_exact> exact_adjoint(const istft_shape& s, const array<float, 4
 // <g, S x> = <S* g, x>, S by its definition in long double. Both sides are sums of independent
 // terms, so that an error of e |S* g| in the signal moves one by about e |S* g| |x| /
 // sqrt(samples).
-void expect_adjoint(istft_shape s, const machine_spec& machine = trainium1()) {
+void expect_adjoint(istft_problem s, const machine_spec& machine = trainium1()) {
   SCOPED_TRACE(testing::Message() << s.segments << " to " << s.samples << ", " << s.n_fft << " / "
                                   << s.hop << (s.centre ? "" : ", not centred"));
   s.adjoint = true;
@@ -157,12 +157,12 @@ void expect_adjoint(istft_shape s, const machine_spec& machine = trainium1()) {
   EXPECT_LT(papilio::test::relative_error(std::vector<float>(got.begin(), got.end()),
                                           std::span<const test_exact>(exact)),
             error);
-  stft_shape forward{.channels = s.channels,
-                     .samples = s.samples,
-                     .n_fft = s.n_fft,
-                     .hop = s.hop,
-                     .window = s.window,
-                     .centre = s.centre};
+  stft_problem forward{.channels = s.channels,
+                       .samples = s.samples,
+                       .n_fft = s.n_fft,
+                       .hop = s.hop,
+                       .window = s.window,
+                       .centre = s.centre};
   if (s.first != 0 || stft_segments(forward) != s.segments) return;
   const array<float, 2> x = normal_signals(s.channels, s.samples, 6);
   const std::vector<test_exact> y = exact_spectra(forward, x);
@@ -178,7 +178,7 @@ void expect_adjoint(istft_shape s, const machine_spec& machine = trainium1()) {
   EXPECT_NEAR(double(left), double(right), error * std::sqrt(double(size_g * size_x)));
 }
 
-istft_shape adjoint_of(const stft_shape& forward) {
+istft_problem adjoint_of(const stft_problem& forward) {
   return {.channels = forward.channels,
           .segments = stft_segments(forward),
           .samples = forward.samples,
@@ -222,7 +222,7 @@ TEST(istft, adjoint_where_the_inverse_is_refused) {
     EXPECT_ANY_THROW(istft_kernel(shape_of(c), trainium1())) << c.samples;
     expect_adjoint(shape_of(c));
   }
-  istft_shape gaps = shape_of({1, 20, 500, 64, 32});
+  istft_problem gaps = shape_of({1, 20, 500, 64, 32});
   std::fill(gaps.window.begin(), gaps.window.begin() + 40, 0.0F);
   EXPECT_THROW(istft_kernel(gaps, trainium1()), invalid_argument);
   expect_adjoint(gaps);

@@ -13,7 +13,7 @@ using namespace engine;
 masked_stft_shape shape_of(std::int64_t channels, bool complex_mask) {
   masked_stft_shape s;
   s.transform = {.channels = channels, .samples = 6000, .n_fft = 256, .hop = 64};
-  s.transform.padding = stft_padding::reflect;
+  s.transform.padding = edge_padding::reflect;
   s.transform.window = hann_window(256);
   s.complex_mask = complex_mask;
   return s;
@@ -77,7 +77,7 @@ TEST(masked_stft, is_the_host_s_and_fetches_nothing_in_between) {
 TEST(masked_stft, refusals) {
   device dev;
   masked_stft_shape s = shape_of(1, false);
-  s.transform.output = stft_output::power;
+  s.transform.output = spectrum_form::power;
   EXPECT_THROW(masked_stft(dev, s), invalid_argument);
   const masked_stft filter(dev, shape_of(1, false), run_mode::dry_run);
   graph g(dev);

@@ -32,7 +32,7 @@ values on_one_core(const sized_kernel& kernel, const values& x) {
   return y;
 }
 
-values on_cores(const stft_shape& shape, int cores, const values& x) {
+values on_cores(const stft_problem& shape, int cores, const values& x) {
   device_group group(trainium1(), sdk_2_24(), cores);
   const prepared_split stft(group, split_stft(shape, cores, group.machine()));
   values y(std::size_t(stft.what().outputs[0].elements()));
@@ -72,11 +72,11 @@ class STFTMulticore : public testing::TestWithParam<stft_case> {};
 
 TEST_P(STFTMulticore, has_the_bits_of_one_core_and_an_inverse) {
   const auto [name, samples, n_fft, hop, cores] = GetParam();
-  stft_shape shape{.samples = samples,
-                   .n_fft = n_fft,
-                   .hop = hop,
-                   .window = hann(n_fft),
-                   .padding = stft_padding::reflect};
+  stft_problem shape{.samples = samples,
+                     .n_fft = n_fft,
+                     .hop = hop,
+                     .window = hann(n_fft),
+                     .padding = edge_padding::reflect};
   const values x = papilio::test::random_real<float>(std::size_t(samples), 3);
   const sized_kernel whole = stft_kernel(shape, trainium1());
   const std::int64_t segments = stft_segments(shape);
@@ -107,17 +107,17 @@ INSTANTIATE_TEST_SUITE_P(cases, STFTMulticore,
                          [](const auto& one) { return std::string(one.param.name); });
 
 TEST(split_stft, by_channels_and_by_segments) {
-  for (const stft_output output : {stft_output::complex, stft_output::magnitude})
+  for (const spectrum_form output : {spectrum_form::complex, spectrum_form::magnitude})
     for (const auto& [channels, cores, centre] : {std::tuple<std::int64_t, int, bool>{5, 2, true},
                                                   {3, 3, true},
                                                   {2, 3, false},
                                                   {1, 9, false}}) {
-      const stft_shape shape{.channels = channels,
-                             .samples = 700,
-                             .n_fft = 96,
-                             .hop = 80,
-                             .centre = centre,
-                             .output = output};
+      const stft_problem shape{.channels = channels,
+                               .samples = 700,
+                               .n_fft = 96,
+                               .hop = 80,
+                               .centre = centre,
+                               .output = output};
       const values x = papilio::test::random_real<float>(std::size_t(channels * 700), 4);
       EXPECT_EQ(bits(on_cores(shape, cores, x)),
                 bits(on_one_core(stft_kernel(shape, trainium1()), x)))
@@ -126,7 +126,7 @@ TEST(split_stft, by_channels_and_by_segments) {
 }
 
 TEST(split_stft, bad_input) {
-  const stft_shape shape{.samples = 700, .n_fft = 96, .hop = 80};
+  const stft_problem shape{.samples = 700, .n_fft = 96, .hop = 80};
   try {
     split_stft(shape, 2, trainium1());
     FAIL();

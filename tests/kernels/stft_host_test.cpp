@@ -14,32 +14,32 @@ namespace {
 
 using namespace engine;
 
-stft_shape hann_shape(std::int64_t channels, std::int64_t samples, std::int64_t n_fft,
-                      std::int64_t hop, bool centre = true) {
-  stft_shape s{.channels = channels, .samples = samples, .n_fft = n_fft, .hop = hop};
+stft_problem hann_shape(std::int64_t channels, std::int64_t samples, std::int64_t n_fft,
+                        std::int64_t hop, bool centre = true) {
+  stft_problem s{.channels = channels, .samples = samples, .n_fft = n_fft, .hop = hop};
   s.centre = centre;
-  s.padding = stft_padding::reflect;
+  s.padding = edge_padding::reflect;
   s.window = hann_window(n_fft);
   return s;
 }
 
-stft_options options_of(const stft_shape& s) {
+stft_options options_of(const stft_problem& s) {
   return {.n_fft = std::size_t(s.n_fft),
           .hop = std::size_t(s.hop),
           .centre = s.centre,
           .padding = edge_padding::reflect};
 }
 
-array<float, 2> device_round_trip(const stft_shape& s, const array<float, 2>& x,
+array<float, 2> device_round_trip(const stft_problem& s, const array<float, 2>& x,
                                   std::int64_t samples, std::int64_t first = 0) {
-  const istft_shape back{.channels = s.channels,
-                         .segments = stft_segments(s),
-                         .samples = samples,
-                         .first = first,
-                         .n_fft = s.n_fft,
-                         .hop = s.hop,
-                         .window = s.window,
-                         .centre = s.centre};
+  const istft_problem back{.channels = s.channels,
+                           .segments = stft_segments(s),
+                           .samples = samples,
+                           .first = first,
+                           .n_fft = s.n_fft,
+                           .hop = s.hop,
+                           .window = s.window,
+                           .centre = s.centre};
   array<float, 2> out({std::size_t(s.channels), std::size_t(samples)});
   device dev;
   const array<float, 4> spectra = device_spectra(s, x);
@@ -48,7 +48,7 @@ array<float, 2> device_round_trip(const stft_shape& s, const array<float, 2>& x,
 }
 
 // The cases' own tolerance, and the two transforms' stated errors.
-void round_trip(const stft_shape& s) {
+void round_trip(const stft_problem& s) {
   const array<float, 2> x = normal_signals(s.channels, s.samples, 1);
   const array<float, 2> got = device_round_trip(s, x, s.samples);
   ASSERT_EQ(got.size(), x.size());
@@ -60,7 +60,7 @@ void round_trip(const stft_shape& s) {
             1e-6);
 }
 
-void beside_the_host(const stft_shape& s, double tolerance) {
+void beside_the_host(const stft_problem& s, double tolerance) {
   const array<float, 2> x = normal_signals(s.channels, s.samples, 2);
   const stft_plan<float> plan(options_of(s));
   array<std::complex<float>, 3> host(
@@ -80,7 +80,7 @@ void beside_the_host(const stft_shape& s, double tolerance) {
 
 TEST(stft_and_host, agree_in_segments_bins_and_values) {
   // Both err by less than 5e-7 of the norm.
-  for (const stft_shape& s :
+  for (const stft_problem& s :
        {hann_shape(2, 4000, 64, 16), hann_shape(1, 4000, 400, 160), hann_shape(1, 6000, 512, 128),
         hann_shape(1, 20000, 2048, 512), hann_shape(3, 1000, 257, 64),
         hann_shape(1, 3000, 128, 300, false), hann_shape(2, 50, 256, 64)})
@@ -88,7 +88,7 @@ TEST(stft_and_host, agree_in_segments_bins_and_values) {
 }
 
 TEST(istft_and_host, agree) {
-  const stft_shape s = hann_shape(2, 5000, 512, 128);
+  const stft_problem s = hann_shape(2, 5000, 512, 128);
   const array<float, 4> spectra = device_spectra(s, normal_signals(2, 5000, 4));
   array<std::complex<float>, 3> rows({2, std::size_t(stft_segments(s)), std::size_t(s.bins())});
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -101,7 +101,7 @@ TEST(istft_and_host, agree) {
 }
 
 void trnfft_186() {
-  const stft_shape s = hann_shape(1, 16000, 256, 128);
+  const stft_problem s = hann_shape(1, 16000, 256, 128);
   EXPECT_EQ(device_spectra(s, normal_signals(1, 16000, 1)).extent(3), 129u);
 }
 
@@ -118,8 +118,8 @@ void trnfft_188() {
   array<float, 2> x({1, 1000});
   for (std::size_t i = 0; i < x.size(); ++i)
     x.data()[i] = static_cast<float>(std::sin(2 * std::numbers::pi * static_cast<double>(i) / 10));
-  stft_shape s = hann_shape(1, 1000, 256, 64, false);
-  s.output = stft_output::magnitude;
+  stft_problem s = hann_shape(1, 1000, 256, 64, false);
+  s.output = spectrum_form::magnitude;
   const array<float, 3> magnitudes = device_features(s, x);
   for (std::size_t f = 0; f < magnitudes.extent(1); ++f) {
     const float* const row = &magnitudes(0, f, 0);
@@ -132,7 +132,7 @@ void trnfft_190() { round_trip(hann_shape(4, 1024, 256, 64)); }
 void trnfft_191() { round_trip(hann_shape(1, 500, 128, 32)); }
 
 void trnfft_192() {
-  const stft_shape s = hann_shape(1, 512, 128, 32, false);
+  const stft_problem s = hann_shape(1, 512, 128, 32, false);
   const array<float, 2> x = normal_signals(1, 512, 1);
   // Hann's first weight is 0: nothing tells sample 0.
   try {
@@ -149,7 +149,7 @@ void trnfft_192() {
 
 // Host threads change nothing.
 void threads_on_and_off(std::int64_t samples, std::int64_t n_fft, std::int64_t hop) {
-  const stft_shape s = hann_shape(1, samples, n_fft, hop);
+  const stft_problem s = hann_shape(1, samples, n_fft, hop);
   const array<float, 2> x = normal_signals(1, samples, 1);
   const array<float, 4> one = device_spectra(s, x);
   array<float, 4> more(one.extents());
@@ -176,7 +176,7 @@ void trnfft_199() {
 void beyond_042() {
   const array<float, 2> x = normal_signals(1, 16000, 1);
   for (const bool hann : {true, false}) {
-    stft_shape s = hann_shape(1, 16000, 400, 160);
+    stft_problem s = hann_shape(1, 16000, 400, 160);
     if (!hann) s.window.clear();
     const array<float, 4> got = device_spectra(s, x);
     ASSERT_EQ(got.extent(2), 101u);

@@ -28,21 +28,21 @@ array<float, 2> normal_signals(std::int64_t channels, std::int64_t samples, unsi
   return x;
 }
 
-long double padded_sample(const stft_shape& s, const array<float, 2>& x, std::int64_t channel,
+long double padded_sample(const stft_problem& s, const array<float, 2>& x, std::int64_t channel,
                           std::int64_t t) {
   std::int64_t i = t - (s.centre ? s.n_fft / 2 : 0);
   const std::int64_t m = s.samples;
   if (i < 0 || i >= m) {
-    if (s.padding == stft_padding::zero) return 0;
-    if (s.padding == stft_padding::edge) i = i < 0 ? 0 : m - 1;
-    while (s.padding == stft_padding::reflect && m > 1 && (i < 0 || i >= m))
+    if (s.padding == edge_padding::zero) return 0;
+    if (s.padding == edge_padding::edge) i = i < 0 ? 0 : m - 1;
+    while (s.padding == edge_padding::reflect && m > 1 && (i < 0 || i >= m))
       i = i < 0 ? -i : 2 * (m - 1) - i;
     if (m == 1) i = 0;
   }
   return x(std::size_t(channel), std::size_t(i));
 }
 
-std::vector<test_exact> exact_spectra(const stft_shape& s, const array<float, 2>& x) {
+std::vector<test_exact> exact_spectra(const stft_problem& s, const array<float, 2>& x) {
   std::vector<test_exact> all;
   const auto n = static_cast<std::size_t>(s.n_fft);
   std::vector<test_exact> roots(n);
@@ -65,9 +65,9 @@ std::vector<test_exact> exact_spectra(const stft_shape& s, const array<float, 2>
   return all;
 }
 
-array<float, 4> device_spectra(const stft_shape& shape, const array<float, 2>& x) {
-  stft_shape s = shape;
-  s.output = stft_output::complex;
+array<float, 4> device_spectra(const stft_problem& shape, const array<float, 2>& x) {
+  stft_problem s = shape;
+  s.output = spectrum_form::complex;
   array<float, 4> out(
       {2, std::size_t(s.channels), std::size_t(stft_segments(s)), std::size_t(s.bins())});
   device dev;
@@ -75,7 +75,7 @@ array<float, 4> device_spectra(const stft_shape& shape, const array<float, 2>& x
   return out;
 }
 
-array<float, 3> device_features(const stft_shape& s, const array<float, 2>& x) {
+array<float, 3> device_features(const stft_problem& s, const array<float, 2>& x) {
   array<float, 3> out({std::size_t(s.channels), std::size_t(stft_segments(s)),
                        std::size_t(s.mels > 0 ? s.mels : s.bins())});
   device dev;

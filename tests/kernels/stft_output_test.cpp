@@ -12,14 +12,14 @@ namespace {
 
 using namespace engine;
 
-stft_shape shape_of(std::int64_t n_fft, stft_output output) {
-  stft_shape s{.channels = 2, .samples = 3 * n_fft + 17, .n_fft = n_fft, .hop = n_fft / 3 + 1};
+stft_problem shape_of(std::int64_t n_fft, spectrum_form output) {
+  stft_problem s{.channels = 2, .samples = 3 * n_fft + 17, .n_fft = n_fft, .hop = n_fft / 3 + 1};
   s.window = uneven_window(n_fft);
   s.output = output;
   return s;
 }
 
-std::vector<test_exact> exact_powers(const stft_shape& s, const array<float, 2>& x) {
+std::vector<test_exact> exact_powers(const stft_problem& s, const array<float, 2>& x) {
   std::vector<test_exact> all = exact_spectra(s, x);
   for (test_exact& v : all) v = std::norm(v);
   return all;
@@ -30,9 +30,9 @@ std::vector<float> flat(const array<float, 3>& values) { return {values.begin(),
 // Direct (even and odd), one stage of 1, and two stages of several factors.
 const std::int64_t sizes[] = {1, 2, 3, 64, 127, 400, 512, 2048};
 
-TEST(stft_output, magnitude_and_power) {
+TEST(spectrum_form, magnitude_and_power) {
   for (const std::int64_t n : sizes) {
-    stft_shape s = shape_of(n, stft_output::power);
+    stft_problem s = shape_of(n, spectrum_form::power);
     const array<float, 2> x = normal_signals(2, s.samples, 3);
     std::vector<test_exact> expected = exact_powers(s, x);
     const double stated = stft_kernel(s, trainium1()).expected_error;
@@ -43,7 +43,7 @@ TEST(stft_output, magnitude_and_power) {
               16 * stated)
         << n;
     for (test_exact& v : expected) v = std::sqrt(v.real());
-    s.output = stft_output::magnitude;
+    s.output = spectrum_form::magnitude;
     EXPECT_LT(papilio::test::relative_error(flat(device_features(s, x)),
                                             std::span<const test_exact>(expected)),
               4 * stated)
@@ -51,9 +51,9 @@ TEST(stft_output, magnitude_and_power) {
   }
 }
 
-TEST(stft_output, magnitudes_of_small_and_large_signals) {
+TEST(spectrum_form, magnitudes_of_small_and_large_signals) {
   for (const float factor : {1e-15F, 1e15F}) {
-    const stft_shape s = shape_of(512, stft_output::magnitude);
+    const stft_problem s = shape_of(512, spectrum_form::magnitude);
     array<float, 2> x = normal_signals(2, s.samples, 3);
     for (float& v : x) v *= factor;
     std::vector<test_exact> expected = exact_powers(s, x);
@@ -64,7 +64,7 @@ TEST(stft_output, magnitudes_of_small_and_large_signals) {
   }
 }
 
-std::vector<test_exact> exact_mel(const stft_shape& s, const std::vector<test_exact>& powers) {
+std::vector<test_exact> exact_mel(const stft_problem& s, const std::vector<test_exact>& powers) {
   const auto bins = std::size_t(s.bins()), mels = std::size_t(s.mels);
   std::vector<test_exact> all;
   for (std::size_t row = 0; row < powers.size() / bins; ++row)
@@ -77,10 +77,10 @@ std::vector<test_exact> exact_mel(const stft_shape& s, const std::vector<test_ex
   return all;
 }
 
-TEST(stft_output, mel_bands_and_decibel) {
+TEST(spectrum_form, mel_bands_and_decibel) {
   for (const std::int64_t n : {64, 127, 512})
     for (const std::int64_t mels : {1, 40, 700}) {
-      stft_shape s = shape_of(n, stft_output::mel);
+      stft_problem s = shape_of(n, spectrum_form::mel);
       s.mels = mels;
       for (std::int64_t i = 0; i < mels * s.bins(); ++i)
         s.mel.push_back(i % 7 == 0 ? 0.5F : float(i % 5) * 0.25F);
@@ -90,7 +90,7 @@ TEST(stft_output, mel_bands_and_decibel) {
                                               std::span<const test_exact>(expected)),
                 2e-6)
           << n << " " << mels;
-      s.output = stft_output::decibel;
+      s.output = spectrum_form::decibel;
       s.floor = 1;
       const std::vector<float> got = flat(device_features(s, x));
       ASSERT_EQ(got.size(), expected.size());
@@ -102,24 +102,24 @@ TEST(stft_output, mel_bands_and_decibel) {
 
 // Points, matrix and bins pass in pieces where segments do not fit. A machine with little SBUF
 // shows it at sizes that are fast.
-TEST(stft_output, segments_that_do_not_fit) {
+TEST(spectrum_form, segments_that_do_not_fit) {
   machine_spec small = trainium1();
   small.sbuf.bytes_per_partition = 49152;
   for (const std::int64_t n : {3001, 5003}) {
     std::vector<test_exact> spectra;
-    for (const stft_output output :
-         {stft_output::complex, stft_output::magnitude, stft_output::mel, stft_output::decibel}) {
-      stft_shape s{.channels = 2, .samples = 700, .n_fft = n, .hop = 600};
+    for (const spectrum_form output : {spectrum_form::complex, spectrum_form::magnitude,
+                                       spectrum_form::mel, spectrum_form::decibel}) {
+      stft_problem s{.channels = 2, .samples = 700, .n_fft = n, .hop = 600};
       s.output = output;
       s.floor = 1;
       s.window = uneven_window(n);
-      const bool mel = output == stft_output::mel;
+      const bool mel = output == spectrum_form::mel;
       if (mel) s.mels = 3, s.mel.assign(std::size_t(3 * s.bins()), 0.25F);
       const array<float, 2> x = normal_signals(2, s.samples, 3);
       device dev(small);
       const prepared_kernel stft(dev, stft_kernel(s, small));
       EXPECT_EQ(stft.what().explanation.find("pass by") != std::string::npos, n > 4000);
-      const std::size_t planes = output == stft_output::complex ? 2 : 1;
+      const std::size_t planes = output == spectrum_form::complex ? 2 : 1;
       const auto rows = std::size_t(2 * stft_segments(s));
       std::vector<float> got(planes * rows * std::size_t(mel ? s.mels : s.bins()));
       stft.launch({x},
@@ -137,8 +137,8 @@ TEST(stft_output, segments_that_do_not_fit) {
       for (test_exact& v : expected) v = std::norm(v);
       if (mel) expected = exact_mel(s, expected);
       for (test_exact& v : expected) {
-        if (output == stft_output::magnitude) v = std::sqrt(v.real());
-        if (output == stft_output::decibel) v = 10 * std::log10(std::max(1.0L, v.real()));
+        if (output == spectrum_form::magnitude) v = std::sqrt(v.real());
+        if (output == spectrum_form::decibel) v = 10 * std::log10(std::max(1.0L, v.real()));
       }
       EXPECT_LT(papilio::test::relative_error(got, std::span<const test_exact>(expected)), 3e-6);
     }
@@ -147,14 +147,14 @@ TEST(stft_output, segments_that_do_not_fit) {
 
 // How many buffers there are between the stages follows from the room; powers of a segment are
 // finished a segment later, and must not find their buffer given on.
-TEST(stft_output, any_room_for_buffers) {
+TEST(spectrum_form, any_room_for_buffers) {
   for (std::int64_t bytes = 10240; bytes <= 40960; bytes += 1024) {
     machine_spec small = trainium1();
     small.sbuf.bytes_per_partition = bytes;
-    stft_shape s{.samples = 100000, .n_fft = 256, .hop = 128};
-    for (const stft_output output : {stft_output::magnitude, stft_output::mel}) {
+    stft_problem s{.samples = 100000, .n_fft = 256, .hop = 128};
+    for (const spectrum_form output : {spectrum_form::magnitude, spectrum_form::mel}) {
       s.output = output;
-      if (output == stft_output::mel) s.mels = 2, s.mel.assign(std::size_t(2 * s.bins()), 0.25F);
+      if (output == spectrum_form::mel) s.mels = 2, s.mel.assign(std::size_t(2 * s.bins()), 0.25F);
       device dev(small);
       const prepared_kernel stft(dev, stft_kernel(s, small), run_mode::dry_run);
       EXPECT_NO_THROW(stft.launch({stft.what().inputs[0]}, {stft.what().outputs[0]})) << bytes;
@@ -162,8 +162,8 @@ TEST(stft_output, any_room_for_buffers) {
   }
 }
 
-TEST(stft_output, decibel_of_silence_is_the_floor) {
-  stft_shape s = shape_of(256, stft_output::decibel);
+TEST(spectrum_form, decibel_of_silence_is_the_floor) {
+  stft_problem s = shape_of(256, spectrum_form::decibel);
   array<float, 2> x({2, std::size_t(s.samples)});
   std::fill(x.begin(), x.end(), 0.0F);
   for (const float v : flat(device_features(s, x))) ASSERT_NEAR(v, -100, 1e-4);
@@ -171,10 +171,10 @@ TEST(stft_output, decibel_of_silence_is_the_floor) {
   for (const float v : flat(device_features(s, x))) ASSERT_NEAR(v, 10 * std::log10(0x1p-126), 1e-3);
 }
 
-TEST(stft_output, a_value_that_is_no_number_stays_in_its_segments) {
-  stft_shape s{.samples = 4000, .n_fft = 256, .hop = 256};
+TEST(spectrum_form, a_value_that_is_no_number_stays_in_its_segments) {
+  stft_problem s{.samples = 4000, .n_fft = 256, .hop = 256};
   s.centre = false;
-  s.output = stft_output::magnitude;
+  s.output = spectrum_form::magnitude;
   array<float, 2> x = normal_signals(1, 4000, 1);
   x.data()[1000] = std::numeric_limits<float>::quiet_NaN();
   const array<float, 3> got = device_features(s, x);
@@ -192,39 +192,39 @@ void expect_refused(const Shape& shape, const Make& make, const std::string& par
 }
 
 TEST(stft, refusals) {
-  const auto make = [](const stft_shape& s) { stft_kernel(s, trainium1()); };
-  const stft_shape good;
+  const auto make = [](const stft_problem& s) { stft_kernel(s, trainium1()); };
+  const stft_problem good;
   const auto refused = [&](auto change, const std::string& part) {
-    stft_shape s = good;
+    stft_problem s = good;
     change(s);
     expect_refused<invalid_argument>(s, make, part);
   };
-  refused([](stft_shape& s) { s.channels = 0; }, "channels must be at least 1, got 0");
-  refused([](stft_shape& s) { s.samples = 0; }, "samples must be at least 1, got 0");
+  refused([](stft_problem& s) { s.channels = 0; }, "channels must be at least 1, got 0");
+  refused([](stft_problem& s) { s.samples = 0; }, "samples must be at least 1, got 0");
   refused(
-      [](stft_shape& s) {
+      [](stft_problem& s) {
         s.window.assign(std::size_t(s.n_fft), 1.0F);
         s.window[3] = std::numeric_limits<float>::quiet_NaN();
       },
       "window must be finite, got nan at 3");
-  refused([](stft_shape& s) { s.n_fft = 0; }, "n_fft must be at least 1, got 0");
-  refused([](stft_shape& s) { s.hop = -3; }, "hop must be at least 1, got -3");
-  refused([](stft_shape& s) { s.window.resize(5); }, "n_fft = 2048 weights, got 5");
-  refused([](stft_shape& s) { s.output = stft_output::mel; }, "mels must be at least 1, got 0");
-  refused([](stft_shape& s) { s.mels = 3; }, "mels must be 0 but for mel and decibel, got 3");
+  refused([](stft_problem& s) { s.n_fft = 0; }, "n_fft must be at least 1, got 0");
+  refused([](stft_problem& s) { s.hop = -3; }, "hop must be at least 1, got -3");
+  refused([](stft_problem& s) { s.window.resize(5); }, "n_fft = 2048 weights, got 5");
+  refused([](stft_problem& s) { s.output = spectrum_form::mel; }, "mels must be at least 1, got 0");
+  refused([](stft_problem& s) { s.mels = 3; }, "mels must be 0 but for mel and decibel, got 3");
   refused(
-      [](stft_shape& s) {
-        s.output = stft_output::mel;
+      [](stft_problem& s) {
+        s.output = spectrum_form::mel;
         s.mels = 3, s.mel.resize(7);
       },
       "3 x 1025 weights, got 7");
   refused(
-      [](stft_shape& s) {
-        s.output = stft_output::decibel;
+      [](stft_problem& s) {
+        s.output = spectrum_form::decibel;
         s.floor = 0;
       },
       "floor must be 2^-126 ... 2^126, got 0");
-  stft_shape s = good;
+  stft_problem s = good;
   s.samples = 2047;
   s.centre = false;
   expect_refused<shape_error>(s, make, "at least n_fft = 2048 for one segment");
@@ -236,23 +236,23 @@ TEST(stft, refusals) {
 }
 
 TEST(istft, refusals) {
-  const auto make = [](const istft_shape& s) { istft_kernel(s, trainium1()); };
-  istft_shape good{.segments = 10, .samples = 1000, .n_fft = 256, .hop = 128};
+  const auto make = [](const istft_problem& s) { istft_kernel(s, trainium1()); };
+  istft_problem good{.segments = 10, .samples = 1000, .n_fft = 256, .hop = 128};
   good.window = hann_window(256);
   const auto refused = [&](auto change, const std::string& part) {
-    istft_shape s = good;
+    istft_problem s = good;
     change(s);
     expect_refused<invalid_argument>(s, make, part);
   };
-  refused([](istft_shape& s) { s.channels = 0; }, "channels must be at least 1, got 0");
-  refused([](istft_shape& s) { s.segments = 0; }, "segments must be at least 1, got 0");
-  refused([](istft_shape& s) { s.samples = -1; }, "samples must be at least 1, got -1");
-  refused([](istft_shape& s) { s.first = -1; }, "first must be at least 0, got -1");
-  refused([](istft_shape& s) { s.window.pop_back(); }, "n_fft = 256 weights, got 255");
-  refused([](istft_shape& s) { s.centre = false; }, "sample 0 is not covered");
-  refused([](istft_shape& s) { s.hop = 256; }, "sample 128 is not covered");
-  refused([](istft_shape& s) { s.hop = 300, s.window.clear(); }, "sample 128 is not covered");
-  istft_shape s = good;
+  refused([](istft_problem& s) { s.channels = 0; }, "channels must be at least 1, got 0");
+  refused([](istft_problem& s) { s.segments = 0; }, "segments must be at least 1, got 0");
+  refused([](istft_problem& s) { s.samples = -1; }, "samples must be at least 1, got -1");
+  refused([](istft_problem& s) { s.first = -1; }, "first must be at least 0, got -1");
+  refused([](istft_problem& s) { s.window.pop_back(); }, "n_fft = 256 weights, got 255");
+  refused([](istft_problem& s) { s.centre = false; }, "sample 0 is not covered");
+  refused([](istft_problem& s) { s.hop = 256; }, "sample 128 is not covered");
+  refused([](istft_problem& s) { s.hop = 300, s.window.clear(); }, "sample 128 is not covered");
+  istft_problem s = good;
   s.samples = 1281;
   expect_refused<shape_error>(s, make, "10 segments reach 1280 samples");
   s = good;
@@ -290,8 +290,8 @@ TEST(stft_profile, bands_by_name) {
 
 TEST(stft_profile, a_second_at_16_khz_end_to_end) {
   device dev(trainium1(), sdk_2_24());
-  stft_shape s{.samples = 16000, .n_fft = 512, .hop = 256};
-  s.output = stft_output::magnitude;
+  stft_problem s{.samples = 16000, .n_fft = 512, .hop = 256};
+  s.output = spectrum_form::magnitude;
   const prepared_kernel stft(dev, stft_kernel(s, dev.machine()), run_mode::dry_run);
   const launch_result run = stft.launch({stft.what().inputs[0]}, {stft.what().outputs[0]});
   EXPECT_LE(run.total_seconds(), 1.2e-3);

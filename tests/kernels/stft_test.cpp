@@ -16,7 +16,7 @@ using namespace engine;
 struct shape_case {
   std::int64_t channels, samples, n_fft, hop;
   bool centre = true;
-  stft_padding padding = stft_padding::zero;
+  edge_padding padding = edge_padding::zero;
 };
 
 void PrintTo(const shape_case& c, std::ostream* out) {
@@ -24,8 +24,8 @@ void PrintTo(const shape_case& c, std::ostream* out) {
        << (c.centre ? "" : ", not centred");
 }
 
-stft_shape shape_of(const shape_case& c) {
-  stft_shape s{.channels = c.channels, .samples = c.samples, .n_fft = c.n_fft, .hop = c.hop};
+stft_problem shape_of(const shape_case& c) {
+  stft_problem s{.channels = c.channels, .samples = c.samples, .n_fft = c.n_fft, .hop = c.hop};
   s.centre = c.centre;
   s.padding = c.padding;
   s.window = uneven_window(c.n_fft);
@@ -35,7 +35,7 @@ stft_shape shape_of(const shape_case& c) {
 class stft_shapes : public testing::TestWithParam<shape_case> {};
 
 TEST_P(stft_shapes, are_those_of_the_definition) {
-  const stft_shape s = shape_of(GetParam());
+  const stft_problem s = shape_of(GetParam());
   const array<float, 2> x = normal_signals(s.channels, s.samples, 7);
   const array<float, 4> got = device_spectra(s, x);
   const std::vector<test_exact> expected = exact_spectra(s, x);
@@ -55,19 +55,19 @@ INSTANTIATE_TEST_SUITE_P(
     sizes, stft_shapes,
     testing::Values(
         shape_case{1, 700, 64, 16}, shape_case{3, 1000, 128, 32},
-        shape_case{1, 3000, 256, 64, true, stft_padding::reflect},
-        shape_case{2, 4000, 400, 160, true, stft_padding::reflect}, shape_case{1, 5000, 512, 256},
-        shape_case{1, 9000, 2048, 512, true, stft_padding::edge}, shape_case{2, 2000, 257, 100},
+        shape_case{1, 3000, 256, 64, true, edge_padding::reflect},
+        shape_case{2, 4000, 400, 160, true, edge_padding::reflect}, shape_case{1, 5000, 512, 256},
+        shape_case{1, 9000, 2048, 512, true, edge_padding::edge}, shape_case{2, 2000, 257, 100},
         shape_case{1, 2000, 64, 100}, shape_case{2, 3000, 64, 1000, false},
-        shape_case{1, 100, 256, 64, true, stft_padding::reflect},
-        shape_case{3, 20, 512, 64, true, stft_padding::reflect},
-        shape_case{1, 1, 64, 16, true, stft_padding::reflect}, shape_case{1, 1, 8, 3},
+        shape_case{1, 100, 256, 64, true, edge_padding::reflect},
+        shape_case{3, 20, 512, 64, true, edge_padding::reflect},
+        shape_case{1, 1, 64, 16, true, edge_padding::reflect}, shape_case{1, 1, 8, 3},
         shape_case{1, 512, 512, 512, false}, shape_case{1, 600, 512, 512, false},
         shape_case{2, 30, 1, 1}, shape_case{2, 30, 1, 7, false}, shape_case{1, 40, 2, 1},
-        shape_case{1, 60, 3, 2}, shape_case{1, 90, 7, 3, true, stft_padding::reflect},
+        shape_case{1, 60, 3, 2}, shape_case{1, 90, 7, 3, true, edge_padding::reflect},
         shape_case{1, 1500, 127, 64}, shape_case{1, 5000, 1009, 500},
         shape_case{1, 3000, 96, 10, false}, shape_case{129, 40, 16, 8},
-        shape_case{40, 300, 64, 16, true, stft_padding::reflect}, shape_case{1, 20000, 64, 16},
+        shape_case{40, 300, 64, 16, true, edge_padding::reflect}, shape_case{1, 20000, 64, 16},
         shape_case{1, 30000, 1536, 1000}, shape_case{1, 9000, 8192, 3000}));
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST_F(device_steps, densities_are_sums_of_powers) {
                               .hop = 8,
                               .window = {window.begin(), window.end()},
                               .centre = false,
-                              .result = stft_result::power};
+                              .result = spectrum_form::power};
     const std::size_t segments = powers.segments();
     const gemm_problem sum{.m = 1, .k = segments, .n = 65};
     const double all = submission_seconds({4.0 * double(samples), 4.0 * double(segments)}, 4 * 65) +
@@ -120,7 +120,7 @@ TEST_F(device_steps, zeros_are_appended_first) {
                      .hop = 16,
                      .window = {plan.window().begin(), plan.window().end()},
                      .centre = false,
-                     .result = stft_result::power};
+                     .result = spectrum_form::power};
   const arrangement_problem zeros{
       .in_extents = {1, 301}, .out_extents = {1, longer}, .boxes = {{{0, 0}, {0, 0}, {1, 301}}}};
   array<float, 3> out({1, segments, plan.bins()});

@@ -8,8 +8,8 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/parallel_for.hpp"
-#include "papilio/base/real_type.hpp"
 #include "papilio/base/tensor.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/accelerator.hpp"
 #include "papilio/dispatch/operation.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "papilio/base/export.hpp"
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 
 namespace papilio {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 
 // What every problem says of itself: its arrays, and how it grows.
 namespace papilio {
@@ -222,20 +222,14 @@ struct PAPILIO_API product_problem {
   bool operator==(const product_problem&) const = default;
 };
 
-/// What stands beyond the ends of a centred signal, n_fft / 2 samples on either side.
-enum class stft_ends { zero, reflect, edge };
-/// complex: two planes; power and magnitude of the bins; mel: a matrix times the power; decibel:
-/// 10 log10 of max(power, floor), of mel where there is a matrix.
-enum class stft_result { complex, magnitude, power, mel, decibel };
-
 /// Short-time Fourier transforms of `channels` signals: [channels, samples] to [channels, segments,
 /// bins] (mel: bands). Segment s begins at sample s hop (less n_fft / 2 where centred).
 struct PAPILIO_API stft_problem {
   std::size_t channels = 1, samples = 1, n_fft = 2048, hop = 512;
   std::vector<float> window = {};  ///< n_fft weights with every scaling; empty: ones
   bool centre = true;
-  stft_ends ends = stft_ends::zero;
-  stft_result result = stft_result::complex;
+  edge_padding padding = edge_padding::zero;
+  spectrum_form result = spectrum_form::complex;
   float floor = 1e-10F;         ///< of decibel
   std::vector<float> mel = {};  ///< [bands, bins], row by row, finite; of mel and decibel alone
   bool pad_end = false;         ///< zeros follow the signal, as its last samples need
@@ -264,6 +258,8 @@ struct PAPILIO_API istft_problem {
   std::size_t channels = 1, segments = 1, samples = 1, first = 0, n_fft = 2048, hop = 512;
   std::vector<float> window = {};
   bool centre = true;
+  bool adjoint =
+      false;  ///< the adjoint of the forward transform, not its inverse: see istft_kernel
   bool two_sided = false, halved_ends = false;  ///< what the transforms were, as of stft_problem
   real_type type = real_type::single_precision;
 

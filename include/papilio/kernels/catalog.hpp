@@ -81,6 +81,8 @@ PAPILIO_API std::optional<measured_error> measure_kernel(const catalog_entry& en
 
 /// Whole number of a parameter that has been checked.
 PAPILIO_API std::int64_t number_of(const parameter_values& values, std::string_view name);
+/// The same of one that is at least 0.
+PAPILIO_API std::size_t size_of(const parameter_values& values, std::string_view name);
 /// Decimal number of a parameter that has been checked.
 PAPILIO_API double decimal_of(const parameter_values& values, std::string_view name);
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "papilio/base/export.hpp"
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/fft.hpp"
 

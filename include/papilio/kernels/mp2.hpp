@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/device_group.hpp"
 #include "papilio/engine/machine_spec.hpp"

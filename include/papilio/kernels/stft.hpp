@@ -4,67 +4,28 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/kernels/group_split.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels {
 
-/// What stands within n_fft / 2 samples of either end of a centred signal: zeros, its mirror image
-/// about the first and the last sample (repeated where the signal is shorter than the padding), or
-/// those samples repeated.
-enum class stft_padding : std::uint8_t { zero, reflect, edge };
-
-/// complex: [2, channels, segments, bins], the planes re and im; magnitude and power:
-/// [channels, segments, bins]; mel: [channels, segments, mels], the mel matrix times the power;
-/// decibel: 10 log10 of max(power, floor), of mel where there is a mel matrix.
-enum class stft_output : std::uint8_t { complex, magnitude, power, mel, decibel };
-
-struct stft_shape {
-  std::int64_t channels = 1;
-  std::int64_t samples = 16000;
-  std::int64_t n_fft = 2048;
-  std::int64_t hop = 512;
-  std::vector<float> window = {};  ///< n_fft weights, any scaling with them; empty: ones
-  bool centre = true;              ///< segment s is centred on sample s * hop
-  stft_padding padding = stft_padding::zero;
-  stft_output output = stft_output::complex;
-  float floor = 1e-10F;  ///< of decibel: a power, 2^-126 ... 2^126
-  std::int64_t mels = 0;
-  std::vector<float> mel = {};  ///< [mels, bins], row by row
-
-  std::int64_t bins() const { return n_fft / 2 + 1; }
-};
-
-/// 1 + floor((samples [+ 2 (n_fft / 2) where centred] - n_fft) / hop); 0 where there is no segment.
-/// invalid_argument for sizes below 1.
-PAPILIO_API std::int64_t stft_segments(const stft_shape& shape);
-
 /// Short-time Fourier transform in one launch: X[c, s, k] = sum over j of w[j] x[c, first(s) + j]
 /// exp(-2 pi i j k / n_fft), first(s) = s hop (less n_fft / 2 where centred), k = 0 ... n_fft / 2.
 ///
-/// Input: [channels, samples] fp32. Output: as stft_output says, fp32. Imaginary parts of bin 0
-/// and of bin n_fft / 2 of an even n_fft are 0. Magnitudes are right where squares neither overflow
+/// Input: [channels, samples] fp32. Output, fp32, as the problem's result says: complex [2, channels,
+/// segments, bins], the planes re and im; magnitude and power [channels, segments, bins]; mel and
+/// decibel of mel [channels, segments, bands]. Imaginary parts of bin 0 and of bin n_fft / 2 of an
+/// even n_fft are 0. Magnitudes are right where squares neither overflow
 /// nor vanish in fp32. The window is folded into the resident matrices.
 /// Nothing intermediate goes through HBM but the padded ends of the signal.
-/// invalid_argument for sizes below 1, a window or mel matrix of another length, a floor out of
-/// range; shape_error where there is no segment; resource_error for sizes above 2^48, and for an
+/// invalid_argument for sizes below 1, a malformed problem, a floor beyond 2^-126 ... 2^126, a window
+/// that is not finite, and what the kernel does not do: double precision, two-sided spectra, halved
+/// ends and zeros behind the signal (pad_end); shape_error where there is no segment; resource_error for sizes above 2^48, and for an
 /// n_fft without factors for two stages whose matrix of n_fft^2 numbers no core's memory holds.
 /// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel stft_kernel(const stft_shape& shape, const engine::machine_spec& machine);
-
-struct istft_shape {
-  std::int64_t channels = 1;
-  std::int64_t segments = 1;
-  std::int64_t samples = 16000;  ///< of each channel of the result: any that the segments reach
-  std::int64_t first = 0;        ///< sample of the signal with which the result begins
-  std::int64_t n_fft = 2048;
-  std::int64_t hop = 512;
-  std::vector<float> window = {};  ///< n_fft weights, as of stft_shape; empty: ones
-  bool centre = true;              ///< segment s is centred on sample s hop
-  bool adjoint = false;            ///< the adjoint of the forward transform, not its inverse
-
-  std::int64_t bins() const { return n_fft / 2 + 1; }
-};
+PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
+                                     const engine::machine_spec& machine);
 
 /// Inverse short-time Fourier transform by overlap-add in one launch, of all signals the one whose
 /// segments differ least from the given ones in the sum of squares:
@@ -89,26 +50,22 @@ struct istft_shape {
 /// 2^48, for an n_fft without factors for two stages whose matrix no core's memory holds, and where
 /// more segments overlap one sample than the chip has room for (about 5000).
 /// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel istft_kernel(const istft_shape& shape,
+PAPILIO_API sized_kernel istft_kernel(const istft_problem& problem,
                                       const engine::machine_spec& machine);
-
-struct masked_stft_shape {
-  stft_shape transform = {};  ///< output is complex; the inverse has the same window and length
-  bool complex_mask = false;  ///< a mask of planes [2, segments, bins], else [segments, bins]
-};
 
 /// Signals to spectra, times a mask, and back, as one graph: nothing is fetched in between, spectra
 /// stay on the device, and all tables are resident.
 ///
-///   const masked_stft denoise(dev, {.transform = {...}});
+///   const masked_stft denoise(dev, {.samples = 16000, ...});
 ///   graph g(dev);
 ///   denoise.capture(g, x, mask, y);
 ///   g.submit();
 class PAPILIO_API masked_stft {
  public:
-  /// The device must outlive it. Errors as stft_kernel and istft_kernel; invalid_argument for an
-  /// output other than complex. `mode` as prepared_kernel's.
-  masked_stft(engine::device& on, const masked_stft_shape& shape,
+  /// The inverse has the same window and length. A mask is [segments, bins], or, where it is complex,
+  /// planes [2, segments, bins]. The device must outlive it. Errors as stft_kernel and istft_kernel;
+  /// invalid_argument for a result other than complex. `mode` as prepared_kernel's.
+  masked_stft(engine::device& on, const stft_problem& transform, bool complex_mask = false,
               engine::run_mode mode = engine::run_mode::execute);
 
   engine::tensor_shape signal_shape() const;  ///< [channels, samples]; the result's too
@@ -130,7 +87,7 @@ class PAPILIO_API masked_stft {
 /// value has the bits that it has on one core. invalid_argument for cores < 1, and for segments of
 /// a centred signal: what stands beyond its ends is part of the whole, so such a signal is padded
 /// before. Else as stft_kernel.
-PAPILIO_API group_split split_stft(const stft_shape& shape, int cores,
+PAPILIO_API group_split split_stft(const stft_problem& shape, int cores,
                                    const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

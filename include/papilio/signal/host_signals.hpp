@@ -8,14 +8,11 @@
 // What short-time transforms take on the host.
 namespace papilio {
 
-/// What a short-time transform writes.
-enum class stft_output { complex_bins, magnitudes, powers };
-
 /// `channels` signals of `samples` reals, centred as stft_plan has it: 1 + samples / hop segments,
 /// of which each is n_fft windowed points, a real transform by the recipe of this length, and
-/// n_fft / 2 + 1 bins. Square roots of magnitudes count as one operation.
+/// n_fft / 2 + 1 bins, complex, magnitudes or powers. Square roots of magnitudes count as one operation.
 PAPILIO_API host_work stft_work(double samples, double channels, std::size_t n_fft, double hop,
-                                stft_output output, real_type type);
+                                spectrum_form form, real_type type);
 
 /// Back: the real transforms, the windows, and the sum over segments that overlap.
 PAPILIO_API host_work istft_work(double samples, double channels, std::size_t n_fft, double hop,

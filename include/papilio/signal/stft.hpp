@@ -20,13 +20,6 @@
 
 namespace papilio {
 
-/// What stands within n_fft / 2 samples of either end of a centred signal x[0] ... x[m-1]:
-///   zero: zeros (numpy.pad "constant"; scipy.signal.stft boundary "zeros");
-///   reflect: its mirror image about the first and the last sample, x[-i] = x[i], repeated where
-///     the signal is shorter than the padding (numpy.pad "reflect"; scipy "even");
-///   edge: the first and the last sample, repeated (numpy.pad "edge"; scipy "constant").
-enum class edge_padding { zero, reflect, edge };
-
 /// one: bins 0 ... n_fft / 2, all that a real signal needs; two: bins 0 ... n_fft - 1, of which bin
 /// n_fft - k is the conjugate of bin k.
 enum class stft_sides { one, two };
@@ -171,21 +164,21 @@ class PAPILIO_API stft_plan {
   resident<std::complex<float>, Rank + 1> execute(const resident<float, Rank>& signals,
                                                   const execution& on = {}) const {
     return resident<std::complex<float>, Rank + 1>(
-        resident_segments(signals.tensor("stft_plan"), stft_result::complex, on));
+        resident_segments(signals.tensor("stft_plan"), spectrum_form::complex, on));
   }
   template <std::size_t Rank>
     requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
   resident<float, Rank + 1> execute_magnitude(const resident<float, Rank>& signals,
                                               const execution& on = {}) const {
     return resident<float, Rank + 1>(
-        resident_segments(signals.tensor("stft_plan"), stft_result::magnitude, on));
+        resident_segments(signals.tensor("stft_plan"), spectrum_form::magnitude, on));
   }
   template <std::size_t Rank>
     requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
   resident<float, Rank + 1> execute_power(const resident<float, Rank>& signals,
                                           const execution& on = {}) const {
     return resident<float, Rank + 1>(
-        resident_segments(signals.tensor("stft_plan"), stft_result::power, on));
+        resident_segments(signals.tensor("stft_plan"), spectrum_form::power, on));
   }
 
   /// One segment of n_fft samples, windowed, transformed and scaled to bins() values; `scratch`
@@ -197,7 +190,7 @@ class PAPILIO_API stft_plan {
  private:
   friend class stft_stream<T>;
   friend struct signal_detail::plan_parts<T>;
-  shared_tensor resident_segments(const shared_tensor& signals, stft_result result,
+  shared_tensor resident_segments(const shared_tensor& signals, spectrum_form result,
                                   const execution& on) const;
 
   std::shared_ptr<const signal_detail::segment_transform<T>> transform_;

@@ -38,7 +38,7 @@ HWY_INLINE hn::Vec<D> conjugation(D d) {
 /// What is stored of `complexes` bins, each (re, im), from bin `at` on.
 template <spectrum_form Form, class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_pairs(D d, hn::Vec<D> x, T* out, std::size_t at) {
-  if constexpr (Form == spectrum_form::bins) {
+  if constexpr (Form == spectrum_form::complex) {
     hn::StoreU(x, d, out + 2 * at);
   } else {
     const auto square = hn::Mul(x, x), power = hn::Add(square, hn::Reverse2(d, square));
@@ -91,7 +91,7 @@ HWY_INLINE void forward_lines(const real_codelet_tables<T>& tables, T* out, cons
 
 template <class D, class Lines, class T = hn::TFromD<D>>
 HWY_NOINLINE void forward_codelet(const real_codelet_tables<T>& tables, const T* in, T* bins) {
-  forward_lines<D, Lines, spectrum_form::bins>(
+  forward_lines<D, Lines, spectrum_form::complex>(
       tables, bins, [&](std::size_t i) HWY_ATTR { return hn::LoadU(D(), in + i * lanes_of<D>); });
 }
 
@@ -133,7 +133,7 @@ const real_codelet_code<T>* real_codelet_for(std::size_t h) {
   return visit_codelet<T>(h, []<class D, class Lines, bool>(std::size_t, std::size_t) {
     static const real_codelet_code<T> code{lanes_of<D> / 2,
                                            forward_codelet<D, Lines>,
-                                           {windowed_codelet<D, Lines, spectrum_form::bins>,
+                                           {windowed_codelet<D, Lines, spectrum_form::complex>,
                                             windowed_codelet<D, Lines, spectrum_form::magnitude>,
                                             windowed_codelet<D, Lines, spectrum_form::power>},
                                            inverse_codelet<D, Lines>};

@@ -124,7 +124,7 @@ const real_pass_kernels<T>* make_real_kernels() {
       lanes_of<D>,
       first_windowed<D, Butterfly<D>>,
       first_entangled<D, Butterfly<D>>,
-      {last_untangled<T, Butterfly, spectrum_form::bins>,
+      {last_untangled<T, Butterfly, spectrum_form::complex>,
        last_untangled<T, Butterfly, spectrum_form::magnitude>,
        last_untangled<T, Butterfly, spectrum_form::power>}};
   return &kernels;

@@ -53,7 +53,7 @@ HWY_INLINE hn::Vec<D> real_form(cvec<D> x) {
 /// Bins `at`, `at` + 1, ...
 template <spectrum_form Form, class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_spectrum(D d, cvec<D> x, T* out, std::size_t at) {
-  if constexpr (Form == spectrum_form::bins) {
+  if constexpr (Form == spectrum_form::complex) {
     store_interleaved<false>(d, x, out + 2 * at);
   } else {
     hn::StoreU(real_form<Form>(x), d, out + at);
@@ -63,7 +63,7 @@ HWY_INLINE void store_spectrum(D d, cvec<D> x, T* out, std::size_t at) {
 /// The last lane first.
 template <spectrum_form Form, class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_spectrum_reversed(D d, cvec<D> x, T* out, std::size_t at) {
-  if constexpr (Form == spectrum_form::bins) {
+  if constexpr (Form == spectrum_form::complex) {
     store_interleaved_reversed(d, x, out + 2 * at);
   } else {
     hn::StoreU(reversed(d, real_form<Form>(x)), d, out + at);

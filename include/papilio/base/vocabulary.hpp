@@ -4,7 +4,33 @@
 
 #include "papilio/base/export.hpp"
 
+// The words in which operations say what is to be computed.
 namespace papilio {
+
+/// Sign of the exponent: forward is X[k] = sum_j x[j] exp(-2 pi i j k / n), inverse has +.
+enum class direction { forward, inverse };
+
+/// Which direction carries which factor; numpy's three, and none.
+///   backward     forward 1,         inverse 1/n
+///   orthonormal  both 1/sqrt(n)
+///   forward      forward 1/n,       inverse 1
+///   none         both 1
+enum class normalization { backward, orthonormal, forward, none };
+
+/// What is kept of a bin X of a spectrum.
+///   complex    X itself
+///   magnitude  |X|, which overflows where |X|^2 does
+///   power      |X|^2
+///   mel        a matrix of bands times the powers
+///   decibel    10 log10 of max(power, floor); of the mel bands where there is a matrix
+enum class spectrum_form { complex, magnitude, power, mel, decibel };
+
+/// What stands within n_fft / 2 samples of either end of a centred signal x[0] ... x[m-1].
+///   zero     zeros (numpy.pad "constant"; scipy.signal.stft boundary "zeros")
+///   reflect  its mirror image about the first and the last sample, x[-i] = x[i], repeated where
+///            the signal is shorter than the padding (numpy.pad "reflect"; scipy "even")
+///   edge     the first and the last sample, repeated (numpy.pad "edge"; scipy "constant")
+enum class edge_padding { zero, reflect, edge };
 
 enum class real_type { single_precision, double_precision, extended_precision };
 

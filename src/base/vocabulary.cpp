@@ -1,4 +1,4 @@
-#include "papilio/base/real_type.hpp"
+#include "papilio/base/vocabulary.hpp"
 
 namespace papilio {
 
