@@ -127,11 +127,9 @@ void add_groups(digest_lines& lines, const engine::machine_spec& machine) {
 
 void add_masked_stft(digest_lines& lines, const engine::machine_spec& machine) {
   engine::device device(machine);
-  const kernels::masked_stft denoise(
-      device,
-      {.transform = {.channels = 2, .samples = 4000, .n_fft = 400, .hop = 100},
-       .complex_mask = true},
-      engine::run_mode::dry_run);
+  const kernels::masked_stft denoise(device,
+                                     {.channels = 2, .samples = 4000, .n_fft = 400, .hop = 100},
+                                     true, engine::run_mode::dry_run);
   program_digest program;
   for (const kernels::prepared_kernel* part :
        {&denoise.forward(), &denoise.mask(), &denoise.inverse()})

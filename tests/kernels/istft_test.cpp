@@ -13,9 +13,9 @@ namespace {
 using namespace engine;
 
 struct overlap_case {
-  std::int64_t channels, segments, samples, n_fft, hop;
+  std::size_t channels, segments, samples, n_fft, hop;
   bool centre = true;
-  std::int64_t first = 0;
+  std::size_t first = 0;
 };
 
 void PrintTo(const overlap_case& c, std::ostream* out) {
@@ -38,7 +38,7 @@ istft_problem shape_of(const overlap_case& c) {
 // Windowed inverse transforms, added up and divided, in long double.
 std::vector<test_exact> exact_overlap_add(const istft_problem& s, const array<float, 4>& spectra) {
   const auto n = static_cast<std::size_t>(s.n_fft);
-  const std::int64_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
+  const std::size_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
   std::vector<test_exact> all, roots(n);
   for (std::size_t k = 0; k < n; ++k)
     roots[k] = std::polar(1.0L, 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
@@ -58,8 +58,7 @@ std::vector<test_exact> exact_overlap_add(const istft_problem& s, const array<fl
         sum[f * std::size_t(s.hop) + j] += w * y / static_cast<long double>(n);
         squares[f * std::size_t(s.hop) + j] += w * w;
       }
-    for (std::int64_t t = lead; t < lead + s.samples; ++t)
-      all.push_back(sum[std::size_t(t)] / squares[std::size_t(t)]);
+    for (std::size_t t = lead; t < lead + s.samples; ++t) all.push_back(sum[t] / squares[t]);
   }
   return all;
 }
@@ -120,18 +119,19 @@ TEST(istft, segments_that_do_not_fit) {
 
 // Every bin once, by the definition: the transposed matrix of the forward transform.
 std::vector<test_exact> exact_adjoint(const istft_problem& s, const array<float, 4>& g) {
-  const std::int64_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
+  const std::size_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
   std::vector<test_exact> all(std::size_t(s.channels * s.samples)), roots(std::size_t(s.n_fft));
   for (std::size_t k = 0; k < roots.size(); ++k)
     roots[k] = std::polar(1.0L, 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
                                     static_cast<long double>(s.n_fft));
-  for (std::int64_t c = 0; c < s.channels; ++c)
-    for (std::int64_t f = 0; f < s.segments; ++f)
-      for (std::int64_t j = 0; j < s.n_fft; ++j) {
-        const std::int64_t t = f * s.hop + j - lead;
-        if (t < 0 || t >= s.samples) continue;
+  for (std::size_t c = 0; c < s.channels; ++c)
+    for (std::size_t f = 0; f < s.segments; ++f)
+      for (std::size_t j = 0; j < s.n_fft; ++j) {
+        const std::size_t padded = f * s.hop + j;
+        if (padded < lead || padded - lead >= s.samples) continue;
+        const std::size_t t = padded - lead;
         long double sum = 0;
-        for (std::int64_t k = 0; k < s.bins(); ++k) {
+        for (std::size_t k = 0; k < s.bins(); ++k) {
           const auto at = [&](std::size_t plane) -> long double {
             return g(plane, std::size_t(c), std::size_t(f), std::size_t(k));
           };
@@ -163,7 +163,7 @@ void expect_adjoint(istft_problem s, const machine_spec& machine = trainium1()) 
                        .hop = s.hop,
                        .window = s.window,
                        .centre = s.centre};
-  if (s.first != 0 || stft_segments(forward) != s.segments) return;
+  if (s.first != 0 || forward.segments() != s.segments) return;
   const array<float, 2> x = normal_signals(s.channels, s.samples, 6);
   const std::vector<test_exact> y = exact_spectra(forward, x);
   const std::size_t plane = y.size();
@@ -180,7 +180,7 @@ void expect_adjoint(istft_problem s, const machine_spec& machine = trainium1()) 
 
 istft_problem adjoint_of(const stft_problem& forward) {
   return {.channels = forward.channels,
-          .segments = stft_segments(forward),
+          .segments = forward.segments(),
           .samples = forward.samples,
           .n_fft = forward.n_fft,
           .hop = forward.hop,
@@ -195,7 +195,7 @@ TEST(cases, trnfft_209_gradient_of_stft) {
 
 TEST(istft, adjoint_of_the_forward_transform) {
   for (const bool centre : {true, false})
-    for (const auto& [channels, samples, n_fft, hop] : {std::array<std::int64_t, 4>{2, 640, 64, 16},
+    for (const auto& [channels, samples, n_fft, hop] : {std::array<std::size_t, 4>{2, 640, 64, 16},
                                                         {1, 5000, 512, 128},
                                                         {3, 901, 257, 100},
                                                         {1, 9000, 2048, 512},

@@ -10,24 +10,24 @@ namespace {
 
 using namespace engine;
 
-masked_stft_shape shape_of(std::int64_t channels, bool complex_mask) {
-  masked_stft_shape s;
-  s.transform = {.channels = channels, .samples = 6000, .n_fft = 256, .hop = 64};
-  s.transform.padding = edge_padding::reflect;
-  s.transform.window = hann_window(256);
-  s.complex_mask = complex_mask;
-  return s;
+stft_problem transform_of(std::size_t channels) {
+  return {.channels = channels,
+          .samples = 6000,
+          .n_fft = 256,
+          .hop = 64,
+          .window = hann_window(256),
+          .padding = edge_padding::reflect};
 }
 
 // The same by the host's transforms, in double.
-std::vector<test_exact> host_result(const masked_stft_shape& shape, const array<float, 2>& x,
+std::vector<test_exact> host_result(const stft_problem& transform, const array<float, 2>& x,
                                     const std::vector<std::complex<double>>& mask) {
   const stft_options options{.n_fft = 256, .hop = 64, .padding = edge_padding::reflect};
   const stft_plan<double> plan(options);
-  const auto samples = std::size_t(shape.transform.samples);
+  const auto samples = std::size_t(transform.samples);
   const auto segments = std::size_t(plan.segments(samples));
   std::vector<test_exact> all;
-  for (std::size_t c = 0; c < std::size_t(shape.transform.channels); ++c) {
+  for (std::size_t c = 0; c < std::size_t(transform.channels); ++c) {
     const std::vector<double> signal(&x(c, 0), &x(c, 0) + samples);
     array<std::complex<double>, 2> spectra({segments, plan.bins()});
     plan.execute(signal, spectra);
@@ -41,12 +41,12 @@ std::vector<test_exact> host_result(const masked_stft_shape& shape, const array<
 
 TEST(masked_stft, is_the_host_s_and_fetches_nothing_in_between) {
   for (const bool complex_mask : {false, true})
-    for (const std::int64_t channels : {1, 3}) {
-      const masked_stft_shape shape = shape_of(channels, complex_mask);
-      const array<float, 2> x = normal_signals(channels, 6000, 5);
+    for (const std::size_t channels : {1, 3}) {
+      const stft_problem transform = transform_of(channels);
+      const array<float, 2> x = normal_signals(std::int64_t(channels), 6000, 5);
       device dev;
-      const masked_stft filter(dev, shape);
-      const auto count = std::size_t(stft_segments(shape.transform) * shape.transform.bins());
+      const masked_stft filter(dev, transform, complex_mask);
+      const std::size_t count = transform.segments() * transform.bins();
       const auto values = papilio::test::random_real<float>(2 * count, 6);
       std::vector<std::complex<double>> mask(count);
       for (std::size_t i = 0; i < count; ++i)
@@ -67,19 +67,19 @@ TEST(masked_stft, is_the_host_s_and_fetches_nothing_in_between) {
       EXPECT_EQ(dev.record().upload.tensors, 1u);
       EXPECT_GT(result.run.total_seconds(), 0);
       // Two transforms and a product, each below 5e-7 of the norm.
-      EXPECT_LT(
-          papilio::test::relative_error(std::vector<float>(y.begin(), y.end()),
-                                        std::span<const test_exact>(host_result(shape, x, mask))),
-          1.5e-6);
+      EXPECT_LT(papilio::test::relative_error(
+                    std::vector<float>(y.begin(), y.end()),
+                    std::span<const test_exact>(host_result(transform, x, mask))),
+                1.5e-6);
     }
 }
 
 TEST(masked_stft, refusals) {
   device dev;
-  masked_stft_shape s = shape_of(1, false);
-  s.transform.output = spectrum_form::power;
+  stft_problem s = transform_of(1);
+  s.result = spectrum_form::power;
   EXPECT_THROW(masked_stft(dev, s), invalid_argument);
-  const masked_stft filter(dev, shape_of(1, false), run_mode::dry_run);
+  const masked_stft filter(dev, transform_of(1), false, run_mode::dry_run);
   graph g(dev);
   const tensor_shape signal = filter.signal_shape();
   try {

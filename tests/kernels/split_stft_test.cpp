@@ -64,7 +64,7 @@ values mirrored(const values& x, std::int64_t lead) {
 
 struct stft_case {
   const char* name;
-  std::int64_t samples, n_fft, hop;
+  std::size_t samples, n_fft, hop;
   int cores;
 };
 
@@ -79,7 +79,7 @@ TEST_P(STFTMulticore, has_the_bits_of_one_core_and_an_inverse) {
                      .padding = edge_padding::reflect};
   const values x = papilio::test::random_real<float>(std::size_t(samples), 3);
   const sized_kernel whole = stft_kernel(shape, trainium1());
-  const std::int64_t segments = stft_segments(shape);
+  const std::size_t segments = shape.segments();
   const values expected = on_one_core(whole, x);
 
   shape.samples += n_fft;
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(cases, STFTMulticore,
 
 TEST(split_stft, by_channels_and_by_segments) {
   for (const spectrum_form output : {spectrum_form::complex, spectrum_form::magnitude})
-    for (const auto& [channels, cores, centre] : {std::tuple<std::int64_t, int, bool>{5, 2, true},
+    for (const auto& [channels, cores, centre] : {std::tuple<std::size_t, int, bool>{5, 2, true},
                                                   {3, 3, true},
                                                   {2, 3, false},
                                                   {1, 9, false}}) {
@@ -117,7 +117,7 @@ TEST(split_stft, by_channels_and_by_segments) {
                                .n_fft = 96,
                                .hop = 80,
                                .centre = centre,
-                               .output = output};
+                               .result = output};
       const values x = papilio::test::random_real<float>(std::size_t(channels * 700), 4);
       EXPECT_EQ(bits(on_cores(shape, cores, x)),
                 bits(on_one_core(stft_kernel(shape, trainium1()), x)))

@@ -14,8 +14,8 @@ namespace {
 
 using namespace engine;
 
-stft_problem hann_shape(std::int64_t channels, std::int64_t samples, std::int64_t n_fft,
-                        std::int64_t hop, bool centre = true) {
+stft_problem hann_shape(std::size_t channels, std::size_t samples, std::size_t n_fft,
+                        std::size_t hop, bool centre = true) {
   stft_problem s{.channels = channels, .samples = samples, .n_fft = n_fft, .hop = hop};
   s.centre = centre;
   s.padding = edge_padding::reflect;
@@ -31,9 +31,9 @@ stft_options options_of(const stft_problem& s) {
 }
 
 array<float, 2> device_round_trip(const stft_problem& s, const array<float, 2>& x,
-                                  std::int64_t samples, std::int64_t first = 0) {
+                                  std::size_t samples, std::size_t first = 0) {
   const istft_problem back{.channels = s.channels,
-                           .segments = stft_segments(s),
+                           .segments = s.segments(),
                            .samples = samples,
                            .first = first,
                            .n_fft = s.n_fft,
@@ -90,7 +90,7 @@ TEST(stft_and_host, agree_in_segments_bins_and_values) {
 TEST(istft_and_host, agree) {
   const stft_problem s = hann_shape(2, 5000, 512, 128);
   const array<float, 4> spectra = device_spectra(s, normal_signals(2, 5000, 4));
-  array<std::complex<float>, 3> rows({2, std::size_t(stft_segments(s)), std::size_t(s.bins())});
+  array<std::complex<float>, 3> rows({2, s.segments(), std::size_t(s.bins())});
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows.data()[i] = {spectra.data()[i], spectra.data()[rows.size() + i]};
   array<float, 2> host({2, 5000});
@@ -119,7 +119,7 @@ void trnfft_188() {
   for (std::size_t i = 0; i < x.size(); ++i)
     x.data()[i] = static_cast<float>(std::sin(2 * std::numbers::pi * static_cast<double>(i) / 10));
   stft_problem s = hann_shape(1, 1000, 256, 64, false);
-  s.output = spectrum_form::magnitude;
+  s.result = spectrum_form::magnitude;
   const array<float, 3> magnitudes = device_features(s, x);
   for (std::size_t f = 0; f < magnitudes.extent(1); ++f) {
     const float* const row = &magnitudes(0, f, 0);

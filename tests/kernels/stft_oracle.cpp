@@ -30,8 +30,8 @@ array<float, 2> normal_signals(std::int64_t channels, std::int64_t samples, unsi
 
 long double padded_sample(const stft_problem& s, const array<float, 2>& x, std::int64_t channel,
                           std::int64_t t) {
-  std::int64_t i = t - (s.centre ? s.n_fft / 2 : 0);
-  const std::int64_t m = s.samples;
+  std::int64_t i = t - std::int64_t(s.centre ? s.n_fft / 2 : 0);
+  const auto m = std::int64_t(s.samples);
   if (i < 0 || i >= m) {
     if (s.padding == edge_padding::zero) return 0;
     if (s.padding == edge_padding::edge) i = i < 0 ? 0 : m - 1;
@@ -49,11 +49,11 @@ std::vector<test_exact> exact_spectra(const stft_problem& s, const array<float, 
   for (std::size_t k = 0; k < n; ++k)
     roots[k] = std::polar(1.0L, -2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
                                     static_cast<long double>(n));
-  for (std::int64_t c = 0; c < s.channels; ++c)
-    for (std::int64_t f = 0; f < stft_segments(s); ++f) {
+  for (std::size_t c = 0; c < s.channels; ++c)
+    for (std::size_t f = 0; f < s.segments(); ++f) {
       std::vector<long double> piece(n);
       for (std::size_t j = 0; j < n; ++j)
-        piece[j] = padded_sample(s, x, c, f * s.hop + std::int64_t(j)) *
+        piece[j] = padded_sample(s, x, std::int64_t(c), std::int64_t(f * s.hop + j)) *
                    (s.window.empty() ? 1.0L : static_cast<long double>(s.window[j]));
       for (std::size_t k = 0; k <= n / 2; ++k) {
         test_exact sum = 0;
@@ -67,17 +67,15 @@ std::vector<test_exact> exact_spectra(const stft_problem& s, const array<float, 
 
 array<float, 4> device_spectra(const stft_problem& shape, const array<float, 2>& x) {
   stft_problem s = shape;
-  s.output = spectrum_form::complex;
-  array<float, 4> out(
-      {2, std::size_t(s.channels), std::size_t(stft_segments(s)), std::size_t(s.bins())});
+  s.result = spectrum_form::complex;
+  array<float, 4> out({2, s.channels, s.segments(), s.bins()});
   device dev;
   prepared_kernel(dev, stft_kernel(s, dev.machine())).launch({x}, {out});
   return out;
 }
 
 array<float, 3> device_features(const stft_problem& s, const array<float, 2>& x) {
-  array<float, 3> out({std::size_t(s.channels), std::size_t(stft_segments(s)),
-                       std::size_t(s.mels > 0 ? s.mels : s.bins())});
+  array<float, 3> out({s.channels, s.segments(), s.mel.empty() ? s.bins() : s.bands()});
   device dev;
   prepared_kernel(dev, stft_kernel(s, dev.machine())).launch({x}, {out});
   return out;

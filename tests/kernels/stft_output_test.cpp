@@ -12,10 +12,10 @@ namespace {
 
 using namespace engine;
 
-stft_problem shape_of(std::int64_t n_fft, spectrum_form output) {
+stft_problem shape_of(std::size_t n_fft, spectrum_form output) {
   stft_problem s{.channels = 2, .samples = 3 * n_fft + 17, .n_fft = n_fft, .hop = n_fft / 3 + 1};
   s.window = uneven_window(n_fft);
-  s.output = output;
+  s.result = output;
   return s;
 }
 
@@ -28,10 +28,10 @@ std::vector<test_exact> exact_powers(const stft_problem& s, const array<float, 2
 std::vector<float> flat(const array<float, 3>& values) { return {values.begin(), values.end()}; }
 
 // Direct (even and odd), one stage of 1, and two stages of several factors.
-const std::int64_t sizes[] = {1, 2, 3, 64, 127, 400, 512, 2048};
+const std::size_t sizes[] = {1, 2, 3, 64, 127, 400, 512, 2048};
 
 TEST(spectrum_form, magnitude_and_power) {
-  for (const std::int64_t n : sizes) {
+  for (const std::size_t n : sizes) {
     stft_problem s = shape_of(n, spectrum_form::power);
     const array<float, 2> x = normal_signals(2, s.samples, 3);
     std::vector<test_exact> expected = exact_powers(s, x);
@@ -43,7 +43,7 @@ TEST(spectrum_form, magnitude_and_power) {
               16 * stated)
         << n;
     for (test_exact& v : expected) v = std::sqrt(v.real());
-    s.output = spectrum_form::magnitude;
+    s.result = spectrum_form::magnitude;
     EXPECT_LT(papilio::test::relative_error(flat(device_features(s, x)),
                                             std::span<const test_exact>(expected)),
               4 * stated)
@@ -65,7 +65,7 @@ TEST(spectrum_form, magnitudes_of_small_and_large_signals) {
 }
 
 std::vector<test_exact> exact_mel(const stft_problem& s, const std::vector<test_exact>& powers) {
-  const auto bins = std::size_t(s.bins()), mels = std::size_t(s.mels);
+  const std::size_t bins = s.bins(), mels = s.bands();
   std::vector<test_exact> all;
   for (std::size_t row = 0; row < powers.size() / bins; ++row)
     for (std::size_t m = 0; m < mels; ++m) {
@@ -78,11 +78,10 @@ std::vector<test_exact> exact_mel(const stft_problem& s, const std::vector<test_
 }
 
 TEST(spectrum_form, mel_bands_and_decibel) {
-  for (const std::int64_t n : {64, 127, 512})
-    for (const std::int64_t mels : {1, 40, 700}) {
+  for (const std::size_t n : {64, 127, 512})
+    for (const std::size_t mels : {1, 40, 700}) {
       stft_problem s = shape_of(n, spectrum_form::mel);
-      s.mels = mels;
-      for (std::int64_t i = 0; i < mels * s.bins(); ++i)
+      for (std::size_t i = 0; i < mels * s.bins(); ++i)
         s.mel.push_back(i % 7 == 0 ? 0.5F : float(i % 5) * 0.25F);
       const array<float, 2> x = normal_signals(2, s.samples, 3);
       const std::vector<test_exact> expected = exact_mel(s, exact_powers(s, x));
@@ -90,7 +89,7 @@ TEST(spectrum_form, mel_bands_and_decibel) {
                                               std::span<const test_exact>(expected)),
                 2e-6)
           << n << " " << mels;
-      s.output = spectrum_form::decibel;
+      s.result = spectrum_form::decibel;
       s.floor = 1;
       const std::vector<float> got = flat(device_features(s, x));
       ASSERT_EQ(got.size(), expected.size());
@@ -105,23 +104,23 @@ TEST(spectrum_form, mel_bands_and_decibel) {
 TEST(spectrum_form, segments_that_do_not_fit) {
   machine_spec small = trainium1();
   small.sbuf.bytes_per_partition = 49152;
-  for (const std::int64_t n : {3001, 5003}) {
+  for (const std::size_t n : {3001, 5003}) {
     std::vector<test_exact> spectra;
     for (const spectrum_form output : {spectrum_form::complex, spectrum_form::magnitude,
                                        spectrum_form::mel, spectrum_form::decibel}) {
       stft_problem s{.channels = 2, .samples = 700, .n_fft = n, .hop = 600};
-      s.output = output;
+      s.result = output;
       s.floor = 1;
       s.window = uneven_window(n);
       const bool mel = output == spectrum_form::mel;
-      if (mel) s.mels = 3, s.mel.assign(std::size_t(3 * s.bins()), 0.25F);
+      if (mel) s.mel.assign(3 * s.bins(), 0.25F);
       const array<float, 2> x = normal_signals(2, s.samples, 3);
       device dev(small);
       const prepared_kernel stft(dev, stft_kernel(s, small));
       EXPECT_EQ(stft.what().explanation.find("pass by") != std::string::npos, n > 4000);
       const std::size_t planes = output == spectrum_form::complex ? 2 : 1;
-      const auto rows = std::size_t(2 * stft_segments(s));
-      std::vector<float> got(planes * rows * std::size_t(mel ? s.mels : s.bins()));
+      const auto rows = 2 * s.segments();
+      std::vector<float> got(planes * rows * (mel ? s.bands() : s.bins()));
       stft.launch({x},
                   {launch_output(std::as_writable_bytes(std::span(got)), stft.what().outputs[0])});
       if (spectra.empty()) spectra = exact_spectra(s, x);
@@ -153,8 +152,8 @@ TEST(spectrum_form, any_room_for_buffers) {
     small.sbuf.bytes_per_partition = bytes;
     stft_problem s{.samples = 100000, .n_fft = 256, .hop = 128};
     for (const spectrum_form output : {spectrum_form::magnitude, spectrum_form::mel}) {
-      s.output = output;
-      if (output == spectrum_form::mel) s.mels = 2, s.mel.assign(std::size_t(2 * s.bins()), 0.25F);
+      s.result = output;
+      if (output == spectrum_form::mel) s.mel.assign(2 * s.bins(), 0.25F);
       device dev(small);
       const prepared_kernel stft(dev, stft_kernel(s, small), run_mode::dry_run);
       EXPECT_NO_THROW(stft.launch({stft.what().inputs[0]}, {stft.what().outputs[0]})) << bytes;
@@ -174,7 +173,7 @@ TEST(spectrum_form, decibel_of_silence_is_the_floor) {
 TEST(spectrum_form, a_value_that_is_no_number_stays_in_its_segments) {
   stft_problem s{.samples = 4000, .n_fft = 256, .hop = 256};
   s.centre = false;
-  s.output = spectrum_form::magnitude;
+  s.result = spectrum_form::magnitude;
   array<float, 2> x = normal_signals(1, 4000, 1);
   x.data()[1000] = std::numeric_limits<float>::quiet_NaN();
   const array<float, 3> got = device_features(s, x);
@@ -193,7 +192,7 @@ void expect_refused(const Shape& shape, const Make& make, const std::string& par
 
 TEST(stft, refusals) {
   const auto make = [](const stft_problem& s) { stft_kernel(s, trainium1()); };
-  const stft_problem good;
+  const stft_problem good{.samples = 16000};
   const auto refused = [&](auto change, const std::string& part) {
     stft_problem s = good;
     change(s);
@@ -203,24 +202,27 @@ TEST(stft, refusals) {
   refused([](stft_problem& s) { s.samples = 0; }, "samples must be at least 1, got 0");
   refused(
       [](stft_problem& s) {
-        s.window.assign(std::size_t(s.n_fft), 1.0F);
+        s.window.assign(s.n_fft, 1.0F);
         s.window[3] = std::numeric_limits<float>::quiet_NaN();
       },
       "window must be finite, got nan at 3");
   refused([](stft_problem& s) { s.n_fft = 0; }, "n_fft must be at least 1, got 0");
-  refused([](stft_problem& s) { s.hop = -3; }, "hop must be at least 1, got -3");
-  refused([](stft_problem& s) { s.window.resize(5); }, "n_fft = 2048 weights, got 5");
-  refused([](stft_problem& s) { s.output = spectrum_form::mel; }, "mels must be at least 1, got 0");
-  refused([](stft_problem& s) { s.mels = 3; }, "mels must be 0 but for mel and decibel, got 3");
+  refused([](stft_problem& s) { s.hop = 0; }, "hop must be at least 1, got 0");
+  refused([](stft_problem& s) { s.window.resize(5); }, "must have 2048 weights, got 5");
+  refused([](stft_problem& s) { s.result = spectrum_form::mel; }, "at least one band of 1025 bins");
+  refused([](stft_problem& s) { s.mel.resize(1025); }, "mel must be empty but for mel bands");
   refused(
       [](stft_problem& s) {
-        s.output = spectrum_form::mel;
-        s.mels = 3, s.mel.resize(7);
+        s.result = spectrum_form::mel;
+        s.mel.resize(7);
       },
-      "3 x 1025 weights, got 7");
+      "whole bands of 1025 bins, got 7");
+  refused([](stft_problem& s) { s.type = real_type::double_precision; }, "it computes in float");
+  refused([](stft_problem& s) { s.two_sided = true; }, "no kernel of two-sided spectra");
+  refused([](stft_problem& s) { s.pad_end = true; }, "no kernel with zeros after the signal");
   refused(
       [](stft_problem& s) {
-        s.output = spectrum_form::decibel;
+        s.result = spectrum_form::decibel;
         s.floor = 0;
       },
       "floor must be 2^-126 ... 2^126, got 0");
@@ -228,7 +230,7 @@ TEST(stft, refusals) {
   s.samples = 2047;
   s.centre = false;
   expect_refused<shape_error>(s, make, "at least n_fft = 2048 for one segment");
-  s.n_fft = std::int64_t{1} << 50;
+  s.n_fft = std::size_t{1} << 50;
   expect_refused<resource_error>(s, make, "n_fft must be at most 281474976710656");
   s.n_fft = 1 << 20;
   s.centre = true;
@@ -246,9 +248,8 @@ TEST(istft, refusals) {
   };
   refused([](istft_problem& s) { s.channels = 0; }, "channels must be at least 1, got 0");
   refused([](istft_problem& s) { s.segments = 0; }, "segments must be at least 1, got 0");
-  refused([](istft_problem& s) { s.samples = -1; }, "samples must be at least 1, got -1");
-  refused([](istft_problem& s) { s.first = -1; }, "first must be at least 0, got -1");
-  refused([](istft_problem& s) { s.window.pop_back(); }, "n_fft = 256 weights, got 255");
+  refused([](istft_problem& s) { s.samples = 0; }, "samples must be at least 1, got 0");
+  refused([](istft_problem& s) { s.window.pop_back(); }, "must have 256 weights, got 255");
   refused([](istft_problem& s) { s.centre = false; }, "sample 0 is not covered");
   refused([](istft_problem& s) { s.hop = 256; }, "sample 128 is not covered");
   refused([](istft_problem& s) { s.hop = 300, s.window.clear(); }, "sample 128 is not covered");
@@ -256,7 +257,7 @@ TEST(istft, refusals) {
   s.samples = 1281;
   expect_refused<shape_error>(s, make, "10 segments reach 1280 samples");
   s = good;
-  s.segments = std::int64_t{1} << 46;
+  s.segments = std::size_t{1} << 46;
   expect_refused<resource_error>(s, make, "70368744177664 x 128");
   s = good;
   s.n_fft = 1 << 20, s.hop = 1 << 18, s.window.clear();
@@ -291,7 +292,7 @@ TEST(stft_profile, bands_by_name) {
 TEST(stft_profile, a_second_at_16_khz_end_to_end) {
   device dev(trainium1(), sdk_2_24());
   stft_problem s{.samples = 16000, .n_fft = 512, .hop = 256};
-  s.output = spectrum_form::magnitude;
+  s.result = spectrum_form::magnitude;
   const prepared_kernel stft(dev, stft_kernel(s, dev.machine()), run_mode::dry_run);
   const launch_result run = stft.launch({stft.what().inputs[0]}, {stft.what().outputs[0]});
   EXPECT_LE(run.total_seconds(), 1.2e-3);

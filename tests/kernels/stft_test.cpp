@@ -14,7 +14,7 @@ namespace {
 using namespace engine;
 
 struct shape_case {
-  std::int64_t channels, samples, n_fft, hop;
+  std::size_t channels, samples, n_fft, hop;
   bool centre = true;
   edge_padding padding = edge_padding::zero;
 };

@@ -133,7 +133,7 @@ string place_of(string_view path, const layering_table& table) {
     place = first_folder(path.substr(string_view("src/").size()));
   } else if (path.starts_with("include/papilio/")) {
     place = module_of_public_header(path.substr(string_view("include/papilio/").size()));
-    if (place == "papilio") return "papilio";
+    if (is_umbrella(place)) return string(place);
     if (place == "version") return "base";
   } else {
     place = first_folder(path);
