@@ -58,6 +58,9 @@ function(papilio_component name)
   if(NOT PAPILIO_SANITIZE)
     target_link_options(${target} PRIVATE LINKER:--no-undefined LINKER:--as-needed)
   endif()
+  # A library's own functions are its own, not those of a program that has the same templates: fewer
+  # are looked up at the start, and sanitizers see those they have instrumented.
+  target_link_options(${target} PRIVATE LINKER:-Bsymbolic-functions)
   foreach(module IN LISTS arg_MODULES)
     add_subdirectory(${PROJECT_SOURCE_DIR}/${module} ${PROJECT_BINARY_DIR}/${module})
   endforeach()

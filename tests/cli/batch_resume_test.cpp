@@ -146,7 +146,7 @@ class batch_kill : public program_test {
 
   /// Kills the program as soon as there are `least` outputs; whether it was killed at work.
   bool killed_after(std::size_t least, std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), PAPILIO_PROGRAM);
+    arguments.insert(arguments.begin(), program_path());
     std::vector<char*> words;
     for (std::string& word : arguments) words.push_back(word.data());
     words.push_back(nullptr);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/program.hpp"
+#include "support/sanitizer.hpp"
 
 namespace papilio::test {
 namespace {
@@ -39,9 +40,7 @@ bool has_other_fonts(const child_result& r, bool draws) {
 class no_memory : public program_test {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "the sanitizer has an allocator of its own";
-#endif
+    if (runs_under_a_sanitizer()) GTEST_SKIP() << "the sanitizer has an allocator of its own";
     write_sine("a.wav", 4000);
     std::filesystem::create_directory(directory / "in");
     write_sine("in/b.wav", 2000);
@@ -59,7 +58,7 @@ class no_memory : public program_test {
                                      "PAPILIO_REFUSE=" + std::to_string(refused),
                                      "PAPILIO_REFUSED_TO=asked_by",
                                      refused == 0 ? "PAPILIO_REFUSE_COUNT=count" : "NONE=",
-                                     PAPILIO_PROGRAM};
+                                     program_path()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     outcome o{run_child(command, {.directory = directory.path(), .timeout_seconds = 10}), {}, {}};
     if (std::filesystem::exists(path("asked_by"))) o.asked_by = read_bytes(path("asked_by"));

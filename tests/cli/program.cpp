@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <numbers>
 
@@ -9,8 +10,13 @@ namespace papilio::test {
 
 namespace fs = std::filesystem;
 
+std::string program_path() {
+  const char* const other = std::getenv("PAPILIO_PROGRAM");
+  return other != nullptr ? other : PAPILIO_PROGRAM;
+}
+
 child_result program_test::run(std::vector<std::string> arguments, child_options options) const {
-  arguments.insert(arguments.begin(), PAPILIO_PROGRAM);
+  arguments.insert(arguments.begin(), program_path());
   if (options.directory.empty()) options.directory = directory.path();
   child_result result = run_child(arguments, options);
   EXPECT_FALSE(result.timed_out);

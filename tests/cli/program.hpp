@@ -12,6 +12,9 @@
 
 namespace papilio::test {
 
+/// The program under test: PAPILIO_PROGRAM of the environment, else that of this build.
+std::string program_path();
+
 /// A folder of its own for each test, in which the program runs.
 class program_test : public testing::Test {
  protected:

@@ -12,7 +12,7 @@ class standard_error : public program_test {
  protected:
   /// Runs the program by a shell, with `redirection` behind its arguments.
   child_result run_redirected(const std::string& arguments, const std::string& redirection) const {
-    return run_child({"/bin/sh", "-c", PAPILIO_PROGRAM " " + arguments + " " + redirection},
+    return run_child({"/bin/sh", "-c", program_path() + " " + arguments + " " + redirection},
                      {.directory = directory.path()});
   }
 };

@@ -83,7 +83,7 @@ TEST_F(standard_input, endless_sound_ends_with_the_excerpt) {
   const auto endless = [&](const std::string& arguments) {
     return run_child(
         {"/bin/sh", "-c",
-         "(cat head.wav; yes papilio) | TMPDIR=/nonexistent " PAPILIO_PROGRAM " " + arguments},
+         "(cat head.wav; yes papilio) | TMPDIR=/nonexistent " + program_path() + " " + arguments},
         {.directory = directory.path(), .timeout_seconds = 20});
   };
   for (const char* verb : {"spectrogram - --out a.png", "features - --mfcc", "psd -", "fft -",
@@ -110,8 +110,8 @@ TEST_F(standard_input, of_unknown_length_has_the_features_of_the_file) {
   write("stream.wav", bytes);
   EXPECT_EQ(run({"features", "a.wav", "--mel", "--rms", "--out", "a.csv"}).exit_code, 0);
   const child_result piped = run_child({"/bin/sh", "-c",
-                                        "cat stream.wav | TMPDIR=/nonexistent " PAPILIO_PROGRAM
-                                        " features - --mel --rms --strict --out b.csv"},
+                                        "cat stream.wav | TMPDIR=/nonexistent " + program_path() +
+                                            " features - --mel --rms --strict --out b.csv"},
                                        {.directory = directory.path()});
   EXPECT_EQ(piped.exit_code, 0) << piped.errors;
   EXPECT_EQ(piped.errors, "");

@@ -49,7 +49,7 @@ TEST_F(work_ahead, minutes_are_announced) {
                     list{"batch", "in", "--out", "out", "--what", "stft"}}) {
     SCOPED_TRACE(verb[0]);
     verb.insert(verb.end(), flags.begin(), flags.end());
-    verb.insert(verb.begin(), PAPILIO_PROGRAM);
+    verb.insert(verb.begin(), program_path());
     const child_result result =
         run_child(verb, {.directory = directory.path().string(), .timeout_seconds = 2});
     EXPECT_TRUE(result.timed_out);

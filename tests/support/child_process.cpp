@@ -7,10 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
 #include <string_view>
+
+#include "support/sanitizer.hpp"
 
 namespace papilio::test {
 namespace {
@@ -76,11 +79,16 @@ bool collect(int out, int err, child_result& result, int timeout_seconds) {
   return true;
 }
 
-/// Not the share of the caller's tests: a child that runs tests runs those it is told.
+/// Not the share of the caller's tests: a child that runs tests runs those it is told. Nor libraries that
+/// are the caller's alone: programs of a sanitizers' build find theirs, and others are not watched.
 std::vector<char*> environment_of_a_child() {
+  static constexpr std::string_view own[] = {"GTEST_", "LD_PRELOAD=", "LD_LIBRARY_PATH="};
   std::vector<char*> variables;
   for (char** variable = environ; *variable != nullptr; ++variable)
-    if (!std::string_view(*variable).starts_with("GTEST_")) variables.push_back(*variable);
+    if (std::ranges::none_of(own, [&](std::string_view name) {
+          return std::string_view(*variable).starts_with(name);
+        }))
+      variables.push_back(*variable);
   variables.push_back(nullptr);
   return variables;
 }
@@ -117,9 +125,7 @@ child_result run_child(const std::vector<std::string>& command, const child_opti
   wait4(child, &status, 0, &usage);
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  result.peak_kilobytes = usage.ru_maxrss;
-#endif
+  if (!runs_under_a_sanitizer()) result.peak_kilobytes = usage.ru_maxrss;
   return result;
 }
 
