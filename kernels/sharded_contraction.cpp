@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/labels.hpp"
+#include "kernels/contraction/program.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -14,6 +15,7 @@ namespace {
 using namespace engine;
 using base_detail::has;
 using base_detail::message;
+using kernels_detail::operand_counts;
 
 // Row-major elements as [before, along the label, after]; all of them are `before` without it.
 struct cut_axis {
@@ -21,10 +23,10 @@ struct cut_axis {
   std::int64_t before = 1, along = 1, after = 1;
 };
 
-cut_axis cut_of(const contraction_shape& shape, const std::vector<int>& labels, int label) {
+cut_axis cut_of(const contraction_problem& problem, const std::vector<int>& labels, int label) {
   cut_axis cut;
   for (const int l : labels) {
-    const std::int64_t size = shape.sizes[std::size_t(l)];
+    const auto size = std::int64_t(problem.sizes[std::size_t(l)]);
     if (l == label) {
       cut.is_cut = true;
       cut.along = size;
@@ -36,15 +38,15 @@ cut_axis cut_of(const contraction_shape& shape, const std::vector<int>& labels, 
 }
 
 // Where each operand is cut.
-std::vector<cut_axis> cuts_of(const contraction_shape& shape, int label) {
-  std::vector<std::optional<cut_axis>> found(shape.operands.size());
+std::vector<cut_axis> cuts_of(const contraction_problem& problem, int label) {
+  std::vector<std::optional<cut_axis>> found(problem.operands.size());
   bool is_cut = false;
-  for (const contraction_shape::step& step : shape.steps)
-    for (const contraction_shape::term& term : step.of) {
+  for (const contraction_problem::step& step : problem.steps)
+    for (const contraction_problem::term& term : step.of) {
       if (std::ranges::count(term.labels, label) > 1)
         throw invalid_argument(message("sharded_contraction: label ", label, " repeats in a term"));
       if (term.value >= found.size()) continue;
-      const cut_axis cut = cut_of(shape, term.labels, label);
+      const cut_axis cut = cut_of(problem, term.labels, label);
       is_cut = is_cut || cut.is_cut;
       std::optional<cut_axis>& known = found[term.value];
       if (known && (known->is_cut != cut.is_cut || known->before != cut.before))
@@ -55,7 +57,7 @@ std::vector<cut_axis> cuts_of(const contraction_shape& shape, int label) {
   if (!is_cut) throw invalid_argument(message("sharded_contraction: no operand has label ", label));
   std::vector<cut_axis> cuts;
   for (std::size_t o = 0; o < found.size(); ++o)
-    cuts.push_back(found[o].value_or(cut_axis{.before = shape.operands[o]}));
+    cuts.push_back(found[o].value_or(cut_axis{.before = operand_counts(problem)[o]}));
   return cuts;
 }
 
@@ -106,7 +108,8 @@ void zeros(core& nc, const kernel_arguments& t) {
 
 struct sharded_contraction::members {
   device_group* on;
-  contraction_shape shape;
+  contraction_problem problem;
+  dtype type;
   int label;
   run_mode mode;
   std::vector<cut_axis> cuts;
@@ -118,14 +121,14 @@ struct sharded_contraction::members {
   tensor_shape output;
   std::string explanation;
 
-  members(device_group& group, const contraction_shape& of, int cut, run_mode how)
-      : on(&group), shape(of), label(cut), mode(how) {
-    const sized_kernel whole = contraction_kernel(of, group.machine());  // checks the shape
+  members(device_group& group, const contraction_problem& of, int cut, run_mode how, dtype products)
+      : on(&group), problem(of), type(products), label(cut), mode(how) {
+    const sized_kernel whole = contraction_kernel(of, group.machine(), type);  // checks the problem
     if (of.results.size() != 1)
       throw invalid_argument(
           message("sharded_contraction: must have one result, got ", of.results.size()));
     const bool is_sliced = std::ranges::any_of(
-        of.loops, [&](const contraction_shape::loop& l) { return has(l.labels, cut); });
+        of.loops, [&](const contraction_problem::loop& l) { return has(l.labels, cut); });
     if (cut < 0 || cut >= int(of.sizes.size()) || is_sliced)
       throw invalid_argument(message("sharded_contraction: label must be in [0, ", of.sizes.size(),
                                      ") and not sliced, got ", cut));
@@ -133,7 +136,7 @@ struct sharded_contraction::members {
     result = cut_of(of, of.steps[of.results[0] - of.operands.size()].labels, cut);
     inputs = whole.inputs;
     output = whole.outputs[0];
-    ranges = even_ranges(of.sizes[std::size_t(cut)], group.cores());
+    ranges = even_ranges(std::int64_t(of.sizes[std::size_t(cut)]), group.cores());
     for (const index_range& range : ranges) programs.push_back(program_for(range));
     if (!result.is_cut) sums = group.allocate(output);
     explanation = message(result.is_cut ? "parts of the result" : "parts of a sum", ": label ", cut,
@@ -149,13 +152,14 @@ struct sharded_contraction::members {
               .body = result.is_cut ? [](core&, const kernel_arguments&) {} : zeros};
     for (std::size_t c = 0; c < programs.size(); ++c)
       if (ranges[c].count == range.count) return programs[c];
-    contraction_shape part = shape;
-    part.sizes[std::size_t(label)] = range.count;
+    contraction_problem part = problem;
+    part.sizes[std::size_t(label)] = std::size_t(range.count);
     for (std::size_t o = 0; o < cuts.size(); ++o)
-      if (cuts[o].is_cut) part.operands[o] = part.operands[o] / cuts[o].along * range.count;
-    const sized_kernel sized = contraction_kernel(part, on->machine());
+      if (cuts[o].is_cut)
+        part.operands[o] = {std::size_t(cuts[o].before * range.count * cuts[o].after)};
+    const sized_kernel sized = contraction_kernel(part, on->machine(), type);
     if (explanation.empty()) explanation = sized.explanation;
-    return on_parts(sized, shape.is_complex);
+    return on_parts(sized, problem.is_complex);
   }
 
   void require(const char* what, const launch_operand& given, const tensor_shape& wanted) const {
@@ -171,12 +175,13 @@ struct sharded_contraction::members {
     std::vector<std::vector<launch_output>> results(ranges.size());
     for (std::size_t c = 0; c < ranges.size(); ++c) {
       for (std::size_t o = 0; o < operands.size() && ranges[c].count > 0; ++o)
-        in[c].push_back(cuts[o].is_cut ? part_of(operands[o], cuts[o], shape.is_complex, ranges[c])
-                                       : operands[o]);
+        in[c].push_back(cuts[o].is_cut
+                            ? part_of(operands[o], cuts[o], problem.is_complex, ranges[c])
+                            : operands[o]);
       if (!result.is_cut)
         results[c].emplace_back(sums[c]);
       else if (ranges[c].count > 0)
-        results[c].push_back(part_of(out, result, shape.is_complex, ranges[c]));
+        results[c].push_back(part_of(out, result, problem.is_complex, ranges[c]));
     }
     on->run(programs, in, results, mode);
     if (result.is_cut) return;
@@ -185,9 +190,9 @@ struct sharded_contraction::members {
   }
 };
 
-sharded_contraction::sharded_contraction(device_group& on, const contraction_shape& shape,
-                                         int label, run_mode mode)
-    : members_(std::make_unique<members>(on, shape, label, mode)) {}
+sharded_contraction::sharded_contraction(device_group& on, const contraction_problem& problem,
+                                         int label, run_mode mode, dtype type)
+    : members_(std::make_unique<members>(on, problem, label, mode, type)) {}
 sharded_contraction::~sharded_contraction() = default;
 sharded_contraction::sharded_contraction(sharded_contraction&&) noexcept = default;
 sharded_contraction& sharded_contraction::operator=(sharded_contraction&&) noexcept = default;
@@ -209,28 +214,30 @@ group_report sharded_contraction::run(const std::vector<launch_input>& operands,
   return {.phases = {phases.begin() + std::ptrdiff_t(before), phases.end()}};
 }
 
-int widest_label(const contraction_shape& shape, int cores) {
-  if (shape.sizes.empty() || shape.results.size() != 1)
-    throw invalid_argument("widest_label: the shape must have labels and one result");
-  const std::vector<int>& out = shape.steps[shape.results[0] - shape.operands.size()].labels;
+int widest_label(const contraction_problem& problem, int cores) {
+  if (problem.sizes.empty() || problem.results.size() != 1)
+    throw invalid_argument("widest_label: the problem must have labels and one result");
+  const std::vector<int>& out = problem.steps[problem.results[0] - problem.operands.size()].labels;
   int of_result = -1, of_sums = -1;
-  for (int label = 0; label < int(shape.sizes.size()); ++label) {
+  for (int label = 0; label < int(problem.sizes.size()); ++label) {
     int& widest = has(out, label) ? of_result : of_sums;
-    if (widest < 0 || shape.sizes[std::size_t(label)] > shape.sizes[std::size_t(widest)])
+    if (widest < 0 || problem.sizes[std::size_t(label)] > problem.sizes[std::size_t(widest)])
       widest = label;
   }
-  const auto size = [&](int label) { return label < 0 ? 0 : shape.sizes[std::size_t(label)]; };
+  const auto size = [&](int label) {
+    return label < 0 ? 0 : std::int64_t(problem.sizes[std::size_t(label)]);
+  };
   return size(of_result) >= std::min<std::int64_t>(cores, std::max(size(of_sums), size(of_result)))
              ? of_result
              : of_sums;
 }
 
-group_times time_sharded_contraction(const contraction_shape& shape, int label, int cores,
+group_times time_sharded_contraction(const contraction_problem& problem, int label, int cores,
                                      const machine_spec& machine, const runtime_spec& runtime,
-                                     const group_options& options) {
+                                     const group_options& options, dtype type) {
   device_group group(machine, runtime, cores, options);
-  const sharded_contraction parts(group, shape, label, run_mode::dry_run);
-  const sized_kernel whole = contraction_kernel(shape, machine);
+  const sharded_contraction parts(group, problem, label, run_mode::dry_run, type);
+  const sized_kernel whole = contraction_kernel(problem, machine, type);
   group_times times =
       times_of(parts.run({whole.inputs.begin(), whole.inputs.end()}, whole.outputs[0]), cores);
   times.explanation = parts.explanation();

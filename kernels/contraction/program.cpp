@@ -15,8 +15,7 @@ namespace {
 using namespace engine;
 using base_detail::has;
 using base_detail::message;
-using kernels::contraction_shape;
-using term = contraction_shape::term;
+using term = contraction_problem::term;
 
 std::string text_of(const std::vector<int>& labels) {
   std::string text;
@@ -26,26 +25,30 @@ std::string text_of(const std::vector<int>& labels) {
 
 class program_maker {
  public:
-  program_maker(const contraction_shape& shape, const machine_spec& machine)
-      : shape_(shape), machine_(machine), program_(std::make_shared<contraction_program>()) {}
+  program_maker(const contraction_problem& problem, dtype type, const machine_spec& machine)
+      : problem_(problem),
+        type_(type),
+        machine_(machine),
+        sizes_(problem.sizes.begin(), problem.sizes.end()),
+        program_(std::make_shared<contraction_program>()) {}
 
   std::shared_ptr<const contraction_program> make() {
     contraction_program& p = *program_;
-    p.planes = shape_.is_complex ? 2 : 1;
-    p.operands = shape_.operands.size();
-    for (const std::int64_t count : shape_.operands) p.values.push_back({.count = count});
+    p.planes = problem_.is_complex ? 2 : 1;
+    p.operands = problem_.operands.size();
+    for (const std::int64_t count : operand_counts(problem_)) p.values.push_back({.count = count});
     for (std::size_t v = 0; v < p.values.size(); ++v) known_.push_back(v);
     // Each order depends on those before and behind it.
-    for (std::size_t i = shape_.steps.size(); i-- > 0;) reorder(i);
-    for (std::size_t i = 0; i < shape_.steps.size(); ++i) reorder(i);
-    for (of_ = 0; of_ < shape_.steps.size(); ++of_) {
+    for (std::size_t i = problem_.steps.size(); i-- > 0;) reorder(i);
+    for (std::size_t i = 0; i < problem_.steps.size(); ++i) reorder(i);
+    for (of_ = 0; of_ < problem_.steps.size(); ++of_) {
       starts_.push_back(p.steps.size());
       add_step(named(of_));
     }
     starts_.push_back(p.steps.size());
-    for (const contraction_shape::loop& l : shape_.loops) add_loop(l);
-    for (std::size_t r = 0; r < shape_.results.size(); ++r)
-      p.values[known_[shape_.results[r]]].result = r;
+    for (const contraction_problem::loop& l : problem_.loops) add_loop(l);
+    for (std::size_t r = 0; r < problem_.results.size(); ++r)
+      p.values[known_[problem_.results[r]]].result = r;
     for (std::size_t i = 0; i + 1 < p.steps.size(); ++i) chain(i);
     add_floor();
     return program_;
@@ -53,8 +56,8 @@ class program_maker {
 
  private:
   // A step with its tensors in the orders that they have here.
-  contraction_shape::step named(std::size_t i) const {
-    contraction_shape::step s = shape_.steps[i];
+  contraction_problem::step named(std::size_t i) const {
+    contraction_problem::step s = problem_.steps[i];
     const auto arrange = [&](std::size_t value, std::vector<int>& labels) {
       const auto order = orders_.find(value);
       if (order == orders_.end()) return;
@@ -62,23 +65,23 @@ class program_maker {
       for (std::size_t a = 0; a < labels.size(); ++a) labels[a] = given[order->second[a]];
     };
     for (term& t : s.of) arrange(t.value, t.labels);
-    arrange(shape_.operands.size() + i, s.labels);
+    arrange(problem_.operands.size() + i, s.labels);
     return s;
   }
 
   bool is_result(std::size_t value) const {
-    return std::ranges::find(shape_.results, value) != shape_.results.end();
+    return std::ranges::find(problem_.results, value) != problem_.results.end();
   }
 
   std::size_t reader_of(std::size_t value) const {
-    for (std::size_t j = 0; j < shape_.steps.size(); ++j)
-      for (const term& t : shape_.steps[j].of)
+    for (std::size_t j = 0; j < problem_.steps.size(); ++j)
+      for (const term& t : problem_.steps[j].of)
         if (t.value == value) return j;
-    return shape_.steps.size();
+    return problem_.steps.size();
   }
 
   double seconds_of(std::size_t i) const {
-    const contraction_shape::step s = named(i);
+    const contraction_problem::step s = named(i);
     if (s.of.size() == 2)
       return choose(loops_of_pair(i, s.of[0], s.of[1], s.labels), machine_).seconds;
     return choose(loops(i, tensor_of(s.of[0]), nullptr, s.labels), machine_).seconds;
@@ -87,10 +90,10 @@ class program_maker {
   // The result of a step in the order of labels that is best for it and for the first step that
   // reads it: what lies in between is nobody else's.
   void reorder(std::size_t i) {
-    const std::size_t value = shape_.operands.size() + i, reader = reader_of(value);
-    const contraction_shape::step now = named(i);
-    if (is_result(value) || reader == shape_.steps.size() || now.of.size() != 2) return;
-    const std::vector<int>& given = shape_.steps[i].labels;
+    const std::size_t value = problem_.operands.size() + i, reader = reader_of(value);
+    const contraction_problem::step now = named(i);
+    if (is_result(value) || reader == problem_.steps.size() || now.of.size() != 2) return;
+    const std::vector<int>& given = problem_.steps[i].labels;
     const auto price = [&](const std::vector<int>& labels) {
       orders_[value] = order_of(given, labels);
       return seconds_of(i) + seconds_of(reader);
@@ -117,7 +120,7 @@ class program_maker {
 
   // As either operand has them, the other's in the place of what is summed; and as the reader's
   // result has them, what it sums last or first.
-  std::vector<std::vector<int>> candidate_orders(const contraction_shape::step& s,
+  std::vector<std::vector<int>> candidate_orders(const contraction_problem::step& s,
                                                  std::size_t value, std::size_t reader) const {
     std::vector<std::vector<int>> all;
     for (const std::size_t first : {0, 1}) {
@@ -135,7 +138,7 @@ class program_maker {
       for (const int label : other.labels) add(label);
       all.push_back(labels);
     }
-    const contraction_shape::step next = named(reader);
+    const contraction_problem::step next = named(reader);
     const std::vector<int>& theirs = next.of[next.of[0].value == value ? 0 : 1].labels;
     const std::vector<int>& given = s.labels;
     std::vector<int> kept, summed;
@@ -152,7 +155,7 @@ class program_maker {
     return all;
   }
 
-  void add_step(const contraction_shape::step& s) {
+  void add_step(const contraction_problem::step& s) {
     term left = s.of[0];
     left.value = known_[left.value];
     if (s.of.size() == 1) {
@@ -166,29 +169,29 @@ class program_maker {
     known_.push_back(add(first, &second, s.labels));
   }
 
-  void add_loop(const contraction_shape::loop& l) {
+  void add_loop(const contraction_problem::loop& l) {
     program_loop loop{
         .first = starts_[l.first], .last = starts_[l.last + 1] - 1, .sizes = {}, .adds = false};
     double slices = 1;
     for (const int label : l.labels) {
-      loop.sizes.push_back(shape_.sizes[std::size_t(label)]);
+      loop.sizes.push_back(sizes_[std::size_t(label)]);
       slices *= double(loop.sizes.back());
-      loop.adds = loop.adds || !has(shape_.steps[l.last].labels, label);
+      loop.adds = loop.adds || !has(problem_.steps[l.last].labels, label);
     }
     for (std::size_t i = loop.first; i <= loop.last; ++i) program_->steps[i].slices = slices;
     program_->loops.push_back(std::move(loop));
   }
 
   labelled_tensor tensor_of(const term& t) const {
-    return {t.labels, shape_.is_complex && t.conjugate};
+    return {t.labels, problem_.is_complex && t.conjugate};
   }
 
-  // Step `of` of the shape, or a part of it.
+  // Step `of` of the problem, or a part of it.
   contraction_step loops(std::size_t of, const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& labels, bool joins = true) const {
-    contraction_step step = step_of(left, right, labels, shape_.sizes, sliced_around(shape_, of),
-                                    shape_.is_complex, joins);
-    step.type = shape_.type;
+    contraction_step step = step_of(left, right, labels, sizes_, sliced_around(problem_, of),
+                                    problem_.is_complex, joins);
+    step.type = type_;
     return step;
   }
 
@@ -206,7 +209,7 @@ class program_maker {
     const double seconds = choose(direct, machine_).seconds,
                  least = direct.bytes() / machine_.dma.core_bytes_per_ns() * 1e-9;
     if (seconds < limit.permuted_slowdown_min * least ||
-        direct.terms() < double(limit.permuted_terms_min) || !sliced_around(shape_, of_).empty())
+        direct.terms() < double(limit.permuted_terms_min) || !sliced_around(problem_, of_).empty())
       return;
     double best = seconds;
     std::pair<term, term> chosen{left, right};
@@ -251,11 +254,11 @@ class program_maker {
     std::vector<int> kept;
     bool sums = false;
     for (const int label : t.labels) {
-      const bool is_fixed = has(sliced_around(shape_, of_), label);
+      const bool is_fixed = has(sliced_around(problem_, of_), label);
       if (!is_fixed && (has(out, label) || has(other.labels, label))) {
         if (!has(kept, label)) kept.push_back(label);
       } else {
-        sums = sums || (!is_fixed && shape_.sizes[std::size_t(label)] > 1);
+        sums = sums || (!is_fixed && sizes_[std::size_t(label)] > 1);
       }
     }
     if (!sums) return t;
@@ -283,10 +286,10 @@ class program_maker {
     step.loops = loops(of_, first, right == nullptr ? nullptr : &second, labels);
     step.choice = choose(step.loops, machine_);
     step.operands = {first, second};
-    for (const int label : sliced_around(shape_, of_))
-      step.slice_strides.push_back({stride_of(first.labels, shape_.sizes, label),
-                                    stride_of(second.labels, shape_.sizes, label),
-                                    stride_of(labels, shape_.sizes, label)});
+    for (const int label : sliced_around(problem_, of_))
+      step.slice_strides.push_back({stride_of(first.labels, sizes_, label),
+                                    stride_of(second.labels, sizes_, label),
+                                    stride_of(labels, sizes_, label)});
     p.values[left.value].last_read = p.steps.size();
     if (right != nullptr) p.values[right->value].last_read = p.steps.size();
     p.values.push_back({.count = step.loops.plane[std::size_t(side::out)]});
@@ -307,7 +310,8 @@ class program_maker {
     };
     const auto readers = std::ranges::count_if(p.steps, reads);
     const bool is_pair = first.right != no_value && next.right != no_value,
-               is_together = &sliced_around(shape_, first.of) == &sliced_around(shape_, next.of),
+               is_together =
+                   &sliced_around(problem_, first.of) == &sliced_around(problem_, next.of),
                is_once = (next.left == first.out) != (next.right == first.out);
     const double room =
         double(machine_.sbuf.partitions) * double(machine_.sbuf.bytes_per_partition);
@@ -335,13 +339,13 @@ class program_maker {
   void add_floor() {
     contraction_program& p = *program_;
     std::vector<double> read(p.values.size(), 0);  // of a diagonal no more than that
-    for (const contraction_shape::step& s : shape_.steps)
+    for (const contraction_problem::step& s : problem_.steps)
       for (const term& t : s.of) {
         std::vector<int> labels = t.labels;
         std::ranges::sort(labels);
         labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
         double count = 1;
-        for (const int label : labels) count *= double(shape_.sizes[std::size_t(label)]);
+        for (const int label : labels) count *= double(sizes_[std::size_t(label)]);
         if (t.value < p.operands) read[t.value] = std::max(read[t.value], count);
       }
     for (std::size_t v = 0; v < p.values.size(); ++v)
@@ -350,34 +354,53 @@ class program_maker {
     for (const program_step& s : p.steps)
       if (!s.loops.axes_of(true, true, false).empty())
         p.floor_cycles += s.slices *
-                          (shape_.type == dtype::fp32 ? double(machine_.tensor.fp32_passes) : 1.0) *
+                          (type_ == dtype::fp32 ? double(machine_.tensor.fp32_passes) : 1.0) *
                           p.planes * p.planes * s.loops.terms() / double(machine_.tensor.rows) /
                           double(machine_.tensor.columns);
   }
 
-  const contraction_shape& shape_;
+  const contraction_problem& problem_;
+  dtype type_;
   const machine_spec& machine_;
+  std::vector<std::int64_t> sizes_;  // by label
   std::shared_ptr<contraction_program> program_;
-  std::vector<std::size_t> known_;  // value of the program by value of the shape
-  // Of values of the shape that lie in another order: where each axis was.
+  std::vector<std::size_t> known_;  // value of the program by value of the problem
+  // Of values of the problem that lie in another order: where each axis was.
   std::map<std::size_t, std::vector<std::size_t>> orders_;
   std::size_t of_ = 0;
-  std::vector<std::size_t> starts_;  // by step of the shape: its first of the program
+  std::vector<std::size_t> starts_;  // by step of the problem: its first of the program
 };
 
 }  // namespace
 
-const std::vector<int>& sliced_around(const contraction_shape& shape, std::size_t step) {
-  static const std::vector<int> none;
-  const auto around = std::ranges::find_if(shape.loops, [&](const contraction_shape::loop& l) {
-    return l.first <= step && step <= l.last;
-  });
-  return around == shape.loops.end() ? none : around->labels;
+std::vector<std::int64_t> sizes_of(const contraction_problem& problem,
+                                   const std::vector<int>& labels) {
+  std::vector<std::int64_t> sizes;
+  for (const int label : labels)
+    sizes.push_back(
+        checked_cast<std::int64_t>(problem.sizes[std::size_t(label)], "contraction: sizes"));
+  return sizes;
 }
 
-std::shared_ptr<const contraction_program> program_of(const contraction_shape& shape,
-                                                      const machine_spec& machine) {
-  return program_maker(shape, machine).make();
+std::vector<std::int64_t> operand_counts(const contraction_problem& problem) {
+  std::vector<std::int64_t> counts;
+  for (const std::vector<std::size_t>& extents : problem.operands)
+    counts.push_back(checked_cast<std::int64_t>(checked_count(extents, "contraction: elements"),
+                                                "contraction: elements"));
+  return counts;
+}
+
+const std::vector<int>& sliced_around(const contraction_problem& problem, std::size_t step) {
+  static const std::vector<int> none;
+  const auto around = std::ranges::find_if(problem.loops, [&](const contraction_problem::loop& l) {
+    return l.first <= step && step <= l.last;
+  });
+  return around == problem.loops.end() ? none : around->labels;
+}
+
+std::shared_ptr<const contraction_program> program_of(const contraction_problem& problem,
+                                                      dtype type, const machine_spec& machine) {
+  return program_maker(problem, type, machine).make();
 }
 
 }  // namespace papilio::kernels_detail

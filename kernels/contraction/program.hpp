@@ -16,7 +16,7 @@ inline constexpr std::size_t no_value = static_cast<std::size_t>(-1);
 
 /// A step as it runs; sums of labels that one operand alone has are steps of their own.
 struct program_step {
-  std::size_t of = 0;  ///< the step of the shape
+  std::size_t of = 0;  ///< the step of the problem
   std::size_t left = 0, right = no_value, out = 0;
   std::string expression;
   contraction_step loops;
@@ -53,10 +53,16 @@ struct contraction_program {
 };
 
 /// The sliced labels of the loop that a step is in; none: it is in none.
-const std::vector<int>& sliced_around(const kernels::contraction_shape& shape, std::size_t step);
+const std::vector<int>& sliced_around(const contraction_problem& problem, std::size_t step);
 
-/// Of a shape that is as it should be.
-std::shared_ptr<const contraction_program> program_of(const kernels::contraction_shape& shape,
+/// By label, and elements of each operand; resource_error beyond 64 bits.
+std::vector<std::int64_t> sizes_of(const contraction_problem& problem,
+                                   const std::vector<int>& labels);
+std::vector<std::int64_t> operand_counts(const contraction_problem& problem);
+
+/// Of a valid problem, whose products have operands of this type.
+std::shared_ptr<const contraction_program> program_of(const contraction_problem& problem,
+                                                      engine::dtype type,
                                                       const engine::machine_spec& machine);
 
 void run_program(engine::core& nc, const contraction_program& program,

@@ -24,8 +24,8 @@ std::vector<std::string_view> parts_of(std::string_view text) {
   }
 }
 
-std::int64_t size_in(std::string_view text) {
-  std::int64_t size = 0;
+std::size_t size_in(std::string_view text) {
+  std::size_t size = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), size);
   if (fault != std::errc() || end != text.data() + text.size() || size < 1)
     throw invalid_argument(
@@ -37,7 +37,7 @@ class reader {
  public:
   explicit reader(std::string_view subscripts) : text_(subscripts) {}
 
-  contraction_shape read() {
+  contraction_problem read() {
     const std::size_t arrow = text_.find("->");
     if (arrow == std::string_view::npos)
       throw invalid_argument(
@@ -46,8 +46,8 @@ class reader {
       terms_.push_back(labels_of(term));
     const std::vector<int> out = labels_of(text_.substr(arrow + 2));
     add_steps(out);
-    shape_.results = {terms_.size() + shape_.steps.size() - 1};
-    return std::move(shape_);
+    problem_.results = {terms_.size() + problem_.steps.size() - 1};
+    return std::move(problem_);
   }
   const std::string& letters() const { return letters_; }
   const std::vector<std::vector<int>>& terms() const { return terms_; }
@@ -69,7 +69,7 @@ class reader {
   void add_steps(const std::vector<int>& out) {
     std::size_t value = 0;
     std::vector<int> labels = terms_[0];
-    if (terms_.size() == 1) shape_.steps.push_back({{{0, labels}}, out});
+    if (terms_.size() == 1) problem_.steps.push_back({{{0, labels}}, out});
     for (std::size_t next = 1; next < terms_.size(); ++next) {
       std::vector<int> kept;
       const auto keep = [&](int label) {
@@ -81,8 +81,8 @@ class reader {
       for (const int label : labels) keep(label);
       for (const int label : terms_[next]) keep(label);
       if (next + 1 == terms_.size()) kept = out;
-      shape_.steps.push_back({{{value, labels}, {next, terms_[next]}}, kept});
-      value = terms_.size() + shape_.steps.size() - 1;
+      problem_.steps.push_back({{{value, labels}, {next, terms_[next]}}, kept});
+      value = terms_.size() + problem_.steps.size() - 1;
       labels = kept;
     }
   }
@@ -90,7 +90,7 @@ class reader {
   std::string_view text_;
   std::string letters_;
   std::vector<std::vector<int>> terms_;
-  contraction_shape shape_;
+  contraction_problem problem_;
 };
 
 }  // namespace
@@ -98,10 +98,10 @@ class reader {
 namespace {
 
 // By letter.
-std::vector<std::int64_t> sizes_of(const std::string& letters, std::string_view sizes) {
+std::vector<std::size_t> sizes_of(const std::string& letters, std::string_view sizes) {
   if (sizes.find('=') == std::string_view::npos)
-    return std::vector<std::int64_t>(letters.size(), size_in(sizes));
-  std::vector<std::int64_t> all(letters.size(), 0);
+    return std::vector<std::size_t>(letters.size(), size_in(sizes));
+  std::vector<std::size_t> all(letters.size(), 0);
   for (const std::string_view part : parts_of(sizes)) {
     const std::size_t at = part.empty() ? std::string::npos : letters.find(part[0]);
     if (part.size() < 3 || part[1] != '=' || at == std::string::npos)
@@ -117,20 +117,18 @@ std::vector<std::int64_t> sizes_of(const std::string& letters, std::string_view 
 
 }  // namespace
 
-contraction_shape contraction_of(std::string_view subscripts, std::string_view sizes,
-                                 bool is_complex) {
+contraction_problem contraction_of(std::string_view subscripts, std::string_view sizes,
+                                   bool is_complex) {
   reader r(subscripts);
-  contraction_shape shape = r.read();
-  shape.is_complex = is_complex;
+  contraction_problem problem = r.read();
+  problem.is_complex = is_complex;
   const std::string& letters = r.letters();
-  shape.sizes = letters.empty() ? std::vector<std::int64_t>{} : sizes_of(letters, sizes);
+  problem.sizes = letters.empty() ? std::vector<std::size_t>{} : sizes_of(letters, sizes);
   for (const std::vector<int>& term : r.terms()) {
-    std::int64_t count = 1;
-    for (const int label : term)
-      count = checked_multiply(count, shape.sizes[std::size_t(label)], "contraction: elements");
-    shape.operands.push_back(count);
+    std::vector<std::size_t>& extents = problem.operands.emplace_back();
+    for (const int label : term) extents.push_back(problem.sizes[std::size_t(label)]);
   }
-  return shape;
+  return problem;
 }
 
 }  // namespace papilio::kernels
@@ -138,11 +136,13 @@ contraction_shape contraction_of(std::string_view subscripts, std::string_view s
 namespace papilio::kernels_detail {
 namespace {
 
-kernels::contraction_shape shape_in(const kernels::parameter_values& values) {
-  kernels::contraction_shape shape = kernels::contraction_of(
-      values.at("subscripts"), values.at("sizes"), values.at("numbers") == "complex");
-  shape.type = engine::parse_dtype(values.at("dtype"));
-  return shape;
+contraction_problem problem_in(const kernels::parameter_values& values) {
+  return kernels::contraction_of(values.at("subscripts"), values.at("sizes"),
+                                 values.at("numbers") == "complex");
+}
+
+engine::dtype type_in(const kernels::parameter_values& values) {
+  return engine::parse_dtype(values.at("dtype"));
 }
 
 // Labels count letters as they first occur.
@@ -187,18 +187,18 @@ kernels::catalog_entry contraction_entry() {
                           .text = true}},
           .size =
               [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-                return kernels::contraction_kernel(shape_in(values), machine);
+                return kernels::contraction_kernel(problem_in(values), machine, type_in(values));
               },
           .time_on_cores =
               [](const kernels::parameter_values& values, int cores,
                  const engine::machine_spec& machine, const engine::runtime_spec& runtime,
                  const engine::group_options& options) {
-                const kernels::contraction_shape shape = shape_in(values);
+                const contraction_problem problem = problem_in(values);
                 const std::string& cut = values.at("cut");
-                const int label = cut == "widest" ? kernels::widest_label(shape, cores)
+                const int label = cut == "widest" ? kernels::widest_label(problem, cores)
                                                   : label_in(values.at("subscripts"), cut);
-                return kernels::time_sharded_contraction(shape, label, cores, machine, runtime,
-                                                         options);
+                return kernels::time_sharded_contraction(problem, label, cores, machine, runtime,
+                                                         options, type_in(values));
               }};
 }
 

@@ -16,9 +16,12 @@ namespace {
 struct looped {
   std::int64_t i = 3, j = 7, k = 5, l = 2, m = 4;
 
-  contraction_shape shape() const {
-    return {.sizes = {i, j, k, l, m},
-            .operands = {j * m, m * k, i * j, k * l},
+  using list = std::vector<std::size_t>;
+  static list of(std::initializer_list<std::int64_t> n) { return {n.begin(), n.end()}; }
+
+  contraction_problem problem() const {
+    return {.sizes = of({i, j, k, l, m}),
+            .operands = {of({j, m}), of({m, k}), of({i, j}), of({k, l})},
             .steps = {{{{0, {1, 4}}, {1, {4, 2}}}, {1, 2}},
                       {{{2, {0, 1}}, {4, {1, 2}}}, {0, 2}},
                       {{{4, {1, 2}}, {3, {2, 3}}}, {1}},
@@ -54,15 +57,15 @@ struct ran {
   std::vector<std::vector<float>> operands, results;
 };
 
-ran run_all(const contraction_shape& shape) {
-  const sized_kernel sized = contraction_kernel(shape, trainium1());
+ran run_all(const contraction_problem& problem) {
+  const sized_kernel sized = contraction_kernel(problem, trainium1());
   device dev(trainium1(), sdk_2_29());
   ran all;
   std::vector<launch_input> in;
   std::vector<launch_output> out;
-  for (std::size_t o = 0; o < shape.operands.size(); ++o)
+  for (std::size_t o = 0; o < problem.operands.size(); ++o)
     all.operands.push_back(
-        papilio::test::random_real<float>(std::size_t(shape.operands[o]), unsigned(o)));
+        papilio::test::random_real<float>(std::size_t(sized.inputs[o].elements()), unsigned(o)));
   for (const tensor_shape& s : sized.outputs) all.results.emplace_back(std::size_t(s.elements()));
   for (std::size_t o = 0; o < sized.inputs.size(); ++o)
     in.emplace_back(std::as_writable_bytes(std::span(all.operands[o])), sized.inputs[o]);
@@ -103,7 +106,7 @@ std::array<matrix, 3> results_of(const looped& n, const std::vector<matrix>& x) 
 
 TEST(contraction, loops_read_what_was_made_before_and_are_read_after) {
   for (const looped& n : {looped{}, looped{1, 1, 1, 1, 1}, looped{4, 130, 3, 5, 2}}) {
-    const ran all = run_all(n.shape());
+    const ran all = run_all(n.problem());
     std::vector<matrix> x, magnitudes;
     for (const auto& o : all.operands) {
       x.push_back(as_matrix(o));
@@ -120,13 +123,13 @@ TEST(contraction, loops_read_what_was_made_before_and_are_read_after) {
 
 TEST(contraction, a_summed_label_of_a_loop_beside_another_step) {
   // "ij,jk->ik" in slices of j, and "ij->ji" before it.
-  const contraction_shape shape{
+  const contraction_problem problem{
       .sizes = {6, 9, 8},
-      .operands = {54, 72},
+      .operands = {{6, 9}, {9, 8}},
       .steps = {{{{0, {0, 1}}}, {1, 0}}, {{{0, {0, 1}}, {1, {1, 2}}}, {0, 2}}},
       .results = {2, 3},
       .loops = {{{1}, 1, 1}}};
-  const ran all = run_all(shape);
+  const ran all = run_all(problem);
   const matrix a = as_matrix(all.operands[0]), b = as_matrix(all.operands[1]);
   expect_near(all.results[0], transposed(a, 6, 9), magnitude(transposed(a, 6, 9)), 0);
   expect_near(all.results[1], product(a, b, 6, 9, 8), product(magnitude(a), magnitude(b), 6, 9, 8),
@@ -135,32 +138,33 @@ TEST(contraction, a_summed_label_of_a_loop_beside_another_step) {
 
 TEST(contraction, loops_that_cannot_be_are_refused) {
   const auto expect_refused = [](const auto& change, const std::string& part) {
-    contraction_shape shape = looped{}.shape();
-    change(shape);
+    contraction_problem problem = looped{}.problem();
+    change(problem);
     try {
-      contraction_kernel(shape, trainium1());
+      contraction_kernel(problem, trainium1());
       FAIL() << part;
     } catch (const invalid_argument& e) {
       EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
     }
   };
-  expect_refused([](contraction_shape& s) { s.loops[1].last = 6; }, "steps in [0, 6), got 2 to 6");
-  expect_refused([](contraction_shape& s) { s.loops[1].first = 4; }, "got 4 to 3");
+  expect_refused([](contraction_problem& s) { s.loops[1].last = 6; },
+                 "steps in [0, 6), got 2 to 6");
+  expect_refused([](contraction_problem& s) { s.loops[1].first = 4; }, "got 4 to 3");
   expect_refused(
-      [](contraction_shape& s) {
+      [](contraction_problem& s) {
         s.loops[1] = {{3}, 1, 3};
       },
       "in slices there must be one result");
-  expect_refused([](contraction_shape& s) { std::swap(s.loops[0], s.loops[1]); },
+  expect_refused([](contraction_problem& s) { std::swap(s.loops[0], s.loops[1]); },
                  "loop 1 must begin after step 3, got 1");
-  expect_refused([](contraction_shape& s) { s.loops[1] = {{3}, 2, 2}; }, "one result");
-  expect_refused([](contraction_shape& s) { s.loops[0].labels = {0, 0}; }, "each once, got 0");
-  expect_refused([](contraction_shape& s) { s.loops[0].labels = {5}; }, "must be in [0, 5)");
-  expect_refused([](contraction_shape& s) { s.loops[0].labels = {2}; },
+  expect_refused([](contraction_problem& s) { s.loops[1] = {{3}, 2, 2}; }, "one result");
+  expect_refused([](contraction_problem& s) { s.loops[0].labels = {0, 0}; }, "each once, got 0");
+  expect_refused([](contraction_problem& s) { s.loops[0].labels = {5}; }, "must be in [0, 5)");
+  expect_refused([](contraction_problem& s) { s.loops[0].labels = {2}; },
                  "is sliced, no intermediate may have it");
   // The first step of a loop is of one slice.
   expect_refused(
-      [](contraction_shape& s) {
+      [](contraction_problem& s) {
         s.steps[5] = {{{8, {0, 1}}, {6, {1}}}, {0}};
       },
       "value 6 is of one slice");

@@ -27,12 +27,13 @@ struct operand_term {
 };
 
 struct random_case {
-  contraction_shape shape;
+  contraction_problem problem;
+  dtype type = dtype::fp32;
   std::vector<operand_term> terms;
   std::vector<array<float, 1>> operands;
 };
 
-inline std::size_t count_of(const contraction_shape& s, const std::vector<int>& labels) {
+inline std::size_t count_of(const contraction_problem& s, const std::vector<int>& labels) {
   std::size_t count = 1;
   for (const int label : labels) count *= std::size_t(s.sizes[std::size_t(label)]);
   return count;
@@ -40,7 +41,7 @@ inline std::size_t count_of(const contraction_shape& s, const std::vector<int>& 
 
 inline void fill(random_case& c, unsigned seed) {
   for (const operand_term& t : c.terms) {
-    array<float, 1> values({count_of(c.shape, t.labels) * (c.shape.is_complex ? 2 : 1)});
+    array<float, 1> values({count_of(c.problem, t.labels) * (c.problem.is_complex ? 2 : 1)});
     const auto numbers = papilio::test::random_real<float>(values.size(), seed++);
     std::copy(numbers.begin(), numbers.end(), values.data());
     c.operands.push_back(std::move(values));
@@ -48,7 +49,7 @@ inline void fill(random_case& c, unsigned seed) {
 }
 
 inline array<float, 1> run(const random_case& c, const machine_spec& machine) {
-  const sized_kernel sized = contraction_kernel(c.shape, machine);
+  const sized_kernel sized = contraction_kernel(c.problem, machine, c.type);
   array<float, 1> out({std::size_t(sized.outputs[0].elements())});
   device dev(machine, sdk_2_29());
   std::vector<launch_input> in;
@@ -63,7 +64,7 @@ inline array<float, 1> run(const random_case& c, const machine_spec& machine) {
 }
 
 // Of the labels' values, where an operand's element lies.
-inline std::size_t place(const contraction_shape& s, const std::vector<int>& labels,
+inline std::size_t place(const contraction_problem& s, const std::vector<int>& labels,
                          const std::vector<std::size_t>& at) {
   std::size_t offset = 0;
   for (const int label : labels)
@@ -78,7 +79,7 @@ struct bounded {
 };
 
 inline bounded naive(const random_case& c, const std::vector<int>& out) {
-  const contraction_shape& s = c.shape;
+  const contraction_problem& s = c.problem;
   bounded result;
   result.values.resize(count_of(s, out));
   result.magnitudes.resize(result.values.size());
@@ -113,13 +114,13 @@ inline bounded naive(const random_case& c, const std::vector<int>& out) {
 }
 
 inline void expect_sums(const random_case& c, const machine_spec& machine) {
-  const std::vector<int>& out = c.shape.steps.back().labels;
+  const std::vector<int>& out = c.problem.steps.back().labels;
   const array<float, 1> got = run(c, machine);
   const bounded expected = naive(c, out);
-  const double factors = c.shape.is_complex ? 4 : 2;
+  const double factors = c.problem.is_complex ? 4 : 2;
   const double q = (factors * (expected.terms + double(c.operands.size())) + 8) * 0x1p-24;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
-    const number value = c.shape.is_complex
+    const number value = c.problem.is_complex
                              ? number(got.data()[i], got.data()[expected.values.size() + i])
                              : number(got.data()[i]);
     ASSERT_LE(std::abs(value - expected.values[i]), q * expected.magnitudes[i]) << i;
@@ -127,7 +128,7 @@ inline void expect_sums(const random_case& c, const machine_spec& machine) {
 }
 
 inline std::string text_of(const random_case& c) {
-  const contraction_shape& s = c.shape;
+  const contraction_problem& s = c.problem;
   std::string text = s.is_complex ? "complex" : "real";
   const auto add = [&](const std::vector<int>& labels) {
     for (const int label : labels)
@@ -149,18 +150,18 @@ class shape_maker {
   random_case make(std::size_t labels, std::size_t largest, double most_terms) {
     for (;;) {
       random_case c;
-      c.shape.is_complex = below(2) == 0;
+      c.problem.is_complex = below(2) == 0;
       double terms = 1;
       for (std::size_t l = 0; l < labels; ++l) {
         const std::size_t size = below(8) == 0 ? 1 : 1 + below(below(3) == 0 ? largest : 5);
-        c.shape.sizes.push_back(std::int64_t(size));
+        c.problem.sizes.push_back(size);
         terms *= double(size);
       }
       const std::size_t operands = 1 + below(3);
       for (std::size_t o = 0; o < operands; ++o) add_operand(c, labels);
       if (terms > most_terms || !add_steps(c)) continue;
       bool small = true;
-      for (const auto& t : c.terms) small = small && count_of(c.shape, t.labels) < 200000;
+      for (const auto& t : c.terms) small = small && count_of(c.problem, t.labels) < 200000;
       if (!small) continue;
       fill(c, unsigned(random_()));
       return c;
@@ -177,15 +178,15 @@ class shape_maker {
       if (below(3) != 0) t.labels.push_back(int(l));
     if (!t.labels.empty() && below(6) == 0) t.labels.push_back(t.labels[below(t.labels.size())]);
     std::ranges::shuffle(t.labels, random_);
-    c.shape.operands.push_back(std::int64_t(count_of(c.shape, t.labels)));
+    c.problem.operands.push_back({count_of(c.problem, t.labels)});
     c.terms.push_back(std::move(t));
   }
 
   // From the left; what is between keeps what is needed, in any order.
   bool add_steps(random_case& c) {
-    contraction_shape& s = c.shape;
+    contraction_problem& s = c.problem;
     const auto term = [&](std::size_t o) {
-      return contraction_shape::term{o, c.terms[o].labels, c.terms[o].conjugate};
+      return contraction_problem::term{o, c.terms[o].labels, c.terms[o].conjugate};
     };
     std::vector<int> out;
     for (std::size_t l = 0; l < s.sizes.size(); ++l) {
@@ -195,7 +196,7 @@ class shape_maker {
     }
     std::ranges::shuffle(out, random_);
     if (c.terms.size() == 1) s.steps.push_back({{term(0)}, out});
-    contraction_shape::term value = term(0);
+    contraction_problem::term value = term(0);
     for (std::size_t next = 1; next < c.terms.size(); ++next) {
       std::vector<int> kept;
       for (std::size_t l = 0; l < s.sizes.size(); ++l) {
@@ -245,7 +246,7 @@ inline std::string expect_random(unsigned seed, int trials, std::size_t labels, 
     const random_case c = maker.make(labels, largest, most_terms);
     SCOPED_TRACE(text_of(c));
     expect_sums(c, machine);
-    explanations += contraction_kernel(c.shape, machine).explanation;
+    explanations += contraction_kernel(c.problem, machine, c.type).explanation;
     if (testing::Test::HasFailure()) break;
   }
   return explanations;
@@ -253,9 +254,9 @@ inline std::string expect_random(unsigned seed, int trials, std::size_t labels, 
 
 // What the operands are named, by the steps that read them.
 inline void take_terms(random_case& c) {
-  c.terms.resize(c.shape.operands.size());
-  for (const contraction_shape::step& s : c.shape.steps)
-    for (const contraction_shape::term& t : s.of)
+  c.terms.resize(c.problem.operands.size());
+  for (const contraction_problem::step& s : c.problem.steps)
+    for (const contraction_problem::term& t : s.of)
       if (t.value < c.terms.size()) c.terms[t.value].labels = t.labels;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 // Some labels are taken value by value.
 void slice(random_case& c, std::mt19937& random) {
-  contraction_shape& s = c.shape;
+  contraction_problem& s = c.problem;
   std::vector<int> sliced;
   for (std::size_t l = 0; l < s.sizes.size(); ++l)
     if (s.sizes[l] < 5 && random() % 2 == 0 &&
@@ -22,7 +22,7 @@ void slice(random_case& c, std::mt19937& random) {
   };
   for (std::size_t i = 0; i < s.steps.size(); ++i) {
     if (i + 1 < s.steps.size()) drop(s.steps[i].labels);
-    for (contraction_shape::term& t : s.steps[i].of)
+    for (contraction_problem::term& t : s.steps[i].of)
       if (t.value >= s.operands.size()) drop(t.labels);
   }
   if (!sliced.empty()) s.loops = {{sliced, 0, s.steps.size() - 1}};
@@ -40,7 +40,7 @@ random_case case_of(const std::string& subscripts, bool is_complex, std::mt19937
     sizes += base_detail::message(i == 0 ? "" : ",", letters[i], "=",
                                   1 + std::int64_t(random()) % (i == large ? largest : usual));
   random_case c{
-      .shape = contraction_of(subscripts, sizes, is_complex), .terms = {}, .operands = {}};
+      .problem = contraction_of(subscripts, sizes, is_complex), .terms = {}, .operands = {}};
   take_terms(c);
   fill(c, unsigned(random()));
   return c;
@@ -57,7 +57,8 @@ TEST(contraction, results_stay_for_the_next_product) {
         const random_case c = case_of(text, is_complex, random);
         SCOPED_TRACE(text_of(c));
         expect_sums(c, trainium1());
-        stayed += told(contraction_kernel(c.shape, trainium1()).explanation, "stays in SBUF");
+        stayed +=
+            told(contraction_kernel(c.problem, trainium1(), c.type).explanation, "stays in SBUF");
         if (HasFailure()) return;
       }
   EXPECT_GT(stayed, 40);
@@ -75,12 +76,12 @@ TEST(contraction, long_axes_over_the_lanes) {
           if (std::string(text).find(other[0]) != std::string::npos)
             sizes += "," + std::string(other);
         random_case c{
-            .shape = contraction_of(text, sizes, is_complex), .terms = {}, .operands = {}};
+            .problem = contraction_of(text, sizes, is_complex), .terms = {}, .operands = {}};
         take_terms(c);
         fill(c, 9);
         SCOPED_TRACE(text);
         expect_sums(c, trainium1());
-        all += contraction_kernel(c.shape, trainium1()).explanation;
+        all += contraction_kernel(c.problem, trainium1(), c.type).explanation;
         if (HasFailure()) return;
       }
   EXPECT_GT(told(all, "blocks; "), 4);  // in two parts
@@ -94,33 +95,35 @@ TEST(contraction, products_in_bf16_of_what_bf16_holds) {
       for (const char* const size : {"i=70", "j=3", "k=40", "b=3", "l=30"})
         if (std::string(text).find(size[0]) != std::string::npos)
           sizes += (sizes.empty() ? "" : ",") + std::string(size);
-      random_case c{.shape = contraction_of(text, sizes, is_complex), .terms = {}, .operands = {}};
-      c.shape.type = dtype::bf16;
+      random_case c{
+          .problem = contraction_of(text, sizes, is_complex), .terms = {}, .operands = {}};
+      c.type = dtype::bf16;
       take_terms(c);
       fill(c, 1);
       for (array<float, 1>& values : c.operands)
         for (float& x : values.flat()) x = float(int(x * 3) % 2);
       SCOPED_TRACE(text);
       expect_sums(c, product_machine(196608));
-      EXPECT_GT(
-          told(contraction_kernel(c.shape, product_machine(196608)).explanation, "stationary"), 0);
+      EXPECT_GT(told(contraction_kernel(c.problem, product_machine(196608), c.type).explanation,
+                     "stationary"),
+                0);
       if (HasFailure()) return;
     }
 }
 
 TEST(contraction, bf16_is_faster_and_less_exact_as_expected) {
-  random_case c{.shape = contraction_of("ij,jk->ik", "256"), .terms = {}, .operands = {}};
+  random_case c{.problem = contraction_of("ij,jk->ik", "256"), .terms = {}, .operands = {}};
   take_terms(c);
   fill(c, 3);
   const array<float, 1> native = run(c, trainium1());
-  c.shape.type = dtype::bf16;
+  c.type = dtype::bf16;
   const array<float, 1> rounded = run(c, trainium1());
   double error = 0, norm = 0;
   for (std::size_t i = 0; i < native.size(); ++i) {
     error += std::pow(double(rounded.data()[i]) - native.data()[i], 2);
     norm += std::pow(native.data()[i], 2);
   }
-  const double expected = contraction_kernel(c.shape, trainium1()).expected_error;
+  const double expected = contraction_kernel(c.problem, trainium1(), c.type).expected_error;
   EXPECT_NEAR(std::sqrt(error / norm) / expected, 1, 0.1);
   const auto seconds = [](const char* type) {
     return dry_profile("contraction",
@@ -136,16 +139,16 @@ TEST(contraction, permutations) {
   std::string explanations;
   for (int trial = 0; trial < 80; ++trial) {
     random_case c = maker.make(4, 40, 1e5);
-    c.terms.resize(1), c.operands.resize(1), c.shape.operands.resize(1);
+    c.terms.resize(1), c.operands.resize(1), c.problem.operands.resize(1);
     std::vector<int> out = c.terms[0].labels;
     std::ranges::sort(out);
     out.erase(std::ranges::unique(out).begin(), out.end());
     std::ranges::rotate(out, out.begin() + std::ptrdiff_t(out.size() / 2));
-    c.shape.steps = {{{{0, c.terms[0].labels, c.terms[0].conjugate}}, out}};
-    c.shape.results = {1};
+    c.problem.steps = {{{{0, c.terms[0].labels, c.terms[0].conjugate}}, out}};
+    c.problem.results = {1};
     SCOPED_TRACE(text_of(c));
     expect_sums(c, trainium1());
-    explanations += contraction_kernel(c.shape, trainium1()).explanation;
+    explanations += contraction_kernel(c.problem, trainium1(), c.type).explanation;
     if (HasFailure()) return;
   }
   EXPECT_GT(told(explanations, "through the tensor engine"), 5);

@@ -35,7 +35,7 @@ struct operands_of_test {
   }
 };
 
-contraction_shape shape_of_test() { return contraction_of("abc,cdb,da->ab", "a=5,b=7,c=9,d=4"); }
+contraction_problem shape_of_test() { return contraction_of("abc,cdb,da->ab", "a=5,b=7,c=9,d=4"); }
 
 TEST(sharded_contraction, every_label_and_any_number_of_cores_give_the_result) {
   const operands_of_test t;
@@ -58,7 +58,7 @@ TEST(sharded_contraction, every_label_and_any_number_of_cores_give_the_result) {
 TEST(sharded_contraction, complex_operands_are_cut_behind_their_planes) {
   const std::size_t m = 3, k = 10, n = 4;
   const array<float, 3> x = normal<3>({2, m, k}, 1, 4), y = normal<3>({2, k, n}, 1, 5);
-  const contraction_shape shape = contraction_of("mk,kn->mn", "m=3,k=10,n=4", true);
+  const contraction_problem shape = contraction_of("mk,kn->mn", "m=3,k=10,n=4", true);
   for (int label = 0; label < 3; ++label) {
     device_group group(trainium1(), sdk_2_24(), 4);
     array<float, 2> out({2, m * n});
@@ -117,7 +117,7 @@ TEST(sharded_contraction, the_hosts_threads_change_no_bit) {
 }
 
 TEST(sharded_contraction, many_cores_pay) {
-  const contraction_shape product = contraction_of("mk,kn->mn", "4096");
+  const contraction_problem product = contraction_of("mk,kn->mn", "4096");
   const auto efficiency = [&](int label, int cores) {
     const group_times one = time_sharded_contraction(product, label, 1, trainium1(), sdk_2_29());
     return time_sharded_contraction(product, label, cores, trainium1(), sdk_2_29())
@@ -137,7 +137,7 @@ TEST(sharded_contraction, the_widest_label_is_of_the_result_where_that_suffices)
 
 TEST(sharded_contraction, refuses_what_cannot_be_cut) {
   device_group group(trainium1(), sdk_2_24(), 2);
-  const auto make = [&](const contraction_shape& shape, int label) {
+  const auto make = [&](const contraction_problem& shape, int label) {
     sharded_contraction(group, shape, label);
   };
   EXPECT_THROW(make(shape_of_test(), 4), invalid_argument);

@@ -53,27 +53,29 @@ struct PAPILIO_API arrangement_problem {
   bool operator==(const arrangement_problem&) const = default;
 };
 
-/// Sums of products of tensors, step by step, in one launch. Labels are 0 ... sizes.size() - 1.
+/// Sums of products of tensors, step by step. Labels are 0 ... sizes.size() - 1.
 struct PAPILIO_API contraction_problem {
   /// A value by the labels of its axes; one that repeats is its diagonal.
   struct term {
     std::size_t value = 0;  ///< of the operands, then the results of the steps before
     std::vector<int> labels = {};
-    bool conjugate = false;
+    bool conjugate = false;  ///< of complex numbers
     bool operator==(const term&) const = default;
   };
-  /// The sum of products of two terms over the labels that the result has not; or of one.
+  /// The sum of products of two terms over the labels that the result has not; or sums, diagonals
+  /// and permutations of one.
   struct step {
-    std::vector<term> of = {};
-    std::vector<int> labels = {};  ///< of the result, none twice
+    std::vector<term> of = {};     ///< one or two
+    std::vector<int> labels = {};  ///< of the result, none twice, each of a term
     bool operator==(const step&) const = default;
   };
   std::vector<std::size_t> sizes = {};                  ///< by label
   std::vector<std::vector<std::size_t>> operands = {};  ///< extents
   std::vector<step> steps = {};
   std::vector<std::size_t> results = {};  ///< values: of steps, none twice
-  /// Steps `first` to `last` run for each value of the labels, one after the other: intermediates
-  /// have not these. What the last step makes is a result; no other step reads what the rest make.
+  /// Steps `first` to `last` run for each value of the labels, one after the other, before the next
+  /// step: intermediates have not these labels, operands and what the last step makes may. That is
+  /// a result, and the only value that others read; what is summed over the labels is added up.
   struct loop {
     std::vector<int> labels = {};
     std::size_t first = 0, last = 0;
@@ -83,6 +85,10 @@ struct PAPILIO_API contraction_problem {
   bool is_complex = false;
   real_type type = real_type::single_precision;
 
+  /// invalid_argument, in the name of `function`, for sizes and extents of 0, labels and values that
+  /// are not there, terms whose labels' sizes are not those of the value, and steps, results and
+  /// loops that are not as said here; resource_error where elements overflow.
+  void require_valid(const char* function) const;
   std::string text() const;  ///< for example "contraction of 3 tensors in 2 steps, float"
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< of the steps as products of matrices; 1 a product without sums

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/device_group.hpp"
 #include "papilio/engine/dtype.hpp"
 #include "papilio/engine/machine_spec.hpp"
@@ -15,41 +16,11 @@
 
 namespace papilio::kernels {
 
-/// Sums of products of any number of tensors, step by step. Labels are 0 ... sizes.size() - 1.
-struct contraction_shape {
-  /// A value by the labels of its axes; one that repeats is its diagonal.
-  struct term {
-    std::size_t value = 0;  ///< of the operands, then the results of the steps before
-    std::vector<int> labels = {};
-    bool conjugate = false;  ///< of complex numbers
-  };
-  /// The sum of products of two terms over the labels that the result has not; or sums, diagonals
-  /// and permutations of one.
-  struct step {
-    std::vector<term> of = {};     ///< one or two
-    std::vector<int> labels = {};  ///< of the result, none twice, each of a term
-  };
-  std::vector<std::int64_t> sizes = {};     ///< by label
-  std::vector<std::int64_t> operands = {};  ///< elements of each
-  std::vector<step> steps = {};
-  std::vector<std::size_t> results = {};  ///< values: of steps, none twice
-  /// Steps `first` to `last` run for each value of the labels, one after the other, before the next
-  /// step: intermediates have not these labels, operands and what the last step makes may. That is
-  /// a result, and the only value that others read; what is summed over the labels is added up.
-  struct loop {
-    std::vector<int> labels = {};
-    std::size_t first = 0, last = 0;
-  };
-  std::vector<loop> loops = {};  ///< in the order of their steps, none of which is in two
-  bool is_complex = false;
-  engine::dtype type = engine::dtype::fp32;  ///< of the tensor engine's operands; tensors are fp32
-};
-
 /// What a step became.
 struct contraction_step_design {
   std::string expression;  ///< "0 1, 1 2 -> 0 2": labels
   std::string design;      ///< what runs it, and in which blocks
-  std::size_t of = 0;      ///< the step of the shape that it belongs to
+  std::size_t of = 0;      ///< the step of the problem that it belongs to
   double flops = 0;        ///< 2 a multiply-add of reals, 8 of complex numbers; all slices
 };
 
@@ -67,18 +38,19 @@ struct contraction_step_design {
 /// and four passes a multiply-add on a full array.
 /// `type`: operands of products are rounded to it, and their sums are fp32; the vector engine
 /// computes in fp32 whatever it is. `expected_error`: the steps' in squares, those of sums of k as
-/// gemm's. `designs`: what the steps became, if it is not null. invalid_argument for a shape that
-/// is not as said above; resource_error where a tensor's bytes overflow. Aliasing: as sized_kernel
-/// says.
+/// gemm's. `designs`: what the steps became, if it is not null. Errors:
+/// as contraction_problem::require_valid, and invalid_argument for a type that is no floating-point
+/// one; resource_error where a tensor's bytes overflow. Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel
-contraction_kernel(const contraction_shape& shape, const engine::machine_spec& machine,
+contraction_kernel(const contraction_problem& problem, const engine::machine_spec& machine,
+                   engine::dtype type = engine::dtype::fp32,
                    std::vector<contraction_step_design>* designs = nullptr);
 
 /// "ij,jk->ik" with the size of each letter, "i=4,j=5,k=6", or one for all, "64"; steps from the
 /// left: the result of the first two with the third, and so on. invalid_argument that names what is
 /// wrong.
-PAPILIO_API contraction_shape contraction_of(std::string_view subscripts, std::string_view sizes,
-                                             bool is_complex = false);
+PAPILIO_API contraction_problem contraction_of(std::string_view subscripts, std::string_view sizes,
+                                               bool is_complex = false);
 
 /// contraction_kernel's sums of products by all cores of a group, in parts by one label: each core
 /// has consecutive values of it, of operands that have the label that part, of others all. Parts
@@ -86,15 +58,16 @@ PAPILIO_API contraction_shape contraction_of(std::string_view subscripts, std::s
 ///
 /// A label of the result: each core makes its part of the result, which come back side by side. A
 /// summed label: each core makes a sum over its part, and these are added, core 0's first, then
-/// 1's ... (all_reduce); the result comes back from core 0. Results depend on the shape, the label,
+/// 1's ... (all_reduce); the result comes back from core 0. Results depend on the problem, the label,
 /// the machine and the number of cores, on nothing else. One dispatch.
 class PAPILIO_API sharded_contraction {
  public:
-  /// The group must outlive it. invalid_argument for a shape of several results, a label that no
+  /// The group must outlive it. invalid_argument for a problem of several results, a label that no
   /// operand has, that is sliced, that repeats in a term, or that stands at different axes of one
   /// operand; else as contraction_kernel.
-  sharded_contraction(engine::device_group& on, const contraction_shape& shape, int label,
-                      engine::run_mode mode = engine::run_mode::execute);
+  sharded_contraction(engine::device_group& on, const contraction_problem& problem, int label,
+                      engine::run_mode mode = engine::run_mode::execute,
+                      engine::dtype type = engine::dtype::fp32);
   ~sharded_contraction();
   sharded_contraction(sharded_contraction&&) noexcept;
   sharded_contraction& operator=(sharded_contraction&&) noexcept;
@@ -115,14 +88,15 @@ class PAPILIO_API sharded_contraction {
 };
 
 /// The label that cuts most: the longest of the result, or where the result has none of at least
-/// `cores` values and a summed one is longer, that. invalid_argument for a shape without labels.
-PAPILIO_API int widest_label(const contraction_shape& shape, int cores);
+/// `cores` values and a summed one is longer, that. invalid_argument for a problem without labels.
+PAPILIO_API int widest_label(const contraction_problem& problem, int cores);
 
 /// Modelled times on a new group, operands copied from the host and the result back. Errors as
 /// those of sharded_contraction, and of device_group.
-PAPILIO_API group_times time_sharded_contraction(const contraction_shape& shape, int label,
+PAPILIO_API group_times time_sharded_contraction(const contraction_problem& problem, int label,
                                                  int cores, const engine::machine_spec& machine,
                                                  const engine::runtime_spec& runtime,
-                                                 const engine::group_options& options = {});
+                                                 const engine::group_options& options = {},
+                                                 engine::dtype type = engine::dtype::fp32);
 
 }  // namespace papilio::kernels
