@@ -39,8 +39,9 @@ double median(std::vector<double> values) {
 }
 
 operation fft_of(std::vector<std::size_t> extents, std::vector<std::size_t> axes,
-                 fft_kind kind = fft_kind::complex_forward) {
+                 fft_kind kind = fft_kind::complex, direction dir = direction::forward) {
   return fft_problem{.kind = kind,
+                     .dir = dir,
                      .type = real_type::single_precision,
                      .extents = std::move(extents),
                      .axes = std::move(axes)};
@@ -69,10 +70,10 @@ std::vector<operation> shapes() {
           fft_of({1000, 1000}, {0, 1}),
           fft_of({256, 256, 256}, {0, 1, 2}),
           fft_of({512, 512, 512}, {0, 1, 2}),
-          fft_of({4096, 1024}, {1}, fft_kind::real_forward),
-          fft_of({4096, 1024}, {1}, fft_kind::real_inverse),
-          fft_of({1 << 20}, {0}, fft_kind::real_forward),
-          fft_of({4096, 4096}, {0, 1}, fft_kind::real_forward),
+          fft_of({4096, 1024}, {1}, fft_kind::real),
+          fft_of({4096, 1024}, {1}, fft_kind::real, direction::inverse),
+          fft_of({1 << 20}, {0}, fft_kind::real),
+          fft_of({4096, 4096}, {0, 1}, fft_kind::real),
           stft_problem{.samples = 16000, .n_fft = 512, .hop = 256},
           stft_problem{.samples = ten_minutes, .result = spectrum_form::magnitude},
           stft_problem{.samples = ten_minutes},

@@ -55,7 +55,7 @@ int main(int argc, char** argv) try {
   std::printf("difference from the host: %.1e\n", relative_error(on_device, on_host));
 
   // What would one choose if one had the machine?
-  const papilio::transform_plan choice({.kind = papilio::fft_kind::complex_forward,
+  const papilio::transform_plan choice({.kind = papilio::fft_kind::complex,
                                         .type = papilio::real_type::single_precision,
                                         .extents = {n}},
                                        {.where = papilio::policy::automatic, .on = &dev}, batch);

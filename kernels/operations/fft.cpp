@@ -10,22 +10,10 @@
 namespace papilio::operations_detail {
 namespace {
 
-bool is_real(const fft_problem& p) {
-  return p.kind == fft_kind::real_forward || p.kind == fft_kind::real_inverse;
-}
-
-double scale_of(const fft_problem& p) {
-  double n = 1;
-  for (const std::size_t a : p.axes) n *= static_cast<double>(p.extents[a]);
-  return p.scaling == fft_scaling::none      ? 1
-         : p.scaling == fft_scaling::by_root ? 1 / std::sqrt(n)
-                                             : 1 / n;
-}
-
 // Axes that are not transformed are joined with their neighbours: the same elements in the same
 // order.
 kernels::fft_shape shape_of(const fft_problem& p) {
-  kernels::fft_shape shape{.extents = {}, .scale = scale_of(p)};
+  kernels::fft_shape shape{.extents = {}, .scale = p.scale()};
   std::vector<int> place(p.extents.size(), -1);
   bool is_open = false;  // the last extent may be multiplied
   for (std::size_t a = 0; a < p.extents.size(); ++a) {
@@ -53,7 +41,7 @@ std::string refusal_of(const fft_problem& p, const precision_options& precision)
   if (p.measured) return "nothing is timed on it: effort::measure is the host's";
   if (p.is_trigonometric()) return trigonometric_refusal(p, precision);
   if (p.axes.empty()) return "the transform has no axes";
-  if (is_real(p))
+  if (p.kind == fft_kind::real)
     if (std::string why = native_only(precision); !why.empty()) return why;
   if (shape_of(p).extents.size() > most_axes_of_kernels)
     return base_detail::message("its kernels take at most ", most_axes_of_kernels,
@@ -65,9 +53,9 @@ kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& p
                                 const engine::machine_spec& machine) {
   if (p.is_trigonometric()) return trigonometric_kernel(p, machine);
   kernels::fft_shape shape = shape_of(p);
-  if (p.kind == fft_kind::real_forward) return kernels::rfft_kernel(shape, machine);
-  if (p.kind == fft_kind::real_inverse) return kernels::irfft_kernel(shape, machine);
-  shape.inverse = p.kind == fft_kind::complex_inverse;
+  if (p.is_real(direction::forward)) return kernels::rfft_kernel(shape, machine);
+  if (p.is_real(direction::inverse)) return kernels::irfft_kernel(shape, machine);
+  shape.inverse = p.is_inverse();
   shape.precision = precision;
   return kernels::fft_kernel(shape, machine);
 }

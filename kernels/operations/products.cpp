@@ -52,25 +52,22 @@ kernels::sized_kernel kernel_of(const product_problem& p, const precision_option
 namespace {
 
 // Batches of complex products: b i j, b j k to b i k.
-kernels::sized_kernel complex_batch(std::int64_t batch, std::int64_t m, std::int64_t k,
-                                    std::int64_t n, const gemm_problem& p,
-                                    const engine::machine_spec& machine) {
-  const std::int64_t left = checked_multiply(checked_multiply(m, k, "gemm: elements"),
-                                             p.shared_left ? 1 : batch, "gemm: elements"),
-                     right = checked_multiply(checked_multiply(k, n, "gemm: elements"),
-                                              p.shared_right ? 1 : batch, "gemm: elements");
-  const auto labels = [](bool shared, std::vector<int> matrix) {
-    if (!shared) matrix.insert(matrix.begin(), 0);
-    return matrix;
-  };
-  return kernels::contraction_kernel(
-      {.sizes = {batch, m, k, n},
-       .operands = {left, right},
-       .steps = {{.of = {{0, labels(p.shared_left, {1, 2})}, {1, labels(p.shared_right, {2, 3})}},
-                  .labels = {0, 1, 3}}},
-       .results = {2},
-       .is_complex = true},
-      machine);
+contraction_problem complex_batch(const gemm_problem& p) {
+  std::vector<std::size_t> left{p.m, p.k}, right{p.k, p.n};
+  std::vector<int> left_labels{1, 2}, right_labels{2, 3};
+  if (!p.shared_left) {
+    left.insert(left.begin(), p.batch);
+    left_labels.insert(left_labels.begin(), 0);
+  }
+  if (!p.shared_right) {
+    right.insert(right.begin(), p.batch);
+    right_labels.insert(right_labels.begin(), 0);
+  }
+  return {.sizes = {p.batch, p.m, p.k, p.n},
+          .operands = {left, right},
+          .steps = {{.of = {{0, left_labels}, {1, right_labels}}, .labels = {0, 1, 3}}},
+          .results = {2},
+          .is_complex = true};
 }
 
 }  // namespace
@@ -79,7 +76,7 @@ kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options&,
                                 const engine::machine_spec& machine) {
   const std::int64_t batch = signed_size(p.batch), m = signed_size(p.m), k = signed_size(p.k),
                      n = signed_size(p.n);
-  if (p.is_complex && batch > 1) return complex_batch(batch, m, k, n, p, machine);
+  if (p.is_complex && batch > 1) return kernels::contraction_kernel(complex_batch(p), machine);
   if (p.is_complex) return kernels::complex_gemm_kernel({.m = m, .k = k, .n = n}, machine);
   if (batch == 1) return kernels::gemm_kernel({.m = m, .k = k, .n = n}, machine);
   return kernels::batched_gemm_kernel({.batch = batch,

@@ -29,7 +29,8 @@ struct trigonometric_matrix {
   std::size_t n;
   int type;  // of the matrix: an inverse of type 2 has that of type 3
   bool is_cosine;
-  fft_scaling scaling;
+  bool is_orthogonal;
+  double scale;
 
   // The angle of row k, column j is 2 pi row(k) column(j) / period().
   std::size_t period() const {
@@ -44,18 +45,11 @@ struct trigonometric_matrix {
   bool is_end_of_columns(std::size_t j) const { return (type == 1 || type == 3) && is_end(j); }
 
   double row_factor(std::size_t k) const {
-    return scaling == fft_scaling::by_root && is_end_of_rows(k) ? std::numbers::sqrt2 / 2 : 1;
+    return is_orthogonal && is_end_of_rows(k) ? std::numbers::sqrt2 / 2 : 1;
   }
   double column_factor(std::size_t j) const {
     if (!is_end_of_columns(j)) return 1;
-    return scaling == fft_scaling::by_root ? std::numbers::sqrt2 / 2 : 0.5;
-  }
-  double scale() const {
-    const std::size_t whole = type != 1 ? 2 * n : period();
-    const auto count = static_cast<double>(whole);
-    return scaling == fft_scaling::none      ? 1
-           : scaling == fft_scaling::by_root ? 1 / std::sqrt(count)
-                                             : 1 / count;
+    return is_orthogonal ? std::numbers::sqrt2 / 2 : 0.5;
   }
 
  private:
@@ -66,12 +60,12 @@ struct trigonometric_matrix {
 };
 
 trigonometric_matrix matrix_of(const fft_problem& p) {
-  const bool is_inverse = p.kind == fft_kind::cosine_inverse || p.kind == fft_kind::sine_inverse;
   const int type = p.trigonometric_type;
   return {.n = p.extents[p.axes[0]],
-          .type = is_inverse && (type == 2 || type == 3) ? 5 - type : type,
-          .is_cosine = p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse,
-          .scaling = p.scaling};
+          .type = p.is_inverse() && (type == 2 || type == 3) ? 5 - type : type,
+          .is_cosine = p.kind == fft_kind::cosine,
+          .is_orthogonal = p.norm == normalization::orthonormal,
+          .scale = p.scale()};
 }
 
 // Row by row; of the transpose where lines are rows of the left operand.
@@ -80,7 +74,7 @@ void fill(const trigonometric_matrix& m, bool transposed, std::span<float> table
   const base_detail::roots_of_unity<double> root(period);
   std::vector<double> wave(period);
   for (std::size_t q = 0; q < period; ++q)
-    wave[q] = 2 * m.scale() * (m.is_cosine ? root(q).real() : -root(q).imag());
+    wave[q] = 2 * m.scale * (m.is_cosine ? root(q).real() : -root(q).imag());
   for (std::size_t k = 0; k < m.n; ++k)
     for (std::size_t j = 0; j < m.n; ++j) {
       const double value =
@@ -111,7 +105,7 @@ std::string trigonometric_refusal(const fft_problem& p, const precision_options&
   if (n > most_points)
     return message("it computes cosine and sine transforms by a matrix: at most ", most_points,
                    " points, got ", n);
-  if (p.kind <= fft_kind::cosine_inverse && p.trigonometric_type == 1 && n < 2)
+  if (p.kind == fft_kind::cosine && p.trigonometric_type == 1 && n < 2)
     return message("cosine transforms of type 1 have at least 2 points, got ", n);
   return native_only(precision);
 }

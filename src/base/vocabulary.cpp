@@ -2,6 +2,12 @@
 
 namespace papilio {
 
+std::size_t size_of(real_type type) {
+  return type == real_type::single_precision   ? sizeof(float)
+         : type == real_type::double_precision ? sizeof(double)
+                                               : sizeof(long double);
+}
+
 const char* to_string(real_type type) {
   switch (type) {
     case real_type::single_precision:

@@ -23,12 +23,6 @@
 namespace papilio::cli {
 namespace {
 
-std::size_t bytes_of(real_type type) {
-  return type == real_type::single_precision   ? sizeof(float)
-         : type == real_type::double_precision ? sizeof(double)
-                                               : sizeof(long double);
-}
-
 template <class T>
 double peak_flops_per_second(double (*kernel)(std::size_t, T*), double seconds) {
   T sink = 1;
@@ -43,7 +37,7 @@ double fft_seconds(real_type type, std::size_t n, std::size_t lines, double seco
   const auto executor = fft_candidates().front().build(problem);
   const std::array<std::size_t, 2> extents{lines, n};
   const std::array<std::ptrdiff_t, 2> strides{static_cast<std::ptrdiff_t>(n), 1};
-  array<unsigned char, 1> in(2 * bytes_of(type) * lines * n), out(in.size());
+  array<unsigned char, 1> in(2 * size_of(type) * lines * n), out(in.size());
   return best_seconds(seconds, thread_seconds, [&] {
     executor->execute({in.data(), extents, strides}, {out.data(), extents, strides}, 1, 1);
   });
@@ -60,7 +54,7 @@ constexpr std::size_t longest_line = std::size_t{1} << 22;
 std::vector<std::size_t> lengths_between(double above, double bytes, real_type type) {
   std::vector<std::size_t> all;
   for (std::size_t n = 64; n <= longest_line; n *= 2) {
-    const double line_bytes = 8 * static_cast<double>(n * bytes_of(type));
+    const double line_bytes = 8 * static_cast<double>(n * size_of(type));
     if (line_bytes > above && line_bytes <= bytes) all.push_back(n);
   }
   if (all.size() <= 3) return all;

@@ -30,31 +30,26 @@ namespace {
 struct name_entry {
   const char* name;
   fft_kind kind;
+  direction dir;
   std::size_t axes;  // 0: all sizes
 };
-constexpr std::array<name_entry, 16> operation_names{{{"fft", fft_kind::complex_forward, 1},
-                                                      {"ifft", fft_kind::complex_inverse, 1},
-                                                      {"rfft", fft_kind::real_forward, 1},
-                                                      {"irfft", fft_kind::real_inverse, 1},
-                                                      {"fft2", fft_kind::complex_forward, 2},
-                                                      {"ifft2", fft_kind::complex_inverse, 2},
-                                                      {"rfft2", fft_kind::real_forward, 2},
-                                                      {"irfft2", fft_kind::real_inverse, 2},
-                                                      {"fftn", fft_kind::complex_forward, 0},
-                                                      {"ifftn", fft_kind::complex_inverse, 0},
-                                                      {"rfftn", fft_kind::real_forward, 0},
-                                                      {"irfftn", fft_kind::real_inverse, 0},
-                                                      {"dct", fft_kind::cosine_forward, 1},
-                                                      {"idct", fft_kind::cosine_inverse, 1},
-                                                      {"dst", fft_kind::sine_forward, 1},
-                                                      {"idst", fft_kind::sine_inverse, 1}}};
-
-bool is_trigonometric(fft_kind kind) { return kind >= fft_kind::cosine_forward; }
-
-bool is_inverse(fft_kind kind) {
-  return kind == fft_kind::complex_inverse || kind == fft_kind::real_inverse ||
-         kind == fft_kind::cosine_inverse || kind == fft_kind::sine_inverse;
-}
+constexpr std::array<name_entry, 16> operation_names{
+    {{"fft", fft_kind::complex, direction::forward, 1},
+     {"ifft", fft_kind::complex, direction::inverse, 1},
+     {"rfft", fft_kind::real, direction::forward, 1},
+     {"irfft", fft_kind::real, direction::inverse, 1},
+     {"fft2", fft_kind::complex, direction::forward, 2},
+     {"ifft2", fft_kind::complex, direction::inverse, 2},
+     {"rfft2", fft_kind::real, direction::forward, 2},
+     {"irfft2", fft_kind::real, direction::inverse, 2},
+     {"fftn", fft_kind::complex, direction::forward, 0},
+     {"ifftn", fft_kind::complex, direction::inverse, 0},
+     {"rfftn", fft_kind::real, direction::forward, 0},
+     {"irfftn", fft_kind::real, direction::inverse, 0},
+     {"dct", fft_kind::cosine, direction::forward, 1},
+     {"idct", fft_kind::cosine, direction::inverse, 1},
+     {"dst", fft_kind::sine, direction::forward, 1},
+     {"idst", fft_kind::sine, direction::inverse, 1}}};
 
 /// The entry, with the type of a cosine or sine transform.
 const name_entry& name_of(expression_parser& p, int& trigonometric_type) {
@@ -69,7 +64,7 @@ const name_entry& name_of(expression_parser& p, int& trigonometric_type) {
            : p.next() >= 'A' && p.next() <= 'Z' ? "names of operations are in lower case"
                                                 : "the name of an operation is expected",
            first);
-  trigonometric_type = is_trigonometric(entry->kind) ? 2 : 0;
+  trigonometric_type = (entry->kind == fft_kind::cosine || entry->kind == fft_kind::sine) ? 2 : 0;
   if (trigonometric_type != 0 && p.next() == '-') {
     p.skip();
     if (p.next() < '1' || p.next() > '4') p.fail("types are 1 to 4", p.position());
@@ -80,37 +75,23 @@ const name_entry& name_of(expression_parser& p, int& trigonometric_type) {
   return *entry;
 }
 
-std::size_t bytes_of(real_type type) {
-  return type == real_type::single_precision   ? sizeof(float)
-         : type == real_type::double_precision ? sizeof(double)
-                                               : sizeof(long double);
-}
-
-/// Sizes of the arrays, in bytes, on the real side and on that of the spectrum.
-void count_bytes(const expression_parser& p, std::size_t at, planned_transform& t) {
-  const fft_problem& problem = t.problem;
-  const bool is_complex =
-      problem.kind == fft_kind::complex_forward || problem.kind == fft_kind::complex_inverse;
-  const std::size_t real = bytes_of(problem.type);
-  std::size_t points = t.lines, half = t.lines;
+/// Sizes of the arrays, in bytes, and work.
+void count(const expression_parser& p, std::size_t at, planned_transform& t) {
+  const auto bytes_of = [&](const operand_shape& array) {
+    const std::size_t elements = checked_multiply(t.lines, array.count(), "elements");
+    const std::size_t bytes =
+        checked_multiply(elements, size_of(t.problem.type) * (array.is_complex ? 2 : 1), "bytes");
+    checked_cast<std::ptrdiff_t>(bytes, "bytes");
+    return static_cast<double>(bytes);
+  };
   try {
-    for (std::size_t i = 0; i < problem.extents.size(); ++i) {
-      const std::size_t n = problem.extents[i];
-      points = checked_multiply(points, n, "points");
-      half = checked_multiply(half, i + 1 == problem.extents.size() ? n / 2 + 1 : n, "bins");
-    }
-    checked_cast<std::ptrdiff_t>(checked_multiply(std::max(points, half), 2 * real, "bytes"),
-                                 "bytes");
+    const operand_shapes arrays = t.problem.shapes();
+    t.bytes_in = bytes_of(arrays.in[0]);
+    t.bytes_out = bytes_of(arrays.out[0]);
   } catch (const resource_error&) {
     p.fail("so many elements have more bytes than there are addresses", at);
   }
-  t.bytes_in = static_cast<double>(points) * static_cast<double>(is_complex ? 2 * real : real);
-  t.bytes_out = is_complex || is_trigonometric(problem.kind)
-                    ? t.bytes_in
-                    : static_cast<double>(half) * static_cast<double>(2 * real);
-  if (problem.kind == fft_kind::real_inverse) std::swap(t.bytes_in, t.bytes_out);
-  const double n = static_cast<double>(points) / static_cast<double>(t.lines);
-  t.nominal_flops = (is_complex ? 5 : 2.5) * static_cast<double>(points) * std::log2(n);
+  t.nominal_flops = static_cast<double>(t.lines) * t.problem.nominal_flops();
 }
 
 }  // namespace
@@ -139,17 +120,16 @@ planned_transform parse_plan_expression(std::string_view text, real_type type) {
     t.lines = sizes.front().value;
     sizes.erase(sizes.begin());
   }
-  if (t.problem.trigonometric_type == 1 && sizes[0].value < 2 &&
-      (entry.kind == fft_kind::cosine_forward || entry.kind == fft_kind::cosine_inverse))
+  if (t.problem.trigonometric_type == 1 && sizes[0].value < 2 && entry.kind == fft_kind::cosine)
     p.fail("a cosine transform of type 1 has at least 2 points", sizes[0].at);
   t.problem.kind = entry.kind;
   t.problem.type = type;
-  t.problem.scaling = is_inverse(entry.kind) ? fft_scaling::by_count : fft_scaling::none;
+  t.problem.dir = entry.dir;
   t.problem.axes.clear();
   for (std::size_t i = 0; i < axes; ++i) t.problem.axes.push_back(i);
   t.problem.extents.clear();
   for (const placed_size& s : sizes) t.problem.extents.push_back(s.value);
-  count_bytes(p, sizes_at, t);
+  count(p, sizes_at, t);
   return t;
 }
 

@@ -188,8 +188,8 @@ std::string candidates_text(const candidate_flags& flags, const plan_report& rep
       "transform {} of {}, {}\nwork      {}flop by the {} n log2 n convention\n"
       "data      {} in, {} out\nrates     {}\n",
       t.name, sizes_text(t), to_string(t.problem.type), format_scaled(t.nominal_flops),
-      t.problem.kind <= fft_kind::complex_inverse ? "5" : "2.5", format_bytes(t.bytes_in),
-      format_bytes(t.bytes_out), report.rates);
+      t.problem.is_complex() ? "5" : "2.5", format_bytes(t.bytes_in), format_bytes(t.bytes_out),
+      report.rates);
   if (!flags.wisdom.empty()) text += fmt::format("wisdom    {}\n", printable(flags.wisdom));
   for (const answer& a : report.answers) text += answer_text(a, report, flags.threads, instead);
   return text;

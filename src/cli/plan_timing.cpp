@@ -74,8 +74,8 @@ double waited_share(int cores, double seconds) {
 std::optional<double> measured_seconds(const fft_executor& executor, const planned_transform& t,
                                        int threads) {
   if (!is_measurable(t)) return std::nullopt;
-  const bool real_in = t.problem.kind == fft_kind::real_forward;
-  const bool real_out = t.problem.kind == fft_kind::real_inverse;
+  const bool real_in = t.problem.is_real(direction::forward);
+  const bool real_out = t.problem.is_real(direction::inverse);
   array<unsigned char, 1> in(static_cast<std::size_t>(t.bytes_in));
   array<unsigned char, 1> out(static_cast<std::size_t>(t.bytes_out));
   const shape from = operand(t, real_out), to = operand(t, real_in);

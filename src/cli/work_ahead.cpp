@@ -16,7 +16,7 @@ namespace {
 
 fft_estimate one_transform(std::size_t n_fft, real_type type) {
   return host_fft_estimate(current_host(),
-                           {.kind = fft_kind::real_forward, .type = type, .extents = {n_fft}});
+                           {.kind = fft_kind::real, .type = type, .extents = {n_fft}});
 }
 
 // While they are made, and as much again where they are used: measured, of prime lengths.

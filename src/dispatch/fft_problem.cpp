@@ -39,22 +39,14 @@ std::size_t longest_transformed(const fft_problem& p) {
 
 const char* to_string(fft_kind kind) {
   switch (kind) {
-    case fft_kind::complex_forward:
-      return "complex_forward";
-    case fft_kind::complex_inverse:
-      return "complex_inverse";
-    case fft_kind::real_forward:
-      return "real_forward";
-    case fft_kind::real_inverse:
-      return "real_inverse";
-    case fft_kind::cosine_forward:
-      return "cosine_forward";
-    case fft_kind::cosine_inverse:
-      return "cosine_inverse";
-    case fft_kind::sine_forward:
-      return "sine_forward";
-    case fft_kind::sine_inverse:
-      return "sine_inverse";
+    case fft_kind::complex:
+      return "complex";
+    case fft_kind::real:
+      return "real";
+    case fft_kind::cosine:
+      return "cosine";
+    case fft_kind::sine:
+      return "sine";
   }
   return "";
 }
@@ -62,32 +54,39 @@ const char* to_string(fft_kind kind) {
 namespace {
 
 // As functions of these transforms are called.
-const char* name_of(fft_kind kind) {
-  switch (kind) {
-    case fft_kind::complex_forward:
-      return "fft";
-    case fft_kind::complex_inverse:
-      return "ifft";
-    case fft_kind::real_forward:
-      return "rfft";
-    case fft_kind::real_inverse:
-      return "irfft";
-    case fft_kind::cosine_forward:
-      return "dct";
-    case fft_kind::cosine_inverse:
-      return "idct";
-    case fft_kind::sine_forward:
-      return "dst";
-    case fft_kind::sine_inverse:
-      return "idst";
+const char* name_of(const fft_problem& p) {
+  switch (p.kind) {
+    case fft_kind::complex:
+      return p.is_inverse() ? "ifft" : "fft";
+    case fft_kind::real:
+      return p.is_inverse() ? "irfft" : "rfft";
+    case fft_kind::cosine:
+      return p.is_inverse() ? "idct" : "dct";
+    case fft_kind::sine:
+      return p.is_inverse() ? "idst" : "dst";
   }
   return "";
 }
 
 }  // namespace
 
+double fft_problem::scale() const {
+  const normalization opposite = is_inverse() ? normalization::forward : normalization::backward;
+  if (norm == normalization::none || norm == opposite) return 1;
+  double points = 1;
+  for (const std::size_t a : axes) {
+    const std::size_t n = extents[a];
+    const std::size_t whole = !is_trigonometric()        ? n
+                              : trigonometric_type != 1  ? 2 * n
+                              : kind == fft_kind::cosine ? 2 * (n - 1)
+                                                         : 2 * (n + 1);
+    points *= static_cast<double>(whole);
+  }
+  return norm == normalization::orthonormal ? 1 / std::sqrt(points) : 1 / points;
+}
+
 std::string fft_problem::text() const {
-  std::string text = name_of(kind);
+  std::string text = name_of(*this);
   if (trigonometric_type != 0) text.append("-").append(std::to_string(trigonometric_type));
   text.append(" of ").append(dispatch_detail::text_of(extents));
   if (is_line()) text.append(extents[0] == 1 ? " point" : " points");
@@ -125,8 +124,8 @@ operand_shapes fft_problem::shapes() const {
   std::vector<std::size_t> half = extents;
   if (!axes.empty()) half[axes.back()] = half[axes.back()] / 2 + 1;
   if (is_trigonometric()) return {{{extents, false}}, {{extents, false}}};
-  if (kind == fft_kind::real_forward) return {{{extents, false}}, {{half, true}}};
-  if (kind == fft_kind::real_inverse) return {{{half, true}}, {{extents, false}}};
+  if (is_real(direction::forward)) return {{{extents, false}}, {{half, true}}};
+  if (is_real(direction::inverse)) return {{{half, true}}, {{extents, false}}};
   return {{{extents, true}}, {{extents, true}}};
 }
 

@@ -68,12 +68,6 @@ double modelled_seconds(const host_model& host, real_type type, const host_work&
 
 namespace dispatch_detail {
 
-std::size_t bytes_of(real_type type) {
-  return type == real_type::single_precision   ? sizeof(float)
-         : type == real_type::double_precision ? sizeof(double)
-                                               : sizeof(long double);
-}
-
 double epsilon_of(real_type type) {
   return type == real_type::single_precision ? std::numeric_limits<float>::epsilon()
          : type == real_type::double_precision

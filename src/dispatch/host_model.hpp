@@ -9,8 +9,6 @@
 
 namespace papilio::dispatch_detail {
 
-/// Bytes of one real.
-PAPILIO_INTERNAL std::size_t bytes_of(real_type type);
 /// Unit roundoff times two.
 PAPILIO_INTERNAL double epsilon_of(real_type type);
 

@@ -3,12 +3,11 @@
 
 namespace papilio {
 
-using dispatch_detail::bytes_of;
 using dispatch_detail::require_some;
 
 namespace {
 
-double real_bytes(real_type type) { return static_cast<double>(bytes_of(type)); }
+double real_bytes(real_type type) { return static_cast<double>(size_of(type)); }
 
 }  // namespace
 

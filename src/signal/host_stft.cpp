@@ -16,7 +16,7 @@ namespace {
 
 using namespace dispatch_detail;
 
-double real_bytes(real_type type) { return static_cast<double>(bytes_of(type)); }
+double real_bytes(real_type type) { return static_cast<double>(size_of(type)); }
 
 struct segments {
   double count;       ///< of all channels
@@ -84,12 +84,13 @@ namespace {
 double real_count(std::size_t n) { return static_cast<double>(n); }
 
 // Of the transform of a segment.
-fft_estimate segment(std::size_t n_fft, fft_kind kind, real_type type) {
-  return host_fft_estimate(current_host(), {.kind = kind, .type = type, .extents = {n_fft}});
+fft_estimate segment(std::size_t n_fft, direction dir, real_type type) {
+  return host_fft_estimate(current_host(),
+                           {.kind = fft_kind::real, .dir = dir, .type = type, .extents = {n_fft}});
 }
 
 host_estimate estimate_of(const stft_problem& p, const execution& on) {
-  const fft_estimate one = segment(p.n_fft, fft_kind::real_forward, p.type);
+  const fft_estimate one = segment(p.n_fft, direction::forward, p.type);
   host_work work = stft_work(real_count(p.samples), real_count(p.channels), p.n_fft,
                              real_count(p.hop), p.result, p.type);
   // The host's filterbanks leave out weights of 0.
@@ -101,7 +102,7 @@ host_estimate estimate_of(const stft_problem& p, const execution& on) {
 host_estimate estimate_of(const istft_problem& p, const execution& on) {
   if (p.adjoint)
     throw invalid_argument("estimate: the host has no adjoint of short-time transforms");
-  const fft_estimate one = segment(p.n_fft, fft_kind::real_inverse, p.type);
+  const fft_estimate one = segment(p.n_fft, direction::inverse, p.type);
   const host_work work =
       istft_work(real_count(p.samples), real_count(p.channels), p.n_fft, real_count(p.hop), p.type);
   return estimate_of_work(p, p.type, work, on, one.recipe, one.relative_error);

@@ -75,18 +75,9 @@ grid_axes checked_grid(const char* function, const index_list& s, const index_li
   return grid;
 }
 
-fft_scaling scaling_of(normalization norm, direction dir) {
-  switch (norm) {
-    case normalization::backward:
-      return dir == direction::forward ? fft_scaling::none : fft_scaling::by_count;
-    case normalization::orthonormal:
-      return fft_scaling::by_root;
-    case normalization::forward:
-      return dir == direction::forward ? fft_scaling::by_count : fft_scaling::none;
-    case normalization::none:
-      break;
-  }
-  return fft_scaling::none;
+void require_an_axis(const char* function, const grid_axes& grid) {
+  if (grid.axes.empty())
+    throw invalid_argument(base_detail::message(function, ": axes must name at least one, got 0"));
 }
 
 normalization swapped(normalization norm) {

@@ -15,7 +15,6 @@
 
 namespace papilio::transform_detail {
 
-using dispatch_detail::bytes_of;
 using dispatch_detail::epsilon_of;
 
 using base_detail::copy_strided;
@@ -51,7 +50,7 @@ template <class T, class In, class Out>
 class fftw_executor final : public fft_executor {
  public:
   explicit fftw_executor(const fft_problem& p)
-      : problem_(p), built_(p), factor_(fftw_factor(p)), recipe_(built_.recipe()) {}
+      : problem_(p), built_(p), factor_(p.scale()), recipe_(built_.recipe()) {}
 
   std::string recipe() const override { return recipe_; }
   std::size_t table_bytes() const override {
@@ -108,7 +107,7 @@ class fftw_executor final : public fft_executor {
   // The transform itself runs on one thread; what is gathered and scattered, on all.
   void execute_array(const untyped_view<const void>& in, const untyped_view<void>& out,
                      int threads) const {
-    const bool is_destroyed = problem_.kind == fft_kind::real_inverse;
+    const bool is_destroyed = problem_.is_real(direction::inverse);
     const bool is_copied = is_destroyed || overlap(in, out) || !is_gapless(in.extents, in.strides);
     array<In, 1> copy;
     if (is_copied) copy = gathered(in, threads);
@@ -147,8 +146,8 @@ class fftw_executor final : public fft_executor {
 template <class T>
 std::unique_ptr<const fft_executor> build_in(const fft_problem& p) {
   using C = std::complex<T>;
-  if (p.kind == fft_kind::real_forward) return std::make_unique<fftw_executor<T, T, C>>(p);
-  if (p.kind == fft_kind::real_inverse) return std::make_unique<fftw_executor<T, C, T>>(p);
+  if (p.is_real(direction::forward)) return std::make_unique<fftw_executor<T, T, C>>(p);
+  if (p.is_real(direction::inverse)) return std::make_unique<fftw_executor<T, C, T>>(p);
   return std::make_unique<fftw_executor<T, C, C>>(p);
 }
 
@@ -165,7 +164,7 @@ std::unique_ptr<const fft_executor> build(const fft_problem& p) {
 }
 
 std::string refusal(const fft_problem& p) {
-  if (p.kind >= fft_kind::cosine_forward) return "it is asked for Fourier transforms alone";
+  if (p.is_trigonometric()) return "it is asked for Fourier transforms alone";
   // Its plans of arrays count axes with int, and its own limit is far below.
   return p.extents.size() > 32 ? "more than 32 axes" : "";
 }
@@ -189,16 +188,14 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
                  : p.type == real_type::double_precision       ? planned_recipe<double>(unmeasured)
                                                          : planned_recipe<long double>(unmeasured);
   const auto repeats = static_cast<double>(lines);
-  const bool is_complex =
-      p.kind == fft_kind::complex_forward || p.kind == fft_kind::complex_inverse;
-  const double element_bytes = static_cast<double>(bytes_of(p.type)) * (is_complex ? 2 : 1);
+  const double element_bytes = static_cast<double>(size_of(p.type)) * (p.is_complex() ? 2 : 1);
   double points = 1, variance = 0;
   for (std::size_t e : p.extents) points *= static_cast<double>(e);
   for (std::size_t axis : p.axes) {
     const double bits = std::log2(static_cast<double>(p.extents[axis]));
     total.passes += static_cast<std::size_t>(std::max(1.0, std::ceil(bits / 4)));
     variance += bits + 1;
-    total.flops += (is_complex ? 5 : 2.5) * repeats * points * bits;
+    total.flops += (p.is_complex() ? 5 : 2.5) * repeats * points * bits;
   }
   const double once = 2 * repeats * points * element_bytes;
   total.bytes_moved = once * static_cast<double>(total.passes);

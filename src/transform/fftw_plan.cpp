@@ -27,8 +27,7 @@ std::mutex& planner_mutex() {
 // Extents of the spectrum side.
 std::vector<std::size_t> spectrum_extents(const fft_problem& p) {
   std::vector<std::size_t> extents = p.extents;
-  const bool is_real = p.kind == fft_kind::real_forward || p.kind == fft_kind::real_inverse;
-  if (is_real) extents[p.axes.back()] = extents[p.axes.back()] / 2 + 1;
+  if (p.kind == fft_kind::real) extents[p.axes.back()] = extents[p.axes.back()] / 2 + 1;
   return extents;
 }
 
@@ -40,8 +39,8 @@ struct dimensions {
   explicit dimensions(const fft_problem& p) {
     const std::vector<std::ptrdiff_t> whole = gapless_strides(p.extents);
     const std::vector<std::ptrdiff_t> half = gapless_strides(spectrum_extents(p));
-    const auto& in = p.kind == fft_kind::real_inverse ? half : whole;
-    const auto& out = p.kind == fft_kind::real_forward ? half : whole;
+    const auto& in = p.is_real(direction::inverse) ? half : whole;
+    const auto& out = p.is_real(direction::forward) ? half : whole;
     std::vector<bool> is_transformed(p.extents.size());
     const auto dimension = [&](std::size_t axis) {
       return typename fftw_api<T>::dimension{static_cast<std::ptrdiff_t>(p.extents[axis]), in[axis],
@@ -77,28 +76,27 @@ std::unique_ptr<void, released<T>> planning_buffer(const fft_problem& p) {
 }  // namespace
 
 template <class T>
-fftw_built<T>::fftw_built(const fft_problem& p) : kind_(p.kind) {
+fftw_built<T>::fftw_built(const fft_problem& p) : kind_(p.kind), dir_(p.dir) {
   using api = fftw_api<T>;
   using complex = typename api::complex;
   const dimensions<T> dims(p);
   const auto rank = static_cast<int>(dims.transformed.size());
   const auto repeats = static_cast<int>(dims.repeated.size());
   const auto in = planning_buffer<T>(p), out = planning_buffer<T>(p);
-  const bool destroys = p.kind == fft_kind::real_inverse && !p.is_line();
+  const bool destroys = p.is_real(direction::inverse) && !p.is_line();
   const unsigned flags = FFTW_UNALIGNED | (p.measured ? FFTW_MEASURE : FFTW_ESTIMATE) |
                          (destroys ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT);
   const std::lock_guard lock(planner_mutex());
-  if (p.kind == fft_kind::real_forward) {
+  if (p.is_real(direction::forward)) {
     plan_ = api::plan_r2c(rank, dims.transformed.data(), repeats, dims.repeated.data(),
                           static_cast<T*>(in.get()), static_cast<complex*>(out.get()), flags);
-  } else if (p.kind == fft_kind::real_inverse) {
+  } else if (p.is_real(direction::inverse)) {
     plan_ = api::plan_c2r(rank, dims.transformed.data(), repeats, dims.repeated.data(),
                           static_cast<complex*>(in.get()), static_cast<T*>(out.get()), flags);
   } else {
-    plan_ =
-        api::plan_dft(rank, dims.transformed.data(), repeats, dims.repeated.data(),
-                      static_cast<complex*>(in.get()), static_cast<complex*>(out.get()),
-                      p.kind == fft_kind::complex_forward ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+    plan_ = api::plan_dft(rank, dims.transformed.data(), repeats, dims.repeated.data(),
+                          static_cast<complex*>(in.get()), static_cast<complex*>(out.get()),
+                          p.is_inverse() ? FFTW_BACKWARD : FFTW_FORWARD, flags);
   }
   if (plan_ == nullptr)
     throw resource_error(
@@ -115,12 +113,12 @@ template <class T>
 void fftw_built<T>::execute(void* in, void* out) const {
   using api = fftw_api<T>;
   using complex = typename api::complex;
-  if (kind_ == fft_kind::real_forward)
-    api::execute_r2c(plan_, static_cast<T*>(in), static_cast<complex*>(out));
-  else if (kind_ == fft_kind::real_inverse)
-    api::execute_c2r(plan_, static_cast<complex*>(in), static_cast<T*>(out));
-  else
+  if (kind_ == fft_kind::complex)
     api::execute_dft(plan_, static_cast<complex*>(in), static_cast<complex*>(out));
+  else if (dir_ == direction::forward)
+    api::execute_r2c(plan_, static_cast<T*>(in), static_cast<complex*>(out));
+  else
+    api::execute_c2r(plan_, static_cast<complex*>(in), static_cast<T*>(out));
 }
 
 template <class T>
@@ -141,14 +139,6 @@ std::string fftw_built<T>::recipe() const {
 template class fftw_built<float>;
 template class fftw_built<double>;
 template class fftw_built<long double>;
-
-double fftw_factor(const fft_problem& p) {
-  double points = 1;
-  for (std::size_t axis : p.axes) points *= static_cast<double>(p.extents[axis]);
-  return p.scaling == fft_scaling::none      ? 1
-         : p.scaling == fft_scaling::by_root ? 1 / std::sqrt(points)
-                                             : 1 / points;
-}
 
 std::string fftw_version_number() {
   const std::string_view text = ::fftw_version;  // "fftw-3.3.10-sse2-avx"

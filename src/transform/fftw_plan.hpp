@@ -28,11 +28,9 @@ class fftw_built {
 
  private:
   fft_kind kind_;
+  direction dir_;
   typename fftw_api<T>::plan plan_ = nullptr;
 };
-
-/// The factor that a scaling stands for.
-double fftw_factor(const fft_problem& problem);
 
 /// "3.3.10".
 std::string fftw_version_number();

@@ -61,16 +61,14 @@ class host_executor final : public fft_executor {
 template <class T>
 std::unique_ptr<const fft_executor> build_in(const fft_problem& p) {
   const fft_options options = host_options(p);
-  const bool inverse = is_inverse(p.kind);
-  const direction dir = inverse ? direction::inverse : direction::forward;
   const std::size_t n = p.extents[0];
   const std::vector<std::ptrdiff_t> axes(p.axes.begin(), p.axes.end());
   const auto executor = [&](auto plan) -> std::unique_ptr<const fft_executor> {
-    return std::make_unique<host_executor<decltype(plan)>>(std::move(plan), inverse);
+    return std::make_unique<host_executor<decltype(plan)>>(std::move(plan), p.is_inverse());
   };
   if (p.is_trigonometric()) return executor(dct_plan<T>(n, plan_kind(p), options));
-  if (p.is_complex() && p.is_line()) return executor(fft_plan<T>(n, dir, options));
-  if (p.is_complex()) return executor(fftn_plan<T>(p.extents, axes, dir, options));
+  if (p.is_complex() && p.is_line()) return executor(fft_plan<T>(n, p.dir, options));
+  if (p.is_complex()) return executor(fftn_plan<T>(p.extents, axes, p.dir, options));
   if (p.is_line()) return executor(rfft_plan<T>(n, options));
   return executor(rfftn_plan<T>(p.extents, axes, options));
 }

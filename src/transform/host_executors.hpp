@@ -8,9 +8,6 @@
 
 namespace papilio::transform_detail {
 
-/// Whether the kind has exp(+...), or undoes a cosine or sine transform.
-bool is_inverse(fft_kind kind);
-
 /// Of cosine and sine problems.
 trigonometric_kind plan_kind(const fft_problem& problem);
 

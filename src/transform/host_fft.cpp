@@ -17,40 +17,24 @@
 
 namespace papilio::transform_detail {
 
-using dispatch_detail::bytes_of;
 using dispatch_detail::epsilon_of;
 
-bool is_inverse(fft_kind kind) {
-  return kind == fft_kind::complex_inverse || kind == fft_kind::real_inverse ||
-         kind == fft_kind::cosine_inverse || kind == fft_kind::sine_inverse;
-}
-
 trigonometric_kind plan_kind(const fft_problem& p) {
-  const bool is_cosine = p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse;
-  const auto first = is_cosine ? trigonometric_kind::dct1 : trigonometric_kind::dst1;
+  const auto first =
+      p.kind == fft_kind::cosine ? trigonometric_kind::dct1 : trigonometric_kind::dst1;
   return static_cast<trigonometric_kind>(static_cast<int>(first) + p.trigonometric_type - 1);
 }
 
 fft_options host_options(const fft_problem& p) {
-  const normalization by_count =
-      is_inverse(p.kind) ? normalization::backward : normalization::forward;
-  const normalization norm = p.scaling == fft_scaling::none      ? normalization::none
-                             : p.scaling == fft_scaling::by_root ? normalization::orthonormal
-                                                                 : by_count;
-  return {.norm = norm, .plan_effort = p.measured ? effort::measure : effort::estimate};
+  return {.norm = p.norm, .plan_effort = p.measured ? effort::measure : effort::estimate};
 }
 
 namespace {
 
 std::string refusal(const fft_problem& p) {
-  const bool is_dct1 = p.is_trigonometric() && p.trigonometric_type == 1 &&
-                       (p.kind == fft_kind::cosine_forward || p.kind == fft_kind::cosine_inverse);
-  if (is_dct1 && p.extents[0] < 2) return "a cosine transform of type 1 has at least 2 points";
+  if (p.kind == fft_kind::cosine && p.trigonometric_type == 1 && p.extents[0] < 2)
+    return "a cosine transform of type 1 has at least 2 points";
   return {};
-}
-
-bool is_real(const fft_problem& p) {
-  return p.kind == fft_kind::real_forward || p.kind == fft_kind::real_inverse;
 }
 
 bool has_lanes(const fft_problem& p) { return p.type != real_type::extended_precision; }
@@ -82,7 +66,7 @@ bool convolves(const recipe& r) {
 // `done` lines of one axis, whose input and output pass through memory once. `calls`: executions.
 host_work axis_work(const fft_problem& p, const recipe& r, const recipe_cost& cost, double done,
                     double calls) {
-  const double point_bytes = 2 * static_cast<double>(bytes_of(p.type));
+  const double point_bytes = 2 * static_cast<double>(size_of(p.type));
   const bool is_complex = r.kind != recipe_kind::real && !p.is_trigonometric();
   const double ends = 2 * static_cast<double>(r.n) * point_bytes / (is_complex ? 1 : 2);
   return {.kind = host_work_kind::fft,
@@ -103,13 +87,13 @@ fft_estimate estimate_on(const host_model& host, const fft_problem& p, std::size
     const recipe r = design_of(p, i);
     const recipe_cost cost = cost_of(r);
     // Beside the axis that is halved, half the lines are left.
-    const bool is_halved = is_real(p) && i + 1 < p.axes.size();
+    const bool is_halved = p.kind == fft_kind::real && i + 1 < p.axes.size();
     const double n = static_cast<double>(r.n), done = elements / n / (is_halved ? 2 : 1);
     total.recipe.append(i == 0 ? "" : " ").append(to_string(r));
     total.passes += static_cast<std::size_t>(cost.passes);
-    total.bytes_moved += 4 * cost.points_moved * static_cast<double>(bytes_of(p.type)) * done;
+    total.bytes_moved += 4 * cost.points_moved * static_cast<double>(size_of(p.type)) * done;
     total.flops += cost.flops * done;
-    total.table_bytes += 2 * cost.table_points * static_cast<double>(bytes_of(p.type));
+    total.table_bytes += 2 * cost.table_points * static_cast<double>(size_of(p.type));
     // The lines of a line problem run in one call, the axes of an array in one.
     const double calls = i > 0 ? 0 : p.is_line() ? 1 : static_cast<double>(lines);
     total.seconds += modelled_seconds(host, p.type, axis_work(p, r, cost, done, calls), threads);

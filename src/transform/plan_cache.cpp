@@ -46,7 +46,8 @@ struct key_hash {
     for (std::size_t a : p.axes) mix(a);
     mix(static_cast<std::size_t>(p.kind));
     mix(static_cast<std::size_t>(p.type));
-    mix(static_cast<std::size_t>(p.scaling));
+    mix(static_cast<std::size_t>(p.norm));
+    mix(static_cast<std::size_t>(p.dir));
     mix(static_cast<std::size_t>(p.trigonometric_type));
     mix(p.measured);
     return h;

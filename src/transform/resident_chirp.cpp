@@ -45,13 +45,14 @@ shared_tensor resident_czt(const resident_call& c, const shared_tensor& x,
   fft_plan<double>(padded).execute(factors.filter.flat(), filter.flat());
 
   const sizes wide = with(extents, axis, padded);
-  const auto transform = [&](fft_kind kind, fft_scaling scaling, const shared_tensor& t) {
-    return resident_transform(c, kind, scaling, t, wide, std::array{axis});
+  const auto transform = [&](direction dir, const shared_tensor& t) {
+    return resident_transform(c, {fft_kind::complex, dir, normalization::backward}, t, wide,
+                              std::array{axis});
   };
   shared_tensor work = multiplied(c, arranged(c, x, wide, true), axis, factors.in.flat());
-  work = transform(fft_kind::complex_forward, fft_scaling::none, work);
+  work = transform(direction::forward, work);
   work = multiplied(c, work, axis, filter.flat());
-  work = transform(fft_kind::complex_inverse, fft_scaling::by_count, work);
+  work = transform(direction::inverse, work);
   work = arranged(c, work, with(extents, axis, m), true);
   return multiplied(c, work, axis, factors.out.flat());
 }

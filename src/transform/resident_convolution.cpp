@@ -49,9 +49,9 @@ shared_tensor resident_convolution(const resident_call& c, const shared_tensor& 
   const bool is_real = !sx.is_complex && !sy.is_complex;
   const convolution_shape shape =
       checked_convolution(c.function, sx.extents, sy.extents, mode, axes, is_real, false);
-  const auto kind = [&](bool forward) {
-    if (is_real) return forward ? fft_kind::real_forward : fft_kind::real_inverse;
-    return forward ? fft_kind::complex_forward : fft_kind::complex_inverse;
+  const auto form = [&](direction dir) {
+    return transform_form{is_real ? fft_kind::real : fft_kind::complex, dir,
+                          normalization::backward};
   };
   const auto padded = [&](sizes extents) {
     for (std::size_t i = 0; i < shape.axes.size(); ++i)
@@ -61,7 +61,7 @@ shared_tensor resident_convolution(const resident_call& c, const shared_tensor& 
   const auto spectrum = [&](const shared_tensor& t) {
     const sizes& extents = t->shape().extents;
     if (shape.axes.empty()) return arranged(c, t, extents, true);
-    return resident_transform(c, kind(true), fft_scaling::none, t, padded(extents), shape.axes);
+    return resident_transform(c, form(direction::forward), t, padded(extents), shape.axes);
   };
   shared_tensor a = spectrum(x), b = spectrum(y);
   sizes extents = a->shape().extents;
@@ -74,8 +74,8 @@ shared_tensor resident_convolution(const resident_call& c, const shared_tensor& 
   shared_tensor result =
       run_step_as(c, product_problem{.count = whole.count()}, {}, factors, whole);
   if (!shape.axes.empty())
-    result = resident_transform(c, kind(false), fft_scaling::by_count, result,
-                                padded(shape.full_extents), shape.axes);
+    result = resident_transform(c, form(direction::inverse), result, padded(shape.full_extents),
+                                shape.axes);
   return part_of(c, result, shape.kept_first, shape.kept_extents, !is_real);
 }
 

@@ -77,7 +77,7 @@ bool run_as_residents(
 }
 
 void require_execution(const resident_call& c, bool is_complex, real_type type) {
-  const fft_problem p{.kind = is_complex ? fft_kind::complex_forward : fft_kind::real_forward,
+  const fft_problem p{.kind = is_complex ? fft_kind::complex : fft_kind::real,
                       .type = type,
                       .extents = {1},
                       .axes = {0},

@@ -132,35 +132,34 @@ bool is_refused(const resident_call& c, const fft_problem& p, const shared_tenso
 }
 
 // More axes than a kernel takes: first some, then the others; the real transform is along the last.
-shared_tensor in_two(const resident_call& c, fft_kind kind, fft_scaling scaling,
-                     const shared_tensor& x, std::span<const std::size_t> extents,
-                     std::span<const std::size_t> axes) {
+shared_tensor in_two(const resident_call& c, const transform_form& form, const shared_tensor& x,
+                     std::span<const std::size_t> extents, std::span<const std::size_t> axes) {
   const auto some = axes.first(axes.size() - 2), others = axes.last(2);
-  const bool is_inverse = kind == fft_kind::real_inverse || kind == fft_kind::complex_inverse;
-  const fft_kind complex = is_inverse ? fft_kind::complex_inverse : fft_kind::complex_forward;
+  const transform_form complex{fft_kind::complex, form.dir, form.norm};
   const std::size_t bins = extents[axes.back()] / 2 + 1;
-  if (kind == fft_kind::real_inverse) {
+  if (form.kind == fft_kind::real && form.dir == direction::inverse) {
     const shared_tensor part =
-        resident_transform(c, complex, scaling, x, with_extent(extents, axes.back(), bins), some);
-    return resident_transform(c, kind, scaling, part, extents, others);
+        resident_transform(c, complex, x, with_extent(extents, axes.back(), bins), some);
+    return resident_transform(c, form, part, extents, others);
   }
-  const shared_tensor part = resident_transform(c, kind, scaling, x, extents, others);
-  return resident_transform(c, complex, scaling, part, part->shape().extents, some);
+  const shared_tensor part = resident_transform(c, form, x, extents, others);
+  return resident_transform(c, complex, part, part->shape().extents, some);
 }
 
 }  // namespace
 
-shared_tensor resident_transform(const resident_call& c, fft_kind kind, fft_scaling scaling,
+shared_tensor resident_transform(const resident_call& c, const transform_form& form,
                                  const shared_tensor& x, std::span<const std::size_t> extents,
                                  std::span<const std::size_t> axes) {
-  fft_problem p{.kind = kind,
+  fft_problem p{.kind = form.kind,
+                .dir = form.dir,
                 .type = real_type::single_precision,
-                .scaling = scaling,
+                .norm = form.norm,
                 .extents = {extents.begin(), extents.end()},
                 .axes = {axes.begin(), axes.end()},
                 .measured = c.plan_effort == effort::measure};
   p.require_valid(c.function);
-  if (axes.size() > 2 && is_refused(c, p, x)) return in_two(c, kind, scaling, x, extents, axes);
+  if (axes.size() > 2 && is_refused(c, p, x)) return in_two(c, form, x, extents, axes);
   const operand_shape wanted = shapes_of(p).in[0];
   const shared_tensor from = arranged(c, x, wanted.extents, wanted.is_complex);
   return run_step(c, p, c.on.precision, {&from, 1});
@@ -172,9 +171,7 @@ shared_tensor resident_complex_line(const char* function, direction dir, const s
   const std::size_t axis = checked_axis(function, options.axis, extents.size());
   const std::size_t n = checked_length(function, options.n, extents[axis]);
   const resident_call c{function, options.plan_effort, options.on};
-  const fft_kind kind =
-      dir == direction::forward ? fft_kind::complex_forward : fft_kind::complex_inverse;
-  return resident_transform(c, kind, scaling_of(options.norm, dir), x,
+  return resident_transform(c, {fft_kind::complex, dir, options.norm}, x,
                             with_extent(extents, axis, n), std::array{axis});
 }
 
@@ -186,9 +183,8 @@ shared_tensor resident_real_line(const char* function, direction dir, const shar
   const std::size_t n = forward ? checked_length(function, options.n, extents[axis])
                                 : checked_real_length(function, options.n, extents[axis]);
   const resident_call c{function, options.plan_effort, options.on};
-  return resident_transform(c, forward ? fft_kind::real_forward : fft_kind::real_inverse,
-                            scaling_of(options.norm, dir), x, with_extent(extents, axis, n),
-                            std::array{axis});
+  return resident_transform(c, {fft_kind::real, dir, options.norm}, x,
+                            with_extent(extents, axis, n), std::array{axis});
 }
 
 // hfft is irfft of the conjugate, ihfft the conjugate of rfft, each with the other's factor.
@@ -213,10 +209,10 @@ shared_tensor resident_hermitian_line(const char* function, direction dir, const
 namespace {
 
 // Along axes [first, last) of the list, in the order that `next` steps through.
-shared_tensor in_turn(const resident_call& c, fft_kind kind, fft_scaling scaling, shared_tensor x,
+shared_tensor in_turn(const resident_call& c, const transform_form& form, shared_tensor x,
                       const grid_axes& grid, std::span<const std::size_t> order) {
   for (const std::size_t i : order)
-    x = resident_transform(c, kind, scaling, x,
+    x = resident_transform(c, form, x,
                            with_extent(x->shape().extents, grid.axes[i], grid.lengths[i]),
                            std::array{grid.axes[i]});
   return x;
@@ -236,43 +232,30 @@ sizes grid_extents(sizes extents, const grid_axes& grid) {
 
 }  // namespace
 
-shared_tensor resident_complex_grid(const resident_call& c, direction dir, const shared_tensor& x,
-                                    const grid_options& options, const index_list& default_axes) {
+shared_tensor resident_complex_grid(const resident_call& c, const transform_form& form,
+                                    const shared_tensor& x, const grid_axes& grid) {
   const sizes& extents = x->shape().extents;
-  const grid_axes grid =
-      checked_grid(c.function, options.s, options.axes, default_axes, extents, false);
-  const fft_kind kind =
-      dir == direction::forward ? fft_kind::complex_forward : fft_kind::complex_inverse;
-  const fft_scaling scaling = scaling_of(options.norm, dir);
   if (grid.axes.empty()) return arranged(c, x, extents, true);
   if (!grid.is_repeated)
-    return resident_transform(c, kind, scaling, x, grid_extents(extents, grid), grid.axes);
-  return in_turn(c, kind, scaling, x, grid, counted(grid.axes.size(), true));
+    return resident_transform(c, form, x, grid_extents(extents, grid), grid.axes);
+  return in_turn(c, form, x, grid, counted(grid.axes.size(), true));
 }
 
-shared_tensor resident_real_grid(const resident_call& c, direction dir, const shared_tensor& x,
-                                 const grid_options& options, const index_list& default_axes) {
-  const sizes& extents = x->shape().extents;
-  const bool forward = dir == direction::forward;
-  const grid_axes grid =
-      checked_grid(c.function, options.s, options.axes, default_axes, extents, !forward);
-  if (grid.axes.empty())
-    throw invalid_argument(
-        base_detail::message(c.function, ": axes must name at least one, got 0"));
-  const fft_kind real = forward ? fft_kind::real_forward : fft_kind::real_inverse;
-  const fft_scaling scaling = scaling_of(options.norm, dir);
+shared_tensor resident_real_grid(const resident_call& c, direction dir, normalization norm,
+                                 const shared_tensor& x, const grid_axes& grid) {
+  require_an_axis(c.function, grid);
+  const transform_form real{fft_kind::real, dir, norm}, complex{fft_kind::complex, dir, norm};
   if (!grid.is_repeated)
-    return resident_transform(c, real, scaling, x, grid_extents(extents, grid), grid.axes);
+    return resident_transform(c, real, x, grid_extents(x->shape().extents, grid), grid.axes);
   const std::size_t last = grid.axes.size() - 1;
   const std::array halved{grid.axes[last]};
   const auto real_line = [&](const shared_tensor& from) {
-    return resident_transform(c, real, scaling, from,
-                              with_extent(from->shape().extents, halved[0], grid.lengths[last]),
-                              halved);
+    return resident_transform(
+        c, real, from, with_extent(from->shape().extents, halved[0], grid.lengths[last]), halved);
   };
-  if (forward)
-    return in_turn(c, fft_kind::complex_forward, scaling, real_line(x), grid, counted(last, true));
-  return real_line(in_turn(c, fft_kind::complex_inverse, scaling, x, grid, counted(last, false)));
+  if (dir == direction::forward)
+    return in_turn(c, complex, real_line(x), grid, counted(last, true));
+  return real_line(in_turn(c, complex, x, grid, counted(last, false)));
 }
 
 shared_tensor resident_shift(const char* function, const shared_tensor& x, const index_list& axes,

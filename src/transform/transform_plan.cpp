@@ -21,22 +21,9 @@ struct sides {
   bool complex_in, complex_out;
 };
 
-sides sides_of(fft_kind kind) {
-  switch (kind) {
-    case fft_kind::complex_forward:
-    case fft_kind::complex_inverse:
-      return {true, true};
-    case fft_kind::real_forward:
-      return {false, true};
-    case fft_kind::real_inverse:
-      return {true, false};
-    case fft_kind::cosine_forward:
-    case fft_kind::cosine_inverse:
-    case fft_kind::sine_forward:
-    case fft_kind::sine_inverse:
-      break;
-  }
-  return {false, false};
+sides sides_of(const fft_problem& p) {
+  return {p.is_complex() || p.is_real(direction::inverse),
+          p.is_complex() || p.is_real(direction::forward)};
 }
 
 void require_extent(const char* function, const char* operand, std::size_t axis, std::size_t got,
@@ -58,8 +45,8 @@ void require_extents(const char* function, const fft_problem& p, std::span<const
     }
     const std::size_t n = p.is_line() ? p.extents[0] : p.extents[k];
     const std::size_t bins = k == halved ? n / 2 + 1 : n;
-    require_extent(function, "in", k, in[k], p.kind == fft_kind::real_inverse ? bins : n);
-    require_extent(function, "out", k, out[k], p.kind == fft_kind::real_forward ? bins : n);
+    require_extent(function, "in", k, in[k], p.is_real(direction::inverse) ? bins : n);
+    require_extent(function, "out", k, out[k], p.is_real(direction::forward) ? bins : n);
   }
 }
 
@@ -79,9 +66,8 @@ fft_problem of_array(const fft_problem& p, std::span<const std::size_t> extents,
 }
 
 bool is_same(const line_problem& a, const fft_problem& b) {
-  return b.is_line() && b.extents[0] == a.n && b.kind == a.kind && b.type == a.type &&
-         b.scaling == a.scaling && b.trigonometric_type == a.trigonometric_type &&
-         b.measured == a.measured;
+  return b.is_line() && b.extents[0] == a.n && b.type == a.type && b.measured == a.measured &&
+         a.form == transform_form{b.kind, b.dir, b.norm, b.trigonometric_type};
 }
 
 // Lines, or arrays, as one array.
@@ -100,12 +86,13 @@ std::string recipe_of(const void* text) { return static_cast<const plan_text*>(t
 }  // namespace
 
 fft_problem line_problem::to_problem() const {
-  return {.kind = kind,
+  return {.kind = form.kind,
+          .dir = form.dir,
           .type = type,
-          .scaling = scaling,
+          .norm = form.norm,
           .extents = {n},
           .axes = {0},
-          .trigonometric_type = trigonometric_type,
+          .trigonometric_type = form.trigonometric_type,
           .measured = measured};
 }
 
@@ -202,7 +189,7 @@ comparison transform_plan::explain(std::size_t lines) const {
 
 void transform_plan::require_elements(element_type in, element_type out) const {
   const fft_problem& p = problem();
-  const sides expected = sides_of(p.kind);
+  const sides expected = sides_of(p);
   const auto check = [&](const char* operand, element_type got, bool is_complex) {
     if (got == element_type{is_complex, p.type}) return;
     throw invalid_argument(
@@ -223,18 +210,24 @@ void transform_plan::execute(const char* function, const untyped_view<const void
         p.is_line() ? "" : base_detail::message(", the problem ", p.extents.size())));
   const std::size_t line_axis = p.is_line() ? checked_axis(function, axis, in.rank()) : 0;
   require_extents(function, p, in.extents, out.extents, line_axis);
+  run(function, in, out, line_axis);
+}
+
+void transform_plan::run(const char* function, const untyped_view<const void>& in,
+                         const untyped_view<void>& out, std::size_t axis) const {
+  const fft_problem& p = problem();
   if (std::ranges::find(out.extents, std::size_t{0}) != out.extents.end()) return;
   if (device_ != nullptr) {
-    const sides complex = sides_of(p.kind);
+    const sides complex = sides_of(p);
     const device_input from(in, complex.complex_in);
     const device_output to(out, complex.complex_out);
-    return run_on(function, device_->device(), of_array(p, out.extents, line_axis),
-                  device_->precision, {&from, 1}, {&to, 1});
+    return run_on(function, device_->device(), of_array(p, out.extents, axis), device_->precision,
+                  {&from, 1}, {&to, 1});
   }
   std::size_t elements = 1;
   for (std::size_t e : out.extents) elements = checked_multiply(elements, e, function);
   const int threads = elements < least_elements_for_threads ? 1 : threads_;
-  built_->executor->execute(in, out, line_axis, threads);
+  built_->executor->execute(in, out, axis, threads);
   if (!dispatch_detail::is_last_host_run(built_->text.get()))
     dispatch_detail::record_host_run(built_->candidate->name, built_->text, operation_of,
                                      recipe_of);

@@ -197,7 +197,7 @@ TEST_F(comparisons, a_backend_asks_for_its_side_and_both_are_compared) {
 }
 
 TEST_F(comparisons, cosine_lines_are_estimated) {
-  const fft_problem p{.kind = fft_kind::cosine_forward,
+  const fft_problem p{.kind = fft_kind::cosine,
                       .type = real_type::single_precision,
                       .extents = {100, 64},
                       .axes = {1},

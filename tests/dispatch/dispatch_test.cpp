@@ -21,21 +21,24 @@ class some_machine final : public accelerator {
   std::string name() const override { return "some machine"; }
 };
 
-fft_problem line_of(std::size_t n, fft_kind kind = fft_kind::complex_forward) {
+fft_problem line_of(std::size_t n, fft_kind kind = fft_kind::complex,
+                    direction dir = direction::forward) {
   fft_problem p;
   p.kind = kind;
+  p.dir = dir;
   p.extents = {n};
   return p;
 }
 
 TEST(fft_problem, text) {
   EXPECT_EQ(to_string(line_of(64)), "fft of 64 points in double");
-  fft_problem p{.kind = fft_kind::real_inverse,
+  fft_problem p{.kind = fft_kind::real,
+                .dir = direction::inverse,
                 .type = real_type::single_precision,
                 .extents = {128, 1024},
                 .axes = {0, 1}};
   EXPECT_EQ(to_string(p), "irfft of 128x1024 in float along axes 0, 1");
-  p = line_of(8, fft_kind::sine_forward);
+  p = line_of(8, fft_kind::sine);
   p.trigonometric_type = 4;
   p.type = real_type_of<long double>;
   EXPECT_EQ(to_string(p), "dst-4 of 8 points in long double");
@@ -44,9 +47,9 @@ TEST(fft_problem, text) {
 TEST(fft_problem, equality_is_of_everything_that_decides) {
   const fft_problem p = line_of(8);
   std::vector<fft_problem> others(7, p);
-  others[0].kind = fft_kind::complex_inverse;
+  others[0].dir = direction::inverse;
   others[1].type = real_type::single_precision;
-  others[2].scaling = fft_scaling::by_count;
+  others[2].norm = normalization::forward;
   others[3].extents = {9};
   others[4].axes = {};
   others[5].trigonometric_type = 1;
@@ -78,15 +81,15 @@ TEST(fft_problem, malformed_ones_are_refused) {
   EXPECT_EQ(refusal_of(p), "f: fft_problem: axes must be distinct, got 1 twice");
   p.axes = {};
   EXPECT_EQ(refusal_of(p), "");
-  p.kind = fft_kind::real_forward;
-  EXPECT_EQ(refusal_of(p), "f: fft_problem: real_forward needs an axis");
+  p.kind = fft_kind::real;
+  EXPECT_EQ(refusal_of(p), "f: fft_problem: real needs an axis");
   p = line_of(8);
   p.axes = {};
   EXPECT_EQ(refusal_of(p), "f: fft_problem: a line is transformed over its one axis");
   p = line_of(8);
   p.trigonometric_type = 2;
   EXPECT_NE(refusal_of(p), "");
-  p = line_of(8, fft_kind::cosine_forward);
+  p = line_of(8, fft_kind::cosine);
   for (const int type : {0, 5, -1}) {
     p.trigonometric_type = type;
     EXPECT_NE(refusal_of(p), "") << type;
@@ -205,7 +208,7 @@ TEST(dispatch, refusals_name_what_there_is) {
   EXPECT_THROW(choose_fft("f", line_of(0), {}), invalid_argument);
   EXPECT_THROW(choose_fft("f", line_of(4), {.threads = -1}), invalid_argument);
 #ifdef PAPILIO_FFTW
-  fft_problem p = line_of(8, fft_kind::cosine_forward);
+  fft_problem p = line_of(8, fft_kind::cosine);
   p.trigonometric_type = 2;
   EXPECT_STREQ(choose_fft("f", p, {}).name, "host");
   EXPECT_THROW(choose_fft("f", p, {.backend = "fftw"}), invalid_argument);
@@ -222,9 +225,9 @@ TEST(dispatch, estimates) {
                cache.double_fft_flops_per_second / memory.double_fft_flops_per_second);
   for (const fft_candidate& candidate : fft_candidates()) {
     SCOPED_TRACE(candidate.name);
-    for (const fft_kind kind : {fft_kind::complex_forward, fft_kind::real_inverse})
+    for (const bool is_real : {false, true})
       for (const std::size_t n : {2, 37, 64, 1000, 1009, 65536}) {
-        const fft_problem p = line_of(n, kind);
+        const fft_problem p = is_real ? line_of(n, fft_kind::real, direction::inverse) : line_of(n);
         const fft_estimate one = candidate.estimate(p, 1), many = candidate.estimate(p, 1000);
         EXPECT_FALSE(one.recipe.empty());
         EXPECT_GE(one.passes, 1u);
@@ -259,7 +262,7 @@ TEST(dispatch, operations_of_the_host_are_counted) {
     const double counted = host.estimate(line_of(n), 1).flops;
     EXPECT_GT(counted, convention / 2) << n;
     EXPECT_LT(counted, convention * 2) << n;
-    const double real = host.estimate(line_of(n, fft_kind::real_forward), 1).flops;
+    const double real = host.estimate(line_of(n, fft_kind::real), 1).flops;
     EXPECT_LT(real, 0.9 * counted) << n;
   }
   // A convolution costs several transforms.
@@ -292,7 +295,7 @@ TEST(dispatch, passes_of_the_host_are_counted) {
 // one of their own.
 TEST(dispatch, passes_of_real_transforms_are_counted) {
   const auto passes = [](std::size_t n) {
-    fft_problem p = line_of(n, fft_kind::real_forward);
+    fft_problem p = line_of(n, fft_kind::real);
     p.type = real_type::single_precision;
     return fft_candidates()[0].estimate(p, 1).passes;
   };
@@ -317,13 +320,13 @@ TEST(dispatch, estimates_of_lengths_beyond_all_memory) {
 TEST(dispatch, recipes_of_estimates_are_those_of_plans) {
   for (const fft_candidate& candidate : fft_candidates())
     for (std::size_t n : {2, 15, 64, 1009}) {
-      std::vector<fft_problem> problems{line_of(n), line_of(n, fft_kind::real_forward)};
+      std::vector<fft_problem> problems{line_of(n), line_of(n, fft_kind::real)};
       for (int type = 1; type <= 4; ++type)
-        for (const fft_kind kind : {fft_kind::cosine_forward, fft_kind::sine_inverse}) {
-          problems.push_back(line_of(n, kind));
+        for (const fft_kind kind : {fft_kind::cosine, fft_kind::sine}) {
+          problems.push_back(line_of(n, kind, direction::inverse));
           problems.back().trigonometric_type = type;
         }
-      problems.push_back({.kind = fft_kind::real_forward, .extents = {n, 6}, .axes = {1, 0}});
+      problems.push_back({.kind = fft_kind::real, .extents = {n, 6}, .axes = {1, 0}});
       problems.push_back({.extents = {n, 6, 4}, .axes = {2, 0}});
       for (const fft_problem& p : problems)
         if (candidate.refusal(p).empty()) {

@@ -15,7 +15,7 @@ namespace {
 using C = std::complex<double>;
 
 TEST(transform_plan, reports_what_runs) {
-  const fft_problem problem{.kind = fft_kind::real_forward, .extents = {1000}};
+  const fft_problem problem{.kind = fft_kind::real, .extents = {1000}};
   for (const fft_candidate& candidate : fft_candidates()) {
     const transform_plan plan(problem, {.backend = candidate.name});
     EXPECT_EQ(plan.backend(), candidate.name);
@@ -41,7 +41,7 @@ TEST(transform_plan, runs_lines_along_any_axis_and_whole_arrays) {
 }
 
 TEST(transform_plan, refuses_what_does_not_fit) {
-  const transform_plan line({.kind = fft_kind::real_forward, .extents = {8}});
+  const transform_plan line({.kind = fft_kind::real, .extents = {8}});
   array<double, 2> x({3, 8});
   array<C, 2> y({3, 5}), short_one({3, 4}), fewer({2, 5});
   array<std::complex<float>, 2> narrow({3, 5});

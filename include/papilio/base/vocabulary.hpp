@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 
 #include "papilio/base/export.hpp"
@@ -43,6 +44,9 @@ inline constexpr real_type real_type_of =
 
 /// "float", "double" or "long double".
 PAPILIO_API const char* to_string(real_type type);
+
+/// Bytes of one real.
+PAPILIO_API std::size_t size_of(real_type type);
 
 /// How an accelerator computes products of fp32 operands. The host computes in the operands' type
 /// whatever is asked.

@@ -95,28 +95,13 @@ struct PAPILIO_API contraction_problem {
   bool operator==(const contraction_problem&) const = default;
 };
 
-/// Sign and symmetry of a Fourier problem. Forward has exp(-2 pi i j k / n).
-///   complex_*  complex to complex
-///   real_*     n reals to the half spectrum of n/2 + 1 bins, and back
-///   cosine_*, sine_*  reals to reals, of types 1 to 4 as scipy.fft defines them
-enum class fft_kind {
-  complex_forward,
-  complex_inverse,
-  real_forward,
-  real_inverse,
-  cosine_forward,
-  cosine_inverse,
-  sine_forward,
-  sine_inverse
-};
+/// Which numbers a Fourier problem takes to which.
+///   complex       complex to complex
+///   real          n reals to the half spectrum of n/2 + 1 bins; inverse: back
+///   cosine, sine  reals to reals, of types 1 to 4 as scipy.fft defines them
+enum class fft_kind { complex, real, cosine, sine };
 
-/// Factor on every output, N the product of the transformed lengths (of cosine and sine transforms,
-/// of the lengths of the Fourier transforms that they are part of): 1, 1/sqrt(N) or 1/N.
-/// For cosine and sine transforms by_root also scales the end points so that the matrix is
-/// orthogonal.
-enum class fft_scaling { none, by_root, by_count };
-
-/// For example "real_forward".
+/// For example "real".
 PAPILIO_API const char* to_string(fft_kind kind);
 
 /// Everything that decides how a Fourier transform is computed. A value: it can be compared, kept
@@ -126,17 +111,25 @@ PAPILIO_API const char* to_string(fft_kind kind);
 /// More: a whole array of these extents (of the real side, for real kinds), transformed over
 /// `axes`, of which the last is the one that is halved in the spectrum of real kinds.
 struct PAPILIO_API fft_problem {
-  fft_kind kind = fft_kind::complex_forward;
+  fft_kind kind = fft_kind::complex;
+  direction dir = direction::forward;
   real_type type = real_type::double_precision;
-  fft_scaling scaling = fft_scaling::none;
+  normalization norm = normalization::backward;
   std::vector<std::size_t> extents = {1};
   std::vector<std::size_t> axes = {0};  ///< distinct, each less than extents.size()
   int trigonometric_type = 0;           ///< 1 to 4 for cosine and sine kinds, else 0
   bool measured = false;                ///< whether candidates are timed while the plan is made
 
   bool is_line() const { return extents.size() == 1; }
-  bool is_complex() const { return kind <= fft_kind::complex_inverse; }
-  bool is_trigonometric() const { return kind >= fft_kind::cosine_forward; }
+  bool is_inverse() const { return dir == direction::inverse; }
+  bool is_complex() const { return kind == fft_kind::complex; }
+  bool is_trigonometric() const { return kind == fft_kind::cosine || kind == fft_kind::sine; }
+  bool is_real(direction of) const { return kind == fft_kind::real && dir == of; }
+
+  /// The factor on every output that norm gives to this direction: 1, 1/sqrt(N) or 1/N, N the
+  /// product of the transformed lengths; of cosine and sine transforms, whose matrix orthonormal
+  /// makes orthogonal, 2n, and 2 (n - 1) and 2 (n + 1) of their types 1.
+  double scale() const;
 
   /// invalid_argument, in the name of `function`, unless the problem is well formed: extents of at
   /// least 1, axes in range and distinct, a type for cosine and sine kinds and none for others; a

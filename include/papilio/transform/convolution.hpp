@@ -293,19 +293,22 @@ auto czt(const X& x, const czt_options& options = {}) {
   const call c{"czt", options.plan_effort, on};
 
   array<C, 1> filter = factors.filter;
-  run_line<C, C, 1>(c, fft_kind::complex_forward, fft_scaling::none, padded, 0,
-                    std::as_const(filter).view(), filter.view());
+  const auto form = [](direction dir) {
+    return transform_form{fft_kind::complex, dir, normalization::backward};
+  };
+  run_line<C, C, 1>(c, form(direction::forward), padded, 0, std::as_const(filter).view(),
+                    filter.view());
   // Everything is done in the memory of the padded convolution.
   const fitted<C, Rank> converted(in, in.extents());
   array<C, Rank> work(with_extent(in.extents(), axis, padded));
   multiply_along<T, Rank>(converted.view(), axis, factors.in.flat(), work.view());
-  const auto transform = [&](fft_kind kind, fft_scaling scaling) {
-    run_line<C, C, Rank>(c, kind, scaling, padded, axis, std::as_const(work).view(), work.view());
+  const auto transform = [&](direction dir) {
+    run_line<C, C, Rank>(c, form(dir), padded, axis, std::as_const(work).view(), work.view());
   };
-  transform(fft_kind::complex_forward, fft_scaling::none);
+  transform(direction::forward);
   multiply_along<T, Rank>(std::as_const(work).view(), axis, std::as_const(filter).flat(),
                           work.view());
-  transform(fft_kind::complex_inverse, fft_scaling::by_count);
+  transform(direction::inverse);
   array<C, Rank> out(with_extent(in.extents(), axis, m));
   multiply_along<T, Rank>(std::as_const(work).view(), axis, factors.out.flat(), out.view());
   return out;

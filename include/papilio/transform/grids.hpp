@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "papilio/base/error.hpp"
+#include "papilio/transform/lines.hpp"
 #include "papilio/transform/options.hpp"
 #include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
@@ -12,72 +13,144 @@
 namespace papilio {
 namespace transform_detail {
 
-/// Extents after the axes have got their lengths, from the last that is named to the first.
-template <std::size_t Rank>
-extents_type<Rank> grid_extents(extents_type<Rank> extents, const grid_axes& grid) {
-  for (std::size_t i = grid.axes.size(); i-- > 0;) extents[grid.axes[i]] = grid.lengths[i];
-  return extents;
-}
-
-// Along the axes [0, count) of the list, one after another from the last, each cut or padded when
-// its turn comes: what an axis that is there twice means.
-template <class T, std::size_t Rank>
-array<std::complex<T>, Rank> complex_axes_in_turn(const call& c, fft_kind kind, fft_scaling scaling,
-                                                  array<std::complex<T>, Rank> x,
-                                                  const grid_axes& grid, std::size_t count) {
-  for (std::size_t i = count; i-- > 0;) {
-    const std::size_t axis = grid.axes[i], n = grid.lengths[i];
-    const extents_type<Rank> extents = with_extent(x.extents(), axis, n);
-    const fitted<std::complex<T>, Rank> in(std::as_const(x).view(), extents);
-    array<std::complex<T>, Rank> out(extents);
-    run_line(c, kind, scaling, n, axis, in.view(), out.view());
-    x = std::move(out);
-  }
-  return x;
-}
-
+/// A transform along several axes of x, which are checked here and nowhere else. An axis that is
+/// named twice is transformed twice, one after another, each time cut or padded when its turn comes.
 template <class V, std::size_t Rank>
-void complex_grid(const char* function, direction dir, view<const V, Rank> x,
-                  view<std::complex<typename element<V>::real>, Rank> out,
-                  const grid_options& options, const index_list& default_axes) {
+class grid_call {
+ public:
   using T = typename element<V>::real;
   using C = std::complex<T>;
-  const grid_axes grid =
-      checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
-  const extents_type<Rank> extents = grid_extents(x.extents(), grid);
-  require_out(function, out, extents);
-  const bool in_steps = has_several_steps(options.on, grid, Rank);
-  if (in_steps) {
-    const bool is_done =
-        ran_as_residents({function, options.plan_effort, options.on}, x, out,
-                         [&](const resident_call& c, std::span<const shared_tensor> t) {
-                           return resident_complex_grid(c, dir, t[0], options, default_axes);
-                         });
-    if (is_done) return;
-  }
-  const execution on = in_steps ? decided(options.on) : options.on;
-  const call c{function, options.plan_effort, on};
-  const fft_kind kind =
-      dir == direction::forward ? fft_kind::complex_forward : fft_kind::complex_inverse;
-  const fft_scaling scaling = scaling_of(options.norm, dir);
-  if (!grid.is_repeated && !grid.axes.empty()) {
-    const fitted<C, Rank> in(x, extents);
-    return run_grid(c, kind, scaling, extents, grid.axes, in.view(), out);
-  }
-  const array<C, Rank> result = complex_axes_in_turn<T, Rank>(
-      c, kind, scaling, converted_copy<V, C, Rank>(x), grid, grid.axes.size());
-  assign_each<C, C, Rank>(result.view(), out, [](const C& v) { return v; });
-}
+  using extents = extents_type<Rank>;
 
-template <class V, std::size_t Rank>
-auto new_complex_grid(const char* function, direction dir, view<const V, Rank> x,
-                      const grid_options& options, const index_list& default_axes) {
-  const grid_axes grid =
-      checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
-  array<std::complex<typename element<V>::real>, Rank> out(grid_extents(x.extents(), grid));
-  complex_grid<V, Rank>(function, dir, x, out.view(), options, default_axes);
-  return out;
-}
+  grid_call(const char* function, view<const V, Rank> x, const grid_options& options,
+            const index_list& default_axes = {}, bool from_bins = false)
+      : call_{function, options.plan_effort, options.on},
+        norm_(options.norm),
+        x_(x),
+        grid_(checked_grid(function, options.s, options.axes, default_axes, x.extents(),
+                           from_bins)) {}
+
+  /// The result's extents: from the axis that is named last to the first ...
+  extents complex_extents() const { return lengths_of(grid_); }
+  /// ... of real input n/2 + 1 along the axis named last, whatever else it is named for ...
+  extents spectrum_extents() const {
+    require_an_axis(call_.function, grid_);
+    grid_axes bins = grid_;
+    bins.lengths.back() = grid_.lengths.back() / 2 + 1;
+    return lengths_of(bins);
+  }
+  /// ... and where that is the last to be transformed, from the first to it.
+  extents real_extents() const {
+    require_an_axis(call_.function, grid_);
+    extents result = x_.extents();
+    for (std::size_t i = 0; i < grid_.axes.size(); ++i) result[grid_.axes[i]] = grid_.lengths[i];
+    return result;
+  }
+
+  template <class Out>
+  void require(const view<Out, Rank>& out, const extents& expected) const {
+    require_out(call_.function, out, expected);
+  }
+
+  void complex(direction dir, const view<C, Rank>& out) const {
+    execution on;
+    if (ran_as_steps(out, on, [&](const resident_call& c, const shared_tensor& x) {
+          return resident_complex_grid(c, {fft_kind::complex, dir, norm_}, x, grid_);
+        }))
+      return;
+    const call c{call_.function, call_.plan_effort, on};
+    const transform_form form{fft_kind::complex, dir, norm_};
+    if (!grid_.is_repeated && !grid_.axes.empty()) {
+      const fitted<C, Rank> in(x_, complex_extents());
+      return run_grid(c, form, complex_extents(), grid_.axes, in.view(), out);
+    }
+    array<C, Rank> result = converted_copy<V, C, Rank>(x_);
+    for (std::size_t i = grid_.axes.size(); i-- > 0;) result = along(c, form, result, i);
+    copy(result, out);
+  }
+
+  void real_forward(const view<C, Rank>& out) const {
+    execution on;
+    if (ran_as_steps(out, on, [&](const resident_call& c, const shared_tensor& x) {
+          return resident_real_grid(c, direction::forward, norm_, x, grid_);
+        }))
+      return;
+    const call c{call_.function, call_.plan_effort, on};
+    const transform_form form{fft_kind::real, direction::forward, norm_};
+    if (!grid_.is_repeated) {
+      const fitted<T, Rank> in(x_, complex_extents());
+      return run_grid(c, form, complex_extents(), grid_.axes, in.view(), out);
+    }
+    const std::size_t last = grid_.axes.size() - 1, axis = grid_.axes[last];
+    const std::size_t n = grid_.lengths[last];
+    const fitted<T, Rank> in(x_, with_extent(x_.extents(), axis, n));
+    array<C, Rank> result(with_extent(x_.extents(), axis, n / 2 + 1));
+    run_line(c, form, n, axis, in.view(), result.view());
+    for (std::size_t i = last; i-- > 0;)
+      result = along(c, {fft_kind::complex, direction::forward, norm_}, result, i);
+    copy(result, out);
+  }
+
+  void real_inverse(const view<T, Rank>& out) const {
+    execution on;
+    if (ran_as_steps(out, on, [&](const resident_call& c, const shared_tensor& x) {
+          return resident_real_grid(c, direction::inverse, norm_, x, grid_);
+        }))
+      return;
+    const call c{call_.function, call_.plan_effort, on};
+    const transform_form form{fft_kind::real, direction::inverse, norm_};
+    const std::size_t last = grid_.axes.size() - 1, axis = grid_.axes[last];
+    const std::size_t n = grid_.lengths[last];
+    if (!grid_.is_repeated) {
+      const fitted<C, Rank> in(x_, with_extent(real_extents(), axis, n / 2 + 1));
+      return run_grid(c, form, real_extents(), grid_.axes, in.view(), out);
+    }
+    array<C, Rank> x = converted_copy<V, C, Rank>(x_);
+    for (std::size_t i = 0; i < last; ++i)
+      x = along(c, {fft_kind::complex, direction::inverse, norm_}, x, i);
+    const fitted<C, Rank> in(std::as_const(x).view(), with_extent(x.extents(), axis, n / 2 + 1));
+    run_line(c, form, n, axis, in.view(), out);
+  }
+
+ private:
+  extents lengths_of(const grid_axes& grid) const {
+    extents result = x_.extents();
+    for (std::size_t i = grid.axes.size(); i-- > 0;) result[grid.axes[i]] = grid.lengths[i];
+    return result;
+  }
+
+  // Whether an accelerator has done it in several steps; else `on` is where it is to be done.
+  template <class Out, class Body>
+  bool ran_as_steps(const view<Out, Rank>& out, execution& on, const Body& body) const {
+    const bool in_steps = has_several_steps(call_.on, grid_, Rank);
+    if (in_steps && ran_as_residents({call_.function, call_.plan_effort, call_.on}, x_, out,
+                                     [&](const resident_call& c, std::span<const shared_tensor> t) {
+                                       return body(c, t[0]);
+                                     }))
+      return true;
+    on = in_steps ? decided(call_.on) : call_.on;
+    return false;
+  }
+
+  // Complex lines along the i-th axis of the list.
+  array<C, Rank> along(const call& c, const transform_form& form, const array<C, Rank>& x,
+                       std::size_t i) const {
+    const std::size_t axis = grid_.axes[i], n = grid_.lengths[i];
+    const fitted<C, Rank> in(x.view(), with_extent(x.extents(), axis, n));
+    array<C, Rank> out(with_extent(x.extents(), axis, n));
+    run_line(c, form, n, axis, in.view(), out.view());
+    return out;
+  }
+
+  static void copy(const array<C, Rank>& from, const view<C, Rank>& to) {
+    assign_each<C, C, Rank>(from.view(), to, [](const C& v) { return v; });
+  }
+
+  call call_;
+  normalization norm_;
+  view<const V, Rank> x_;
+  grid_axes grid_;
+};
 
 inline index_list last_two_axes() { return {-2, -1}; }
 
@@ -89,259 +162,145 @@ inline index_list last_two_axes() { return {-2, -1}; }
 /// differ in size or s has more lengths than x axes.
 template <array_like X>
 auto fftn(const X& x, const grid_options& options = {}) {
-  return transform_detail::new_complex_grid("fftn", direction::forward,
-                                            transform_detail::as_view(x), options, {});
+  const transform_detail::grid_call call("fftn", transform_detail::as_view(x), options);
+  transform_detail::complex_array<X> out(call.complex_extents());
+  call.complex(direction::forward, out.view());
+  return out;
 }
 
 /// numpy.fft.ifftn.
 template <array_like X>
 auto ifftn(const X& x, const grid_options& options = {}) {
-  return transform_detail::new_complex_grid("ifftn", direction::inverse,
-                                            transform_detail::as_view(x), options, {});
+  const transform_detail::grid_call call("ifftn", transform_detail::as_view(x), options);
+  transform_detail::complex_array<X> out(call.complex_extents());
+  call.complex(direction::inverse, out.view());
+  return out;
 }
 
 /// numpy.fft.fft2: fftn over the last two axes unless options.axes says otherwise.
 template <array_like X>
 auto fft2(const X& x, const grid_options& options = {}) {
-  return transform_detail::new_complex_grid("fft2", direction::forward,
-                                            transform_detail::as_view(x), options,
-                                            transform_detail::last_two_axes());
+  const transform_detail::grid_call call("fft2", transform_detail::as_view(x), options,
+                                         transform_detail::last_two_axes());
+  transform_detail::complex_array<X> out(call.complex_extents());
+  call.complex(direction::forward, out.view());
+  return out;
 }
 
 /// numpy.fft.ifft2.
 template <array_like X>
 auto ifft2(const X& x, const grid_options& options = {}) {
-  return transform_detail::new_complex_grid("ifft2", direction::inverse,
-                                            transform_detail::as_view(x), options,
-                                            transform_detail::last_two_axes());
+  const transform_detail::grid_call call("ifft2", transform_detail::as_view(x), options,
+                                         transform_detail::last_two_axes());
+  transform_detail::complex_array<X> out(call.complex_extents());
+  call.complex(direction::inverse, out.view());
+  return out;
 }
 
 /// fftn and its like into memory that is there; `out` as in fft_into.
 template <array_like X>
-void fftn_into(
-    const X& x,
-    const view<std::complex<transform_detail::real_of<X>>, transform_detail::rank_of<X>>& out,
-    const grid_options& options = {}) {
-  transform_detail::complex_grid("fftn_into", direction::forward, transform_detail::as_view(x), out,
-                                 options, {});
+void fftn_into(const X& x, const transform_detail::complex_view<X>& out,
+               const grid_options& options = {}) {
+  const transform_detail::grid_call call("fftn_into", transform_detail::as_view(x), options);
+  call.require(out, call.complex_extents());
+  call.complex(direction::forward, out);
 }
 template <array_like X>
-void ifftn_into(
-    const X& x,
-    const view<std::complex<transform_detail::real_of<X>>, transform_detail::rank_of<X>>& out,
-    const grid_options& options = {}) {
-  transform_detail::complex_grid("ifftn_into", direction::inverse, transform_detail::as_view(x),
-                                 out, options, {});
+void ifftn_into(const X& x, const transform_detail::complex_view<X>& out,
+                const grid_options& options = {}) {
+  const transform_detail::grid_call call("ifftn_into", transform_detail::as_view(x), options);
+  call.require(out, call.complex_extents());
+  call.complex(direction::inverse, out);
 }
 template <array_like X>
-void fft2_into(
-    const X& x,
-    const view<std::complex<transform_detail::real_of<X>>, transform_detail::rank_of<X>>& out,
-    const grid_options& options = {}) {
-  transform_detail::complex_grid("fft2_into", direction::forward, transform_detail::as_view(x), out,
-                                 options, transform_detail::last_two_axes());
+void fft2_into(const X& x, const transform_detail::complex_view<X>& out,
+               const grid_options& options = {}) {
+  const transform_detail::grid_call call("fft2_into", transform_detail::as_view(x), options,
+                                         transform_detail::last_two_axes());
+  call.require(out, call.complex_extents());
+  call.complex(direction::forward, out);
 }
 template <array_like X>
-void ifft2_into(
-    const X& x,
-    const view<std::complex<transform_detail::real_of<X>>, transform_detail::rank_of<X>>& out,
-    const grid_options& options = {}) {
-  transform_detail::complex_grid("ifft2_into", direction::inverse, transform_detail::as_view(x),
-                                 out, options, transform_detail::last_two_axes());
+void ifft2_into(const X& x, const transform_detail::complex_view<X>& out,
+                const grid_options& options = {}) {
+  const transform_detail::grid_call call("ifft2_into", transform_detail::as_view(x), options,
+                                         transform_detail::last_two_axes());
+  call.require(out, call.complex_extents());
+  call.complex(direction::inverse, out);
 }
-
-namespace transform_detail {
-
-inline void require_an_axis(const char* function, const grid_axes& grid) {
-  if (grid.axes.empty())
-    throw invalid_argument(base_detail::message(function, ": axes must name at least one, got 0"));
-}
-
-/// Extents of the spectrum of a real array: along the axis named last n/2 + 1 bins.
-template <std::size_t Rank>
-extents_type<Rank> spectrum_extents(const extents_type<Rank>& extents, const grid_axes& grid) {
-  // Where that axis is named before as well, its length there is the one that stands.
-  grid_axes bins = grid;
-  bins.lengths.back() = grid.lengths.back() / 2 + 1;
-  return grid_extents(extents, bins);
-}
-
-template <class V, std::size_t Rank>
-void real_forward_grid(const char* function, view<const V, Rank> x,
-                       view<std::complex<typename element<V>::real>, Rank> out,
-                       const grid_options& options, const index_list& default_axes) {
-  using T = typename element<V>::real;
-  using C = std::complex<T>;
-  const grid_axes grid =
-      checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
-  require_an_axis(function, grid);
-  require_out(function, out, spectrum_extents(x.extents(), grid));
-  const bool in_steps = has_several_steps(options.on, grid, Rank);
-  if (in_steps) {
-    const bool is_done = ran_as_residents(
-        {function, options.plan_effort, options.on}, x, out,
-        [&](const resident_call& c, std::span<const shared_tensor> t) {
-          return resident_real_grid(c, direction::forward, t[0], options, default_axes);
-        });
-    if (is_done) return;
-  }
-  const execution on = in_steps ? decided(options.on) : options.on;
-  const call c{function, options.plan_effort, on};
-  const fft_scaling scaling = scaling_of(options.norm, direction::forward);
-  if (!grid.is_repeated) {
-    const extents_type<Rank> extents = grid_extents(x.extents(), grid);
-    const fitted<T, Rank> in(x, extents);
-    return run_grid(c, fft_kind::real_forward, scaling, extents, grid.axes, in.view(), out);
-  }
-  const std::size_t axis = grid.axes.back(), n = grid.lengths.back();
-  const fitted<T, Rank> in(x, with_extent(x.extents(), axis, n));
-  array<C, Rank> bins(with_extent(x.extents(), axis, n / 2 + 1));
-  run_line(c, fft_kind::real_forward, scaling, n, axis, in.view(), bins.view());
-  const array<C, Rank> result = complex_axes_in_turn<T, Rank>(
-      c, fft_kind::complex_forward, scaling, std::move(bins), grid, grid.axes.size() - 1);
-  assign_each<C, C, Rank>(result.view(), out, [](const C& v) { return v; });
-}
-
-// An axis that is named twice: complex inverses in the order of the list, each cut or padded when
-// its turn comes, and the real one last.
-template <class T, std::size_t Rank>
-void real_inverse_in_turn(const call& c, fft_scaling scaling, array<std::complex<T>, Rank> x,
-                          const grid_axes& grid, view<T, Rank> out) {
-  using C = std::complex<T>;
-  for (std::size_t i = 0; i + 1 < grid.axes.size(); ++i) {
-    const std::size_t axis = grid.axes[i], n = grid.lengths[i];
-    const extents_type<Rank> extents = with_extent(x.extents(), axis, n);
-    const fitted<C, Rank> in(std::as_const(x).view(), extents);
-    array<C, Rank> next(extents);
-    run_line(c, fft_kind::complex_inverse, scaling, n, axis, in.view(), next.view());
-    x = std::move(next);
-  }
-  const std::size_t axis = grid.axes.back(), n = grid.lengths.back();
-  const fitted<C, Rank> in(std::as_const(x).view(), with_extent(x.extents(), axis, n / 2 + 1));
-  run_line(c, fft_kind::real_inverse, scaling, n, axis, in.view(), out);
-}
-
-/// Extents of irfftn's result: the axis named last has its length, whatever is named before.
-template <std::size_t Rank>
-extents_type<Rank> real_extents(const extents_type<Rank>& extents, const grid_axes& grid) {
-  extents_type<Rank> result = extents;
-  for (std::size_t i = 0; i < grid.axes.size(); ++i) result[grid.axes[i]] = grid.lengths[i];
-  return result;
-}
-
-template <class V, std::size_t Rank>
-void real_inverse_grid(const char* function, view<const V, Rank> x,
-                       view<typename element<V>::real, Rank> out, const grid_options& options,
-                       const index_list& default_axes) {
-  using T = typename element<V>::real;
-  using C = std::complex<T>;
-  const grid_axes grid =
-      checked_grid(function, options.s, options.axes, default_axes, x.extents(), true);
-  require_an_axis(function, grid);
-  const extents_type<Rank> extents = real_extents(x.extents(), grid);
-  require_out(function, out, extents);
-  const bool in_steps = has_several_steps(options.on, grid, Rank);
-  if (in_steps) {
-    const bool is_done = ran_as_residents(
-        {function, options.plan_effort, options.on}, x, out,
-        [&](const resident_call& c, std::span<const shared_tensor> t) {
-          return resident_real_grid(c, direction::inverse, t[0], options, default_axes);
-        });
-    if (is_done) return;
-  }
-  const execution on = in_steps ? decided(options.on) : options.on;
-  const call c{function, options.plan_effort, on};
-  const fft_scaling scaling = scaling_of(options.norm, direction::inverse);
-  if (grid.is_repeated)
-    return real_inverse_in_turn<T, Rank>(c, scaling, converted_copy<V, C, Rank>(x), grid, out);
-  const fitted<C, Rank> in(x, with_extent(extents, grid.axes.back(), grid.lengths.back() / 2 + 1));
-  run_grid(c, fft_kind::real_inverse, scaling, extents, grid.axes, in.view(), out);
-}
-
-template <class V, std::size_t Rank>
-auto new_real_forward_grid(const char* function, view<const V, Rank> x, const grid_options& options,
-                           const index_list& default_axes) {
-  const grid_axes grid =
-      checked_grid(function, options.s, options.axes, default_axes, x.extents(), false);
-  require_an_axis(function, grid);
-  array<std::complex<typename element<V>::real>, Rank> out(spectrum_extents(x.extents(), grid));
-  real_forward_grid<V, Rank>(function, x, out.view(), options, default_axes);
-  return out;
-}
-
-template <class V, std::size_t Rank>
-auto new_real_inverse_grid(const char* function, view<const V, Rank> x, const grid_options& options,
-                           const index_list& default_axes) {
-  const grid_axes grid =
-      checked_grid(function, options.s, options.axes, default_axes, x.extents(), true);
-  require_an_axis(function, grid);
-  array<typename element<V>::real, Rank> out(real_extents(x.extents(), grid));
-  real_inverse_grid<V, Rank>(function, x, out.view(), options, default_axes);
-  return out;
-}
-
-}  // namespace transform_detail
 
 /// numpy.fft.rfftn: rfft along the axis named last, then fft along the others; the half spectrum
 /// has n/2 + 1 bins along that axis. Errors as fftn; no axes: invalid_argument. Complex input does
 /// not compile.
 template <real_array_like X>
 auto rfftn(const X& x, const grid_options& options = {}) {
-  return transform_detail::new_real_forward_grid("rfftn", transform_detail::as_view(x), options,
-                                                 {});
+  const transform_detail::grid_call call("rfftn", transform_detail::as_view(x), options);
+  transform_detail::complex_array<X> out(call.spectrum_extents());
+  call.real_forward(out.view());
+  return out;
 }
 
 /// numpy.fft.irfftn: ifft along all axes but the one named last, then irfft along that. Its length
 /// defaults to 2 (m - 1) for m bins unless s is given; -1 in s stands for m.
 template <array_like X>
 auto irfftn(const X& x, const grid_options& options = {}) {
-  return transform_detail::new_real_inverse_grid("irfftn", transform_detail::as_view(x), options,
-                                                 {});
+  const transform_detail::grid_call call("irfftn", transform_detail::as_view(x), options, {}, true);
+  transform_detail::real_array<X> out(call.real_extents());
+  call.real_inverse(out.view());
+  return out;
 }
 
 /// numpy.fft.rfft2: rfftn over the last two axes unless options.axes says otherwise.
 template <real_array_like X>
 auto rfft2(const X& x, const grid_options& options = {}) {
-  return transform_detail::new_real_forward_grid("rfft2", transform_detail::as_view(x), options,
-                                                 transform_detail::last_two_axes());
+  const transform_detail::grid_call call("rfft2", transform_detail::as_view(x), options,
+                                         transform_detail::last_two_axes());
+  transform_detail::complex_array<X> out(call.spectrum_extents());
+  call.real_forward(out.view());
+  return out;
 }
 
 /// numpy.fft.irfft2.
 template <array_like X>
 auto irfft2(const X& x, const grid_options& options = {}) {
-  return transform_detail::new_real_inverse_grid("irfft2", transform_detail::as_view(x), options,
-                                                 transform_detail::last_two_axes());
+  const transform_detail::grid_call call("irfft2", transform_detail::as_view(x), options,
+                                         transform_detail::last_two_axes(), true);
+  transform_detail::real_array<X> out(call.real_extents());
+  call.real_inverse(out.view());
+  return out;
 }
 
 /// rfftn and its like into memory that is there; `out` as in fft_into.
 template <real_array_like X>
-void rfftn_into(
-    const X& x,
-    const view<std::complex<transform_detail::real_of<X>>, transform_detail::rank_of<X>>& out,
-    const grid_options& options = {}) {
-  transform_detail::real_forward_grid("rfftn_into", transform_detail::as_view(x), out, options, {});
+void rfftn_into(const X& x, const transform_detail::complex_view<X>& out,
+                const grid_options& options = {}) {
+  const transform_detail::grid_call call("rfftn_into", transform_detail::as_view(x), options);
+  call.require(out, call.spectrum_extents());
+  call.real_forward(out);
 }
 template <array_like X>
-void irfftn_into(const X& x,
-                 const view<transform_detail::real_of<X>, transform_detail::rank_of<X>>& out,
+void irfftn_into(const X& x, const transform_detail::real_view<X>& out,
                  const grid_options& options = {}) {
-  transform_detail::real_inverse_grid("irfftn_into", transform_detail::as_view(x), out, options,
-                                      {});
+  const transform_detail::grid_call call("irfftn_into", transform_detail::as_view(x), options, {},
+                                         true);
+  call.require(out, call.real_extents());
+  call.real_inverse(out);
 }
 template <real_array_like X>
-void rfft2_into(
-    const X& x,
-    const view<std::complex<transform_detail::real_of<X>>, transform_detail::rank_of<X>>& out,
-    const grid_options& options = {}) {
-  transform_detail::real_forward_grid("rfft2_into", transform_detail::as_view(x), out, options,
-                                      transform_detail::last_two_axes());
+void rfft2_into(const X& x, const transform_detail::complex_view<X>& out,
+                const grid_options& options = {}) {
+  const transform_detail::grid_call call("rfft2_into", transform_detail::as_view(x), options,
+                                         transform_detail::last_two_axes());
+  call.require(out, call.spectrum_extents());
+  call.real_forward(out);
 }
 template <array_like X>
-void irfft2_into(const X& x,
-                 const view<transform_detail::real_of<X>, transform_detail::rank_of<X>>& out,
+void irfft2_into(const X& x, const transform_detail::real_view<X>& out,
                  const grid_options& options = {}) {
-  transform_detail::real_inverse_grid("irfft2_into", transform_detail::as_view(x), out, options,
-                                      transform_detail::last_two_axes());
+  const transform_detail::grid_call call("irfft2_into", transform_detail::as_view(x), options,
+                                         transform_detail::last_two_axes(), true);
+  call.require(out, call.real_extents());
+  call.real_inverse(out);
 }
 
 }  // namespace papilio

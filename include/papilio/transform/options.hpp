@@ -35,8 +35,8 @@ class index_list {
     for (const item& i : items) values_.push_back(i.value);
   }
   template <std::ranges::input_range Range>
-    requires std::integral<std::ranges::range_value_t<Range>>
-  index_list(const Range& items) : is_given_(true) {
+  requires std::integral<std::ranges::range_value_t<Range>> index_list(const Range& items)
+      : is_given_(true) {
     for (const auto i : items) values_.push_back(item(i).value);
   }
 
@@ -85,13 +85,13 @@ namespace transform_detail {
 template <class V>
 struct element {};
 template <class V>
-  requires std::is_arithmetic_v<V>
+requires std::is_arithmetic_v<V>
 struct element<V> {
   using real = std::conditional_t<std::is_floating_point_v<V>, V, double>;
   static constexpr bool is_complex = false;
 };
 template <class T>
-  requires std::is_floating_point_v<T>
+requires std::is_floating_point_v<T>
 struct element<std::complex<T>> {
   using real = T;
   static constexpr bool is_complex = true;
@@ -106,7 +106,7 @@ view<const T, Rank> as_view(const array<T, Rank>& x) {
   return x.view();
 }
 template <std::ranges::contiguous_range Range>
-  requires std::ranges::sized_range<Range>
+requires std::ranges::sized_range<Range>
 auto as_view(const Range& x) {
   return view<const std::ranges::range_value_t<Range>, 1>(std::ranges::data(x),
                                                           {std::ranges::size(x)});

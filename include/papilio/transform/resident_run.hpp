@@ -54,8 +54,8 @@ PAPILIO_API shared_tensor rolled(const resident_call& c, const shared_tensor& x,
 
 /// A transform over distinct axes of an array that has these extents on its real side (complex
 /// kinds: on both), to which x is cut or padded first. Real kinds halve the last of `axes`.
-PAPILIO_API shared_tensor resident_transform(const resident_call& c, fft_kind kind,
-                                             fft_scaling scaling, const shared_tensor& x,
+PAPILIO_API shared_tensor resident_transform(const resident_call& c, const transform_form& form,
+                                             const shared_tensor& x,
                                              std::span<const std::size_t> extents,
                                              std::span<const std::size_t> axes);
 
@@ -69,19 +69,17 @@ PAPILIO_API shared_tensor resident_hermitian_line(const char* function, directio
                                                   const shared_tensor& x,
                                                   const line_options& options);
 
-/// Along several axes; one that is named twice is transformed twice. Of the options s, axes and the
-/// factor are looked at.
-PAPILIO_API shared_tensor resident_complex_grid(const resident_call& c, direction dir,
-                                                const shared_tensor& x, const grid_options& options,
-                                                const index_list& default_axes);
+/// Along several axes; one that is named twice is transformed twice. A half spectrum is of or from
+/// the last one's.
+PAPILIO_API shared_tensor resident_complex_grid(const resident_call& c, const transform_form& form,
+                                                const shared_tensor& x, const grid_axes& grid);
 PAPILIO_API shared_tensor resident_real_grid(const resident_call& c, direction dir,
-                                             const shared_tensor& x, const grid_options& options,
-                                             const index_list& default_axes);
+                                             normalization norm, const shared_tensor& x,
+                                             const grid_axes& grid);
 
 /// Cosine and sine transforms along the axes of the grid, the last first; complex x part by part.
-PAPILIO_API shared_tensor resident_trigonometric(const resident_call& c, fft_kind kind, int type,
-                                                 normalization norm, const shared_tensor& x,
-                                                 const grid_axes& grid);
+PAPILIO_API shared_tensor resident_trigonometric(const resident_call& c, const transform_form& form,
+                                                 const shared_tensor& x, const grid_axes& grid);
 
 /// fftconvolve, as a whole. Float where both operands are.
 PAPILIO_API shared_tensor resident_convolution(const resident_call& c, const shared_tensor& x,

@@ -57,56 +57,68 @@ resident<std::complex<float>, Rank> ihfft(const resident<float, Rank>& x,
 template <resident_element T, std::size_t Rank>
 resident<std::complex<float>, Rank> fftn(const resident<T, Rank>& x,
                                          const grid_options& options = {}) {
-  return resident<std::complex<float>, Rank>(
-      transform_detail::resident_complex_grid({"fftn", options.plan_effort, options.on},
-                                              direction::forward, x.tensor("fftn"), options, {}));
+  return resident<std::complex<float>, Rank>(transform_detail::resident_complex_grid(
+      {"fftn", options.plan_effort, options.on},
+      {fft_kind::complex, direction::forward, options.norm}, x.tensor("fftn"),
+      transform_detail::checked_grid("fftn", options.s, options.axes, {}, x.extents(), false)));
 }
 template <resident_element T, std::size_t Rank>
 resident<std::complex<float>, Rank> ifftn(const resident<T, Rank>& x,
                                           const grid_options& options = {}) {
-  return resident<std::complex<float>, Rank>(
-      transform_detail::resident_complex_grid({"ifftn", options.plan_effort, options.on},
-                                              direction::inverse, x.tensor("ifftn"), options, {}));
+  return resident<std::complex<float>, Rank>(transform_detail::resident_complex_grid(
+      {"ifftn", options.plan_effort, options.on},
+      {fft_kind::complex, direction::inverse, options.norm}, x.tensor("ifftn"),
+      transform_detail::checked_grid("ifftn", options.s, options.axes, {}, x.extents(), false)));
 }
 template <std::size_t Rank>
 resident<std::complex<float>, Rank> rfftn(const resident<float, Rank>& x,
                                           const grid_options& options = {}) {
-  return resident<std::complex<float>, Rank>(
-      transform_detail::resident_real_grid({"rfftn", options.plan_effort, options.on},
-                                           direction::forward, x.tensor("rfftn"), options, {}));
+  return resident<std::complex<float>, Rank>(transform_detail::resident_real_grid(
+      {"rfftn", options.plan_effort, options.on}, direction::forward, options.norm,
+      x.tensor("rfftn"),
+      transform_detail::checked_grid("rfftn", options.s, options.axes, {}, x.extents(), false)));
 }
 template <resident_element T, std::size_t Rank>
 resident<float, Rank> irfftn(const resident<T, Rank>& x, const grid_options& options = {}) {
-  return resident<float, Rank>(
-      transform_detail::resident_real_grid({"irfftn", options.plan_effort, options.on},
-                                           direction::inverse, x.tensor("irfftn"), options, {}));
+  return resident<float, Rank>(transform_detail::resident_real_grid(
+      {"irfftn", options.plan_effort, options.on}, direction::inverse, options.norm,
+      x.tensor("irfftn"),
+      transform_detail::checked_grid("irfftn", options.s, options.axes, {}, x.extents(), true)));
 }
 template <resident_element T, std::size_t Rank>
 resident<std::complex<float>, Rank> fft2(const resident<T, Rank>& x,
                                          const grid_options& options = {}) {
   return resident<std::complex<float>, Rank>(transform_detail::resident_complex_grid(
-      {"fft2", options.plan_effort, options.on}, direction::forward, x.tensor("fft2"), options,
-      transform_detail::last_two_axes()));
+      {"fft2", options.plan_effort, options.on},
+      {fft_kind::complex, direction::forward, options.norm}, x.tensor("fft2"),
+      transform_detail::checked_grid("fft2", options.s, options.axes,
+                                     transform_detail::last_two_axes(), x.extents(), false)));
 }
 template <resident_element T, std::size_t Rank>
 resident<std::complex<float>, Rank> ifft2(const resident<T, Rank>& x,
                                           const grid_options& options = {}) {
   return resident<std::complex<float>, Rank>(transform_detail::resident_complex_grid(
-      {"ifft2", options.plan_effort, options.on}, direction::inverse, x.tensor("ifft2"), options,
-      transform_detail::last_two_axes()));
+      {"ifft2", options.plan_effort, options.on},
+      {fft_kind::complex, direction::inverse, options.norm}, x.tensor("ifft2"),
+      transform_detail::checked_grid("ifft2", options.s, options.axes,
+                                     transform_detail::last_two_axes(), x.extents(), false)));
 }
 template <std::size_t Rank>
 resident<std::complex<float>, Rank> rfft2(const resident<float, Rank>& x,
                                           const grid_options& options = {}) {
   return resident<std::complex<float>, Rank>(transform_detail::resident_real_grid(
-      {"rfft2", options.plan_effort, options.on}, direction::forward, x.tensor("rfft2"), options,
-      transform_detail::last_two_axes()));
+      {"rfft2", options.plan_effort, options.on}, direction::forward, options.norm,
+      x.tensor("rfft2"),
+      transform_detail::checked_grid("rfft2", options.s, options.axes,
+                                     transform_detail::last_two_axes(), x.extents(), false)));
 }
 template <resident_element T, std::size_t Rank>
 resident<float, Rank> irfft2(const resident<T, Rank>& x, const grid_options& options = {}) {
   return resident<float, Rank>(transform_detail::resident_real_grid(
-      {"irfft2", options.plan_effort, options.on}, direction::inverse, x.tensor("irfft2"), options,
-      transform_detail::last_two_axes()));
+      {"irfft2", options.plan_effort, options.on}, direction::inverse, options.norm,
+      x.tensor("irfft2"),
+      transform_detail::checked_grid("irfft2", options.s, options.axes,
+                                     transform_detail::last_two_axes(), x.extents(), true)));
 }
 template <resident_element T, std::size_t Rank>
 resident<T, Rank> fftshift(const resident<T, Rank>& x, const shift_options& options = {}) {
@@ -122,21 +134,21 @@ resident<T, Rank> ifftshift(const resident<T, Rank>& x, const shift_options& opt
 namespace transform_detail {
 
 template <resident_element T, std::size_t Rank>
-resident<T, Rank> trigonometric_resident(const char* function, fft_kind kind,
+resident<T, Rank> trigonometric_resident(const char* function, fft_kind kind, direction dir,
                                          const resident<T, Rank>& x,
                                          const trigonometric_options& options) {
   const std::size_t axis = checked_axis(function, options.axis, Rank);
   const std::size_t n = checked_length(function, options.n, x.extent(axis));
-  return resident<T, Rank>(resident_trigonometric({function, options.plan_effort, options.on}, kind,
-                                                  options.type, options.norm, x.tensor(function),
-                                                  {.axes = {axis}, .lengths = {n}}));
+  return resident<T, Rank>(resident_trigonometric(
+      {function, options.plan_effort, options.on}, {kind, dir, options.norm, options.type},
+      x.tensor(function), {.axes = {axis}, .lengths = {n}}));
 }
 template <resident_element T, std::size_t Rank>
-resident<T, Rank> trigonometric_resident(const char* function, fft_kind kind,
+resident<T, Rank> trigonometric_resident(const char* function, fft_kind kind, direction dir,
                                          const resident<T, Rank>& x,
                                          const trigonometric_grid_options& options) {
   return resident<T, Rank>(resident_trigonometric(
-      {function, options.plan_effort, options.on}, kind, options.type, options.norm,
+      {function, options.plan_effort, options.on}, {kind, dir, options.norm, options.type},
       x.tensor(function), checked_grid(function, options.s, options.axes, {}, x.extents(), false)));
 }
 
@@ -160,37 +172,45 @@ resident<resident_common<T, U>, Rank> convolution_resident(const char* function,
 // points (device_error). Of complex elements both parts at once.
 template <resident_element T, std::size_t Rank>
 resident<T, Rank> dct(const resident<T, Rank>& x, const trigonometric_options& options = {}) {
-  return transform_detail::trigonometric_resident("dct", fft_kind::cosine_forward, x, options);
+  return transform_detail::trigonometric_resident("dct", fft_kind::cosine, direction::forward, x,
+                                                  options);
 }
 template <resident_element T, std::size_t Rank>
 resident<T, Rank> idct(const resident<T, Rank>& x, const trigonometric_options& options = {}) {
-  return transform_detail::trigonometric_resident("idct", fft_kind::cosine_inverse, x, options);
+  return transform_detail::trigonometric_resident("idct", fft_kind::cosine, direction::inverse, x,
+                                                  options);
 }
 template <resident_element T, std::size_t Rank>
 resident<T, Rank> dst(const resident<T, Rank>& x, const trigonometric_options& options = {}) {
-  return transform_detail::trigonometric_resident("dst", fft_kind::sine_forward, x, options);
+  return transform_detail::trigonometric_resident("dst", fft_kind::sine, direction::forward, x,
+                                                  options);
 }
 template <resident_element T, std::size_t Rank>
 resident<T, Rank> idst(const resident<T, Rank>& x, const trigonometric_options& options = {}) {
-  return transform_detail::trigonometric_resident("idst", fft_kind::sine_inverse, x, options);
+  return transform_detail::trigonometric_resident("idst", fft_kind::sine, direction::inverse, x,
+                                                  options);
 }
 template <resident_element T, std::size_t Rank>
 resident<T, Rank> dctn(const resident<T, Rank>& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::trigonometric_resident("dctn", fft_kind::cosine_forward, x, options);
+  return transform_detail::trigonometric_resident("dctn", fft_kind::cosine, direction::forward, x,
+                                                  options);
 }
 template <resident_element T, std::size_t Rank>
 resident<T, Rank> idctn(const resident<T, Rank>& x,
                         const trigonometric_grid_options& options = {}) {
-  return transform_detail::trigonometric_resident("idctn", fft_kind::cosine_inverse, x, options);
+  return transform_detail::trigonometric_resident("idctn", fft_kind::cosine, direction::inverse, x,
+                                                  options);
 }
 template <resident_element T, std::size_t Rank>
 resident<T, Rank> dstn(const resident<T, Rank>& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::trigonometric_resident("dstn", fft_kind::sine_forward, x, options);
+  return transform_detail::trigonometric_resident("dstn", fft_kind::sine, direction::forward, x,
+                                                  options);
 }
 template <resident_element T, std::size_t Rank>
 resident<T, Rank> idstn(const resident<T, Rank>& x,
                         const trigonometric_grid_options& options = {}) {
-  return transform_detail::trigonometric_resident("idstn", fft_kind::sine_inverse, x, options);
+  return transform_detail::trigonometric_resident("idstn", fft_kind::sine, direction::inverse, x,
+                                                  options);
 }
 
 // Up to ten launches: padding, transforms, a product, the inverse, a cut. oaconvolve takes no

@@ -48,8 +48,8 @@ PAPILIO_API grid_axes checked_grid(const char* function, const index_list& s,
                                    const index_list& axes, const index_list& default_axes,
                                    std::span<const std::size_t> extents, bool from_half_spectrum);
 
-/// The factor that a direction carries under a normalization.
-PAPILIO_API fft_scaling scaling_of(normalization norm, direction dir);
+/// invalid_argument unless there is an axis.
+PAPILIO_API void require_an_axis(const char* function, const grid_axes& grid);
 
 /// The normalization under which the other direction has this one's factor.
 PAPILIO_API normalization swapped(normalization norm);
@@ -79,13 +79,20 @@ struct element_type {
   real_type type;
   bool operator==(const element_type&) const = default;
 };
+/// What a transform is but for the array.
+struct transform_form {
+  fft_kind kind;
+  direction dir;
+  normalization norm;
+  int trigonometric_type = 0;
+  bool operator==(const transform_form&) const = default;
+};
+
 /// A line problem without the lists of an fft_problem: what most calls are.
 struct line_problem {
-  fft_kind kind;
+  transform_form form;
   real_type type;
-  fft_scaling scaling;
   std::size_t n;
-  int trigonometric_type;
   bool measured;
 
   PAPILIO_API fft_problem to_problem() const;
@@ -101,7 +108,7 @@ inline constexpr element_type element_of<std::complex<T>>{true, real_type_of<T>}
 /// A Fourier problem with the backend that runs it: what the transforms make, keep in the plan
 /// cache and execute. Immutable, cheap to copy, safe to execute from many threads at once.
 ///
-///   transform_plan plan({.kind = fft_kind::real_forward, .type = real_type_of<float>,
+///   transform_plan plan({.kind = fft_kind::real, .type = real_type_of<float>,
 ///                        .extents = {1000}});
 ///   plan.backend();                       // "host"
 ///   plan.execute(x.view(), spectra.view(), 0);
@@ -154,6 +161,10 @@ class PAPILIO_API transform_plan {
   void execute(const char* function, const untyped_view<const void>& in,
                const untyped_view<void>& out, std::ptrdiff_t axis) const;
 
+  /// The same of extents and an axis, counted from the front, that are known to fit.
+  void run(const char* function, const untyped_view<const void>& in, const untyped_view<void>& out,
+           std::size_t axis) const;
+
  private:
   void choose(const char* function, const fft_problem& problem, const execution& on,
               std::span<const std::size_t> extents, std::size_t axis);
@@ -177,38 +188,35 @@ struct call {
   const execution& on;
 };
 
-/// Plans (through the cache) and executes along one axis.
+/// Plans (through the cache) and executes along one axis; extents fit.
 template <class In, class Out, std::size_t Rank>
-void run_line(const call& c, fft_kind kind, fft_scaling scaling, std::size_t n, std::size_t axis,
-              view<const In, Rank> in, view<Out, Rank> out, int trigonometric_type = 0) {
+void run_line(const call& c, const transform_form& form, std::size_t n, std::size_t axis,
+              const view<const In, Rank>& in, const view<Out, Rank>& out) {
   const transform_plan plan(c.function,
-                            line_problem{kind, real_type_of<typename element<Out>::real>, scaling,
-                                         n, trigonometric_type, c.plan_effort == effort::measure},
+                            line_problem{form, real_type_of<typename element<Out>::real>, n,
+                                         c.plan_effort == effort::measure},
                             c.on, in.extents(), axis);
-  plan.execute(c.function, untyped_view<const void>(in), untyped_view<void>(out),
-               static_cast<std::ptrdiff_t>(axis));
+  plan.run(c.function, untyped_view<const void>(in), untyped_view<void>(out), axis);
 }
 
 /// Over distinct axes of an array whose real (or complex) side has these extents. Arrays without
 /// elements are left alone: there is no problem of extent 0.
 template <class In, class Out, std::size_t Rank>
-void run_grid(const call& c, fft_kind kind, fft_scaling scaling, const extents_type<Rank>& extents,
-              const std::vector<std::size_t>& axes, view<const In, Rank> in, view<Out, Rank> out) {
-  if (axes.size() == 1) return run_line(c, kind, scaling, extents[axes[0]], axes[0], in, out);
-  fft_problem problem;
-  problem.kind = kind;
-  problem.scaling = scaling;
-  problem.extents.assign(extents.begin(), extents.end());
-  problem.axes = axes;
-  problem.type = real_type_of<typename element<Out>::real>;
-  problem.measured = c.plan_effort == effort::measure;
-  if (out.empty()) {
+void run_grid(const call& c, const transform_form& form, const extents_type<Rank>& extents,
+              const std::vector<std::size_t>& axes, const view<const In, Rank>& in,
+              const view<Out, Rank>& out) {
+  if (axes.size() == 1) return run_line(c, form, extents[axes[0]], axes[0], in, out);
+  fft_problem problem{.kind = form.kind,
+                      .dir = form.dir,
+                      .type = real_type_of<typename element<Out>::real>,
+                      .norm = form.norm,
+                      .extents = {extents.begin(), extents.end()},
+                      .axes = axes,
+                      .measured = c.plan_effort == effort::measure};
+  if (out.empty())
     for (std::size_t& e : problem.extents) e = e == 0 ? 1 : e;
-    transform_plan(c.function, problem, c.on, problem.extents, 0);
-    return;
-  }
-  const transform_plan plan(c.function, problem, c.on, in.extents(), 0);
-  plan.execute(c.function, untyped_view<const void>(in), untyped_view<void>(out), 0);
+  const transform_plan plan(c.function, problem, c.on, problem.extents, 0);
+  if (!out.empty()) plan.run(c.function, untyped_view<const void>(in), untyped_view<void>(out), 0);
 }
 
 /// Bins n/2 + 1 ... n - 1 of each line along `axis` from bins 1 ... n/2 of a spectrum with

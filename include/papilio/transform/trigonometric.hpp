@@ -47,56 +47,66 @@ auto part_of(view<T, Rank> x, std::size_t part) {
 PAPILIO_API void require_trigonometric_type(const char* function, int type, std::size_t n,
                                             bool is_cosine);
 
+/// A cosine or sine transform along one axis of x, which is checked here and nowhere else.
 template <class V, std::size_t Rank>
-void trigonometric_line(const char* function, fft_kind kind, view<const V, Rank> x,
-                        view<trigonometric_result<V>, Rank> out,
-                        const trigonometric_options& options) {
+class trigonometric_call {
+ public:
   using Result = trigonometric_result<V>;
-  const std::size_t axis = checked_axis(function, options.axis, Rank);
-  const std::size_t n = checked_length(function, options.n, x.extent(axis));
-  const bool is_cosine = kind == fft_kind::cosine_forward || kind == fft_kind::cosine_inverse;
-  const bool is_forward = kind == fft_kind::cosine_forward || kind == fft_kind::sine_forward;
-  require_trigonometric_type(function, options.type, n, is_cosine);
-  const extents_type<Rank> extents = with_extent(x.extents(), axis, n);
-  require_out(function, out, extents);
-  if constexpr (element<V>::is_complex)
-    if (options.on.where != policy::host) {
-      const bool is_done =
-          ran_as_residents({function, options.plan_effort, options.on}, x, out,
-                           [&](const resident_call& c, std::span<const shared_tensor> t) {
-                             return resident_trigonometric(c, kind, options.type, options.norm,
-                                                           t[0], {.axes = {axis}, .lengths = {n}});
-                           });
-      if (is_done) return;
-    }
-  const call c{function, options.plan_effort, options.on};
-  const fft_scaling scaling =
-      scaling_of(options.norm, is_forward ? direction::forward : direction::inverse);
-  const fitted<Result, Rank> in(x, extents);
-  if constexpr (element<V>::is_complex) {
-    // The real parts of out must not lie where imaginary parts of x are still to be read.
-    const bool is_same = in.view().data() == out.data() && in.view().strides() == out.strides();
-    const bool is_copied =
-        !is_same && base_detail::reach(in.view()).overlaps(base_detail::reach(out));
-    const array<V, Rank> copy =
-        is_copied ? converted_copy<V, V, Rank>(in.view()) : array<V, Rank>();
-    const view<const V, Rank> from = is_copied ? copy.view() : in.view();
-    for (std::size_t part = 0; part < 2; ++part)
-      run_line(c, kind, scaling, n, axis, part_of(from, part), part_of(out, part), options.type);
-  } else {
-    run_line(c, kind, scaling, n, axis, in.view(), out, options.type);
-  }
-}
 
-template <class V, std::size_t Rank>
-auto new_trigonometric_line(const char* function, fft_kind kind, view<const V, Rank> x,
-                            const trigonometric_options& options) {
-  const std::size_t axis = checked_axis(function, options.axis, Rank);
-  const std::size_t n = checked_length(function, options.n, x.extent(axis));
-  array<trigonometric_result<V>, Rank> out(with_extent(x.extents(), axis, n));
-  trigonometric_line<V, Rank>(function, kind, x, out.view(), options);
-  return out;
-}
+  trigonometric_call(const char* function, fft_kind kind, direction dir, view<const V, Rank> x,
+                     const trigonometric_options& options)
+      : call_{function, options.plan_effort, options.on},
+        form_{kind, dir, options.norm, options.type},
+        x_(x),
+        axis_(checked_axis(function, options.axis, Rank)),
+        n_(checked_length(function, options.n, x.extent(axis_))) {
+    require_trigonometric_type(function, options.type, n_, kind == fft_kind::cosine);
+  }
+
+  array<Result, Rank> result() const {
+    array<Result, Rank> out(points());
+    run(out.view());
+    return out;
+  }
+
+  void into(const view<Result, Rank>& out) const {
+    require_out(call_.function, out, points());
+    run(out);
+  }
+
+ private:
+  extents_type<Rank> points() const { return with_extent(x_.extents(), axis_, n_); }
+
+  void run(const view<Result, Rank>& out) const {
+    if constexpr (element<V>::is_complex)
+      if (call_.on.where != policy::host &&
+          ran_as_residents({call_.function, call_.plan_effort, call_.on}, x_, out,
+                           [&](const resident_call& c, std::span<const shared_tensor> t) {
+                             return resident_trigonometric(c, form_, t[0],
+                                                           {.axes = {axis_}, .lengths = {n_}});
+                           }))
+        return;
+    const fitted<Result, Rank> in(x_, points());
+    if constexpr (element<V>::is_complex) {
+      // The real parts of out must not lie where imaginary parts of x are still to be read.
+      const bool is_same = in.view().data() == out.data() && in.view().strides() == out.strides();
+      const bool is_copied =
+          !is_same && base_detail::reach(in.view()).overlaps(base_detail::reach(out));
+      const array<V, Rank> copy =
+          is_copied ? converted_copy<V, V, Rank>(in.view()) : array<V, Rank>();
+      const view<const V, Rank> from = is_copied ? copy.view() : in.view();
+      for (std::size_t part = 0; part < 2; ++part)
+        run_line(call_, form_, n_, axis_, part_of(from, part), part_of(out, part));
+    } else {
+      run_line(call_, form_, n_, axis_, in.view(), out);
+    }
+  }
+
+  call call_;
+  transform_form form_;
+  view<const V, Rank> x_;
+  std::size_t axis_, n_;
+};
 
 }  // namespace transform_detail
 
@@ -111,16 +121,18 @@ auto new_trigonometric_line(const char* function, fft_kind kind, view<const V, R
 /// matrix that stays there, for at most 4096 points (else device_error).
 template <array_like X>
 auto dct(const X& x, const trigonometric_options& options = {}) {
-  return transform_detail::new_trigonometric_line("dct", fft_kind::cosine_forward,
-                                                  transform_detail::as_view(x), options);
+  return transform_detail::trigonometric_call("dct", fft_kind::cosine, direction::forward,
+                                              transform_detail::as_view(x), options)
+      .result();
 }
 
 /// scipy.fft.idct: the inverse of dct of the same type, 1/N under backward; so types 1 and 4 undo
 /// themselves, and 2 and 3 each other, but for the factor.
 template <array_like X>
 auto idct(const X& x, const trigonometric_options& options = {}) {
-  return transform_detail::new_trigonometric_line("idct", fft_kind::cosine_inverse,
-                                                  transform_detail::as_view(x), options);
+  return transform_detail::trigonometric_call("idct", fft_kind::cosine, direction::inverse,
+                                              transform_detail::as_view(x), options)
+      .result();
 }
 
 /// scipy.fft.dst. For n values:
@@ -131,41 +143,47 @@ auto idct(const X& x, const trigonometric_options& options = {}) {
 /// With N = 2n (type 1: 2 (n + 1)) as dct.
 template <array_like X>
 auto dst(const X& x, const trigonometric_options& options = {}) {
-  return transform_detail::new_trigonometric_line("dst", fft_kind::sine_forward,
-                                                  transform_detail::as_view(x), options);
+  return transform_detail::trigonometric_call("dst", fft_kind::sine, direction::forward,
+                                              transform_detail::as_view(x), options)
+      .result();
 }
 
 /// scipy.fft.idst.
 template <array_like X>
 auto idst(const X& x, const trigonometric_options& options = {}) {
-  return transform_detail::new_trigonometric_line("idst", fft_kind::sine_inverse,
-                                                  transform_detail::as_view(x), options);
+  return transform_detail::trigonometric_call("idst", fft_kind::sine, direction::inverse,
+                                              transform_detail::as_view(x), options)
+      .result();
 }
 
 /// dct and its like into memory that is there; `out` as in fft_into.
 template <array_like X>
 void dct_into(const X& x, const transform_detail::trigonometric_view<X>& out,
               const trigonometric_options& options = {}) {
-  transform_detail::trigonometric_line("dct_into", fft_kind::cosine_forward,
-                                       transform_detail::as_view(x), out, options);
+  transform_detail::trigonometric_call("dct_into", fft_kind::cosine, direction::forward,
+                                       transform_detail::as_view(x), options)
+      .into(out);
 }
 template <array_like X>
 void idct_into(const X& x, const transform_detail::trigonometric_view<X>& out,
                const trigonometric_options& options = {}) {
-  transform_detail::trigonometric_line("idct_into", fft_kind::cosine_inverse,
-                                       transform_detail::as_view(x), out, options);
+  transform_detail::trigonometric_call("idct_into", fft_kind::cosine, direction::inverse,
+                                       transform_detail::as_view(x), options)
+      .into(out);
 }
 template <array_like X>
 void dst_into(const X& x, const transform_detail::trigonometric_view<X>& out,
               const trigonometric_options& options = {}) {
-  transform_detail::trigonometric_line("dst_into", fft_kind::sine_forward,
-                                       transform_detail::as_view(x), out, options);
+  transform_detail::trigonometric_call("dst_into", fft_kind::sine, direction::forward,
+                                       transform_detail::as_view(x), options)
+      .into(out);
 }
 template <array_like X>
 void idst_into(const X& x, const transform_detail::trigonometric_view<X>& out,
                const trigonometric_options& options = {}) {
-  transform_detail::trigonometric_line("idst_into", fft_kind::sine_inverse,
-                                       transform_detail::as_view(x), out, options);
+  transform_detail::trigonometric_call("idst_into", fft_kind::sine, direction::inverse,
+                                       transform_detail::as_view(x), options)
+      .into(out);
 }
 
 /// Of cosine and sine transforms along several axes, as scipy.fft has them.
@@ -181,16 +199,15 @@ struct trigonometric_grid_options {
 namespace transform_detail {
 
 template <class V, std::size_t Rank>
-auto new_trigonometric_grid(const char* function, fft_kind kind, view<const V, Rank> x,
-                            const trigonometric_grid_options& options) {
+auto new_trigonometric_grid(const char* function, fft_kind kind, direction dir,
+                            view<const V, Rank> x, const trigonometric_grid_options& options) {
   using Result = trigonometric_result<V>;
   const grid_axes grid = checked_grid(function, options.s, options.axes, {}, x.extents(), false);
   if (grid.is_repeated)
     throw invalid_argument(
         base_detail::message(function, ": axes must be distinct, got one of them twice"));
-  const bool is_cosine = kind == fft_kind::cosine_forward || kind == fft_kind::cosine_inverse;
   for (std::size_t n : grid.lengths)
-    require_trigonometric_type(function, options.type, n, is_cosine);
+    require_trigonometric_type(function, options.type, n, kind == fft_kind::cosine);
   extents_type<Rank> extents = x.extents();
   for (std::size_t i = 0; i < grid.axes.size(); ++i) extents[grid.axes[i]] = grid.lengths[i];
   if (options.on.where != policy::host) {
@@ -198,7 +215,7 @@ auto new_trigonometric_grid(const char* function, fft_kind kind, view<const V, R
     const bool is_done = ran_as_residents(
         {function, options.plan_effort, options.on}, x, result.view(),
         [&](const resident_call& c, std::span<const shared_tensor> t) {
-          return resident_trigonometric(c, kind, options.type, options.norm, t[0], grid);
+          return resident_trigonometric(c, {kind, dir, options.norm, options.type}, t[0], grid);
         });
     if (is_done) return result;
   }
@@ -210,7 +227,7 @@ auto new_trigonometric_grid(const char* function, fft_kind kind, view<const V, R
                                      .norm = options.norm,
                                      .plan_effort = options.plan_effort,
                                      .on = decided(options.on)};
-    trigonometric_line<Result, Rank>(function, kind, std::as_const(out).view(), out.view(), line);
+    trigonometric_call(function, kind, dir, std::as_const(out).view(), line).into(out.view());
   }
   return out;
 }
@@ -221,28 +238,28 @@ auto new_trigonometric_grid(const char* function, fft_kind kind, view<const V, R
 /// first. Errors as dct and fftn; an axis named twice is an invalid_argument.
 template <array_like X>
 auto dctn(const X& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::new_trigonometric_grid("dctn", fft_kind::cosine_forward,
+  return transform_detail::new_trigonometric_grid("dctn", fft_kind::cosine, direction::forward,
                                                   transform_detail::as_view(x), options);
 }
 
 /// scipy.fft.idctn.
 template <array_like X>
 auto idctn(const X& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::new_trigonometric_grid("idctn", fft_kind::cosine_inverse,
+  return transform_detail::new_trigonometric_grid("idctn", fft_kind::cosine, direction::inverse,
                                                   transform_detail::as_view(x), options);
 }
 
 /// scipy.fft.dstn.
 template <array_like X>
 auto dstn(const X& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::new_trigonometric_grid("dstn", fft_kind::sine_forward,
+  return transform_detail::new_trigonometric_grid("dstn", fft_kind::sine, direction::forward,
                                                   transform_detail::as_view(x), options);
 }
 
 /// scipy.fft.idstn.
 template <array_like X>
 auto idstn(const X& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::new_trigonometric_grid("idstn", fft_kind::sine_inverse,
+  return transform_detail::new_trigonometric_grid("idstn", fft_kind::sine, direction::inverse,
                                                   transform_detail::as_view(x), options);
 }
 
