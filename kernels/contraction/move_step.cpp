@@ -17,7 +17,7 @@ namespace {
 
 bool has_room(const contraction_step& step, const move_step_design& d, const machine_spec& machine,
               std::int64_t room) {
-  const panel_size size = size_of(step, d.panel, block_walk(step, d.loops).ranges(0));
+  const panel_size size = panel_size_of(step, d.panel, block_walk(step, d.loops).ranges(0));
   const std::int64_t depth = blocks_of(d) > 1 ? 2 : 1;
   return std::max(size.kept, size.raw) <= machine.thresholds.contraction_tile_elements_max &&
          depth * (size.kept + size.raw + 16) <= room;
@@ -76,7 +76,7 @@ double effort_of(const contraction_step& step, const move_step_design& design) {
 void run_moves(core& nc, const contraction_step& step, const move_step_design& design,
                const step_tensors& tensors, std::int64_t blocks) {
   const block_walk walk(step, design.loops);
-  const panel_size size = size_of(step, design.panel, walk.ranges(0));
+  const panel_size size = panel_size_of(step, design.panel, walk.ranges(0));
   const int depth = walk.blocks() > 1 ? 2 : 1, lanes = nc.machine().sbuf.partitions;
   tile_pool kept = nc.sbuf_pool(depth, lanes, size.kept),
             raw = nc.sbuf_pool(depth, lanes, size.raw),

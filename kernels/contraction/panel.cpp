@@ -44,7 +44,8 @@ std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
 
 }  // namespace
 
-panel_size size_of(const contraction_step& step, const panel_design& d, const axis_ranges& ranges) {
+panel_size panel_size_of(const contraction_step& step, const panel_design& d,
+                         const axis_ranges& ranges) {
   if (d.given && !d.is_transposed) return {1, 1};
   panel_size size{tiles_count(d, ranges) * d.planes_kept() * columns_of(d, ranges), 1};
   if (!d.is_transposed || d.given) return size;

@@ -32,8 +32,8 @@ struct panel_design {
 struct panel_size {
   std::int64_t kept = 0, raw = 0;
 };
-panel_size size_of(const contraction_step& step, const panel_design& design,
-                   const axis_ranges& ranges);
+panel_size panel_size_of(const contraction_step& step, const panel_design& design,
+                         const axis_ranges& ranges);
 
 /// Memory of panels.
 struct panel_pools {

@@ -50,8 +50,8 @@ panel_design panel_of(const contraction_step& step, side from, const std::vector
 bool has_room(const contraction_step& step, const product_step_design& d,
               const machine_spec& machine, std::int64_t room) {
   const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
-  const panel_size rows = size_of(step, d.stationary, ranges),
-                   columns = size_of(step, d.moving, ranges);
+  const panel_size rows = panel_size_of(step, d.stationary, ranges),
+                   columns = panel_size_of(step, d.moving, ranges);
   return std::max({rows.kept, rows.raw, columns.kept, columns.raw, result_words(step, d)}) <=
              machine.thresholds.contraction_tile_elements_max &&
          room_of(step, d) <= room;

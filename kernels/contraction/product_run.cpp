@@ -133,8 +133,8 @@ class result_layout {
 
 pool_sizes sizes_of(const contraction_step& step, const product_step_design& d) {
   const axis_ranges ranges = block_walk(step, d.loops).ranges(0);  // the first is the largest
-  const panel_size rows = size_of(step, d.stationary, ranges),
-                   columns = size_of(step, d.moving, ranges);
+  const panel_size rows = panel_size_of(step, d.stationary, ranges),
+                   columns = panel_size_of(step, d.moving, ranges);
   return {rows.kept, columns.kept, rows.raw, columns.raw, result_layout(step, d, ranges).words()};
 }
 

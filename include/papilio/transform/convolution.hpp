@@ -71,19 +71,29 @@ array<E, Rank> broadcast_product(view<const E, Rank> a, view<const E, Rank> b) {
 /// Spectra of zero-padded operands, and back: by real transforms where E is real.
 template <class E, std::size_t Rank>
 auto spectrum_of(const char* function, view<const E, Rank> x, const grid_options& options) {
-  if constexpr (element<E>::is_complex)
-    return new_complex_grid(function, direction::forward, x, options, {});
-  else
-    return new_real_forward_grid(function, x, options, {});
+  const grid_call call(function, x, options);
+  if constexpr (element<E>::is_complex) {
+    array<E, Rank> spectrum(call.complex_extents());
+    call.complex(direction::forward, spectrum.view());
+    return spectrum;
+  } else {
+    array<std::complex<E>, Rank> spectrum(call.spectrum_extents());
+    call.real_forward(spectrum.view());
+    return spectrum;
+  }
 }
 template <class E, class C, std::size_t Rank>
 array<E, Rank> convolved(const char* function, const array<C, Rank>& a, const array<C, Rank>& b,
                          const grid_options& options) {
   const array<C, Rank> spectrum = broadcast_product<C, Rank>(a.view(), b.view());
-  if constexpr (element<E>::is_complex)
-    return new_complex_grid(function, direction::inverse, spectrum.view(), options, {});
+  constexpr bool is_real = !element<E>::is_complex;
+  const grid_call call(function, spectrum.view(), options, {}, is_real);
+  array<E, Rank> result(is_real ? call.real_extents() : call.complex_extents());
+  if constexpr (is_real)
+    call.real_inverse(result.view());
   else
-    return new_real_inverse_grid(function, spectrum.view(), options, {});
+    call.complex(direction::inverse, result.view());
+  return result;
 }
 
 template <std::size_t Rank>
