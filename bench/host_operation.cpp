@@ -31,8 +31,8 @@ std::function<void(int)> transform_run(host_operation<T>& x, const fft_problem& 
   const auto in = shaped<const std::complex<T>, T, Rank>(x.in[0], extents);
   const auto out = shaped<std::complex<T>, T, Rank>(x.out, extents);
   const auto on = [](int threads) { return execution{.where = policy::host, .threads = threads}; };
-  if (p.axes.size() == 1) return [=](int threads) { fft_into(in, out, {.on = on(threads)}); };
-  return [=](int threads) { fftn_into(in, out, {.on = on(threads)}); };
+  if (p.axes.size() == 1) return [=](int threads) { fft(in, out, {.on = on(threads)}); };
+  return [=](int threads) { fftn(in, out, {.on = on(threads)}); };
 }
 
 template <class T>

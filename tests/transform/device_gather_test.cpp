@@ -55,7 +55,7 @@ TEST_F(device_gather, operands_of_a_run) {
   for (const policy where : {policy::device, policy::automatic})
     for (const std::ptrdiff_t axis : {0, 3, 5}) {
       const array<C, 6> before = y_whole;
-      fft_into(x, y, {.axis = axis, .on = {.where = where, .on = &dev}});
+      fft(x, y, {.axis = axis, .on = {.where = where, .on = &dev}});
       EXPECT_EQ(last_run().backend, "device");
       EXPECT_EQ(last_run().uploads, 1u);
       EXPECT_EQ(last_run().upload_bytes, static_cast<double>(8 * x.size()));

@@ -92,7 +92,7 @@ TEST(device_lines, strides) {
   // Out of order as well: transposed, every second element.
   array<C, 2> wide({20, 10});
   const view<C, 2> out(wide.data(), {10, 10}, {1, 20});
-  fft_into(some, out, {.on = on});
+  fft(some, out, {.on = on});
   array<C, 2> copy({10, 10});
   for (std::size_t i = 0; i < 10; ++i)
     for (std::size_t j = 0; j < 10; ++j) {
@@ -109,14 +109,14 @@ TEST(device_lines, in_place_and_overlapping) {
   auto x = random_array<C, 2>({4, 25}, 14);
   const auto expected = fft(test::widened_array<C, 2>(std::as_const(x).view()),
                             {.axis = 0, .on = {.where = policy::host}});
-  fft_into(x, x.view(), {.axis = 0, .on = on});
+  fft(x, x.view(), {.axis = 0, .on = on});
   test::expect_near(x, expected, test::device_tolerance(x.extents()));
 
   auto line = random_array<C, 1>({40}, 15);
   const view<const C, 1> from(line.data(), {30});
   const view<C, 1> to(line.data() + 10, {30});
   const auto shifted = ifft(test::widened_array<C, 1>(from), {.on = {.where = policy::host}});
-  ifft_into(from, to, {.on = on});
+  ifft(from, to, {.on = on});
   array<C, 1> got({30});
   std::copy_n(line.data() + 10, 30, got.data());
   test::expect_near(got, shifted, test::device_tolerance(got.extents()));

@@ -283,23 +283,23 @@ TYPED_TEST(line_test, into_memory_that_is_there) {
   array<C, 2> transposed({6, 4});
   const view<C, 2> out(transposed.data(), {4, 6}, {1, 4});
   const auto expected = fft(in);
-  fft_into(in, out);
+  fft(in, out);
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = 0; j < 6; ++j) EXPECT_EQ(out(i, j), expected(i, j));
 
   std::vector<C> y(24), half(13);
-  fft_into(r, view(y));
+  fft(r, view(y));
   EXPECT_TRUE(std::ranges::equal(y, fft(r)));
-  ifft_into(x, view(y));
+  ifft(x, view(y));
   EXPECT_TRUE(std::ranges::equal(y, ifft(x)));
-  rfft_into(r, view(half));
+  rfft(r, view(half));
   EXPECT_TRUE(std::ranges::equal(half, rfft(r)));
-  ihfft_into(r, view(half));
+  ihfft(r, view(half));
   EXPECT_TRUE(std::ranges::equal(half, ihfft(r)));
   std::vector<T> back(24);
-  irfft_into(half, view(back));
+  irfft(half, view(back));
   EXPECT_TRUE(std::ranges::equal(back, irfft(half)));
-  hfft_into(half, view(back));
+  hfft(half, view(back));
   EXPECT_TRUE(std::ranges::equal(back, hfft(half)));
 }
 
@@ -309,41 +309,41 @@ TYPED_TEST(line_test, output_may_be_the_input_or_overlap_it) {
   const auto x = random_complex<T>(20, 8);
   const auto expected = fft(x);
   auto memory = x;
-  fft_into(memory, view(memory));
+  fft(memory, view(memory));
   EXPECT_TRUE(std::ranges::equal(memory, expected));
   // Shifted by one, and padded from the front part of the output.
   std::vector<C> longer(21);
   std::ranges::copy(x, longer.begin());
-  fft_into(std::span<const C>(longer).first(20), view<C, 1>(longer.data() + 1, {20}));
+  fft(std::span<const C>(longer).first(20), view<C, 1>(longer.data() + 1, {20}));
   EXPECT_TRUE(std::ranges::equal(std::span(longer).last(20), expected));
   std::vector<C> padded(40);
   std::ranges::copy(x, padded.begin());
-  fft_into(std::span<const C>(padded).first(20), view(padded), {.n = 40});
+  fft(std::span<const C>(padded).first(20), view(padded), {.n = 40});
   EXPECT_TRUE(std::ranges::equal(padded, fft(x, {.n = 40})));
   // Reals in the memory of their own spectrum.
   const auto r = random_real<T>(20, 9);
   std::vector<C> both(20);
   const std::span<T> reals(reinterpret_cast<T*>(both.data()), 20);
   std::ranges::copy(r, reals.begin());
-  fft_into(reals, view(both));
+  fft(reals, view(both));
   EXPECT_TRUE(std::ranges::equal(both, fft(r)));
 }
 
 TEST(line, into_refuses_what_does_not_fit) {
   const std::vector<double> x(6);
   std::vector<std::complex<double>> y(6), half(3);
-  expect_error<shape_error>([&] { fft_into(x, view(half)); },
-                            "fft_into: out must have extents 6, got 3");
-  expect_error<shape_error>([&] { rfft_into(x, view(half)); },
-                            "rfft_into: out must have extents 4, got 3");
-  EXPECT_THROW(fft_into(x, view<std::complex<double>, 1>(y.data(), {6}, {0})), shape_error);
+  expect_error<shape_error>([&] { fft(x, view(half)); },
+                            "fft: out must have extents 6, got 3");
+  expect_error<shape_error>([&] { rfft(x, view(half)); },
+                            "rfft: out must have extents 4, got 3");
+  EXPECT_THROW(fft(x, view<std::complex<double>, 1>(y.data(), {6}, {0})), shape_error);
 
   // The half spectra of the lines lie apart here, the whole ones do not.
   const array<double, 2> lines({2, 10});
   std::vector<std::complex<double>> memory(20, 7);
   const view<std::complex<double>, 2> interlocked(memory.data(), {2, 10}, {6, 1});
-  expect_error<shape_error>([&] { fft_into(lines, interlocked); },
-                            "fft_into: every axis of out must step over the whole of those with "
+  expect_error<shape_error>([&] { fft(lines, interlocked); },
+                            "fft: every axis of out must step over the whole of those with "
                             "smaller strides; extents are 2 x 10, strides 6, 1");
   EXPECT_EQ(memory, std::vector<std::complex<double>>(20, 7));
 }

@@ -60,6 +60,12 @@ class resident {
   extents_type<Rank> extents_{};
 };
 
+/// Whether X is a device array whose rank is part of its type.
+template <class X>
+inline constexpr bool is_device_array = false;
+template <resident_element T, std::size_t Rank>
+inline constexpr bool is_device_array<resident<T, Rank>> = true;
+
 namespace dispatch_detail {
 
 PAPILIO_API shared_tensor uploaded(accelerator& on, const operand_shape& shape,

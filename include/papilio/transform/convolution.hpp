@@ -73,11 +73,11 @@ template <class E, std::size_t Rank>
 auto spectrum_of(const char* function, view<const E, Rank> x, const grid_options& options) {
   const grid_call call(function, x, options);
   if constexpr (element<E>::is_complex) {
-    array<E, Rank> spectrum(call.complex_extents());
+    array<E, Rank> spectrum = call.complex_points();
     call.complex(direction::forward, spectrum.view());
     return spectrum;
   } else {
-    array<std::complex<E>, Rank> spectrum(call.spectrum_extents());
+    array<std::complex<E>, Rank> spectrum = call.complex_bins();
     call.real_forward(spectrum.view());
     return spectrum;
   }
@@ -88,12 +88,15 @@ array<E, Rank> convolved(const char* function, const array<C, Rank>& a, const ar
   const array<C, Rank> spectrum = broadcast_product<C, Rank>(a.view(), b.view());
   constexpr bool is_real = !element<E>::is_complex;
   const grid_call call(function, spectrum.view(), options, {}, is_real);
-  array<E, Rank> result(is_real ? call.real_extents() : call.complex_extents());
-  if constexpr (is_real)
-    call.real_inverse(result.view());
-  else
-    call.complex(direction::inverse, result.view());
-  return result;
+  if constexpr (is_real) {
+    array<E, Rank> result = call.real_points();
+    call.real_inverse(result);
+    return result;
+  } else {
+    array<E, Rank> result = call.complex_points();
+    call.complex(direction::inverse, result);
+    return result;
+  }
 }
 
 template <std::size_t Rank>

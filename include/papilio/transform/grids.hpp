@@ -30,26 +30,20 @@ class grid_call {
         grid_(checked_grid(function, options.s, options.axes, default_axes, x.extents(),
                            from_bins)) {}
 
-  /// The result's extents: from the axis that is named last to the first ...
-  extents complex_extents() const { return lengths_of(grid_); }
-  /// ... of real input n/2 + 1 along the axis named last, whatever else it is named for ...
-  extents spectrum_extents() const {
-    require_an_axis(call_.function, grid_);
-    grid_axes bins = grid_;
-    bins.lengths.back() = grid_.lengths.back() / 2 + 1;
-    return lengths_of(bins);
-  }
-  /// ... and where that is the last to be transformed, from the first to it.
-  extents real_extents() const {
-    require_an_axis(call_.function, grid_);
-    extents result = x_.extents();
-    for (std::size_t i = 0; i < grid_.axes.size(); ++i) result[grid_.axes[i]] = grid_.lengths[i];
-    return result;
-  }
+  /// Arrays for the results.
+  array<C, Rank> complex_points() const { return array<C, Rank>(complex_extents()); }
+  array<C, Rank> complex_bins() const { return array<C, Rank>(spectrum_extents()); }
+  array<T, Rank> real_points() const { return array<T, Rank>(real_extents()); }
 
-  template <class Out>
-  void require(const view<Out, Rank>& out, const extents& expected) const {
-    require_out(call_.function, out, expected);
+  /// shape_error unless `out` has these extents.
+  void require_complex_points(const view<C, Rank>& out) const {
+    require_out(call_.function, out, complex_extents());
+  }
+  void require_complex_bins(const view<C, Rank>& out) const {
+    require_out(call_.function, out, spectrum_extents());
+  }
+  void require_real_points(const view<T, Rank>& out) const {
+    require_out(call_.function, out, real_extents());
   }
 
   void complex(direction dir, const view<C, Rank>& out) const {
@@ -113,6 +107,23 @@ class grid_call {
   }
 
  private:
+  // From the axis that is named last to the first ...
+  extents complex_extents() const { return lengths_of(grid_); }
+  // ... of real input n/2 + 1 along the axis named last, whatever else it is named for ...
+  extents spectrum_extents() const {
+    require_an_axis(call_.function, grid_);
+    grid_axes bins = grid_;
+    bins.lengths.back() = grid_.lengths.back() / 2 + 1;
+    return lengths_of(bins);
+  }
+  // ... and where that is the last to be transformed, from the first to it.
+  extents real_extents() const {
+    require_an_axis(call_.function, grid_);
+    extents result = x_.extents();
+    for (std::size_t i = 0; i < grid_.axes.size(); ++i) result[grid_.axes[i]] = grid_.lengths[i];
+    return result;
+  }
+
   extents lengths_of(const grid_axes& grid) const {
     extents result = x_.extents();
     for (std::size_t i = grid.axes.size(); i-- > 0;) result[grid.axes[i]] = grid.lengths[i];
@@ -152,6 +163,53 @@ class grid_call {
   grid_axes grid_;
 };
 
+/// The same of an array that lies on an accelerator, where its result stays.
+template <class T, std::size_t Rank>
+class device_grid_call {
+ public:
+  using real = resident<float, Rank>;
+  using bins = resident<std::complex<float>, Rank>;
+
+  device_grid_call(const char* function, const resident<T, Rank>& x, const grid_options& options,
+                   const index_list& default_axes, bool from_bins)
+      : call_{function, options.plan_effort, options.on},
+        norm_(options.norm),
+        x_(x.tensor(function)),
+        grid_(checked_grid(function, options.s, options.axes, default_axes, x.extents(),
+                           from_bins)) {}
+
+  bins complex_points() const { return {}; }
+  bins complex_bins() const { return {}; }
+  real real_points() const { return {}; }
+
+  void complex(direction dir, bins& out) const {
+    out = bins(resident_complex_grid(call_, {fft_kind::complex, dir, norm_}, x_, grid_));
+  }
+  void real_forward(bins& out) const {
+    out = bins(resident_real_grid(call_, direction::forward, norm_, x_, grid_));
+  }
+  void real_inverse(real& out) const {
+    out = real(resident_real_grid(call_, direction::inverse, norm_, x_, grid_));
+  }
+
+ private:
+  resident_call call_;
+  normalization norm_;
+  const shared_tensor& x_;
+  grid_axes grid_;
+};
+
+template <array_like X>
+auto grid_of(const char* function, const X& x, const grid_options& options,
+             const index_list& default_axes = {}, bool from_bins = false) {
+  return grid_call(function, as_view(x), options, default_axes, from_bins);
+}
+template <class T, std::size_t Rank>
+auto grid_of(const char* function, const resident<T, Rank>& x, const grid_options& options,
+             const index_list& default_axes = {}, bool from_bins = false) {
+  return device_grid_call<T, Rank>(function, x, options, default_axes, from_bins);
+}
+
 inline index_list last_two_axes() { return {-2, -1}; }
 
 }  // namespace transform_detail
@@ -160,146 +218,145 @@ inline index_list last_two_axes() { return {-2, -1}; }
 /// product of the lengths. An axis that is named twice is transformed twice; with no axes (a list
 /// that is given and empty) the result is x, complex. invalid_argument as fft, and if s and axes
 /// differ in size or s has more lengths than x axes.
-template <array_like X>
+template <transformable X>
 auto fftn(const X& x, const grid_options& options = {}) {
-  const transform_detail::grid_call call("fftn", transform_detail::as_view(x), options);
-  transform_detail::complex_array<X> out(call.complex_extents());
-  call.complex(direction::forward, out.view());
+  const auto call = transform_detail::grid_of("fftn", x, options);
+  auto out = call.complex_points();
+  call.complex(direction::forward, out);
   return out;
 }
 
 /// numpy.fft.ifftn.
-template <array_like X>
+template <transformable X>
 auto ifftn(const X& x, const grid_options& options = {}) {
-  const transform_detail::grid_call call("ifftn", transform_detail::as_view(x), options);
-  transform_detail::complex_array<X> out(call.complex_extents());
-  call.complex(direction::inverse, out.view());
+  const auto call = transform_detail::grid_of("ifftn", x, options);
+  auto out = call.complex_points();
+  call.complex(direction::inverse, out);
   return out;
 }
 
 /// numpy.fft.fft2: fftn over the last two axes unless options.axes says otherwise.
-template <array_like X>
+template <transformable X>
 auto fft2(const X& x, const grid_options& options = {}) {
-  const transform_detail::grid_call call("fft2", transform_detail::as_view(x), options,
-                                         transform_detail::last_two_axes());
-  transform_detail::complex_array<X> out(call.complex_extents());
-  call.complex(direction::forward, out.view());
+  const auto call =
+      transform_detail::grid_of("fft2", x, options, transform_detail::last_two_axes());
+  auto out = call.complex_points();
+  call.complex(direction::forward, out);
   return out;
 }
 
 /// numpy.fft.ifft2.
-template <array_like X>
+template <transformable X>
 auto ifft2(const X& x, const grid_options& options = {}) {
-  const transform_detail::grid_call call("ifft2", transform_detail::as_view(x), options,
-                                         transform_detail::last_two_axes());
-  transform_detail::complex_array<X> out(call.complex_extents());
-  call.complex(direction::inverse, out.view());
+  const auto call =
+      transform_detail::grid_of("ifft2", x, options, transform_detail::last_two_axes());
+  auto out = call.complex_points();
+  call.complex(direction::inverse, out);
   return out;
 }
 
-/// fftn and its like into memory that is there; `out` as in fft_into.
+/// fftn and its like into memory that is there; `out` as in fft.
 template <array_like X>
-void fftn_into(const X& x, const transform_detail::complex_view<X>& out,
-               const grid_options& options = {}) {
-  const transform_detail::grid_call call("fftn_into", transform_detail::as_view(x), options);
-  call.require(out, call.complex_extents());
+void fftn(const X& x, const transform_detail::complex_view<X>& out,
+          const grid_options& options = {}) {
+  const auto call = transform_detail::grid_of("fftn", x, options);
+  call.require_complex_points(out);
   call.complex(direction::forward, out);
 }
 template <array_like X>
-void ifftn_into(const X& x, const transform_detail::complex_view<X>& out,
-                const grid_options& options = {}) {
-  const transform_detail::grid_call call("ifftn_into", transform_detail::as_view(x), options);
-  call.require(out, call.complex_extents());
+void ifftn(const X& x, const transform_detail::complex_view<X>& out,
+           const grid_options& options = {}) {
+  const auto call = transform_detail::grid_of("ifftn", x, options);
+  call.require_complex_points(out);
   call.complex(direction::inverse, out);
 }
 template <array_like X>
-void fft2_into(const X& x, const transform_detail::complex_view<X>& out,
-               const grid_options& options = {}) {
-  const transform_detail::grid_call call("fft2_into", transform_detail::as_view(x), options,
-                                         transform_detail::last_two_axes());
-  call.require(out, call.complex_extents());
+void fft2(const X& x, const transform_detail::complex_view<X>& out,
+          const grid_options& options = {}) {
+  const auto call =
+      transform_detail::grid_of("fft2", x, options, transform_detail::last_two_axes());
+  call.require_complex_points(out);
   call.complex(direction::forward, out);
 }
 template <array_like X>
-void ifft2_into(const X& x, const transform_detail::complex_view<X>& out,
-                const grid_options& options = {}) {
-  const transform_detail::grid_call call("ifft2_into", transform_detail::as_view(x), options,
-                                         transform_detail::last_two_axes());
-  call.require(out, call.complex_extents());
+void ifft2(const X& x, const transform_detail::complex_view<X>& out,
+           const grid_options& options = {}) {
+  const auto call =
+      transform_detail::grid_of("ifft2", x, options, transform_detail::last_two_axes());
+  call.require_complex_points(out);
   call.complex(direction::inverse, out);
 }
 
 /// numpy.fft.rfftn: rfft along the axis named last, then fft along the others; the half spectrum
 /// has n/2 + 1 bins along that axis. Errors as fftn; no axes: invalid_argument. Complex input does
 /// not compile.
-template <real_array_like X>
+template <real_transformable X>
 auto rfftn(const X& x, const grid_options& options = {}) {
-  const transform_detail::grid_call call("rfftn", transform_detail::as_view(x), options);
-  transform_detail::complex_array<X> out(call.spectrum_extents());
-  call.real_forward(out.view());
+  const auto call = transform_detail::grid_of("rfftn", x, options);
+  auto out = call.complex_bins();
+  call.real_forward(out);
   return out;
 }
 
 /// numpy.fft.irfftn: ifft along all axes but the one named last, then irfft along that. Its length
 /// defaults to 2 (m - 1) for m bins unless s is given; -1 in s stands for m.
-template <array_like X>
+template <transformable X>
 auto irfftn(const X& x, const grid_options& options = {}) {
-  const transform_detail::grid_call call("irfftn", transform_detail::as_view(x), options, {}, true);
-  transform_detail::real_array<X> out(call.real_extents());
-  call.real_inverse(out.view());
+  const auto call = transform_detail::grid_of("irfftn", x, options, {}, true);
+  auto out = call.real_points();
+  call.real_inverse(out);
   return out;
 }
 
 /// numpy.fft.rfft2: rfftn over the last two axes unless options.axes says otherwise.
-template <real_array_like X>
+template <real_transformable X>
 auto rfft2(const X& x, const grid_options& options = {}) {
-  const transform_detail::grid_call call("rfft2", transform_detail::as_view(x), options,
-                                         transform_detail::last_two_axes());
-  transform_detail::complex_array<X> out(call.spectrum_extents());
-  call.real_forward(out.view());
+  const auto call =
+      transform_detail::grid_of("rfft2", x, options, transform_detail::last_two_axes());
+  auto out = call.complex_bins();
+  call.real_forward(out);
   return out;
 }
 
 /// numpy.fft.irfft2.
-template <array_like X>
+template <transformable X>
 auto irfft2(const X& x, const grid_options& options = {}) {
-  const transform_detail::grid_call call("irfft2", transform_detail::as_view(x), options,
-                                         transform_detail::last_two_axes(), true);
-  transform_detail::real_array<X> out(call.real_extents());
-  call.real_inverse(out.view());
+  const auto call =
+      transform_detail::grid_of("irfft2", x, options, transform_detail::last_two_axes(), true);
+  auto out = call.real_points();
+  call.real_inverse(out);
   return out;
 }
 
-/// rfftn and its like into memory that is there; `out` as in fft_into.
+/// rfftn and its like into memory that is there; `out` as in fft.
 template <real_array_like X>
-void rfftn_into(const X& x, const transform_detail::complex_view<X>& out,
-                const grid_options& options = {}) {
-  const transform_detail::grid_call call("rfftn_into", transform_detail::as_view(x), options);
-  call.require(out, call.spectrum_extents());
+void rfftn(const X& x, const transform_detail::complex_view<X>& out,
+           const grid_options& options = {}) {
+  const auto call = transform_detail::grid_of("rfftn", x, options);
+  call.require_complex_bins(out);
   call.real_forward(out);
 }
 template <array_like X>
-void irfftn_into(const X& x, const transform_detail::real_view<X>& out,
-                 const grid_options& options = {}) {
-  const transform_detail::grid_call call("irfftn_into", transform_detail::as_view(x), options, {},
-                                         true);
-  call.require(out, call.real_extents());
+void irfftn(const X& x, const transform_detail::real_view<X>& out,
+            const grid_options& options = {}) {
+  const auto call = transform_detail::grid_of("irfftn", x, options, {}, true);
+  call.require_real_points(out);
   call.real_inverse(out);
 }
 template <real_array_like X>
-void rfft2_into(const X& x, const transform_detail::complex_view<X>& out,
-                const grid_options& options = {}) {
-  const transform_detail::grid_call call("rfft2_into", transform_detail::as_view(x), options,
-                                         transform_detail::last_two_axes());
-  call.require(out, call.spectrum_extents());
+void rfft2(const X& x, const transform_detail::complex_view<X>& out,
+           const grid_options& options = {}) {
+  const auto call =
+      transform_detail::grid_of("rfft2", x, options, transform_detail::last_two_axes());
+  call.require_complex_bins(out);
   call.real_forward(out);
 }
 template <array_like X>
-void irfft2_into(const X& x, const transform_detail::real_view<X>& out,
-                 const grid_options& options = {}) {
-  const transform_detail::grid_call call("irfft2_into", transform_detail::as_view(x), options,
-                                         transform_detail::last_two_axes(), true);
-  call.require(out, call.real_extents());
+void irfft2(const X& x, const transform_detail::real_view<X>& out,
+            const grid_options& options = {}) {
+  const auto call =
+      transform_detail::grid_of("irfft2", x, options, transform_detail::last_two_axes(), true);
+  call.require_real_points(out);
   call.real_inverse(out);
 }
 

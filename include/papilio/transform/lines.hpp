@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "papilio/transform/options.hpp"
+#include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio {
@@ -26,13 +27,20 @@ class line_call {
         n_(from_bins ? checked_real_length(function, options.n, x.extent(axis_))
                      : checked_length(function, options.n, x.extent(axis_))) {}
 
-  /// Extents with n, and with n/2 + 1, along the axis.
-  extents_type<Rank> points() const { return with_extent(x_.extents(), axis_, n_); }
-  extents_type<Rank> bins() const { return with_extent(x_.extents(), axis_, n_ / 2 + 1); }
+  /// Arrays for the results: n, or n/2 + 1, along the axis.
+  array<C, Rank> complex_points() const { return array<C, Rank>(points()); }
+  array<C, Rank> complex_bins() const { return array<C, Rank>(bins()); }
+  array<T, Rank> real_points() const { return array<T, Rank>(points()); }
 
-  template <class Out>
-  void require(const view<Out, Rank>& out, const extents_type<Rank>& expected) const {
-    require_out(call_.function, out, expected);
+  /// shape_error unless `out` has these extents.
+  void require_complex_points(const view<C, Rank>& out) const {
+    require_out(call_.function, out, points());
+  }
+  void require_complex_bins(const view<C, Rank>& out) const {
+    require_out(call_.function, out, bins());
+  }
+  void require_real_points(const view<T, Rank>& out) const {
+    require_out(call_.function, out, points());
   }
 
   // Real input goes through the real transform; the other half of its spectrum is the mirror image.
@@ -77,18 +85,64 @@ class line_call {
   }
 
  private:
+  extents_type<Rank> points() const { return with_extent(x_.extents(), axis_, n_); }
+  extents_type<Rank> bins() const { return with_extent(x_.extents(), axis_, n_ / 2 + 1); }
+
   call call_;
   normalization norm_;
   view<const V, Rank> x_;
   std::size_t axis_, n_;
 };
 
-template <class X>
-using complex_array = array<std::complex<real_of<X>>, rank_of<X>>;
+/// The same of an array that lies on an accelerator, where its result stays.
+template <class T, std::size_t Rank>
+class device_line_call {
+ public:
+  using real = resident<float, Rank>;
+  using bins = resident<std::complex<float>, Rank>;
+
+  device_line_call(const char* function, const resident<T, Rank>& x, const line_options& options)
+      : function_(function), x_(x.tensor(function)), options_(options) {}
+
+  bins complex_points() const { return {}; }
+  bins complex_bins() const { return {}; }
+  real real_points() const { return {}; }
+
+  void complex(direction dir, bins& out) const {
+    out = bins(resident_complex_line(function_, dir, x_, options_));
+  }
+  void real_forward(bins& out) const {
+    out = bins(resident_real_line(function_, direction::forward, x_, options_));
+  }
+  void real_inverse(real& out) const {
+    out = real(resident_real_line(function_, direction::inverse, x_, options_));
+  }
+  void hermitian_forward(real& out) const {
+    out = real(resident_hermitian_line(function_, direction::forward, x_, options_));
+  }
+  void hermitian_inverse(bins& out) const {
+    out = bins(resident_hermitian_line(function_, direction::inverse, x_, options_));
+  }
+
+ private:
+  const char* function_;
+  const shared_tensor& x_;
+  const line_options& options_;
+};
+
+template <array_like X>
+auto line_of(const char* function, const X& x, const line_options& options,
+             bool from_bins = false) {
+  return line_call(function, as_view(x), options, from_bins);
+}
+template <class T, std::size_t Rank>
+auto line_of(const char* function, const resident<T, Rank>& x, const line_options& options,
+             bool /*from_bins*/ = false) {
+  return device_line_call<T, Rank>(function, x, options);
+}
+
 template <class X>
 using complex_view = view<std::complex<real_of<X>>, rank_of<X>>;
-template <class X>
-using real_array = array<real_of<X>, rank_of<X>>;
 template <class X>
 using real_view = view<real_of<X>, rank_of<X>>;
 
@@ -99,112 +153,112 @@ using real_view = view<real_of<X>, rank_of<X>>;
 /// others of x. O(n log n) a line, the lines over options.on.threads, a single complex one too
 /// where its recipe can be shared (fft_plan::execute_parallel). invalid_argument: n below 1 (given,
 /// or the extent of the axis), an axis that x does not have, what options.on asks for and cannot be
-/// had. resource_error: memory.
-template <array_like X>
+/// had. resource_error: memory. Of a device array: where it lies, and so is the result; one launch,
+/// and another where x is cut, padded, made complex or conjugated.
+template <transformable X>
 auto fft(const X& x, const line_options& options = {}) {
-  const transform_detail::line_call call("fft", transform_detail::as_view(x), options);
-  transform_detail::complex_array<X> out(call.points());
-  call.complex(direction::forward, out.view());
+  const auto call = transform_detail::line_of("fft", x, options);
+  auto out = call.complex_points();
+  call.complex(direction::forward, out);
   return out;
 }
 
 /// numpy.fft.ifft: the same with +2 pi i and the inverse direction's factor, 1/n by default.
-template <array_like X>
+template <transformable X>
 auto ifft(const X& x, const line_options& options = {}) {
-  const transform_detail::line_call call("ifft", transform_detail::as_view(x), options);
-  transform_detail::complex_array<X> out(call.points());
-  call.complex(direction::inverse, out.view());
+  const auto call = transform_detail::line_of("ifft", x, options);
+  auto out = call.complex_points();
+  call.complex(direction::inverse, out);
   return out;
 }
 
 /// fft and ifft into memory that is there: `out` has the result's extents (else shape_error), any
 /// strides under which no two elements share an address, and may be x or overlap it.
 template <array_like X>
-void fft_into(const X& x, const transform_detail::complex_view<X>& out,
-              const line_options& options = {}) {
-  const transform_detail::line_call call("fft_into", transform_detail::as_view(x), options);
-  call.require(out, call.points());
+void fft(const X& x, const transform_detail::complex_view<X>& out,
+         const line_options& options = {}) {
+  const auto call = transform_detail::line_of("fft", x, options);
+  call.require_complex_points(out);
   call.complex(direction::forward, out);
 }
 template <array_like X>
-void ifft_into(const X& x, const transform_detail::complex_view<X>& out,
-               const line_options& options = {}) {
-  const transform_detail::line_call call("ifft_into", transform_detail::as_view(x), options);
-  call.require(out, call.points());
+void ifft(const X& x, const transform_detail::complex_view<X>& out,
+          const line_options& options = {}) {
+  const auto call = transform_detail::line_of("ifft", x, options);
+  call.require_complex_points(out);
   call.complex(direction::inverse, out);
 }
 
 /// numpy.fft.rfft: n reals to the half spectrum of n/2 + 1 bins along one axis; sign, factor and
 /// errors as fft. Complex input does not compile.
-template <real_array_like X>
+template <real_transformable X>
 auto rfft(const X& x, const line_options& options = {}) {
-  const transform_detail::line_call call("rfft", transform_detail::as_view(x), options);
-  transform_detail::complex_array<X> out(call.bins());
-  call.real_forward(out.view());
+  const auto call = transform_detail::line_of("rfft", x, options);
+  auto out = call.complex_bins();
+  call.real_forward(out);
   return out;
 }
 
 /// numpy.fft.irfft: the n reals whose half spectrum x is. n defaults to 2 (m - 1) for m bins; bins
 /// are cut, or zeros put after them, to n/2 + 1. The imaginary parts of bin 0 and, for even n, of
 /// bin n/2 do not enter. Factor 1/n by default. Errors as fft; one bin alone needs n.
-template <array_like X>
+template <transformable X>
 auto irfft(const X& x, const line_options& options = {}) {
-  const transform_detail::line_call call("irfft", transform_detail::as_view(x), options, true);
-  transform_detail::real_array<X> out(call.points());
-  call.real_inverse(out.view());
+  const auto call = transform_detail::line_of("irfft", x, options, true);
+  auto out = call.real_points();
+  call.real_inverse(out);
   return out;
 }
 
-/// rfft and irfft into memory that is there; `out` as in fft_into.
+/// rfft and irfft into memory that is there; `out` as in fft.
 template <real_array_like X>
-void rfft_into(const X& x, const transform_detail::complex_view<X>& out,
-               const line_options& options = {}) {
-  const transform_detail::line_call call("rfft_into", transform_detail::as_view(x), options);
-  call.require(out, call.bins());
+void rfft(const X& x, const transform_detail::complex_view<X>& out,
+          const line_options& options = {}) {
+  const auto call = transform_detail::line_of("rfft", x, options);
+  call.require_complex_bins(out);
   call.real_forward(out);
 }
 template <array_like X>
-void irfft_into(const X& x, const transform_detail::real_view<X>& out,
-                const line_options& options = {}) {
-  const transform_detail::line_call call("irfft_into", transform_detail::as_view(x), options, true);
-  call.require(out, call.points());
+void irfft(const X& x, const transform_detail::real_view<X>& out,
+           const line_options& options = {}) {
+  const auto call = transform_detail::line_of("irfft", x, options, true);
+  call.require_real_points(out);
   call.real_inverse(out);
 }
 
 /// numpy.fft.hfft: the real spectrum, of length n, of a signal with x[-j] = conj(x[j]) of which the
 /// first n/2 + 1 values are given. n defaults to 2 (m - 1) for m values, which are cut or padded
 /// with zeros. Factor 1 by default. Errors as irfft.
-template <array_like X>
+template <transformable X>
 auto hfft(const X& x, const line_options& options = {}) {
-  const transform_detail::line_call call("hfft", transform_detail::as_view(x), options, true);
-  transform_detail::real_array<X> out(call.points());
-  call.hermitian_forward(out.view());
+  const auto call = transform_detail::line_of("hfft", x, options, true);
+  auto out = call.real_points();
+  call.hermitian_forward(out);
   return out;
 }
 
 /// numpy.fft.ihfft: the inverse of hfft, n reals to n/2 + 1 values; factor 1/n by default. Complex
 /// input does not compile.
-template <real_array_like X>
+template <real_transformable X>
 auto ihfft(const X& x, const line_options& options = {}) {
-  const transform_detail::line_call call("ihfft", transform_detail::as_view(x), options);
-  transform_detail::complex_array<X> out(call.bins());
-  call.hermitian_inverse(out.view());
+  const auto call = transform_detail::line_of("ihfft", x, options);
+  auto out = call.complex_bins();
+  call.hermitian_inverse(out);
   return out;
 }
 
-/// hfft and ihfft into memory that is there; `out` as in fft_into.
+/// hfft and ihfft into memory that is there; `out` as in fft.
 template <array_like X>
-void hfft_into(const X& x, const transform_detail::real_view<X>& out,
-               const line_options& options = {}) {
-  const transform_detail::line_call call("hfft_into", transform_detail::as_view(x), options, true);
-  call.require(out, call.points());
+void hfft(const X& x, const transform_detail::real_view<X>& out, const line_options& options = {}) {
+  const auto call = transform_detail::line_of("hfft", x, options, true);
+  call.require_real_points(out);
   call.hermitian_forward(out);
 }
 template <real_array_like X>
-void ihfft_into(const X& x, const transform_detail::complex_view<X>& out,
-                const line_options& options = {}) {
-  const transform_detail::line_call call("ihfft_into", transform_detail::as_view(x), options);
-  call.require(out, call.bins());
+void ihfft(const X& x, const transform_detail::complex_view<X>& out,
+           const line_options& options = {}) {
+  const auto call = transform_detail::line_of("ihfft", x, options);
+  call.require_complex_bins(out);
   call.hermitian_inverse(out);
 }
 

@@ -15,6 +15,7 @@
 #include "papilio/base/error.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/dispatch/execution.hpp"
+#include "papilio/dispatch/resident.hpp"
 #include "papilio/fft/options.hpp"
 
 namespace papilio {
@@ -139,6 +140,13 @@ concept real_array_like =
 template <class X>
 concept complex_array_like =
     array_like<X> && transform_detail::element<transform_detail::value_of<X>>::is_complex;
+
+/// What transforms take: arrays of the host, or of an accelerator.
+template <class X>
+concept transformable = array_like<X> || is_device_array<X>;
+template <class X>
+concept real_transformable = real_array_like<X> ||
+    (is_device_array<X>&& std::same_as<typename X::value_type, float>);
 
 /// How much of a convolution is returned.
 ///   full   every value that any product enters: n + m - 1

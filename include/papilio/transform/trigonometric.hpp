@@ -108,6 +108,41 @@ class trigonometric_call {
   std::size_t axis_, n_;
 };
 
+/// The same of an array that lies on an accelerator, where its result stays.
+template <class T, std::size_t Rank>
+class device_trigonometric_call {
+ public:
+  device_trigonometric_call(const char* function, fft_kind kind, direction dir,
+                            const resident<T, Rank>& x, const trigonometric_options& options)
+      : call_{function, options.plan_effort, options.on},
+        form_{kind, dir, options.norm, options.type},
+        x_(x.tensor(function)),
+        axis_(checked_axis(function, options.axis, Rank)),
+        n_(checked_length(function, options.n, x.extent(axis_))) {}
+
+  resident<T, Rank> result() const {
+    return resident<T, Rank>(
+        resident_trigonometric(call_, form_, x_, {.axes = {axis_}, .lengths = {n_}}));
+  }
+
+ private:
+  resident_call call_;
+  transform_form form_;
+  const shared_tensor& x_;
+  std::size_t axis_, n_;
+};
+
+template <array_like X>
+auto trigonometric_of(const char* function, fft_kind kind, direction dir, const X& x,
+                      const trigonometric_options& options) {
+  return trigonometric_call(function, kind, dir, as_view(x), options);
+}
+template <class T, std::size_t Rank>
+auto trigonometric_of(const char* function, fft_kind kind, direction dir,
+                      const resident<T, Rank>& x, const trigonometric_options& options) {
+  return device_trigonometric_call<T, Rank>(function, kind, dir, x, options);
+}
+
 }  // namespace transform_detail
 
 /// scipy.fft.dct along one axis, unscaled under backward. For n values:
@@ -119,19 +154,18 @@ class trigonometric_call {
 /// Complex elements are transformed part by part. invalid_argument: a type that is not 1 to 4, n
 /// below 1 (type 1: 2), an axis that x does not have. O(n log n) a line; on a device O(n^2), by a
 /// matrix that stays there, for at most 4096 points (else device_error).
-template <array_like X>
+template <transformable X>
 auto dct(const X& x, const trigonometric_options& options = {}) {
-  return transform_detail::trigonometric_call("dct", fft_kind::cosine, direction::forward,
-                                              transform_detail::as_view(x), options)
+  return transform_detail::trigonometric_of("dct", fft_kind::cosine, direction::forward, x, options)
       .result();
 }
 
 /// scipy.fft.idct: the inverse of dct of the same type, 1/N under backward; so types 1 and 4 undo
 /// themselves, and 2 and 3 each other, but for the factor.
-template <array_like X>
+template <transformable X>
 auto idct(const X& x, const trigonometric_options& options = {}) {
-  return transform_detail::trigonometric_call("idct", fft_kind::cosine, direction::inverse,
-                                              transform_detail::as_view(x), options)
+  return transform_detail::trigonometric_of("idct", fft_kind::cosine, direction::inverse, x,
+                                            options)
       .result();
 }
 
@@ -141,48 +175,42 @@ auto idct(const X& x, const trigonometric_options& options = {}) {
 ///   type 3  y[k] = (-1)^k x[n-1] + 2 sum_{j<n-1} x[j] sin(pi (2k + 1) (j + 1) / (2n))
 ///   type 4  y[k] = 2 sum_j x[j] sin(pi (2k + 1) (2j + 1) / (4n))
 /// With N = 2n (type 1: 2 (n + 1)) as dct.
-template <array_like X>
+template <transformable X>
 auto dst(const X& x, const trigonometric_options& options = {}) {
-  return transform_detail::trigonometric_call("dst", fft_kind::sine, direction::forward,
-                                              transform_detail::as_view(x), options)
+  return transform_detail::trigonometric_of("dst", fft_kind::sine, direction::forward, x, options)
       .result();
 }
 
 /// scipy.fft.idst.
-template <array_like X>
+template <transformable X>
 auto idst(const X& x, const trigonometric_options& options = {}) {
-  return transform_detail::trigonometric_call("idst", fft_kind::sine, direction::inverse,
-                                              transform_detail::as_view(x), options)
+  return transform_detail::trigonometric_of("idst", fft_kind::sine, direction::inverse, x, options)
       .result();
 }
 
-/// dct and its like into memory that is there; `out` as in fft_into.
+/// dct and its like into memory that is there; `out` as in fft.
 template <array_like X>
-void dct_into(const X& x, const transform_detail::trigonometric_view<X>& out,
-              const trigonometric_options& options = {}) {
-  transform_detail::trigonometric_call("dct_into", fft_kind::cosine, direction::forward,
-                                       transform_detail::as_view(x), options)
+void dct(const X& x, const transform_detail::trigonometric_view<X>& out,
+         const trigonometric_options& options = {}) {
+  transform_detail::trigonometric_of("dct", fft_kind::cosine, direction::forward, x, options)
       .into(out);
 }
 template <array_like X>
-void idct_into(const X& x, const transform_detail::trigonometric_view<X>& out,
-               const trigonometric_options& options = {}) {
-  transform_detail::trigonometric_call("idct_into", fft_kind::cosine, direction::inverse,
-                                       transform_detail::as_view(x), options)
+void idct(const X& x, const transform_detail::trigonometric_view<X>& out,
+          const trigonometric_options& options = {}) {
+  transform_detail::trigonometric_of("idct", fft_kind::cosine, direction::inverse, x, options)
       .into(out);
 }
 template <array_like X>
-void dst_into(const X& x, const transform_detail::trigonometric_view<X>& out,
-              const trigonometric_options& options = {}) {
-  transform_detail::trigonometric_call("dst_into", fft_kind::sine, direction::forward,
-                                       transform_detail::as_view(x), options)
+void dst(const X& x, const transform_detail::trigonometric_view<X>& out,
+         const trigonometric_options& options = {}) {
+  transform_detail::trigonometric_of("dst", fft_kind::sine, direction::forward, x, options)
       .into(out);
 }
 template <array_like X>
-void idst_into(const X& x, const transform_detail::trigonometric_view<X>& out,
-               const trigonometric_options& options = {}) {
-  transform_detail::trigonometric_call("idst_into", fft_kind::sine, direction::inverse,
-                                       transform_detail::as_view(x), options)
+void idst(const X& x, const transform_detail::trigonometric_view<X>& out,
+          const trigonometric_options& options = {}) {
+  transform_detail::trigonometric_of("idst", fft_kind::sine, direction::inverse, x, options)
       .into(out);
 }
 
@@ -198,9 +226,20 @@ struct trigonometric_grid_options {
 
 namespace transform_detail {
 
-template <class V, std::size_t Rank>
-auto new_trigonometric_grid(const char* function, fft_kind kind, direction dir,
-                            view<const V, Rank> x, const trigonometric_grid_options& options) {
+template <class T, std::size_t Rank>
+auto trigonometric_grid(const char* function, fft_kind kind, direction dir,
+                        const resident<T, Rank>& x, const trigonometric_grid_options& options) {
+  return resident<T, Rank>(resident_trigonometric(
+      {function, options.plan_effort, options.on}, {kind, dir, options.norm, options.type},
+      x.tensor(function), checked_grid(function, options.s, options.axes, {}, x.extents(), false)));
+}
+
+template <array_like X>
+auto trigonometric_grid(const char* function, fft_kind kind, direction dir, const X& array_of_host,
+                        const trigonometric_grid_options& options) {
+  const auto x = as_view(array_of_host);
+  using V = value_of<X>;
+  constexpr std::size_t Rank = rank_of<X>;
   using Result = trigonometric_result<V>;
   const grid_axes grid = checked_grid(function, options.s, options.axes, {}, x.extents(), false);
   if (grid.is_repeated)
@@ -236,31 +275,31 @@ auto new_trigonometric_grid(const char* function, fft_kind kind, direction dir,
 
 /// scipy.fft.dctn: dct along each of options.axes (not given: the last s.size(), or all), the last
 /// first. Errors as dct and fftn; an axis named twice is an invalid_argument.
-template <array_like X>
+template <transformable X>
 auto dctn(const X& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::new_trigonometric_grid("dctn", fft_kind::cosine, direction::forward,
-                                                  transform_detail::as_view(x), options);
+  return transform_detail::trigonometric_grid("dctn", fft_kind::cosine, direction::forward, x,
+                                              options);
 }
 
 /// scipy.fft.idctn.
-template <array_like X>
+template <transformable X>
 auto idctn(const X& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::new_trigonometric_grid("idctn", fft_kind::cosine, direction::inverse,
-                                                  transform_detail::as_view(x), options);
+  return transform_detail::trigonometric_grid("idctn", fft_kind::cosine, direction::inverse, x,
+                                              options);
 }
 
 /// scipy.fft.dstn.
-template <array_like X>
+template <transformable X>
 auto dstn(const X& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::new_trigonometric_grid("dstn", fft_kind::sine, direction::forward,
-                                                  transform_detail::as_view(x), options);
+  return transform_detail::trigonometric_grid("dstn", fft_kind::sine, direction::forward, x,
+                                              options);
 }
 
 /// scipy.fft.idstn.
-template <array_like X>
+template <transformable X>
 auto idstn(const X& x, const trigonometric_grid_options& options = {}) {
-  return transform_detail::new_trigonometric_grid("idstn", fft_kind::sine, direction::inverse,
-                                                  transform_detail::as_view(x), options);
+  return transform_detail::trigonometric_grid("idstn", fft_kind::sine, direction::inverse, x,
+                                              options);
 }
 
 }  // namespace papilio
