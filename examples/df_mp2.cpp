@@ -87,7 +87,7 @@ void run_on_device(const std::string& folder) {
 
   papilio::engine::device device(papilio::engine::trainium1(), papilio::engine::sdk_2_24());
   const auto up = [&](const auto& array) { return papilio::to_device(device, array); };
-  const papilio::resident<float, 3> b =
+  const papilio::device_array<float, 3> b =
       papilio::ao_to_mo(up(first), up(rounded(orbitals.slice(1, 0, nocc))),
                         up(rounded(orbitals.slice(1, nocc, nmo - nocc))),
                         up(rounded(papilio::inverse_square_root(metric.as<2>()).view())));

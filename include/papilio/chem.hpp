@@ -10,8 +10,8 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/blas/element.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
-#include "papilio/dispatch/resident.hpp"
 
 namespace papilio {
 
@@ -42,9 +42,10 @@ PAPILIO_API shared_tensor ao_to_mo(const shared_tensor& eri, const shared_tensor
                                    const ao_to_mo_options& options);
 
 template <class Operand, std::size_t Rank>
-concept real_operand =
-    requires { typename blas_detail::element_of<Operand>; } &&
-    std::is_floating_point_v<blas_detail::element_of<Operand>> &&
+concept real_operand = requires {
+  typename blas_detail::element_of<Operand>;
+}
+&&std::is_floating_point_v<blas_detail::element_of<Operand>>&&
     std::is_convertible_v<const Operand&, view<const blas_detail::element_of<Operand>, Rank>>;
 }  // namespace chem_detail
 
@@ -67,11 +68,11 @@ concept real_operand =
 /// less than one block, naming the least; device_error as execution says, for double too.
 /// last_run() tells what ran.
 template <class E>
-  requires(chem_detail::real_operand<E, 3> || chem_detail::real_operand<E, 2>)
-array<blas_detail::element_of<E>, 3> ao_to_mo(const E& eri,
-                                              view<const blas_detail::element_of<E>, 2> c_occ,
-                                              view<const blas_detail::element_of<E>, 2> c_vir,
-                                              const ao_to_mo_options& options = {}) {
+requires(chem_detail::real_operand<E, 3> ||
+         chem_detail::real_operand<E, 2>) array < blas_detail::element_of<E>,
+3 > ao_to_mo(const E& eri, view<const blas_detail::element_of<E>, 2> c_occ,
+             view<const blas_detail::element_of<E>, 2> c_vir,
+             const ao_to_mo_options& options = {}) {
   using T = blas_detail::element_of<E>;
   constexpr std::size_t rank = chem_detail::real_operand<E, 3> ? 3 : 2;
   return chem_detail::ao_to_mo<T>(view<const T, rank>(eri), c_occ, c_vir, options);
@@ -82,13 +83,14 @@ array<blas_detail::element_of<E>, 3> ao_to_mo(const E& eri,
 /// slowest at: to_device of a view with these strides brings them there. `root`: (P|Q)^(-1/2),
 /// [naux, naux], as inverse_square_root gives it; empty: none. Elements are not looked at.
 /// invalid_argument where options.metric is given.
-inline resident<float, 3> ao_to_mo(const resident<float, 3>& eri, const resident<float, 2>& c_occ,
-                                   const resident<float, 2>& c_vir,
-                                   const resident<float, 2>& root = {},
-                                   const ao_to_mo_options& options = {}) {
+inline device_array<float, 3> ao_to_mo(const device_array<float, 3>& eri,
+                                       const device_array<float, 2>& c_occ,
+                                       const device_array<float, 2>& c_vir,
+                                       const device_array<float, 2>& root = {},
+                                       const ao_to_mo_options& options = {}) {
   const shared_tensor* const metric = root.is_empty() ? nullptr : &root.tensor("ao_to_mo");
-  return resident<float, 3>(chem_detail::ao_to_mo(eri.tensor("ao_to_mo"), c_occ.tensor("ao_to_mo"),
-                                                  c_vir.tensor("ao_to_mo"), metric, options));
+  return device_array<float, 3>(chem_detail::ao_to_mo(
+      eri.tensor("ao_to_mo"), c_occ.tensor("ao_to_mo"), c_vir.tensor("ao_to_mo"), metric, options));
 }
 
 /// V^(-1/2), the symmetric one, of a symmetric positive definite matrix [n, n], from its
@@ -138,8 +140,8 @@ struct mp2_orbitals {
 };
 
 /// The same with B on an accelerator.
-struct resident_orbitals {
-  resident<float, 3> b;
+struct orbitals_on_device {
+  device_array<float, 3> b;
   std::span<const double> eps_occupied, eps_virtual;
 };
 
@@ -152,16 +154,17 @@ PAPILIO_API mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals
 
 PAPILIO_API mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied,
                                 std::span<const double> eps_virtual, const df_mp2_options& options);
-PAPILIO_API mp2_energies df_mp2(const resident_orbitals& alpha, const resident_orbitals& beta,
+PAPILIO_API mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& beta,
                                 const df_mp2_options& options);
 PAPILIO_API shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& eps_occupied,
                                  const shared_tensor& eps_virtual, const df_mp2_options& options);
 
 /// A view or an array of float or double, of 3 axes.
 template <class Operand>
-concept integrals =
-    requires { typename blas_detail::element_of<Operand>; } &&
-    std::is_floating_point_v<blas_detail::element_of<Operand>> &&
+concept integrals = requires {
+  typename blas_detail::element_of<Operand>;
+}
+&&std::is_floating_point_v<blas_detail::element_of<Operand>>&&
     std::is_convertible_v<const Operand&, view<const blas_detail::element_of<Operand>, 3>>;
 }  // namespace chem_detail
 
@@ -198,21 +201,21 @@ mp2_energies df_mp2(const B& b, std::span<const double> eps_occupied,
 /// [(ia|jb) - (ib|ja)]^2 / D. Both need the same naux; either spin may have no orbitals.
 /// Otherwise as above.
 template <class T>
-  requires(std::is_floating_point_v<T>)
-mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2_orbitals<T>>& beta,
-                    const df_mp2_options& options = {}) {
+requires(std::is_floating_point_v<T>) mp2_energies
+    df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2_orbitals<T>>& beta,
+           const df_mp2_options& options = {}) {
   return chem_detail::df_mp2<T>(alpha, beta, options);
 }
 
 /// The same of B that lies on an accelerator: computed there, whatever the policy. Orbital energies
 /// go up, one energy for each pair of spins comes back. B's elements are not looked at: what is not
 /// finite makes an energy that is not (invalid_argument).
-inline mp2_energies df_mp2(const resident<float, 3>& b, std::span<const double> eps_occupied,
+inline mp2_energies df_mp2(const device_array<float, 3>& b, std::span<const double> eps_occupied,
                            std::span<const double> eps_virtual,
                            const df_mp2_options& options = {}) {
   return chem_detail::df_mp2(b.tensor("df_mp2"), eps_occupied, eps_virtual, options);
 }
-inline mp2_energies df_mp2(const resident_orbitals& alpha, const resident_orbitals& beta,
+inline mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& beta,
                            const df_mp2_options& options = {}) {
   return chem_detail::df_mp2(alpha, beta, options);
 }
@@ -220,12 +223,12 @@ inline mp2_energies df_mp2(const resident_orbitals& alpha, const resident_orbita
 /// Of a closed shell with the orbital energies there too, as capture() needs it: the energies of
 /// opposite and of equal spins stay on the accelerator. Neither gap nor order are checked: energies
 /// that are not finite say that a gap was not positive.
-inline resident<float, 1> df_mp2(const resident<float, 3>& b,
-                                 const resident<float, 1>& eps_occupied,
-                                 const resident<float, 1>& eps_virtual,
-                                 const df_mp2_options& options = {}) {
-  return resident<float, 1>(chem_detail::df_mp2(b.tensor("df_mp2"), eps_occupied.tensor("df_mp2"),
-                                                eps_virtual.tensor("df_mp2"), options));
+inline device_array<float, 1> df_mp2(const device_array<float, 3>& b,
+                                     const device_array<float, 1>& eps_occupied,
+                                     const device_array<float, 1>& eps_virtual,
+                                     const df_mp2_options& options = {}) {
+  return device_array<float, 1>(chem_detail::df_mp2(
+      b.tensor("df_mp2"), eps_occupied.tensor("df_mp2"), eps_virtual.tensor("df_mp2"), options));
 }
 
 }  // namespace papilio

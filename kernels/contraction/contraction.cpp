@@ -29,8 +29,9 @@ constexpr const char* contraction_name = "contraction";
 
 std::int64_t count_of(const contraction_problem& problem, const std::vector<int>& labels) {
   std::int64_t count = 1;
-  for (const std::int64_t size : sizes_of(problem, labels))
-    count = checked_multiply(count, size, "contraction: elements");
+  for (const int label : labels)
+    count = checked_multiply(count, std::int64_t(problem.sizes[std::size_t(label)]),
+                             "contraction: elements");
   return count;
 }
 
@@ -112,6 +113,8 @@ sized_kernel contraction_kernel(const contraction_problem& problem, const machin
                                 dtype type, std::vector<contraction_step_design>* designs) {
   require_float(contraction_name, "type", type);
   problem.require_valid(contraction_name);
+  for (const std::size_t size : problem.sizes)
+    require_size(contraction_name, "sizes", checked_cast<std::int64_t>(size, "contraction: sizes"));
   sized_kernel sized{
       .program = {.name = contraction_name, .parameters = parameters_of(problem, type)},
       .inputs = {},
@@ -149,3 +152,15 @@ sized_kernel contraction_kernel(const contraction_problem& problem, const machin
 }
 
 }  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+std::vector<std::int64_t> operand_counts(const contraction_problem& problem) {
+  std::vector<std::int64_t> counts;
+  for (const std::vector<std::size_t>& extents : problem.operands)
+    counts.push_back(checked_cast<std::int64_t>(checked_count(extents, "contraction: elements"),
+                                                "contraction: elements"));
+  return counts;
+}
+
+}  // namespace papilio::kernels_detail

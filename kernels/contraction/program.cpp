@@ -373,23 +373,6 @@ class program_maker {
 
 }  // namespace
 
-std::vector<std::int64_t> sizes_of(const contraction_problem& problem,
-                                   const std::vector<int>& labels) {
-  std::vector<std::int64_t> sizes;
-  for (const int label : labels)
-    sizes.push_back(
-        checked_cast<std::int64_t>(problem.sizes[std::size_t(label)], "contraction: sizes"));
-  return sizes;
-}
-
-std::vector<std::int64_t> operand_counts(const contraction_problem& problem) {
-  std::vector<std::int64_t> counts;
-  for (const std::vector<std::size_t>& extents : problem.operands)
-    counts.push_back(checked_cast<std::int64_t>(checked_count(extents, "contraction: elements"),
-                                                "contraction: elements"));
-  return counts;
-}
-
 const std::vector<int>& sliced_around(const contraction_problem& problem, std::size_t step) {
   static const std::vector<int> none;
   const auto around = std::ranges::find_if(problem.loops, [&](const contraction_problem::loop& l) {

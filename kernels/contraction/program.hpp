@@ -55,9 +55,7 @@ struct contraction_program {
 /// The sliced labels of the loop that a step is in; none: it is in none.
 const std::vector<int>& sliced_around(const contraction_problem& problem, std::size_t step);
 
-/// By label, and elements of each operand; resource_error beyond 64 bits.
-std::vector<std::int64_t> sizes_of(const contraction_problem& problem,
-                                   const std::vector<int>& labels);
+/// Elements of each operand; resource_error beyond 64 bits.
 std::vector<std::int64_t> operand_counts(const contraction_problem& problem);
 
 /// Of a valid problem, whose products have operands of this type.

@@ -1,4 +1,4 @@
-// Runs on residents, kept and then submitted as one graph of the engine.
+// Runs on device arrays, kept and then submitted as one graph of the engine.
 #include "kernels/operations/captured_graph.hpp"
 
 #include <algorithm>

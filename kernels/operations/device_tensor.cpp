@@ -25,14 +25,14 @@ memory_tensor::memory_tensor(accelerator& on, operand_shape shape)
 
 const engine::device_buffer& memory_tensor::buffer(const char* function) const {
   if (is_host_array())
-    throw device_error(message(function, ": the resident operand belongs to a graph, as an array ",
+    throw device_error(message(function, ": the device array belongs to a graph, as an array ",
                                "that it ", source_ ? "reads" : "writes"));
   return buffer_;
 }
 
 const engine::device_buffer& memory_tensor::written_buffer(const char* function) const {
   if (!buffer(function).is_written())
-    throw device_error(message(function, ": the resident operand holds nothing: what should have ",
+    throw device_error(message(function, ": the device array holds nothing: what should have ",
                                "written it has not run"));
   return buffer_;
 }
@@ -44,7 +44,7 @@ void memory_tensor::read_from(host_operand<const void> array) {
 
 void memory_tensor::require_not_given() const {
   if (is_host_array())
-    throw invalid_argument(message("to_host: inside capture() a resident array is copied back ",
+    throw invalid_argument(message("to_host: inside capture() a device array is copied back ",
                                    "once, and only if it is an operation's result"));
 }
 

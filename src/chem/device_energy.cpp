@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/device_program.hpp"
-#include "papilio/dispatch/resident.hpp"
 
 namespace papilio::chem_detail {
 namespace {

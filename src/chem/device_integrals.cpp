@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/dispatch/resident.hpp"
 
 namespace papilio::chem_detail {
 namespace {
@@ -61,7 +61,7 @@ shared_tensor ao_to_mo(const shared_tensor& eri, const shared_tensor& c_occ,
                        const ao_to_mo_options& options) {
   if (!options.metric.empty())
     throw invalid_argument(
-        "ao_to_mo: of residents the metric must be resident too, as its inverse square root");
+        "ao_to_mo: of device arrays the metric must be resident too, as its inverse square root");
   const auto& e = eri->shape().extents;
   const auto require = [&](const char* name, const device_tensor& t, std::size_t rows,
                            std::size_t columns) {
@@ -78,7 +78,7 @@ shared_tensor ao_to_mo(const shared_tensor& eri, const shared_tensor& c_occ,
   require("c_occ", *c_occ, e[1], 0);
   require("c_vir", *c_vir, e[1], 0);
   if (root != nullptr) require("root", **root, e[0], e[0]);
-  accelerator& on = place_resident("ao_to_mo", eri->on("ao_to_mo"), options.on);
+  accelerator& on = place_device_array("ao_to_mo", eri->on("ao_to_mo"), options.on);
   const integral_transform_problem problem{
       e[1], c_occ->shape().extents[1], c_vir->shape().extents[1],
       e[0], root != nullptr,           real_type::single_precision};

@@ -94,8 +94,8 @@ void check_mp2_threads(int threads) {
 }
 
 template <class T>
-constexpr real_type mp2_type_of =
-    sizeof(T) == sizeof(float) ? real_type::single_precision : real_type::double_precision;
+constexpr real_type mp2_type_of = sizeof(T) == sizeof(float) ? real_type::single_precision
+                                                             : real_type::double_precision;
 
 // The accelerator for these energies, one launch after the other; null: the host. Where there are
 // none, a pair of each stands for them: only the choice is checked.
@@ -213,7 +213,7 @@ mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied
                     std::span<const double> eps_virtual, const df_mp2_options& options) {
   const extents_type<3> extents = extents_of(*b);
   const orbital_energies energies("", extents, eps_occupied, eps_virtual, options.frozen_core);
-  accelerator& on = place_resident("df_mp2", b->on("df_mp2"), options.on);
+  accelerator& on = place_device_array("df_mp2", b->on("df_mp2"), options.on);
   const std::array problems{
       closed_shell_of(extents, options.frozen_core, real_type::single_precision)};
   return finished<float>(closed_shell_on(on, {device_input(b), extents, &energies},
@@ -221,7 +221,7 @@ mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied
                          problems, options);
 }
 
-mp2_energies df_mp2(const resident_orbitals& alpha, const resident_orbitals& beta,
+mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& beta,
                     const df_mp2_options& options) {
   const shared_tensor &up = alpha.b.tensor("df_mp2"), &down = beta.b.tensor("df_mp2");
   const extents_type<3> of_up = extents_of(*up), of_down = extents_of(*down);
@@ -231,7 +231,7 @@ mp2_energies df_mp2(const resident_orbitals& alpha, const resident_orbitals& bet
   const std::size_t frozen = options.frozen_core;
   const orbital_energies alphas("alpha.", of_up, alpha.eps_occupied, alpha.eps_virtual, frozen),
       betas("beta.", of_down, beta.eps_occupied, beta.eps_virtual, frozen);
-  accelerator& on = place_resident("df_mp2", up->on("df_mp2"), options.on);
+  accelerator& on = place_device_array("df_mp2", up->on("df_mp2"), options.on);
   return finished<float>(
       open_shell_on(on, {device_input(up), of_up, &alphas}, {device_input(down), of_down, &betas},
                     frozen, options.on.precision),
@@ -251,7 +251,7 @@ shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& eps_occupied,
   if (options.frozen_core >= e[0])
     throw invalid_argument(message("df_mp2: frozen_core must be less than the ", e[0],
                                    " occupied orbitals of b, got ", options.frozen_core));
-  accelerator& on = place_resident("df_mp2", b->on("df_mp2"), options.on);
+  accelerator& on = place_device_array("df_mp2", b->on("df_mp2"), options.on);
   const pair_energy_problem p =
       closed_shell_of(e, options.frozen_core, real_type::single_precision);
   shared_tensor energies = new_tensor(on, shapes_of(p).out[0], "df_mp2");

@@ -17,9 +17,9 @@ using base_detail::message;
 template <class T>
 inline constexpr bool is_complex_type = !std::is_floating_point_v<T>;
 template <class T>
-inline constexpr real_type precision_of =
-    sizeof(T) == (is_complex_type<T> ? 2 : 1) * sizeof(float) ? real_type::single_precision
-                                                              : real_type::double_precision;
+inline constexpr real_type precision_of = sizeof(T) == (is_complex_type<T> ? 2 : 1) * sizeof(float)
+                                              ? real_type::single_precision
+                                              : real_type::double_precision;
 
 bool conjugates(matrix_op op) {
   return op == matrix_op::conjugate || op == matrix_op::conjugate_transpose;
@@ -106,8 +106,8 @@ void product(const char* function, view<const T, 3> a, view<const T, 3> b, view<
   run_on(function, *device, p, options.on.precision, in, {&out, 1});
 }
 
-shared_tensor resident_product(const char* function, const shared_tensor& a, const shared_tensor& b,
-                               const product_options& options) {
+shared_tensor product_on_device(const char* function, const shared_tensor& a,
+                                const shared_tensor& b, const product_options& options) {
   if (options.a != matrix_op::none || options.b != matrix_op::none)
     throw device_error(
         message(function, ": resident operands are multiplied as they are, op must be none"));
@@ -117,7 +117,7 @@ shared_tensor resident_product(const char* function, const shared_tensor& a, con
   };
   gemm_problem p = problem_of(function, extents_of(a), extents_of(b), options);
   p.is_complex = a->shape().is_complex;
-  accelerator& on = place_resident(function, a->on(function), options.on);
+  accelerator& on = place_device_array(function, a->on(function), options.on);
   const bool has_batch = a->shape().extents.size() == 3 || b->shape().extents.size() == 3;
   operand_shape result{has_batch ? std::vector{p.batch, p.m, p.n} : std::vector{p.m, p.n},
                        p.is_complex};

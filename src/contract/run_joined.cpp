@@ -52,17 +52,17 @@ std::vector<tensor<T>> run_joined(std::span<const contraction<T>> contractions,
 
 namespace {
 
-// Plans of residents, and where they lie; nothing is run.
+// Plans of device arrays, and where they lie; nothing is run.
 template <class T>
-class resident_contractions {
+class device_contractions {
  public:
-  resident_contractions(std::span<const resident_contraction<T>> all,
-                        const contract_many_options& options)
+  device_contractions(std::span<const device_contraction<T>> all,
+                      const contract_many_options& options)
       : options_(options) {
     for (std::size_t i = 0; i < all.size(); ++i) of_contraction(i, [&] { add(all[i]); });
   }
 
-  std::vector<resident_tensor<T>> run(contraction_sharing& told) {
+  std::vector<device_ndarray<T>> run(contraction_sharing& told) {
     const contraction_problem problem = joined_.problem();
     std::vector<device_input> in;
     for (const joined_plans::operand& o : joined_.operands())
@@ -70,11 +70,11 @@ class resident_contractions {
         return static_cast<const void*>(t.get());
       }));
     const std::vector<operand_shape> shapes = shapes_of(problem).out;
-    std::vector<resident_tensor<T>> distinct, results;
+    std::vector<device_ndarray<T>> distinct, results;
     std::vector<device_output> out;
     for (const operand_shape& shape : shapes)
       distinct.emplace_back(new_tensor(*on_, shape, function));
-    for (const resident_tensor<T>& t : distinct) out.emplace_back(t.tensor(function));
+    for (const device_ndarray<T>& t : distinct) out.emplace_back(t.tensor(function));
     run_on(function, *on_, problem, options_.on.precision, in, out);
     for (const std::size_t step : made_) results.push_back(distinct[joined_.result(step)]);
     told.steps = steps_;
@@ -83,10 +83,10 @@ class resident_contractions {
   }
 
  private:
-  void add(const resident_contraction<T>& c) {
+  void add(const device_contraction<T>& c) {
     std::vector<const void*> data;
     std::vector<tensor_view<const T>> views;  // of which only extents are looked at
-    for (const resident_tensor<T>& o : c.operands) {
+    for (const device_ndarray<T>& o : c.operands) {
       const shared_tensor& tensor = o.tensor("einsum");
       require_place(tensor->on("einsum"));
       tensors_.push_back(tensor);
@@ -99,13 +99,13 @@ class resident_contractions {
     const auto plan = planned<T>("einsum", std::string_view(c.subscripts),
                                  std::span<const tensor_view<const T>>(views), nullptr, each);
     if (plan->out_extents().empty())
-      throw shape_error("einsum: the result has no axes, residents have at least one");
+      throw shape_error("einsum: the result has no axes, device arrays have at least one");
     steps_ += plan->steps().size();
     made_.push_back(joined_.add(*plan, data));
   }
 
   void require_place(accelerator& lies_on) {
-    if (on_ == nullptr) on_ = &place_resident("einsum", lies_on, options_.on);
+    if (on_ == nullptr) on_ = &place_device_array("einsum", lies_on, options_.on);
     if (on_ != &lies_on)
       throw invalid_argument(base_detail::message("einsum: an operand lies on the accelerator ",
                                                   lies_on.name(), ", one before it on another, ",
@@ -124,13 +124,13 @@ class resident_contractions {
 }  // namespace contract_detail
 
 template <class T>
-std::vector<resident_tensor<T>> contract_many(std::span<const resident_contraction<T>> contractions,
-                                              const contract_many_options& options,
-                                              contraction_sharing* told) {
+std::vector<device_ndarray<T>> contract_many(std::span<const device_contraction<T>> contractions,
+                                             const contract_many_options& options,
+                                             contraction_sharing* told) {
   contraction_sharing shared;
-  std::vector<resident_tensor<T>> results;
+  std::vector<device_ndarray<T>> results;
   if (!contractions.empty())
-    results = contract_detail::resident_contractions<T>(contractions, options).run(shared);
+    results = contract_detail::device_contractions<T>(contractions, options).run(shared);
   if (told != nullptr) *told = shared;
   return results;
 }
@@ -145,10 +145,9 @@ PAPILIO_JOINED(double)
 PAPILIO_JOINED(std::complex<float>)
 PAPILIO_JOINED(std::complex<double>)
 
-#define PAPILIO_RESIDENTS(T)                                                                       \
-  template std::vector<resident_tensor<T>> contract_many(std::span<const resident_contraction<T>>, \
-                                                         const contract_many_options&,             \
-                                                         contraction_sharing*);
+#define PAPILIO_RESIDENTS(T)                             \
+  template std::vector<device_ndarray<T>> contract_many( \
+      std::span<const device_contraction<T>>, const contract_many_options&, contraction_sharing*);
 PAPILIO_RESIDENTS(float)
 PAPILIO_RESIDENTS(std::complex<float>)
 

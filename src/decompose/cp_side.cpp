@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "decompose/device_array.hpp"
+#include "decompose/device_mode_array.hpp"
 #include "decompose/device_products.hpp"
 #include "decompose/mode_split.hpp"
 #include "decompose/partial_products.hpp"
@@ -51,9 +51,9 @@ cp_operand<T> operand_on(const char* function, accelerator* device, const prepar
   if constexpr (std::is_same_v<T, float>)
     if (device != nullptr) {
       const shared_tensor there = lying_on(function, *device, x.data, x.extents, sum);
-      return {
-          std::make_unique<device_array>(function, *device, there, x.data, x.extents, threads, sum),
-          std::make_unique<device_products>(function, *device, there, x.extents, rank, sum)};
+      return {std::make_unique<device_mode_array>(function, *device, there, x.data, x.extents,
+                                                  threads, sum),
+              std::make_unique<device_products>(function, *device, there, x.extents, rank, sum)};
     }
   return {std::make_unique<host_array<T>>(x, threads),
           std::make_unique<partial_products<T>>(x, rank, threads)};

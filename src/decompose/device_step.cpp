@@ -5,7 +5,7 @@
 
 #include "decompose/mode_split.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/resident.hpp"
+#include "papilio/dispatch/device_array.hpp"
 
 namespace papilio::decompose_detail {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "decompose/device_array.hpp"
+#include "decompose/device_mode_array.hpp"
 #include "decompose/prepared_operand.hpp"
 #include "decompose/tensor_train_steps.hpp"
 
@@ -45,11 +45,11 @@ class host_rest final : public train_rest<T> {
   array<T, 2> carry_;
 };
 
-/// On an accelerator, as device_array. Where the unfolding is longer than wide, A V = Q R of the
+/// On an accelerator, as device_mode_array. Where the unfolding is longer than wide, A V = Q R of the
 /// right singular vectors V is the host's: the little that is left goes up again.
 class device_rest final : public train_rest<float> {
  public:
-  /// As device_array's; `x` must outlive it.
+  /// As device_mode_array's; `x` must outlive it.
   device_rest(const char* function, accelerator& on, const prepared_operand<float>& x, int threads,
               run_record& sum);
 
@@ -67,8 +67,8 @@ class device_rest final : public train_rest<float> {
   int threads_;
   run_record& sum_;
   std::size_t mode_ = 0, rows_ = 1, columns_ = 1;
-  std::optional<device_array> array_;  // [bond, extent, others]
-  array<float, 2> carry_;              // where there is no array_
+  std::optional<device_mode_array> array_;  // [bond, extent, others]
+  array<float, 2> carry_;                   // where there is no array_
 };
 
 }  // namespace papilio::decompose_detail

@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "decompose/device_array.hpp"
+#include "decompose/device_mode_array.hpp"
 #include "decompose/projection.hpp"
 #include "decompose/side.hpp"
 #include "decompose/tucker_steps.hpp"
@@ -91,9 +91,9 @@ std::unique_ptr<mode_array<T>> array_on(const char* function, accelerator* devic
                                         run_record& sum) {
   if constexpr (std::is_same_v<T, float>)
     if (device != nullptr)
-      return std::make_unique<device_array>(function, *device,
-                                            lying_on(function, *device, x.data, x.extents, sum),
-                                            x.data, x.extents, threads, sum);
+      return std::make_unique<device_mode_array>(
+          function, *device, lying_on(function, *device, x.data, x.extents, sum), x.data, x.extents,
+          threads, sum);
   return std::make_unique<host_array<T>>(x, threads);
 }
 

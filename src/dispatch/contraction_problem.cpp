@@ -48,16 +48,12 @@ class checker {
       : function_(function), p_(problem) {}
 
   void check() const {
-    for (const std::size_t size : p_.sizes)
-      if (size < 1) refuse("sizes must be at least 1, got ", size);
     if (p_.operands.empty() || p_.steps.empty() || p_.results.empty())
       refuse("there must be operands, steps and results, got ", p_.operands.size(), ", ",
              p_.steps.size(), " and ", p_.results.size());
     std::vector<std::size_t> counts;  // of each value
-    for (const std::vector<std::size_t>& extents : p_.operands) {
+    for (const std::vector<std::size_t>& extents : p_.operands)
       counts.push_back(checked_count(extents, function_));
-      if (counts.back() < 1) refuse("operands must have elements, got extents with 0");
-    }
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
       check_step(i, counts);
       counts.push_back(count_of(p_.steps[i].labels));
@@ -84,10 +80,9 @@ class checker {
   }
 
   std::size_t count_of(const labels& of) const {
-    std::size_t count = 1;
-    for (const int label : of)
-      count = checked_multiply(count, p_.sizes[std::size_t(label)], function_);
-    return count;
+    std::vector<std::size_t> extents;
+    for (const int label : of) extents.push_back(p_.sizes[std::size_t(label)]);
+    return checked_count(extents, function_);
   }
 
   void check_labels(const std::string& what, const labels& of) const {

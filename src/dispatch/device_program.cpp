@@ -18,7 +18,7 @@ captured_runs::~captured_runs() = default;
 accelerator& device_tensor::on(const char* function) const {
   if (life_.expired())
     throw device_error(
-        message(function, ": the accelerator on which the resident operand lay is gone"));
+        message(function, ": the accelerator on which the device array lay is gone"));
   return *on_;
 }
 

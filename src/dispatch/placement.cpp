@@ -200,7 +200,7 @@ accelerator* place(const char* function, submissions_view all, const execution& 
   return device;
 }
 
-accelerator& place_resident(const char* function, accelerator& lies_on, const execution& on) {
+accelerator& place_device_array(const char* function, accelerator& lies_on, const execution& on) {
   if (on.threads < 0)
     throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
   require_valid_precision(function, on.precision);

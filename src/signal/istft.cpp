@@ -190,8 +190,8 @@ void istft_plan<T>::execute(view<const std::complex<T>, 2> spectra, std::span<T>
 }
 
 template <class T>
-shared_tensor istft_plan<T>::resident_signals(const shared_tensor& spectra, std::uint64_t samples,
-                                              const execution& on, std::uint64_t first) const {
+shared_tensor istft_plan<T>::signals_on_device(const shared_tensor& spectra, std::uint64_t samples,
+                                               const execution& on, std::uint64_t first) const {
   std::vector<std::size_t> extents = spectra->shape().extents;
   const std::size_t segments = extents[extents.size() - 2];
   if (extents.back() != bins())
@@ -204,7 +204,7 @@ shared_tensor istft_plan<T>::resident_signals(const shared_tensor& spectra, std:
       problem_of(*synthesis_, extents.size() == 2 ? 1 : extents[0], segments, size, first);
   extents.resize(extents.size() - 1);
   extents.back() = size;
-  accelerator& device = place_resident(istft_name, spectra->on(istft_name), on);
+  accelerator& device = place_device_array(istft_name, spectra->on(istft_name), on);
   shared_tensor out = new_tensor(device, {extents, false}, istft_name);
   const device_input from(spectra);
   const device_output to(out);

@@ -5,9 +5,9 @@
 
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/dispatch/resident.hpp"
 #include "papilio/signal/host_signals.hpp"
 #include "signal/placed_run.hpp"
 
@@ -217,7 +217,7 @@ shared_tensor signal_detail::masked(const shared_tensor& spectra, const shared_t
                                     const execution& on) {
   constexpr const char* function = mask_names.function;
   const operand_shape& shape = spectra->shape();
-  accelerator& device = place_resident(function, spectra->on(function), on);
+  accelerator& device = place_device_array(function, spectra->on(function), on);
   for (std::size_t axis = 0; axis < shape.extents.size(); ++axis)
     if (shape.extents[axis] != mask->shape().extents[axis])
       throw shape_error(base_detail::message(function, ": mask has ", mask->shape().extents[axis],

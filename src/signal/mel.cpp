@@ -153,9 +153,8 @@ array<T, 2> mel_filterbank<T>::apply(view<const T, 2> power, const execution& on
 }
 
 template <class T>
-resident<float, 2> mel_filterbank<T>::weights_on(accelerator& on) const
-  requires std::same_as<T, float>
-{
+device_array<float, 2> mel_filterbank<T>::weights_on(
+    accelerator& on) const requires std::same_as<T, float> {
   dispatch_detail::require_no_capture("mel_filterbank::weights_on", on);
   const array<T, 2> weights = dense();
   const view<const T, 2> columns(weights.data(), {bins_, bands()},
@@ -164,9 +163,9 @@ resident<float, 2> mel_filterbank<T>::weights_on(accelerator& on) const
 }
 
 template <class T>
-shared_tensor mel_filterbank<T>::resident_bands(const shared_tensor& power,
-                                                const shared_tensor& weights,
-                                                const execution& on) const {
+shared_tensor mel_filterbank<T>::bands_on_device(const shared_tensor& power,
+                                                 const shared_tensor& weights,
+                                                 const execution& on) const {
   operand_shape shape = power->shape();
   const std::vector<std::size_t>& w = weights->shape().extents;
   if (shape.extents.back() != bins_ || w[0] != bins_ || w[1] != bands())
@@ -174,7 +173,7 @@ shared_tensor mel_filterbank<T>::resident_bands(const shared_tensor& power,
                                            " bins along the last axis, got ", shape.extents.back(),
                                            "; weights must be ", bins_, " x ", bands(), ", got ",
                                            w[0], " x ", w[1]));
-  accelerator& device = place_resident(apply_name, power->on(apply_name), on);
+  accelerator& device = place_device_array(apply_name, power->on(apply_name), on);
   const gemm_problem what =
       bands_problem(shape.count() / bins_, bins_, bands(), real_type::single_precision);
   shape.extents.back() = bands();

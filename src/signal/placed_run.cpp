@@ -4,9 +4,9 @@
 #include <type_traits>
 
 #include "papilio/base/error.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/dispatch/resident.hpp"
 #include "papilio/signal/host_signals.hpp"
 
 namespace papilio::signal_detail {
@@ -173,9 +173,9 @@ void run_segments(const char* function, accelerator& device, const stft_problem&
   });
 }
 
-shared_tensor run_resident_segments(const char* function, const stft_problem& what,
-                                    const shared_tensor& signals, const execution& on) {
-  accelerator& device = place_resident(function, signals->on(function), on);
+shared_tensor run_segments_on_device(const char* function, const stft_problem& what,
+                                     const shared_tensor& signals, const execution& on) {
+  accelerator& device = place_device_array(function, signals->on(function), on);
   operand_shape shape = shapes_of(what).out[0];
   if (shape.count() == 0)
     throw shape_error(message(function, ": ", to_string(what),

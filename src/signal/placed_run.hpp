@@ -42,8 +42,8 @@ void run_segments(const char* function, accelerator& device, const stft_problem&
 
 /// The same of [samples] or [signals, samples] on an accelerator, to a new tensor there.
 /// shape_error where there is no segment.
-shared_tensor run_resident_segments(const char* function, const stft_problem& what,
-                                    const shared_tensor& signals, const execution& on);
+shared_tensor run_segments_on_device(const char* function, const stft_problem& what,
+                                     const shared_tensor& signals, const execution& on);
 
 /// A run of the host, for last_run().
 template <class T>

@@ -169,10 +169,10 @@ void spectrogram(const stft_plan<T>& plan, std::type_identity_t<std::span<const 
       options, on);
 }
 
-shared_tensor signal_detail::resident_spectrogram(const stft_plan<float>& plan,
-                                                  const shared_tensor& signals,
-                                                  const spectrogram_options<float>& options,
-                                                  const execution& on) {
+shared_tensor signal_detail::spectrogram_on_device(const stft_plan<float>& plan,
+                                                   const shared_tensor& signals,
+                                                   const spectrogram_options<float>& options,
+                                                   const execution& on) {
   require_options(plan, options);
   const std::string why = options.decibel ? refusal_of(*options.decibel) : "";
   if (!why.empty())
@@ -182,7 +182,7 @@ shared_tensor signal_detail::resident_spectrogram(const stft_plan<float>& plan,
   const std::vector<std::size_t>& extents = signals->shape().extents;
   const stft_problem what =
       papilio::problem_of(plan, options, extents.size() == 1 ? 1 : extents[0], extents.back());
-  return run_resident_segments(spectrogram_name, what, signals, on);
+  return run_segments_on_device(spectrogram_name, what, signals, on);
 }
 
 #define PAPILIO_SPECTROGRAM(T)                                                               \

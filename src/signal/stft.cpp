@@ -234,12 +234,12 @@ PAPILIO_EXECUTE(execute_power, to_powers, T)
 #undef PAPILIO_EXECUTE
 
 template <class T>
-shared_tensor stft_plan<T>::resident_segments(const shared_tensor& signals, spectrum_form result,
-                                              const execution& on) const {
+shared_tensor stft_plan<T>::segments_on_device(const shared_tensor& signals, spectrum_form result,
+                                               const execution& on) const {
   const std::vector<std::size_t>& extents = signals->shape().extents;
   const stft_problem what = signal_detail::problem_of(
       *transform_, extents.size() == 1 ? 1 : extents[0], extents.back(), result);
-  return signal_detail::run_resident_segments("stft_plan", what, signals, on);
+  return signal_detail::run_segments_on_device("stft_plan", what, signals, on);
 }
 
 template class stft_plan<float>;

@@ -4,9 +4,9 @@
 #include <type_traits>
 
 #include "papilio/base/error.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
-#include "papilio/dispatch/resident.hpp"
 #include "papilio/signal/host_signals.hpp"
 #include "signal/placed_run.hpp"
 #include "signal/welch_scale.hpp"

@@ -66,8 +66,9 @@ fft_problem of_array(const fft_problem& p, std::span<const std::size_t> extents,
 }
 
 bool is_same(const line_problem& a, const fft_problem& b) {
-  return b.is_line() && b.extents[0] == a.n && b.type == a.type && b.measured == a.measured &&
-         a.form == transform_form{b.kind, b.dir, b.norm, b.trigonometric_type};
+  return b.is_line() && b.extents[0] == a.n && b.kind == a.form.kind && b.dir == a.form.dir &&
+         b.norm == a.form.norm && b.trigonometric_type == a.form.trigonometric_type &&
+         b.type == a.type && b.measured == a.measured;
 }
 
 // Lines, or arrays, as one array.

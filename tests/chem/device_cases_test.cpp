@@ -88,7 +88,7 @@ void check_pipeline(std::size_t nbf, std::size_t nocc, std::size_t nvir, std::si
   fill(c_vir, 3, 1);
   const made_orbitals<float> levels({nocc, nvir, naux}, 4);
   device dev;
-  const resident<float, 3> b =
+  const device_array<float, 3> b =
       ao_to_mo(to_device(dev, eri), to_device(dev, c_occ), to_device(dev, c_vir));
   const mp2_energies got = df_mp2(b, levels.occupied, levels.virtuals);
   EXPECT_EQ(dev.record().fetch.tensors, 1u);

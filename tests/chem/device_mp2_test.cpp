@@ -81,10 +81,10 @@ TEST(device_mp2, an_open_shell_has_three_energies) {
   }
 }
 
-TEST(device_mp2, residents_stay_and_only_energies_come_back) {
+TEST(device_mp2, device_arrays_stay_and_only_energies_come_back) {
   const spin w = water();
   device dev;
-  const resident<float, 3> b = to_device(dev, w.b);
+  const device_array<float, 3> b = to_device(dev, w.b);
   for (const std::size_t frozen : {0u, 1u}) {
     const mp2_energies host = df_mp2(w.b, w.occupied(), w.virtuals(),
                                      {.frozen_core = frozen, .on = {.where = policy::host}});
@@ -229,8 +229,8 @@ TEST(device_mp2, integrals_stay_between_the_transformation_and_the_energy) {
   const atomic a;
   const spin w = water();
   device dev;
-  const resident<float, 3> b = ao_to_mo(to_device(dev, a.first), to_device(dev, a.occupied),
-                                        to_device(dev, a.virtuals), to_device(dev, a.root));
+  const device_array<float, 3> b = ao_to_mo(to_device(dev, a.first), to_device(dev, a.occupied),
+                                            to_device(dev, a.virtuals), to_device(dev, a.root));
   EXPECT_EQ(dev.record().fetch.tensors, 0u);
   const mp2_energies e = df_mp2(b, w.occupied(), w.virtuals());
   EXPECT_NEAR(e.opposite_spin, water_opposite, hartree_in_float);
@@ -249,8 +249,8 @@ TEST(device_mp2, all_of_it_is_one_dispatch_when_captured) {
   std::ranges::copy(w.virtuals(), virtuals.begin());
   const view<float, 1> to = energies.view();
   device_graph graph = capture(dev, [&] {
-    const resident<float, 3> b = ao_to_mo(to_device(dev, a.first), to_device(dev, a.occupied),
-                                          to_device(dev, a.virtuals), to_device(dev, a.root));
+    const device_array<float, 3> b = ao_to_mo(to_device(dev, a.first), to_device(dev, a.occupied),
+                                              to_device(dev, a.virtuals), to_device(dev, a.root));
     to_host(df_mp2(b, to_device(dev, occupied), to_device(dev, virtuals)), to);
   });
   const run_record run = graph.submit();
@@ -264,8 +264,8 @@ TEST(device_mp2, all_of_it_is_one_dispatch_when_captured) {
 TEST(device_mp2, integrals_that_do_not_fit_are_refused) {
   const atomic a;
   device dev;
-  const resident<float, 3> eri = to_device(dev, a.first);
-  const resident<float, 2> c = to_device(dev, a.occupied);
+  const device_array<float, 3> eri = to_device(dev, a.first);
+  const device_array<float, 2> c = to_device(dev, a.occupied);
   EXPECT_THROW(ao_to_mo(to_device(dev, a.eri), c, c), shape_error);  // auxiliary functions last
   EXPECT_THROW(ao_to_mo(eri, c, to_device(dev, a.root)), shape_error);
   EXPECT_THROW(ao_to_mo(eri, c, c, c), shape_error);
@@ -276,11 +276,11 @@ TEST(device_mp2, integrals_that_do_not_fit_are_refused) {
       device_error);
 }
 
-TEST(device_mp2, open_shells_of_residents_are_those_of_arrays) {
+TEST(device_mp2, open_shells_of_device_arrays_are_those_of_arrays) {
   const spin up("oh_ccpvdz_uhf/Ba_iaQ.npy", "oh_ccpvdz_uhf/eps_a.npy"),
       down("oh_ccpvdz_uhf/Bb_iaQ.npy", "oh_ccpvdz_uhf/eps_b.npy");
   device dev;
-  const resident_orbitals a{to_device(dev, up.b), up.occupied(), up.virtuals()},
+  const orbitals_on_device a{to_device(dev, up.b), up.occupied(), up.virtuals()},
       b{to_device(dev, down.b), down.occupied(), down.virtuals()};
   EXPECT_EQ(df_mp2(a, b), df_mp2(up.orbitals(), down.orbitals(), on(dev)));
 }
@@ -366,7 +366,7 @@ TEST(device_mp2, refusals_are_typed) {
       device_error);
   EXPECT_THROW(energy({.on = {.where = policy::device, .on = nullptr}}), device_error);
   EXPECT_THROW(energy(on(dev, precision::compensated)), device_error);
-  const resident<float, 3> b = to_device(dev, w.b);
+  const device_array<float, 3> b = to_device(dev, w.b);
   EXPECT_THROW(df_mp2(b, w.occupied(), w.virtuals(), on(other)), invalid_argument);
   EXPECT_THROW(df_mp2(b, w.occupied(), w.occupied()), shape_error);
   EXPECT_THROW(df_mp2(b, w.occupied(), w.virtuals(), {.frozen_core = 6}), invalid_argument);

@@ -46,12 +46,12 @@ void check_many_there(const std::vector<std::string>& subscripts,
   }
 }
 
-void check_resident() {
+void check_device_array() {
   engine::device machine(engine::trainium1(), engine::sdk_2_29());
   const operands o = normal({{128, 128}, {128, 256}});
   const auto a = to_device(machine, o[0].as<2>()), b = to_device(machine, o[1].as<2>());
   const auto before = machine.record();
-  const resident<float, 2> c = einsum<2>("ij,jk->ik", a, b);
+  const device_array<float, 2> c = einsum<2>("ij,jk->ik", a, b);
   EXPECT_EQ(machine.record().upload.tensors, before.upload.tensors);
   tensor<float> got({128, 256});
   to_host(c, got.as<2>());
@@ -59,7 +59,7 @@ void check_resident() {
 }
 
 // Five products of operands that stay against five that are copied: dry, by their models.
-void check_resident_is_faster() {
+void check_device_array_is_faster() {
   engine::device machine(engine::trainium1(), engine::sdk_2_29());
   const contraction_problem product{.sizes = {2048, 2048, 2048},
                                     .operands = {{2048, 2048}, {2048, 2048}},
@@ -138,8 +138,8 @@ const published_case others[] = {
        check_many_there({"ij,jk,kl->il", "ij,ij->"}, {{0, 1, 2}, {0, 0}}, {{3, 4}, {4, 5}, {5, 2}},
                         usual);
      }},
-    {"trntensor-094", [] { check_resident(); }},
-    {"trntensor-095", [] { check_resident_is_faster(); }},
+    {"trntensor-094", [] { check_device_array(); }},
+    {"trntensor-095", [] { check_device_array_is_faster(); }},
 };
 TEST_P(contract_cases, holds) { GetParam().run(); }
 INSTANTIATE_TEST_SUITE_P(on_device, contract_cases, testing::ValuesIn(others), name_of);

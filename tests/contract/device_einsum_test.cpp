@@ -1,5 +1,5 @@
 // Einsum on the emulated accelerator: values against the definition of the sum, one dispatch,
-// records, residents and refusals.
+// records, device arrays and refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -148,19 +148,19 @@ TYPED_TEST(device_einsum, slices_to_a_limit_in_one_dispatch) {
   EXPECT_GT(plan_contraction("ki,kj,jl->il", a, b, c, options).path().slices, 1);
 }
 
-TYPED_TEST(device_einsum, residents_stay) {
+TYPED_TEST(device_einsum, device_arrays_stay) {
   using T = TypeParam;
   const array<T, 2> a({9, 8}), b({8, 7});
   std::mt19937 random(4);
   for (const auto* x : {&a, &b})
     for (const T& v : x->flat()) const_cast<T&>(v) = element_from<T>(random);
-  const resident<T, 2> left = to_device(this->device_, a), right = to_device(this->device_, b);
+  const device_array<T, 2> left = to_device(this->device_, a), right = to_device(this->device_, b);
   const auto before = this->device_.record();
-  const resident<T, 2> product = einsum<2>("ij,jk->ki", left, right);
+  const device_array<T, 2> product = einsum<2>("ij,jk->ki", left, right);
   EXPECT_EQ(this->device_.record().upload.tensors, before.upload.tensors);
   EXPECT_EQ(this->device_.record().fetch.tensors, before.fetch.tensors);
   EXPECT_EQ(last_run().launches, 1u);
-  const resident<T, 1> sums = einsum<1>("ki->k", product);
+  const device_array<T, 1> sums = einsum<1>("ki->k", product);
   const array<T, 2> got = to_host(product);
   const tensor<T> wanted = einsum("ij,jk->ki", a, b), added = einsum("ki->k", wanted);
   for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -170,7 +170,7 @@ TYPED_TEST(device_einsum, residents_stay) {
     EXPECT_LE(std::abs(total.flat()[i] - added.data()[i]), 1e-4F);
 }
 
-TYPED_TEST(device_einsum, of_captured_residents_is_one_dispatch) {
+TYPED_TEST(device_einsum, of_captured_device_arrays_is_one_dispatch) {
   using T = TypeParam;
   const array<T, 2> a({4, 4});
   for (const T& v : a.flat()) const_cast<T&>(v) = T(0.5F);
@@ -331,7 +331,7 @@ TEST_F(device_plans, what_exceeds_its_memory_is_refused) {
                              "bytes are beyond the core's 15900000000");
 }
 
-TEST_F(device_plans, residents_of_two_devices_do_not_meet) {
+TEST_F(device_plans, device_arrays_of_two_devices_do_not_meet) {
   engine::device other;
   const array<float, 2> a({3, 3});
   const auto here = to_device(device_, a), there = to_device(other, a);

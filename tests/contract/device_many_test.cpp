@@ -1,5 +1,5 @@
 // Several contractions, in slices too, and plans on the emulated accelerator, of operands of the
-// host and of residents: values against plain loops, and one dispatch.
+// host and of device arrays: values against plain loops, and one dispatch.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class device_many : public ::testing::Test {
             .on = {.where = policy::device, .on = &device_}};
   }
   template <std::size_t Rank>
-  resident<T, Rank> up(const tensor<T>& x) {
+  device_array<T, Rank> up(const tensor<T>& x) {
     return to_device(device_, x.template as<Rank>());
   }
 };
@@ -159,14 +159,14 @@ TYPED_TEST(device_many, in_slices_are_compared_as_a_whole) {
     EXPECT_TRUE(std::ranges::equal(got[i].flat(), wanted[i].flat()));
 }
 
-TYPED_TEST(device_many, of_residents_stays_in_one_launch) {
+TYPED_TEST(device_many, of_device_arrays_stays_in_one_launch) {
   using T = TypeParam;
-  const resident<T, 2> a = this->template up<2>(this->a_), b = this->template up<2>(this->b_),
-                       c = this->template up<2>(this->c_), d = this->template up<2>(this->d_);
-  const std::vector<resident_contraction<T>> several{{"ki,kj,jl->il", {a, b, c}},
-                                                     {"ki,kj->ji", {a, b}},
-                                                     {"xy,xz,zw->yw", {a, b, c}},
-                                                     {"ki,kj,jl->li", {d, b, c}}};
+  const device_array<T, 2> a = this->template up<2>(this->a_), b = this->template up<2>(this->b_),
+                           c = this->template up<2>(this->c_), d = this->template up<2>(this->d_);
+  const std::vector<device_contraction<T>> several{{"ki,kj,jl->il", {a, b, c}},
+                                                   {"ki,kj->ji", {a, b}},
+                                                   {"xy,xz,zw->yw", {a, b, c}},
+                                                   {"ki,kj,jl->li", {d, b, c}}};
   for (const std::size_t most : {std::size_t{0}, std::size_t{24}}) {
     const auto before = this->device_.record();
     contraction_sharing shared;
@@ -183,15 +183,15 @@ TYPED_TEST(device_many, of_residents_stays_in_one_launch) {
     expect_values(to_host(got[0]), chain_sums(this->a_, this->b_, this->c_, false), 144);
     expect_values(to_host(got[3]), chain_sums(this->d_, this->b_, this->c_, true), 144);
     // What stayed is an operand of the next, with its rank in the type and without.
-    const resident<T, 2> first = got[0].template as<2>();
-    const resident<T, 1> sums = einsum<1>("il->l", first);
-    const auto again = contract_many<T>(std::vector<resident_contraction<T>>{{"il->l", {got[0]}}});
+    const device_array<T, 2> first = got[0].template as<2>();
+    const device_array<T, 1> sums = einsum<1>("il->l", first);
+    const auto again = contract_many<T>(std::vector<device_contraction<T>>{{"il->l", {got[0]}}});
     const tensor<T> total = to_host(again[0]);
     EXPECT_TRUE(std::ranges::equal(total.flat(), to_host(sums).flat()));
   }
 }
 
-TYPED_TEST(device_many, of_captured_residents_is_part_of_one_dispatch) {
+TYPED_TEST(device_many, of_captured_device_arrays_is_part_of_one_dispatch) {
   using T = TypeParam;
   tensor<T> out({4, 5});
   device_graph graph = capture(this->device_, [&] {
@@ -199,7 +199,7 @@ TYPED_TEST(device_many, of_captured_residents_is_part_of_one_dispatch) {
                c = this->template up<2>(this->c_);
     const contraction_plan plan = plan_contraction("ij,jl->il", made<T>({4, 6}, 9), this->c_);
     const auto both = contract_many<T>(
-        std::vector<resident_contraction<T>>{{"ki,kj->ij", {a, b}}, {"jl->lj", {c}}});
+        std::vector<device_contraction<T>>{{"ki,kj->ij", {a, b}}, {"jl->lj", {c}}});
     const auto back = einsum<2>("lj->jl", both[1].template as<2>());
     to_host(plan.template execute<2>(both[0].template as<2>(), back), out.template as<2>());
   });
@@ -209,10 +209,10 @@ TYPED_TEST(device_many, of_captured_residents_is_part_of_one_dispatch) {
   expect_values(out, chain_sums(this->a_, this->b_, this->c_, false), 144);
 }
 
-TYPED_TEST(device_many, plans_execute_residents) {
+TYPED_TEST(device_many, plans_execute_device_arrays) {
   using T = TypeParam;
-  const resident<T, 2> a = this->template up<2>(this->a_), b = this->template up<2>(this->b_),
-                       c = this->template up<2>(this->c_);
+  const device_array<T, 2> a = this->template up<2>(this->a_), b = this->template up<2>(this->b_),
+                           c = this->template up<2>(this->c_);
   const std::vector<wide<T>> wanted = chain_sums(this->a_, this->b_, this->c_, false);
   einsum_options in_slices{.path = {.largest_intermediate = 20}};
   einsum_options there{.on = {.where = policy::device, .on = &this->device_}};
@@ -220,24 +220,24 @@ TYPED_TEST(device_many, plans_execute_residents) {
     const contraction_plan plan =
         plan_contraction("ki,kj,jl->il", this->a_, this->b_, this->c_, options);
     const auto before = this->device_.record();
-    const resident<T, 2> got = plan.template execute<2>(a, b, c);
+    const device_array<T, 2> got = plan.template execute<2>(a, b, c);
     EXPECT_EQ(this->device_.record().launches, before.launches + 1);
     EXPECT_EQ(this->device_.record().upload.tensors, before.upload.tensors);
     EXPECT_EQ(this->device_.record().fetch.tensors, before.fetch.tensors);
-    expect_values(to_host(resident_tensor<T>(got)), wanted, 144);
+    expect_values(to_host(device_ndarray<T>(got)), wanted, 144);
   }
 }
 
-class refused_residents : public ::testing::Test {
+class refused_device_arrays : public ::testing::Test {
  protected:
   engine::device device_{engine::trainium1(), engine::sdk_2_29()};
   tensor<float> square_ = made<float>({3, 3}, 1), long_ = made<float>({3, 4}, 2);
-  resident<float, 2> here_ = to_device(device_, square_.as<2>()),
-                     wide_ = to_device(device_, long_.as<2>());
-  using list = std::vector<resident_contraction<float>>;
+  device_array<float, 2> here_ = to_device(device_, square_.as<2>()),
+                         wide_ = to_device(device_, long_.as<2>());
+  using list = std::vector<device_contraction<float>>;
 };
 
-TEST_F(refused_residents, of_two_accelerators) {
+TEST_F(refused_device_arrays, of_two_accelerators) {
   engine::device other;
   const auto there = to_device(other, square_.as<2>());
   const auto launches = device_.record().launches;
@@ -259,10 +259,10 @@ TEST_F(refused_residents, of_two_accelerators) {
   EXPECT_EQ(device_.record().launches, launches);
 }
 
-TEST_F(refused_residents, of_an_accelerator_that_is_gone) {
+TEST_F(refused_device_arrays, of_an_accelerator_that_is_gone) {
   auto other = std::make_unique<engine::device>();
-  const resident<float, 2> lost = to_device(*other, square_.as<2>());
-  const resident_tensor<float> also_lost = lost;
+  const device_array<float, 2> lost = to_device(*other, square_.as<2>());
+  const device_ndarray<float> also_lost = lost;
   const contraction_plan plan = plan_contraction("ij->ji", square_);
   const contraction_plan gone = plan_contraction(
       "ij->ji", square_, einsum_options{.on = {.where = policy::device, .on = other.get()}});
@@ -272,7 +272,7 @@ TEST_F(refused_residents, of_an_accelerator_that_is_gone) {
         contract_many<float>(list{{"ij->ji", {also_lost}}});
       },
       "contraction 0");
-  expect_error<device_error>([&] { resident_tensor<float>{lost}; }, "gone");
+  expect_error<device_error>([&] { device_ndarray<float>{lost}; }, "gone");
   expect_error<device_error>([&] { also_lost.as<2>(); }, "gone");
   expect_error<device_error>([&] { to_host(also_lost); }, "gone");
   expect_error<device_error>([&] { plan.execute<2>(lost); }, "gone");
@@ -280,8 +280,8 @@ TEST_F(refused_residents, of_an_accelerator_that_is_gone) {
   expect_error<device_error>([&] { gone.execute<float>(operands); }, "gone");
 }
 
-TEST_F(refused_residents, empty_ones) {
-  const resident_tensor<float> nothing = resident<float, 2>();
+TEST_F(refused_device_arrays, empty_ones) {
+  const device_ndarray<float> nothing = device_array<float, 2>();
   EXPECT_TRUE(nothing.is_empty());
   EXPECT_EQ(nothing.rank(), 0u);
   expect_error<device_error>([&] { nothing.as<2>(); }, "empty");
@@ -290,7 +290,7 @@ TEST_F(refused_residents, empty_ones) {
   EXPECT_TRUE(contract_many<float>(list{}).empty());
 }
 
-TEST_F(refused_residents, shapes_types_and_options) {
+TEST_F(refused_device_arrays, shapes_types_and_options) {
   expect_error<shape_error>(
       [&] {
         contract_many<float>(list{{"ij,ij->", {here_, here_}}});
@@ -301,7 +301,7 @@ TEST_F(refused_residents, shapes_types_and_options) {
         contract_many<float>(list{{"ij,jk->ik", {wide_, here_}}});
       },
       "extent 4");
-  expect_error<shape_error>([&] { resident_tensor<float>(here_).as<1>(); }, "2 axes");
+  expect_error<shape_error>([&] { device_ndarray<float>(here_).as<1>(); }, "2 axes");
   contract_many_options options;
   options.on.precision.mode = precision::compensated;
   expect_error<device_error>(

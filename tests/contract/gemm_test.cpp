@@ -91,8 +91,8 @@ TYPED_TEST(device_product, is_the_hosts) {
     EXPECT_LT(
         test::relative_error(std::span(c.data(), c.size()), std::span<const test::exact>(expected)),
         tolerance<T>(e[1]));
-    const auto resident_c = gemm(to_device(dev, left), to_device(dev, right));
-    EXPECT_TRUE(std::ranges::equal(to_host(resident_c), c));
+    const auto c_on_device = gemm(to_device(dev, left), to_device(dev, right));
+    EXPECT_TRUE(std::ranges::equal(to_host(c_on_device), c));
     // A transpose is a copy with other strides.
     array<T, 2> turned({e[1], e[0]});
     for (std::size_t i = 0; i < e[0]; ++i)

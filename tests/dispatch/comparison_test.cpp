@@ -116,12 +116,12 @@ TEST_F(comparisons, tables_are_copied_once_a_program_is_cold) {
 TEST_F(comparisons, situations_add_up) {
   const comparison c = explain(gemm_problem{.m = 300, .k = 200, .n = 100}, on_device());
   const device_estimate& e = c.device;
-  const double resident = e.launch_seconds + e.device_seconds;
-  const double warm = resident + e.upload_seconds + e.fetch_seconds;
+  const double device_array = e.launch_seconds + e.device_seconds;
+  const double warm = device_array + e.upload_seconds + e.fetch_seconds;
   EXPECT_DOUBLE_EQ(seconds_in(e, {false, false}), warm);
-  EXPECT_DOUBLE_EQ(seconds_in(e, {false, true}), resident);
+  EXPECT_DOUBLE_EQ(seconds_in(e, {false, true}), device_array);
   EXPECT_DOUBLE_EQ(seconds_in(e, {true, false}), warm + e.cold_seconds);
-  EXPECT_DOUBLE_EQ(seconds_in(e, {true, true}), resident + e.cold_seconds);
+  EXPECT_DOUBLE_EQ(seconds_in(e, {true, true}), device_array + e.cold_seconds);
 }
 
 TEST_F(comparisons, verdicts_follow_the_numbers) {

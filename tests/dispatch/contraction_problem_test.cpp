@@ -67,7 +67,7 @@ TEST(contraction_problem, refusals_name_the_reason) {
   EXPECT_THROW(place("test", two_steps(3, 0, 5), on, host_roofline()), device_error);
   p = two_steps(3, 4, 5);
   p.steps[1].of[0].value = 9;  // of no step
-  EXPECT_FALSE(explain(p, on).device_can());
+  EXPECT_THROW(explain(p, on), invalid_argument);
 }
 
 }  // namespace

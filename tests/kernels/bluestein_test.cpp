@@ -160,7 +160,7 @@ TEST(bluestein, scale_and_two_axes) {
     ASSERT_NEAR(y[k], k % count == 0 ? peak : 0.0, bound) << k;
 }
 
-// A launch on data of the host, tables resident: one upload, one dispatch, one fetch.
+// A launch on data of the host, tables device array: one upload, one dispatch, one fetch.
 TEST(bluestein, end_to_end_4097) {
   const sized_kernel sized = fft_kernel({.extents = {4097}}, engine::trainium1());
   engine::device device(engine::trainium1(), engine::sdk_2_24());

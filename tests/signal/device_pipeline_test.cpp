@@ -58,7 +58,7 @@ TEST(device_pipeline, uploads_once_and_fetches_once) {
   const istft_plan<float> inverse(options);
   const array<float, 2> x = signals_of(2, 3);
   const array<float, 3> mask = mask_of(2, plan);
-  const resident<float, 3> kept = to_device(dev, mask);
+  const device_array<float, 3> kept = to_device(dev, mask);
   const auto run = [&](const array<float, 2>& from) {
     return to_host(inverse.execute(apply_mask(plan.execute(to_device(dev, from)), kept), samples));
   };
@@ -80,7 +80,7 @@ TEST(device_pipeline, one_signal_magnitudes_powers_and_complex_masks) {
   const stft_plan<float> plan(options);
   const auto x = test::random_real<float>(samples, 7);
   const view<const float, 1> line(x.data(), {samples});
-  const resident<float, 1> there = to_device(dev, line);
+  const device_array<float, 1> there = to_device(dev, line);
   const std::size_t segments = static_cast<std::size_t>(plan.segments(samples));
   array<std::complex<float>, 2> spectra({segments, plan.bins()});
   plan.execute(x, spectra.view());
@@ -89,10 +89,10 @@ TEST(device_pipeline, one_signal_magnitudes_powers_and_complex_masks) {
   EXPECT_LT(distance(to_host(plan.execute_magnitude(there)), levels), tolerance);
   plan.execute_power(x, levels.view());
   EXPECT_LT(distance(to_host(plan.execute_power(there)), levels), tolerance);
-  const resident<std::complex<float>, 2> bins = plan.execute(there);
+  const device_array<std::complex<float>, 2> bins = plan.execute(there);
   EXPECT_EQ(bins.extents(), spectra.extents());
   apply_mask<float, 2>(spectra.view(), spectra.view(), spectra.view());
-  const resident<std::complex<float>, 2> squares = apply_mask(bins, bins);
+  const device_array<std::complex<float>, 2> squares = apply_mask(bins, bins);
   EXPECT_LT(distance(to_host(squares), spectra), tolerance);
   const istft_plan<float> inverse(options);
   array<float, 1> back({100});
@@ -149,7 +149,7 @@ TEST(device_pipeline, what_cannot_be_is_refused) {
   engine::device dev, other;
   const stft_plan<float> plan(options);
   const array<float, 2> x = signals_of(1, 3);
-  const resident<float, 2> here = to_device(dev, x), elsewhere = to_device(other, x);
+  const device_array<float, 2> here = to_device(dev, x), elsewhere = to_device(other, x);
   const auto a = plan.execute(here), b = plan.execute(elsewhere);
   EXPECT_THROW(apply_mask(a, b), invalid_argument);
   EXPECT_THROW(apply_mask(a, plan.execute_power(elsewhere)), invalid_argument);
@@ -167,9 +167,9 @@ TEST(device_pipeline, what_cannot_be_is_refused) {
   EXPECT_THROW(istft_plan<float>({.n_fft = 64}).execute(a, 10), shape_error);
   EXPECT_THROW(istft_plan<float>({.n_fft = 128, .hop = 32, .centre = false}).execute(a, 10),
                invalid_argument);  // Hann does not cover the first sample
-  EXPECT_THROW(plan.execute(resident<float, 2>()), device_error);
+  EXPECT_THROW(plan.execute(device_array<float, 2>()), device_error);
   auto gone = std::make_unique<engine::device>();
-  const resident<float, 2> lost = to_device(*gone, x);
+  const device_array<float, 2> lost = to_device(*gone, x);
   gone.reset();
   EXPECT_THROW(plan.execute(lost), device_error);
 }

@@ -154,7 +154,7 @@ TEST_F(device_spectrogram, bands_of_powers_that_are_there) {
   EXPECT_LT(distance(mel.apply(power.view(), on_device(dev)), host), tolerance);
   EXPECT_EQ(last_run().backend, "device");
   EXPECT_EQ(distance(mel.apply(power.view(), {.where = policy::automatic, .on = &dev}), host), 0);
-  const resident<float, 2> weights = mel.weights_on(dev);
+  const device_array<float, 2> weights = mel.weights_on(dev);
   EXPECT_LT(distance(to_host(mel.apply(to_device(dev, power), weights)), host), tolerance);
   const auto all = mel.apply(plan.execute_power(to_device(dev, x)), weights);
   EXPECT_EQ(all.extents(), (extents_type<3>{2, segments, mel.bands()}));

@@ -69,7 +69,7 @@ void expect_near(const array<Got, Rank>& got, const array<Expected, Rank>& expec
   EXPECT_LE(relative_error(got.flat(), wide), tolerance);
 }
 
-/// f(x, options) on arrays of the host under policy::device, and on residents, against the host in
+/// f(x, options) on arrays of the host under policy::device, and on device arrays, against the host in
 /// double.
 template <class Function, class T, std::size_t Rank, class Options>
 void expect_same(engine::device& dev, const Function& f, const array<T, Rank>& x, Options options,
@@ -78,9 +78,9 @@ void expect_same(engine::device& dev, const Function& f, const array<T, Rank>& x
   host.on = {.where = policy::host};
   const auto expected = f(widened_array<T, Rank>(x.view()), host);
   if (tolerance == 0) tolerance = device_tolerance(expected.extents());
-  const auto resident_result = f(to_device(dev, x), options);
-  EXPECT_EQ(resident_result.extents(), expected.extents());
-  expect_near(to_host(resident_result), expected, tolerance);
+  const auto result_on_device = f(to_device(dev, x), options);
+  EXPECT_EQ(result_on_device.extents(), expected.extents());
+  expect_near(to_host(result_on_device), expected, tolerance);
   options.on = {.where = policy::device, .on = &dev};
   expect_near(f(x, options), expected, tolerance);
   EXPECT_EQ(last_run().backend, "device");

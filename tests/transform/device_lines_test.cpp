@@ -1,4 +1,4 @@
-// Transforms along one axis on an emulated device: arrays of the host, and residents.
+// Transforms along one axis on an emulated device: arrays of the host, and device arrays.
 #include "transform/device_case.hpp"
 
 #include <algorithm>

@@ -29,7 +29,7 @@ TEST(device_messages, tensors_that_a_graph_has) {
   engine::device dev;
   const auto x = random_array<C, 1>({32}, 2);
   array<C, 1> y({32});
-  resident<C, 1> input, between, result;
+  device_array<C, 1> input, between, result;
   auto graph = capture(dev, [&] {
     input = to_device(dev, x);
     between = fft(input);
@@ -40,12 +40,12 @@ TEST(device_messages, tensors_that_a_graph_has) {
     EXPECT_EQ(text.substr(0, begin.size()), begin) << text;
   };
   has(message_of<device_error>([&] { fft(input); }),
-      "fft: the resident operand belongs to a graph, as an array that it reads");
+      "fft: the device array belongs to a graph, as an array that it reads");
   has(message_of<device_error>([&] { ifft(result); }),
-      "ifft: the resident operand belongs to a graph, as an array that it writes");
+      "ifft: the device array belongs to a graph, as an array that it writes");
   has(message_of<device_error>([&] { fftconvolve(input, input); }), "fftconvolve: the resident");
-  has(message_of<device_error>([&] { fft(between); }), "fft: the resident operand holds nothing");
-  has(message_of<device_error>([&] { to_host(between); }), "to_host: the resident operand holds");
+  has(message_of<device_error>([&] { fft(between); }), "fft: the device array holds nothing");
+  has(message_of<device_error>([&] { to_host(between); }), "to_host: the device array holds");
   // A second graph that reads what the first has yet to write.
   auto later = capture(dev, [&] { fft(between); });
   has(message_of<device_error>([&] { later.submit(); }), "device_graph::submit: ");

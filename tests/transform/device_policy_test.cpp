@@ -156,7 +156,7 @@ TEST(device_policy, two_accelerators) {
   EXPECT_EQ(&fft(there).on(), &other);
 }
 
-TEST(device_policy, residents_and_plans_whose_accelerator_is_gone) {
+TEST(device_policy, device_arrays_and_plans_whose_accelerator_is_gone) {
   std::optional<engine::device> dev(std::in_place);
   const auto x = random_array<C, 2>({4, 16}, 6);
   auto there = to_device(*dev, x);

@@ -1,4 +1,4 @@
-// What goes over the bus: residents, tables, captured graphs, memory, threads.
+// What goes over the bus: device arrays, tables, captured graphs, memory, threads.
 #include <algorithm>
 #include <thread>
 
@@ -163,7 +163,7 @@ TEST(device_capture, refusals_keep_nothing) {
   EXPECT_THROW(capture(dev, [&] { fft(x, {.on = on}); }), invalid_argument);
   EXPECT_THROW(capture(dev, [&] { czt(x, {.on = on}); }), invalid_argument);
   EXPECT_THROW(capture(dev, [&] { to_host(there, y.view()); }), invalid_argument);
-  resident<C, 1> kept;
+  device_array<C, 1> kept;
   EXPECT_THROW(capture(dev,
                        [&] {
                          kept = fft(to_device(dev, x));
@@ -180,7 +180,7 @@ TEST(device_capture, tensors_of_a_graph) {
   engine::device dev;
   const auto x = random_array<C, 1>({32}, 9);
   array<C, 1> y({32});
-  resident<C, 1> input, between, result;
+  device_array<C, 1> input, between, result;
   auto graph = capture(dev, [&] {
     input = to_device(dev, x);
     between = fft(input);

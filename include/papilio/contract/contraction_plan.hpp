@@ -18,14 +18,15 @@
 #include "papilio/blas/element.hpp"
 #include "papilio/contract/expression.hpp"
 #include "papilio/contract/path.hpp"
-#include "papilio/dispatch/resident.hpp"
+#include "papilio/dispatch/device_array.hpp"
 
 namespace papilio::contract_detail {
 
 template <class Operand>
-concept tensor_operand =
-    requires { typename std::remove_cvref_t<Operand>::value_type; } &&
-    blas_detail::is_element<blas_detail::element_of<Operand>> &&
+concept tensor_operand = requires {
+  typename std::remove_cvref_t<Operand>::value_type;
+}
+&&blas_detail::is_element<blas_detail::element_of<Operand>>&&
     std::is_convertible_v<const Operand&, tensor_view<const blas_detail::element_of<Operand>>>;
 
 template <class T>
@@ -85,9 +86,9 @@ class converted_operand {
 };
 
 template <class Operand>
-struct resident_traits : std::false_type {};
+struct device_array_traits : std::false_type {};
 template <class T, std::size_t Rank>
-struct resident_traits<resident<T, Rank>> : std::true_type {
+struct device_array_traits<device_array<T, Rank>> : std::true_type {
   using element = T;
 };
 
@@ -131,7 +132,8 @@ auto with_operands(Call&& call, const Arguments&... arguments) {
       return call(operands, std::get<last>(all));
     else
       return call(operands, einsum_options{});
-  }(std::make_index_sequence < has_options ? last : last + 1 > ());
+  }
+  (std::make_index_sequence < has_options ? last : last + 1 > ());
 }
 
 }  // namespace papilio::contract_detail
@@ -199,21 +201,22 @@ class PAPILIO_API contraction_plan {
   /// type, or that lie on two accelerators or on another than the plan names; device_error where an
   /// accelerator is gone, or has not the plan's precision.
   template <std::size_t Rank, class First, class... Rest>
-    requires(contract_detail::resident_traits<First>::value)
-  auto execute(const First& first, const Rest&... rest) const {
-    static_assert(Rank > 0, "a resident array has at least one axis");
-    using T = typename contract_detail::resident_traits<First>::element;
+  requires(contract_detail::device_array_traits<First>::value) auto execute(
+      const First& first, const Rest&... rest) const {
+    static_assert(Rank > 0, "a device array has at least one axis");
+    using T = typename contract_detail::device_array_traits<First>::element;
     static_assert((std::is_same_v<typename Rest::value_type, T> && ...),
                   "operands on an accelerator are all real or all complex");
     constexpr const char* function = "contraction_plan::execute";
     const std::vector<shared_tensor> operands{first.tensor(function), rest.tensor(function)...};
-    return resident<T, Rank>(execute_residents(operands, Rank));
+    return device_array<T, Rank>(execute_device_arrays(operands, Rank));
   }
 
   const std::shared_ptr<const contract_detail::lowered_plan>& lowered() const { return plan_; }
 
  private:
-  shared_tensor execute_residents(std::span<const shared_tensor> operands, std::size_t rank) const;
+  shared_tensor execute_device_arrays(std::span<const shared_tensor> operands,
+                                      std::size_t rank) const;
 
   std::shared_ptr<const contract_detail::lowered_plan> plan_;
 };

@@ -17,8 +17,8 @@
 #include "papilio/contract/contraction_plan.hpp"
 #include "papilio/contract/expression.hpp"
 #include "papilio/contract/path.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
-#include "papilio/dispatch/resident.hpp"
 
 namespace papilio {
 
@@ -41,9 +41,9 @@ PAPILIO_API void einsum_into(const einsum_labels& labels, const tensor_view<T>& 
                              std::span<const tensor_view<const T>> operands,
                              const einsum_options& options);
 
-PAPILIO_API shared_tensor resident_einsum(std::string_view subscripts,
-                                          std::span<const shared_tensor> operands, std::size_t rank,
-                                          const einsum_options& options);
+PAPILIO_API shared_tensor einsum_on_device(std::string_view subscripts,
+                                           std::span<const shared_tensor> operands,
+                                           std::size_t rank, const einsum_options& options);
 
 }  // namespace contract_detail
 
@@ -122,14 +122,14 @@ void einsum_into(const einsum_labels& labels, Out&& out, const Arguments&... arg
 
 /// The same of operands that lie on an accelerator, all of one type: einsum<2>("ij,jk->ik", a, b).
 /// It runs there, whatever the policy, in one launch, and the result, of Rank axes (at least one,
-/// as residents have), stays there. shape_error where the result has another number of axes;
+/// as device arrays have), stays there. shape_error where the result has another number of axes;
 /// invalid_argument for alpha, beta and rounding, which are the host's, and for operands on two
 /// accelerators; device_error where it has no elements, or an accelerator is gone.
 template <std::size_t Rank, class First, class... Rest>
-  requires(contract_detail::resident_traits<First>::value)
-auto einsum(std::string_view subscripts, const First& first, const Rest&... rest) {
-  static_assert(Rank > 0, "a resident array has at least one axis");
-  using T = typename contract_detail::resident_traits<First>::element;
+requires(contract_detail::device_array_traits<First>::value) auto einsum(
+    std::string_view subscripts, const First& first, const Rest&... rest) {
+  static_assert(Rank > 0, "a device array has at least one axis");
+  using T = typename contract_detail::device_array_traits<First>::element;
   std::vector<shared_tensor> operands;
   einsum_options options;
   const auto take = [&](const auto& argument) {
@@ -144,7 +144,8 @@ auto einsum(std::string_view subscripts, const First& first, const Rest&... rest
   };
   take(first);
   (take(rest), ...);
-  return resident<T, Rank>(contract_detail::resident_einsum(subscripts, operands, Rank, options));
+  return device_array<T, Rank>(
+      contract_detail::einsum_on_device(subscripts, operands, Rank, options));
 }
 
 /// One einsum of several.
@@ -190,22 +191,22 @@ PAPILIO_API std::vector<tensor<T>> contract_many(std::span<const contraction<T>>
                                                  contraction_sharing* told = nullptr);
 
 /// One einsum of several, of operands that lie on an accelerator.
-template <resident_element T>
-struct resident_contraction {
+template <device_element T>
+struct device_contraction {
   std::string subscripts;
-  std::vector<resident_tensor<T>> operands;
+  std::vector<device_ndarray<T>> operands;
   std::vector<bool> conjugate = {};  ///< by operand, as einsum_options says
 };
 
 /// The same where the operands lie, whatever the policy, in one launch: results, of at least one
 /// axis each, stay there, and equal ones are one. Of `told` steps and distinct. invalid_argument
 /// for operands on two accelerators, and where the execution names another; shape_error for a
-/// result without axes; device_error for an empty resident or one whose accelerator is gone, and
+/// result without axes; device_error for an empty device array or one whose accelerator is gone, and
 /// for a precision that it has not; the contraction named by its index, before anything runs.
 template <class T>
-PAPILIO_API std::vector<resident_tensor<T>> contract_many(
-    std::span<const resident_contraction<T>> contractions,
-    const contract_many_options& options = {}, contraction_sharing* told = nullptr);
+PAPILIO_API std::vector<device_ndarray<T>> contract_many(
+    std::span<const device_contraction<T>> contractions, const contract_many_options& options = {},
+    contraction_sharing* told = nullptr);
 
 /// Of products that run where an execution says.
 struct product_options {
@@ -219,8 +220,8 @@ namespace contract_detail {
 template <class T>
 PAPILIO_API void product(const char* function, view<const T, 3> a, view<const T, 3> b, view<T, 3> c,
                          const product_options& options);
-PAPILIO_API shared_tensor resident_product(const char* function, const shared_tensor& a,
-                                           const shared_tensor& b, const product_options& options);
+PAPILIO_API shared_tensor product_on_device(const char* function, const shared_tensor& a,
+                                            const shared_tensor& b, const product_options& options);
 
 /// op(A)'s rows and columns, of the last two axes.
 inline std::size_t rows_of(const extents_type<3>& e, matrix_op op) {
@@ -297,14 +298,15 @@ auto gemm(const A& a, const B& b, const product_options& options = {}) {
 
 /// The same of operands that lie on an accelerator; the result stays there. Only op none: there are
 /// no copies of the host that could transpose (device_error).
-template <resident_element T, std::size_t RankA, std::size_t RankB>
-  requires((RankA == 2 || RankA == 3) && (RankB == 2 || RankB == 3))
-auto gemm(const resident<T, RankA>& a, const resident<T, RankB>& b,
-          const product_options& options = {}) {
-  return resident < T, RankA == 2 && RankB == 2
-                           ? 2
-                           : 3 > (contract_detail::resident_product("gemm", a.tensor("gemm"),
-                                                                    b.tensor("gemm"), options));
+template <device_element T, std::size_t RankA, std::size_t RankB>
+requires((RankA == 2 || RankA == 3) &&
+         (RankB == 2 || RankB == 3)) auto gemm(const device_array<T, RankA>& a,
+                                               const device_array<T, RankB>& b,
+                                               const product_options& options = {}) {
+  return device_array < T, RankA == 2 && RankB == 2
+                               ? 2
+                               : 3 > (contract_detail::product_on_device(
+                                         "gemm", a.tensor("gemm"), b.tensor("gemm"), options));
 }
 
 }  // namespace papilio

@@ -251,7 +251,7 @@ class PAPILIO_API device_graph {
   std::weak_ptr<const void> life_;
 };
 
-/// Calls `body`; operations on residents of `on` that it makes are not run but kept, and to_device
+/// Calls `body`; operations on device arrays of `on` that it makes are not run but kept, and to_device
 /// and to_host move nothing yet. Operations with operands of the host refuse to run on `on` in
 /// there (invalid_argument): only arrays named by to_device and to_host are known to last. Results
 /// that stay on the device hold nothing before the first submission. Where `body` throws, nothing

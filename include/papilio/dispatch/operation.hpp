@@ -85,8 +85,7 @@ struct PAPILIO_API contraction_problem {
   bool is_complex = false;
   real_type type = real_type::single_precision;
 
-  /// invalid_argument, in the name of `function`, for sizes and extents of 0, labels and values that
-  /// are not there, terms whose labels' sizes are not those of the value, and steps, results and
+  /// invalid_argument, in the name of `function`, for labels and values that are not there, terms whose labels' sizes are not those of the value, and steps, results and
   /// loops that are not as said here; resource_error where elements overflow.
   void require_valid(const char* function) const;
   std::string text() const;  ///< for example "contraction of 3 tensors in 2 steps, float"

@@ -39,9 +39,8 @@ PAPILIO_API const host_row& host_roofline();
 
 /// Operations that host_roofline() has.
 template <class Problem>
-concept roofline_problem =
-    std::same_as<Problem, product_problem> || std::same_as<Problem, gemm_problem> ||
-    std::same_as<Problem, pair_energy_problem> ||
+concept roofline_problem = std::same_as<Problem, product_problem> ||
+    std::same_as<Problem, gemm_problem> || std::same_as<Problem, pair_energy_problem> ||
     std::same_as<Problem, integral_transform_problem> ||
     std::same_as<Problem, arrangement_problem> || std::same_as<Problem, contraction_problem>;
 
@@ -99,8 +98,8 @@ PAPILIO_API accelerator* place(const char* function, std::span<const pipeline_st
 
 /// The same where operands are resident on `lies_on`: that accelerator, if nothing that `on` says
 /// is against it: another accelerator or a backend of the host is an invalid_argument.
-PAPILIO_API accelerator& place_resident(const char* function, accelerator& lies_on,
-                                        const execution& on);
+PAPILIO_API accelerator& place_device_array(const char* function, accelerator& lies_on,
+                                            const execution& on);
 
 /// invalid_argument, in the name of `function`, for a target error that is negative or NaN.
 PAPILIO_API void require_valid_precision(const char* function, const precision_options& precision);

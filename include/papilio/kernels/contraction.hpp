@@ -39,8 +39,8 @@ struct contraction_step_design {
 /// `type`: operands of products are rounded to it, and their sums are fp32; the vector engine
 /// computes in fp32 whatever it is. `expected_error`: the steps' in squares, those of sums of k as
 /// gemm's. `designs`: what the steps became, if it is not null. Errors:
-/// as contraction_problem::require_valid, and invalid_argument for a type that is no floating-point
-/// one; resource_error where a tensor's bytes overflow. Aliasing: as sized_kernel says.
+/// as contraction_problem::require_valid, and invalid_argument for sizes of 0 and a type that is no
+/// floating-point one; resource_error where a tensor's bytes overflow. Aliasing: as sized_kernel says.
 PAPILIO_API sized_kernel
 contraction_kernel(const contraction_problem& problem, const engine::machine_spec& machine,
                    engine::dtype type = engine::dtype::fp32,

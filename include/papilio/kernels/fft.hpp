@@ -218,7 +218,7 @@ class PAPILIO_API large_fft {
   std::unique_ptr<members> members_;
 };
 
-/// Modelled times on a new group, operands copied from the host and back, tables resident.
+/// Modelled times on a new group, operands copied from the host and back, tables device array.
 /// Errors as those of the split, and of device_group.
 PAPILIO_API group_times time_split_fft(const fft_shape& shape, int cores,
                                        const engine::machine_spec& machine,

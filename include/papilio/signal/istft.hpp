@@ -10,8 +10,8 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
-#include "papilio/dispatch/resident.hpp"
 #include "papilio/signal/stft.hpp"
 
 namespace papilio {
@@ -84,18 +84,19 @@ class PAPILIO_API istft_plan {
   /// The same of [segments, bins] or [signals, segments, bins] on an accelerator, to `samples` of
   /// each signal from `first` on, which stay there: [samples] or [signals, samples].
   template <std::size_t Rank>
-    requires(std::same_as<T, float> && (Rank == 2 || Rank == 3))
-  resident<float, Rank - 1> execute(const resident<std::complex<float>, Rank>& spectra,
-                                    std::uint64_t samples, const execution& on = {},
-                                    std::uint64_t first = 0) const {
-    return resident<float, Rank - 1>(
-        resident_signals(spectra.tensor("istft_plan::execute"), samples, on, first));
+  requires(std::same_as<T, float> && (Rank == 2 || Rank == 3))
+      device_array<float, Rank - 1> execute(const device_array<std::complex<float>, Rank>& spectra,
+                                            std::uint64_t samples, const execution& on = {},
+                                            std::uint64_t first = 0)
+  const {
+    return device_array<float, Rank - 1>(
+        signals_on_device(spectra.tensor("istft_plan::execute"), samples, on, first));
   }
 
  private:
   friend class istft_stream<T>;
-  shared_tensor resident_signals(const shared_tensor& spectra, std::uint64_t samples,
-                                 const execution& on, std::uint64_t first) const;
+  shared_tensor signals_on_device(const shared_tensor& spectra, std::uint64_t samples,
+                                  const execution& on, std::uint64_t first) const;
 
   std::shared_ptr<const signal_detail::synthesis<T>> synthesis_;
 };

@@ -6,8 +6,8 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
-#include "papilio/dispatch/resident.hpp"
 
 namespace papilio {
 
@@ -48,17 +48,17 @@ PAPILIO_API shared_tensor masked(const shared_tensor& spectra, const shared_tens
 /// The same of spectra and masks on one accelerator, where the result stays. shape_error unless the
 /// extents are equal, invalid_argument of operands on two accelerators.
 template <std::size_t Rank>
-resident<std::complex<float>, Rank> apply_mask(const resident<std::complex<float>, Rank>& spectra,
-                                               const resident<float, Rank>& mask,
-                                               const execution& on = {}) {
-  return resident<std::complex<float>, Rank>(
+device_array<std::complex<float>, Rank> apply_mask(
+    const device_array<std::complex<float>, Rank>& spectra, const device_array<float, Rank>& mask,
+    const execution& on = {}) {
+  return device_array<std::complex<float>, Rank>(
       signal_detail::masked(spectra.tensor("apply_mask"), mask.tensor("apply_mask"), on));
 }
 template <std::size_t Rank>
-resident<std::complex<float>, Rank> apply_mask(const resident<std::complex<float>, Rank>& spectra,
-                                               const resident<std::complex<float>, Rank>& mask,
-                                               const execution& on = {}) {
-  return resident<std::complex<float>, Rank>(
+device_array<std::complex<float>, Rank> apply_mask(
+    const device_array<std::complex<float>, Rank>& spectra,
+    const device_array<std::complex<float>, Rank>& mask, const execution& on = {}) {
+  return device_array<std::complex<float>, Rank>(
       signal_detail::masked(spectra.tensor("apply_mask"), mask.tensor("apply_mask"), on));
 }
 

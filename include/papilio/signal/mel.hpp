@@ -9,8 +9,8 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/frequency_axis.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
-#include "papilio/dispatch/resident.hpp"
 #include "papilio/signal/host_signals.hpp"
 
 namespace papilio {
@@ -72,26 +72,27 @@ class PAPILIO_API mel_filterbank {
 
   /// The weights on an accelerator, as apply wants them there: [bins, bands], one upload.
   /// invalid_argument inside capture().
-  resident<float, 2> weights_on(accelerator& on) const
-    requires std::same_as<T, float>;
+  device_array<float, 2> weights_on(accelerator& on) const requires std::same_as<T, float>;
   /// The same of powers [..., bins] on an accelerator, where the result stays: [..., bands]; the
   /// weights of weights_on. shape_error if the extents do not fit, invalid_argument of operands on
   /// two accelerators.
   template <std::size_t Rank>
-    requires(std::same_as<T, float> && Rank >= 1)
-  resident<float, Rank> apply(const resident<float, Rank>& power, const resident<float, 2>& weights,
-                              const execution& on = {}) const {
+  requires(std::same_as<T, float>&& Rank >=
+           1) device_array<float, Rank> apply(const device_array<float, Rank>& power,
+                                              const device_array<float, 2>& weights,
+                                              const execution& on = {})
+  const {
     constexpr const char* function = "mel_filterbank::apply";
-    return resident<float, Rank>(
-        resident_bands(power.tensor(function), weights.tensor(function), on));
+    return device_array<float, Rank>(
+        bands_on_device(power.tensor(function), weights.tensor(function), on));
   }
 
  private:
   struct filter {
     std::size_t first_bin, first_weight, count;
   };
-  shared_tensor resident_bands(const shared_tensor& power, const shared_tensor& weights,
-                               const execution& on) const;
+  shared_tensor bands_on_device(const shared_tensor& power, const shared_tensor& weights,
+                                const execution& on) const;
 
   std::size_t bins_;
   std::vector<double> edges_hz_;

@@ -10,8 +10,8 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/frequency_axis.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
-#include "papilio/dispatch/resident.hpp"
 #include "papilio/signal/mel.hpp"
 #include "papilio/signal/stft.hpp"
 
@@ -49,22 +49,20 @@ PAPILIO_API void spectrogram(const stft_plan<T>& plan, std::type_identity_t<std:
                              const spectrogram_options<T>& options = {}, const execution& on = {});
 
 namespace signal_detail {
-PAPILIO_API shared_tensor resident_spectrogram(const stft_plan<float>& plan,
-                                               const shared_tensor& signals,
-                                               const spectrogram_options<float>& options,
-                                               const execution& on);
+PAPILIO_API shared_tensor spectrogram_on_device(const stft_plan<float>& plan,
+                                                const shared_tensor& signals,
+                                                const spectrogram_options<float>& options,
+                                                const execution& on);
 }
 
 /// The same of [samples] or [signals, samples] on an accelerator, where the result stays. What has
 /// no kernel is a device_error.
 template <std::size_t Rank>
-  requires(Rank == 1 || Rank == 2)
-resident<float, Rank + 1> spectrogram(const stft_plan<float>& plan,
-                                      const resident<float, Rank>& signals,
-                                      const spectrogram_options<float>& options = {},
-                                      const execution& on = {}) {
-  return resident<float, Rank + 1>(
-      signal_detail::resident_spectrogram(plan, signals.tensor("spectrogram"), options, on));
+requires(Rank == 1 || Rank == 2) device_array<float, Rank + 1> spectrogram(
+    const stft_plan<float>& plan, const device_array<float, Rank>& signals,
+    const spectrogram_options<float>& options = {}, const execution& on = {}) {
+  return device_array<float, Rank + 1>(
+      signal_detail::spectrogram_on_device(plan, signals.tensor("spectrogram"), options, on));
 }
 
 /// How the powers that fall into one cell become one: the largest, or their mean.

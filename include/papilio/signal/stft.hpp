@@ -12,9 +12,9 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/operation.hpp"
-#include "papilio/dispatch/resident.hpp"
 #include "papilio/fft/recipe.hpp"
 #include "papilio/signal/window.hpp"
 
@@ -160,25 +160,27 @@ class PAPILIO_API stft_plan {
   /// [segments, bins] or [signals, segments, bins]. shape_error where there is no segment,
   /// device_error for what it has no kernel for.
   template <std::size_t Rank>
-    requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
-  resident<std::complex<float>, Rank + 1> execute(const resident<float, Rank>& signals,
-                                                  const execution& on = {}) const {
-    return resident<std::complex<float>, Rank + 1>(
-        resident_segments(signals.tensor("stft_plan"), spectrum_form::complex, on));
+  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+      device_array<std::complex<float>, Rank + 1> execute(const device_array<float, Rank>& signals,
+                                                          const execution& on = {}) const {
+    return device_array<std::complex<float>, Rank + 1>(
+        segments_on_device(signals.tensor("stft_plan"), spectrum_form::complex, on));
   }
   template <std::size_t Rank>
-    requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
-  resident<float, Rank + 1> execute_magnitude(const resident<float, Rank>& signals,
-                                              const execution& on = {}) const {
-    return resident<float, Rank + 1>(
-        resident_segments(signals.tensor("stft_plan"), spectrum_form::magnitude, on));
+  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+      device_array<float, Rank + 1> execute_magnitude(const device_array<float, Rank>& signals,
+                                                      const execution& on = {})
+  const {
+    return device_array<float, Rank + 1>(
+        segments_on_device(signals.tensor("stft_plan"), spectrum_form::magnitude, on));
   }
   template <std::size_t Rank>
-    requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
-  resident<float, Rank + 1> execute_power(const resident<float, Rank>& signals,
-                                          const execution& on = {}) const {
-    return resident<float, Rank + 1>(
-        resident_segments(signals.tensor("stft_plan"), spectrum_form::power, on));
+  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+      device_array<float, Rank + 1> execute_power(const device_array<float, Rank>& signals,
+                                                  const execution& on = {})
+  const {
+    return device_array<float, Rank + 1>(
+        segments_on_device(signals.tensor("stft_plan"), spectrum_form::power, on));
   }
 
   /// One segment of n_fft samples, windowed, transformed and scaled to bins() values; `scratch`
@@ -190,8 +192,8 @@ class PAPILIO_API stft_plan {
  private:
   friend class stft_stream<T>;
   friend struct signal_detail::plan_parts<T>;
-  shared_tensor resident_segments(const shared_tensor& signals, spectrum_form result,
-                                  const execution& on) const;
+  shared_tensor segments_on_device(const shared_tensor& signals, spectrum_form result,
+                                   const execution& on) const;
 
   std::shared_ptr<const signal_detail::segment_transform<T>> transform_;
 };
@@ -263,7 +265,7 @@ class PAPILIO_API stft_stream {
 
 /// One channel's samples (vector, span, std::array) as a block of [samples, 1].
 template <std::ranges::contiguous_range Range>
-  requires std::ranges::sized_range<Range>
+requires std::ranges::sized_range<Range>
 auto mono_block(const Range& samples) {
   return view<const std::ranges::range_value_t<Range>, 2>(std::ranges::data(samples),
                                                           {std::ranges::size(samples), 1});

@@ -11,9 +11,9 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
+#include "papilio/transform/device_run.hpp"
 #include "papilio/transform/grids.hpp"
 #include "papilio/transform/options.hpp"
-#include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio {
@@ -179,11 +179,11 @@ auto convolution(const char* function, const X& x, const Y& y, const convolution
   steps.on = decided(options.on);
   if (options.on.where != policy::host) {
     array<E, Rank> result(fixed<Rank>(shape.kept_extents));
-    const bool is_done =
-        ran_as_residents({function, options.plan_effort, options.on}, vx, vy, result.view(),
-                         [&](const resident_call& c, std::span<const shared_tensor> t) {
-                           return resident_convolution(c, t[0], t[1], options.mode, options.axes);
-                         });
+    const bool is_done = ran_on_device_arrays(
+        {function, options.plan_effort, options.on}, vx, vy, result.view(),
+        [&](const device_call& c, std::span<const shared_tensor> t) {
+          return convolution_on_device(c, t[0], t[1], options.mode, options.axes);
+        });
     if (is_done) return result;
   }
   const fitted<E, Rank> a(vx, vx.extents()), b(vy, vy.extents());
@@ -245,8 +245,8 @@ PAPILIO_API czt_factors<T> make_czt_factors(const char* function, std::size_t n,
                                             const czt_options& options);
 
 /// Of an array that lies on an accelerator.
-PAPILIO_API shared_tensor resident_czt(const resident_call& c, const shared_tensor& x,
-                                       const czt_options& options);
+PAPILIO_API shared_tensor czt_on_device(const device_call& c, const shared_tensor& x,
+                                        const czt_options& options);
 
 /// The first factors.size() elements of x along the axis, each times the factor of its index.
 template <class T, std::size_t Rank>
@@ -297,10 +297,10 @@ auto czt(const X& x, const czt_options& options = {}) {
   if (options.on.where != policy::host) {
     array<C, Rank> result(with_extent(in.extents(), axis, m));
     const bool is_done =
-        ran_as_residents({"czt", options.plan_effort, options.on}, in, result.view(),
-                         [&](const resident_call& c, std::span<const shared_tensor> t) {
-                           return resident_czt(c, t[0], options);
-                         });
+        ran_on_device_arrays({"czt", options.plan_effort, options.on}, in, result.view(),
+                             [&](const device_call& c, std::span<const shared_tensor> t) {
+                               return czt_on_device(c, t[0], options);
+                             });
     if (is_done) return result;
   }
   const call c{"czt", options.plan_effort, on};

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "papilio/base/error.hpp"
+#include "papilio/transform/device_run.hpp"
 #include "papilio/transform/lines.hpp"
 #include "papilio/transform/options.hpp"
-#include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio {
@@ -48,8 +48,8 @@ class grid_call {
 
   void complex(direction dir, const view<C, Rank>& out) const {
     execution on;
-    if (ran_as_steps(out, on, [&](const resident_call& c, const shared_tensor& x) {
-          return resident_complex_grid(c, {fft_kind::complex, dir, norm_}, x, grid_);
+    if (ran_as_steps(out, on, [&](const device_call& c, const shared_tensor& x) {
+          return complex_grid_on_device(c, {fft_kind::complex, dir, norm_}, x, grid_);
         }))
       return;
     const call c{call_.function, call_.plan_effort, on};
@@ -65,8 +65,8 @@ class grid_call {
 
   void real_forward(const view<C, Rank>& out) const {
     execution on;
-    if (ran_as_steps(out, on, [&](const resident_call& c, const shared_tensor& x) {
-          return resident_real_grid(c, direction::forward, norm_, x, grid_);
+    if (ran_as_steps(out, on, [&](const device_call& c, const shared_tensor& x) {
+          return real_grid_on_device(c, direction::forward, norm_, x, grid_);
         }))
       return;
     const call c{call_.function, call_.plan_effort, on};
@@ -87,8 +87,8 @@ class grid_call {
 
   void real_inverse(const view<T, Rank>& out) const {
     execution on;
-    if (ran_as_steps(out, on, [&](const resident_call& c, const shared_tensor& x) {
-          return resident_real_grid(c, direction::inverse, norm_, x, grid_);
+    if (ran_as_steps(out, on, [&](const device_call& c, const shared_tensor& x) {
+          return real_grid_on_device(c, direction::inverse, norm_, x, grid_);
         }))
       return;
     const call c{call_.function, call_.plan_effort, on};
@@ -134,10 +134,10 @@ class grid_call {
   template <class Out, class Body>
   bool ran_as_steps(const view<Out, Rank>& out, execution& on, const Body& body) const {
     const bool in_steps = has_several_steps(call_.on, grid_, Rank);
-    if (in_steps && ran_as_residents({call_.function, call_.plan_effort, call_.on}, x_, out,
-                                     [&](const resident_call& c, std::span<const shared_tensor> t) {
-                                       return body(c, t[0]);
-                                     }))
+    if (in_steps &&
+        ran_on_device_arrays(
+            {call_.function, call_.plan_effort, call_.on}, x_, out,
+            [&](const device_call& c, std::span<const shared_tensor> t) { return body(c, t[0]); }))
       return true;
     on = in_steps ? decided(call_.on) : call_.on;
     return false;
@@ -167,11 +167,11 @@ class grid_call {
 template <class T, std::size_t Rank>
 class device_grid_call {
  public:
-  using real = resident<float, Rank>;
-  using bins = resident<std::complex<float>, Rank>;
+  using real = device_array<float, Rank>;
+  using bins = device_array<std::complex<float>, Rank>;
 
-  device_grid_call(const char* function, const resident<T, Rank>& x, const grid_options& options,
-                   const index_list& default_axes, bool from_bins)
+  device_grid_call(const char* function, const device_array<T, Rank>& x,
+                   const grid_options& options, const index_list& default_axes, bool from_bins)
       : call_{function, options.plan_effort, options.on},
         norm_(options.norm),
         x_(x.tensor(function)),
@@ -183,17 +183,17 @@ class device_grid_call {
   real real_points() const { return {}; }
 
   void complex(direction dir, bins& out) const {
-    out = bins(resident_complex_grid(call_, {fft_kind::complex, dir, norm_}, x_, grid_));
+    out = bins(complex_grid_on_device(call_, {fft_kind::complex, dir, norm_}, x_, grid_));
   }
   void real_forward(bins& out) const {
-    out = bins(resident_real_grid(call_, direction::forward, norm_, x_, grid_));
+    out = bins(real_grid_on_device(call_, direction::forward, norm_, x_, grid_));
   }
   void real_inverse(real& out) const {
-    out = real(resident_real_grid(call_, direction::inverse, norm_, x_, grid_));
+    out = real(real_grid_on_device(call_, direction::inverse, norm_, x_, grid_));
   }
 
  private:
-  resident_call call_;
+  device_call call_;
   normalization norm_;
   const shared_tensor& x_;
   grid_axes grid_;
@@ -205,7 +205,7 @@ auto grid_of(const char* function, const X& x, const grid_options& options,
   return grid_call(function, as_view(x), options, default_axes, from_bins);
 }
 template <class T, std::size_t Rank>
-auto grid_of(const char* function, const resident<T, Rank>& x, const grid_options& options,
+auto grid_of(const char* function, const device_array<T, Rank>& x, const grid_options& options,
              const index_list& default_axes = {}, bool from_bins = false) {
   return device_grid_call<T, Rank>(function, x, options, default_axes, from_bins);
 }

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "papilio/transform/device_run.hpp"
 #include "papilio/transform/options.hpp"
-#include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio {
@@ -98,10 +98,11 @@ class line_call {
 template <class T, std::size_t Rank>
 class device_line_call {
  public:
-  using real = resident<float, Rank>;
-  using bins = resident<std::complex<float>, Rank>;
+  using real = device_array<float, Rank>;
+  using bins = device_array<std::complex<float>, Rank>;
 
-  device_line_call(const char* function, const resident<T, Rank>& x, const line_options& options)
+  device_line_call(const char* function, const device_array<T, Rank>& x,
+                   const line_options& options)
       : function_(function), x_(x.tensor(function)), options_(options) {}
 
   bins complex_points() const { return {}; }
@@ -109,19 +110,19 @@ class device_line_call {
   real real_points() const { return {}; }
 
   void complex(direction dir, bins& out) const {
-    out = bins(resident_complex_line(function_, dir, x_, options_));
+    out = bins(complex_line_on_device(function_, dir, x_, options_));
   }
   void real_forward(bins& out) const {
-    out = bins(resident_real_line(function_, direction::forward, x_, options_));
+    out = bins(real_line_on_device(function_, direction::forward, x_, options_));
   }
   void real_inverse(real& out) const {
-    out = real(resident_real_line(function_, direction::inverse, x_, options_));
+    out = real(real_line_on_device(function_, direction::inverse, x_, options_));
   }
   void hermitian_forward(real& out) const {
-    out = real(resident_hermitian_line(function_, direction::forward, x_, options_));
+    out = real(hermitian_line_on_device(function_, direction::forward, x_, options_));
   }
   void hermitian_inverse(bins& out) const {
-    out = bins(resident_hermitian_line(function_, direction::inverse, x_, options_));
+    out = bins(hermitian_line_on_device(function_, direction::inverse, x_, options_));
   }
 
  private:
@@ -136,7 +137,7 @@ auto line_of(const char* function, const X& x, const line_options& options,
   return line_call(function, as_view(x), options, from_bins);
 }
 template <class T, std::size_t Rank>
-auto line_of(const char* function, const resident<T, Rank>& x, const line_options& options,
+auto line_of(const char* function, const device_array<T, Rank>& x, const line_options& options,
              bool /*from_bins*/ = false) {
   return device_line_call<T, Rank>(function, x, options);
 }

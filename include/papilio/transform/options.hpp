@@ -14,8 +14,8 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/export.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
-#include "papilio/dispatch/resident.hpp"
 #include "papilio/fft/options.hpp"
 
 namespace papilio {
@@ -61,7 +61,7 @@ struct line_options {
   effort plan_effort = effort::estimate;
   /// Where it runs. A device takes float and complex<float>: x goes up, one launch, the result
   /// comes back. Real x of fft and ifft goes through rfft there too, half the bytes and the work;
-  /// the host completes the spectrum. Of a resident x, which is transformed where it lies, `where`
+  /// the host completes the spectrum. Of a device array x, which is transformed where it lies, `where`
   /// is not looked at.
   execution on = {};
 };

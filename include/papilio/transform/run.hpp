@@ -83,8 +83,16 @@ struct element_type {
 struct transform_form {
   fft_kind kind;
   direction dir;
-  normalization norm;
-  int trigonometric_type = 0;
+  normalization norm;  ///< of those with the same factor, one
+  int trigonometric_type;
+
+  transform_form(fft_kind of_kind, direction of_dir, normalization of_norm, int type = 0)
+      : kind(of_kind),
+        dir(of_dir),
+        norm(of_norm != normalization::none ? of_norm
+             : of_dir == direction::forward ? normalization::backward
+                                            : normalization::forward),
+        trigonometric_type(type) {}
   bool operator==(const transform_form&) const = default;
 };
 

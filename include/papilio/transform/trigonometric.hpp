@@ -8,8 +8,8 @@
 
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
+#include "papilio/transform/device_run.hpp"
 #include "papilio/transform/options.hpp"
-#include "papilio/transform/resident_run.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio {
@@ -80,11 +80,11 @@ class trigonometric_call {
   void run(const view<Result, Rank>& out) const {
     if constexpr (element<V>::is_complex)
       if (call_.on.where != policy::host &&
-          ran_as_residents({call_.function, call_.plan_effort, call_.on}, x_, out,
-                           [&](const resident_call& c, std::span<const shared_tensor> t) {
-                             return resident_trigonometric(c, form_, t[0],
-                                                           {.axes = {axis_}, .lengths = {n_}});
-                           }))
+          ran_on_device_arrays({call_.function, call_.plan_effort, call_.on}, x_, out,
+                               [&](const device_call& c, std::span<const shared_tensor> t) {
+                                 return trigonometric_on_device(c, form_, t[0],
+                                                                {.axes = {axis_}, .lengths = {n_}});
+                               }))
         return;
     const fitted<Result, Rank> in(x_, points());
     if constexpr (element<V>::is_complex) {
@@ -113,20 +113,20 @@ template <class T, std::size_t Rank>
 class device_trigonometric_call {
  public:
   device_trigonometric_call(const char* function, fft_kind kind, direction dir,
-                            const resident<T, Rank>& x, const trigonometric_options& options)
+                            const device_array<T, Rank>& x, const trigonometric_options& options)
       : call_{function, options.plan_effort, options.on},
         form_{kind, dir, options.norm, options.type},
         x_(x.tensor(function)),
         axis_(checked_axis(function, options.axis, Rank)),
         n_(checked_length(function, options.n, x.extent(axis_))) {}
 
-  resident<T, Rank> result() const {
-    return resident<T, Rank>(
-        resident_trigonometric(call_, form_, x_, {.axes = {axis_}, .lengths = {n_}}));
+  device_array<T, Rank> result() const {
+    return device_array<T, Rank>(
+        trigonometric_on_device(call_, form_, x_, {.axes = {axis_}, .lengths = {n_}}));
   }
 
  private:
-  resident_call call_;
+  device_call call_;
   transform_form form_;
   const shared_tensor& x_;
   std::size_t axis_, n_;
@@ -139,7 +139,7 @@ auto trigonometric_of(const char* function, fft_kind kind, direction dir, const 
 }
 template <class T, std::size_t Rank>
 auto trigonometric_of(const char* function, fft_kind kind, direction dir,
-                      const resident<T, Rank>& x, const trigonometric_options& options) {
+                      const device_array<T, Rank>& x, const trigonometric_options& options) {
   return device_trigonometric_call<T, Rank>(function, kind, dir, x, options);
 }
 
@@ -228,8 +228,8 @@ namespace transform_detail {
 
 template <class T, std::size_t Rank>
 auto trigonometric_grid(const char* function, fft_kind kind, direction dir,
-                        const resident<T, Rank>& x, const trigonometric_grid_options& options) {
-  return resident<T, Rank>(resident_trigonometric(
+                        const device_array<T, Rank>& x, const trigonometric_grid_options& options) {
+  return device_array<T, Rank>(trigonometric_on_device(
       {function, options.plan_effort, options.on}, {kind, dir, options.norm, options.type},
       x.tensor(function), checked_grid(function, options.s, options.axes, {}, x.extents(), false)));
 }
@@ -251,10 +251,10 @@ auto trigonometric_grid(const char* function, fft_kind kind, direction dir, cons
   for (std::size_t i = 0; i < grid.axes.size(); ++i) extents[grid.axes[i]] = grid.lengths[i];
   if (options.on.where != policy::host) {
     array<Result, Rank> result(extents);
-    const bool is_done = ran_as_residents(
+    const bool is_done = ran_on_device_arrays(
         {function, options.plan_effort, options.on}, x, result.view(),
-        [&](const resident_call& c, std::span<const shared_tensor> t) {
-          return resident_trigonometric(c, {kind, dir, options.norm, options.type}, t[0], grid);
+        [&](const device_call& c, std::span<const shared_tensor> t) {
+          return trigonometric_on_device(c, {kind, dir, options.norm, options.type}, t[0], grid);
         });
     if (is_done) return result;
   }

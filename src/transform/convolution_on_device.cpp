@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
-#include "papilio/transform/resident_run.hpp"
+#include "papilio/transform/device_run.hpp"
 
 namespace papilio::transform_detail {
 
@@ -16,7 +16,7 @@ using sizes = std::vector<std::size_t>;
 constexpr std::size_t most_copies = 64;
 
 // Along an axis of extent 1, as often as the extents say.
-shared_tensor repeated(const resident_call& c, shared_tensor x, const sizes& extents) {
+shared_tensor repeated(const device_call& c, shared_tensor x, const sizes& extents) {
   for (std::size_t a = 0; a < extents.size(); ++a)
     while (x->shape().extents[a] != extents[a]) {
       const operand_shape& shape = x->shape();
@@ -42,9 +42,9 @@ shared_tensor repeated(const resident_call& c, shared_tensor x, const sizes& ext
 
 }  // namespace
 
-shared_tensor resident_convolution(const resident_call& c, const shared_tensor& x,
-                                   const shared_tensor& y, convolution_mode mode,
-                                   const index_list& axes) {
+shared_tensor convolution_on_device(const device_call& c, const shared_tensor& x,
+                                    const shared_tensor& y, convolution_mode mode,
+                                    const index_list& axes) {
   const operand_shape &sx = x->shape(), &sy = y->shape();
   const bool is_real = !sx.is_complex && !sy.is_complex;
   const convolution_shape shape =
@@ -61,7 +61,7 @@ shared_tensor resident_convolution(const resident_call& c, const shared_tensor& 
   const auto spectrum = [&](const shared_tensor& t) {
     const sizes& extents = t->shape().extents;
     if (shape.axes.empty()) return arranged(c, t, extents, true);
-    return resident_transform(c, form(direction::forward), t, padded(extents), shape.axes);
+    return transform_on_device(c, form(direction::forward), t, padded(extents), shape.axes);
   };
   shared_tensor a = spectrum(x), b = spectrum(y);
   sizes extents = a->shape().extents;
@@ -74,8 +74,8 @@ shared_tensor resident_convolution(const resident_call& c, const shared_tensor& 
   shared_tensor result =
       run_step_as(c, product_problem{.count = whole.count()}, {}, factors, whole);
   if (!shape.axes.empty())
-    result = resident_transform(c, form(direction::inverse), result, padded(shape.full_extents),
-                                shape.axes);
+    result = transform_on_device(c, form(direction::inverse), result, padded(shape.full_extents),
+                                 shape.axes);
   return part_of(c, result, shape.kept_first, shape.kept_extents, !is_real);
 }
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/device_program.hpp"
-#include "papilio/dispatch/resident.hpp"
 #include "papilio/transform/candidate.hpp"
-#include "papilio/transform/resident_run.hpp"
+#include "papilio/transform/device_run.hpp"
 #include "transform/planned_tensor.hpp"
 
 namespace papilio::transform_detail {
@@ -36,10 +36,10 @@ real_type type_of(std::span<const host_array> in) {
 
 }  // namespace
 
-bool run_as_residents(
-    const resident_call& c, std::span<const host_array> in, const untyped_view<void>& out,
+bool run_on_device_arrays(
+    const device_call& c, std::span<const host_array> in, const untyped_view<void>& out,
     bool complex_out,
-    function_ref<shared_tensor(const resident_call&, std::span<const shared_tensor>)> body) {
+    function_ref<shared_tensor(const device_call&, std::span<const shared_tensor>)> body) {
   if (c.on.where == policy::host) return false;
   accelerator* const named = c.on.on;
   // Automatic then is the host's; place() says so of a device.
@@ -76,7 +76,7 @@ bool run_as_residents(
   return true;
 }
 
-void require_execution(const resident_call& c, bool is_complex, real_type type) {
+void require_execution(const device_call& c, bool is_complex, real_type type) {
   const fft_problem p{.kind = is_complex ? fft_kind::complex : fft_kind::real,
                       .type = type,
                       .extents = {1},

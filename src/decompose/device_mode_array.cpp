@@ -1,4 +1,4 @@
-#include "decompose/device_array.hpp"
+#include "decompose/device_mode_array.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,9 +26,9 @@ gram_errors errors_of(double relative_error, std::size_t rows) {
 
 }  // namespace
 
-device_array::device_array(const char* function, accelerator& on, shared_tensor x,
-                           const float* of_host, std::span<const std::size_t> extents, int threads,
-                           run_record& sum)
+device_mode_array::device_mode_array(const char* function, accelerator& on, shared_tensor x,
+                                     const float* of_host, std::span<const std::size_t> extents,
+                                     int threads, run_record& sum)
     : function_(function),
       on_(on),
       whole_(std::move(x)),
@@ -39,35 +39,35 @@ device_array::device_array(const char* function, accelerator& on, shared_tensor 
       threads_(threads),
       sum_(sum) {}
 
-void device_array::shorten(std::size_t axis, view<const float, 2> factor) {
+void device_mode_array::shorten(std::size_t axis, view<const float, 2> factor) {
   waiting_.push_back({axis, converted<float>(factor)});
 }
 
-void device_array::restart() {
+void device_mode_array::restart() {
   waiting_.clear();
   tensor_ = whole_;
   extents_ = whole_extents_;
 }
 
-void device_array::reshape(std::span<const std::size_t> extents) {
+void device_mode_array::reshape(std::span<const std::size_t> extents) {
   if (!waiting_.empty()) compute();
   extents_.assign(extents.begin(), extents.end());
 }
 
-std::vector<axis_product> device_array::products() const {
+std::vector<axis_product> device_mode_array::products() const {
   std::vector<axis_product> all;
   for (const waiting& w : waiting_) all.push_back({w.axis, w.factor.extent(1)});
   return all;
 }
 
-std::vector<step_input> device_array::inputs() const {
+std::vector<step_input> device_mode_array::inputs() const {
   std::vector<step_input> in{{.tensor = tensor_}};
   for (const waiting& w : waiting_) in.push_back({.host = w.factor.data()});
   return in;
 }
 
 // What waits; the result stays.
-void device_array::compute() {
+void device_mode_array::compute() {
   const contraction_problem problem = projection_problem(extents_, products(), {});
   const shared_tensor result = new_tensor(on_, shapes_of(problem).out[0], function_);
   const step_output out{.tensor = result};
@@ -79,7 +79,8 @@ void device_array::compute() {
   waiting_.clear();
 }
 
-subspace<float> device_array::leading(std::size_t first, std::size_t last, const truncation& keep) {
+subspace<float> device_mode_array::leading(std::size_t first, std::size_t last,
+                                           const truncation& keep) {
   const std::vector<std::size_t> extents = projected_extents(extents_, products());
   const mode_split split = split_at(extents, first, last);
   if (keeps_everything(keep, split.extent)) return everything<float>(split.extent);
@@ -100,7 +101,8 @@ subspace<float> device_array::leading(std::size_t first, std::size_t last, const
   return found ? std::move(*found) : leading_by_host(split, keep);
 }
 
-subspace<float> device_array::leading_by_host(const mode_split& split, const truncation& keep) {
+subspace<float> device_mode_array::leading_by_host(const mode_split& split,
+                                                   const truncation& keep) {
   const std::size_t shape[] = {split.extent, split.columns()};
   run_record told;
   told.steps = {{.name = step_name("vectors by the host of", shape),
@@ -111,7 +113,7 @@ subspace<float> device_array::leading_by_host(const mode_split& split, const tru
   return leading_subspace(fetched.data(), split, keep, threads_);
 }
 
-array<float, 1> device_array::values() {
+array<float, 1> device_mode_array::values() {
   const std::vector<std::size_t> extents = projected_extents(extents_, products());
   array<float, 1> result(product_of(extents), uninitialized);
   if (!waiting_.empty()) {

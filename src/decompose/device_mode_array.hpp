@@ -18,13 +18,13 @@ namespace papilio::decompose_detail {
 /// Euclidean norm: its elements err by about e times the roots of the diagonal's, its eigenvalues
 /// and their vectors by the norm of such a random matrix, 2 sqrt(n) e of the largest. Where the
 /// vectors are not reliable for that, the array is fetched and the host's own way is taken.
-class device_array final : public mode_array<float> {
+class device_mode_array final : public mode_array<float> {
  public:
   /// `x` is the array [extents] on the accelerator, and in the host's memory; `sum` counts what
   /// runs. All but `x` must outlive it. Errors of this and of all calls as device_step's, in the
   /// name of `function`.
-  device_array(const char* function, accelerator& on, shared_tensor x, const float* of_host,
-               std::span<const std::size_t> extents, int threads, run_record& sum);
+  device_mode_array(const char* function, accelerator& on, shared_tensor x, const float* of_host,
+                    std::span<const std::size_t> extents, int threads, run_record& sum);
 
   subspace<float> leading(std::size_t first, std::size_t last, const truncation& keep) override;
   void shorten(std::size_t axis, view<const float, 2> factor) override;

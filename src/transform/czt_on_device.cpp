@@ -7,7 +7,7 @@
 #include "papilio/base/error.hpp"
 #include "papilio/fft/fft_plan.hpp"
 #include "papilio/transform/convolution.hpp"
-#include "papilio/transform/resident_run.hpp"
+#include "papilio/transform/device_run.hpp"
 
 namespace papilio::transform_detail {
 
@@ -16,7 +16,7 @@ namespace {
 using sizes = std::vector<std::size_t>;
 
 // x times the factor of its index along the axis.
-shared_tensor multiplied(const resident_call& c, const shared_tensor& x, std::size_t axis,
+shared_tensor multiplied(const device_call& c, const shared_tensor& x, std::size_t axis,
                          std::span<const std::complex<double>> factors) {
   const operand_shape& shape = x->shape();
   std::size_t inner = 1;
@@ -35,8 +35,8 @@ sizes with(sizes extents, std::size_t axis, std::size_t n) {
 
 }  // namespace
 
-shared_tensor resident_czt(const resident_call& c, const shared_tensor& x,
-                           const czt_options& options) {
+shared_tensor czt_on_device(const device_call& c, const shared_tensor& x,
+                            const czt_options& options) {
   const sizes extents = x->shape().extents;
   const std::size_t axis = checked_axis(c.function, options.axis, extents.size());
   const czt_factors<double> factors = make_czt_factors<double>(c.function, extents[axis], options);
@@ -46,8 +46,8 @@ shared_tensor resident_czt(const resident_call& c, const shared_tensor& x,
 
   const sizes wide = with(extents, axis, padded);
   const auto transform = [&](direction dir, const shared_tensor& t) {
-    return resident_transform(c, {fft_kind::complex, dir, normalization::backward}, t, wide,
-                              std::array{axis});
+    return transform_on_device(c, {fft_kind::complex, dir, normalization::backward}, t, wide,
+                               std::array{axis});
   };
   shared_tensor work = multiplied(c, arranged(c, x, wide, true), axis, factors.in.flat());
   work = transform(direction::forward, work);

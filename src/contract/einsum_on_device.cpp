@@ -30,9 +30,9 @@ std::shared_ptr<const lowered_plan> resident_plan(std::string_view subscripts,
                     options);
 }
 
-shared_tensor run_resident(const char* function, accelerator& on, const lowered_plan& plan,
-                           const contraction_problem& problem,
-                           std::span<const shared_tensor> operands, std::size_t rank) {
+shared_tensor run_device_array(const char* function, accelerator& on, const lowered_plan& plan,
+                               const contraction_problem& problem,
+                               std::span<const shared_tensor> operands, std::size_t rank) {
   if (plan.out_extents().size() != rank)
     throw shape_error(message(function, ": the result has ", plan.out_extents().size(),
                               " axes, asked for ", rank));
@@ -61,27 +61,27 @@ void require_operands(const char* function, const plan_problem& problem,
 
 }  // namespace
 
-shared_tensor resident_einsum(std::string_view subscripts, std::span<const shared_tensor> operands,
-                              std::size_t rank, const einsum_options& options) {
+shared_tensor einsum_on_device(std::string_view subscripts, std::span<const shared_tensor> operands,
+                               std::size_t rank, const einsum_options& options) {
   constexpr const char* function = "einsum";
   if (options.alpha != std::complex<double>(1) || options.beta != std::complex<double>(0) ||
       options.rounding != result_rounding{})
     throw invalid_argument(message(function, ": of operands on an accelerator alpha must be 1, ",
                                    "beta 0, and results are not rounded"));
   einsum_options there = options;
-  accelerator& on = place_resident(function, operands[0]->on(function), options.on);
+  accelerator& on = place_device_array(function, operands[0]->on(function), options.on);
   there.on.where = policy::device;
   there.on.on = &on;
   const bool is_complex = operands[0]->shape().is_complex;
   const auto plan = is_complex ? resident_plan<std::complex<float>>(subscripts, operands, there)
                                : resident_plan<float>(subscripts, operands, there);
-  return run_resident(function, on, *plan, plan->device()->problem, operands, rank);
+  return run_device_array(function, on, *plan, plan->device()->problem, operands, rank);
 }
 
 }  // namespace contract_detail
 
-shared_tensor contraction_plan::execute_residents(std::span<const shared_tensor> operands,
-                                                  std::size_t rank) const {
+shared_tensor contraction_plan::execute_device_arrays(std::span<const shared_tensor> operands,
+                                                      std::size_t rank) const {
   using namespace contract_detail;
   constexpr const char* function = "contraction_plan::execute";
   const plan_problem& problem = plan_->problem();
@@ -93,9 +93,9 @@ shared_tensor contraction_plan::execute_residents(std::span<const shared_tensor>
     throw invalid_argument(message(function, ": the operands lie on the accelerator ",
                                    lies_on.name(), ", the plan names another"));
   how.on = nullptr;
-  accelerator& on = place_resident(function, lies_on, how);
-  return run_resident(function, on, *plan_, problem_of(problem, plan_->path(), plan_->steps()),
-                      operands, rank);
+  accelerator& on = place_device_array(function, lies_on, how);
+  return run_device_array(function, on, *plan_, problem_of(problem, plan_->path(), plan_->steps()),
+                          operands, rank);
 }
 
 }  // namespace papilio

@@ -18,20 +18,20 @@ namespace papilio {
 
 /// What lies on accelerators: they compute in float.
 template <class T>
-concept resident_element = std::same_as<T, float> || std::same_as<T, std::complex<float>>;
+concept device_element = std::same_as<T, float> || std::same_as<T, std::complex<float>>;
 
 /// An array in the memory of an accelerator: a handle, copies of which refer to the same elements;
 /// they are freed with the last. Operations that take it run where it lies, whatever their policy,
-/// and return residents: nothing is copied in between. An accelerator that `execution::on` names
-/// must then be that one (invalid_argument); of a resident whose accelerator is gone every use is a
+/// and return device arrays: nothing is copied in between. An accelerator that `execution::on` names
+/// must then be that one (invalid_argument); of a device array whose accelerator is gone every use is a
 /// device_error. Made by to_device and by operations; never changed after that.
-template <resident_element T, std::size_t Rank>
-class resident {
+template <device_element T, std::size_t Rank>
+class device_array {
  public:
   using value_type = T;
   static constexpr std::size_t rank = Rank;
 
-  resident() = default;
+  device_array() = default;
 
   bool is_empty() const { return tensor_ == nullptr; }
   const extents_type<Rank>& extents() const { return extents_; }
@@ -41,16 +41,16 @@ class resident {
     for (const std::size_t e : extents_) count *= e;
     return count;
   }
-  /// device_error if it is gone, or if this resident is of none.
-  accelerator& on() const { return tensor("resident::on")->on("resident::on"); }
+  /// device_error if it is gone, or if this device array is of none.
+  accelerator& on() const { return tensor("device_array::on")->on("device_array::on"); }
 
   // What follows is for operations.
-  explicit resident(shared_tensor tensor) : tensor_(std::move(tensor)) {
+  explicit device_array(shared_tensor tensor) : tensor_(std::move(tensor)) {
     std::copy_n(tensor_->shape().extents.begin(), Rank, extents_.begin());
   }
   const shared_tensor& tensor(const char* function) const {
     if (tensor_ == nullptr)
-      throw device_error(base_detail::message(function, ": the resident operand is empty"));
+      throw device_error(base_detail::message(function, ": the device array is empty"));
     tensor_->on(function);
     return tensor_;
   }
@@ -63,8 +63,8 @@ class resident {
 /// Whether X is a device array whose rank is part of its type.
 template <class X>
 inline constexpr bool is_device_array = false;
-template <resident_element T, std::size_t Rank>
-inline constexpr bool is_device_array<resident<T, Rank>> = true;
+template <device_element T, std::size_t Rank>
+inline constexpr bool is_device_array<device_array<T, Rank>> = true;
 
 namespace dispatch_detail {
 
@@ -82,41 +82,42 @@ operand_shape shape_of(const extents_type<Rank>& extents, bool is_complex) {
 /// Copies an array to the accelerator: one upload. Any strides. invalid_argument for an extent of
 /// 0, device_error where its memory does not suffice. Inside capture() the array is not read before
 /// the graph is submitted, and must last that long.
-template <resident_element T, std::size_t Rank>
-resident<T, Rank> to_device(accelerator& on, const view<const T, Rank>& x) {
-  return resident<T, Rank>(dispatch_detail::uploaded(
+template <device_element T, std::size_t Rank>
+device_array<T, Rank> to_device(accelerator& on, const view<const T, Rank>& x) {
+  return device_array<T, Rank>(dispatch_detail::uploaded(
       on, dispatch_detail::shape_of<Rank>(x.extents(), !std::same_as<T, float>),
       untyped_view<const void>(x)));
 }
-template <resident_element T, std::size_t Rank>
-resident<T, Rank> to_device(accelerator& on, const view<T, Rank>& x) {
+template <device_element T, std::size_t Rank>
+device_array<T, Rank> to_device(accelerator& on, const view<T, Rank>& x) {
   const view<const T, Rank> read = x;
   return to_device(on, read);
 }
-template <resident_element T, std::size_t Rank>
-resident<T, Rank> to_device(accelerator& on, const array<T, Rank>& x) {
+template <device_element T, std::size_t Rank>
+device_array<T, Rank> to_device(accelerator& on, const array<T, Rank>& x) {
   return to_device(on, x.view());
 }
 
 template <std::ranges::contiguous_range Range>
-  requires(std::ranges::sized_range<Range> && resident_element<std::ranges::range_value_t<Range>>)
-auto to_device(accelerator& on, const Range& x) {
+requires(std::ranges::sized_range<Range>&&
+             device_element<std::ranges::range_value_t<Range>>) auto to_device(accelerator& on,
+                                                                               const Range& x) {
   using T = std::ranges::range_value_t<Range>;
   return to_device(on, view<const T, 1>(std::ranges::data(x), {std::ranges::size(x)}));
 }
 
 /// Waits for the accelerator and copies an array back: one fetch. shape_error unless the extents
 /// are equal. Inside capture() `out` is written when the graph is submitted, and must last that
-/// long; the resident then is the graph's, and nothing else may use it.
-template <resident_element T, std::size_t Rank>
-void to_host(const resident<T, Rank>& x, const view<T, Rank>& out) {
+/// long; the device array then is the graph's, and nothing else may use it.
+template <device_element T, std::size_t Rank>
+void to_host(const device_array<T, Rank>& x, const view<T, Rank>& out) {
   const shared_tensor& from = x.tensor("to_host");
   if (x.extents() != out.extents())
-    throw shape_error("to_host: out must have the extents of the resident array");
+    throw shape_error("to_host: out must have the extents of the device array");
   dispatch_detail::downloaded(*from, untyped_view<void>(out));
 }
-template <resident_element T, std::size_t Rank>
-array<T, Rank> to_host(const resident<T, Rank>& x) {
+template <device_element T, std::size_t Rank>
+array<T, Rank> to_host(const device_array<T, Rank>& x) {
   const shared_tensor& from = x.tensor("to_host");
   array<T, Rank> out(x.extents());
   const view<T, Rank> to = out.view();
@@ -124,18 +125,18 @@ array<T, Rank> to_host(const resident<T, Rank>& x) {
   return out;
 }
 
-/// A resident array whose rank is known only at run time: made of `resident`, or by operations
-/// whose results have various ranks. What is said of `resident` holds of it. At least one axis.
-template <resident_element T>
-class resident_tensor {
+/// A device array whose rank is known only at run time: made of `device_array`, or by operations
+/// whose results have various ranks. What is said of `device_array` holds of it. At least one axis.
+template <device_element T>
+class device_ndarray {
  public:
   using value_type = T;
 
-  resident_tensor() = default;
+  device_ndarray() = default;
   /// device_error if its accelerator is gone.
   template <std::size_t Rank>
-  resident_tensor(const resident<T, Rank>& x) {
-    if (!x.is_empty()) tensor_ = x.tensor("resident_tensor");
+  device_ndarray(const device_array<T, Rank>& x) {
+    if (!x.is_empty()) tensor_ = x.tensor("device_ndarray");
   }
 
   bool is_empty() const { return tensor_ == nullptr; }
@@ -146,24 +147,24 @@ class resident_tensor {
   std::size_t extent(std::size_t axis) const { return extents()[axis]; }
   std::size_t size() const { return is_empty() ? 0 : tensor_->shape().count(); }
   /// device_error if it is gone, or if there is none.
-  accelerator& on() const { return tensor("resident_tensor::on")->on("resident_tensor::on"); }
+  accelerator& on() const { return tensor("device_ndarray::on")->on("device_ndarray::on"); }
 
   /// The same elements with their rank in the type; shape_error unless it has that rank,
   /// device_error if there are none.
   template <std::size_t Rank>
-  resident<T, Rank> as() const {
-    const shared_tensor& there = tensor("resident_tensor::as");
+  device_array<T, Rank> as() const {
+    const shared_tensor& there = tensor("device_ndarray::as");
     if (rank() != Rank)
-      throw shape_error(base_detail::message("resident_tensor::as: the array has ", rank(),
+      throw shape_error(base_detail::message("device_ndarray::as: the array has ", rank(),
                                              " axes, asked for ", Rank));
-    return resident<T, Rank>(there);
+    return device_array<T, Rank>(there);
   }
 
   // What follows is for operations.
-  explicit resident_tensor(shared_tensor tensor) : tensor_(std::move(tensor)) {}
+  explicit device_ndarray(shared_tensor tensor) : tensor_(std::move(tensor)) {}
   const shared_tensor& tensor(const char* function) const {
     if (is_empty())
-      throw device_error(base_detail::message(function, ": the resident operand is empty"));
+      throw device_error(base_detail::message(function, ": the device array is empty"));
     tensor_->on(function);
     return tensor_;
   }
@@ -172,9 +173,9 @@ class resident_tensor {
   shared_tensor tensor_;
 };
 
-/// Waits for the accelerator and copies an array back, as of `resident`.
-template <resident_element T>
-tensor<T> to_host(const resident_tensor<T>& x) {
+/// Waits for the accelerator and copies an array back, as of `device_array`.
+template <device_element T>
+tensor<T> to_host(const device_ndarray<T>& x) {
   const shared_tensor& from = x.tensor("to_host");
   tensor<T> out(x.extents(), uninitialized);
   const tensor_view<T> to = out;

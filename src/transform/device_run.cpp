@@ -1,4 +1,4 @@
-#include "papilio/transform/resident_run.hpp"
+#include "papilio/transform/device_run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,8 +17,8 @@ namespace {
 
 using sizes = std::vector<std::size_t>;
 
-accelerator& place_of(const resident_call& c, const shared_tensor& x) {
-  return place_resident(c.function, x->on(c.function), c.on);
+accelerator& place_of(const device_call& c, const shared_tensor& x) {
+  return place_device_array(c.function, x->on(c.function), c.on);
 }
 
 sizes with_extent(std::span<const std::size_t> extents, std::size_t axis, std::size_t n) {
@@ -32,12 +32,12 @@ constexpr std::size_t most_cut_axes = 4;
 
 }  // namespace
 
-shared_tensor run_step(const resident_call& c, const operation& what,
+shared_tensor run_step(const device_call& c, const operation& what,
                        const precision_options& precision, std::span<const shared_tensor> in) {
   return run_step_as(c, what, precision, in, shapes_of(what).out[0]);
 }
 
-shared_tensor run_step_as(const resident_call& c, const operation& what,
+shared_tensor run_step_as(const device_call& c, const operation& what,
                           const precision_options& precision, std::span<const shared_tensor> in,
                           const operand_shape& result) {
   accelerator& on = place_of(c, in[0]);
@@ -52,7 +52,7 @@ shared_tensor run_step_as(const resident_call& c, const operation& what,
   return out;
 }
 
-shared_tensor part_of(const resident_call& c, const shared_tensor& x,
+shared_tensor part_of(const device_call& c, const shared_tensor& x,
                       std::span<const std::size_t> first, std::span<const std::size_t> extents,
                       bool is_complex, double scale_im) {
   const operand_shape& shape = x->shape();
@@ -85,12 +85,12 @@ shared_tensor part_of(const resident_call& c, const shared_tensor& x,
   return cut_axes > most_cut_axes ? part_of(c, result, later, extents, is_complex) : result;
 }
 
-shared_tensor arranged(const resident_call& c, const shared_tensor& x,
+shared_tensor arranged(const device_call& c, const shared_tensor& x,
                        std::span<const std::size_t> extents, bool is_complex, double scale_im) {
   return part_of(c, x, sizes(extents.size(), 0), extents, is_complex, scale_im);
 }
 
-shared_tensor rolled(const resident_call& c, const shared_tensor& x,
+shared_tensor rolled(const device_call& c, const shared_tensor& x,
                      std::span<const std::size_t> shifts) {
   const operand_shape& shape = x->shape();
   arrangement_problem p{.in_extents = shape.extents,
@@ -126,31 +126,31 @@ shared_tensor rolled(const resident_call& c, const shared_tensor& x,
 
 namespace {
 
-bool is_refused(const resident_call& c, const fft_problem& p, const shared_tensor& x) {
+bool is_refused(const device_call& c, const fft_problem& p, const shared_tensor& x) {
   const accelerator& on = place_of(c, x);
   return !backend_of(c.function, on).refusal(p, c.on.precision, on).empty();
 }
 
 // More axes than a kernel takes: first some, then the others; the real transform is along the last.
-shared_tensor in_two(const resident_call& c, const transform_form& form, const shared_tensor& x,
+shared_tensor in_two(const device_call& c, const transform_form& form, const shared_tensor& x,
                      std::span<const std::size_t> extents, std::span<const std::size_t> axes) {
   const auto some = axes.first(axes.size() - 2), others = axes.last(2);
   const transform_form complex{fft_kind::complex, form.dir, form.norm};
   const std::size_t bins = extents[axes.back()] / 2 + 1;
   if (form.kind == fft_kind::real && form.dir == direction::inverse) {
     const shared_tensor part =
-        resident_transform(c, complex, x, with_extent(extents, axes.back(), bins), some);
-    return resident_transform(c, form, part, extents, others);
+        transform_on_device(c, complex, x, with_extent(extents, axes.back(), bins), some);
+    return transform_on_device(c, form, part, extents, others);
   }
-  const shared_tensor part = resident_transform(c, form, x, extents, others);
-  return resident_transform(c, complex, part, part->shape().extents, some);
+  const shared_tensor part = transform_on_device(c, form, x, extents, others);
+  return transform_on_device(c, complex, part, part->shape().extents, some);
 }
 
 }  // namespace
 
-shared_tensor resident_transform(const resident_call& c, const transform_form& form,
-                                 const shared_tensor& x, std::span<const std::size_t> extents,
-                                 std::span<const std::size_t> axes) {
+shared_tensor transform_on_device(const device_call& c, const transform_form& form,
+                                  const shared_tensor& x, std::span<const std::size_t> extents,
+                                  std::span<const std::size_t> axes) {
   fft_problem p{.kind = form.kind,
                 .dir = form.dir,
                 .type = real_type::single_precision,
@@ -165,56 +165,56 @@ shared_tensor resident_transform(const resident_call& c, const transform_form& f
   return run_step(c, p, c.on.precision, {&from, 1});
 }
 
-shared_tensor resident_complex_line(const char* function, direction dir, const shared_tensor& x,
-                                    const line_options& options) {
+shared_tensor complex_line_on_device(const char* function, direction dir, const shared_tensor& x,
+                                     const line_options& options) {
   const sizes& extents = x->shape().extents;
   const std::size_t axis = checked_axis(function, options.axis, extents.size());
   const std::size_t n = checked_length(function, options.n, extents[axis]);
-  const resident_call c{function, options.plan_effort, options.on};
-  return resident_transform(c, {fft_kind::complex, dir, options.norm}, x,
-                            with_extent(extents, axis, n), std::array{axis});
+  const device_call c{function, options.plan_effort, options.on};
+  return transform_on_device(c, {fft_kind::complex, dir, options.norm}, x,
+                             with_extent(extents, axis, n), std::array{axis});
 }
 
-shared_tensor resident_real_line(const char* function, direction dir, const shared_tensor& x,
-                                 const line_options& options) {
+shared_tensor real_line_on_device(const char* function, direction dir, const shared_tensor& x,
+                                  const line_options& options) {
   const sizes& extents = x->shape().extents;
   const std::size_t axis = checked_axis(function, options.axis, extents.size());
   const bool forward = dir == direction::forward;
   const std::size_t n = forward ? checked_length(function, options.n, extents[axis])
                                 : checked_real_length(function, options.n, extents[axis]);
-  const resident_call c{function, options.plan_effort, options.on};
-  return resident_transform(c, {fft_kind::real, dir, options.norm}, x,
-                            with_extent(extents, axis, n), std::array{axis});
+  const device_call c{function, options.plan_effort, options.on};
+  return transform_on_device(c, {fft_kind::real, dir, options.norm}, x,
+                             with_extent(extents, axis, n), std::array{axis});
 }
 
 // hfft is irfft of the conjugate, ihfft the conjugate of rfft, each with the other's factor.
-shared_tensor resident_hermitian_line(const char* function, direction dir, const shared_tensor& x,
-                                      const line_options& options) {
+shared_tensor hermitian_line_on_device(const char* function, direction dir, const shared_tensor& x,
+                                       const line_options& options) {
   line_options swap = options;
   swap.norm = swapped(options.norm);
-  const resident_call c{function, options.plan_effort, options.on};
+  const device_call c{function, options.plan_effort, options.on};
   if (dir == direction::forward) {
     const sizes& extents = x->shape().extents;
     const std::size_t axis = checked_axis(function, options.axis, extents.size());
     const std::size_t n = checked_real_length(function, options.n, extents[axis]);
     swap.n = static_cast<std::ptrdiff_t>(n);
-    return resident_real_line(function, direction::inverse,
-                              arranged(c, x, with_extent(extents, axis, n / 2 + 1), true, -1),
-                              swap);
+    return real_line_on_device(function, direction::inverse,
+                               arranged(c, x, with_extent(extents, axis, n / 2 + 1), true, -1),
+                               swap);
   }
-  const shared_tensor bins = resident_real_line(function, direction::forward, x, swap);
+  const shared_tensor bins = real_line_on_device(function, direction::forward, x, swap);
   return arranged(c, bins, bins->shape().extents, true, -1);
 }
 
 namespace {
 
 // Along axes [first, last) of the list, in the order that `next` steps through.
-shared_tensor in_turn(const resident_call& c, const transform_form& form, shared_tensor x,
+shared_tensor in_turn(const device_call& c, const transform_form& form, shared_tensor x,
                       const grid_axes& grid, std::span<const std::size_t> order) {
   for (const std::size_t i : order)
-    x = resident_transform(c, form, x,
-                           with_extent(x->shape().extents, grid.axes[i], grid.lengths[i]),
-                           std::array{grid.axes[i]});
+    x = transform_on_device(c, form, x,
+                            with_extent(x->shape().extents, grid.axes[i], grid.lengths[i]),
+                            std::array{grid.axes[i]});
   return x;
 }
 
@@ -232,25 +232,25 @@ sizes grid_extents(sizes extents, const grid_axes& grid) {
 
 }  // namespace
 
-shared_tensor resident_complex_grid(const resident_call& c, const transform_form& form,
-                                    const shared_tensor& x, const grid_axes& grid) {
+shared_tensor complex_grid_on_device(const device_call& c, const transform_form& form,
+                                     const shared_tensor& x, const grid_axes& grid) {
   const sizes& extents = x->shape().extents;
   if (grid.axes.empty()) return arranged(c, x, extents, true);
   if (!grid.is_repeated)
-    return resident_transform(c, form, x, grid_extents(extents, grid), grid.axes);
+    return transform_on_device(c, form, x, grid_extents(extents, grid), grid.axes);
   return in_turn(c, form, x, grid, counted(grid.axes.size(), true));
 }
 
-shared_tensor resident_real_grid(const resident_call& c, direction dir, normalization norm,
-                                 const shared_tensor& x, const grid_axes& grid) {
+shared_tensor real_grid_on_device(const device_call& c, direction dir, normalization norm,
+                                  const shared_tensor& x, const grid_axes& grid) {
   require_an_axis(c.function, grid);
   const transform_form real{fft_kind::real, dir, norm}, complex{fft_kind::complex, dir, norm};
   if (!grid.is_repeated)
-    return resident_transform(c, real, x, grid_extents(x->shape().extents, grid), grid.axes);
+    return transform_on_device(c, real, x, grid_extents(x->shape().extents, grid), grid.axes);
   const std::size_t last = grid.axes.size() - 1;
   const std::array halved{grid.axes[last]};
   const auto real_line = [&](const shared_tensor& from) {
-    return resident_transform(
+    return transform_on_device(
         c, real, from, with_extent(from->shape().extents, halved[0], grid.lengths[last]), halved);
   };
   if (dir == direction::forward)
@@ -258,8 +258,8 @@ shared_tensor resident_real_grid(const resident_call& c, direction dir, normaliz
   return real_line(in_turn(c, complex, x, grid, counted(last, false)));
 }
 
-shared_tensor resident_shift(const char* function, const shared_tensor& x, const index_list& axes,
-                             bool inverse) {
+shared_tensor shift_on_device(const char* function, const shared_tensor& x, const index_list& axes,
+                              bool inverse) {
   const sizes& extents = x->shape().extents;
   sizes shifts(extents.size(), 0);
   const auto add = [&](std::size_t axis) {

@@ -2,13 +2,13 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
-#include "papilio/transform/resident_run.hpp"
+#include "papilio/transform/device_run.hpp"
 #include "papilio/transform/trigonometric.hpp"
 
 namespace papilio::transform_detail {
 
-shared_tensor resident_trigonometric(const resident_call& c, const transform_form& form,
-                                     const shared_tensor& x, const grid_axes& grid) {
+shared_tensor trigonometric_on_device(const device_call& c, const transform_form& form,
+                                      const shared_tensor& x, const grid_axes& grid) {
   if (grid.is_repeated)
     throw invalid_argument(
         base_detail::message(c.function, ": axes must be distinct, got one of them twice"));

@@ -1,4 +1,4 @@
-#include "papilio/dispatch/resident.hpp"
+#include "papilio/dispatch/device_array.hpp"
 
 #include <mutex>
 

@@ -1,6 +1,6 @@
 // Resampling by the spectrum, every step where the signal lies: one copy to the accelerator, one
 // back. Then the same as a graph: one dispatch. Emulation is slower than the host.
-//   resident_pipeline
+//   pipeline_on_device
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,7 +19,7 @@ double sine(double periods, std::size_t i, std::size_t n) {
 }
 
 // Bins 0 ... 1000 of the spectrum are all that 2000 samples have; the others are cut.
-papilio::resident<float, 1> resampled(const papilio::resident<float, 1>& x) {
+papilio::device_array<float, 1> resampled(const papilio::device_array<float, 1>& x) {
   const auto norm = papilio::normalization::forward;  // amplitudes stay
   return papilio::irfft(papilio::rfft(x, {.norm = norm}), {.n = fewer, .norm = norm});
 }
@@ -37,7 +37,7 @@ int main(int argc, char**) try {
     x(i) = static_cast<float>(sine(50, i, samples) + 0.5 * sine(3000, i, samples));
 
   engine::device dev;
-  const resident<float, 1> sound = to_device(dev, x);
+  const device_array<float, 1> sound = to_device(dev, x);
   const array<float, 1> y = to_host(resampled(sound));
   std::printf("%s", dev.record().to_text().c_str());
 
