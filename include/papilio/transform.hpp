@@ -3,7 +3,6 @@
 #include "papilio/transform/candidate.hpp"
 #include "papilio/transform/convolution.hpp"
 #include "papilio/transform/device_run.hpp"
-#include "papilio/transform/device_transforms.hpp"
 #include "papilio/transform/frequencies.hpp"
 #include "papilio/transform/grids.hpp"
 #include "papilio/transform/lines.hpp"

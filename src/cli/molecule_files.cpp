@@ -124,9 +124,9 @@ array<double, 3> transformed(const atomic_arrays& atomic, view<const double, 2> 
 }
 
 // What every spin's transformation reads, on an accelerator.
-struct resident_atomic {
-  resident<float, 3> integrals;  // [naux, nbf, nbf]
-  resident<float, 2> root;
+struct atomic_on_device {
+  device_array<float, 3> integrals;  // [naux, nbf, nbf]
+  device_array<float, 2> root;
 };
 
 array<float, 2> rounded(view<const double, 2> matrix) {
@@ -144,7 +144,7 @@ std::size_t basis_of_triangle(std::size_t rows) {
   return nbf;
 }
 
-resident_atomic to_device(accelerator& on, const atomic_arrays& atomic) {
+atomic_on_device to_device(accelerator& on, const atomic_arrays& atomic) {
   const bool is_full = atomic.integrals.rank() == 3;
   const std::size_t rows = atomic.integrals.extent(0), naux = atomic.integrals.extents().back(),
                     nbf = is_full ? rows : basis_of_triangle(rows);
@@ -163,7 +163,7 @@ resident_atomic to_device(accelerator& on, const atomic_arrays& atomic) {
 
 template <class T>
 spin_arrays<T> read_spin(const molecule_files& files, const atomic_arrays& atomic,
-                         const std::optional<resident_atomic>& there, const std::string& suffix,
+                         const std::optional<atomic_on_device>& there, const std::string& suffix,
                          std::size_t nocc, const molecule_source& source) {
   spin_arrays<T> spin;
   spin.suffix = suffix;
@@ -184,8 +184,8 @@ spin_arrays<T> read_spin(const molecule_files& files, const atomic_arrays& atomi
     const auto columns = [&](std::size_t first, std::size_t count) {
       return papilio::to_device(*source.device, rounded(c.as<2>().slice(1, first, count)));
     };
-    spin.resident_b = ao_to_mo(there->integrals, columns(0, nocc),
-                               columns(nocc, c.extent(1) - nocc), there->root);
+    spin.b_on_device = ao_to_mo(there->integrals, columns(0, nocc),
+                                columns(nocc, c.extent(1) - nocc), there->root);
     return spin;
   }
   const array<double, 3> b = transformed(atomic, c.as<2>(), nocc, source);
@@ -203,7 +203,7 @@ molecule<T> read_atomic(const molecule_files& files, const molecule_source& sour
   const occupation occupied = occupied_orbitals(files, source, is_open);
   molecule<T> result;
   result.integrals = {atomic.name};
-  std::optional<resident_atomic> there;
+  std::optional<atomic_on_device> there;
   if (source.device != nullptr) there = to_device(*source.device, atomic);
   result.spins.push_back(
       read_spin<T>(files, atomic, there, is_open ? "_a" : "", occupied.alpha, source));

@@ -9,7 +9,7 @@
 
 #include "cli/json_value.hpp"
 #include "papilio/base/tensor.hpp"
-#include "papilio/dispatch/resident.hpp"
+#include "papilio/dispatch/device_array.hpp"
 
 namespace papilio::cli {
 
@@ -38,13 +38,13 @@ class molecule_files {
 /// What is read for the orbitals of one spin.
 template <class T>
 struct spin_arrays {
-  std::string suffix;             ///< of the names of files: "", or "_a" and "_b"
-  tensor<T> b;                    ///< [nocc, nvir, naux]
-  resident<float, 3> resident_b;  ///< instead of b, where an accelerator made it
+  std::string suffix;                  ///< of the names of files: "", or "_a" and "_b"
+  tensor<T> b;                         ///< [nocc, nvir, naux]
+  device_array<float, 3> b_on_device;  ///< instead of b, where an accelerator made it
   std::vector<double> eps_occupied, eps_virtual;
 
   std::size_t extent(std::size_t axis) const {
-    return resident_b.is_empty() ? b.extent(axis) : resident_b.extent(axis);
+    return b_on_device.is_empty() ? b.extent(axis) : b_on_device.extent(axis);
   }
 };
 

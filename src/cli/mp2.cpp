@@ -104,10 +104,10 @@ mp2_sizes sizes_of(const molecule<T>& m) {
 
 template <class T>
 mp2_energies energies_of(const molecule<T>& m, const df_mp2_options& options) {
-  if (!m.spins[0].resident_b.is_empty()) {
-    std::vector<resident_orbitals> spins;
+  if (!m.spins[0].b_on_device.is_empty()) {
+    std::vector<orbitals_on_device> spins;
     for (const spin_arrays<T>& spin : m.spins)
-      spins.push_back({spin.resident_b, spin.eps_occupied, spin.eps_virtual});
+      spins.push_back({spin.b_on_device, spin.eps_occupied, spin.eps_virtual});
     if (spins.size() == 2) return df_mp2(spins[0], spins[1], options);
     return df_mp2(spins[0].b, spins[0].eps_occupied, spins[0].eps_virtual, options);
   }

@@ -101,7 +101,7 @@ TEST(stft_property, streams_are_the_plans) {
     };
     for (std::size_t first = 0; first < x.size();) {
       const std::size_t count = std::min(below(300), x.size() - first);
-      stream.push(mono_block(std::span(x).subspan(first, count)), sink);
+      stream.push(std::span(x).subspan(first, count), sink);
       first += count;
     }
     stream.finish(sink);

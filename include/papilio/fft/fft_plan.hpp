@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/array_like.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/fft/options.hpp"
@@ -81,6 +82,14 @@ class PAPILIO_API fft_plan {
   /// Each row of [batch, n]: execute_axis along axis 1.
   void execute_batch(view<const std::complex<T>, 2> in, view<std::complex<T>, 2> out,
                      int threads = 1) const;
+  /// The same of vectors and spans that hold the rows one after the other.
+  template <flat_array In, flat_array Out>
+  void execute_batch(const In& in, Out&& out, int threads = 1) const {
+    const char* const function = "fft_plan::execute_batch";
+    execute_batch(base_detail::rows_of(function, "in", base_detail::as_view(in), size()),
+                  base_detail::rows_of(function, "out", base_detail::as_writable_view(out), size()),
+                  threads);
+  }
 
   /// Every line along `axis` of an array of any rank. Any strides in `in` (negative, zero); in
   /// `out` every axis must step over the whole of those with smaller strides, else shape_error.

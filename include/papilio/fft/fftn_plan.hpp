@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/array_like.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/fft/options.hpp"
@@ -55,6 +57,12 @@ class PAPILIO_API fftn_plan {
   void execute(std::type_identity_t<view<const std::complex<T>, Rank>> in,
                view<std::complex<T>, Rank> out, int threads = 1) const {
     execute_arrays(base_detail::any_rank(in), base_detail::any_rank(out), threads);
+  }
+  /// The same of arrays, whose rank is theirs.
+  template <readable_array In, writable_array Out>
+  void execute(const In& in, Out&& out, int threads = 1) const {
+    execute<base_detail::rank_of<In>>(
+        base_detail::as_view(in), base_detail::as_writable_view(std::forward<Out>(out)), threads);
   }
 
  private:
@@ -110,10 +118,20 @@ class PAPILIO_API rfftn_plan {
                int threads = 1) const {
     forward_arrays(base_detail::any_rank(in), base_detail::any_rank(out), threads);
   }
+  template <readable_array In, writable_array Out>
+  void forward(const In& in, Out&& out, int threads = 1) const {
+    forward<base_detail::rank_of<In>>(
+        base_detail::as_view(in), base_detail::as_writable_view(std::forward<Out>(out)), threads);
+  }
   template <std::size_t Rank>
   void inverse(std::type_identity_t<view<const std::complex<T>, Rank>> in, view<T, Rank> out,
                int threads = 1) const {
     inverse_arrays(base_detail::any_rank(in), base_detail::any_rank(out), threads);
+  }
+  template <readable_array In, writable_array Out>
+  void inverse(const In& in, Out&& out, int threads = 1) const {
+    inverse<base_detail::rank_of<In>>(
+        base_detail::as_view(in), base_detail::as_writable_view(std::forward<Out>(out)), threads);
   }
 
  private:

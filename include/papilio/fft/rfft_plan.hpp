@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/array_like.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/fft/options.hpp"
@@ -72,6 +73,22 @@ class PAPILIO_API rfft_plan {
   /// Rows of [batch, n] to rows of [batch, n/2 + 1], and back: the two below along axis 1.
   void forward_batch(view<const T, 2> in, view<std::complex<T>, 2> out, int threads = 1) const;
   void inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> out, int threads = 1) const;
+  /// The same of vectors and spans that hold the rows one after the other.
+  template <flat_array In, flat_array Out>
+  void forward_batch(const In& in, Out&& out, int threads = 1) const {
+    const char* const function = "rfft_plan::forward_batch";
+    forward_batch(
+        base_detail::rows_of(function, "in", base_detail::as_view(in), size()),
+        base_detail::rows_of(function, "out", base_detail::as_writable_view(out), size() / 2 + 1),
+        threads);
+  }
+  template <flat_array In, flat_array Out>
+  void inverse_batch(const In& in, Out&& out, int threads = 1) const {
+    const char* const function = "rfft_plan::inverse_batch";
+    inverse_batch(base_detail::rows_of(function, "in", base_detail::as_view(in), size() / 2 + 1),
+                  base_detail::rows_of(function, "out", base_detail::as_writable_view(out), size()),
+                  threads);
+  }
 
   /// Every line along `axis` of an array of any rank; n reals and n/2 + 1 bins along it, the other
   /// extents are equal. Strides, threads, rank and errors as in fft_plan::execute_axis. Operands

@@ -3,8 +3,10 @@
 #include <complex>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/array_like.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
@@ -39,6 +41,23 @@ template <class T, std::size_t Rank>
 PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                             std::type_identity_t<view<const std::complex<T>, Rank>> mask,
                             view<std::complex<T>, Rank> out, const execution& on);
+
+/// The same of arrays, vectors and spans; a mask of lower rank ([bins], say) is repeated along the
+/// leading axes of the spectra.
+template <readable_array Spectra, readable_array Mask, writable_array Out, class... On>
+requires(base_detail::rank_of<Mask> < base_detail::rank_of<Spectra> ||
+         !(base_detail::is_view<Spectra> && base_detail::is_view<Mask> &&
+           base_detail::is_view<std::remove_cvref_t<Out>>)) void apply_mask(const Spectra& spectra,
+                                                                            const Mask& mask,
+                                                                            Out&& out,
+                                                                            const On&... on) {
+  constexpr std::size_t rank = base_detail::rank_of<Spectra>;
+  static_assert(base_detail::rank_of<Mask> <= rank, "a mask has no more axes than the spectra");
+  const auto from = base_detail::as_view(spectra);
+  apply_mask<typename base_detail::value_of<Spectra>::value_type, rank>(
+      from, base_detail::repeated<rank>(base_detail::as_view(mask), from.extents()),
+      base_detail::as_writable_view(std::forward<Out>(out)), on...);
+}
 
 namespace signal_detail {
 PAPILIO_API shared_tensor masked(const shared_tensor& spectra, const shared_tensor& mask,

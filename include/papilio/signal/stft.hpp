@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/array_like.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/device_array.hpp"
@@ -209,7 +210,7 @@ using segment_sink = function_ref<void(std::uint64_t segment, view<Value, 2> val
 /// stft_plan on signals that arrive in blocks of any sizes, their length unknown until finish():
 ///
 ///   stft_stream<float> stream({.n_fft = 1024, .hop = 256}, channels);
-///   while (read(block)) stream.push(block, sink);  // one channel: mono_block(samples)
+///   while (read(block)) stream.push(block, sink);  // [samples, channels], or a vector of one channel
 ///   stream.finish(sink);
 ///
 /// Each segment is handed on as soon as its last sample is there (under padding "reflect" the first
@@ -243,12 +244,24 @@ class PAPILIO_API stft_stream {
   /// Within a sink: the n_fft samples of that segment, before the window, padding included.
   std::span<const T> samples(std::size_t channel) const;
 
-  /// [samples, channels], any strides, one sample or a million. shape_error if the channels differ,
-  /// invalid_argument after finish().
+  /// [samples, channels], any strides, one sample or a million; of one channel a vector or span.
+  /// shape_error if the channels differ, invalid_argument after finish().
   void push(view<const T, 2> block, segment_sink<std::complex<T>> sink);
+  template <flat_array Block>
+  void push(const Block& samples, segment_sink<std::complex<T>> sink) {
+    push(mono(samples), sink);
+  }
   /// |X| or |X|^2 instead, as execute_magnitude and execute_power.
   void push_magnitude(view<const T, 2> block, segment_sink<T> sink);
+  template <flat_array Block>
+  void push_magnitude(const Block& samples, segment_sink<T> sink) {
+    push_magnitude(mono(samples), sink);
+  }
   void push_power(view<const T, 2> block, segment_sink<T> sink);
+  template <flat_array Block>
+  void push_power(const Block& samples, segment_sink<T> sink) {
+    push_power(mono(samples), sink);
+  }
 
   /// The signal has ended: hands on what the padding completes. Nothing more when called again.
   void finish(segment_sink<std::complex<T>> sink);
@@ -259,17 +272,13 @@ class PAPILIO_API stft_stream {
   void reset();
 
  private:
+  static view<const T, 2> mono(std::span<const T> samples) {
+    return view<const T, 2>(samples.data(), {samples.size(), 1});
+  }
+
   struct state;
   std::unique_ptr<state> state_;
 };
-
-/// One channel's samples (vector, span, std::array) as a block of [samples, 1].
-template <std::ranges::contiguous_range Range>
-requires std::ranges::sized_range<Range>
-auto mono_block(const Range& samples) {
-  return view<const std::ranges::range_value_t<Range>, 2>(std::ranges::data(samples),
-                                                          {std::ranges::size(samples), 1});
-}
 
 extern template class stft_stream<float>;
 extern template class stft_stream<double>;

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <vector>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/array_like.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/fft/rfft_plan.hpp"
@@ -114,6 +117,18 @@ PAPILIO_API array<T, 1> welch(std::span<const T> signal, const welch_options& op
 template <class T>
 PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& options,
                               const execution& on);
+
+/// The same of a vector, or of whatever else holds one signal or rows of signals.
+template <readable_array X, class... On>
+requires(std::floating_point<base_detail::value_of<X>>&& base_detail::rank_of<X> <=
+         2) auto welch(const X& signal, const welch_options& options = {}, const On&... on) {
+  using T = base_detail::value_of<X>;
+  if constexpr (flat_array<X>)
+    return welch<T>(std::span<const T>(std::ranges::data(signal), std::ranges::size(signal)),
+                    options, on...);
+  else
+    return welch<T>(base_detail::as_view(signal), options, on...);
+}
 
 struct periodogram_options {
   double rate_hz = 1;

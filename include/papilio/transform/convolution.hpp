@@ -327,4 +327,43 @@ auto czt(const X& x, const czt_options& options = {}) {
   return out;
 }
 
+namespace transform_detail {
+
+template <class T, class U>
+using device_common = std::conditional_t<std::is_same_v<T, float> && std::is_same_v<U, float>,
+                                         float, std::complex<float>>;
+
+template <class T, class U, std::size_t Rank>
+device_array<device_common<T, U>, Rank> convolution_of_device_arrays(
+    const char* function, const device_array<T, Rank>& x, const device_array<U, Rank>& y,
+    const convolution_options& options) {
+  return device_array<device_common<T, U>, Rank>(
+      convolution_on_device({function, options.plan_effort, options.on}, x.tensor(function),
+                            y.tensor(function), options.mode, options.axes));
+}
+
+}  // namespace transform_detail
+
+// Up to ten launches: padding, transforms, a product, the inverse, a cut. oaconvolve takes no
+// blocks here: it is fftconvolve.
+template <device_element T, device_element U, std::size_t Rank>
+auto fftconvolve(const device_array<T, Rank>& x, const device_array<U, Rank>& y,
+                 const convolution_options& options = {}) {
+  return transform_detail::convolution_of_device_arrays("fftconvolve", x, y, options);
+}
+template <device_element T, device_element U, std::size_t Rank>
+auto oaconvolve(const device_array<T, Rank>& x, const device_array<U, Rank>& y,
+                const convolution_options& options = {}) {
+  return transform_detail::convolution_of_device_arrays("oaconvolve", x, y, options);
+}
+
+// Seven launches; the three tables of factors, each as large as the padded array, stay on the
+// accelerator.
+template <device_element T, std::size_t Rank>
+device_array<std::complex<float>, Rank> czt(const device_array<T, Rank>& x,
+                                            const czt_options& options = {}) {
+  return device_array<std::complex<float>, Rank>(transform_detail::czt_on_device(
+      {"czt", options.plan_effort, options.on}, x.tensor("czt"), options));
+}
+
 }  // namespace papilio

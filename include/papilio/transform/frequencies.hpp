@@ -6,6 +6,7 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
+#include "papilio/transform/device_run.hpp"
 #include "papilio/transform/options.hpp"
 #include "papilio/transform/run.hpp"
 
@@ -108,6 +109,18 @@ template <array_like X>
 auto ifftshift(const X& x, const shift_options& options = {}) {
   return transform_detail::shifted("ifftshift", transform_detail::as_view(x), options.axes,
                                    [](std::size_t n) { return n - n / 2; });
+}
+
+// The same of device arrays: an arrangement, one launch.
+template <device_element T, std::size_t Rank>
+device_array<T, Rank> fftshift(const device_array<T, Rank>& x, const shift_options& options = {}) {
+  return device_array<T, Rank>(
+      transform_detail::shift_on_device("fftshift", x.tensor("fftshift"), options.axes, false));
+}
+template <device_element T, std::size_t Rank>
+device_array<T, Rank> ifftshift(const device_array<T, Rank>& x, const shift_options& options = {}) {
+  return device_array<T, Rank>(
+      transform_detail::shift_on_device("ifftshift", x.tensor("ifftshift"), options.axes, true));
 }
 
 }  // namespace papilio

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/array_like.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/dispatch/device_array.hpp"
@@ -98,34 +99,16 @@ struct element<std::complex<T>> {
   static constexpr bool is_complex = true;
 };
 
-template <class T, std::size_t Rank>
-view<const std::remove_const_t<T>, Rank> as_view(const view<T, Rank>& x) {
-  return x;
-}
-template <class T, std::size_t Rank>
-view<const T, Rank> as_view(const array<T, Rank>& x) {
-  return x.view();
-}
-template <std::ranges::contiguous_range Range>
-requires std::ranges::sized_range<Range>
-auto as_view(const Range& x) {
-  return view<const std::ranges::range_value_t<Range>, 1>(std::ranges::data(x),
-                                                          {std::ranges::size(x)});
-}
+using base_detail::as_view;
+using base_detail::rank_of;
+using base_detail::value_of;
 
-template <class X>
-using view_of = decltype(as_view(std::declval<const X&>()));
-template <class X>
-using value_of = typename view_of<X>::value_type;
 template <class X>
 using real_of = typename element<value_of<X>>::real;
-template <class X>
-inline constexpr std::size_t rank_of = view_of<X>::rank;
-
 }  // namespace transform_detail
 
-/// What the transforms take: `view`, `array`, or a contiguous range of one dimension (span, vector,
-/// std::array, C array) of numbers: float, double, long double, complex of these, integers or bool.
+/// What the transforms take: `view`, `array`, a contiguous range of one dimension (span, vector,
+/// std::array, C array), or an mdspan, of numbers: float, double, long double, complex of these, integers or bool.
 /// Elements may be const. Integers and bool are transformed in double, as numpy does.
 template <class X>
 concept array_like = requires(const X& x) {
