@@ -1,6 +1,6 @@
 // Resampling by the spectrum, every step where the signal lies: one copy to the accelerator, one
 // back. Then the same as a graph: one dispatch. Emulation is slower than the host.
-//   pipeline_on_device
+//   device_pipeline
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -29,7 +29,7 @@ papilio::device_array<float, 1> resampled(const papilio::device_array<float, 1>&
 int main(int argc, char**) try {
   using namespace papilio;
   if (argc > 1) {
-    std::fprintf(stderr, "usage: resident_pipeline\nIt takes no arguments.\n");
+    std::fprintf(stderr, "usage: device_pipeline\nIt takes no arguments.\n");
     return 2;
   }
   array<float, 1> x({samples});
@@ -54,6 +54,6 @@ int main(int argc, char**) try {
   std::printf("the graph's result is %s\n", is_same ? "the same" : "another");
   return is_same && error < 1e-5 ? 0 : 1;
 } catch (const std::exception& e) {
-  std::fprintf(stderr, "resident_pipeline: %s\n", e.what());
+  std::fprintf(stderr, "device_pipeline: %s\n", e.what());
   return 1;
 }
