@@ -61,7 +61,7 @@ shared_tensor ao_to_mo(const shared_tensor& eri, const shared_tensor& c_occ,
                        const ao_to_mo_options& options) {
   if (!options.metric.empty())
     throw invalid_argument(
-        "ao_to_mo: of device arrays the metric must be resident too, as its inverse square root");
+        "ao_to_mo: of device arrays the metric must be one too, as its inverse square root");
   const auto& e = eri->shape().extents;
   const auto require = [&](const char* name, const device_tensor& t, std::size_t rows,
                            std::size_t columns) {

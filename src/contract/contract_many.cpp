@@ -250,7 +250,7 @@ std::shared_ptr<const lowered_plan> plan_of(const contraction<T>& c, std::size_t
 template <class T>
 std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
                                      const contract_many_options& options,
-                                     contraction_sharing* told) {
+                                     contraction_sharing* sharing) {
   using namespace contract_detail;
   constexpr std::size_t alone = static_cast<std::size_t>(-1);
   std::vector<std::shared_ptr<const lowered_plan>> plans;
@@ -268,7 +268,7 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   if (plans.empty() && options.on.where != policy::host) require_execution<T>(options.on);
   if (options.on.where != policy::host && !plans.empty()) {
     std::vector<tensor<T>> results = run_joined<T>(contractions, plans, options.on, shared);
-    if (told != nullptr && !results.empty()) *told = shared;
+    if (sharing != nullptr && !results.empty()) *sharing = shared;
     if (!results.empty()) return results;
   }
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -292,7 +292,7 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
             ? contract_detail::einsum<T>(contractions[i].subscripts, contractions[i].operands, each)
             : run.take(values[i], plans[i]->out_extents()));
   }
-  if (told != nullptr) *told = shared;
+  if (sharing != nullptr) *sharing = shared;
   return results;
 }
 

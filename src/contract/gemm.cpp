@@ -110,7 +110,7 @@ shared_tensor product_on_device(const char* function, const shared_tensor& a,
                                 const shared_tensor& b, const product_options& options) {
   if (options.a != matrix_op::none || options.b != matrix_op::none)
     throw device_error(
-        message(function, ": resident operands are multiplied as they are, op must be none"));
+        message(function, ": device arrays are multiplied as they are, op must be none"));
   const auto extents_of = [](const shared_tensor& t) {
     const std::vector<std::size_t>& e = t->shape().extents;
     return e.size() == 2 ? extents_type<3>{1, e[0], e[1]} : extents_type<3>{e[0], e[1], e[2]};

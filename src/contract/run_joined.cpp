@@ -126,12 +126,12 @@ class device_contractions {
 template <class T>
 std::vector<device_ndarray<T>> contract_many(std::span<const device_contraction<T>> contractions,
                                              const contract_many_options& options,
-                                             contraction_sharing* told) {
+                                             contraction_sharing* sharing) {
   contraction_sharing shared;
   std::vector<device_ndarray<T>> results;
   if (!contractions.empty())
     results = contract_detail::device_contractions<T>(contractions, options).run(shared);
-  if (told != nullptr) *told = shared;
+  if (sharing != nullptr) *sharing = shared;
   return results;
 }
 

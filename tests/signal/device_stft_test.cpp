@@ -226,7 +226,7 @@ TEST(device_stft, captures_name_who_was_called) {
   array<std::complex<float>, 2> out({segments, plan.bins()});
   array<float, 2> mask(out.extents());
   const std::string rest =
-      ": inside capture() operands must be resident: those of the host may not last";
+      ": inside capture() operands must be device arrays: those of the host may not last";
   const auto refusal = [&](const auto& run) {
     return message_of<invalid_argument>([&] { capture(dev, run); });
   };

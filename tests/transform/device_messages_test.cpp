@@ -15,7 +15,7 @@ TEST(device_messages, operands_of_the_host_in_a_capture) {
   const auto x = random_array<C, 1>({32}, 1);
   const execution on{.where = policy::device, .on = &dev};
   const std::string rest =
-      ": inside capture() operands must be resident: those of the host may not last";
+      ": inside capture() operands must be device arrays: those of the host may not last";
   EXPECT_EQ(message_of<invalid_argument>([&] { capture(dev, [&] { fft(x, {.on = on}); }); }),
             "fft" + rest);
   EXPECT_EQ(message_of<invalid_argument>([&] { capture(dev, [&] { czt(x, {.on = on}); }); }),
@@ -43,7 +43,7 @@ TEST(device_messages, tensors_that_a_graph_has) {
       "fft: the device array belongs to a graph, as an array that it reads");
   has(message_of<device_error>([&] { ifft(result); }),
       "ifft: the device array belongs to a graph, as an array that it writes");
-  has(message_of<device_error>([&] { fftconvolve(input, input); }), "fftconvolve: the resident");
+  has(message_of<device_error>([&] { fftconvolve(input, input); }), "fftconvolve: the device array");
   has(message_of<device_error>([&] { fft(between); }), "fft: the device array holds nothing");
   has(message_of<device_error>([&] { to_host(between); }), "to_host: the device array holds");
   // A second graph that reads what the first has yet to write.

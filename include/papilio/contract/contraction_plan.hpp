@@ -144,7 +144,7 @@ namespace contract_detail {
 class lowered_plan;
 }
 
-/// One pairwise contraction of a plan (or the permutation that a single operand's is), reckoned for
+/// One pairwise contraction of a plan (or the permutation that a single operand's is), estimated for
 /// all slices together; nothing is measured.
 struct contraction_step {
   std::string expression;   ///< "ij,jk->ik", in the letters of the whole

@@ -188,7 +188,7 @@ struct contraction_sharing {
 template <class T>
 PAPILIO_API std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
                                                  const contract_many_options& options = {},
-                                                 contraction_sharing* told = nullptr);
+                                                 contraction_sharing* sharing = nullptr);
 
 /// One einsum of several, of operands that lie on an accelerator.
 template <device_element T>
@@ -199,14 +199,14 @@ struct device_contraction {
 };
 
 /// The same where the operands lie, whatever the policy, in one launch: results, of at least one
-/// axis each, stay there, and equal ones are one. Of `told` steps and distinct. invalid_argument
+/// axis each, stay there, and equal ones are one. `sharing`, if not null, gets the number of steps and of those that differ. invalid_argument
 /// for operands on two accelerators, and where the execution names another; shape_error for a
 /// result without axes; device_error for an empty device array or one whose accelerator is gone, and
 /// for a precision that it has not; the contraction named by its index, before anything runs.
 template <class T>
 PAPILIO_API std::vector<device_ndarray<T>> contract_many(
     std::span<const device_contraction<T>> contractions, const contract_many_options& options = {},
-    contraction_sharing* told = nullptr);
+    contraction_sharing* sharing = nullptr);
 
 /// Of products that run where an execution says.
 struct product_options {

@@ -28,7 +28,7 @@ PAPILIO_API std::string to_string(situation s);
 /// Modelled seconds of an accelerator in a situation.
 PAPILIO_API double seconds_in(const device_estimate& e, situation s);
 
-/// An operation on either side, reckoned: nothing has run, nothing was measured. The host is
+/// An operation on the host and on the device, estimated: nothing has run, nothing was measured. The host is
 /// compared as one whose operands are in its memory, and has no situations: its plans are made in
 /// much less than a program's compilation. It has native precision alone: where
 /// execution::precision asks for what it does not have, its estimate is still there to compare

@@ -212,7 +212,7 @@ PAPILIO_API void run_on(const char* function, accelerator& on, const operation& 
 /// A tensor for a result; it holds nothing yet. device_error, in the name of `function`, where the
 /// accelerator's memory does not suffice.
 PAPILIO_API shared_tensor new_tensor(accelerator& on, const operand_shape& shape,
-                                     const char* function = "resident result");
+                                     const char* function = "device array");
 
 /// What an accelerator keeps of the operations that it was asked for, so that each is made ready,
 /// and decided about under `automatic`, once. The least recently used go first; the last one stays

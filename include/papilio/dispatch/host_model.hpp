@@ -34,7 +34,7 @@ struct host_model {
   std::string instruction_set = "unknown";      ///< features: vendor, family, model, vectors in use
   std::string measured_on;                      ///< calibrated: the day; empty: never measured
   int cores = 1;                                ///< features: that the process may use
-  double clock_hz = 0;      ///< features: highest or nominal; default 2.5e9 where not told
+  double clock_hz = 0;      ///< features: highest or nominal; default 2.5e9 where not known
   double vector_bytes = 0;  ///< features: of one register that this build uses
   /// Fused multiply-adds of one core, two operations each. Features: two units, each a vector every
   /// cycle; calibrated.

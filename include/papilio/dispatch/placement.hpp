@@ -12,7 +12,7 @@
 
 namespace papilio {
 
-/// What an operation is expected to take on the host. Reckoned, never measured.
+/// What an operation is expected to take on the host. Estimated, never measured.
 struct host_estimate {
   std::string backend = {};
   std::string recipe = {};
@@ -96,7 +96,7 @@ PAPILIO_API accelerator* place(const char* function, std::span<const pipeline_st
                                const operand_shapes& arrays, const execution& on,
                                const host_row& host);
 
-/// The same where operands are resident on `lies_on`: that accelerator, if nothing that `on` says
+/// The same where operands lie on the accelerator `lies_on`: that accelerator, if nothing that `on` says
 /// is against it: another accelerator or a backend of the host is an invalid_argument.
 PAPILIO_API accelerator& place_device_array(const char* function, accelerator& lies_on,
                                             const execution& on);

@@ -15,14 +15,14 @@
 
 namespace papilio {
 
-/// What a backend expects of a problem. Reckoned, never measured.
+/// What a backend expects of a problem. Estimated, never measured.
 struct fft_estimate {
   std::string recipe;         ///< the backend's own description of what runs
   std::size_t passes = 0;     ///< times that the data is read and written
   double bytes_moved = 0;     ///< between memory and caches, all passes
   double flops = 0;           ///< additions and multiplications of reals
   double seconds = 0;         ///< one thread
-  double table_bytes = 0;     ///< that a plan keeps; 0: not told
+  double table_bytes = 0;     ///< that a plan keeps; 0: not known
   double relative_error = 0;  ///< expected, in the Euclidean norm
 };
 
@@ -34,7 +34,7 @@ class PAPILIO_API fft_executor {
   fft_executor& operator=(const fft_executor&) = delete;
 
   virtual std::string recipe() const = 0;
-  /// Bytes of tables that it holds, reckoned where the backend does not tell.
+  /// Bytes of tables that it holds, estimated where the backend does not report them.
   virtual std::size_t table_bytes() const = 0;
   /// Bytes of memory that one thread works in beside the operands; 0 where the backend does not
   /// tell.
@@ -87,7 +87,7 @@ struct plan_cache_counts {
   std::size_t misses = 0;     ///< each built a plan
   std::size_t evictions = 0;  ///< dropped for want of room; not those that clear_plan_cache drops
   std::size_t plans = 0;
-  std::size_t bytes = 0;  ///< of tables, as the backends reckon them
+  std::size_t bytes = 0;  ///< of tables, as the backends estimate them
 };
 
 /// The transforms keep the plans they build, the least recently used going first where either bound
