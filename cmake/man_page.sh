@@ -4,7 +4,7 @@
 set -eu
 program=$1
 page=$2
-hint='^papilio VERB --help tells more'  # of no use on the page that has it all
+hint='^papilio help VERB tells more'  # of no use on the page that has it all
 
 # A help text as roff: options and positionals as tagged paragraphs, all else as it stands.
 as_roff() {
@@ -47,7 +47,7 @@ help=$("$program" --help)
   printf '.SH NAME\npapilio \\- %s\n' "$(printf '%s\n' "$help" | sed -n '1s/^papilio: //p')"
   printf '.SH SYNOPSIS\n.B papilio\nVERB [OPTIONS] ...\n.SH DESCRIPTION\n'
   printf '%s\n' "$help" | sed "1,2d;/$hint/d" | as_roff
-  for verb in $(printf '%s\n' "$help" | sed -n '/^Verbs:/,/^$/{/ Not in this build/d;s/^  \([a-z][a-z0-9]*\) .*/\1/p;}'); do
+  for verb in $(printf '%s\n' "$help" | awk '/^[A-Z][a-z]*:$/ {listing = $0 != "Options:"; next} /^$/ {listing = 0} listing && !/ Not in this build/ {print $1}'); do
     printf '.SH "PAPILIO %s"\n' "$(printf '%s' "$verb" | tr '[:lower:]' '[:upper:]')"
     text=$("$program" "$verb" --help)
     printf '%s\n' "$text" | sed "/$hint/d" | as_roff

@@ -25,7 +25,7 @@ packages_of() {
         nlohmann-json3-dev
       ;;
     build) echo "$(packages_of sound)" libopenblas-dev liblapacke-dev ;;
-    test) echo make ffmpeg libgtest-dev librapidcheck-dev libfftw3-dev ;;
+    test) echo make ffmpeg fish zsh libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libfftw3-dev valgrind ;;
     style) echo clang-format-16 clang-tidy ;;
     fuzz) echo clang-14 libomp-14-dev ;;

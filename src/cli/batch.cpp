@@ -192,7 +192,7 @@ int run(const arguments& args) {
 void add_batch(program& app) {
   using namespace batch_verb;
   auto args = std::make_shared<arguments>();
-  command& verb = app.add_command("batch", "The work of another verb on every file of a folder");
+  command& verb = app.add_command("batch", "Run another verb on every sound file of a folder");
   verb.add_option("DIR", args->folder, "Folder of sound files").required().check(not_empty());
   verb.add_option("-o,--out", args->out, "Folder for the outputs, made if it is not there")
       .required()
@@ -217,6 +217,9 @@ void add_batch(program& app) {
       "Files that fail are listed, with reasons, and make the exit code 1. Hidden files and\n"
       "folders, and links to folders, are left out. The flags are those of the verbs; mel is\n"
       "features --mel --no-time --format npy, and has a time column in other formats.");
+  verb.example("papilio batch recordings -o pictures", "a spectrogram of every file");
+  verb.example("papilio batch recordings -o tables --what features --mfcc --resume",
+               "go on where a run was stopped");
   verb.run([args, &verb] {
     args->settings = settings_of(verb);
     return run(*args);

@@ -91,11 +91,6 @@ void complain(std::string_view text) noexcept { complain_by(printable, text); }
 
 void complain_in_lines(std::string_view text) noexcept { complain_by(printable_lines, text); }
 
-void complain_of_usage(std::string_view text) noexcept {
-  complain_in_lines(text);
-  std::fputs("Run with --help for more information.\n", stderr);
-}
-
 void warn(const std::string& text) { complain("warning: " + text); }
 
 void show_on_terminal(const std::string& text) noexcept {

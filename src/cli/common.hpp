@@ -55,9 +55,8 @@ std::string counted(std::uint64_t count, const char* noun);
 /// "papilio: TEXT" on stderr, as one printable() line. Where it cannot be written (a full disk, a
 /// closed descriptor) nothing happens: the work goes on, and the exit status is the work's.
 void complain(std::string_view text) noexcept;
-/// The same of a message of several lines, and that with a line that --help tells more.
+/// The same of a message of several lines.
 void complain_in_lines(std::string_view text) noexcept;
-void complain_of_usage(std::string_view text) noexcept;
 /// "papilio: warning: TEXT", likewise.
 void warn(const std::string& text);
 /// What a progress bar draws on stderr, as it is.

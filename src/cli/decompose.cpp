@@ -234,8 +234,8 @@ void add_options(command& verb, arguments& args) {
 void add_decompose(program& app) {
   using namespace decompose_verb;
   auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "decompose", "An array in a NumPy file as factors: CP, Tucker or a tensor train");
+  command& verb =
+      app.add_command("decompose", "Factor a NumPy array: CP, Tucker or a tensor train");
   verb.add_option("METHOD", args->method, "What to make of it")
       .check(one_of({"cp", "tucker", "tt"}))
       .required();
@@ -250,6 +250,8 @@ void add_decompose(program& app) {
       "and is emulated, which takes longer than the host's own code: its times are modelled, and "
       "the\n"
       "wall time of the emulation is printed beside them.");
+  verb.example("papilio decompose tt x.npy --tolerance 1e-3 -o parts",
+               "a tensor train with a relative error of 0.001 at most");
   verb.run([args] { return run(*args); });
 }
 

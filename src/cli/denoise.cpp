@@ -253,10 +253,10 @@ int run(const arguments& args) {
 
 void add_gate_options(command& verb, arguments& args) {
   verb.add_option("--noise-duration", args.noise_duration,
-                  "Seconds that hold nothing but noise [none: it is found in the whole, see below]")
-      .check(number_from(1e-9, 1e9));
-  verb.add_option("--noise-start", args.noise_start, "Where in the file they begin, seconds [0]")
-      .check(number_from(0, 1e9));
+                  "Time that holds nothing but noise [none: it is found in the whole, see below]")
+      .check(time_from(1e-9, 1e9));
+  verb.add_option("--noise-start", args.noise_start, "Where in the file it begins [0]")
+      .check(time_from(0, 1e9));
   verb.add_option("--quantile", args.quantile,
                   "Of the powers of each bin, from which the noise is found [0.2]")
       .check(number_from(0.001, 0.999));
@@ -281,8 +281,7 @@ void add_gate_options(command& verb, arguments& args) {
 void add_denoise(program& app) {
   using namespace denoise_verb;
   auto args = std::make_shared<arguments>();
-  command& verb =
-      app.add_command("denoise", "Turn down the noise of a sound file: a spectral gate");
+  command& verb = app.add_command("denoise", "Remove steady noise from a sound file");
   verb.add_option("FILE", args->file, sound_file_help).required();
   verb.add_option("OUT", args->out, sound_output_help).required().check(not_empty());
   add_gate_options(verb, *args);
@@ -302,6 +301,9 @@ void add_denoise(program& app) {
       "but\n"
       "in f32 and f64. Memory does not depend on the sound's length.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
+  verb.example("papilio denoise talk.wav clean.wav", "noise found in the whole file");
+  verb.example("papilio denoise talk.wav clean.wav --noise-duration 1.5",
+               "noise as in the first second and a half");
   verb.run([args] { return run(*args); });
 }
 

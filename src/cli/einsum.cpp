@@ -199,7 +199,7 @@ void add_einsum(program& app) {
   using namespace einsum_verb;
   auto args = std::make_shared<arguments>();
   command& verb =
-      app.add_command("einsum", "Sums of products of arrays in NumPy files, by subscripts");
+      app.add_command("einsum", "Contract NumPy arrays by subscripts, as numpy.einsum does");
   verb.add_option("SUBSCRIPTS", args->subscripts, "As of numpy.einsum: \"ij,jk->ik\"").required();
   verb.add_option("FILE", args->files, "NumPy file of each operand").required();
   add_options(verb, *args);
@@ -211,6 +211,7 @@ void add_einsum(program& app) {
       "replaced. An accelerator is emulated, which takes longer than the host's own code: its "
       "times\n"
       "are modelled, and the wall time of the emulation is printed beside them.");
+  verb.example("papilio einsum \"ij,jk->ik\" a.npy b.npy -o c.npy", "a product of matrices");
   verb.run([args] { return run(*args); });
 }
 

@@ -130,7 +130,8 @@ void add_features(program& app) {
   using namespace features_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
-      "features", "Numbers that describe sound files segment by segment, as a table");
+      "features",
+      "Write features of each segment as a table: mel bands, MFCC, loudness, centroid and others");
   verb.add_option("FILE", args->files, sound_files_help).required();
   args->features.add_choice_to(verb);
   args->features.add_mel_to(verb);
@@ -163,6 +164,8 @@ void add_features(program& app) {
       "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
       "the\n"
       "columns. Files of the same names are replaced.");
+  verb.example("papilio features song.flac --mfcc --rms -o song.csv", "one row a segment");
+  verb.example("papilio features *.wav --mel -o tables", "a table of each file, in a folder");
   verb.run([args] { return run(*args); });
 }
 

@@ -259,8 +259,9 @@ void add_output_options(command& verb, arguments& args) {
 void add_fft(program& app) {
   using namespace fft_verb;
   auto args = std::make_shared<arguments>();
-  command& verb =
-      app.add_command("fft", "The spectrum of a sound file, or of an excerpt, in one transform");
+  command& verb = app.add_command(
+      "fft",
+      "Transform a sound file in one piece: its strongest tones, its spectrum as plot or data");
   verb.add_option("FILE", args->file, sound_file_help).required();
   add_transform_options(verb, *args);
   add_output_options(verb, *args);
@@ -283,6 +284,10 @@ void add_fft(program& app) {
       "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
       "sample\n"
       "rate). Files of the same names are replaced.");
+  verb.example("papilio fft song.flac --start 10 --duration 1",
+               "the strongest tones of one second");
+  verb.example("papilio fft song.flac --plot spectrum.svg --csv spectrum.csv",
+               "the whole spectrum, drawn and as a table");
   verb.run([args] { return run(*args); });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -123,6 +124,51 @@ option& command::add_flag(const std::string& names, bool& value, const std::stri
 
 void command::footer(const std::string& text) { of_->app.footer(text); }
 
+void command::example(const std::string& line, const std::string& what) {
+  const std::string before = of_->app.get_footer();
+  const bool is_first = before.find("Examples:\n") == std::string::npos;
+  of_->app.footer(fmt::format("{}{}  {}\n      {}", before,
+                              !is_first        ? "\n"
+                              : before.empty() ? "Examples:\n"
+                                               : "\n\nExamples:\n",
+                              line, what));
+}
+
+std::string command::name() const { return of_->app.get_name(); }
+std::string command::help() const { return of_->app.get_description(); }
+
+namespace {
+
+// "{a,b,c}" among what --help shows of an option's values.
+std::vector<std::string> words_of(const CLI::Option& o) {
+  const std::string bound = o.get_type_name();
+  const std::size_t begin = bound.find('{'), end = bound.find('}', begin);
+  std::vector<std::string> words;
+  if (begin == std::string::npos || end == std::string::npos) return words;
+  std::string word;
+  for (std::size_t i = begin + 1; i <= end; ++i)
+    if (bound[i] == ',' || i == end)
+      words.push_back(std::exchange(word, {}));
+    else
+      word += bound[i];
+  return words;
+}
+
+}  // namespace
+
+std::vector<command::listed_flag> command::flags() const {
+  std::vector<listed_flag> flags;
+  for (const CLI::Option* o : of_->app.get_options()) {
+    if (o->get_lnames().empty() || o->get_group().empty()) continue;
+    const std::string& text = o->get_description();
+    flags.push_back({.name = "--" + o->get_lnames()[0],
+                     .help = text.substr(0, text.find('\n')),
+                     .words = words_of(*o),
+                     .takes_value = o->get_expected_max() > 0 && o->get_items_expected_max() > 0});
+  }
+  return flags;
+}
+
 void command::run(std::function<int()> work) {
   of_->app.callback([work = std::move(work), &code = of_->code] { code = work(); });
 }
@@ -137,29 +183,94 @@ option& command::named(const std::string& name) {
   return const_cast<option&>(std::as_const(*this).named(name));
 }
 
+namespace {
+
+// Letters that are put in, left out, changed or exchanged with their neighbours.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+// "; did you mean WORD?", or nothing where no word is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  const std::string* best = nullptr;
+  std::size_t least = std::min<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& k : known) {
+    const std::size_t d = k.starts_with(word) && word.size() > 3 ? 0 : distance(word, k);
+    if (d < least) {
+      least = d;
+      best = &k;
+    }
+  }
+  return best == nullptr ? "" : fmt::format("; did you mean {}?", *best);
+}
+
+// The library names what it did not expect last to first.
+std::string unexpected(const CLI::App& app) {
+  const CLI::App* verb = &app;
+  for (const CLI::App* parsed : app.get_subcommands()) verb = parsed;
+  std::vector<std::string> flags;
+  for (const CLI::Option* o : verb->get_options())
+    for (const std::string& name : o->get_lnames()) flags.push_back("--" + name);
+  std::string text;
+  for (const std::string& argument : app.remaining(true)) {
+    const std::string flag = argument.substr(0, argument.find('='));
+    text += fmt::format("{}\"{}\" was not expected{}", text.empty() ? "" : "\n", argument,
+                        flag.starts_with("--") ? nearest(flag, flags) : "");
+  }
+  return text;
+}
+
+std::string hint_of(const CLI::App& app) {
+  std::string line = app.get_name();
+  for (const CLI::App* verb : app.get_subcommands()) line += " " + verb->get_name();
+  return line + " --help tells more.\n";
+}
+
+}  // namespace
+
 struct program::backing {
   CLI::App app;
   std::map<std::string, std::string> refusals = {};  ///< of commands
+  std::string group = "Verbs";
   int code = exit_done;
+  std::string defaults;
 };
 
-program::program(const texts& of) : of_(new backing{.app = CLI::App(of.help, of.name)}) {
+program::program(const texts& of)
+    : of_(new backing{.app = CLI::App(of.help, of.name), .defaults = of.defaults}) {
   CLI::App& app = of_->app;
   app.set_version_flag("--version", of.version);
+  app.add_flag("--no-config", "Do not read options from $XDG_CONFIG_HOME/papilio.toml")
+      ->configurable(false);
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.footer(of.footer);
-  app.failure_message([name = of.name](const CLI::App*, const CLI::Error& e) {
-    return fmt::format("{}: {}\nRun with --help for more information.\n", name,
-                       printable_lines(e.what()));
+  app.failure_message([file = of.defaults](const CLI::App* of_program, const CLI::Error& e) {
+    std::string what = e.what();
+    if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr) what = unexpected(*of_program);
+    if (dynamic_cast<const CLI::ConfigError*>(&e) != nullptr) what = file + ": " + what;
+    return fmt::format("{}: {}\n{}", of_program->get_name(), printable_lines(what),
+                       hint_of(*of_program));
   });
 }
 
 program::~program() = default;
 
+void program::begin_group(const std::string& heading) { of_->group = heading; }
+
 command& program::add_command(const std::string& name, const std::string& help) {
   CLI::App& app = *of_->app.add_subcommand(name, help);
-  app.group("Verbs");
+  app.group(of_->group);
   return commands_.emplace_back(
       std::unique_ptr<command::backing>(new command::backing{app, of_->code}));
 }
@@ -170,16 +281,33 @@ void program::add_refused_command(const std::string& name, const std::string& he
   of_->refusals[name] = refusal;
 }
 
-// The library would only say that a verb is missing.
-void program::require_known_command(int argc, char** argv) const {
-  if (argc < 2) throw usage_error("a verb is missing");
-  if (argv[1][0] == '-') return;
-  std::string known;
-  for (const CLI::App* verb : of_->app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (verb->get_name() == argv[1]) return;
-    known += (known.empty() ? "" : ", ") + verb->get_name();
+const command& program::known_command(const std::string& name) const {
+  std::vector<std::string> known;
+  for (const command& verb : commands_) {
+    if (verb.name() == name) return verb;
+    known.push_back(verb.name());
   }
-  throw usage_error(fmt::format("there is no verb \"{}\"; there are {}", argv[1], known));
+  throw usage_error(fmt::format("there is no verb \"{}\"{}\nVerbs are {}", name,
+                                nearest(name, known), fmt::join(known, ", ")));
+}
+
+// "papilio" and "papilio help VERB" ask for help.
+std::vector<std::string> program::rewritten(int argc, char** argv) const {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) words = {"--help"};
+  if (words[0] == "help") {
+    if (words.size() > 2) throw usage_error(fmt::format("help: \"{}\" was not expected", words[2]));
+    if (words.size() == 2) known_command(words[1]);
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  if (words[0] == "--no-config") {
+    if (words.size() > 1 && words[1][0] != '-') known_command(words[1]);
+  } else {
+    of_->app.set_config("--config", of_->defaults)->group("");
+    if (words[0][0] != '-') known_command(words[0]);
+  }
+  return words;
 }
 
 int program::run(int argc, char** argv) {
@@ -189,13 +317,15 @@ int program::run(int argc, char** argv) {
     return exit_bad_usage;
   }
   try {
-    require_known_command(argc, argv);
-    of_->app.parse(argc, argv);
+    std::vector<std::string> words = rewritten(argc, argv);
+    std::ranges::reverse(words);  // as the library takes them
+    of_->app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
     if (of_->app.exit(e) != 0) return exit_bad_usage;
     if (!std::cout.flush()) throw io_error("standard output", "cannot be written");
   } catch (const usage_error& e) {
-    complain_of_usage(e.what());
+    complain_in_lines(e.what());
+    std::fputs(hint_of(of_->app).c_str(), stderr);
     return exit_bad_usage;
   }
   return of_->code;

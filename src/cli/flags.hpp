@@ -71,8 +71,10 @@ class command {
   template <class T>
   option& add_option(const std::string& names, T& value, const std::string& help);
   option& add_flag(const std::string& names, bool& value, const std::string& help);
-  /// What --help says at its end.
+  /// What --help says at its end, before the examples.
   void footer(const std::string& text);
+  /// A command line for --help, and what it does.
+  void example(const std::string& line, const std::string& what);
   /// What is done when the command line is read; the exit code comes out.
   void run(std::function<int()> work);
 
@@ -82,7 +84,18 @@ class command {
   option& named(const std::string& name);
   const option& named(const std::string& name) const;
 
+  /// What completion lists: "--out" of "-o,--out", the words it may be, and the first line of help.
+  struct listed_flag {
+    std::string name, help;
+    std::vector<std::string> words = {};
+    bool takes_value = false;
+  };
+  std::string name() const;
+  std::string help() const;
+  std::vector<listed_flag> flags() const;
+
  private:
+  friend class program;
   option& add(std::unique_ptr<option::backing> of);
 
   std::unique_ptr<backing> of_;
@@ -94,6 +107,8 @@ class program {
  public:
   struct texts {
     std::string name, help, version, footer;
+    std::string defaults =
+        {};  ///< a TOML file of options by verb, if it is there; --no-config: not read
   };
 
   explicit program(const texts& of);
@@ -101,6 +116,8 @@ class program {
   program(const program&) = delete;
   program& operator=(const program&) = delete;
 
+  /// The heading under which --help lists the commands that are added from here on.
+  void begin_group(const std::string& heading);
   command& add_command(const std::string& name, const std::string& help);
   /// One that --help lists and that is refused for this reason, whatever its arguments are.
   void add_refused_command(const std::string& name, const std::string& help,
@@ -110,10 +127,13 @@ class program {
   /// and the version, or that of bad usage, of which the reason is on stderr.
   int run(int argc, char** argv);
 
+  const std::deque<command>& commands() const { return commands_; }
+
  private:
   struct backing;
 
-  void require_known_command(int argc, char** argv) const;
+  const command& known_command(const std::string& name) const;
+  std::vector<std::string> rewritten(int argc, char** argv) const;
 
   std::unique_ptr<backing> of_;
   std::deque<command> commands_;

@@ -67,10 +67,13 @@ int run(const arguments& args) {
 void add_info(program& app) {
   using namespace info_verb;
   auto args = std::make_shared<arguments>();
-  command& verb = app.add_command("info", "What a sound file holds, as far as its header tells");
+  command& verb =
+      app.add_command("info", "Print a sound file's format, rate, channels, length and tags");
   verb.add_option("FILE", args->files, sound_files_help).required();
   args->sound.add_raw_to(verb);
   verb.add_flag("--json", args->json, "Print JSON");
+  verb.example("papilio info song.flac", "format, rate, channels, duration, tags");
+  verb.example("papilio info *.mp3 --json", "the same of several files, for programs");
   verb.run([args] { return run(*args); });
 }
 

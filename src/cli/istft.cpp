@@ -106,7 +106,8 @@ int run(const command& verb, const arguments& args) {
 void add_istft(program& app) {
   using namespace istft_verb;
   auto args = std::make_shared<arguments>();
-  command& verb = app.add_command("istft", "Sound from the short-time spectra of a NumPy file");
+  command& verb =
+      app.add_command("istft", "Make a sound file from its short-time Fourier transform");
   verb.add_option("NPY", args->npy,
                   "Complex spectra, [segments, bins] or [channels, segments, bins]")
       .required();
@@ -130,6 +131,8 @@ void add_istft(program& app) {
       "same name is replaced when all is written. Samples beyond full scale are clipped and\n"
       "counted, but in f32 and f64. Memory does not depend on the length.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
+  verb.example("papilio istft song.npy -o again.wav",
+               "the inverse of papilio stft song.flac -o song.npy");
   verb.run([args, &verb] { return run(verb, *args); });
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string>
 
 #include "cli/common.hpp"
 #include "cli/verbs.hpp"
@@ -15,11 +16,22 @@ namespace {
 
 using namespace papilio::cli;
 
+/// Where people keep the options that they always want.
+std::string defaults_file() {
+  const char* const folder = std::getenv("XDG_CONFIG_HOME");
+  if (folder != nullptr && *folder != '\0') return std::string(folder) + "/papilio.toml";
+  const char* const home = std::getenv("HOME");
+  return std::string(home != nullptr ? home : "") + "/.config/papilio.toml";
+}
+
 int run(int argc, char** argv) {
-  program app({.name = "papilio",
-               .help = "papilio: FFT and spectral analysis of sound",
-               .version = papilio::build_info() + "\ncomponents: " + built_components,
-               .footer = "papilio VERB --help tells more. Exit: 0 done, 1 bad data, 2 bad usage."});
+  program app(
+      {.name = "papilio",
+       .help =
+           "papilio: spectrograms, spectra and features of sound files, and the FFTs behind them",
+       .version = papilio::build_info() + "\ncomponents: " + built_components,
+       .footer = "papilio help VERB tells more. Exit: 0 done, 1 bad data, 2 bad usage.",
+       .defaults = defaults_file()});
   add_verbs(app);
   return app.run(argc, argv);
 }

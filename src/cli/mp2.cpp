@@ -251,7 +251,8 @@ void add_options(command& verb, arguments& args) {
 void add_mp2(program& app) {
   using namespace mp2_verb;
   auto args = std::make_shared<arguments>();
-  command& verb = app.add_command("mp2", "MP2 correlation energy of a molecule by density fitting");
+  command& verb =
+      app.add_command("mp2", "Compute the MP2 correlation energy of a molecule by density fitting");
   verb.add_option("DIR", args->folder, "Folder with the molecule's NumPy files").check(not_empty());
   add_options(verb, *args);
   verb.footer(
@@ -259,6 +260,8 @@ void add_mp2(program& app) {
       "of --from ao instead of B: AO_mnQ [nbf, nbf, naux] or AO_tril_Q (rows m >= n), metric_PQ\n"
       "and C [nbf, nmo], or C_a and C_b; all .npy. Energies are also compared with those that\n"
       "manifest.json has. Energies are in hartree if the files are in atomic units.");
+  verb.example("papilio mp2 tests/chem/data/h2o_sto3g",
+               "water, from the integrals in the repository");
   verb.run([args] { return run(*args); });
 }
 

@@ -116,7 +116,8 @@ int run(const arguments& args) {
 void add_path(program& app) {
   using namespace path_verb;
   auto args = std::make_shared<arguments>();
-  command& verb = app.add_command("path", "Orders in which to contract networks of tensors");
+  command& verb = app.add_command(
+      "path", "Find orders in which to contract networks of tensors, and their costs");
   verb.add_option("FILE", args->file, "JSON file of networks").required().check(not_empty());
   verb.add_option("--name", args->name, "Only the networks of this name").check(not_empty());
   verb.add_option("--search", args->search, "auto, optimal, greedy or random_greedy")
@@ -141,6 +142,7 @@ void add_path(program& app) {
       "both are taken out of the list of operands, and their product is appended. A step takes as\n"
       "many multiplications as the sizes of its labels have product, and twice the flops if it "
       "sums.");
+  verb.example("papilio path network.json --search greedy", "an order and its cost");
   verb.run([args] { return run(*args); });
 }
 

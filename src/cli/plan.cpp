@@ -131,7 +131,7 @@ void add_plan(program& app) {
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
       "plan",
-      "How an operation would be computed, on the host and on an accelerator, and what it costs");
+      "Compare host and accelerator for a transform or a product: what runs, where, at what cost");
   verb.add_option("EXPR", args->words, "The operation, see below; quotes may be left out")
       .any_number();
   verb.add_option("--type", args->candidates.type, "Of the numbers")
@@ -174,6 +174,8 @@ void add_plan(program& app) {
       "--precision compares\nthe accelerator's with. Exit 1, with the reason on standard error, "
       "where "
       "neither side can, and\nwhere a policy or backend that was asked for cannot be had.");
+  verb.example("papilio plan \"fft 128x1024\"", "128 lines of 1024 points");
+  verb.example("papilio plan \"gemm 2048x2048x2048\"", "a product of matrices");
   verb.run([args, &verb] {
     args->calibration.require_sense(verb);
     for (const std::string& word : args->words)

@@ -258,7 +258,8 @@ void add_profile(program& app) {
   using namespace profile_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
-      "profile", "What a kernel would take on an emulated tensor-engine accelerator, and why");
+      "profile",
+      "Predict how long a kernel takes on an emulated tensor-engine accelerator, and why");
   verb.add_option("KERNEL", args->kernel, "Kernel; --list names them");
   verb.add_option("SETTING", args->settings,
                   "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10")
@@ -298,6 +299,9 @@ void add_profile(program& app) {
       "and is slower than the host's own code. Inputs are made values, the same in every run.\n"
       "Fields are those of the vendor's profiler: seconds, bytes, and fractions of 0 to 1.\n"
       "Exit 1 where the machine refuses the kernel, with the instruction and the bound.");
+  verb.example("papilio profile --list", "the kernels");
+  verb.example("papilio profile fft batch=4096 n=1024 --dry-run",
+               "the modelled time, and what bounds it");
   verb.run([args] { return run(*args); });
 }
 

@@ -218,8 +218,8 @@ void add_output_options(command& verb, arguments& args) {
 void add_psd(program& app) {
   using namespace psd_verb;
   auto args = std::make_shared<arguments>();
-  command& verb =
-      app.add_command("psd", "Power spectral density of a sound file, by Welch's method");
+  command& verb = app.add_command(
+      "psd", "Estimate the power spectral density of a sound file by Welch's method");
   verb.add_option("FILE", args->file, sound_file_help).required();
   add_estimate_options(verb, *args);
   add_output_options(verb, *args);
@@ -237,6 +237,7 @@ void add_psd(program& app) {
       "--per-channel [channels, bins]. Files of the same names are replaced. Memory does not\n"
       "depend on the sound's length; the median is found in four passes over it.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
+  verb.example("papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn");
   verb.run([args] { return run(*args); });
 }
 

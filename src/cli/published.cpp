@@ -40,7 +40,7 @@ void add_published(program& app) {
   using namespace published_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
-      "published", "Times that others published of such an accelerator, modelled, and beside ours");
+      "published", "Compare the accelerator's model with measurements that others published");
   verb.add_option("--machine", args->machine, "trainium1, trainium2, or a JSON file")
       .check(not_empty())
       .show_default();
@@ -58,6 +58,7 @@ void add_published(program& app) {
       "model is of the published algorithm: its launches, copies and kernels, and apart from them\n"
       "what its own host program adds. Residual: modelled over published, less one. Rows that ran\n"
       "on the host, or were withdrawn, are shown as such and have none.");
+  verb.example("papilio published", "every row, with the difference");
   verb.run([args] { return run(*args); });
 }
 

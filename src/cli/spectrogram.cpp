@@ -100,7 +100,7 @@ void add_spectrogram(program& app) {
   using namespace spectrogram_verb;
   auto args = std::make_shared<arguments>();
   command& verb =
-      app.add_command("spectrogram", "Draw the spectrogram of sound files as PNG, SVG or PDF");
+      app.add_command("spectrogram", "Draw spectrograms of sound files as PNG, SVG or PDF");
   verb.add_option("FILE", args->files, sound_files_help).required();
   add_options(verb, *args);
   args->sound.add_to(verb);
@@ -112,6 +112,11 @@ void add_spectrogram(program& app) {
       "lies\n"
       "between two. A picture of the same name is replaced. Several files: the pictures go into\n"
       "--out, or here.");
+  verb.example("papilio spectrogram song.flac", "writes song.png");
+  verb.example("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
+               "ten seconds of it as SVG");
+  verb.example("ffmpeg -i film.mkv -f wav - | papilio spectrogram - -o film.png",
+               "sound from a pipe");
   verb.run([args] { return run(*args); });
 }
 

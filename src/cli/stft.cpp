@@ -84,7 +84,8 @@ int run(const arguments& args) {
 void add_stft(program& app) {
   using namespace stft_verb;
   auto args = std::make_shared<arguments>();
-  command& verb = app.add_command("stft", "Short-time spectra of a sound file as a NumPy file");
+  command& verb = app.add_command(
+      "stft", "Save the short-time Fourier transform of a sound file as a NumPy file");
   verb.add_option("FILE", args->file, sound_file_help).required();
   verb.add_option("-o,--out", args->out, "NPY to write; what it holds is told in OUT.json")
       .required()
@@ -112,6 +113,9 @@ void add_stft(program& app) {
       "the sound again. Both files are replaced, if they are there, when all is written.\n"
       "Memory does not depend on the sound's length.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
+  verb.example("papilio stft song.flac -o song.npy", "complex bins, for numpy.load");
+  verb.example("papilio stft song.flac -o song.npy --preset librosa --form magnitude",
+               "magnitudes as librosa has them");
   verb.run([args] { return run(*args); });
 }
 

@@ -30,9 +30,9 @@ class help : public program_test {
     std::vector<std::string> found;
     bool listing = false;
     for (std::string line; std::getline(lines, line);) {
-      if (listing && line.empty()) break;
+      if (line.empty()) listing = false;
       if (listing) found.push_back(line.substr(2, line.find(' ', 2) - 2));
-      if (line == "Verbs:") listing = true;
+      if (line.ends_with(':')) listing = line != "Options:";
     }
     EXPECT_GE(found.size(), 4u);
     return found;
@@ -74,6 +74,42 @@ TEST_F(help, texts_are_those_that_were_reviewed) {
 
 TEST_F(help, the_program_is_called_by_its_name) {
   EXPECT_NE(text_of({"info"}).find("Usage: papilio info [OPTIONS] FILE...\n"), std::string::npos);
+}
+
+TEST_F(help, is_asked_for_in_three_ways) {
+  const std::string all = text_of({}), of_psd = text_of({"psd"});
+  for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"help"}}) {
+    const child_result result = run(words);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_EQ(result.output, all);
+  }
+  EXPECT_EQ(run({"help", "psd"}).output, of_psd);
+  const child_result unknown = run({"help", "psf"}), more = run({"help", "psd", "x"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.errors.find("did you mean psd?"), std::string::npos) << unknown.errors;
+  EXPECT_EQ(more.exit_code, 2);
+}
+
+TEST_F(help, every_verb_has_an_example) {
+  for (const std::string& verb : verbs()) {
+    const std::string text = text_of({verb});
+    const std::size_t at = text.find("\nExamples:\n");
+    ASSERT_NE(at, std::string::npos) << verb;
+    EXPECT_NE(text.find("papilio " + verb, at), std::string::npos) << verb;
+  }
+}
+
+TEST_F(help, near_names_are_suggested) {
+  const auto errors_of = [&](const std::vector<std::string>& words) {
+    const child_result result = run(words);
+    EXPECT_EQ(result.exit_code, 2);
+    return result.errors;
+  };
+  EXPECT_EQ(errors_of({"spectogram", "a.wav"}).substr(0, 71),
+            "papilio: there is no verb \"spectogram\"; did you mean spectrogram?\nVerb");
+  EXPECT_EQ(errors_of({"spectrogram", "a.wav", "--colurs", "x.csv", "--xyzzy"}),
+            "papilio: \"--colurs\" was not expected; did you mean --colors?\n"
+            "\"--xyzzy\" was not expected\npapilio spectrogram --help tells more.\n");
 }
 
 TEST_F(help, lines_fit_a_page) {

@@ -19,7 +19,6 @@ class usage : public program_test {
 };
 
 TEST_F(usage, of_the_program) {
-  expect_usage({}, "a verb is missing");
   expect_usage({"dance"}, "dance");
   expect_usage({"spectrogram"}, "FILE");
   expect_usage({"info"}, "FILE");
