@@ -244,13 +244,15 @@ struct program::backing {
   std::string group = "Verbs";
   int code = exit_done;
   std::string defaults;
+  bool ignores_defaults = false;
 };
 
 program::program(const texts& of)
     : of_(new backing{.app = CLI::App(of.help, of.name), .defaults = of.defaults}) {
   CLI::App& app = of_->app;
   app.set_version_flag("--version", of.version);
-  app.add_flag("--no-config", "Do not read options from $XDG_CONFIG_HOME/papilio.toml")
+  app.add_flag("--no-config", of_->ignores_defaults,
+               "Do not read options from $XDG_CONFIG_HOME/papilio.toml")
       ->configurable(false);
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
