@@ -95,7 +95,7 @@ batch_kind batch_flags::spectrogram_kind() const {
   return {
       .ending = ".png",
       .work = [task](const std::string& file, const fs::path& out, const task_context& context) {
-        return task.run(file, out, context).found.warnings;
+        return task.run(file, {&out, 1}, context).found.warnings;
       }};
 }
 

@@ -13,7 +13,7 @@ namespace papilio::cli {
 namespace {
 
 // 'text' as all three shells read it.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string safe = "'";
   for (const char c : text) safe += c == '\'' ? "'\\''" : std::string(1, c);
   return safe + "'";
@@ -23,7 +23,7 @@ std::string quoted(const std::string& text) {
 std::string described(const std::string& name, const std::string& help) {
   std::string text;
   for (const char c : help) text += c == ':' ? "\\:" : std::string(1, c);
-  return quoted(name + ":" + text);
+  return in_quotes(name + ":" + text);
 }
 
 // The text with each of these words replaced, once.
@@ -47,9 +47,9 @@ std::string bash_script(const program& app) {
       names += " " + f.name;
       if (!f.words.empty())
         values += fmt::format("    '{} {}') words={} ;;\n", verb.name(), f.name,
-                              quoted(fmt::format("{}", fmt::join(f.words, " "))));
+                              in_quotes(fmt::format("{}", fmt::join(f.words, " "))));
     }
-    flags += fmt::format("    {}) words={} ;;\n", verb.name(), quoted(names));
+    flags += fmt::format("    {}) words={} ;;\n", verb.name(), in_quotes(names));
   }
   return filled(R"sh(# bash completion of papilio: eval "$(papilio completion bash)"
 _papilio() {
@@ -118,10 +118,10 @@ std::string fish_script(const program& app) {
       "complete -c papilio -n __fish_use_subcommand -f -a help -d 'Explain a verb'\n";
   for (const command& verb : app.commands()) {
     script += fmt::format("complete -c papilio -n __fish_use_subcommand -f -a {} -d {}\n",
-                          verb.name(), quoted(verb.help()));
+                          verb.name(), in_quotes(verb.help()));
     for (const command::listed_flag& f : verb.flags()) {
       script += fmt::format("complete -c papilio -n '__fish_seen_subcommand_from {}' -l {} -d {}",
-                            verb.name(), f.name.substr(2), quoted(f.help));
+                            verb.name(), f.name.substr(2), in_quotes(f.help));
       if (!f.words.empty())
         script += fmt::format(" -x -a '{}'", fmt::join(f.words, " "));
       else if (f.takes_value)

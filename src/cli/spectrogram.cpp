@@ -10,6 +10,7 @@
 #include "cli/spectrogram_task.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 namespace spectrogram_verb {
@@ -21,57 +22,80 @@ struct arguments {
   std::vector<std::string> files;
   stft_flags stft;
   picture_flags picture;
-  std::string out;
+  std::vector<std::string> outs;
   excerpt_request part;
   sound_flags sound;
   bool json = false;
 };
 
-// Picture of each file: --out itself, or NAME.png in --out where that is a directory, or here.
-std::vector<fs::path> outputs_of(const arguments& args) {
-  if (args.out == "-") throw usage_error("--out: a picture is not written to standard output");
-  const bool into_directory = !args.out.empty() && fs::is_directory(args.out);
-  if (args.files.size() > 1 && !args.out.empty() && !into_directory)
-    throw usage_error("--out: must be an existing directory where there are several files, got \"" +
-                      args.out + "\"");
-  if (!into_directory && fs::path(args.out).has_extension())
-    require_picture_name("--out", args.out);
-  std::vector<fs::path> outputs;
+// Of one file what --out names, each by its ending, and a PNG in a folder or where nothing is named; of
+// several a PNG of each in the folder, which is made.
+std::vector<std::vector<fs::path>> outputs_of(const arguments& args) {
+  if (args.files.size() > 1 && args.outs.size() > 1)
+    throw usage_error("--out: of several files there is one folder of pictures");
   std::set<fs::path> seen;
+  std::vector<std::vector<fs::path>> outputs;
   for (const std::string& file : args.files) {
-    fs::path out = args.out;
-    if (args.out.empty() || into_directory) out /= output_stem(file) + ".png";
-    std::error_code none;
-    if (fs::equivalent(out, file, none))
-      throw usage_error(fmt::format("--out: \"{}\" is the input itself", out.string()));
-    if (!seen.insert(out.lexically_normal()).second)
-      throw usage_error(fmt::format(
-          "two of the files would both become \"{}\"; draw them apart, with --out", out.string()));
-    outputs.push_back(std::move(out));
+    std::vector<fs::path>& of_file = outputs.emplace_back();
+    for (const std::string& named : args.outs.empty() ? std::vector<std::string>{""} : args.outs) {
+      fs::path out = named;
+      if (named == "-") throw usage_error("--out: a picture is not written to standard output");
+      const bool is_folder =
+          named.empty() || named.ends_with('/') || fs::is_directory(out) || args.files.size() > 1;
+      const bool names_a_file = out.has_extension() && !named.ends_with('/');
+      if (is_folder && !fs::is_directory(out) && (fs::exists(out) || names_a_file))
+        throw usage_error(fmt::format(
+            "--out: must be a folder where there are several files, got \"{}\"", named));
+      if (is_folder)
+        out /= output_stem(file) + ".png";
+      else if (out.has_extension() && !is_level_table(out))
+        require_picture_name("--out", named);
+      std::error_code none;
+      if (fs::equivalent(out, file, none))
+        throw usage_error(fmt::format("--out: \"{}\" is the input itself", out.string()));
+      if (!seen.insert(out.lexically_normal()).second)
+        throw usage_error(fmt::format("--out: \"{}\" would be written twice", out.string()));
+      of_file.push_back(std::move(out));
+    }
   }
   return outputs;
+}
+
+void make_folders(const std::vector<std::vector<fs::path>>& outputs) {
+  for (const std::vector<fs::path>& of_file : outputs)
+    for (const fs::path& out : of_file) {
+      std::error_code failure;
+      if (out.has_parent_path()) fs::create_directories(out.parent_path(), failure);
+      if (failure) throw io_error(out.parent_path().string(), failure.message());
+    }
 }
 
 int run(const arguments& args) {
   const spectrogram_task task(args.sound.options(), args.part, args.stft, args.picture);
   require_one_standard_input(args.files);
-  const std::vector<fs::path> outputs = outputs_of(args);
+  const std::vector<std::vector<fs::path>> outputs = outputs_of(args);
+  make_folders(outputs);
   json_value all = json_value::array();
   plan_store plans;
   std::size_t next = 0;
   const auto draw_file = [&](const std::string& file) {
-    const fs::path& out = outputs[next++];
-    const drawn_file drawn = task.run(file, out, {.plans = plans, .progress = progress_bar(file)});
+    const std::vector<fs::path>& outs = outputs[next++];
+    const drawn_file drawn = task.run(file, outs, {.plans = plans, .progress = progress_bar(file)});
     for (const std::string& warning : drawn.found.warnings) warn(shown_name(file) + ": " + warning);
     analysis_request request = task.request;
     request.file = file;
     if (args.json) {
-      all.push_back(report_json(request, drawn, out.string()));
+      all.push_back(report_json(request, drawn, outs[0].string()));
+      if (outs.size() > 1)
+        for (const fs::path& out : outs) all.back()["outputs"].push_back(out.string());
     } else {
-      print((next > 1 ? "\n" : "") +
-            fmt::format("picture   {} ({} x {})\n", printable(out.string()), args.picture.width,
-                        args.picture.height) +
-            report_text(request, drawn));
+      std::string text = next > 1 ? "\n" : "";
+      for (const fs::path& out : outs)
+        text += is_level_table(out)
+                    ? fmt::format("levels    {}\n", printable(out.string()))
+                    : fmt::format("picture   {} ({} x {})\n", printable(out.string()),
+                                  args.picture.width, args.picture.height);
+      print(text + report_text(request, drawn));
     }
   };
   const int code = for_each_file(args.files, draw_file,
@@ -87,9 +111,11 @@ void add_options(command& verb, arguments& args) {
   args.part.add_to(verb);
   args.picture.add_to(verb);
   verb.add_option("--title", args.picture.title, "Above the picture [the file's name]");
-  verb.add_option("-o,--out", args.out,
-                  "PNG, SVG or PDF to write, or the directory for a PNG [FILE's name.png,\n"
-                  "stdin.png]")
+  verb.add_option(
+          "-o,--out", args.outs,
+          "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
+          "with its own -o; or a folder for a PNG [FILE's name.png, stdin.png]")
+      .repeatable()
       .check(not_empty());
 }
 
@@ -115,6 +141,8 @@ void add_spectrogram(program& app) {
   verb.example("papilio spectrogram song.flac", "writes song.png");
   verb.example("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
                "ten seconds of it as SVG");
+  verb.example("papilio spectrogram song.flac -o song.png -o song.npy -o song.csv",
+               "picture and numbers, reading the file once");
   verb.example("ffmpeg -i film.mkv -f wav - | papilio spectrogram - -o film.png",
                "sound from a pipe");
   verb.run([args] { return run(*args); });

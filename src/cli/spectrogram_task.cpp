@@ -14,6 +14,7 @@
 #include "cli/common.hpp"
 #include "cli/report.hpp"
 #include "cli/validators.hpp"
+#include "papilio/io.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -74,7 +75,48 @@ std::vector<std::string> color_names() {
   return names;
 }
 
+// Where a cell's middle lies, as a share of the axis.
+double middle(std::size_t cell, std::size_t cells) {
+  return (static_cast<double>(cell) + 0.5) / static_cast<double>(cells);
+}
+
+void write_npy_levels(const std::filesystem::path& out,
+                      const std::vector<array<float, 2>>& panels) {
+  std::vector<std::uint64_t> extents{panels[0].extent(0), panels[0].extent(1)};
+  if (panels.size() > 1) extents.insert(extents.begin(), panels.size());
+  npy_region_writer<float> npy(out, extents);
+  for (std::size_t p = 0; p < panels.size(); ++p)
+    npy.write(p * panels[p].size(), std::span<const float>(panels[p].data(), panels[p].size()));
+  npy.commit();
+}
+
+void write_csv_levels(const std::filesystem::path& out, const spectrogram_picture& picture,
+                      const frequency_axis& axis, const std::vector<array<float, 2>>& panels) {
+  const std::size_t rows = panels[0].extent(0), columns = panels[0].extent(1);
+  std::vector<std::string> names{"frequency_hz"};
+  if (panels.size() > 1) names.insert(names.begin(), "channel");
+  for (std::size_t c = 0; c < columns; ++c)
+    names.push_back(
+        csv_field(picture.start_seconds + picture.duration_seconds * middle(c, columns)).text());
+  csv_writer csv(out, names);
+  std::vector<csv_field> fields;
+  for (std::size_t p = 0; p < panels.size(); ++p)
+    for (std::size_t r = 0; r < rows; ++r) {
+      fields.clear();
+      if (panels.size() > 1) fields.emplace_back(p + 1);
+      fields.emplace_back(axis.hz(middle(r, rows)));
+      for (std::size_t c = 0; c < columns; ++c) fields.emplace_back(panels[p](r, c));
+      csv.write_row(fields);
+    }
+  csv.commit();
+}
+
 }  // namespace
+
+bool is_level_table(const std::filesystem::path& out) {
+  const std::string ending = lower_case(out.extension().string());
+  return ending == ".npy" || ending == ".csv";
+}
 
 void picture_flags::add_bounds_to(command& verb) {
   verb.add_option("--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 2 bins, 20 to 50]")
@@ -134,7 +176,8 @@ spectrogram_task::spectrogram_task(const sound_options& sound, const excerpt_req
   look.height = flags.height;
 }
 
-drawn_file spectrogram_task::run(const std::string& file, const std::filesystem::path& out,
+drawn_file spectrogram_task::run(const std::string& file,
+                                 std::span<const std::filesystem::path> outs,
                                  const task_context& context) const {
   analysis_request of_file = request;
   of_file.file = file;
@@ -156,10 +199,16 @@ drawn_file spectrogram_task::run(const std::string& file, const std::filesystem:
   if (picture.title.empty())
     picture.title = std::filesystem::path(shown_name(file)).filename().string();
   picture.caption = fmt::format("{}, {} Hz", segments_text(a.stft), a.info.rate_hz);
-  if (out.has_extension())
-    write_spectrogram(out, picture);
-  else
-    write_spectrogram_png(out, picture);
+  for (const std::filesystem::path& out : outs) {
+    if (lower_case(out.extension().string()) == ".npy")
+      write_npy_levels(out, panels);
+    else if (is_level_table(out))
+      write_csv_levels(out, picture, a.axis, panels);
+    else if (out.has_extension())
+      write_spectrogram(out, picture);
+    else
+      write_spectrogram_png(out, picture);
+  }
   return {std::move(a), shown.floor_db, shown.ceiling_db};
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "cli/analysis.hpp"
@@ -45,10 +46,15 @@ struct spectrogram_task {
   spectrogram_task(const sound_options& sound, const excerpt_request& part, const stft_flags& stft,
                    const picture_flags& flags);
 
-  /// Draws `file` at `out` (a name without an ending is a PNG's), whole or not at all, and returns
-  /// what was drawn. Errors as analyse() and write_spectrogram().
-  drawn_file run(const std::string& file, const std::filesystem::path& out,
+  /// Reads `file` once and writes what is drawn at each of `outs`, each whole or not at all: a picture
+  /// by its ending (without one a PNG), or its levels in dBFS from the lowest frequency up as NPY,
+  /// [rows, columns] or [channels, rows, columns], or as CSV under a line of times. Errors as
+  /// analyse(), write_spectrogram() and the writers.
+  drawn_file run(const std::string& file, std::span<const std::filesystem::path> outs,
                  const task_context& context) const;
 };
+
+/// Whether the levels are written there as numbers, by the ending .npy or .csv.
+bool is_level_table(const std::filesystem::path& out);
 
 }  // namespace papilio::cli

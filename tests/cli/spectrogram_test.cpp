@@ -1,11 +1,13 @@
 #include <png.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "papilio/io.hpp"
 
 namespace papilio::test {
 namespace {
@@ -200,6 +202,45 @@ TEST_F(spectrogram_verb, several_files_into_a_folder) {
   ASSERT_EQ(run({"spectrogram", "a.wav", "b.wav", "--out", "pictures"}).exit_code, 0);
   decode(path("pictures/a.png"));
   decode(path("pictures/b.png"));
+}
+
+TEST_F(spectrogram_verb, one_reading_makes_pictures_and_numbers) {
+  write_sine("a.wav", 8000);  // 1 kHz at 8 kHz
+  const child_result result =
+      run({"spectrogram", "a.wav", "-o", "out/a.png", "-o", "a.svg", "-o", "a.npy", "-o", "a.csv",
+           "--frequency-axis", "linear", "--range", "-90:0", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  decode(path("out/a.png"));
+  EXPECT_EQ(read_bytes(path("a.svg")).find("<?xml"), 0u);
+  const auto levels = read_npy_as<float>(path("a.npy"));
+  ASSERT_EQ(levels.rank(), 2u);
+  const std::size_t rows = levels.extent(0), columns = levels.extent(1);
+  const float* const middle = levels.data() + columns / 2;
+  std::size_t loudest = 0;
+  for (std::size_t r = 0; r < rows; ++r)
+    if (middle[r * columns] > middle[loudest * columns]) loudest = r;
+  // Half of full scale; from 0 to 4 kHz from the bottom up.
+  EXPECT_NEAR(middle[loudest * columns], -6.02, 0.2);
+  EXPECT_NEAR((double(loudest) + 0.5) / double(rows), 0.25, 0.02);
+  const std::string csv = read_bytes(path("a.csv"));
+  EXPECT_EQ(csv.find("frequency_hz,"), 0u);
+  EXPECT_EQ(std::size_t(std::count(csv.begin(), csv.end(), '\n')), rows + 1);
+  EXPECT_EQ(std::size_t(std::count(csv.begin(), csv.begin() + std::ptrdiff_t(csv.find('\n')), ',')),
+            columns);
+  const auto report = nlohmann::json::parse(result.output);
+  EXPECT_EQ(report[0]["outputs"].size(), 4u);
+}
+
+TEST_F(spectrogram_verb, folders_are_made) {
+  write_sine("a.wav", 1000);
+  write_sine("b.wav", 1000);
+  ASSERT_EQ(run({"spectrogram", "a.wav", "b.wav", "-o", "new/pictures"}).exit_code, 0);
+  decode(path("new/pictures/a.png"));
+  ASSERT_EQ(run({"spectrogram", "a.wav", "-o", "other/"}).exit_code, 0);
+  decode(path("other/a.png"));
+  EXPECT_EQ(run({"spectrogram", "a.wav", "b.wav", "-o", "c.png"}).exit_code, 2);
+  EXPECT_EQ(run({"spectrogram", "a.wav", "b.wav", "-o", "d", "-o", "e"}).exit_code, 2);
+  EXPECT_EQ(run({"spectrogram", "a.wav", "-o", "f.png", "-o", "./f.png"}).exit_code, 2);
 }
 
 TEST_F(spectrogram_verb, memory_does_not_grow_with_the_length) {
