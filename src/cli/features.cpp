@@ -131,7 +131,7 @@ void add_features(program& app) {
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
       "features",
-      "Write features of each segment as a table: mel bands, MFCC, loudness, centroid and others");
+      "Write features of each segment as a table: mel bands, MFCC, RMS, centroid and others");
   verb.add_option("FILE", args->files, sound_files_help).required();
   args->features.add_choice_to(verb);
   args->features.add_mel_to(verb);

@@ -305,9 +305,9 @@ std::vector<std::string> program::rewritten(int argc, char** argv) const {
   }
   if (words[0] == "--no-config") {
     if (words.size() > 1 && words[1][0] != '-') known_command(words[1]);
-  } else {
+  } else if (words[0][0] != '-') {
     of_->app.set_config("--config", of_->defaults)->group("");
-    if (words[0][0] != '-') known_command(words[0]);
+    known_command(words[0]);
   }
   return words;
 }
