@@ -307,6 +307,7 @@ std::vector<std::string> program::rewritten(int argc, char** argv) const {
     if (words.size() > 1 && words[1][0] != '-') known_command(words[1]);
   } else if (words[0][0] != '-') {
     of_->app.set_config("--config", of_->defaults)->group("");
+    of_->app.allow_config_extras(false);
     known_command(words[0]);
   }
   return words;

@@ -66,7 +66,7 @@ void make_folders(const std::vector<std::vector<fs::path>>& outputs) {
     for (const fs::path& out : of_file) {
       std::error_code failure;
       if (out.has_parent_path()) fs::create_directories(out.parent_path(), failure);
-      if (failure) throw io_error(out.parent_path().string(), failure.message());
+      if (failure) throw io_error(out.string(), "its folder cannot be made: " + failure.message());
     }
 }
 

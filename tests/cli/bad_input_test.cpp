@@ -147,7 +147,8 @@ TEST_F(bad_input, unreadable) {
 TEST_F(bad_input, unwritable_outputs) {
   const std::string name = write_sine("in.wav", 1000);
   const auto before = listing();
-  for (const std::string& out : {path("no/such/folder/out.png"), path("in.wav/out.png")}) {
+  for (const std::string& out :
+       {std::string("/proc/no/such/folder/out.png"), path("in.wav/out.png")}) {
     const child_result result = run({"spectrogram", name, "--out", out});
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_NE(result.errors.find(out), std::string::npos) << result.errors;

@@ -105,7 +105,7 @@ TEST_F(help, near_names_are_suggested) {
     EXPECT_EQ(result.exit_code, 2);
     return result.errors;
   };
-  EXPECT_EQ(errors_of({"spectogram", "a.wav"}).substr(0, 72),
+  EXPECT_EQ(errors_of({"spectogram", "a.wav"}).substr(0, 71),
             "papilio: there is no verb \"spectogram\"; did you mean spectrogram?\nVerbs");
   EXPECT_EQ(errors_of({"spectrogram", "a.wav", "--colurs", "x.csv", "--xyzzy"}),
             "papilio: \"--colurs\" was not expected; did you mean --colors?\n"
