@@ -146,7 +146,7 @@ void report_host_path(std::size_t n) {
 
 int main() {
   report_designs();
-  std::printf("%6s%14s%14s%14s%14s%14s\n", "n", "execute ns", "execute_axis", "fft",
-              "over execute", "over axis");
+  std::printf("%6s%14s%14s%14s%14s%14s\n", "n", "execute ns", "execute_axis", "fft", "over execute",
+              "over axis");
   for (const std::size_t n : {8, 16, 32, 64, 128, 256, 512, 1024}) report_host_path(n);
 }

@@ -42,10 +42,9 @@ PAPILIO_API shared_tensor ao_to_mo(const shared_tensor& eri, const shared_tensor
                                    const ao_to_mo_options& options);
 
 template <class Operand, std::size_t Rank>
-concept real_operand = requires {
-  typename blas_detail::element_of<Operand>;
-}
-&&std::is_floating_point_v<blas_detail::element_of<Operand>>&&
+concept real_operand =
+    requires { typename blas_detail::element_of<Operand>; } &&
+    std::is_floating_point_v<blas_detail::element_of<Operand>> &&
     std::is_convertible_v<const Operand&, view<const blas_detail::element_of<Operand>, Rank>>;
 }  // namespace chem_detail
 
@@ -68,11 +67,11 @@ concept real_operand = requires {
 /// less than one block, naming the least; device_error as execution says, for double too.
 /// last_run() tells what ran.
 template <class E>
-requires(chem_detail::real_operand<E, 3> ||
-         chem_detail::real_operand<E, 2>) array < blas_detail::element_of<E>,
-3 > ao_to_mo(const E& eri, view<const blas_detail::element_of<E>, 2> c_occ,
-             view<const blas_detail::element_of<E>, 2> c_vir,
-             const ao_to_mo_options& options = {}) {
+  requires(chem_detail::real_operand<E, 3> || chem_detail::real_operand<E, 2>)
+array<blas_detail::element_of<E>, 3> ao_to_mo(const E& eri,
+                                              view<const blas_detail::element_of<E>, 2> c_occ,
+                                              view<const blas_detail::element_of<E>, 2> c_vir,
+                                              const ao_to_mo_options& options = {}) {
   using T = blas_detail::element_of<E>;
   constexpr std::size_t rank = chem_detail::real_operand<E, 3> ? 3 : 2;
   return chem_detail::ao_to_mo<T>(view<const T, rank>(eri), c_occ, c_vir, options);
@@ -161,10 +160,9 @@ PAPILIO_API shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& ep
 
 /// A view or an array of float or double, of 3 axes.
 template <class Operand>
-concept integrals = requires {
-  typename blas_detail::element_of<Operand>;
-}
-&&std::is_floating_point_v<blas_detail::element_of<Operand>>&&
+concept integrals =
+    requires { typename blas_detail::element_of<Operand>; } &&
+    std::is_floating_point_v<blas_detail::element_of<Operand>> &&
     std::is_convertible_v<const Operand&, view<const blas_detail::element_of<Operand>, 3>>;
 }  // namespace chem_detail
 
@@ -201,9 +199,9 @@ mp2_energies df_mp2(const B& b, std::span<const double> eps_occupied,
 /// [(ia|jb) - (ib|ja)]^2 / D. Both need the same naux; either spin may have no orbitals.
 /// Otherwise as above.
 template <class T>
-requires(std::is_floating_point_v<T>) mp2_energies
-    df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2_orbitals<T>>& beta,
-           const df_mp2_options& options = {}) {
+  requires(std::is_floating_point_v<T>)
+mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2_orbitals<T>>& beta,
+                    const df_mp2_options& options = {}) {
   return chem_detail::df_mp2<T>(alpha, beta, options);
 }
 

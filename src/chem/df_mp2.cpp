@@ -94,8 +94,8 @@ void check_mp2_threads(int threads) {
 }
 
 template <class T>
-constexpr real_type mp2_type_of = sizeof(T) == sizeof(float) ? real_type::single_precision
-                                                             : real_type::double_precision;
+constexpr real_type mp2_type_of =
+    sizeof(T) == sizeof(float) ? real_type::single_precision : real_type::double_precision;
 
 // The accelerator for these energies, one launch after the other; null: the host. Where there are
 // none, a pair of each stands for them: only the choice is checked.

@@ -27,7 +27,8 @@ class json_value {
   template <std::signed_integral Number>
   json_value(Number number) : value_(std::int64_t{number}) {}
   template <std::unsigned_integral Number>
-  requires(!std::same_as<Number, bool>) json_value(Number number) : value_(std::uint64_t{number}) {}
+    requires(!std::same_as<Number, bool>)
+  json_value(Number number) : value_(std::uint64_t{number}) {}
   template <std::floating_point Number>
   json_value(Number number) : value_(double{number}) {}
   json_value(std::string text) : value_(std::move(text)) {}
@@ -35,8 +36,9 @@ class json_value {
   json_value(const char* text) : value_(std::string(text)) {}
   /// An array; of a map, an object.
   template <class Range>
-  requires(!std::same_as<Range, json_value> && std::ranges::input_range<const Range> &&
-           !std::convertible_to<const Range&, std::string_view>) json_value(const Range& range);
+    requires(!std::same_as<Range, json_value> && std::ranges::input_range<const Range> &&
+             !std::convertible_to<const Range&, std::string_view>)
+  json_value(const Range& range);
   /// An array of two.
   template <class First, class Second>
   json_value(const std::pair<First, Second>& pair);
@@ -104,9 +106,9 @@ struct json_value::member {
 };
 
 template <class Range>
-requires(!std::same_as<Range, json_value> && std::ranges::input_range<const Range> &&
-         !std::convertible_to<const Range&, std::string_view>)
-    json_value::json_value(const Range& range) {
+  requires(!std::same_as<Range, json_value> && std::ranges::input_range<const Range> &&
+           !std::convertible_to<const Range&, std::string_view>)
+json_value::json_value(const Range& range) {
   if constexpr (requires { typename Range::mapped_type; }) {
     members& all = value_.emplace<members>();
     for (const auto& [name, value] : range) all.push_back({std::string(name), value});

@@ -17,9 +17,9 @@ using base_detail::message;
 template <class T>
 inline constexpr bool is_complex_type = !std::is_floating_point_v<T>;
 template <class T>
-inline constexpr real_type precision_of = sizeof(T) == (is_complex_type<T> ? 2 : 1) * sizeof(float)
-                                              ? real_type::single_precision
-                                              : real_type::double_precision;
+inline constexpr real_type precision_of =
+    sizeof(T) == (is_complex_type<T> ? 2 : 1) * sizeof(float) ? real_type::single_precision
+                                                              : real_type::double_precision;
 
 bool conjugates(matrix_op op) {
   return op == matrix_op::conjugate || op == matrix_op::conjugate_transpose;

@@ -10,8 +10,8 @@
 namespace papilio::decompose_detail {
 
 template <class T>
-constexpr real_type real_type_of = sizeof(T) == sizeof(float) ? real_type::single_precision
-                                                              : real_type::double_precision;
+constexpr real_type real_type_of =
+    sizeof(T) == sizeof(float) ? real_type::single_precision : real_type::double_precision;
 
 /// What an accelerator would run, one after the other.
 using side_work = std::vector<submission>;

@@ -28,7 +28,8 @@ void dispatch_detail::require_no_capture(const char* function, accelerator& on) 
   const std::lock_guard lock(on.programs().mutex());
   if (on.programs().capturing != nullptr)
     throw invalid_argument(base_detail::message(
-        function, ": inside capture() operands must be device arrays: those of the host may not last"));
+        function,
+        ": inside capture() operands must be device arrays: those of the host may not last"));
 }
 
 namespace {

@@ -153,8 +153,9 @@ array<T, 2> mel_filterbank<T>::apply(view<const T, 2> power, const execution& on
 }
 
 template <class T>
-device_array<float, 2> mel_filterbank<T>::weights_on(
-    accelerator& on) const requires std::same_as<T, float> {
+device_array<float, 2> mel_filterbank<T>::weights_on(accelerator& on) const
+  requires std::same_as<T, float>
+{
   dispatch_detail::require_no_capture("mel_filterbank::weights_on", on);
   const array<T, 2> weights = dense();
   const view<const T, 2> columns(weights.data(), {bins_, bands()},

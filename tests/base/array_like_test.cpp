@@ -62,8 +62,7 @@ TEST(array_like, rows_of_a_range) {
 
 TEST(array_like, leading_axes_repeat) {
   const std::vector<float> mask{1, 2, 3};
-  const auto whole =
-      base_detail::repeated<3>(base_detail::as_view(mask), extents_type<3>{2, 5, 3});
+  const auto whole = base_detail::repeated<3>(base_detail::as_view(mask), extents_type<3>{2, 5, 3});
   EXPECT_EQ(whole.extents(), (extents_type<3>{2, 5, 3}));
   EXPECT_EQ(whole(1, 4, 2), 3.0F);
 }

@@ -43,7 +43,8 @@ TEST(device_messages, tensors_that_a_graph_has) {
       "fft: the device array belongs to a graph, as an array that it reads");
   has(message_of<device_error>([&] { ifft(result); }),
       "ifft: the device array belongs to a graph, as an array that it writes");
-  has(message_of<device_error>([&] { fftconvolve(input, input); }), "fftconvolve: the device array");
+  has(message_of<device_error>([&] { fftconvolve(input, input); }),
+      "fftconvolve: the device array");
   has(message_of<device_error>([&] { fft(between); }), "fft: the device array holds nothing");
   has(message_of<device_error>([&] { to_host(between); }), "to_host: the device array holds");
   // A second graph that reads what the first has yet to write.

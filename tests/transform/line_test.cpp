@@ -332,10 +332,8 @@ TYPED_TEST(line_test, output_may_be_the_input_or_overlap_it) {
 TEST(line, into_refuses_what_does_not_fit) {
   const std::vector<double> x(6);
   std::vector<std::complex<double>> y(6), half(3);
-  expect_error<shape_error>([&] { fft(x, view(half)); },
-                            "fft: out must have extents 6, got 3");
-  expect_error<shape_error>([&] { rfft(x, view(half)); },
-                            "rfft: out must have extents 4, got 3");
+  expect_error<shape_error>([&] { fft(x, view(half)); }, "fft: out must have extents 6, got 3");
+  expect_error<shape_error>([&] { rfft(x, view(half)); }, "rfft: out must have extents 4, got 3");
   EXPECT_THROW(fft(x, view<std::complex<double>, 1>(y.data(), {6}, {0})), shape_error);
 
   // The half spectra of the lines lie apart here, the whole ones do not.

@@ -37,7 +37,7 @@ view<const T, Rank> as_view(const array<T, Rank>& x) {
   return x.view();
 }
 template <std::ranges::contiguous_range Range>
-requires std::ranges::sized_range<Range>
+  requires std::ranges::sized_range<Range>
 auto as_view(const Range& x) {
   return view<const std::ranges::range_value_t<Range>, 1>(std::ranges::data(x),
                                                           {std::ranges::size(x)});
@@ -59,19 +59,23 @@ auto as_view(const M& m) {
 }
 
 template <class T, std::size_t Rank>
-requires(!std::is_const_v<T>) view<T, Rank> as_writable_view(const view<T, Rank>& x) { return x; }
+  requires(!std::is_const_v<T>)
+view<T, Rank> as_writable_view(const view<T, Rank>& x) {
+  return x;
+}
 template <class T, std::size_t Rank>
 view<T, Rank> as_writable_view(array<T, Rank>& x) {
   return x.view();
 }
 template <std::ranges::contiguous_range Range>
-requires(std::ranges::sized_range<Range> &&
-         !std::is_const_v<std::remove_reference_t<
-             std::ranges::range_reference_t<Range>>>) auto as_writable_view(Range&& x) {
+  requires(std::ranges::sized_range<Range> &&
+           !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>)
+auto as_writable_view(Range&& x) {
   return view<std::ranges::range_value_t<Range>, 1>(std::ranges::data(x), {std::ranges::size(x)});
 }
 template <mdspan_like M>
-requires(!std::is_const_v<typename M::element_type>) auto as_writable_view(const M& m) {
+  requires(!std::is_const_v<typename M::element_type>)
+auto as_writable_view(const M& m) {
   return view_of_mdspan<typename M::element_type>(m);
 }
 
@@ -111,20 +115,15 @@ view<T, 2> rows_of(const char* function, const char* operand, const view<T, 1>& 
 
 /// What operands can be read from.
 template <class X>
-concept readable_array = requires(const X& x) {
-  base_detail::as_view(x);
-};
+concept readable_array = requires(const X& x) { base_detail::as_view(x); };
 
 /// A vector, span or other contiguous range, whose elements are one after the other.
 template <class X>
 concept flat_array =
-    readable_array<X> && std::ranges::contiguous_range<X> && base_detail::rank_of<X>
-== 1;
+    readable_array<X> && std::ranges::contiguous_range<X> && base_detail::rank_of<X> == 1;
 
 /// What results can be written to.
 template <class X>
-concept writable_array = requires(X&& x) {
-  base_detail::as_writable_view(std::forward<X>(x));
-};
+concept writable_array = requires(X&& x) { base_detail::as_writable_view(std::forward<X>(x)); };
 
 }  // namespace papilio

@@ -23,10 +23,9 @@
 namespace papilio::contract_detail {
 
 template <class Operand>
-concept tensor_operand = requires {
-  typename std::remove_cvref_t<Operand>::value_type;
-}
-&&blas_detail::is_element<blas_detail::element_of<Operand>>&&
+concept tensor_operand =
+    requires { typename std::remove_cvref_t<Operand>::value_type; } &&
+    blas_detail::is_element<blas_detail::element_of<Operand>> &&
     std::is_convertible_v<const Operand&, tensor_view<const blas_detail::element_of<Operand>>>;
 
 template <class T>
@@ -132,8 +131,7 @@ auto with_operands(Call&& call, const Arguments&... arguments) {
       return call(operands, std::get<last>(all));
     else
       return call(operands, einsum_options{});
-  }
-  (std::make_index_sequence < has_options ? last : last + 1 > ());
+  }(std::make_index_sequence < has_options ? last : last + 1 > ());
 }
 
 }  // namespace papilio::contract_detail
@@ -201,8 +199,8 @@ class PAPILIO_API contraction_plan {
   /// type, or that lie on two accelerators or on another than the plan names; device_error where an
   /// accelerator is gone, or has not the plan's precision.
   template <std::size_t Rank, class First, class... Rest>
-  requires(contract_detail::device_array_traits<First>::value) auto execute(
-      const First& first, const Rest&... rest) const {
+    requires(contract_detail::device_array_traits<First>::value)
+  auto execute(const First& first, const Rest&... rest) const {
     static_assert(Rank > 0, "a device array has at least one axis");
     using T = typename contract_detail::device_array_traits<First>::element;
     static_assert((std::is_same_v<typename Rest::value_type, T> && ...),

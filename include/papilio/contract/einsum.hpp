@@ -126,8 +126,8 @@ void einsum_into(const einsum_labels& labels, Out&& out, const Arguments&... arg
 /// invalid_argument for alpha, beta and rounding, which are the host's, and for operands on two
 /// accelerators; device_error where it has no elements, or an accelerator is gone.
 template <std::size_t Rank, class First, class... Rest>
-requires(contract_detail::device_array_traits<First>::value) auto einsum(
-    std::string_view subscripts, const First& first, const Rest&... rest) {
+  requires(contract_detail::device_array_traits<First>::value)
+auto einsum(std::string_view subscripts, const First& first, const Rest&... rest) {
   static_assert(Rank > 0, "a device array has at least one axis");
   using T = typename contract_detail::device_array_traits<First>::element;
   std::vector<shared_tensor> operands;
@@ -299,10 +299,9 @@ auto gemm(const A& a, const B& b, const product_options& options = {}) {
 /// The same of operands that lie on an accelerator; the result stays there. Only op none: there are
 /// no copies of the host that could transpose (device_error).
 template <device_element T, std::size_t RankA, std::size_t RankB>
-requires((RankA == 2 || RankA == 3) &&
-         (RankB == 2 || RankB == 3)) auto gemm(const device_array<T, RankA>& a,
-                                               const device_array<T, RankB>& b,
-                                               const product_options& options = {}) {
+  requires((RankA == 2 || RankA == 3) && (RankB == 2 || RankB == 3))
+auto gemm(const device_array<T, RankA>& a, const device_array<T, RankB>& b,
+          const product_options& options = {}) {
   return device_array < T, RankA == 2 && RankB == 2
                                ? 2
                                : 3 > (contract_detail::product_on_device(

@@ -99,9 +99,8 @@ device_array<T, Rank> to_device(accelerator& on, const array<T, Rank>& x) {
 }
 
 template <std::ranges::contiguous_range Range>
-requires(std::ranges::sized_range<Range>&&
-             device_element<std::ranges::range_value_t<Range>>) auto to_device(accelerator& on,
-                                                                               const Range& x) {
+  requires(std::ranges::sized_range<Range> && device_element<std::ranges::range_value_t<Range>>)
+auto to_device(accelerator& on, const Range& x) {
   using T = std::ranges::range_value_t<Range>;
   return to_device(on, view<const T, 1>(std::ranges::data(x), {std::ranges::size(x)}));
 }

@@ -39,8 +39,9 @@ PAPILIO_API const host_row& host_roofline();
 
 /// Operations that host_roofline() has.
 template <class Problem>
-concept roofline_problem = std::same_as<Problem, product_problem> ||
-    std::same_as<Problem, gemm_problem> || std::same_as<Problem, pair_energy_problem> ||
+concept roofline_problem =
+    std::same_as<Problem, product_problem> || std::same_as<Problem, gemm_problem> ||
+    std::same_as<Problem, pair_energy_problem> ||
     std::same_as<Problem, integral_transform_problem> ||
     std::same_as<Problem, arrangement_problem> || std::same_as<Problem, contraction_problem>;
 

@@ -84,11 +84,10 @@ class PAPILIO_API istft_plan {
   /// The same of [segments, bins] or [signals, segments, bins] on an accelerator, to `samples` of
   /// each signal from `first` on, which stay there: [samples] or [signals, samples].
   template <std::size_t Rank>
-  requires(std::same_as<T, float> && (Rank == 2 || Rank == 3))
-      device_array<float, Rank - 1> execute(const device_array<std::complex<float>, Rank>& spectra,
-                                            std::uint64_t samples, const execution& on = {},
-                                            std::uint64_t first = 0)
-  const {
+    requires(std::same_as<T, float> && (Rank == 2 || Rank == 3))
+  device_array<float, Rank - 1> execute(const device_array<std::complex<float>, Rank>& spectra,
+                                        std::uint64_t samples, const execution& on = {},
+                                        std::uint64_t first = 0) const {
     return device_array<float, Rank - 1>(
         signals_on_device(spectra.tensor("istft_plan::execute"), samples, on, first));
   }

@@ -45,12 +45,10 @@ PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Ran
 /// The same of arrays, vectors and spans; a mask of lower rank ([bins], say) is repeated along the
 /// leading axes of the spectra.
 template <readable_array Spectra, readable_array Mask, writable_array Out, class... On>
-requires(base_detail::rank_of<Mask> < base_detail::rank_of<Spectra> ||
-         !(base_detail::is_view<Spectra> && base_detail::is_view<Mask> &&
-           base_detail::is_view<std::remove_cvref_t<Out>>)) void apply_mask(const Spectra& spectra,
-                                                                            const Mask& mask,
-                                                                            Out&& out,
-                                                                            const On&... on) {
+  requires(base_detail::rank_of<Mask> < base_detail::rank_of<Spectra> ||
+           !(base_detail::is_view<Spectra> && base_detail::is_view<Mask> &&
+             base_detail::is_view<std::remove_cvref_t<Out>>))
+void apply_mask(const Spectra& spectra, const Mask& mask, Out&& out, const On&... on) {
   constexpr std::size_t rank = base_detail::rank_of<Spectra>;
   static_assert(base_detail::rank_of<Mask> <= rank, "a mask has no more axes than the spectra");
   const auto from = base_detail::as_view(spectra);

@@ -72,16 +72,16 @@ class PAPILIO_API mel_filterbank {
 
   /// The weights on an accelerator, as apply wants them there: [bins, bands], one upload.
   /// invalid_argument inside capture().
-  device_array<float, 2> weights_on(accelerator& on) const requires std::same_as<T, float>;
+  device_array<float, 2> weights_on(accelerator& on) const
+    requires std::same_as<T, float>;
   /// The same of powers [..., bins] on an accelerator, where the result stays: [..., bands]; the
   /// weights of weights_on. shape_error if the extents do not fit, invalid_argument of operands on
   /// two accelerators.
   template <std::size_t Rank>
-  requires(std::same_as<T, float>&& Rank >=
-           1) device_array<float, Rank> apply(const device_array<float, Rank>& power,
-                                              const device_array<float, 2>& weights,
-                                              const execution& on = {})
-  const {
+    requires(std::same_as<T, float> && Rank >= 1)
+  device_array<float, Rank> apply(const device_array<float, Rank>& power,
+                                  const device_array<float, 2>& weights,
+                                  const execution& on = {}) const {
     constexpr const char* function = "mel_filterbank::apply";
     return device_array<float, Rank>(
         bands_on_device(power.tensor(function), weights.tensor(function), on));

@@ -58,9 +58,11 @@ PAPILIO_API shared_tensor spectrogram_on_device(const stft_plan<float>& plan,
 /// The same of [samples] or [signals, samples] on an accelerator, where the result stays. What has
 /// no kernel is a device_error.
 template <std::size_t Rank>
-requires(Rank == 1 || Rank == 2) device_array<float, Rank + 1> spectrogram(
-    const stft_plan<float>& plan, const device_array<float, Rank>& signals,
-    const spectrogram_options<float>& options = {}, const execution& on = {}) {
+  requires(Rank == 1 || Rank == 2)
+device_array<float, Rank + 1> spectrogram(const stft_plan<float>& plan,
+                                          const device_array<float, Rank>& signals,
+                                          const spectrogram_options<float>& options = {},
+                                          const execution& on = {}) {
   return device_array<float, Rank + 1>(
       signal_detail::spectrogram_on_device(plan, signals.tensor("spectrogram"), options, on));
 }

@@ -161,25 +161,23 @@ class PAPILIO_API stft_plan {
   /// [segments, bins] or [signals, segments, bins]. shape_error where there is no segment,
   /// device_error for what it has no kernel for.
   template <std::size_t Rank>
-  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
-      device_array<std::complex<float>, Rank + 1> execute(const device_array<float, Rank>& signals,
-                                                          const execution& on = {}) const {
+    requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+  device_array<std::complex<float>, Rank + 1> execute(const device_array<float, Rank>& signals,
+                                                      const execution& on = {}) const {
     return device_array<std::complex<float>, Rank + 1>(
         segments_on_device(signals.tensor("stft_plan"), spectrum_form::complex, on));
   }
   template <std::size_t Rank>
-  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
-      device_array<float, Rank + 1> execute_magnitude(const device_array<float, Rank>& signals,
-                                                      const execution& on = {})
-  const {
+    requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+  device_array<float, Rank + 1> execute_magnitude(const device_array<float, Rank>& signals,
+                                                  const execution& on = {}) const {
     return device_array<float, Rank + 1>(
         segments_on_device(signals.tensor("stft_plan"), spectrum_form::magnitude, on));
   }
   template <std::size_t Rank>
-  requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
-      device_array<float, Rank + 1> execute_power(const device_array<float, Rank>& signals,
-                                                  const execution& on = {})
-  const {
+    requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
+  device_array<float, Rank + 1> execute_power(const device_array<float, Rank>& signals,
+                                              const execution& on = {}) const {
     return device_array<float, Rank + 1>(
         segments_on_device(signals.tensor("stft_plan"), spectrum_form::power, on));
   }

@@ -120,8 +120,8 @@ PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& opt
 
 /// The same of a vector, or of whatever else holds one signal or rows of signals.
 template <readable_array X, class... On>
-requires(std::floating_point<base_detail::value_of<X>>&& base_detail::rank_of<X> <=
-         2) auto welch(const X& signal, const welch_options& options = {}, const On&... on) {
+  requires(std::floating_point<base_detail::value_of<X>> && base_detail::rank_of<X> <= 2)
+auto welch(const X& signal, const welch_options& options = {}, const On&... on) {
   using T = base_detail::value_of<X>;
   if constexpr (flat_array<X>)
     return welch<T>(std::span<const T>(std::ranges::data(signal), std::ranges::size(signal)),

@@ -37,8 +37,8 @@ class index_list {
     for (const item& i : items) values_.push_back(i.value);
   }
   template <std::ranges::input_range Range>
-  requires std::integral<std::ranges::range_value_t<Range>> index_list(const Range& items)
-      : is_given_(true) {
+    requires std::integral<std::ranges::range_value_t<Range>>
+  index_list(const Range& items) : is_given_(true) {
     for (const auto i : items) values_.push_back(item(i).value);
   }
 
@@ -87,13 +87,13 @@ namespace transform_detail {
 template <class V>
 struct element {};
 template <class V>
-requires std::is_arithmetic_v<V>
+  requires std::is_arithmetic_v<V>
 struct element<V> {
   using real = std::conditional_t<std::is_floating_point_v<V>, V, double>;
   static constexpr bool is_complex = false;
 };
 template <class T>
-requires std::is_floating_point_v<T>
+  requires std::is_floating_point_v<T>
 struct element<std::complex<T>> {
   using real = T;
   static constexpr bool is_complex = true;
@@ -128,8 +128,8 @@ concept complex_array_like =
 template <class X>
 concept transformable = array_like<X> || is_device_array<X>;
 template <class X>
-concept real_transformable = real_array_like<X> ||
-    (is_device_array<X>&& std::same_as<typename X::value_type, float>);
+concept real_transformable =
+    real_array_like<X> || (is_device_array<X> && std::same_as<typename X::value_type, float>);
 
 /// How much of a convolution is returned.
 ///   full   every value that any product enters: n + m - 1
