@@ -35,6 +35,15 @@ std::string output_stem(const std::string& file) {
   return file == "-" ? "stdin" : std::filesystem::path(file).stem().string();
 }
 
+std::string default_output(const std::string& file, const char* ending) {
+  std::string name = output_stem(file) + ending;
+  std::error_code none;
+  if (std::filesystem::exists(name, none))
+    throw usage_error(
+        fmt::format("\"{}\" is there already; name it with -o, and it is replaced", name));
+  return name;
+}
+
 std::optional<std::string> failure_of(const std::string& file, const std::function<void()>& work) {
   try {
     work();

@@ -208,7 +208,7 @@ void add_options(command& verb, arguments& args) {
                   "Most relative error of tucker and tt; least change of it in a sweep of cp "
                   "[1e-6]")
       .check(number_from(0, 0.999));
-  verb.add_option("--out", args.out, "Folder for the result; is made if it is not there")
+  verb.add_option("-o,--out", args.out, "Folder for the result; is made if it is not there")
       .check(not_empty())
       .required();
   verb.add_option("--max-iterations", args.max_iterations,

@@ -169,7 +169,7 @@ int run(const arguments& args) {
 }
 
 void add_options(command& verb, arguments& args) {
-  verb.add_option("--out", args.out, "NumPy file to write: the result").check(not_empty());
+  verb.add_option("-o,--out", args.out, "NumPy file to write: the result").check(not_empty());
   verb.add_flag("--explain", args.explain, "Print the order of the steps, and what each costs");
   verb.add_flag("--json", args.json, "Print JSON");
   verb.add_option("--conjugate", args.conjugate,

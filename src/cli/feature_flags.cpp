@@ -37,7 +37,7 @@ void feature_flags::add_mel_to(command& verb) {
   const auto add = [&](const char* name, auto& value, const char* help) -> option& {
     return verb.add_option(name, value, help).group(group);
   };
-  add("--bands", bands, "Of mel [128]").check(whole_number_from(1, 4096));
+  add("--n-mels,--bands", bands, "Number of mel bands [128]").check(whole_number_from(1, 4096));
   add("--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]")
       .check(one_of({"slaney", "htk"}));
   add("--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]")
@@ -59,7 +59,8 @@ void feature_flags::add_rest_to(command& verb) {
   };
   add("--rolloff-share", rolloff_share, "Of the magnitudes [0.85]")
       .check(number_from(1e-6, 1 - 1e-6));
-  add("--coefficients", coefficients, "Of mfcc, at most --bands [20; torch 40]")
+  add("--n-mfcc,--coefficients", coefficients,
+      "Number of cepstral coefficients, at most --n-mels [20; torch 40]")
       .check(whole_number_from(1, 4096));
   add("--lifter", lifter, "Of mfcc: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]")
       .check(number_from(0, 1e6));

@@ -11,6 +11,7 @@
 #include "cli/report.hpp"
 #include "cli/sound_flags.hpp"
 #include "cli/spectrum.hpp"
+#include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 #include "cli/work_ahead.hpp"
 #include "papilio/io.hpp"
@@ -23,16 +24,32 @@ namespace {
 namespace fs = std::filesystem;
 
 struct arguments {
-  std::string file, window = "hann", csv, npy, plot, title;
+  std::string file, window = "hann", csv, npy, plot, title, frequency_axis = "linear";
+  std::vector<std::string> outs;
   excerpt_request part;
   std::optional<std::size_t> n_fft;
   double separation_hz = 0;
   peak_flags peaks{10};
-  std::size_t width = 1280, height = 640;
+  std::optional<std::size_t> width, height;
   bool log_frequency = false, json = false;
-  double min_db = -120;
+  std::optional<double> min_db;
   sound_flags sound;
+
+  bool is_logarithmic() const { return log_frequency || frequency_axis == "log"; }
+  double lowest_db() const { return min_db.value_or(-120); }
 };
+
+// What --out names, by its ending.
+void take_outputs(arguments& args) {
+  for (const std::string& out : args.outs) {
+    const std::string ending = lower_case(fs::path(out).extension().string());
+    std::string& named = ending == ".csv" ? args.csv : ending == ".npy" ? args.npy : args.plot;
+    if (&named == &args.plot) require_picture_name("--out", out);
+    if (!named.empty())
+      throw usage_error(fmt::format("--out: \"{}\" and \"{}\" are of the same kind", named, out));
+    named = out;
+  }
+}
 
 void require_outputs(const arguments& args) {
   const std::pair<const char*, fs::path> outputs[] = {
@@ -49,7 +66,11 @@ void require_outputs(const arguments& args) {
         throw usage_error(
             fmt::format("{} and {}: both would write \"{}\"", flag, other, path.string()));
   }
-  if (!args.plot.empty()) require_picture_name("--plot", args.plot);
+  if (!args.plot.empty()) return require_picture_name("--plot", args.plot);
+  if (args.is_logarithmic() || !args.title.empty() || args.width || args.height || args.min_db)
+    throw usage_error(
+        "--frequency-axis, --min-db, --title, --width, --height: are for pictures, and --out names "
+        "none");
 }
 
 csv_writer write_csv(const std::string& path, const spectrum& s) {
@@ -80,23 +101,23 @@ void write_plot(const arguments& args, const spectrum& s) {
     const double level = amplitude_to_db(s.amplitude[k]);
     ceiling = std::max(ceiling, level);
     // Silence is a line out of the plot's floor, not a gap.
-    level_db[k] = std::max(level, args.min_db - 1000);
+    level_db[k] = std::max(level, args.lowest_db() - 1000);
   }
-  const axis_scale scale = args.log_frequency ? axis_scale::logarithmic : axis_scale::linear;
+  const axis_scale scale = args.is_logarithmic() ? axis_scale::logarithmic : axis_scale::linear;
   const value_range all{0, s.info.rate_hz / 2.0};
   write_line_plot(args.plot,
                   {.curves = {{.y = level_db.flat(), .step_x = s.frequency_hz(1)}},
                    .x_scale = scale,
-                   .x_range = args.log_frequency ? logarithmic_range(s) : all,
-                   .y_range = value_range{args.min_db, 10 * std::ceil(ceiling / 10)},
+                   .x_range = args.is_logarithmic() ? logarithmic_range(s) : all,
+                   .y_range = value_range{args.lowest_db(), 10 * std::ceil(ceiling / 10)},
                    .title = args.title.empty() ? fs::path(shown_name(args.file)).filename().string()
                                                : args.title,
                    .x_quantity = "Frequency",
                    .x_unit = "Hz",
                    .y_quantity = "Level",
                    .y_unit = "dBFS",
-                   .width = args.width,
-                   .height = args.height});
+                   .width = args.width.value_or(1280),
+                   .height = args.height.value_or(640)});
 }
 
 /// Never -0.0 where it is printed to a tenth.
@@ -181,7 +202,7 @@ spectrum transform_and_write(const arguments& args) {
                                .sound = args.sound.options(),
                                .part = args.part,
                                .n_fft = args.n_fft,
-                               .window = parse_window_kind(args.window),
+                               .window = parse_window(args.window),
                                .peak_count = args.peaks.count,
                                .peak_separation_hz = args.separation_hz,
                                .peak_range_db = args.peaks.range_db},
@@ -194,7 +215,8 @@ spectrum transform_and_write(const arguments& args) {
   return s;
 }
 
-int run(const arguments& args) {
+int run(arguments& args) {
+  take_outputs(args);
   require_outputs(args);
   if (args.n_fft) require_transform_memory(*args.n_fft, real_type::double_precision);
   json_value report;
@@ -218,8 +240,9 @@ void add_transform_options(command& verb, arguments& args) {
   verb.add_option("--n-fft", args.n_fft,
                   "Points: the excerpt's first samples, or all and zeros [the excerpt's length]")
       .check(whole_number_from(1, max_n_fft));
-  verb.add_option("--window", args.window, "Weights of the excerpt")
-      .check(one_of({"hann", "rectangular"}))
+  verb.add_option("--window", args.window, "Weights of the excerpt, as of papilio stft")
+      .check(window_text())
+      .type_name("NAME[:P]")
       .show_default();
   args.part.add_to(verb);
   args.peaks.add_to(verb);
@@ -229,28 +252,28 @@ void add_transform_options(command& verb, arguments& args) {
 }
 
 void add_output_options(command& verb, arguments& args) {
-  verb.add_option("--csv", args.csv, "Table to write: frequency, amplitude, level, phase")
-      .check(not_empty());
-  verb.add_option("--npy", args.npy, "NumPy file to write: the complex half spectrum")
-      .check(not_empty());
-  option& plot = verb.add_option("--plot", args.plot, "Picture to write: .png, .svg or .pdf")
-                     .check(not_empty());
-  verb.add_flag("--log-frequency", args.log_frequency,
-                "Frequency axis of the plot in decades, from 1/2000 of its end")
-      .needs(plot);
-  verb.add_option("--min-db", args.min_db, "Lowest level of the plot, dBFS")
-      .check(number_from(-1000, -1))
-      .show_default()
-      .needs(plot);
-  verb.add_option("--title", args.title, "Above the plot [the file's name]").needs(plot);
-  verb.add_option("--width", args.width, "Of the plot, in pixels")
-      .check(whole_number_from(minimum_picture_width, maximum_picture_side))
-      .show_default()
-      .needs(plot);
-  verb.add_option("--height", args.height, "Of the plot, in pixels")
-      .check(whole_number_from(minimum_picture_height, maximum_picture_side))
-      .show_default()
-      .needs(plot);
+  verb.add_option(
+          "-o,--out", args.outs,
+          "Table of frequency, amplitude, level and phase (.csv), NumPy file of the complex half\n"
+          "spectrum (.npy) or picture (.png, .svg, .pdf) to write; each with its own -o")
+      .check(not_empty())
+      .repeatable();
+  verb.add_option("--csv", args.csv, "").check(not_empty()).group("");
+  verb.add_option("--npy", args.npy, "").check(not_empty()).group("");
+  verb.add_option("--plot", args.plot, "").check(not_empty()).group("");
+  verb.add_option(
+          "--frequency-axis", args.frequency_axis,
+          "Frequency axis of the picture: linear, or log in decades, from 1/2000 of its end")
+      .check(one_of({"linear", "log"}))
+      .show_default();
+  verb.add_flag("--log-frequency", args.log_frequency, "").group("");
+  verb.add_option("--min-db", args.min_db, "Lowest level of the picture, dBFS [-120]")
+      .check(number_from(-1000, -1));
+  verb.add_option("--title", args.title, "Title of the picture [the file's name]");
+  verb.add_option("--width", args.width, "Width of the picture in pixels [1280]")
+      .check(whole_number_from(minimum_picture_width, maximum_picture_side));
+  verb.add_option("--height", args.height, "Height of the picture in pixels [640]")
+      .check(whole_number_from(minimum_picture_height, maximum_picture_side));
 }
 
 }  // namespace
@@ -283,10 +306,10 @@ void add_fft(program& app) {
       "numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of several;\n"
       "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
       "sample\n"
-      "rate). Files of the same names are replaced.");
+      "rate). What --out names is replaced.");
   verb.example("papilio fft song.flac --start 10 --duration 1",
                "the strongest tones of one second");
-  verb.example("papilio fft song.flac --plot spectrum.svg --csv spectrum.csv",
+  verb.example("papilio fft song.flac -o spectrum.svg -o spectrum.csv",
                "the whole spectrum, drawn and as a table");
   verb.run([args] { return run(*args); });
 }

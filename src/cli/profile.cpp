@@ -34,7 +34,7 @@ std::string list_text() {
     for (const kernels::kernel_parameter& p : entry.parameters) {
       std::string choices;
       for (const std::string& c : p.choices) choices += (choices.empty() ? "" : "|") + c;
-      text += fmt::format("    {:<24}{}{}\n", p.name + "=" + p.preset, p.help,
+      text += fmt::format("    {:<24} {}{}\n", p.name + "=" + p.preset, p.help,
                           choices.empty() ? "" : " (" + choices + ")");
     }
   }

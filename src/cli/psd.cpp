@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct arguments {
-  std::string file, preset, window = "hann", title;
+  std::string file, preset, window = "hann", title, frequency_axis = "linear";
   std::vector<std::string> outputs;
   std::optional<std::size_t> n_fft;
   psd_flags estimate;
@@ -31,6 +31,8 @@ struct arguments {
   std::optional<std::size_t> width, height;
   sound_flags sound;
   bool log_frequency = false, json = false;
+
+  bool is_logarithmic() const { return log_frequency || frequency_axis == "log"; }
 };
 
 std::string lower_extension(const fs::path& path) { return lower_case(path.extension().string()); }
@@ -53,9 +55,9 @@ void require_outputs(const arguments& args) {
     if (!seen.insert(fs::path(out).lexically_normal()).second)
       throw usage_error(fmt::format("--out: \"{}\" comes twice", out));
   }
-  if (!picture && (args.log_frequency || !args.title.empty() || args.width || args.height))
+  if (!picture && (args.is_logarithmic() || !args.title.empty() || args.width || args.height))
     throw usage_error(
-        "--log-frequency, --title, --width, --height: are for pictures, and --out names none");
+        "--frequency-axis, --title, --width, --height: are for pictures, and --out names none");
 }
 
 psd_request request_of(const arguments& args) {
@@ -80,10 +82,10 @@ void write_plot(const std::string& path, const arguments& args, const psd_result
          .name = args.estimate.per_channel ? fmt::format("channel {}", c + 1) : std::string()});
   const double high = r.options.rate_hz / 2;
   const double low =
-      args.log_frequency ? std::min(std::max(r.frequency_hz(1), high / 2000), high / 2) : 0;
+      args.is_logarithmic() ? std::min(std::max(r.frequency_hz(1), high / 2000), high / 2) : 0;
   write_line_plot(path,
                   {.curves = std::move(curves),
-                   .x_scale = args.log_frequency ? axis_scale::logarithmic : axis_scale::linear,
+                   .x_scale = args.is_logarithmic() ? axis_scale::logarithmic : axis_scale::linear,
                    .x_range = value_range{low, high},
                    .title = args.title.empty() ? fs::path(shown_name(args.file)).filename().string()
                                                : args.title,
@@ -204,11 +206,15 @@ void add_output_options(command& verb, arguments& args) {
       .check(not_empty())
       .repeatable();
   args.peaks.add_to(verb);
-  verb.add_flag("--log-frequency", args.log_frequency, "Frequency axis of the picture in decades");
-  verb.add_option("--title", args.title, "Above the picture [the file's name]");
-  verb.add_option("--width", args.width, "Of the picture, in pixels [1280]")
+  verb.add_option("--frequency-axis", args.frequency_axis,
+                  "Frequency axis of the picture: linear, or log in decades")
+      .check(one_of({"linear", "log"}))
+      .show_default();
+  verb.add_flag("--log-frequency", args.log_frequency, "").group("");
+  verb.add_option("--title", args.title, "Title of the picture [the file's name]");
+  verb.add_option("--width", args.width, "Width of the picture in pixels [1280]")
       .check(whole_number_from(minimum_picture_width, maximum_picture_side));
-  verb.add_option("--height", args.height, "Of the picture, in pixels [640]")
+  verb.add_option("--height", args.height, "Height of the picture in pixels [640]")
       .check(whole_number_from(minimum_picture_height, maximum_picture_side));
 }
 

@@ -40,13 +40,15 @@ std::vector<std::vector<fs::path>> outputs_of(const arguments& args) {
     for (const std::string& named : args.outs.empty() ? std::vector<std::string>{""} : args.outs) {
       fs::path out = named;
       if (named == "-") throw usage_error("--out: a picture is not written to standard output");
-      const bool is_folder =
-          named.empty() || named.ends_with('/') || fs::is_directory(out) || args.files.size() > 1;
+      const bool is_folder = named.ends_with('/') || fs::is_directory(out) ||
+                             (args.files.size() > 1 && !named.empty());
       const bool names_a_file = out.has_extension() && !named.ends_with('/');
       if (is_folder && !fs::is_directory(out) && (fs::exists(out) || names_a_file))
         throw usage_error(fmt::format(
             "--out: must be a folder where there are several files, got \"{}\"", named));
-      if (is_folder)
+      if (named.empty())
+        out = default_output(file, ".png");
+      else if (is_folder)
         out /= output_stem(file) + ".png";
       else if (out.has_extension() && !is_level_table(out))
         require_picture_name("--out", named);
@@ -136,8 +138,13 @@ void add_spectrogram(program& app) {
       "is\n"
       "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
       "lies\n"
-      "between two. A picture of the same name is replaced. Several files: the pictures go into\n"
-      "--out, or here.");
+      "between two. Tables hold the same levels, rows from the lowest frequency up, columns in "
+      "time:\n"
+      "NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the frequency "
+      "at\n"
+      "the beginning of each row and the times in the first. What --out names is replaced; without "
+      "it\n"
+      "a picture replaces no file. Folders are made.");
   verb.example("papilio spectrogram song.flac", "writes song.png");
   verb.example("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
                "ten seconds of it as SVG");

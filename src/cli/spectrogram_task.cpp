@@ -141,10 +141,10 @@ void picture_flags::add_to(command& verb, bool bounds) {
   verb.add_option("--range", range,
                   "Levels shown: N, the N dB below the picture's maximum, or LOW:HIGH in dBFS")
       .show_default();
-  verb.add_option("--width", width, "Of the picture, in pixels")
+  verb.add_option("--width", width, "Width of the picture in pixels")
       .check(whole_number_from(minimum_picture_width, maximum_picture_side))
       .show_default();
-  verb.add_option("--height", height, "Of the picture, in pixels")
+  verb.add_option("--height", height, "Height of the picture in pixels")
       .check(whole_number_from(minimum_picture_height, maximum_picture_side))
       .show_default();
   verb.add_option("--colors", colors, "Colour map, from dark to light")

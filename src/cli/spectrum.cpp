@@ -76,12 +76,12 @@ void transform(const rfft_plan<double>& plan, std::span<const float> samples,
 
 /// The phase of a tone that stands between bins, from the bin next to it: a window that is
 /// symmetric about sample c turns the phase by 2 pi c / n_fft for each bin of distance.
-double phase_of(const spectrum& s, window_kind window, double frequency_hz) {
+double phase_of(const spectrum& s, const window_spec& window, double frequency_hz) {
   const double position = frequency_hz / s.frequency_hz(1);
   const double bin = std::min(std::round(position), static_cast<double>(s.bins.size() - 1));
-  const double centre =
-      0.5 * static_cast<double>(window == window_kind::rectangular ? s.window_length - 1
-                                                                   : s.window_length);
+  const double centre = 0.5 * static_cast<double>(window == window_spec(window_kind::rectangular)
+                                                      ? s.window_length - 1
+                                                      : s.window_length);
   const double turn = 2 * std::numbers::pi * centre / static_cast<double>(s.n_fft);
   return std::remainder(std::arg(s.bins[static_cast<std::size_t>(bin)]) - turn * (position - bin),
                         2 * std::numbers::pi);

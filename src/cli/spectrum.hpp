@@ -19,7 +19,7 @@ struct spectrum_request {
   sound_options sound;
   excerpt_request part;
   std::optional<std::size_t> n_fft;  ///< none: see default_n_fft
-  window_kind window = window_kind::hann;
+  window_spec window = window_kind::hann;
   std::size_t peak_count = 0;
   double peak_separation_hz = 0, peak_range_db = 120;
 };

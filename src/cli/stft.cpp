@@ -44,7 +44,11 @@ json_value report_json(const arguments& args, const stft_report& r) {
   return report;
 }
 
-int run(const arguments& args) {
+int run(arguments& args) {
+  if (args.out.empty()) {
+    args.out = default_output(args.file, ".npy");
+    default_output(args.file, ".npy.json");
+  }
   require_named_output("--out", args.out, args.file);
   require_named_output("--out", description_of(args.out).string(), args.file);
   if (args.floor_db && args.form != "db")
@@ -87,8 +91,8 @@ void add_stft(program& app) {
   command& verb = app.add_command(
       "stft", "Save the short-time Fourier transform of a sound file as a NumPy file");
   verb.add_option("FILE", args->file, sound_file_help).required();
-  verb.add_option("-o,--out", args->out, "NPY to write; what it holds is told in OUT.json")
-      .required()
+  verb.add_option("-o,--out", args->out,
+                  "NPY to write, beside OUT.json, which says what it holds [FILE's name.npy]")
       .check(not_empty());
   verb.add_option("--form", args->form,
                   "Of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2")
@@ -110,10 +114,10 @@ void add_stft(program& app) {
       "a sound that is shorter, as scipy does.\n"
       "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
       "several. OUT.json has the sample rate, the shape and all options, from which istft makes\n"
-      "the sound again. Both files are replaced, if they are there, when all is written.\n"
+      "the sound again. Both files are replaced when all is written, those of --out.\n"
       "Memory does not depend on the sound's length.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb.example("papilio stft song.flac -o song.npy", "complex bins, for numpy.load");
+  verb.example("papilio stft song.flac", "writes song.npy, complex bins for numpy.load");
   verb.example("papilio stft song.flac -o song.npy --preset librosa --form magnitude",
                "magnitudes as librosa has them");
   verb.run([args] { return run(*args); });

@@ -273,6 +273,31 @@ TEST_F(fft_verb, plots_are_files_of_their_formats) {
   png_image_free(&image);
 }
 
+TEST_F(fft_verb, outputs_are_named_by_their_endings) {
+  write_sine("in.wav", 2000);
+  ASSERT_EQ(run({"fft", "in.wav", "-o", "a.csv", "-o", "a.npy", "-o", "a.svg", "--frequency-axis",
+                 "log", "--window", "flat_top"})
+                .exit_code,
+            0);
+  ASSERT_EQ(run({"fft", "in.wav", "--csv", "b.csv", "--npy", "b.npy", "--plot", "b.svg",
+                 "--log-frequency", "--window", "flat_top", "--title", "in.wav"})
+                .exit_code,
+            0);
+  for (const char* ending : {".csv", ".npy", ".svg"})
+    EXPECT_EQ(read_bytes(path(std::string("a") + ending)),
+              read_bytes(path(std::string("b") + ending)))
+        << ending;
+  // A sine of amplitude 1/2 reads its amplitude under every window.
+  for (const char* window : {"rectangular", "hamming", "kaiser:9", "flat_top", "dpss:2.5"}) {
+    const child_result result =
+        run({"fft", "in.wav", "--window", window, "--peaks", "1", "--json"});
+    ASSERT_EQ(result.exit_code, 0) << window << result.errors;
+    const auto peak = nlohmann::json::parse(result.output)["peaks"][0];
+    EXPECT_NEAR(double(peak["frequency_hz"]), 1000, 0.01) << window;
+    EXPECT_NEAR(double(peak["amplitude"]), 0.5, 0.001) << window;
+  }
+}
+
 TEST_F(fft_verb, every_plot_option_does_something) {
   write_sine("in.wav", 4000);
   const auto picture = [&](std::vector<std::string> flags) {

@@ -2,6 +2,7 @@
 //   PAPILIO_UPDATE_GOLDEN=1 build/release/tests/cli/papilio_test_cli --gtest_filter='help.*'
 // writes the texts as they are, for review.
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -96,6 +97,13 @@ TEST_F(help, every_verb_has_an_example) {
     const std::size_t at = text.find("\nExamples:\n");
     ASSERT_NE(at, std::string::npos) << verb;
     EXPECT_NE(text.find("papilio " + verb, at), std::string::npos) << verb;
+    // Flags of the examples are flags of the verb.
+    std::istringstream words(text.substr(at));
+    for (std::string word; words >> word;)
+      if (word.size() > 1 && word[0] == '-' &&
+          std::isalpha(static_cast<unsigned char>(word.back())) && word != "-i" && word != "-f") {
+        EXPECT_NE(text.substr(0, at).find(word), std::string::npos) << verb << " " << word;
+      }
   }
 }
 

@@ -87,7 +87,9 @@ TEST_F(usage, of_fft) {
       {"--min-db", "0"}, {"--min-db", "nan"}, {"--width", "299"}, {"--height", "16385"}};
   for (const auto& [flag, value] : of_the_plot)
     expect_usage({"fft", file, "--plot", "a.png", flag, value}, flag);
-  expect_usage({"fft", file, "--log-frequency"}, "--plot");
+  expect_usage({"fft", file, "--log-frequency"}, "--out");
+  expect_usage({"fft", file, "-o", "a.csv", "-o", "b.csv"}, "same kind");
+  expect_usage({"fft", file, "-o", "a.txt"}, "--out");
   expect_usage({"fft", file, "--title", "T"}, "--plot");
   expect_usage({"fft"}, "FILE");
   expect_usage({"fft", file, "--csv", "a", "--npy", "./a"}, "--npy");
