@@ -22,8 +22,8 @@ void add_warnings(const stft_options& o, const excerpt& part, std::vector<std::s
                     "segments are not looked at",
                     o.hop, window));
   if (part.frames < window)
-    warnings.push_back(fmt::format("{} samples are fewer than the window of {}: levels read low",
-                                   part.frames, window));
+    warnings.push_back(fmt::format("the window of {} is longer than {}: levels read low", window,
+                                   counted(part.frames, "sample")));
 }
 
 /// Where a logarithmic axis begins: at two bins, as far as the main lobe of most windows reaches

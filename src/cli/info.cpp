@@ -35,7 +35,7 @@ std::string to_text(const std::string& file, const sound_info& info) {
       "{}\n  format    {}\n  duration  {} ({})\n", printable(shown_name(file)), format_line(info),
       format_duration(info.duration_seconds()), counted(info.frames, "frame"));
   for (const auto& [name, value] : info.tags)
-    text += fmt::format("  {:<9} {}\n", name, printable(value));
+    if (!value.empty()) text += fmt::format("  {:<9} {}\n", name, printable(value));
   return text;
 }
 

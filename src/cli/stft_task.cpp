@@ -13,10 +13,10 @@
 namespace papilio::cli {
 namespace {
 
-constexpr std::pair<const char*, stft_form> forms[] = {{"complex", stft_form::complex},
-                                                       {"magnitude", stft_form::magnitude},
-                                                       {"power", stft_form::power},
-                                                       {"db", stft_form::db}};
+constexpr std::pair<const char*, spectrum_form> forms[] = {{"complex", spectrum_form::complex},
+                                                           {"magnitude", spectrum_form::magnitude},
+                                                           {"power", spectrum_form::power},
+                                                           {"db", spectrum_form::decibel}};
 
 /// Collects the segments of each channel and writes them in large pieces: a channel's segments are
 /// neighbours in the file.
@@ -83,7 +83,7 @@ bool write_spectra(const stft_request& request, excerpt_reader& reader,
     for (std::size_t c = 0; c < values.extent(0); ++c) {
       const std::span<const Value> bins(&values(c, 0u), values.extent(1));
       if constexpr (std::is_same_v<Value, float>)
-        if (request.form == stft_form::db) {
+        if (request.form == spectrum_form::decibel) {
           power_to_db<float>(bins, writer.next(c), 1.0, request.floor_db);
           continue;
         }
@@ -104,12 +104,12 @@ bool write_spectra(const stft_request& request, excerpt_reader& reader,
 bool write_form(const stft_request& request, excerpt_reader& reader,
                 const std::vector<std::uint64_t>& extents, const stft_plan<float>& plan,
                 function_ref<void()> describe) {
-  if (request.form == stft_form::complex)
+  if (request.form == spectrum_form::complex)
     return write_spectra<std::complex<float>>(
         request, reader, extents, plan, describe,
         [](auto& stream, const auto& block, auto& keep) { stream.push(block, keep); },
         [](auto& stream, auto& keep) { stream.finish(keep); });
-  if (request.form == stft_form::magnitude)
+  if (request.form == spectrum_form::magnitude)
     return write_spectra<float>(
         request, reader, extents, plan, describe,
         [](auto& stream, const auto& block, auto& keep) { stream.push_magnitude(block, keep); },
@@ -132,7 +132,7 @@ json_value describe(const stft_request& request, const stft_report& result) {
                             {"rate_hz", result.sound.info.rate_hz},
                             {"frames", result.sound.part.frames},
                             {"start_seconds", result.sound.part.start_seconds(result.sound.info)}};
-  if (request.form == stft_form::db) description["floor_db"] = request.floor_db;
+  if (request.form == spectrum_form::decibel) description["floor_db"] = request.floor_db;
   description["n_fft"] = o.n_fft;
   description["hop"] = o.hop;
   description["window"] = papilio::to_string(o.window);
@@ -146,13 +146,13 @@ json_value describe(const stft_request& request, const stft_report& result) {
 
 }  // namespace
 
-std::string to_string(stft_form form) {
+std::string to_string(spectrum_form form) {
   for (const auto& [word, value] : forms)
     if (value == form) return word;
   return {};
 }
 
-stft_form parse_stft_form(const std::string& word) {
+spectrum_form parse_stft_form(const std::string& word) {
   for (const auto& [name, value] : forms)
     if (word == name) return value;
   throw invalid_argument("parse_stft_form: there is no form \"" + word + "\"");
@@ -178,7 +178,7 @@ stft_report write_stft(const stft_request& request, plan_store& plans) {
                                  request.source.around);
   const stft_plan<float> plan = plans.stft(options);
   atomic_file description(description_of(request.out));
-  result.element_type = request.form == stft_form::complex ? "<c8" : "<f4";
+  result.element_type = request.form == spectrum_form::complex ? "<c8" : "<f4";
   result.options = plan.options();
   const auto write_description = [&] {
     result.sound = reader.facts();

@@ -13,18 +13,16 @@
 
 namespace papilio::cli {
 
-/// What is stored of each bin X: X, |X|, |X|^2, or 10 log10 |X|^2.
-enum class stft_form { complex, magnitude, power, db };
-
-/// "complex", "magnitude", "power", "db"; and back, invalid_argument for any other word.
-std::string to_string(stft_form form);
-stft_form parse_stft_form(const std::string& word);
+/// The flag's words for what is stored of each bin, "complex", "magnitude", "power" and "db", for
+/// decibels; and back, invalid_argument for any other word.
+std::string to_string(spectrum_form form);
+spectrum_form parse_stft_form(const std::string& word);
 
 struct stft_request {
   sound_source source;
   stft_flags segments;
   std::filesystem::path out;  ///< the NPY file; its description goes to description_of(out)
-  stft_form form = stft_form::complex;
+  spectrum_form form = spectrum_form::complex;
   double floor_db = -120;  ///< of the form db
 };
 
