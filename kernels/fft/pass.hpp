@@ -69,9 +69,9 @@ struct fft_pass {
   /// By rows, of one axis: lines have only so many points in the tensor, which are followed by
   /// zeros (input), or are all that is wanted (output). 0: all.
   std::int64_t in_points = 0, out_points = 0;
-  /// With in_points or out_points: each lane is a pair of real lines, of so many (line_twins), of
-  /// which the input has the bins [2, lines, points / 2 + 1], the output the bins, times 2, or the
-  /// lines themselves. 0: lanes are complex lines.
+  /// Two-for-one packing: the number of real lines, of which lines 2i and 2i + 1 are the real and
+  /// imaginary parts of complex line i. The input then holds their bins [2, lines, points / 2 + 1];
+  /// the output holds the bins, times 2 (out_bins), or the lines. 0: lines are complex.
   std::int64_t in_lines = 0, out_lines = 0;
   bool out_bins = false;
   /// Make what elements of a line are multiplied by before and after, inside the matrices. Empty:

@@ -5,7 +5,7 @@
 
 #include "kernels/fft/pass.hpp"
 
-// Rings that the units of work of a pass go through.
+// Buffer depths of a pass: how many tiles of each pool are in flight.
 namespace papilio::kernels_detail {
 
 inline constexpr int unit_banks = 2;    ///< of PSUM, that a unit fills and one instruction empties

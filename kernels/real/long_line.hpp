@@ -10,9 +10,9 @@
 // Long real lines that stay on chip, one after the other.
 //   factors    n = a b s, at most the array's side; s even if n is:
 //                j = j_s + s (j_b + b j_a),  k = k_a + a (k_b + b k_s);
-//              a is transformed over real numbers, so that rows k_a of 0 ... a/2 are enough. Real
-//              ones are 0, and a/2 of an even a, which are together the first pair of real numbers;
-//              each other row is a pair. Row a/2, or of an odd a row 0, is transformed over b by
+//              a is transformed over real numbers, so that rows k_a of 0 ... a/2 are enough. Rows
+//              0 and, of an even a, a/2 of this DFT are real and share one complex slot (r2c
+//              packing); each other row fills one. Row a/2, or of an odd a row 0, is transformed over b by
 //              itself
 //   bins       of rows that are not real all (k_b, k_s) are: as they are for k_s < s/2, and for
 //              k_s >= (s-1)/2 as the conjugates of the bins (a - k_a, b-1-k_b, s-1-k_s); of real

@@ -2,10 +2,11 @@
 //   passes         the complex passes, and a sweep between their bins and those of the lines
 //   large primes   Bluestein's algorithm, the same sweep before or behind; of short lines, inside
 //                  its two sweeps
-//   lines alone    one, or few that leave partitions idle either way: real numbers are both parts,
-//                  times 1 / (1 + i), and the convolution has n / 2 + 1 results; back it has as
-//                  many inputs, twice those with a conjugate, and the result is its real part: 3n /
-//                  2 points in between for 2n. On chip, where they fit
+//   lines alone    y = x (1 + i) / (1 + i): a single real line, or few that leave partitions idle
+//                  either way, is put into both parts and divided by 1 + i, so that the convolution
+//                  yields n / 2 + 1 bins with 3n / 2 points in between, not 2n. Back it takes the n / 2 + 1
+//                  bins, those with a conjugate twice, and the line is the real part. On chip, where
+//                  they fit
 #include "kernels/real/two_lines.hpp"
 
 #include <algorithm>

@@ -291,14 +291,19 @@ void add_denoise(program& app) {
   args->output.add_to(verb);
   verb.add_flag("--json", args->json, "Print JSON");
   verb.footer(
-      "Of the short-time spectrum of each channel, bins less than --threshold above the noise are\n"
-      "turned down by --reduction, smoothly, see the half widths, and the sound is made again\n"
-      "from the spectrum, in its exact length. The noise is the mean power of each bin where\n"
-      "--noise-duration says that there is nothing else; without it, what the quietest share\n"
-      "--quantile of the segments of each bin tells of it, if it is steady and heard in that\n"
-      "share at least: that takes a second pass over the sound.\n"
+      "A spectral gate: in the short-time spectrum of each channel, bins that are less than\n"
+      "--threshold above the noise are reduced by --reduction; the gain is averaged over\n"
+      "--smooth-bins and --smooth-segments to either side. The sound is made again from the\n"
+      "spectrum, in its exact length.\n"
+      "The noise of a bin is its mean power in the passage that --noise-start and "
+      "--noise-duration\n"
+      "name. Without it the noise is estimated from the quietest --quantile of the bin's "
+      "segments,\n"
+      "which is right for noise that is steady and alone in that share of them; this reads the "
+      "file\n"
+      "twice.\n"
       "OUT is replaced when all is written. Samples beyond full scale are clipped and counted, "
-      "but\n"
+      "except\n"
       "in f32 and f64. Memory does not depend on the sound's length.\n"
       "Exit: 0 done, 1 bad data, 2 bad usage.");
   verb.example("papilio denoise talk.wav clean.wav", "noise found in the whole file");

@@ -296,7 +296,7 @@ void add_profile(program& app) {
   verb.add_flag("--json", args->json, "Print JSON");
   verb.footer(
       "Times are modelled from documented instruction costs; emulation computes the true values\n"
-      "and is slower than the host's own code. Inputs are made values, the same in every run.\n"
+      "and is slower than the host's own code. Inputs are generated, and the same in every run.\n"
       "Fields are those of the vendor's profiler: seconds, bytes, and fractions of 0 to 1.\n"
       "Exit 1 where the machine refuses the kernel, with the instruction and the bound.");
   verb.example("papilio profile --list", "the kernels");

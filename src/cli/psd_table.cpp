@@ -29,7 +29,7 @@ void psd_flags::add_to(command& verb, const char* scaling_flag, const char* grou
   add(scaling_flag, scaling, "density, per Hz, or spectrum, per bin")
       .check(one_of({"density", "spectrum"}))
       .show_default();
-  add("--average", average, "Over the segments; the median passes bursts over")
+  add("--average", average, "How segments are averaged; the median ignores bursts")
       .check(one_of({"mean", "median"}))
       .show_default();
   verb.add_flag("--per-channel", per_channel, "Of every channel, not their mean").group(group);

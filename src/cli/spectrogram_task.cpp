@@ -126,7 +126,7 @@ void picture_flags::add_bounds_to(command& verb) {
 }
 
 void picture_flags::add_to(command& verb, bool bounds) {
-  verb.add_option("--pool", pool, "Of all segments in a picture column, show")
+  verb.add_option("--pool", pool, "What a pixel shows of the segments and bins that it covers")
       .check(one_of({"max", "mean"}))
       .show_default();
   verb.add_option("--channels", channels,

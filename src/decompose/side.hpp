@@ -22,8 +22,8 @@ submission upload_of(std::span<const std::size_t> extents);
 submission dispatch_of(const contraction_problem& problem, std::size_t times, std::size_t floats_in,
                        std::size_t floats_out);
 
-/// Where a decomposition runs; null: the host. `work` is asked for what it would be where that may
-/// be an accelerator. invalid_argument, in the name of `function`: threads below 0, a precision
+/// The accelerator on which a decomposition runs, or null for the host. `work` is called for the
+/// decomposition's costs only if an accelerator is possible. invalid_argument, in the name of `function`: threads below 0, a precision
 /// that is not native, inside capture() on an accelerator; device_error, both as place().
 accelerator* side_of(const char* function, const execution& on, function_ref<side_work()> work);
 

@@ -14,7 +14,7 @@ class dictionary_parser {
  public:
   dictionary_parser(std::string_view text, npy_dictionary& to) : rest_(text), to_(to) {}
 
-  /// Empty, or why it is none.
+  /// Parses the dictionary; returns what is wrong with it, or an empty text.
   std::string parse() {
     if (!parse_all()) return reason_;
     return {};

@@ -34,7 +34,7 @@ struct spectrogram_layout {
   std::size_t plot_right() const { return plot.left + plot.width; }
   std::size_t plot_bottom() const { return plot.top + plot.height; }
   std::size_t bar_right() const { return bar_left + bar_width; }
-  /// Of the name above a panel.
+  /// Baseline of the name above a panel, in pixels from the top of the picture.
   double name_baseline(const plot_extent& panel) const;
 };
 

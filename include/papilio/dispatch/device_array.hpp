@@ -44,7 +44,7 @@ class device_array {
   /// device_error if it is gone, or if this device array is of none.
   accelerator& on() const { return tensor("device_array::on")->on("device_array::on"); }
 
-  // What follows is for operations.
+  // For operations of the library; not part of the public interface.
   explicit device_array(shared_tensor tensor) : tensor_(std::move(tensor)) {
     std::copy_n(tensor_->shape().extents.begin(), Rank, extents_.begin());
   }
@@ -159,7 +159,7 @@ class device_ndarray {
     return device_array<T, Rank>(there);
   }
 
-  // What follows is for operations.
+  // For operations of the library; not part of the public interface.
   explicit device_ndarray(shared_tensor tensor) : tensor_(std::move(tensor)) {}
   const shared_tensor& tensor(const char* function) const {
     if (is_empty())
