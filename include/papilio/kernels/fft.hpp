@@ -28,7 +28,8 @@ struct fft_shape {
   std::int64_t whole_elements = 0;
 };
 
-/// Complex Fourier transform X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n) along each axis.
+/// Complex Fourier transform along each axis:
+///   X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n)
 ///
 /// Input and output: [2, extents...] fp32, the first axis real and imaginary planes; one to five
 /// extents of at least 1. Aliasing: as sized_kernel says.
@@ -38,17 +39,18 @@ struct fft_shape {
 ///                        prime lengths); see kernels/fft/run_pass.cpp
 ///   up to 8192 points    also as real and imaginary parts of two batches, one sweep
 ///   longer               four-step: the axis is cut in two; also for up to 16 shorter lines
-///   prime factor > 128   Bluestein with lines of at least 2n - 1 points; on chip in one sweep for n
-///                        up to 8192
+///   prime factor > 128   Bluestein with lines of at least 2n - 1 points; on chip in one sweep for
+///                        n up to 8192
 /// Axes beside too few others for long rows are transposed before and behind. The choice depends on
 /// the number of lines, and with it the last bits of a line.
 ///
 /// Precision:
 ///   native, bf16, split_bf16   the tensor engine's products
 ///   bf16_refined               several of these transforms in one launch
-///   compensated                butterflies on the vector engine, for lines along the last axis that
-///                              butterfly_fft_fits
-///   target_error               the fastest mode that is expected to meet it; `explanation` lists all
+///   compensated                butterflies on the vector engine, for lines along the last axis
+///                              that butterfly_fft_fits
+///   target_error               the fastest mode that is expected to meet it; `explanation` lists
+///                              all of them
 /// `expected_error` is relative, in the Euclidean norm, for random input. A value that is not finite
 /// spoils its line; of short lines, and of axes that are followed by few elements, also lines that
 /// are stored within 4096 elements of it.
@@ -57,9 +59,9 @@ struct fft_shape {
 ///   shape_error       no or too many extents, extents below 1, axes out of range or given twice,
 ///                     fewer elements of the whole than there are here
 ///   resource_error    an array beyond 64 bits or a core's HBM
-///   invalid_argument  a scale that is not finite in fp32, members of precision out of range, a mode
-///                     that the shape cannot have, a target error that no mode meets (with the least
-///                     that one would)
+///   invalid_argument  a scale that is not finite in fp32, members of precision out of range, a
+///                     mode that the shape cannot have, a target error that no mode meets (with
+///                     the least that one would)
 PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
 
 /// X[k] = scale * sum over j of x[j] exp(-2 pi i j k / n) along each axis, of real numbers:
