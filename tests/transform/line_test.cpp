@@ -211,6 +211,31 @@ TEST(line, long_double) {
   }
 }
 
+TEST(line, a_vector_or_a_view_takes_the_result) {
+  const auto x = random_complex<double>(12, 1);
+  const auto expected = fft(x, {});
+  std::vector<std::complex<double>> out(12), same = x;
+  fft(x, out);
+  EXPECT_TRUE(std::ranges::equal(out, expected));
+  fft(same, same);
+  EXPECT_TRUE(std::ranges::equal(same, expected));
+  ifft(out, view(out));
+  EXPECT_LT(error_of(out, wide(x)), 1e-15);
+  std::vector<double> real(12);
+  irfft(rfft(random_real<double>(12, 2)), real);
+  EXPECT_LT(error_of(real, wide(random_real<double>(12, 2))), 1e-15);
+  std::vector<std::complex<double>> few(11);
+  EXPECT_THROW(fft(x, few), shape_error);
+}
+
+template <class Out>
+concept takes_result = requires(const std::vector<double>& x, Out& out) { fft(x, out); };
+static_assert(takes_result<std::vector<std::complex<double>>>);
+static_assert(takes_result<array<std::complex<double>, 1>>);
+static_assert(!takes_result<std::vector<double>> && !takes_result<array<std::complex<double>, 2>>);
+static_assert(!takes_result<std::vector<std::complex<float>>>);
+static_assert(!takes_result<const std::vector<std::complex<double>>>);
+
 template <class X>
 concept has_rfft = requires(const X& x) { rfft(x); };
 template <class X>

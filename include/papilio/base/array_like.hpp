@@ -126,4 +126,10 @@ concept flat_array =
 template <class X>
 concept writable_array = requires(X&& x) { base_detail::as_writable_view(std::forward<X>(x)); };
 
+/// The same, as views of this type.
+template <class X, class View>
+concept writable_array_of = requires(X&& x) {
+  { base_detail::as_writable_view(std::forward<X>(x)) } -> std::same_as<View>;
+};
+
 }  // namespace papilio

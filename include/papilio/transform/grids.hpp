@@ -256,35 +256,35 @@ auto ifft2(const X& x, const grid_options& options = {}) {
 }
 
 /// fftn and its like into memory that is there; `out` as in fft.
-template <array_like X>
-void fftn(const X& x, const transform_detail::complex_view<X>& out,
-          const grid_options& options = {}) {
+template <array_like X, transform_detail::complex_output<X> Out>
+void fftn(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("fftn", x, options);
-  call.require_complex_points(out);
-  call.complex(direction::forward, out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_points(to);
+  call.complex(direction::forward, to);
 }
-template <array_like X>
-void ifftn(const X& x, const transform_detail::complex_view<X>& out,
-           const grid_options& options = {}) {
+template <array_like X, transform_detail::complex_output<X> Out>
+void ifftn(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("ifftn", x, options);
-  call.require_complex_points(out);
-  call.complex(direction::inverse, out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_points(to);
+  call.complex(direction::inverse, to);
 }
-template <array_like X>
-void fft2(const X& x, const transform_detail::complex_view<X>& out,
-          const grid_options& options = {}) {
+template <array_like X, transform_detail::complex_output<X> Out>
+void fft2(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call =
       transform_detail::grid_of("fft2", x, options, transform_detail::last_two_axes());
-  call.require_complex_points(out);
-  call.complex(direction::forward, out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_points(to);
+  call.complex(direction::forward, to);
 }
-template <array_like X>
-void ifft2(const X& x, const transform_detail::complex_view<X>& out,
-           const grid_options& options = {}) {
+template <array_like X, transform_detail::complex_output<X> Out>
+void ifft2(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call =
       transform_detail::grid_of("ifft2", x, options, transform_detail::last_two_axes());
-  call.require_complex_points(out);
-  call.complex(direction::inverse, out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_points(to);
+  call.complex(direction::inverse, to);
 }
 
 /// numpy.fft.rfftn: rfft along the axis named last, then fft along the others; the half spectrum
@@ -329,35 +329,35 @@ auto irfft2(const X& x, const grid_options& options = {}) {
 }
 
 /// rfftn and its like into memory that is there; `out` as in fft.
-template <real_array_like X>
-void rfftn(const X& x, const transform_detail::complex_view<X>& out,
-           const grid_options& options = {}) {
+template <real_array_like X, transform_detail::complex_output<X> Out>
+void rfftn(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("rfftn", x, options);
-  call.require_complex_bins(out);
-  call.real_forward(out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_bins(to);
+  call.real_forward(to);
 }
-template <array_like X>
-void irfftn(const X& x, const transform_detail::real_view<X>& out,
-            const grid_options& options = {}) {
+template <array_like X, transform_detail::real_output<X> Out>
+void irfftn(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("irfftn", x, options, {}, true);
-  call.require_real_points(out);
-  call.real_inverse(out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_real_points(to);
+  call.real_inverse(to);
 }
-template <real_array_like X>
-void rfft2(const X& x, const transform_detail::complex_view<X>& out,
-           const grid_options& options = {}) {
+template <real_array_like X, transform_detail::complex_output<X> Out>
+void rfft2(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call =
       transform_detail::grid_of("rfft2", x, options, transform_detail::last_two_axes());
-  call.require_complex_bins(out);
-  call.real_forward(out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_bins(to);
+  call.real_forward(to);
 }
-template <array_like X>
-void irfft2(const X& x, const transform_detail::real_view<X>& out,
-            const grid_options& options = {}) {
+template <array_like X, transform_detail::real_output<X> Out>
+void irfft2(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call =
       transform_detail::grid_of("irfft2", x, options, transform_detail::last_two_axes(), true);
-  call.require_real_points(out);
-  call.real_inverse(out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_real_points(to);
+  call.real_inverse(to);
 }
 
 }  // namespace papilio

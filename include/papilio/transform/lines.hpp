@@ -146,6 +146,10 @@ template <class X>
 using complex_view = view<std::complex<real_of<X>>, rank_of<X>>;
 template <class X>
 using real_view = view<real_of<X>, rank_of<X>>;
+template <class Out, class X>
+concept complex_output = writable_array_of<Out, complex_view<X>>;
+template <class Out, class X>
+concept real_output = writable_array_of<Out, real_view<X>>;
 
 }  // namespace transform_detail
 
@@ -175,19 +179,19 @@ auto ifft(const X& x, const line_options& options = {}) {
 
 /// fft and ifft into memory that is there: `out` has the result's extents (else shape_error), any
 /// strides under which no two elements share an address, and may be x or overlap it.
-template <array_like X>
-void fft(const X& x, const transform_detail::complex_view<X>& out,
-         const line_options& options = {}) {
+template <array_like X, transform_detail::complex_output<X> Out>
+void fft(const X& x, Out&& out, const line_options& options = {}) {
   const auto call = transform_detail::line_of("fft", x, options);
-  call.require_complex_points(out);
-  call.complex(direction::forward, out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_points(to);
+  call.complex(direction::forward, to);
 }
-template <array_like X>
-void ifft(const X& x, const transform_detail::complex_view<X>& out,
-          const line_options& options = {}) {
+template <array_like X, transform_detail::complex_output<X> Out>
+void ifft(const X& x, Out&& out, const line_options& options = {}) {
   const auto call = transform_detail::line_of("ifft", x, options);
-  call.require_complex_points(out);
-  call.complex(direction::inverse, out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_points(to);
+  call.complex(direction::inverse, to);
 }
 
 /// numpy.fft.rfft: n reals to the half spectrum of n/2 + 1 bins along one axis; sign, factor and
@@ -212,19 +216,19 @@ auto irfft(const X& x, const line_options& options = {}) {
 }
 
 /// rfft and irfft into memory that is there; `out` as in fft.
-template <real_array_like X>
-void rfft(const X& x, const transform_detail::complex_view<X>& out,
-          const line_options& options = {}) {
+template <real_array_like X, transform_detail::complex_output<X> Out>
+void rfft(const X& x, Out&& out, const line_options& options = {}) {
   const auto call = transform_detail::line_of("rfft", x, options);
-  call.require_complex_bins(out);
-  call.real_forward(out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_bins(to);
+  call.real_forward(to);
 }
-template <array_like X>
-void irfft(const X& x, const transform_detail::real_view<X>& out,
-           const line_options& options = {}) {
+template <array_like X, transform_detail::real_output<X> Out>
+void irfft(const X& x, Out&& out, const line_options& options = {}) {
   const auto call = transform_detail::line_of("irfft", x, options, true);
-  call.require_real_points(out);
-  call.real_inverse(out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_real_points(to);
+  call.real_inverse(to);
 }
 
 /// numpy.fft.hfft: the real spectrum, of length n, of a signal with x[-j] = conj(x[j]) of which the
@@ -249,18 +253,19 @@ auto ihfft(const X& x, const line_options& options = {}) {
 }
 
 /// hfft and ihfft into memory that is there; `out` as in fft.
-template <array_like X>
-void hfft(const X& x, const transform_detail::real_view<X>& out, const line_options& options = {}) {
+template <array_like X, transform_detail::real_output<X> Out>
+void hfft(const X& x, Out&& out, const line_options& options = {}) {
   const auto call = transform_detail::line_of("hfft", x, options, true);
-  call.require_real_points(out);
-  call.hermitian_forward(out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_real_points(to);
+  call.hermitian_forward(to);
 }
-template <real_array_like X>
-void ihfft(const X& x, const transform_detail::complex_view<X>& out,
-           const line_options& options = {}) {
+template <real_array_like X, transform_detail::complex_output<X> Out>
+void ihfft(const X& x, Out&& out, const line_options& options = {}) {
   const auto call = transform_detail::line_of("ihfft", x, options);
-  call.require_complex_bins(out);
-  call.hermitian_inverse(out);
+  const auto to = base_detail::as_writable_view(out);
+  call.require_complex_bins(to);
+  call.hermitian_inverse(to);
 }
 
 }  // namespace papilio

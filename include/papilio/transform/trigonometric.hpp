@@ -33,6 +33,8 @@ using trigonometric_result =
 
 template <class X>
 using trigonometric_view = view<trigonometric_result<value_of<X>>, rank_of<X>>;
+template <class Out, class X>
+concept trigonometric_output = writable_array_of<Out, trigonometric_view<X>>;
 
 /// The real (part 0) or imaginary (part 1) parts of complex elements.
 template <class T, std::size_t Rank>
@@ -189,29 +191,25 @@ auto idst(const X& x, const trigonometric_options& options = {}) {
 }
 
 /// dct and its like into memory that is there; `out` as in fft.
-template <array_like X>
-void dct(const X& x, const transform_detail::trigonometric_view<X>& out,
-         const trigonometric_options& options = {}) {
+template <array_like X, transform_detail::trigonometric_output<X> Out>
+void dct(const X& x, Out&& out, const trigonometric_options& options = {}) {
   transform_detail::trigonometric_of("dct", fft_kind::cosine, direction::forward, x, options)
-      .into(out);
+      .into(base_detail::as_writable_view(out));
 }
-template <array_like X>
-void idct(const X& x, const transform_detail::trigonometric_view<X>& out,
-          const trigonometric_options& options = {}) {
+template <array_like X, transform_detail::trigonometric_output<X> Out>
+void idct(const X& x, Out&& out, const trigonometric_options& options = {}) {
   transform_detail::trigonometric_of("idct", fft_kind::cosine, direction::inverse, x, options)
-      .into(out);
+      .into(base_detail::as_writable_view(out));
 }
-template <array_like X>
-void dst(const X& x, const transform_detail::trigonometric_view<X>& out,
-         const trigonometric_options& options = {}) {
+template <array_like X, transform_detail::trigonometric_output<X> Out>
+void dst(const X& x, Out&& out, const trigonometric_options& options = {}) {
   transform_detail::trigonometric_of("dst", fft_kind::sine, direction::forward, x, options)
-      .into(out);
+      .into(base_detail::as_writable_view(out));
 }
-template <array_like X>
-void idst(const X& x, const transform_detail::trigonometric_view<X>& out,
-          const trigonometric_options& options = {}) {
+template <array_like X, transform_detail::trigonometric_output<X> Out>
+void idst(const X& x, Out&& out, const trigonometric_options& options = {}) {
   transform_detail::trigonometric_of("idst", fft_kind::sine, direction::inverse, x, options)
-      .into(out);
+      .into(base_detail::as_writable_view(out));
 }
 
 /// Of cosine and sine transforms along several axes, as scipy.fft has them.
