@@ -50,10 +50,11 @@ extern template class noise_profile<float>;
 extern template class noise_profile<double>;
 
 struct spectral_gate_options {
-  double threshold_db = 6;             ///< above the profile, from which a cell is open
-  double reduction_db = 24;            ///< of what is closed, at least 0
-  std::size_t smoothing_bins = 3;      ///< bins to either side over which the gain is averaged; 0: none
-  std::size_t smoothing_segments = 2;  ///< segments to either side over which the gain is averaged; 0: none
+  double threshold_db = 6;         ///< above the profile, from which a cell is open
+  double reduction_db = 24;        ///< of what is closed, at least 0
+  std::size_t smoothing_bins = 3;  ///< bins to either side over which the gain is averaged; 0: none
+  std::size_t smoothing_segments =
+      2;  ///< segments to either side over which the gain is averaged; 0: none
 };
 
 /// Spectral gate: turns down the cells of a short-time spectrum that do not stand above the noise.
