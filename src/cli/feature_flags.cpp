@@ -79,14 +79,14 @@ feature_selection feature_flags::selection(const std::string& preset) const {
     s.rms = s.centroid = s.bandwidth = s.rolloff = s.flatness = s.zero_crossings = true;
   require(rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");
   const bool banded = s.needs_bands();
-  require(bands.has_value(), "--bands", banded, "--mel or --mfcc");
+  require(bands.has_value(), "--n-mels", banded, "--mel or --mfcc");
   require(!mel_scale.empty(), "--mel-scale", banded, "--mel or --mfcc");
   require(!mel_norm.empty(), "--mel-norm", banded, "--mel or --mfcc");
   require(fmin_hz.has_value(), "--fmin", banded, "--mel or --mfcc");
   require(fmax_hz.has_value(), "--fmax", banded, "--mel or --mfcc");
   require(mel_db, "--mel-db", s.mel, "--mel");
   require(top_db.has_value(), "--top-db", s.mfcc || mel_db, "--mel-db or --mfcc");
-  require(coefficients.has_value(), "--coefficients", s.mfcc, "--mfcc");
+  require(coefficients.has_value(), "--n-mfcc", s.mfcc, "--mfcc");
   require(lifter.has_value(), "--lifter", s.mfcc, "--mfcc");
   s.rolloff_share = rolloff_share.value_or(0.85);
   const bool torch = preset == "torch";
@@ -107,8 +107,8 @@ feature_selection feature_flags::selection(const std::string& preset) const {
   s.cepstrum.lifter = lifter.value_or(0);
   s.cepstrum.coefficients = coefficients.value_or(std::min(usual.mfcc.coefficients, s.bands.bands));
   if (s.mfcc && s.cepstrum.coefficients > s.bands.bands)
-    throw usage_error(fmt::format("--coefficients: must be at most --bands {}, got {}",
-                                  s.bands.bands, s.cepstrum.coefficients));
+    throw usage_error(fmt::format("--n-mfcc: must be at most --n-mels {}, got {}", s.bands.bands,
+                                  s.cepstrum.coefficients));
   // librosa.power_to_db cuts as its mfcc, torchaudio's AmplitudeToDB does not.
   if (mel_db) {
     s.mel_levels = usual.mfcc.decibel;

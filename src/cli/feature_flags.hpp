@@ -43,9 +43,9 @@ struct feature_flags {
 
   /// --rms, --centroid, ... --mfcc: what is made.
   void add_choice_to(command& verb);
-  /// --bands, --mel-scale, --mel-norm, --fmin, --fmax, --mel-db, --top-db: how mel is made.
+  /// --n-mels, --mel-scale, --mel-norm, --fmin, --fmax, --mel-db, --top-db: how mel is made.
   void add_mel_to(command& verb);
-  /// --rolloff-share, --coefficients, --lifter: how the others are.
+  /// --rolloff-share, --n-mfcc, --lifter: how the others are.
   void add_rest_to(command& verb);
 
   /// All that are one number a segment, where none is chosen; `preset` as of stft_flags.

@@ -116,7 +116,7 @@ void add_warnings(const features_task& task, const feature_extractor& extractor,
                     o.hop, window));
   if (const std::size_t empty = extractor.empty_bands(); empty > 0)
     report.warnings.push_back(
-        fmt::format("{} of {} mel bands are narrower than a bin and read 0: choose fewer --bands "
+        fmt::format("{} of {} mel bands are narrower than a bin and read 0: choose fewer --n-mels "
                     "or a longer --n-fft",
                     empty, task.what.bands.bands));
 }

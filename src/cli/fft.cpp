@@ -258,15 +258,15 @@ void add_output_options(command& verb, arguments& args) {
           "spectrum (.npy) or picture (.png, .svg, .pdf) to write; each with its own -o")
       .check(not_empty())
       .repeatable();
-  verb.add_option("--csv", args.csv, "").check(not_empty()).group("");
-  verb.add_option("--npy", args.npy, "").check(not_empty()).group("");
-  verb.add_option("--plot", args.plot, "").check(not_empty()).group("");
+  verb.add_option("--csv", args.csv, "").check(not_empty()).hidden();
+  verb.add_option("--npy", args.npy, "").check(not_empty()).hidden();
+  verb.add_option("--plot", args.plot, "").check(not_empty()).hidden();
   verb.add_option(
           "--frequency-axis", args.frequency_axis,
           "Frequency axis of the picture: linear, or log in decades, from 1/2000 of its end")
       .check(one_of({"linear", "log"}))
       .show_default();
-  verb.add_flag("--log-frequency", args.log_frequency, "").group("");
+  verb.add_flag("--log-frequency", args.log_frequency, "").hidden();
   verb.add_option("--min-db", args.min_db, "Lowest level of the picture, dBFS [-120]")
       .check(number_from(-1000, -1));
   verb.add_option("--title", args.title, "Title of the picture [the file's name]");

@@ -18,6 +18,28 @@
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
+namespace {
+
+// The library hides options without a group, and leaves their names out of its messages too.
+constexpr const char* hidden_group = "Hidden";
+
+class help_formatter : public CLI::Formatter {
+ public:
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (group == hidden_group) return {};
+    return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
+  }
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t gap = text.find("\n\n\n"); gap != std::string::npos; gap = text.find("\n\n\n"))
+      text.erase(gap, 1);
+    return text;
+  }
+};
+
+}  // namespace
 
 struct option::backing {
   CLI::Option& option;
@@ -48,6 +70,11 @@ option& option::help(const std::string& text) {
 
 option& option::group(const std::string& heading) {
   of_->option.group(heading);
+  return *this;
+}
+
+option& option::hidden() {
+  of_->option.group(hidden_group);
   return *this;
 }
 
@@ -159,7 +186,7 @@ std::vector<std::string> words_of(const CLI::Option& o) {
 std::vector<command::listed_flag> command::flags() const {
   std::vector<listed_flag> flags;
   for (const CLI::Option* o : of_->app.get_options()) {
-    if (o->get_lnames().empty() || o->get_group().empty()) continue;
+    if (o->get_lnames().empty() || o->get_group() == hidden_group) continue;
     const std::string& text = o->get_description();
     flags.push_back({.name = "--" + o->get_lnames()[0],
                      .help = text.substr(0, text.find('\n')),
@@ -250,6 +277,7 @@ struct program::backing {
 program::program(const texts& of)
     : of_(new backing{.app = CLI::App(of.help, of.name), .defaults = of.defaults}) {
   CLI::App& app = of_->app;
+  app.formatter(std::make_shared<help_formatter>());
   app.set_version_flag("--version", of.version);
   app.add_flag("--no-config", of_->ignores_defaults,
                "Do not read options from $XDG_CONFIG_HOME/papilio.toml")
@@ -306,7 +334,7 @@ std::vector<std::string> program::rewritten(int argc, char** argv) const {
   if (words[0] == "--no-config") {
     if (words.size() > 1 && words[1][0] != '-') known_command(words[1]);
   } else if (words[0][0] != '-') {
-    of_->app.set_config("--config", of_->defaults)->group("");
+    of_->app.set_config("--config", of_->defaults)->group(hidden_group);
     of_->app.allow_config_extras(false);
     known_command(words[0]);
   }

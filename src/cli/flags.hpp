@@ -33,6 +33,8 @@ class option {
   option& help(const std::string& text);
   /// The heading under which --help lists it.
   option& group(const std::string& heading);
+  /// It is taken and not listed: a name of former versions.
+  option& hidden();
   /// What --help calls its value.
   option& type_name(const std::string& name);
   /// It may be given again, with one more value each time.

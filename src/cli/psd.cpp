@@ -210,7 +210,7 @@ void add_output_options(command& verb, arguments& args) {
                   "Frequency axis of the picture: linear, or log in decades")
       .check(one_of({"linear", "log"}))
       .show_default();
-  verb.add_flag("--log-frequency", args.log_frequency, "").group("");
+  verb.add_flag("--log-frequency", args.log_frequency, "").hidden();
   verb.add_option("--title", args.title, "Title of the picture [the file's name]");
   verb.add_option("--width", args.width, "Width of the picture in pixels [1280]")
       .check(whole_number_from(minimum_picture_width, maximum_picture_side));

@@ -261,7 +261,7 @@ TEST_F(batch_verb, bad_usage_names_the_flag) {
       {{"--what", "mel", "--jobs", "-2"}, "--jobs"},
       {{"--what", "mel", "--width", "500"}, "--width"},
       {{"--what", "mel", "--rms"}, "--rms"},
-      {{"--what", "features", "--bands", "9"}, "--bands"},
+      {{"--what", "features", "--bands", "9"}, "--n-mels"},
       {{"--what", "spectrogram", "--mel-db"}, "--mel-db"},
       {{"--what", "spectrogram", "--format", "csv"}, "--format"},
       {{"--what", "psd", "--hop", "9"}, "--hop"},

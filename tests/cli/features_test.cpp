@@ -267,16 +267,16 @@ TEST_F(features_verb, bad_usage_names_the_flag) {
   write_sine("other.wav", 3000);
   const auto before = listing();
   const std::pair<std::vector<std::string>, std::string> bad[] = {
-      {{"--bands", "20"}, "--bands"},
+      {{"--bands", "20"}, "--n-mels"},
       {{"--rms", "--mel-scale", "htk"}, "--mel-scale"},
-      {{"--mel", "--coefficients", "5"}, "--coefficients"},
-      {{"--mfcc", "--coefficients", "50", "--bands", "40"}, "--coefficients"},
+      {{"--mel", "--coefficients", "5"}, "--n-mfcc"},
+      {{"--mfcc", "--coefficients", "50", "--bands", "40"}, "--n-mfcc"},
       {{"--mfcc", "--mel-db"}, "--mel-db"},
       {{"--mfcc", "--top-db", "-1"}, "--top-db"},
       {{"--rms", "--top-db", "80"}, "--top-db"},
       {{"--mel", "--fmin", "3000", "--fmax", "2000"}, "--fmax"},
       {{"--mel", "--fmin", "-1"}, "--fmin"},
-      {{"--mel", "--bands", "0"}, "--bands"},
+      {{"--mel", "--bands", "0"}, "--n-mels"},
       {{"--rms", "--rolloff-share", "0.5"}, "--rolloff-share"},
       {{"--rolloff", "--rolloff-share", "1"}, "--rolloff-share"},
       {{"--mel", "--mel-norm", "area"}, "--mel-norm"},
@@ -354,7 +354,7 @@ TEST_F(features_verb, warns_of_bands_without_a_bin) {
   write_sine("in.wav", 9000);
   const child_result result = run({"features", "in.wav", "--mel", "--n-fft", "64"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_NE(result.errors.find("--bands"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("--n-mels"), std::string::npos) << result.errors;
 }
 
 TEST_F(features_verb, memory_does_not_grow_with_the_length) {

@@ -125,14 +125,14 @@ TEST_F(spectrogram_verb, channels) {
   }
   write("stereo.wav", wav_bytes{.channels = 2, .data = pcm_bytes(samples, 16)}.file());
   const auto level = [&](std::vector<std::string> flags) {
-    flags.insert(flags.begin(), {"spectrogram", "stereo.wav", "--json"});
+    flags.insert(flags.begin(), {"spectrogram", "stereo.wav", "-o", "a.png", "--json"});
     const auto json = nlohmann::json::parse(run(flags).output);
     return json[0]["peaks"].empty() ? -INFINITY : json[0]["peaks"][0]["level_dbfs"].get<double>();
   };
   EXPECT_NEAR(level({"--channel", "1"}), -6.02, 0.01);
   EXPECT_EQ(level({"--channel", "2"}), -INFINITY);
   EXPECT_NEAR(level({}) - level({"--channel", "1"}), -3.01, 0.01);
-  const child_result third = run({"spectrogram", "stereo.wav", "--channel", "3"});
+  const child_result third = run({"spectrogram", "stereo.wav", "-o", "a.png", "--channel", "3"});
   EXPECT_EQ(third.exit_code, 1);
   EXPECT_NE(third.errors.find("--channel 3"), std::string::npos);
 }
@@ -163,9 +163,10 @@ TEST_F(spectrogram_verb, warns_of_what_it_does_not_look_at) {
   write_sine("in.wav", 9000);
   EXPECT_NE(run({"spectrogram", "in.wav", "--hop", "5000"}).errors.find("--hop 5000"),
             std::string::npos);
-  EXPECT_NE(run({"spectrogram", "in.wav", "--n-fft", "16384"}).errors.find("levels read low"),
+  EXPECT_NE(run({"spectrogram", "in.wav", "-o", "a.png", "--n-fft", "16384"})
+                .errors.find("levels read low"),
             std::string::npos);
-  EXPECT_EQ(run({"spectrogram", "in.wav", "--hop", "512"}).errors, "");
+  EXPECT_EQ(run({"spectrogram", "in.wav", "-o", "a.png", "--hop", "512"}).errors, "");
 }
 
 TEST_F(spectrogram_verb, a_constant_is_a_peak_at_0_hz) {

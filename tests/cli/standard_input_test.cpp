@@ -20,9 +20,9 @@ TEST_F(standard_input, gives_the_picture_of_the_file) {
   for (const std::string& bytes : {recording, recording.substr(0, recording.size() / 2)}) {
     write("a.flac", bytes);
     const child_result filed =
-        run({"spectrogram", "a.flac", "--title", "t", "--json", "--start", "1"});
-    const child_result piped =
-        run_with(bytes, {"spectrogram", "-", "--title", "t", "--json", "--start", "1"});
+        run({"spectrogram", "a.flac", "-o", "a.png", "--title", "t", "--json", "--start", "1"});
+    const child_result piped = run_with(
+        bytes, {"spectrogram", "-", "-o", "stdin.png", "--title", "t", "--json", "--start", "1"});
     EXPECT_EQ(filed.exit_code, 0) << filed.errors;
     EXPECT_EQ(piped.exit_code, 0) << piped.errors;
     EXPECT_EQ(read_bytes(path("stdin.png")), read_bytes(path("a.png")));
