@@ -90,7 +90,7 @@ TEST_F(usage, of_fft) {
   expect_usage({"fft", file, "--log-frequency"}, "--out");
   expect_usage({"fft", file, "-o", "a.csv", "-o", "b.csv"}, "same kind");
   expect_usage({"fft", file, "-o", "a.txt"}, "--out");
-  expect_usage({"fft", file, "--title", "T"}, "--plot");
+  expect_usage({"fft", file, "--title", "T"}, "--out");
   expect_usage({"fft"}, "FILE");
   expect_usage({"fft", file, "--csv", "a", "--npy", "./a"}, "--npy");
   expect_usage({"fft", file, "--csv", "in.wav"}, "--csv");
