@@ -254,9 +254,11 @@ int run(const arguments& args) {
 void add_gate_options(command& verb, arguments& args) {
   verb.add_option("--noise-duration", args.noise_duration,
                   "Time that holds nothing but noise [none: it is found in the whole, see below]")
-      .check(time_from(1e-9, 1e9));
+      .check(time_from(1e-9, 1e9))
+      .type_name("TIME");
   verb.add_option("--noise-start", args.noise_start, "Where in the file it begins [0]")
-      .check(time_from(0, 1e9));
+      .check(time_from(0, 1e9))
+      .type_name("TIME");
   verb.add_option("--quantile", args.quantile,
                   "Of the powers of each bin, from which the noise is found [0.2]")
       .check(number_from(0.001, 0.999));

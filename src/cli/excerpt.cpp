@@ -16,9 +16,11 @@ void excerpt_request::add_to(command& verb, const std::string& otherwise) {
       .check(whole_number_from(1, most_channels));
   verb.add_option("--start", start_seconds, "Time to skip, in seconds or as 1:23.4")
       .check(time_from(0, 1e9))
+      .type_name("TIME")
       .show_default();
   verb.add_option("--duration", duration_seconds, "Time to analyse, likewise [to the end]")
-      .check(time_from(1e-9, 1e9));
+      .check(time_from(1e-9, 1e9))
+      .type_name("TIME");
 }
 
 sound_reader open_excerpt(const std::string& file, sound_options options, bool bounded) {
