@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "kernels/transposer.hpp"
+
 namespace papilio::kernels_detail {
 namespace {
 
@@ -140,7 +142,7 @@ class largest_run {
 
   tile as_row(const tile_view& column) {
     tile row = nc_.sbuf(1, lanes_);
-    nc_.issue(transpose{.out = row, .in = column, .on = unit::vector});
+    transpose_in_blocks(nc_, row, column);
     return row;
   }
 

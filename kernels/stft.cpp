@@ -135,18 +135,25 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   const std::int64_t items = (d.lanes.channels * d.lanes.segments + lanes - 1) / lanes;
   // Of few segments the chain's length counts, and a transpose by itself is faster in the array.
   if (f.direct || items < 8) return;
+  const std::int64_t block = vector.transpose_block, width = 2 * f.side_by_side * f.together;
+  if (width % block != 0 && block % width != 0) return;
   const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
+  const double transposed = side * machine.tensor.fp32_transpose_passes;
   const double array =
       (double(f.groups() * f.group_points() + f.products() * f.product_points()) * passes +
-       double(f.groups() + f.products()) * side) /
+       double(f.groups() + f.products()) * transposed) /
       machine.tensor.clock_hz;
   const double each_bin = d.planar() ? 2 * vector.tensor_copy_cycles_per_element
                                      : vector.tensor_tensor_cycles_per_element +
                                            vector.tensor_scalar_cycles_per_element;
   const double bins = (double(f.bins()) * each_bin + 7 * vector.static_cycles) / vector.clock_hz;
-  const double each =
-      (side * vector.transpose_cycles_per_element + vector.static_cycles) / vector.clock_hz;
-  const double saved = side / machine.tensor.clock_hz;
+  const double blocks = side / double(block) * side / double(block);
+  const double each = blocks *
+                      (std::max(vector.min_cycles,
+                                double(block) * vector.transpose_cycles_per_element) +
+                       vector.static_cycles) /
+                      vector.clock_hz;
+  const double saved = transposed / machine.tensor.clock_hz;
   // As many as leave both engines as long.
   d.by_vector =
       std::clamp<std::int64_t>(std::int64_t((array - bins) / (each + saved)), 0, f.products());

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/resident_rows.hpp"
+#include "kernels/transposer.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -186,9 +187,7 @@ void stft_forward::transpose_units(item& it) {
         take_away(it.t.columns(at * lanes, n * lanes), in, false);
       });
   for (std::int64_t p = rest; p < f_.products(); ++p)
-    nc_.issue(transpose{.out = it.t.columns(p * lanes, lanes),
-                        .in = y.slice(2, p * width, width),
-                        .on = unit::vector});
+    transpose_in_blocks(nc_, it.t.columns(p * lanes, lanes), y.slice(2, p * width, width));
 }
 
 tile_view stft_forward::second_stage(const item& it) {

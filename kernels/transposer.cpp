@@ -43,4 +43,25 @@ void transposer::load(std::int64_t first) {
   }
 }
 
+void transpose_in_blocks(core& nc, const tile_view& out, const tile_view& in) {
+  const std::int64_t side = nc.machine().vector.transpose_block;
+  const bool two_levels = in.dims().size() == 2;
+  const std::int64_t width = in.dims().back().extent,
+                     groups = two_levels ? in.dims().front().extent : 1;
+  const std::int64_t together = width < side ? side / width : 1;
+  for (std::int64_t g = 0; g < groups; g += together)
+    for (std::int64_t c = 0; c < width; c += side) {
+      const tile_view rows = two_levels ? in.slice(1, g, std::min(together, groups - g)) : in;
+      const tile_view block = rows.columns(c, std::min(side, width - c));
+      const tile_view to =
+          out.partition_range(int(g * width + c), int(block.elements()));
+      for (int p = 0; p < in.partitions(); p += int(side)) {
+        const int count = std::min(int(side), in.partitions() - p);
+        nc.issue(transpose{.out = to.columns(p, count),
+                           .in = block.partition_range(p, count),
+                           .on = unit::vector});
+      }
+    }
+}
+
 }  // namespace papilio::kernels_detail

@@ -31,4 +31,11 @@ class transposer {
   std::vector<engine::tile_view> loaded_;
 };
 
+/// out[f, p] = in[p, f] on the vector engine, which transposes blocks: 32 x 32 at most on the
+/// machines there are, each an instruction. `in` has one or two levels; of two, the extent of the
+/// second is a multiple or a divisor of a block's side, so that each block of `out` begins where
+/// partitions may.
+void transpose_in_blocks(engine::core& nc, const engine::tile_view& out,
+                         const engine::tile_view& in);
+
 }  // namespace papilio::kernels_detail

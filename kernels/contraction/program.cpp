@@ -207,7 +207,7 @@ class program_maker {
     const engine::threshold_spec& limit = machine_.thresholds;
     const contraction_step direct = loops_of_pair(of_, left, right, out);
     const double seconds = choose(direct, machine_).seconds,
-                 least = direct.bytes() / machine_.dma.core_bytes_per_ns() * 1e-9;
+                 least = direct.bytes() / machine_.hbm_dma_bytes_per_ns() * 1e-9;
     if (seconds < limit.permuted_slowdown_min * least ||
         direct.terms() < double(limit.permuted_terms_min) || !sliced_around(problem_, of_).empty())
       return;

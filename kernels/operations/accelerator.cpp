@@ -77,7 +77,8 @@ device_estimate around(const operation& what, const engine::device& on) {
   e.upload_seconds = copies.upload_seconds;
   e.fetch_seconds = copies.fetch_seconds;
   e.launch_seconds = runtime.launch_us * 1e-6;
-  e.cold_seconds = runtime.compile_seconds + runtime.load_seconds + runtime.first_call_us * 1e-6;
+  e.cold_seconds =
+      runtime.compile_seconds_of(0) + runtime.load_seconds + runtime.first_call_us * 1e-6;
   e.memory_bytes = static_cast<double>(on.machine().hbm.usable_bytes_per_core);
   return e;
 }
@@ -96,7 +97,7 @@ double copy_seconds(const operand_shapes& arrays, const accelerator& on) {
 device_estimate bound(const operation& what, const accelerator& accelerator) {
   const engine::device& on = device_of(accelerator);
   device_estimate e = around(what, on);
-  const double bytes_per_second = on.machine().dma.core_bytes_per_ns() * 1e9;
+  const double bytes_per_second = on.machine().hbm_dma_bytes_per_ns() * 1e9;
   e.floor_seconds =
       std::max((e.bytes_in + e.bytes_out) / bytes_per_second, product_seconds(what, on.machine()));
   e.device_seconds = e.floor_seconds;
@@ -116,7 +117,8 @@ device_estimate estimate(const operation& what, const precision_options& precisi
   e.device_seconds = time.device_seconds;
   e.floor_seconds = time.floor_seconds;
   e.steps = time.steps;
-  e.cold_seconds += time.table_seconds;
+  e.cold_seconds +=
+      time.table_seconds + on.runtime().compile_us_per_instruction * 1e-6 * time.instructions;
   return e;
 }
 

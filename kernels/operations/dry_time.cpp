@@ -115,6 +115,7 @@ dry_time run_dry(const kernels::sized_kernel& kernel, const engine::device& on) 
       dry.launch(kernel.program, inputs, outputs, engine::run_mode::dry_run);
   return {run.device_seconds,
           run.summary.verdict.floor_seconds,
+          static_cast<double>(run.instructions),
           table_seconds,
           {},
           steps_of(kernel, run.summary)};
@@ -180,10 +181,13 @@ std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel&
     const dry_time now = run_dry(*smaller, on);
     const double slope = (now.device_seconds - last.device_seconds) / (size / 2);
     if (run > 2 && std::abs(slope - last_slope) <= most_bend * slope) {
-      const double floor_slope = (now.floor_seconds - last.floor_seconds) / (size / 2);
+      const auto of_all = [&](double dry_time::* what) {
+        return now.*what + (count - size) * (now.*what - last.*what) / (size / 2);
+      };
       return dry_time{
-          now.device_seconds + (count - size) * slope,
-          now.floor_seconds + (count - size) * floor_slope,
+          of_all(&dry_time::device_seconds),
+          of_all(&dry_time::floor_seconds),
+          of_all(&dry_time::instructions),
           now.table_seconds,
           base_detail::message(kernel.explanation.ends_with('\n') ? "" : "\n",
                                "times from dry runs of ", part / 2, " and ", part, " ", all.unit),

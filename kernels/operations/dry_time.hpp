@@ -14,6 +14,7 @@ namespace papilio::operations_detail {
 /// What a kernel takes on a machine.
 struct dry_time {
   double device_seconds = 0, floor_seconds = 0;
+  double instructions = 0;
   double table_seconds = 0;          ///< to copy its tables
   std::string basis = {};            ///< empty, or how it was found if not by a dry run of all
   std::vector<run_step> steps = {};  ///< of a dry run of all

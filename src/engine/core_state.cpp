@@ -200,6 +200,9 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
     free_ns = times.queue_free_ns(queue) - machine.dma.start_ns;
     if (cost.descriptor_cycles > 0) free_ns = std::min(free_ns, times.free_ns(unit::gpsimd));
   }
+  // Nothing but its place in the queue orders two products by hand.
+  const int row_tile = order.by_hand ? -1 : cost.row_tile;
+  if (on == unit::tensor) free_ns = times.multiply_from_ns(row_tile);
   ready_times(list, on, queue, free_ns, load, latest);
   placement when;
   if (on == unit::dma) {
@@ -212,12 +215,12 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
                         .run;
       latest.take(descriptors.end_ns, record.instructions, int(unit::gpsimd));
     }
-    when = times.transfer(cost, queue, latest.ready_ns);
+    when = times.transfer(cost, buffer_ns(list, cost, machine), queue, latest.ready_ns);
     when.descriptors = descriptors;
   } else if (on == unit::tensor) {
-    const double loading_ns = load_ns(cost, machine);
+    const double loading_ns = load_ns(list, cost, machine);
     when = times.multiply(loading_ns, length_ns(list, cost, on, machine), load.ready_ns,
-                          latest.ready_ns);
+                          latest.ready_ns, row_tile);
     // What the multiply saw of it.
     latest.take(load.ready_ns + loading_ns, load.instruction, load.queue);
   } else {

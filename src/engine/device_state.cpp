@@ -62,7 +62,8 @@ void device_state::start_program(const std::string& key, launch_result& result) 
   } else {
     const bool cold = options.start == program_start::cold;
     result.program = cold ? program_state::compiled : program_state::loaded;
-    result.compile_seconds = (cold ? runtime.compile_seconds : 0) + runtime.load_seconds;
+    result.compile_seconds = runtime.load_seconds;
+    if (cold) result.compile_seconds += runtime.compile_seconds_of(double(result.instructions));
     if (!called_) result.compile_seconds += runtime.first_call_us * 1e-6;
   }
   called_ = true;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/instruction_time.hpp"
-
 namespace papilio::engine_detail {
 namespace {
 
@@ -92,30 +90,29 @@ interval dma_engines::place_share(std::size_t engine, double start_ns, double wo
   return time;
 }
 
-interval dma_engines::place(const engine::instruction_cost& cost, int queue, double ready_ns) {
+interval dma_engines::place(std::uint64_t buffers, double each_ns, int queue, double ready_ns) {
   queue_state& own = queues_[std::size_t(queue)];
   const bool queued = own.end_ns > ready_ns + spec_.start_ns;
   const double start_ns = queued ? own.end_ns : ready_ns + spec_.start_ns;
-  const double each_ns = buffer_ns(cost, spec_);
   const auto engines = std::size_t(spec_.engines);
-  const std::uint64_t share = (cost.dma_buffers + engines - 1) / engines;
+  const std::uint64_t share = (buffers + engines - 1) / engines;
   const double round = round_ns(own, start_ns, start_ns + double(share) * each_ns);
-  busy_ns_ += double(cost.dma_buffers) * each_ns;
+  busy_ns_ += double(buffers) * each_ns;
   spans_.clear();
   busy_.clear();
 
   interval whole{never_ns, start_ns};
-  if (engines_.size() == 1 && share * engines == cost.dma_buffers) {
+  if (engines_.size() == 1 && share * engines == buffers) {
     whole = place_share(0, start_ns, double(share) * each_ns, double(share) * round);
   } else {
     if (engines_.size() < engines) engines_.resize(engines, engines_[0]);
-    for (std::uint64_t left = cost.dma_buffers; left > 0;) {
+    for (std::uint64_t left = buffers; left > 0;) {
       const std::size_t e = next_engine_;
       if (++next_engine_ == engines) next_engine_ = 0;
-      const std::uint64_t buffers = std::min(share, left);
-      left -= buffers;
+      const std::uint64_t own_share = std::min(share, left);
+      left -= own_share;
       const interval time =
-          place_share(e, start_ns, double(buffers) * each_ns, double(buffers) * round);
+          place_share(e, start_ns, double(own_share) * each_ns, double(own_share) * round);
       spans_.push_back({int(e), time});
       whole.start_ns = std::min(whole.start_ns, time.start_ns);
       whole.end_ns = std::max(whole.end_ns, time.end_ns);

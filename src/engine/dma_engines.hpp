@@ -35,8 +35,7 @@ class dma_schedule {
 
 /// The DMA engines of a core and their queues.
 ///
-/// A transfer's buffers are dealt to the engines in equal shares; an engine takes for each the
-/// larger of bytes over rate and the descriptor time. Queues are in order inside, and an engine
+/// A transfer's buffers are dealt to the engines in equal shares. Queues are in order inside, and an engine
 /// serves them round robin, buffer by buffer: while other queues have work that is ready, a
 /// transfer waits for at most as many buffers of each as it has itself, so that a small one is soon
 /// through. Transfers are placed in the order of the program. One that still waits for its operands
@@ -45,9 +44,10 @@ class dma_engines {
  public:
   explicit dma_engines(const engine::dma_spec& spec);
 
-  /// Places a transfer whose operands are ready at `ready_ns`; the data move from start_ns later
-  /// at the earliest. Returns from the first byte to the last.
-  interval place(const engine::instruction_cost& cost, int queue, double ready_ns);
+  /// Places a transfer of so many buffers, each `each_ns` of an engine, whose operands are ready at
+  /// `ready_ns`; the data move from start_ns later at the earliest. Returns from the first byte to
+  /// the last.
+  interval place(std::uint64_t buffers, double each_ns, int queue, double ready_ns);
   /// Of the transfer placed last, engine by engine.
   std::vector<dma_span> spans() const;
   /// When engines are busy because of it and would not have been.

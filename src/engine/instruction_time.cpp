@@ -24,6 +24,11 @@ bool has_far_stride(const tile_view& view, std::int64_t far_bytes) {
   return false;
 }
 
+// A port serves neighbours that are further apart at half its rate (A1).
+bool is_far(const named_operand& o, const machine_spec& machine) {
+  return o.tile != nullptr && has_far_stride(*o.tile, machine.access.far_stride_bytes);
+}
+
 }  // namespace
 
 const engine::lane_engine_spec* lane_engine(unit on, const machine_spec& machine) {
@@ -45,24 +50,37 @@ const engine::lane_engine_spec* lane_engine(unit on, const machine_spec& machine
 
 double length_ns(const operand_list& list, const instruction_cost& cost, unit on,
                  const machine_spec& machine) {
+  const double far = machine.access.far_stride_factor;
   if (const engine::lane_engine_spec* const e = lane_engine(on, machine)) {
-    const bool far = std::ranges::any_of(list, [&](const named_operand& o) {
-      return o.tile != nullptr && has_far_stride(*o.tile, machine.access.far_stride_bytes);
-    });
-    const double cycles = cost.cycles * (far ? machine.access.far_stride_factor : 1);
+    const bool slow =
+        std::ranges::any_of(list, [&](const named_operand& o) { return is_far(o, machine); });
+    const double cycles = cost.cycles * (slow ? far : 1);
     return (cycles + e->start_cycles + e->static_cycles) / e->clock_hz * ns_per_s + cost.fixed_ns;
   }
-  const double clock_hz = on == unit::tensor ? machine.tensor.clock_hz : machine.base_clock_hz;
-  return cost.cycles / clock_hz * ns_per_s + cost.fixed_ns;
+  if (on != unit::tensor) return cost.cycles / machine.base_clock_hz * ns_per_s + cost.fixed_ns;
+  const bool slow = std::ranges::any_of(list, [&](const named_operand& o) {
+    return o.reads && !o.writes && !o.loads && is_far(o, machine);
+  });
+  return cost.cycles * (slow ? far : 1) / machine.tensor.clock_hz * ns_per_s + cost.fixed_ns;
 }
 
-double load_ns(const instruction_cost& cost, const machine_spec& machine) {
-  return cost.load_cycles / machine.tensor.clock_hz * ns_per_s;
+double load_ns(const operand_list& list, const instruction_cost& cost,
+               const machine_spec& machine) {
+  const bool slow = std::ranges::any_of(
+      list, [&](const named_operand& o) { return o.loads && is_far(o, machine); });
+  return cost.load_cycles * (slow ? machine.access.far_stride_factor : 1) /
+         machine.tensor.clock_hz * ns_per_s;
 }
 
-double buffer_ns(const instruction_cost& cost, const engine::dma_spec& dma) {
-  return std::max(cost.dma_buffer_bytes / (dma.bytes_per_ns * cost.dma_rate_factor),
-                  cost.dma_descriptor_ns > 0 ? cost.dma_descriptor_ns : dma.descriptor_ns);
+double buffer_ns(const operand_list& list, const instruction_cost& cost,
+                 const machine_spec& machine) {
+  const engine::dma_spec& dma = machine.dma;
+  const auto uses = double(
+      std::ranges::count_if(list, [](const named_operand& o) { return o.hbm != nullptr; }));
+  const double each_use = uses / (machine.hbm_bytes_per_ns() / dma.engines);
+  return std::max({cost.dma_buffer_bytes / (dma.bytes_per_ns * cost.dma_rate_factor),
+                   cost.dma_buffer_bytes * each_use,
+                   cost.dma_descriptor_ns > 0 ? cost.dma_descriptor_ns : dma.descriptor_ns});
 }
 
 double descriptors_ns(const instruction_cost& cost, const machine_spec& machine) {
@@ -93,15 +111,15 @@ double cost_ns(const instruction& i, const machine_spec& machine) {
                       std::is_same_v<Instruction, semaphore_wait>)
           return 0.0;
         const instruction_cost cost = one.cost(machine);
+        operand_list list;
+        one.operands(list);
         if (one.runs_on() == unit::dma) {
           const auto engines = std::uint64_t(machine.dma.engines);
           const std::uint64_t share = (cost.dma_buffers + engines - 1) / engines;
           return cost.fixed_ns + descriptors_ns(cost, machine) + machine.dma.start_ns +
-                 double(share) * buffer_ns(cost, machine.dma);
+                 double(share) * buffer_ns(list, cost, machine);
         }
-        operand_list list;
-        one.operands(list);
-        return load_ns(cost, machine) + length_ns(list, cost, one.runs_on(), machine);
+        return load_ns(list, cost, machine) + length_ns(list, cost, one.runs_on(), machine);
       },
       i);
 }

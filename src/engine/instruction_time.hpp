@@ -10,16 +10,19 @@ namespace papilio::engine_detail {
 const engine::lane_engine_spec* lane_engine(engine::unit on, const engine::machine_spec& machine);
 
 /// Nanoseconds that an instruction keeps its engine: its cycles, twice as many where an operand has
-/// far strides, start and static cost of the engine, and what is fixed. Without the tensor engine's
-/// LoadStationary; not for transfers.
+/// far strides (of the tensor engine: what the multiply reads), start and static cost of the engine,
+/// and what is fixed. Without the tensor engine's LoadStationary; not for transfers.
 double length_ns(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
                  const engine::machine_spec& machine);
 
-/// LoadStationary of an instruction of the tensor engine.
-double load_ns(const engine::instruction_cost& cost, const engine::machine_spec& machine);
+/// LoadStationary of an instruction of the tensor engine, twice as long from far strides.
+double load_ns(const operand_list& list, const engine::instruction_cost& cost,
+               const engine::machine_spec& machine);
 
-/// What a DMA engine takes for one buffer of a transfer.
-double buffer_ns(const engine::instruction_cost& cost, const engine::dma_spec& dma);
+/// What a DMA engine takes for one buffer of a transfer: at its rate, and at its share of what HBM
+/// gives a core, which a transfer from HBM to HBM uses twice.
+double buffer_ns(const operand_list& list, const engine::instruction_cost& cost,
+                 const engine::machine_spec& machine);
 /// What gpsimd takes for the descriptors of a transfer; 0 where it writes none.
 double descriptors_ns(const engine::instruction_cost& cost, const engine::machine_spec& machine);
 

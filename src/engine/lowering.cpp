@@ -72,7 +72,8 @@ void transposing_loader::load(const tile_view& out, const hbm_view& in) {
     nc_.issue(transpose{
         .out = out.columns(first, count),
         .in = scratch.columns(first / block * columns_, columns).partition_range(0, int(count)),
-        .on = unit::vector});
+        .on = unit::vector,
+        .strip = true});
   }
 }
 

@@ -251,6 +251,7 @@ void visit_fields(Fields& s, Visitor&& visit) {
 template <fields_of<engine::lowering_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("transpose_block_rows", s.transpose_block_rows, limits::count);
+  visit("transpose_strip_columns", s.transpose_strip_columns, limits::count);
   visit("scalar_reload_gate_bytes", s.scalar_reload_gate_bytes, limits::count_or_none);
   visit("unrolled_tiles_max", s.unrolled_tiles_max, limits::count);
 }

@@ -62,6 +62,8 @@ void check_tensor_engine(const machine_spec& m, refusal refuse) {
   check_rate(tensor.throttle_rate, refuse, "tensor.throttle_rate");
   require(tensor.min_tile_rows % tensor.tile_step == 0, refuse, "tensor.min_tile_rows",
           "a multiple of tensor.tile_step", tensor.min_tile_rows);
+  require(tensor.min_tile_rows > 0 && tensor.rows % tensor.min_tile_rows == 0, refuse,
+          "tensor.min_tile_rows", "a divisor of tensor.rows", tensor.min_tile_rows);
 }
 
 void check_lane_engines(const machine_spec& m, refusal refuse) {
@@ -76,6 +78,9 @@ void check_lane_engines(const machine_spec& m, refusal refuse) {
           m.gpsimd.partitions_per_processor);
   require(m.vector.transpose_block <= partitions, refuse, "vector.transpose_block",
           "at most sbuf.partitions", m.vector.transpose_block);
+  require(m.lowering.transpose_strip_columns <= partitions, refuse,
+          "lowering.transpose_strip_columns", "at most sbuf.partitions",
+          m.lowering.transpose_strip_columns);
   require(m.vector.shuffle_keep >= m.vector.shuffle_mask_entries, refuse, "vector.shuffle_keep",
           "at least vector.shuffle_mask_entries", m.vector.shuffle_keep);
   const auto& valid = m.activation;
@@ -155,7 +160,8 @@ machine_spec trainium2() {
 
   m.hbm.bytes_per_chip = 103079215104;        // A2: 96 GiB
   m.hbm.stacks_per_chip = 4;                  // A2
-  m.hbm.bandwidth_bytes_per_s = 2.9e12;       // A2, H2: 2.9 to 3 TB/s
+  // A2, H2: 2.9 to 3 TB/s; 8 cores at D1's 368 bytes a ns are within.
+  m.hbm.bandwidth_bytes_per_s = 3e12;
   m.hbm.bytes_per_core = 12884901888;         // ours: the chip's over 8 cores
   m.hbm.usable_bytes_per_core = 12800000000;  // ours: trainium1's share of bytes_per_core
 

@@ -66,7 +66,7 @@ totals totals_of(const run_record& record, const machine_spec& machine) {
     }
   }
   t.hbm_bytes = double(record.hbm_read_bytes) + double(record.hbm_write_bytes);
-  t.hbm_bytes_per_s = machine.hbm.bandwidth_bytes_per_s / machine.cores_per_chip;
+  t.hbm_bytes_per_s = machine.hbm_bytes_per_ns() / seconds_per_ns;
   t.peak_flops = machine.tensor.peak_flops();
   return t;
 }
@@ -253,11 +253,14 @@ engine::profile_verdict verdict_of(const run_record& record, const machine_spec&
   v.floor_was_stated = context.least.has_value();
   const double bytes =
       context.least ? context.least->hbm_bytes : context.input_bytes + context.output_bytes;
-  v.hbm_floor_seconds = bytes / machine.dma.core_bytes_per_ns() * seconds_per_ns;
+  v.hbm_floor_seconds = bytes / machine.hbm_dma_bytes_per_ns() * seconds_per_ns;
   v.tensor_floor_seconds = context.least
                                ? context.least->tensor_cycles / machine.tensor.clock_hz
                                : (t.adjusted_flops - t.adjusted_transpose_flops) / t.peak_flops;
   v.floor_seconds = std::max(v.hbm_floor_seconds, v.tensor_floor_seconds);
+  v.instructions = record.instructions;
+  v.unrolled_tiles = t.matmuls;
+  v.loadable_tiles = std::uint64_t(machine.lowering.unrolled_tiles_max);
   if (t.seconds > 0) v.floor_fraction = v.floor_seconds / t.seconds;
   return v;
 }

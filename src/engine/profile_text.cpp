@@ -124,6 +124,11 @@ std::string profile::verdict_text() const {
   if (v.floor_seconds > 0)
     text += fmt::format("the floor is {} ({}), {} of the run\n", seconds_text(v.floor_seconds),
                         floor_words(v), fraction_text(v.floor_fraction));
+  text += fmt::format("the program is {} instructions, {} of them products{}\n", v.instructions,
+                      v.unrolled_tiles,
+                      v.unrolled_tiles > v.loadable_tiles
+                          ? fmt::format(": beyond the {} that are known to load", v.loadable_tiles)
+                          : "");
   return text;
 }
 

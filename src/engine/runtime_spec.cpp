@@ -22,6 +22,7 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("device_to_host_us", s.device_to_host_us, limits::duration);
   visit("device_to_host_us_per_mb", s.device_to_host_us_per_mb, limits::duration);
   visit("compile_seconds", s.compile_seconds, limits::duration);
+  visit("compile_us_per_instruction", s.compile_us_per_instruction, limits::duration);
   visit("load_seconds", s.load_seconds, limits::duration);
   visit("first_call_us", s.first_call_us, limits::duration);
 }
@@ -37,6 +38,10 @@ const preset_list<runtime_spec>& runtime_presets() {
 constexpr double bytes_per_mb = 1e6;
 
 }  // namespace
+
+double runtime_spec::compile_seconds_of(double instructions) const {
+  return compile_seconds + instructions * compile_us_per_instruction * 1e-6;
+}
 
 double runtime_spec::upload_us(std::size_t tensors, double bytes) const {
   const auto copies = static_cast<double>(tensors);

@@ -20,6 +20,7 @@ unit other_user(unit on, bool sbuf_port) {
 
 timeline::timeline(const engine::machine_spec& machine)
     : machine_(machine),
+      rows_free_ns_(std::size_t(machine.tensor.rows / machine.tensor.min_tile_rows)),
       dma_(machine.dma),
       held_ns_(std::size_t(machine.dma.queues_per_engine)),
       psum_ports_(machine.psum.scalar_shares_vector_port ? 1
@@ -81,23 +82,33 @@ double timeline::throttled(double start_ns, double length_ns) {
   return done_slowly_ns / tensor.throttle_rate + (length_ns - done_slowly_ns);
 }
 
+double timeline::multiply_from_ns(int row_tile) const {
+  return row_tile < 0 ? std::ranges::max(rows_free_ns_) : rows_free_ns_[std::size_t(row_tile)];
+}
+
+// Issued in order: of two tiles, too, the later product is loaded and starts behind the other's start.
 placement timeline::multiply(double load_ns, double length_ns, double stationary_ready_ns,
-                             double ready_ns) {
-  double& free = free_ns_[std::size_t(unit::tensor)];
+                             double ready_ns, int row_tile) {
   placement p;
-  p.load.start_ns = std::max({load_free_ns_, multiply_start_ns_, stationary_ready_ns});
+  p.load.start_ns = std::max(load_from_ns(), stationary_ready_ns);
   p.load.end_ns = load_free_ns_ = p.load.start_ns + load_ns;
-  p.run.start_ns = std::max({free, p.load.end_ns, ready_ns});
+  p.run.start_ns = std::max({multiply_from_ns(row_tile), p.load.end_ns, ready_ns});
   p.run.end_ns = p.run.start_ns + throttled(p.run.start_ns, length_ns);
-  free = p.run.end_ns;
+  if (row_tile < 0)
+    std::ranges::fill(rows_free_ns_, p.run.end_ns);
+  else
+    rows_free_ns_[std::size_t(row_tile)] = p.run.end_ns;
+  double& free = free_ns_[std::size_t(unit::tensor)];
+  free = std::max(free, p.run.end_ns);
   multiply_start_ns_ = p.run.start_ns;
   end_ns_ = std::max(end_ns_, free);
   return p;
 }
 
-placement timeline::transfer(const engine::instruction_cost& cost, int queue, double ready_ns) {
+placement timeline::transfer(const engine::instruction_cost& cost, double buffer_ns, int queue,
+                             double ready_ns) {
   const double held = held_ns_[std::size_t(queue)];
-  const interval run = dma_.place(cost, queue, std::max(ready_ns, held) + cost.fixed_ns);
+  const interval run = dma_.place(cost.dma_buffers, buffer_ns, queue, std::max(ready_ns, held) + cost.fixed_ns);
   end_ns_ = std::max(end_ns_, dma_.end_ns());
   return {run, {}, {}, -1};
 }
@@ -114,7 +125,9 @@ placement timeline::barrier(double length_ns) {
 void timeline::hold(unit on, int queue, double until_ns) {
   double& from = on == unit::dma ? held_ns_[std::size_t(queue)] : free_ns_[std::size_t(on)];
   from = std::max(from, until_ns);
-  if (on == unit::tensor) load_free_ns_ = std::max(load_free_ns_, until_ns);
+  if (on != unit::tensor) return;
+  load_free_ns_ = std::max(load_free_ns_, until_ns);
+  for (double& free : rows_free_ns_) free = std::max(free, until_ns);
 }
 
 double timeline::queue_free_ns(int queue) const {

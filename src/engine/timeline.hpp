@@ -34,9 +34,13 @@ class timeline {
 
   /// An instruction of a compute engine other than the tensor engine.
   placement compute(engine::unit on, double length_ns, double ready_ns, const port_use& ports);
-  /// The stationary operand is loaded while the multiply before still runs, not earlier.
-  placement multiply(double load_ns, double length_ns, double stationary_ready_ns, double ready_ns);
-  placement transfer(const engine::instruction_cost& cost, int queue, double ready_ns);
+  /// The stationary operand is loaded while the multiply before still runs, not earlier. A multiply
+  /// of one row tile of the array waits for those that use its rows; -1: all rows.
+  placement multiply(double load_ns, double length_ns, double stationary_ready_ns, double ready_ns,
+                     int row_tile);
+  /// `buffer_ns` for each of its buffers.
+  placement transfer(const engine::instruction_cost& cost, double buffer_ns, int queue,
+                     double ready_ns);
   /// Starts when everything is done; nothing issued from here on starts before its end.
   placement barrier(double length_ns);
   /// Nothing issued to the unit from here on starts before this.
@@ -46,6 +50,8 @@ class timeline {
   double queue_free_ns(int queue) const;
   /// LoadStationary starts no earlier.
   double load_from_ns() const { return std::max(load_free_ns_, multiply_start_ns_); }
+  /// A multiply of this row tile (-1: of all rows) starts no earlier.
+  double multiply_from_ns(int row_tile) const;
   /// Until when a DMA queue waits for a semaphore.
   double held_ns(int queue) const { return held_ns_[std::size_t(queue)]; }
   const dma_engines& dma() const { return dma_; }
@@ -59,6 +65,7 @@ class timeline {
   const engine::machine_spec& machine_;
   std::array<double, engine::unit_count> free_ns_{};
   double multiply_start_ns_ = 0, load_free_ns_ = 0;
+  std::vector<double> rows_free_ns_;  // of each row tile of the array
   double tensor_busy_since_ns_ = 0;  // throttling: since when the array has not idled for long
   dma_engines dma_;
   std::vector<double> held_ns_;  // of each DMA queue

@@ -17,7 +17,7 @@ constexpr bool is_array<std::array<T, N>> = true;
 // The count itself.
 static_assert(field_count<engine::semaphore>() == 1);
 static_assert(field_count<engine::affine_pattern>() == 3);
-static_assert(field_count<engine::matmul>() == 5);
+static_assert(field_count<engine::matmul>() == 6);
 static_assert(field_count<engine::tensor_scalar>() == 9);
 
 }  // namespace

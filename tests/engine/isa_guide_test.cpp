@@ -160,7 +160,9 @@ class samples {
       tensor_tensor_scan{.out = x_, .left = y_, .right = z_},
       topk{.values = eight_, .indices = ranks_, .in = x_},
       transpose{.out = bank_->columns(0, 128), .in = square_},
-      transpose{.out = transposed_, .in = square_, .on = unit::vector}};
+      transpose{.out = transposed_.columns(0, 32).partition_range(0, 32),
+                .in = square_.columns(0, 32).partition_range(0, 32),
+                .on = unit::vector}};
 };
 
 std::string unit_of(const instruction& i) {

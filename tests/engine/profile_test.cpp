@@ -47,6 +47,24 @@ profile load_add_store() {
   return nc.summary();
 }
 
+// HBM's rate is a limit, of a core's share of the chip: no run reads and writes more.
+TEST(profile, never_moves_more_than_hbm_gives) {
+  for (const double bytes_per_s : {1e10, 1e11, 820e9}) {
+    machine_spec slow = trainium1();
+    slow.hbm.bandwidth_bytes_per_s = bytes_per_s;
+    core nc(slow, dry);
+    const hbm_view in = nc.hbm({128, 16384}), out = nc.hbm({128, 16384});
+    const tile x = nc.sbuf(128, 16384);
+    for (int i = 0; i < 10; ++i) {
+      nc.issue(dma_copy{.out = x.whole(), .in = in});
+      nc.issue(dma_copy{.out = out, .in = in});
+    }
+    const profile p = nc.summary();
+    EXPECT_LE(p.value("mbu_estimated_percent"), 1) << bytes_per_s;
+    EXPECT_GT(p.value("mbu_estimated_percent"), bytes_per_s > 5e11 ? 0.6 : 0.9) << bytes_per_s;
+  }
+}
+
 TEST(profile, has_every_field_of_a_load_an_addition_and_a_store) {
   const double total = start + transfer + addition + start + transfer;
   const double bytes = 128 * 512 * 4;
@@ -212,20 +230,22 @@ TEST(profile, tells_transposes_from_products) {
   const tile x = nc.sbuf(128, 64), out = nc.psum(64, 128), on_vector = nc.sbuf(64, 128);
   const hbm_view to = nc.hbm({64, 128});
   nc.issue(transpose{.out = out, .in = x});
-  nc.issue(transpose{.out = on_vector, .in = x, .on = unit::vector});
+  nc.issue(transpose{.out = on_vector->columns(0, 32).partition_range(0, 32),
+                     .in = x->columns(0, 32).partition_range(0, 32),
+                     .on = unit::vector});
   nc.issue(matmul{.out = out, .stationary = x, .moving = x->columns(0, 64).repeat(2)});
   nc.issue(tensor_copy{.out = on_vector, .in = out});
   nc.issue(dma_copy{.out = to, .in = on_vector.whole()});
   const profile p = nc.summary();
   const double transposed = 2.0 * 128 * 128 * 64, product = 2.0 * 128 * 64 * 128;
   EXPECT_EQ(p.value("transpose_flops"), transposed);
-  EXPECT_EQ(p.value("adjusted_transpose_flops"), transposed);  // one pass
+  EXPECT_EQ(p.value("adjusted_transpose_flops"), 2 * transposed);  // two passes
   EXPECT_EQ(p.value("hardware_flops"), transposed + product);
-  EXPECT_EQ(p.value("adjusted_hardware_flops"), transposed + 4 * product);
+  EXPECT_EQ(p.value("adjusted_hardware_flops"), 2 * transposed + 4 * product);
   EXPECT_EQ(p.value("matmul_instruction_count"), 2);
   const double peak = 2 * 128 * 128 * 2.8e9, total = p.value("total_time");
   expect_near(p.value("mfu_estimated_percent"), 4 * product / peak / total, "mfu");
-  expect_near(p.value("hfu_estimated_percent"), (transposed + 4 * product) / peak / total, "hfu");
+  expect_near(p.value("hfu_estimated_percent"), (2 * transposed + 4 * product) / peak / total, "hfu");
   const double bytes = 64 * 128 * 4;
   expect_near(p.value("mm_arithmetic_intensity"), product / bytes, "intensity");
   expect_near(p.value("mfu_max_achievable_estimated_percent"),
@@ -315,7 +335,8 @@ TEST(profile, says_what_bounds_a_run) {
             "no unit is active half of the time, longest DMA: active 1.928 us of 5.558 us, "
             "34.68 %, in which its engines moved data 100.0 % of the time\n"
             "it waited 3.630 us, longest for the start of transfers: 2.600 us\n"
-            "the floor is 1.928 us (inputs and outputs once through DMA), 34.68 % of the run\n");
+            "the floor is 1.928 us (inputs and outputs once through DMA), 34.68 % of the run\n"
+            "the program is 3 instructions, 0 of them products\n");
 }
 
 TEST(profile, takes_the_products_on_a_full_array_as_a_floor) {
@@ -328,7 +349,13 @@ TEST(profile, takes_the_products_on_a_full_array_as_a_floor) {
   EXPECT_EQ(p.verdict.floor_seconds, p.verdict.tensor_floor_seconds);
   EXPECT_EQ(p.verdict_text(),
             "bound by the tensor engine: active 5.943 us of 5.943 us, 100.0 %\n"
-            "the floor is 5.851 us (the products on a full array), 98.46 % of the run\n");
+            "the floor is 5.851 us (the products on a full array), 98.46 % of the run\n"
+            "the program is 8 instructions, 8 of them products\n");
+  for (int i = 0; i < 293; ++i)
+    nc.issue(matmul{.out = out, .stationary = s, .moving = m});
+  EXPECT_TRUE(nc.summary().verdict_text().ends_with(
+      "the program is 301 instructions, 301 of them products: beyond the 300 that are known to "
+      "load\n"));
 }
 
 // One tile for all loads: a load waits until the addition before it has read the tile.

@@ -16,8 +16,8 @@ namespace papilio::engine {
 /// rows are loaded as they lie, one DMA buffer each, `lowering.transpose_block_rows` to a column
 /// block of a scratch tile, and each block is transposed on the vector engine: ceil(rows / 32)
 /// instructions of max(64, 32) cycles for up to 128 columns. The vendor's advice for such loads
-/// (P1); that the blocks of 32 x 32 go side by side is inferred from the instruction counts of
-/// profile B1.
+/// (P1); that one instruction takes all 32 x 32 blocks of a strip is inferred from the instruction
+/// counts of profile B1, and is the lowering of that compiler: kernels have blocks.
 class PAPILIO_API transposing_loader {
  public:
   /// For requests of at most so many rows and columns (at most 128). `depth` scratch tiles let the

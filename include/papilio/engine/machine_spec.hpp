@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "papilio/base/export.hpp"
 
@@ -29,16 +31,19 @@ struct tensor_engine_spec {
   double load_speedup_max = 4;       ///< A1: LoadStationary against a multiply; describes
   int fp32_passes = 4;               ///< I:nc_matmul
   int fp32_onezero_passes = 2;       ///< I:nc_matmul: an operand flagged as zeros and ones
-  /// I:nc_transpose prices every dtype alike, max(P, min(64, F)). 4 would take a transposed fp32
-  /// tile for an fp32 product.
-  int fp32_transpose_passes = 1;
+  /// I:nc_transpose: a transpose is a product with the identity, so fp32 takes the passes of a
+  /// product with an operand of zeros and ones (I:nc_matmul). 1 to 4 are possible: the page's cost,
+  /// max(P, min(64, F)), names no type, and a product without the flag takes 4.
+  int fp32_transpose_passes = 2;
   int transpose_side_max = 128;      ///< I:nc_transpose: tiles up to 128 x 128, SBUF to PSUM
   bool transpose_mode = false;       ///< A2: NaN-safe transposes that may write 16 bits to PSUM
-  double transpose_mode_factor = 2;  ///< A2: of fp32 transposes over an fp32 product; describes
+  double transpose_mode_factor = 2;  ///< A2: of fp32 transposes over an fp32 product, whence 2
+                                     ///< passes; describes
   bool fp8_double_row = false;       ///< A2: fp8 contracts 2 rows in the time of one
   double sparse_factor = 1;          ///< A2: structured sparsity over dense 16-bit peak; describes
   int tile_step = 32;                ///< I:nc_matmul: positions and sizes of array tiles; describes
-  int min_tile_rows = 64;            ///< I:nc_matmul: 32-row tiles are trainium2's; describes
+  /// I:nc_matmul: of a row tile, which takes products of its own; 32-row tiles are trainium2's.
+  int min_tile_rows = 64;
   /// After idling for throttle_idle_ns the array starts at throttle_rate of its clock and is at
   /// full speed throttle_ramp_ns later (N2). 0: no throttling.
   double throttle_rate = 0;
@@ -112,7 +117,7 @@ struct vector_engine_spec : lane_engine_spec {
   /// I:nc_match_replace8 prints min(64, N); taken as max(64, N), ours.
   double match_replace8_cycles_per_element = 1;
   double transpose_cycles_per_element = 1;  ///< I:nc_transpose
-  int transpose_block = 32;                 ///< I:nc_transpose: blocks of 32 x 32
+  int transpose_block = 32;                 ///< I:nc_transpose: up to 32 x 32; refused beyond
   /// The hardware's own choice of faster modes (A2): copies and tensor_scalar run fast_copy_factor
   /// times as fast with both tiles in SBUF, 16-bit, unit stride; half_copy_factor times where unit
   /// stride fails or one side is in PSUM; tensor_tensor runs fast_tensor_tensor_factor times as
@@ -253,7 +258,8 @@ struct access_spec {
 struct hbm_spec {
   std::int64_t bytes_per_chip = 34359738368;   ///< A1: 32 GiB; describes
   int stacks_per_chip = 2;                     ///< A1; describes
-  double bandwidth_bytes_per_s = 820e9;        ///< A1: of a chip
+  /// A1: of a chip. A core's share is the limit of what its transfers read and write in all.
+  double bandwidth_bytes_per_s = 820e9;
   double core_bandwidth_bytes_per_s = 0.5e12;  ///< M1's figure, approximate; describes
   std::int64_t bytes_per_core = 16000000000;   ///< trnblas CHANGELOG 0.5.5: seen; describes
   /// trnblas CHANGELOG 0.5.5: the runtime refuses more, about.
@@ -316,12 +322,15 @@ struct lowering_spec {
   /// A transposing load where dma.transpose_rate_hbm is 0: loads of rows, then transposes on
   /// VectorE of this many rows each. Inferred from the instruction counts of profile B1; ours.
   int transpose_block_rows = 32;
+  /// ... and so many columns: VectorE takes the blocks of a strip in one instruction. Profile B1
+  /// has strips of 112 columns; 128, and that four blocks cost as one, are ours.
+  int transpose_strip_columns = 128;
   /// A load of at most this many bytes a partition into a tile that VectorE reads as a scalar
   /// operand starts only when every VectorE instruction issued before it has ended. Inferred from
   /// the idle time of profile B1; ours.
   int scalar_reload_gate_bytes = 4;
-  /// trnblas CHANGELOG 0.5.5: unrolled inner tiles of a program; 648 failed to load, 300 was the
-  /// limit used; describes.
+  /// trnblas CHANGELOG 0.5.5: unrolled inner tiles (products) of a program; 648 failed to load, 300
+  /// was the limit used. Profiles say so of programs that have more; none is refused.
   int unrolled_tiles_max = 300;
 
   bool operator==(const lowering_spec&) const = default;
@@ -436,12 +445,41 @@ struct machine_spec {
   link_spec link = {};
   threshold_spec thresholds = {};
 
+  /// A core's share of HBM's bandwidth, reads and writes together.
+  constexpr double hbm_bytes_per_ns() const {
+    return hbm.bandwidth_bytes_per_s / cores_per_chip * 1e-9;
+  }
+  /// What the DMA engines of a core move to and from HBM at most.
+  constexpr double hbm_dma_bytes_per_ns() const {
+    return std::min(dma.core_bytes_per_ns(), hbm_bytes_per_ns());
+  }
   bool operator==(const machine_spec&) const = default;
 };
 
 /// NeuronCore-v2 (trn1) and NeuronCore-v3 (trn2).
 PAPILIO_API machine_spec trainium1();
 PAPILIO_API machine_spec trainium2();
+
+/// What the documents leave open about a machine: the machine with the value of `field` that makes
+/// its runs shortest, and the one that makes them longest.
+struct uncertain_field {
+  std::string field;      ///< dotted: "dma.descriptor_ns"
+  std::string low, high;  ///< its values
+  std::string why;        ///< where they are from
+  machine_spec fast, slow;
+};
+
+/// Those whose values are not printed in a document of the vendor, or can be read in two ways. The
+/// value that the machine has counts as one of the bounds where it lies outside of them.
+///   tensor.fp32_transpose_passes  1 ... 4
+///   dma.descriptor_ns             80 ... 145 ns
+///   static_cycles                 100 ... 130, of VectorE and ScalarE
+///   semaphore_ns                  0 ... 100 ns
+///   gpsimd.cycles_per_element     1 ... 2
+PAPILIO_API std::vector<uncertain_field> uncertain_fields(const machine_spec& machine);
+/// The machine with all of these fields at their fast values, or all at their slow ones.
+PAPILIO_API machine_spec fastest(const machine_spec& machine);
+PAPILIO_API machine_spec slowest(const machine_spec& machine);
 
 /// invalid_argument with the field's dotted name, what was expected and the value, unless every
 /// field is in its range and the fields agree: psum.banks * psum.bank_bytes is

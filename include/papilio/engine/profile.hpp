@@ -60,6 +60,9 @@ struct profile_verdict {
   /// Products (transposes left out) at their types' passes on a full array; likewise.
   double tensor_floor_seconds = 0;
   bool floor_was_stated = false;  ///< by core::state_floor
+  /// The program's size, all loops unrolled: instructions, products and transposes of the tensor
+  /// engine among them, and how many of these are known to load (lowering.unrolled_tiles_max).
+  std::uint64_t instructions = 0, unrolled_tiles = 0, loadable_tiles = 0;
   /// The larger of the two, and over total_time.
   double floor_seconds = 0;
   double floor_fraction = 0;
@@ -87,7 +90,7 @@ struct profile_verdict {
 ///   hardware_flops           2 a multiply-add of the tensor engine, transposes included
 ///   transpose_flops          those of transposes alone (a product with an identity)
 ///   adjusted_*_flops         each multiplied by the passes it takes: fp32 4 (2 where flagged as
-///                            zeros and ones; transposes 1), 16-bit types 1, fp8 1, or 0.5 where
+///                            zeros and ones, and for transposes), 16-bit types 1, fp8 1, or 0.5 where
 ///                            the array takes two rows at once
 ///   mm_arithmetic_intensity  hardware_flops less transpose_flops over the HBM bytes read and
 ///                            written; absent where none were
@@ -133,7 +136,7 @@ struct PAPILIO_API profile {
   double value(std::string_view field) const;
   bool has(std::string_view field) const;
 
-  /// The verdict in plain words, one to three lines.
+  /// The verdict in plain words, two to four lines.
   std::string verdict_text() const;
   /// Kernel and machine, one field a line, aligned, in plain units; opcodes, steps, verdict.
   std::string to_text() const;

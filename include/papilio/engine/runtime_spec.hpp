@@ -35,10 +35,18 @@ struct runtime_spec {
   double blocking_fetch_us = 0;           ///< ours: once a fetch that waits, whatever it brings
   double device_to_host_us = 73;          ///< probe: for each tensor
   double device_to_host_us_per_mb = 160;  ///< fit: 6.3 GB/s
-  double compile_seconds = 27;            ///< probe: about, of a program that is nowhere cached
+  /// probe: about, of a small program that is nowhere cached.
+  double compile_seconds = 27;
+  /// ours, by the one figure that there is: trnblas' DF-MP2 step of 64 x 448 orbitals takes 2100 s
+  /// cold and 120 s with its program compiled, which is 455 thousand instructions here. An order of
+  /// magnitude.
+  double compile_us_per_instruction = 4300;
   double load_seconds = 1.5;              ///< probe: about, of a compiled program from disk
   /// probe: the first call in a process, 27 to 100 ms; the geometric mean is ours.
   double first_call_us = 52e3;
+
+  /// Seconds to compile a program of so many instructions that is nowhere cached.
+  PAPILIO_API double compile_seconds_of(double instructions) const;
 
   /// Microseconds to copy `tensors` tensors of `bytes` in all to the device, which are taken as
   /// alike in size: tensors * host_to_device_us + bytes * rate, those of each tensor beyond

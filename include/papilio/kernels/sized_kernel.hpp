@@ -108,4 +108,20 @@ class PAPILIO_API prepared_kernel {
   std::vector<engine::device_buffer> tables_;
 };
 
+/// The modelled time of one dry run, without launch and copies, and what it is where documents leave
+/// the machine open (engine::uncertain_fields): the same instructions on other machines.
+struct time_range {
+  struct field {
+    std::string name, low_value, high_value;
+    double low_seconds = 0, high_seconds = 0;  ///< with this field alone at its bounds
+  };
+  double seconds = 0;
+  double low_seconds = 0, high_seconds = 0;  ///< with all fields at their bounds
+  std::vector<field> fields = {};            ///< the one that opens most comes first
+};
+
+/// Errors as prepared_kernel and device::launch.
+PAPILIO_API time_range modelled_range(const sized_kernel& kernel,
+                                      const engine::machine_spec& machine);
+
 }  // namespace papilio::kernels

@@ -72,6 +72,14 @@ void matmul::validate(const checker& check) const {
   check.that(!onezero || moving.type() == dtype::fp32, "onezero", "is for fp32, operands are ",
              to_string(moving.type()));
   check.equal("moving", "partitions (as stationary)", moving.partitions(), stationary.partitions());
+  if (row_tiled) {
+    const int rows = tensor.min_tile_rows;
+    check.at_most("moving", "partitions of a row tile", moving.partitions(), rows);
+    check.that(moving.partition() % rows + moving.partitions() <= rows, "moving",
+               "must lie within one of the array's tiles of ", rows, " rows: ", moving);
+    check.equal("stationary", "first partition (as moving, of a row tile)", stationary.partition(),
+                moving.partition());
+  }
   check.at_most("stationary", "free size", stationary.elements(),
                 std::int64_t(tensor.stationary_columns_max));
   check.at_most("moving", "free size", moving.elements(), std::int64_t(tensor.moving_columns_max));
@@ -94,6 +102,7 @@ instruction_cost matmul::cost(const machine_spec& machine) const {
   if (tensor.fp8_double_row && is_fp8(moving.type()) && is_fp8(stationary.type())) each /= 2;
   return {.cycles = std::max(n, tensor.min_initiation_cycles) * each,
           .load_cycles = std::min(tensor.fast_load_cycles_max, m) * each,
+          .row_tile = row_tiled ? moving.partition() / tensor.min_tile_rows : -1,
           .multiply_adds = k * m * n,
           .passes = each};
 }

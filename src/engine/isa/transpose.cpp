@@ -19,14 +19,6 @@ namespace {
 
 constexpr std::size_t side_max = 128;
 
-// extent / tile, rounded up. A few steps, where a division would take longer than all the rest of
-// the cost.
-int tiles_of(int extent, int tile) {
-  int tiles = 0;
-  for (; extent > 0; extent -= tile) ++tiles;
-  return tiles;
-}
-
 // Byte offsets of the elements of a partition, in the pattern's order.
 std::array<std::int64_t, side_max> offsets(const tile_view& view) {
   std::array<std::int64_t, side_max> result;
@@ -88,13 +80,17 @@ void transpose::operands(operand_list& list) const {
 void transpose::validate(const checker& check) const {
   check.runs_on(on, {unit::tensor, unit::vector});
   const tensor_engine_spec& tensor = check.machine().tensor;
-  const int side = std::min(tensor.transpose_side_max, int(side_max));
-  check.at_most("in", "partitions", in.partitions(), side);
-  check.at_most("in", "elements a partition", in.elements(), std::int64_t(side));
+  const bool blocks = on == unit::vector;
+  const int side = blocks ? check.machine().vector.transpose_block : tensor.transpose_side_max;
+  const int columns = strip ? check.machine().lowering.transpose_strip_columns : side;
+  check.that(blocks || !strip, "strip", "is of the vector engine");
+  check.at_most("in", "partitions", in.partitions(), std::min(side, int(side_max)));
+  check.at_most("in", "elements a partition", in.elements(),
+                std::int64_t(std::min(columns, int(side_max))));
   check.equal("out", "partitions (elements of in)", std::int64_t(out.partitions()), in.elements());
   check.equal("out", "elements a partition (partitions of in)", out.elements(),
               std::int64_t(in.partitions()));
-  if (on == unit::vector) {
+  if (blocks) {
     check.has_type("out", out, in.type());
     return require_no_partial_overlap(check, "out", out, "in", in);
   }
@@ -111,9 +107,7 @@ instruction_cost transpose::cost(const machine_spec& machine) const {
   const auto p = double(in.partitions()), f = double(in.elements());
   if (on == unit::vector) {
     const vector_engine_spec& v = machine.vector;
-    const int block = v.transpose_block, at_once = tiles_of(machine.sbuf.partitions, block);
-    const int blocks = tiles_of(in.partitions(), block) * tiles_of(int(in.elements()), block);
-    const double columns = double(block * tiles_of(blocks, at_once));
+    const double columns = std::min(f, double(v.transpose_block));
     return {.cycles = std::max(v.min_cycles, columns * v.transpose_cycles_per_element)};
   }
   const tensor_engine_spec& tensor = machine.tensor;

@@ -256,5 +256,144 @@ TEST(accumulation_groups, are_one_a_bank_and_partition) {
             "begun since");
 }
 
+// Products of `rows` rows of the array each, one after the other in the program: how long all take.
+double products_ns(const machine_spec& machine, int rows, bool row_tiled) {
+  core nc(machine, {.mode = run_mode::dry_run, .strict = false});
+  const int tiles = machine.tensor.rows / rows;
+  const tile s = nc.sbuf(128, 64, dtype::bf16), x = nc.sbuf(128, 512, dtype::bf16),
+             out = nc.psum(64, 2048);
+  for (int i = 0; i < 64; ++i)
+    for (int t = 0; t < tiles; ++t)
+      nc.issue(matmul{.out = out->columns(t * 512, 512),
+                      .stationary = s->partition_range(t * rows, rows),
+                      .moving = x->partition_range(t * rows, rows),
+                      .row_tiled = row_tiled});
+  return nc.summary().value("total_time") * 1e9;
+}
+
+// I:nc_matmul: two products of 64 rows on trainium1, four of 32 on trainium2.
+TEST(row_tiles, work_side_by_side) {
+  for (machine_spec machine : {trainium1(), trainium2()}) {
+    machine.tensor.throttle_rate = 0;
+    const int rows = machine.tensor.min_tile_rows, tiles = machine.tensor.rows / rows;
+    const double alone = products_ns(machine, rows, false),
+                 together = products_ns(machine, rows, true);
+    // The first load, and that products begin one load behind each other.
+    const double loads = tiles * 64 / machine.tensor.clock_hz * 1e9;
+    EXPECT_NEAR(together, alone / tiles, loads + 1e-3 * alone) << machine.name;
+  }
+}
+
+TEST(row_tiles, multiply_as_products_of_the_whole_array_do) {
+  core nc(trainium1(), {});
+  const tile s = nc.sbuf(128, 40), x = nc.sbuf(128, 50), out = nc.psum(40, 1024);
+  load(nc, s, values_between(-1, 1, 128 * 40, 3));
+  load(nc, x, values_between(-1, 1, 128 * 50, 4));
+  for (int t = 0; t < 2; ++t) {
+    const tile_view a = s->partition_range(64 * t, 64), b = x->partition_range(64 * t, 64);
+    nc.issue(
+        matmul{.out = out->columns(0, 50), .stationary = a, .moving = b, .row_tiled = true});
+    nc.issue(matmul{.out = out->columns(512, 50), .stationary = a, .moving = b});
+    EXPECT_EQ(bits_of(read(nc, out->columns(0, 50))), bits_of(read(nc, out->columns(512, 50))));
+  }
+}
+
+// Two batches of sums of products of 64 x 64 by 64 x 512, out[j, h] = sum over i of
+// left[j, i, h]^T right[i, h]: batch h lies on half of the partitions, so that halves of the array
+// work on both at once.
+struct batch_run {
+  double seconds;
+  std::vector<float> values;
+};
+constexpr std::int64_t sums = 4, terms = 8, wide = 512;
+
+batch_run run_batch(bool row_tiled, const std::vector<float>& a, const std::vector<float>& b) {
+  core nc(trainium1(), {});
+  const hbm_view left = nc.hbm({sums, terms, 128, 64}), right = nc.hbm({terms, 128, wide}),
+                 out = nc.hbm({sums, 2, 64, wide});
+  nc.write_tensor(left, std::as_bytes(std::span(a)));
+  nc.write_tensor(right, std::as_bytes(std::span(b)));
+  const tile rights = nc.sbuf(128, terms * wide);
+  for (std::int64_t i = 0; i < terms; ++i)
+    nc.issue(dma_copy{.out = rights->columns(i * wide, wide), .in = right.slice(0, i, 1)});
+  tile_pool lefts = nc.sbuf_pool(4, 128, 64), results = nc.sbuf_pool(4, 64, wide),
+            banks = nc.psum_pool(4, 64, wide);
+  for (std::int64_t j = 0; j < sums; ++j) {
+    const tile_view bank[2] = {banks.next(), banks.next()};
+    for (std::int64_t i = 0; i < terms; ++i) {
+      const tile_view l = lefts.next();
+      nc.issue(dma_copy{.out = l, .in = left.slice(0, j, 1).slice(1, i, 1)});
+      for (int half = 0; half < 2; ++half)
+        nc.issue(matmul{.out = bank[half],
+                        .stationary = l.partition_range(64 * half, 64),
+                        .moving = rights->partition_range(64 * half, 64).columns(i * wide, wide),
+                        .accumulate = i > 0,
+                        .row_tiled = row_tiled});
+    }
+    for (int half = 0; half < 2; ++half) {
+      const tile_view result = results.next();
+      nc.issue(tensor_copy{.out = result, .in = bank[half], .on = unit::scalar});
+      nc.issue(dma_copy{.out = out.slice(0, j, 1).slice(1, half, 1), .in = result});
+    }
+  }
+  batch_run run{nc.summary().value("total_time"), std::vector<float>(sums * 2 * 64 * wide)};
+  nc.read_tensor(out, std::as_writable_bytes(std::span(run.values)));
+  return run;
+}
+
+TEST(row_tiles, make_batches_of_small_products_faster) {
+  const std::vector<float> a = values_between(-1, 1, sums * terms * 128 * 64, 3),
+                           b = values_between(-1, 1, terms * 128 * wide, 4);
+  const batch_run whole = run_batch(false, a, b), tiled = run_batch(true, a, b);
+  EXPECT_EQ(bits_of(tiled.values), bits_of(whole.values));
+  EXPECT_LT(tiled.seconds, 0.7 * whole.seconds);
+}
+
+// By hand nothing but the queue orders products: they do not run side by side then.
+TEST(row_tiles, take_the_whole_array_where_order_is_by_hand) {
+  double end_ns[2];
+  for (const bool by_hand : {false, true}) {
+    core nc(trainium1(), {.mode = run_mode::dry_run, .strict = false});
+    const tile s = nc.sbuf(128, 64), x = nc.sbuf(128, 512), out = nc.psum(64, 1024);
+    if (by_hand) nc.order_by_hand();
+    for (int t = 0; t < 2; ++t)
+      nc.issue(matmul{.out = out->columns(t * 512, 512),
+                      .stationary = s->partition_range(64 * t, 64),
+                      .moving = x->partition_range(64 * t, 64),
+                      .row_tiled = true});
+    end_ns[by_hand] = nc.summary().value("total_time");
+  }
+  EXPECT_NEAR(end_ns[true], end_ns[false] + 4 * 512 / 2.8e9 - 4 * 64 / 2.8e9, 1e-12);
+}
+
+TEST_F(matmuls, of_row_tiles_stay_within_one) {
+  const tile s = filled(128, 32), x = filled(128, 32, dtype::fp32, 2), p = nc.psum(32, 32);
+  const auto refused = [&](int stationary, int moving, int rows) {
+    return refusal(nc, matmul{.out = p,
+                              .stationary = s->partition_range(stationary, rows),
+                              .moving = x->partition_range(moving, rows),
+                              .row_tiled = true});
+  };
+  EXPECT_EQ(refused(64, 64, 64), "(accepted)");
+  EXPECT_EQ(refused(32, 32, 32), "(accepted)");
+  EXPECT_EQ(refused(0, 0, 128), "moving: partitions of a row tile must be at most 64, got 128");
+  EXPECT_EQ(refused(0, 64, 64),
+            "stationary: first partition (as moving, of a row tile) must be 64, got 0");
+}
+
+// A1: half the rate where neighbours are more than 16 bytes apart.
+TEST_F(matmuls, read_far_strides_at_half_the_rate) {
+  const tile s = nc.sbuf(128, 640), x = nc.sbuf(128, 2560), p = nc.psum(128, 512);
+  const auto ns = [&](const tile_view& stationary, const tile_view& moving) {
+    return cost_ns(matmul{.out = p, .stationary = stationary, .moving = moving}, nc.machine());
+  };
+  const tile_view near_s = s->slice(1, 0, 128, 4), far_s = s->slice(1, 0, 128, 5),
+                  near_x = x->slice(1, 0, 512, 4), far_x = x->slice(1, 0, 512, 5);
+  const double cycle = 1e9 / nc.machine().tensor.clock_hz;
+  EXPECT_NEAR(ns(near_s, near_x), (4 * 64 + 4 * 512) * cycle, 1e-9);
+  EXPECT_NEAR(ns(far_s, near_x), (2 * 4 * 64 + 4 * 512) * cycle, 1e-9);
+  EXPECT_NEAR(ns(near_s, far_x), (4 * 64 + 2 * 4 * 512) * cycle, 1e-9);
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

@@ -31,7 +31,7 @@ TEST_F(transposes, keep_16_bits_in_psum_in_trainium2_s_mode) {
 
 TEST_F(transposes, on_the_vector_engine_go_anywhere) {
   for (const dtype type : {dtype::fp32, dtype::bf16, dtype::uint8, dtype::int32}) {
-    const tile in = filled(32, 70, type), out = nc.sbuf(70, 32, type), psum = nc.psum(70, 32, type);
+    const tile in = filled(30, 17, type), out = nc.sbuf(17, 30, type), psum = nc.psum(17, 30, type);
     nc.issue(transpose{.out = out, .in = in, .on = unit::vector});
     nc.issue(transpose{.out = psum, .in = in, .on = unit::vector});
     if (is_float(type)) {
@@ -39,8 +39,8 @@ TEST_F(transposes, on_the_vector_engine_go_anywhere) {
       expect_transposed(nc, in, psum);
     } else {
       const std::vector<std::int32_t> from = read_integers(nc, in), to = read_integers(nc, out);
-      for (std::size_t p = 0; p < 32; ++p)
-        for (std::size_t f = 0; f < 70; ++f) ASSERT_EQ(to[f * 32 + p], from[p * 70 + f]);
+      for (std::size_t p = 0; p < 30; ++p)
+        for (std::size_t f = 0; f < 17; ++f) ASSERT_EQ(to[f * 30 + p], from[p * 17 + f]);
     }
   }
 }
@@ -66,14 +66,43 @@ double cycles(core& nc, int p, int f, unit on) {
 }
 
 TEST_F(transposes, documented_cost_on_the_tensor_engine) {
-  EXPECT_EQ(cycles(nc, 128, 128, unit::tensor), 128);
-  EXPECT_EQ(cycles(nc, 32, 128, unit::tensor), 64);
-  EXPECT_EQ(cycles(nc, 32, 48, unit::tensor), 48);
-  EXPECT_EQ(cycles(nc, 40, 8, unit::tensor), 40);
+  const int passes = trainium1().tensor.fp32_transpose_passes;
+  EXPECT_EQ(cycles(nc, 128, 128, unit::tensor), 128 * passes);
+  EXPECT_EQ(cycles(nc, 32, 128, unit::tensor), 64 * passes);
+  EXPECT_EQ(cycles(nc, 32, 48, unit::tensor), 48 * passes);
+  EXPECT_EQ(cycles(nc, 40, 8, unit::tensor), 40 * passes);
 }
 TEST_F(transposes, documented_cost_on_the_vector_engine) {
   EXPECT_EQ(cycles(nc, 32, 32, unit::vector), 64);
-  EXPECT_EQ(cycles(nc, 128, 128, unit::vector), 4 * 32);  // 16 blocks, four at once
+  EXPECT_EQ(cycles(nc, 5, 7, unit::vector), 64);
+}
+
+// A product with the identity: the data are stationary, and 128 rows of the identity go by.
+TEST_F(transposes, of_fp32_take_the_passes_of_a_flagged_product) {
+  const tile in = filled(128, 96), moving = filled(128, 128), psum = nc.psum(96, 128);
+  const instruction product =
+      matmul{.out = psum, .stationary = in, .moving = moving, .onezero = true};
+  EXPECT_EQ(cost_ns(transpose{.out = psum, .in = in}, nc.machine()),
+            cost_ns(product, nc.machine()));
+  machine_spec full = trainium1();
+  full.tensor.fp32_transpose_passes = 4;
+  EXPECT_EQ(cost_ns(transpose{.out = psum, .in = in}, full),
+            2 * cost_ns(transpose{.out = psum, .in = in}, nc.machine()));
+}
+
+TEST_F(transposes, of_a_strip_are_the_compiler_s) {
+  const tile in = filled(32, 112), out = nc.sbuf(112, 32);
+  const transpose strip{.out = out, .in = in, .on = unit::vector, .strip = true};
+  nc.issue(strip);
+  expect_transposed(nc, in, out);
+  EXPECT_EQ(documented_cycles(strip, nc.machine()), 64);
+  EXPECT_EQ(refusal(nc, transpose{.out = nc.psum(112, 32), .in = in, .strip = true}),
+            "strip: is of the vector engine");
+  EXPECT_EQ(refusal(nc, transpose{.out = nc.sbuf(32, 64),
+                                  .in = filled(64, 32),
+                                  .on = unit::vector,
+                                  .strip = true}),
+            "in: partitions must be at most 32, got 64");
 }
 
 TEST_F(transposes, refuse_what_does_not_fit) {
@@ -95,7 +124,10 @@ TEST_F(transposes, refuse_what_does_not_fit) {
             "in: must be a floating-point type, is int32");
   EXPECT_EQ(refused(nc.psum(128, 128, dtype::bf16), filled(128, 128, dtype::bf16), unit::tensor),
             "out: must be fp32, is bf16");
-  EXPECT_EQ(refused(sbuf, filled(128, 128, dtype::bf16), unit::vector),
+  EXPECT_EQ(refused(sbuf, x, unit::vector), "in: partitions must be at most 32, got 128");
+  EXPECT_EQ(refused(sbuf->columns(0, 32), in->columns(0, 128).partition_range(0, 32), unit::vector),
+            "in: elements a partition must be at most 32, got 128");
+  EXPECT_EQ(refused(nc.sbuf(32, 32), filled(32, 32, dtype::bf16), unit::vector),
             "out: must be bf16, is fp32");
 }
 

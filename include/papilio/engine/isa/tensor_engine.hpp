@@ -13,6 +13,10 @@ namespace papilio::engine {
 /// products (`tensor.products_rounded`), each row multiplies, rounds and adds.
 /// A partition of a bank has one accumulation group: accumulate is refused where a product or a
 /// transpose without it has begun elsewhere in the bank since (A1).
+/// Row tiles: a product that is `row_tiled` has at most tensor.min_tile_rows rows (64 on trainium1,
+/// 32 on trainium2), both operands on partitions of the tile (from a multiple of its rows on), and
+/// takes those rows of the array alone: products of other tiles run at the same time
+/// [I:nc_matmul's tile_position]. From order_by_hand() on it takes the whole array.
 /// Cost: the multiply takes max(N, 64) cycles a pass (fp32 four passes), the LoadStationary before
 /// it min(64, M) a pass behind the multiply before; together max(min(64, M), N, 64) [I:nc_matmul;
 /// A1's initiation interval of 64].
@@ -22,6 +26,7 @@ struct PAPILIO_API matmul {
   bool accumulate = false;
   /// fp32 with one operand of zeros and ones, flagged so: half the passes. Checked when executed.
   bool onezero = false;
+  bool row_tiled = false;
 
   unit runs_on() const { return unit::tensor; }
   void operands(engine_detail::operand_list& list) const;
@@ -30,20 +35,24 @@ struct PAPILIO_API matmul {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[f, p] = in[p, f]. P partitions and F elements, each at most 128; same type on both sides.
-/// Values move as they are. (On trainium1's tensor engine, which multiplies by the identity, a NaN
-/// or an infinity would spread over its column; that it does not is ours.)
+/// out[f, p] = in[p, f]. P partitions, F elements; same type on both sides. Values move as they
+/// are. (On trainium1's tensor engine, which multiplies by the identity, a NaN or an infinity would
+/// spread over its column; that it does not is ours.)
 ///
-/// Tensor engine: in is in SBUF and loaded as the stationary operand, out is in one bank of PSUM;
-/// cost max(P, min(64, F)) whatever the type [I:nc_transpose]. out is fp32 unless the machine's
-/// transpose mode lets it be 16 bits wide. Vector engine: SBUF or PSUM on both sides, 32 x 32
-/// blocks, of which four are under way at once, one for each 32 lanes; cost max(64, 32 ceil(blocks
-/// / 4)) [I:nc_transpose for one block; that a block may land in other lanes is ours, see
-/// lowering_spec].
+/// Tensor engine: P and F are at most 128, in is in SBUF and loaded as the stationary operand, out
+/// is in one bank of PSUM. Cost max(P, min(64, F)) a pass [I:nc_transpose]; fp32 takes
+/// `tensor.fp32_transpose_passes`. out is fp32 unless the machine's transpose mode lets it be 16
+/// bits wide.
+/// Vector engine: SBUF or PSUM on both sides, P and F at most 32, cost max(64, F) [I:nc_transpose;
+/// that a block may land in other lanes is ours].
 struct PAPILIO_API transpose {
   static constexpr const char* opcode = "transpose";
   tile_view out, in;
   unit on = unit::tensor;
+  /// Vector engine: F is at most lowering.transpose_strip_columns, in blocks that take the time of
+  /// one. What the compiler makes of a load that transposes (see lowering_spec), not an instruction
+  /// that a kernel has.
+  bool strip = false;
 
   unit runs_on() const { return on; }
   void operands(engine_detail::operand_list& list) const;

@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <functional>
+
+#include "papilio/kernels/sized_kernel.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+double seconds_on(const engine::machine_spec& machine, const sized_kernel& kernel) {
+  engine::device on(machine);
+  sized_kernel same = kernel;
+  same.machine.reset();  // designed for the machine that it is, run on what it may be
+  const prepared_kernel prepared(on, std::move(same), engine::run_mode::dry_run);
+  std::vector<engine::launch_input> inputs;
+  for (const engine::tensor_shape& shape : kernel.inputs) inputs.emplace_back(shape);
+  std::vector<engine::launch_output> outputs;
+  for (const engine::tensor_shape& shape : kernel.outputs) outputs.emplace_back(shape);
+  return prepared.launch(inputs, outputs).device_seconds;
+}
+
+}  // namespace
+
+time_range modelled_range(const sized_kernel& kernel, const engine::machine_spec& machine) {
+  time_range range{.seconds = seconds_on(machine, kernel),
+                   .low_seconds = seconds_on(engine::fastest(machine), kernel),
+                   .high_seconds = seconds_on(engine::slowest(machine), kernel)};
+  for (const engine::uncertain_field& f : engine::uncertain_fields(machine))
+    range.fields.push_back(
+        {f.field, f.low, f.high, seconds_on(f.fast, kernel), seconds_on(f.slow, kernel)});
+  std::ranges::stable_sort(range.fields, std::greater{}, [](const time_range::field& f) {
+    return f.high_seconds - f.low_seconds;
+  });
+  return range;
+}
+
+}  // namespace papilio::kernels
