@@ -24,6 +24,7 @@ struct arguments {
   int threads = 1;
   int cores = 0;  // 0: not asked
   bool list = false, dry_run = false, listing = false, unchecked = false, json = false;
+  bool uncertainty = false;
   std::optional<double> replaces, rest;
 };
 
@@ -143,21 +144,49 @@ std::optional<engine::amdahl_report> amdahl_of(const arguments& args,
   return engine::amdahl_report(std::move(steps));
 }
 
+std::string range_text(const kernels::time_range& range) {
+  std::string text = fmt::format(
+      "\nmodelled {:.2f} us ({:.2f} ... {:.2f}) where documents leave the machine open:\n",
+      range.seconds * 1e6, range.low_seconds * 1e6, range.high_seconds * 1e6);
+  for (const kernels::time_range::field& f : range.fields)
+    text += fmt::format("  {:<30} {:>4} ... {:<4} {:>12.2f} ... {:.2f} us\n", f.name, f.low_value,
+                        f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6);
+  return text;
+}
+
+json_value range_json(const kernels::time_range& range) {
+  json_value fields = json_value::array();
+  for (const kernels::time_range::field& f : range.fields)
+    fields.push_back({{"field", f.name},
+                      {"low", f.low_value},
+                      {"high", f.high_value},
+                      {"low_seconds", f.low_seconds},
+                      {"high_seconds", f.high_seconds}});
+  return {{"seconds", range.seconds},
+          {"low_seconds", range.low_seconds},
+          {"high_seconds", range.high_seconds},
+          {"fields", fields}};
+}
+
 std::string report_text(const arguments& args, const engine::runtime_spec& runtime,
                         const kernels::sized_kernel& sized, const engine::launch_result& r,
-                        const std::optional<kernels::measured_error>& measured) {
+                        const std::optional<kernels::measured_error>& measured,
+                        const std::optional<kernels::time_range>& range) {
   std::string text = r.summary.to_text();
   if (const std::string how = sized.explain(); !how.empty()) text += "\n" + how;
   if (measured)
     text += fmt::format("achieved: {:.3g}, over {} outputs of {}, against sums in double\n",
                         measured->achieved, measured->outputs,
                         counted(std::uint64_t(measured->lines), "line"));
+  if (range) text += range_text(*range);
   text +=
       fmt::format("\nOne dispatch with {}, operands copied in and out (modelled):\n", runtime.name);
   for (const part& p : parts_of(r))
     text += fmt::format("  {:<8}{:>14.1f} us\n", p.name, p.seconds * 1e6);
-  text += fmt::format("  {} in, {} out; program {}\n", counted(r.upload.tensors, "tensor"),
-                      counted(r.fetch.tensors, "tensor"), engine::to_string(r.program));
+  text += fmt::format("  {} in, {} out; program {}, which compiles in about {:.0f} s\n",
+                      counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
+                      engine::to_string(r.program),
+                      runtime.compile_seconds_of(double(r.instructions)));
   text += fmt::format("Emulated in {:.3f} s{}\n", r.wall_seconds,
                       args.dry_run ? " (dry run: no values)" : "");
   if (const auto amdahl = amdahl_of(args, r)) text += "\n" + amdahl->to_text();
@@ -166,7 +195,8 @@ std::string report_text(const arguments& args, const engine::runtime_spec& runti
 
 json_value report_json(const arguments& args, const engine::runtime_spec& runtime,
                        const kernels::sized_kernel& sized, const engine::launch_result& r,
-                       const std::optional<kernels::measured_error>& measured) {
+                       const std::optional<kernels::measured_error>& measured,
+                       const std::optional<kernels::time_range>& range) {
   json_value parts;
   for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
   json_value json{{"kernel", args.kernel},
@@ -187,6 +217,9 @@ json_value report_json(const arguments& args, const engine::runtime_spec& runtim
   if (measured)
     json["achieved_error"] = {
         {"error", measured->achieved}, {"lines", measured->lines}, {"outputs", measured->outputs}};
+  json["compile_seconds"] = runtime.compile_seconds_of(double(r.instructions));
+  json["instructions"] = r.instructions;
+  json["range"] = range ? range_json(*range) : json_value();
   const auto amdahl = amdahl_of(args, r);
   json["amdahl"] = amdahl ? *parse_json(amdahl->to_json(), member_order::as_added) : nullptr;
   return json;
@@ -215,8 +248,8 @@ int run(const arguments& args) {
   if (args.kernel.empty()) throw usage_error("KERNEL is missing; --list names them");
   if (args.rest && !args.replaces) throw usage_error("--rest: needs --replaces");
   if (args.listing && args.json) throw usage_error("--listing: not with --json");
-  if (args.cores > 0 && (args.listing || args.unchecked || args.replaces || !args.trace.empty()))
-    throw usage_error("--cores: not with --trace, --listing, --unchecked and --replaces");
+  if (args.cores > 0 && (args.listing || args.uncertainty || args.unchecked || args.replaces || !args.trace.empty()))
+    throw usage_error("--cores: not with --trace, --listing, --unchecked, --uncertainty and --replaces");
   const std::string on =
                         or_else(given_or_environment(args.machine, "PAPILIO_MACHINE"), "trainium1"),
                     with =
@@ -240,14 +273,16 @@ int run(const arguments& args) {
                          .start = start_of(args.start)});
   const engine::launch_result result = launched(device, sized, args.dry_run);
   if (!args.trace.empty()) result.events.save(args.trace);
+  std::optional<kernels::time_range> range;
+  if (args.uncertainty) range = kernels::modelled_range(sized, machine);
   std::optional<kernels::measured_error> measured;
   if (!args.dry_run)
     measured = kernels::measure_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
   if (args.json)
-    print(json_text(report_json(args, runtime, sized, result, measured), member_order::as_added));
+    print(json_text(report_json(args, runtime, sized, result, measured, range), member_order::as_added));
   else
     print((args.listing ? result.events.listing() + "\n" : "") +
-          report_text(args, runtime, sized, result, measured));
+          report_text(args, runtime, sized, result, measured, range));
   return exit_done;
 }
 
@@ -277,6 +312,8 @@ void add_profile(program& app) {
       .show_default();
   verb.add_flag("--dry-run", args->dry_run,
                 "Time only: no values are computed and no memory is taken for them");
+  verb.add_flag("--uncertainty", args->uncertainty,
+                "Run dry again where documents leave the machine open: t (low ... high)");
   verb.add_option("--cores", args->cores,
                   "Time on so many cores of a group, and on one: a dry run (fft)")
       .check(whole_number_from(1, engine::link_model::cores_max));

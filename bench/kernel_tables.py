@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Writes the modelled times of docs/kernels.md anew: bench/kernel_tables.py PAPILIO [FILE].
+
+Tables with a column "`papilio profile ... --dry-run`" are run row by row, the row's settings in
+place of the dots. Times, floors, shares and engines are replaced; other columns stay. "range" is
+--uncertainty's: the time where what documents leave open is at its bounds.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+COMMAND = re.compile(r"`papilio profile (.*?) ?--dry-run`")
+ENGINES = {name: f"{name}_engine_active_time_percent" for name in
+           ("tensor", "vector", "scalar", "gpsimd")} | {"DMA": "dma_active_time_percent"}
+
+
+def significant(value, digits=4):
+    """Four digits without an exponent: 269.6, 0.03015."""
+    text = f"{value:.{digits}g}"
+    if "e" in text:
+        return f"{value:.0f}"
+    whole = len(text.split(".")[0])
+    return f"{value:.{max(0, digits - whole)}f}" if value >= 1 else text
+
+
+def time_text(seconds):
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "us")):
+        if seconds * factor >= 0.99995:
+            return f"{significant(seconds * factor)} {unit}"
+    return f"{significant(seconds * 1e9)} ns"
+
+
+def percent_text(fraction, like):
+    if re.fullmatch(r"\d+ %", like) and like != "0 %":
+        return f"{100 * fraction:.0f} %"
+    return "0 %" if fraction == 0 else f"{significant(100 * fraction)} %"
+
+
+class Table:
+    def __init__(self, program, header):
+        self.program = program
+        self.names = header
+        self.at = next(i for i, name in enumerate(header) if COMMAND.search(name))
+        self.prefix = COMMAND.search(header[self.at]).group(1)
+
+    def profile(self, settings):
+        words = self.prefix.replace("...", settings).split()
+        out = subprocess.run([self.program, "profile", *words, "--dry-run", "--uncertainty",
+                              "--json"], capture_output=True, text=True, check=True).stdout
+        return json.loads(out)
+
+    def cell(self, name, old, run, settings):
+        summary = run["summary"]
+        if name == "time":
+            return time_text(summary["total_time"])
+        if name == "range":
+            low, high = (time_text(run["range"][f"{end}_seconds"]) for end in ("low", "high"))
+            return f"{low} … {high}"
+        if name == "floor":
+            return time_text(run["floor_seconds"])
+        if name in ("share", "floor's share"):
+            return f"{100 * run['floor_fraction']:.1f} %"
+        if name in ("floor / time", "ratio"):
+            return f"{run['floor_fraction']:.3f}"
+        if name in ENGINES:
+            return percent_text(summary.get(ENGINES[name], 0), old)
+        if name.startswith("end to end"):
+            return time_text(run["dispatch"]["total_seconds"])
+        if name == "of fft":
+            of = self.profile(re.sub(r"^i?r?fft", "fft", settings))
+            return f"{summary['total_time'] / of['summary']['total_time']:.2f}"
+        return old
+
+    def row(self, cells):
+        settings = re.search(r"`([^`]*)`", cells[self.at])
+        if not settings:
+            return cells
+        run = self.profile(settings.group(1))
+        return [self.cell(n, c, run, settings.group(1)) for n, c in zip(self.names, cells)]
+
+
+def cells_of(line):
+    return [c.strip() for c in line.strip().strip("|").split("|")]
+
+
+def with_range(cells, at, what):
+    return cells[:at] + [what] + cells[at:]
+
+
+def main():
+    program = sys.argv[1]
+    path = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "docs/kernels.md")
+    lines, table, added = [], None, None
+    for line in path.read_text().splitlines():
+        if not line.startswith("|"):
+            table = None
+        elif table is None and COMMAND.search(line):
+            names = cells_of(line)
+            added = None if "range" in names or "time" not in names else names.index("time") + 1
+            if added:
+                names = with_range(names, added, "range")
+            table = Table(program, names)
+            line = "| " + " | ".join(names) + " |"
+        elif table is not None:
+            cells = cells_of(line)
+            rule = set(cells) == {"---"}
+            if added:
+                cells = with_range(cells, added, "---" if rule else "")
+            if not rule:
+                cells = table.row(cells)
+            line = "|---" * len(cells) + "|" if rule else "| " + " | ".join(cells) + " |"
+        lines.append(line)
+    path.write_text("\n".join(lines) + "\n")
+
+
+main()
