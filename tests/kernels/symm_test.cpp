@@ -108,7 +108,7 @@ TEST(symm, is_a_product_with_the_whole_matrix_to_the_bit) {
   device dev;
   symm(dev, s, a, b, c);
   prepared_kernel(
-      dev, gemm_kernel({.m = 200, .k = 200, .n = 90, .left_transposed = true}, dev.machine()))
+      dev, gemm_kernel({.m = 200, .k = 200, .n = 90}, dev.machine(), {.left_transposed = true}))
       .launch({whole, b}, {expected});
   EXPECT_EQ(bits_of(c), bits_of(expected));
 }

@@ -99,7 +99,7 @@ TEST(syrk, is_the_triangle_of_a_product_to_the_bit) {
   device dev;
   array<float, 2> whole({200, 200}), lower({200, 200}), upper({200, 200});
   prepared_kernel(
-      dev, gemm_kernel({.m = 200, .k = 90, .n = 200, .right_transposed = true}, dev.machine()))
+      dev, gemm_kernel({.m = 200, .k = 90, .n = 200}, dev.machine(), {.right_transposed = true}))
       .launch({a, a}, {whole});
   syrk(dev, {.n = 200, .k = 90}, a, lower);
   syrk(dev, {.n = 200, .k = 90, .part = triangle::upper}, a, upper);
