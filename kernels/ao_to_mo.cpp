@@ -20,12 +20,12 @@ using kernels_detail::product_choice;
 
 constexpr const char* ao_to_mo_name = "ao_to_mo_kernel";
 
-void check(const ao_to_mo_shape& s) {
-  kernels_detail::require_size(ao_to_mo_name, "nbasis", s.nbasis);
-  kernels_detail::require_size(ao_to_mo_name, "nocc", s.nocc);
-  kernels_detail::require_size(ao_to_mo_name, "nvir", s.nvir);
-  kernels_detail::require_size(ao_to_mo_name, "naux", s.naux);
-  const precision_options& p = s.precision;
+void check(const integral_transform_problem& problem, const precision_options& p) {
+  kernels_detail::checked_size(ao_to_mo_name, "nbasis", problem.nbasis);
+  kernels_detail::checked_size(ao_to_mo_name, "nocc", problem.nocc);
+  kernels_detail::checked_size(ao_to_mo_name, "nvir", problem.nvir);
+  kernels_detail::checked_size(ao_to_mo_name, "naux", problem.naux);
+  kernels_detail::require_single(ao_to_mo_name, problem.type);
   if (p.target_error != 0)
     throw invalid_argument(
         message(ao_to_mo_name, ": precision must be a mode, got a target error"));
@@ -36,21 +36,22 @@ void check(const ao_to_mo_shape& s) {
     throw invalid_argument(message(ao_to_mo_name, ": precision.parts must be 2, got ", p.parts));
 }
 
-tensor_shape output_of(const ao_to_mo_shape& s) {
-  switch (s.layout) {
+tensor_shape output_of(const integral_transform_problem& p, mo_layout layout) {
+  const auto nocc = std::int64_t(p.nocc), nvir = std::int64_t(p.nvir), naux = std::int64_t(p.naux);
+  switch (layout) {
     case mo_layout::pia:
-      return {{s.naux, s.nocc, s.nvir}};
+      return {{naux, nocc, nvir}};
     case mo_layout::ipa:
-      return {{s.nocc, s.naux, s.nvir}};
+      return {{nocc, naux, nvir}};
     case mo_layout::iap:
       break;
   }
-  return {{s.nocc, s.nvir, s.naux}};
+  return {{nocc, nvir, naux}};
 }
 
 // With the root of the metric: rows are auxiliary functions, columns all the others, or for each
 // occupied orbital the virtual ones.
-matrix_product product_of(const ao_to_mo_shape& s) {
+matrix_product product_of(const ao_to_mo_design& s) {
   const bool by_orbital = s.layout == mo_layout::ipa;
   return {.batch_b = by_orbital ? s.nocc : 1,
           .m = s.naux,
@@ -65,11 +66,11 @@ struct program {
 
   // Tensors on the way: the product and the transposition each read the one before.
   void run(core& nc, const kernel_arguments& t) const {
-    const ao_to_mo_shape& s = design.shape;
+    const ao_to_mo_design& s = design;
     const std::int64_t all = s.naux * s.nocc * s.nvir;
     const hbm_view out = t.out(0).reshape({all});
     const bool turned = s.layout == mo_layout::iap;
-    const hbm_view last = turned ? nc.hbm({all}) : out, first = s.metric ? nc.hbm({all}) : last;
+    const hbm_view last = turned ? nc.hbm({all}) : out, first = s.has_metric ? nc.hbm({all}) : last;
     const bool by_orbital = s.layout == mo_layout::ipa;
     transform_integrals(nc, design,
                         {.eri = t.in(0),
@@ -78,7 +79,7 @@ struct program {
                          .out = first,
                          .per_p = by_orbital ? s.nvir : s.nocc * s.nvir,
                          .per_i = by_orbital ? s.naux * s.nvir : s.nvir});
-    if (s.metric) multiply(nc, last, t.in(3), first);
+    if (s.has_metric) multiply(nc, last, t.in(3), first);
     if (turned) kernels_detail::transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
   }
 
@@ -94,36 +95,37 @@ struct program {
 
 }  // namespace
 
-sized_kernel ao_to_mo_kernel(const ao_to_mo_shape& shape, const machine_spec& machine) {
-  check(shape);
-  const auto& [nbasis, nocc, nvir, naux, layout, metric, precision] = shape;
+sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const machine_spec& machine,
+                             const ao_to_mo_kernel_options& options) {
+  check(problem, options.precision);
   sized_kernel kernel;
-  kernel.inputs = {{{naux, nbasis, nbasis}}, {{nbasis, nocc}}, {{nbasis, nvir}}};
-  if (metric) kernel.inputs.push_back({{naux, naux}});
+  for (const operand_shape& operand : problem.shapes().in)
+    kernel.inputs.push_back({{operand.extents.begin(), operand.extents.end()}});
   kernel.ranges.assign(kernel.inputs.size(), {});
-  kernel.outputs = {output_of(shape)};
+  kernel.outputs = {output_of(problem, options.layout)};
   kernels_detail::require_bytes(kernel);
-  program made{.design = kernels_detail::design_ao_to_mo(shape, machine),
-               .product = product_of(shape)};
+  program made{.design = kernels_detail::design_ao_to_mo(problem, options, machine)};
+  made.product = product_of(made.design);
   kernel.explanation = made.design.describe();
-  if (metric) {
+  if (problem.has_metric) {
     const product_choice choice = choose_tiling(made.product, machine);
     made.tiling = choice.tiling;
     kernel.explanation += "times the root of the metric:\n" + choice.explanation;
   }
-  if (layout == mo_layout::iap) kernel.explanation += "transposed in HBM\n";
+  if (options.layout == mo_layout::iap) kernel.explanation += "transposed in HBM\n";
   double bytes = 0;
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
   bytes += double(kernel.outputs[0].bytes());
   const double cycles = made.design.tensor_cycles(machine);
   kernel.expected_error = made.design.expected_error(machine);
-  kernel.program = {.name = "ao_to_mo",
-                    .parameters = message("layout=", int(layout), " metric=", metric,
-                                          " precision=", int(precision.mode)),
-                    .body = [made, bytes, cycles](core& nc, const kernel_arguments& t) {
-                      nc.state_floor(bytes, cycles);
-                      made.run(nc, t);
-                    }};
+  kernel.program = {
+      .name = "ao_to_mo",
+      .parameters = message("layout=", int(options.layout), " metric=", problem.has_metric,
+                            " precision=", int(options.precision.mode)),
+      .body = [made, bytes, cycles](core& nc, const kernel_arguments& t) {
+        nc.state_floor(bytes, cycles);
+        made.run(nc, t);
+      }};
   kernel.machine = machine;
   return kernel;
 }
@@ -156,18 +158,18 @@ kernels::catalog_entry ao_to_mo_entry() {
             const std::string& layout = values.at("layout");
             const std::string& mode = values.at("precision");
             return ao_to_mo_kernel(
-                {.nbasis = number_of(values, "nbasis"),
-                 .nocc = number_of(values, "nocc"),
-                 .nvir = number_of(values, "nvir"),
-                 .naux = number_of(values, "naux"),
-                 .layout = layout == "pia"   ? mo_layout::pia
+                {.nbasis = size_of(values, "nbasis"),
+                 .nocc = size_of(values, "nocc"),
+                 .nvir = size_of(values, "nvir"),
+                 .naux = size_of(values, "naux"),
+                 .has_metric = values.at("metric") == "yes"},
+                machine,
+                {.layout = layout == "pia"   ? mo_layout::pia
                            : layout == "ipa" ? mo_layout::ipa
                                              : mo_layout::iap,
-                 .metric = values.at("metric") == "yes",
                  .precision = {.mode = mode == "native" ? precision::native
                                        : mode == "bf16" ? precision::bf16
-                                                        : precision::split_bf16}},
-                machine);
+                                                        : precision::split_bf16}});
           }};
 }
 

@@ -14,32 +14,27 @@ namespace papilio::kernels {
 using namespace engine;
 using namespace kernels_detail;
 
-sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_spec& machine) {
+sized_kernel batched_gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
+                                 const batched_gemm_kernel_options& options) {
   constexpr const char* name = "batched_gemm";
-  require_size(name, "batch", shape.batch);
-  require_size(name, "m", shape.m);
-  require_size(name, "k", shape.k);
-  require_size(name, "n", shape.n);
-  require_float(name, "type", shape.type);
-  require_float(name, "result", shape.result);
-  require_finite(name, "alpha", shape.alpha);
-  require_finite(name, "beta", shape.beta);
+  matrix_product product = checked_product(name, problem, options.type, options.result);
+  if (problem.is_complex)
+    throw invalid_argument("batched_gemm: the problem must be real, got a complex one");
+  require_finite(name, "alpha", options.alpha);
+  require_finite(name, "beta", options.beta);
+  product.epilogue = {.alpha = options.alpha, .beta = options.beta};
+  const std::int64_t batch = std::int64_t(problem.batch), m = product.m;
   // Where both are shared every product is the same one; it is made each time.
-  const bool repeated = shape.shared_left && shape.shared_right && shape.batch > 1;
-  const std::int64_t left = shape.shared_left ? 1 : shape.batch;
+  const bool repeated = product.batches() < batch;
+  if (repeated) product.batch_b = batch;
   // Rows of one product.
-  const bool tall = shape.shared_right && !shape.shared_left;
-  const std::int64_t rows =
-      tall ? checked_multiply(shape.batch, shape.m, "batched_gemm: rows") : shape.m;
+  const bool tall = problem.shared_right && !problem.shared_left;
+  if (tall) {
+    product.m = checked_multiply(batch, m, "batched_gemm: rows");
+    product.batch_a = 1;
+  }
   sized_kernel sized = tiled_kernel(
-      {.batch_a = tall ? 1 : left,
-       .batch_b = tall ? 1 : shape.batch,
-       .m = rows,
-       .n = shape.n,
-       .k = shape.k,
-       .type = shape.type,
-       .result = shape.result,
-       .epilogue = {.alpha = shape.alpha, .beta = shape.beta}},
+      product,
       {.operands =
            [repeated](const matrix_product& p) {
              sized_kernel operands{
@@ -68,9 +63,9 @@ sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape, const machine_
            }},
       machine);
   if (tall) {
-    sized.inputs[0].extents = {shape.batch, shape.m, shape.k};
-    sized.outputs[0].extents = {shape.batch, shape.m, shape.n};
-    if (shape.beta != 0) sized.inputs[2].extents = sized.outputs[0].extents;
+    sized.inputs[0].extents = {batch, m, product.k};
+    sized.outputs[0].extents = {batch, m, product.n};
+    if (options.beta != 0) sized.inputs[2].extents = sized.outputs[0].extents;
   }
   return sized;
 }
@@ -96,16 +91,16 @@ kernels::catalog_entry batched_gemm_entry() {
                          factor_parameter("beta", "0", "Factor of C0; 0: there is none")},
           .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
             return kernels::batched_gemm_kernel(
-                {.batch = kernels::number_of(values, "batch"),
-                 .m = kernels::number_of(values, "m"),
-                 .k = kernels::number_of(values, "k"),
-                 .n = kernels::number_of(values, "n"),
+                {.batch = kernels::size_of(values, "batch"),
+                 .m = kernels::size_of(values, "m"),
+                 .k = kernels::size_of(values, "k"),
+                 .n = kernels::size_of(values, "n"),
                  .shared_left = values.at("shared") == "a",
-                 .shared_right = values.at("shared") == "b",
-                 .type = parse_dtype(values.at("dtype")),
+                 .shared_right = values.at("shared") == "b"},
+                machine,
+                {.type = parse_dtype(values.at("dtype")),
                  .alpha = float(kernels::decimal_of(values, "alpha")),
-                 .beta = float(kernels::decimal_of(values, "beta"))},
-                machine);
+                 .beta = float(kernels::decimal_of(values, "beta"))});
           }};
 }
 

@@ -9,11 +9,11 @@
 #include "papilio/kernels/fft.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "kernels/butterfly_passes.hpp"
 #include "kernels/butterfly_plan.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -120,20 +120,22 @@ class blocks {
   tile_pool loaded_, others_;
 };
 
-void check(const butterfly_fft_shape& shape) {
-  for (const auto& [what, value] : {std::pair{"batch", shape.batch}, std::pair{"n", shape.n}})
-    if (value < 1)
-      throw invalid_argument(
-          message(butterfly_fft_name, ": ", what, " must be at least 1, got ", value));
-  constexpr double most = std::numeric_limits<float>::max();
-  if (!(shape.scale >= -most && shape.scale <= most))
+bool is_compensated(const precision_options& precision) {
+  if (precision.mode != precision::native && precision.mode != precision::compensated)
     throw invalid_argument(
-        message(butterfly_fft_name, ": scale must be finite in fp32, got ", shape.scale));
+        message(butterfly_fft_name, ": precision must be native or compensated"));
+  if (precision.target_error != 0)
+    throw invalid_argument(message(butterfly_fft_name, ": precision.target_error must be 0, got ",
+                                   precision.target_error));
+  return precision.mode == precision::compensated;
+}
+
+void check_radices(std::int64_t n) {
   std::int64_t too_large = 0;
-  kernels_detail::butterfly_radices(shape.n, too_large);
+  kernels_detail::butterfly_radices(n, too_large);
   if (too_large != 0)
     throw invalid_argument(message(butterfly_fft_name, ": n must have prime factors up to 31, got ",
-                                   shape.n, " with ", too_large));
+                                   n, " with ", too_large));
 }
 
 std::string explained(const butterfly_plan& plan) {
@@ -150,35 +152,38 @@ std::string explained(const butterfly_plan& plan) {
 
 }  // namespace
 
-sized_kernel butterfly_fft_kernel(const butterfly_fft_shape& shape, const machine_spec& machine) {
-  check(shape);
-  const tensor_shape tensor{{2, shape.batch, shape.n}, dtype::fp32};
-  tensor.bytes();
-  const butterfly_plan plan = kernels_detail::make_butterfly_plan(shape, machine);
+sized_kernel butterfly_fft_kernel(const fft_problem& problem, const machine_spec& machine,
+                                  const fft_kernel_options& options) {
+  const kernels_detail::fft_lines lines =
+      kernels_detail::checked_lines(butterfly_fft_name, problem, options);
+  const bool compensated = is_compensated(options.precision);
+  check_radices(lines.n);
+  const butterfly_plan plan =
+      kernels_detail::make_butterfly_plan(lines, problem.is_inverse(), compensated, machine);
   if (plan.depth == 0)
-    throw resource_error(message(butterfly_fft_name, ": n = ", shape.n,
-                                 shape.compensated ? ", compensated," : "", " does not fit into ",
+    throw resource_error(message(butterfly_fft_name, ": n = ", lines.n,
+                                 compensated ? ", compensated," : "", " does not fit into ",
                                  machine.sbuf.bytes_per_partition, " bytes of a partition"));
-  sized_kernel sized{.program = {.name = butterfly_fft_name},
-                     .inputs = {tensor},
-                     .outputs = {tensor},
-                     .ranges = {{}}};
+  const double factor = kernels_detail::scale_of(problem, options);
+  sized_kernel sized = kernels_detail::empty_fft(problem);
+  sized.program.name = butterfly_fft_name;
   sized.program.parameters =
-      message("batch=", shape.batch, " n=", shape.n, " inverse=", shape.inverse,
-              " scale=", float(shape.scale), " compensated=", shape.compensated);
+      message("batch=", lines.batch, " n=", lines.n, " inverse=", problem.is_inverse(),
+              " scale=", float(factor), " compensated=", compensated);
   if (plan.table_size > 0) {
     constant_table& table = sized.tables.emplace_back();
     table.name = "twiddle factors";
     table.shape = {{plan.table_size}, dtype::fp32};
     table.fill = [plan](std::span<float> out) { kernels_detail::fill_butterfly_table(plan, out); };
   }
-  sized.program.body = [plan, scale = float(shape.scale)](core& nc, const kernel_arguments& t) {
+  sized.program.body = [plan, lines, scale = float(factor)](core& nc, const kernel_arguments& t) {
+    const auto as_lines = [&](const hbm_view& v) { return v.reshape({2, lines.batch, lines.n}); };
     const hbm_view table = plan.table_size > 0 ? t.in(1) : hbm_view{};
     nc.state_floor(double(t.in(0).elements() + t.out(0).elements()) * 4, 0);
-    kernels_detail::run_butterfly(nc, plan, scale, t.in(0), t.out(0), table);
+    kernels_detail::run_butterfly(nc, plan, scale, as_lines(t.in(0)), as_lines(t.out(0)), table);
   };
   sized.explanation = explained(plan);
-  sized.expected_error = kernels_detail::butterfly_error(plan, shape.scale);
+  sized.expected_error = kernels_detail::butterfly_error(plan, factor);
   sized.machine = machine;
   return sized;
 }
@@ -188,8 +193,7 @@ bool butterfly_fft_fits(std::int64_t n, const machine_spec& machine, bool compen
   if (n < 1 || n > machine.sbuf.bytes_per_partition) return false;
   kernels_detail::butterfly_radices(n, too_large);
   return too_large == 0 &&
-         kernels_detail::make_butterfly_plan({.n = n, .compensated = compensated}, machine).depth >
-             0;
+         kernels_detail::make_butterfly_plan({.n = n}, false, compensated, machine).depth > 0;
 }
 
 }  // namespace papilio::kernels
@@ -218,14 +222,12 @@ kernels::catalog_entry butterfly_fft_entry() {
                           .help = "Sign of the exponent; inverse: scaled by 1/n",
                           .choices = {"forward", "inverse"}}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            const std::int64_t n = kernels::number_of(values, "n");
-            const bool inverse = values.at("direction") == "inverse";
-            return kernels::butterfly_fft_kernel({.batch = kernels::number_of(values, "batch"),
-                                                  .n = n,
-                                                  .inverse = inverse,
-                                                  .scale = inverse ? 1 / double(n) : 1,
-                                                  .compensated = values.at("compensated") == "yes"},
-                                                 machine);
+            fft_problem lines = line_batch(values);
+            lines.norm = normalization::backward;
+            return kernels::butterfly_fft_kernel(
+                lines, machine,
+                {.precision = {.mode = values.at("compensated") == "yes" ? precision::compensated
+                                                                         : precision::native}});
           }};
 }
 

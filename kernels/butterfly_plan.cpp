@@ -150,25 +150,25 @@ std::vector<std::int64_t> butterfly_radices(std::int64_t n, std::int64_t& too_la
   return {};
 }
 
-butterfly_plan make_butterfly_plan(const kernels::butterfly_fft_shape& shape,
+butterfly_plan make_butterfly_plan(const fft_lines& lines, bool inverse, bool compensated,
                                    const machine_spec& machine) {
-  butterfly_plan plan{.compensated = shape.compensated, .inverse = shape.inverse, .n = shape.n};
+  butterfly_plan plan{.compensated = compensated, .inverse = inverse, .n = lines.n};
   plan.depth = 0;
-  if (shape.n > machine.sbuf.bytes_per_partition) return plan;
-  plan.lanes = int(std::min<std::int64_t>(machine.sbuf.partitions, shape.batch));
-  plan.arrays = shape.compensated ? 8 : 2;
+  if (lines.n > machine.sbuf.bytes_per_partition) return plan;
+  plan.lanes = int(std::min<std::int64_t>(machine.sbuf.partitions, lines.batch));
+  plan.arrays = compensated ? 8 : 2;
   // Enough points for long instructions and rows, few enough that loads and stores of one block
   // hide behind another.
   const engine::threshold_spec& limit = machine.thresholds;
   const std::int64_t most = std::max<std::int64_t>(
-      1, (shape.compensated ? limit.compensated_butterfly_points_max : limit.butterfly_points_max) /
-             shape.n);
-  const std::int64_t blocks = parts_of(shape.batch, plan.lanes * most);
-  plan.items = parts_of(shape.batch, plan.lanes * blocks);
+      1, (compensated ? limit.compensated_butterfly_points_max : limit.butterfly_points_max) /
+             lines.n);
+  const std::int64_t blocks = parts_of(lines.batch, plan.lanes * most);
+  plan.items = parts_of(lines.batch, plan.lanes * blocks);
   std::int64_t too_large = 0, s = 1;
-  for (const std::int64_t r : butterfly_radices(shape.n, too_large)) {
+  for (const std::int64_t r : butterfly_radices(lines.n, too_large)) {
     const butterfly_stage stage{
-        .radix = r, .m = shape.n / (s * r), .s = s, .table = plan.table_size};
+        .radix = r, .m = lines.n / (s * r), .s = s, .table = plan.table_size};
     plan.table_size += plan.arrays * stage.factors();
     plan.stages.push_back(stage);
     s *= r;

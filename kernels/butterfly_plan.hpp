@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/fft/fft_design.hpp"
 #include "papilio/engine/machine_spec.hpp"
-#include "papilio/kernels/fft.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -52,7 +52,7 @@ struct butterfly_plan {
 std::vector<std::int64_t> butterfly_radices(std::int64_t n, std::int64_t& too_large);
 
 /// A depth of 0 means that it does not fit.
-butterfly_plan make_butterfly_plan(const kernels::butterfly_fft_shape& shape,
+butterfly_plan make_butterfly_plan(const fft_lines& lines, bool inverse, bool compensated,
                                    const engine::machine_spec& machine);
 
 double butterfly_error(const butterfly_plan& plan, double scale);

@@ -7,21 +7,21 @@
 
 #include "kernels/complex_product.hpp"
 #include "kernels/entries.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
 
 using namespace engine;
 using namespace kernels_detail;
 
-sized_kernel complex_gemm_kernel(const complex_gemm_shape& shape, const machine_spec& machine) {
+sized_kernel complex_gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
+                                 const complex_gemm_kernel_options& options) {
   constexpr const char* name = "complex_gemm";
-  require_size(name, "m", shape.m);
-  require_size(name, "k", shape.k);
-  require_size(name, "n", shape.n);
-  return complex_product_kernel(
-      name, shape.products,
-      {.m = shape.m, .n = shape.n, .k = shape.k, .type = shape.type, .result = shape.result},
-      machine);
+  const matrix_product product = checked_product(name, problem, options.type, options.result);
+  require_one_product(name, problem);
+  if (!problem.is_complex)
+    throw invalid_argument("complex_gemm: the problem must be complex, got a real one");
+  return complex_product_kernel(name, options.products, product, machine);
 }
 
 }  // namespace papilio::kernels
@@ -39,12 +39,13 @@ kernels::catalog_entry complex_gemm_entry() {
               "Of A and B; C is fp32"),
           .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
             return kernels::complex_gemm_kernel(
-                {.m = kernels::number_of(values, "m"),
-                 .k = kernels::number_of(values, "k"),
-                 .n = kernels::number_of(values, "n"),
-                 .products = int(kernels::number_of(values, "products")),
-                 .type = parse_dtype(values.at("dtype"))},
-                machine);
+                {.m = kernels::size_of(values, "m"),
+                 .k = kernels::size_of(values, "k"),
+                 .n = kernels::size_of(values, "n"),
+                 .is_complex = true},
+                machine,
+                {.products = int(kernels::number_of(values, "products")),
+                 .type = parse_dtype(values.at("dtype"))});
           }};
 }
 

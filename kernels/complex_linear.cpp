@@ -13,19 +13,20 @@ namespace papilio::kernels {
 using namespace engine;
 using namespace kernels_detail;
 
-sized_kernel complex_linear_kernel(const complex_linear_shape& shape, const machine_spec& machine) {
+sized_kernel complex_linear_kernel(const complex_linear_problem& problem,
+                                   const machine_spec& machine) {
   constexpr const char* name = "complex_linear";
-  require_size(name, "batch", shape.batch);
-  require_size(name, "in", shape.in);
-  require_size(name, "out", shape.out);
-  return complex_product_kernel(name, shape.products,
-                                {.m = shape.batch,
-                                 .n = shape.out,
-                                 .k = shape.in,
+  require_size(name, "batch", problem.batch);
+  require_size(name, "in", problem.in);
+  require_size(name, "out", problem.out);
+  return complex_product_kernel(name, problem.products,
+                                {.m = problem.batch,
+                                 .n = problem.out,
+                                 .k = problem.in,
                                  .right_transposed = true,
-                                 .biased = shape.bias,
-                                 .type = shape.type,
-                                 .result = shape.result},
+                                 .biased = problem.bias,
+                                 .type = problem.type,
+                                 .result = problem.result},
                                 machine);
 }
 

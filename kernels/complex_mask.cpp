@@ -21,6 +21,8 @@ namespace {
 using namespace engine;
 using kernels_detail::tiles_of;
 
+constexpr const char* complex_mask_name = "complex_mask";
+
 struct mask_layout {
   std::int64_t lanes, width;  // of a block
   bool parked;                // the mask in PSUM
@@ -228,27 +230,58 @@ mask_layout choose(std::int64_t count, std::int64_t elements, const machine_spec
   return best;
 }
 
+// The mask of a kernel becomes a table.
+void fix_mask(sized_kernel& kernel, const std::vector<std::complex<float>>& factors) {
+  kernel.tables.push_back({"factors", kernel.inputs.back(), [factors](std::span<float> t) {
+                             const std::size_t count = t.size() / 2;
+                             for (std::size_t i = 0; i < count; ++i) {
+                               t[i] = factors[i % factors.size()].real();
+                               t[count + i] = factors[i % factors.size()].imag();
+                             }
+                           }});
+  kernel.inputs.pop_back();
+  kernel.ranges.pop_back();
+  kernel.program.name += " by a table";
+}
+
+void require_divisor(const char* argument, std::size_t value, std::size_t count) {
+  if (value < 1 || count % value != 0)
+    throw invalid_argument(base_detail::message(complex_mask_name, ": ", argument, " must divide ",
+                                                count, ", got ", value));
+}
+
 }  // namespace
 
-sized_kernel complex_mask_kernel(const complex_mask_shape& shape, const machine_spec& machine) {
-  constexpr const char* name = "complex_mask";
-  kernels_detail::require_size(name, "rows", shape.rows);
-  kernels_detail::require_size(name, "columns", shape.columns);
-  kernels_detail::require_size(name, "count", shape.count);
-  const tensor_shape tensor{{2, shape.rows, shape.columns}};
+sized_kernel complex_mask_kernel(const product_problem& problem, const machine_spec& machine,
+                                 const complex_mask_kernel_options& options) {
+  const bool is_fixed = !problem.factors.empty();
+  const std::int64_t elements =
+                         kernels_detail::checked_size(complex_mask_name, "count", problem.count),
+                     masks =
+                         kernels_detail::checked_size(complex_mask_name, "masks", options.masks);
+  kernels_detail::require_single(complex_mask_name, problem.type);
+  require_divisor("rows", options.rows, problem.count);
+  if (is_fixed) require_divisor("the number of factors", problem.factors.size(), problem.count);
+  if (is_fixed && masks != 1)
+    throw invalid_argument(base_detail::message(
+        complex_mask_name, ": masks must be 1 where there are factors, got ", masks));
+  const auto rows = std::int64_t(options.rows);
+  const tensor_shape tensor{{2, rows, elements / rows}};
   tensor.bytes();
-  const auto count = std::size_t(shape.count);
-  sized_kernel sized{.program = {.name = name},
-                     .inputs = std::vector<tensor_shape>(2 * count, tensor),
-                     .outputs = std::vector<tensor_shape>(count, tensor),
-                     .ranges = std::vector<input_range>(2 * count)};
-  const mask_layout layout = choose(shape.count, tensor.elements() / 2, machine, sized.explanation);
+  sized_kernel sized{.program = {.name = complex_mask_name},
+                     .inputs = std::vector<tensor_shape>(2 * options.masks, tensor),
+                     .outputs = std::vector<tensor_shape>(options.masks, tensor),
+                     .ranges = std::vector<input_range>(2 * options.masks)};
+  const mask_layout layout = choose(masks, elements, machine, sized.explanation);
   // Of two products and their sum: 0.4247 2^-24 rms each.
   sized.expected_error = 0.4247 * 1.4142 * 0x1p-24;
-  sized.program.body = [layout](core& nc, const kernel_arguments& t) {
+  if (is_fixed) fix_mask(sized, problem.factors);
+  // A table stands behind the spectrum.
+  sized.program.body = [layout, mask = std::size_t(is_fixed ? 1 : 0)](core& nc,
+                                                                      const kernel_arguments& t) {
     std::vector<mask_operands> all;
     for (std::size_t i = 0; i < t.outputs(); ++i)
-      all.push_back({t.out(i), t.in(2 * i), t.in(2 * i + 1)});
+      all.push_back({t.out(i), t.in(2 * i + mask), t.in(2 * i + 1 - mask)});
     run(nc, layout, all);
   };
   sized.machine = machine;
@@ -266,10 +299,11 @@ kernels::catalog_entry complex_mask_entry() {
                          {.name = "columns", .preset = "1024", .help = "Columns of all three"},
                          {.name = "count", .preset = "1", .help = "Masks, each with its spectrum"}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::complex_mask_kernel({.rows = kernels::number_of(values, "rows"),
-                                                 .columns = kernels::number_of(values, "columns"),
-                                                 .count = kernels::number_of(values, "count")},
-                                                machine);
+            const std::size_t rows = kernels::size_of(values, "rows");
+            return kernels::complex_mask_kernel(
+                {.count = checked_multiply(rows, kernels::size_of(values, "columns"),
+                                           "complex_mask: elements")},
+                machine, {.rows = rows, .masks = kernels::size_of(values, "count")});
           }};
 }
 

@@ -36,17 +36,17 @@ struct feature_block {
   std::int64_t row, rows, together;  ///< `rows` groups of `together`
 };
 
-std::vector<feature_part> parts_of(const complex_modrelu_shape& shape, const machine_spec& m) {
-  const std::int64_t lanes = m.sbuf.partitions, f = shape.features, step = m.sbuf.alignment_bytes,
+std::vector<feature_part> parts_of(const complex_modrelu_problem& problem, const machine_spec& m) {
+  const std::int64_t lanes = m.sbuf.partitions, f = problem.features, step = m.sbuf.alignment_bytes,
                      room = m.sbuf.bytes_per_partition / (tiles + 1) / step * step / 4,
                      most = std::clamp<std::int64_t>(m.dma.saturating_row_bytes / 4, 1,
                                                      std::max<std::int64_t>(1, room));
   // Instructions on fewer elements cost as much.
   const auto shortest = static_cast<std::int64_t>(m.vector.min_cycles);
-  if (f <= most && shape.rows * f >= lanes * shortest)
-    return {{0, 1, f, std::min(most / f, tiles_of(shape.rows, lanes))}};
+  if (f <= most && problem.rows * f >= lanes * shortest)
+    return {{0, 1, f, std::min(most / f, tiles_of(problem.rows, lanes))}};
   const std::int64_t each =
-      std::min(f, std::clamp(tiles_of(shape.rows * f, lanes), std::min(shortest, most), most));
+      std::min(f, std::clamp(tiles_of(problem.rows * f, lanes), std::min(shortest, most), most));
   std::vector<feature_part> parts;
   for (std::int64_t p = 0, whole = f / each; p < whole; p += lanes)
     parts.push_back({p * each, std::min(lanes, whole - p), each, 1});
@@ -54,15 +54,15 @@ std::vector<feature_part> parts_of(const complex_modrelu_shape& shape, const mac
   return parts;
 }
 
-std::vector<feature_block> blocks_of(const complex_modrelu_shape& shape, const feature_part& part,
-                                     const machine_spec& machine) {
+std::vector<feature_block> blocks_of(const complex_modrelu_problem& problem,
+                                     const feature_part& part, const machine_spec& machine) {
   const std::int64_t most = machine.sbuf.partitions / part.pieces,
-                     whole = shape.rows / part.together;
+                     whole = problem.rows / part.together;
   std::vector<feature_block> all;
   for (std::int64_t g = 0; g < whole; g += most)
     all.push_back({g * part.together, std::min(most, whole - g), part.together});
-  if (const std::int64_t left = shape.rows % part.together; left > 0)
-    all.push_back({shape.rows - left, 1, left});
+  if (const std::int64_t left = problem.rows % part.together; left > 0)
+    all.push_back({problem.rows - left, 1, left});
   return all;
 }
 
@@ -157,24 +157,24 @@ class modrelu {
   tile least_;
 };
 
-void run(core& nc, const complex_modrelu_shape& shape, const kernel_arguments& t) {
-  const std::vector<feature_part> parts = parts_of(shape, nc.machine());
-  const std::int64_t lanes = nc.machine().sbuf.partitions, f = shape.features,
+void run(core& nc, const complex_modrelu_problem& problem, const kernel_arguments& t) {
+  const std::vector<feature_part> parts = parts_of(problem, nc.machine());
+  const std::int64_t lanes = nc.machine().sbuf.partitions, f = problem.features,
                      width = parts.front().each * parts.front().together;
   modrelu numbers(nc, lanes, width);
   tile_pool biases = nc.sbuf_pool(2, int(lanes), parts.front().each);
   for (const feature_part& part : parts) {
-    const std::vector<feature_block> blocks = blocks_of(shape, part, nc.machine());
+    const std::vector<feature_block> blocks = blocks_of(problem, part, nc.machine());
     const std::int64_t most = blocks.front().rows;
     const tile_view bias =
         biases.next().partition_range(0, int(most * part.pieces)).columns(0, part.each);
     nc.issue(dma_copy{.out = bias,
                       .in = t.in(1).slice(0, part.first, part.pieces * part.each).repeat(most)});
     const auto view = [&](const hbm_view& tensor, const feature_block& b) {
-      return tensor.reshape({2 * shape.rows * f})
+      return tensor.reshape({2 * problem.rows * f})
           .pattern(b.row * f + part.first, {{b.rows, b.together * f},
                                             {part.pieces, part.each},
-                                            {2, shape.rows * f},
+                                            {2, problem.rows * f},
                                             {b.together * part.each, 1}});
     };
     // The vector engine is at the next block's numbers while the scalar engine takes roots.
@@ -203,18 +203,18 @@ void run(core& nc, const complex_modrelu_shape& shape, const kernel_arguments& t
 
 }  // namespace
 
-sized_kernel complex_modrelu_kernel(const complex_modrelu_shape& shape,
+sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& problem,
                                     const machine_spec& machine) {
   constexpr const char* name = "complex_modrelu";
-  kernels_detail::require_size(name, "rows", shape.rows);
-  kernels_detail::require_size(name, "features", shape.features);
-  const tensor_shape z{{2, shape.rows, shape.features}};
+  kernels_detail::require_size(name, "rows", problem.rows);
+  kernels_detail::require_size(name, "features", problem.features);
+  const tensor_shape z{{2, problem.rows, problem.features}};
   sized_kernel sized{.program = {.name = name},
-                     .inputs = {z, {{shape.features}}},
+                     .inputs = {z, {{problem.features}}},
                      .outputs = {z},
                      .ranges = std::vector<input_range>(2)};
   kernels_detail::require_bytes(sized);
-  const feature_part first = parts_of(shape, machine).front();
+  const feature_part first = parts_of(problem, machine).front();
   sized.explanation = base_detail::message(
       "rows of ", first.each * first.together, " elements a lane, ",
       first.together > 1 ? base_detail::message(first.together, " of the tensor's each")
@@ -222,7 +222,7 @@ sized_kernel complex_modrelu_kernel(const complex_modrelu_shape& shape,
       ": bound by the vector engine, 19 cycles an element\n");
   // Six roundings on the way of magnitude and phase.
   sized.expected_error = kernels_detail::square_root(6 * kernels_detail::rounding_squared_error());
-  sized.program.body = [shape](core& nc, const kernel_arguments& t) { run(nc, shape, t); };
+  sized.program.body = [problem](core& nc, const kernel_arguments& t) { run(nc, problem, t); };
   sized.machine = machine;
   return sized;
 }

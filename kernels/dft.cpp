@@ -13,6 +13,7 @@
 #include "kernels/entries.hpp"
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
 #include "kernels/fft/recipe.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
@@ -24,35 +25,36 @@ using namespace engine;
 using namespace kernels_detail;
 using base_detail::message;
 
-void check(const dft_shape& s, const machine_spec& machine) {
-  if (s.n < 1 || s.n > machine.tensor.rows)
+fft_lines checked(const fft_problem& problem, const dft_kernel_options& options,
+                  const machine_spec& machine) {
+  const fft_lines lines = checked_lines("dft_kernel", problem, {.scale = options.scale});
+  if (lines.n > machine.tensor.rows)
     throw invalid_argument(
-        message("dft_kernel: n must be 1 to ", machine.tensor.rows, ", got ", s.n));
-  if (s.batch < 1)
-    throw invalid_argument(message("dft_kernel: batch must be at least 1, got ", s.batch));
-  check_scale("dft_kernel", s.scale);
+        message("dft_kernel: n must be 1 to ", machine.tensor.rows, ", got ", lines.n));
   const auto length = [&](const char* name, std::size_t size) {
-    if (size != 0 && std::int64_t(size) != s.n)
+    if (size != 0 && std::int64_t(size) != lines.n)
       throw invalid_argument(
-          message("dft_kernel: ", name, " must have n = ", s.n, " elements, got ", size));
+          message("dft_kernel: ", name, " must have n = ", lines.n, " elements, got ", size));
   };
-  length("window", s.window.size());
-  length("mask", s.mask.size());
-  tensor_shape{{2, s.batch, s.n}}.bytes();
+  length("window", options.window.size());
+  length("mask", options.mask.size());
+  return lines;
 }
 
 // As fill_matrices, of one digit without twiddle factors, with the factors of rows and columns.
-void fill(const dft_shape& shape, const fft_stage& s, std::span<float> out) {
+void fill(const fft_problem& problem, const dft_kernel_options& options, const fft_stage& s,
+          std::span<float> out) {
   std::ranges::fill(out, 0.0f);
-  const base_detail::roots_of_unity<double> root{std::size_t(shape.n)};
+  const base_detail::roots_of_unity<double> root{std::size_t(s.points)};
+  const double scale = scale_of(problem, {.scale = options.scale});
   const std::int64_t c = s.shared.extent, plane = s.points * c, row_length = s.matrix_columns();
   for (std::int64_t j = 0; j < s.points; ++j)
     for (std::int64_t k = 0; k < s.points; ++k) {
-      std::complex<double> w = root(std::size_t(j * k % shape.n));
-      if (shape.inverse) w = std::conj(w);
-      w *= shape.scale;
-      if (!shape.window.empty()) w *= double(shape.window[std::size_t(j)]);
-      if (!shape.mask.empty()) w *= std::complex<double>(shape.mask[std::size_t(k)]);
+      std::complex<double> w = root(std::size_t(j * k % s.points));
+      if (problem.is_inverse()) w = std::conj(w);
+      w *= scale;
+      if (!options.window.empty()) w *= double(options.window[std::size_t(j)]);
+      if (!options.mask.empty()) w *= std::complex<double>(options.mask[std::size_t(k)]);
       for (std::int64_t i = 0; i < c; ++i) {
         const std::int64_t row = j * c + i, column = k * c + i;
         const auto put = [&](std::int64_t r, std::int64_t at, double value) {
@@ -70,22 +72,21 @@ void fill(const dft_shape& shape, const fft_stage& s, std::span<float> out) {
 
 }  // namespace
 
-sized_kernel dft_kernel(const dft_shape& shape, const machine_spec& machine) {
-  check(shape, machine);
+sized_kernel dft_kernel(const fft_problem& problem, const machine_spec& machine,
+                        const dft_kernel_options& options) {
+  const fft_lines lines = checked(problem, options, machine);
   fft_recipe recipe;
-  const std::int64_t elements = 2 * shape.batch * shape.n;
-  std::vector<fft_pass> passes = row_passes(shape.batch, shape.n, 1, {shape.n}, {}, machine);
+  const std::int64_t elements = 2 * lines.batch * lines.n;
+  std::vector<fft_pass> passes = row_passes(lines.batch, lines.n, 1, {lines.n}, {}, machine);
   for (fft_pass& pass : passes) {
     plan_pass(pass, machine);
     const fft_stage stage = pass.stages[0];
     recipe.steps.push_back(step_of(std::move(pass), elements));
-    recipe.steps.back().tables[0].fill = [shape, stage](std::span<float> out) {
-      fill(shape, stage, out);
+    recipe.steps.back().tables[0].fill = [problem, options, stage](std::span<float> out) {
+      fill(problem, options, stage, out);
     };
   }
-  sized_kernel sized;
-  sized.inputs = sized.outputs = {{{2, shape.batch, shape.n}}};
-  sized.ranges = {{}};
+  sized_kernel sized = empty_fft(problem);
   sized.tables = recipe.tables();
   sized.explanation = recipe.text();
   sized.expected_error = recipe.expected_error();
@@ -116,10 +117,7 @@ kernels::catalog_entry dft_entry() {
                           .help = "Sign of the exponent",
                           .choices = {"forward", "inverse"}}},
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return dft_kernel({.n = number_of(values, "n"),
-                               .batch = number_of(values, "batch"),
-                               .inverse = values.at("direction") == "inverse"},
-                              machine);
+            return dft_kernel(line_batch(values), machine);
           }};
 }
 

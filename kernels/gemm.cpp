@@ -13,19 +13,7 @@ using namespace engine;
 using kernels_detail::matrix_product;
 using kernels_detail::product_tiling;
 
-matrix_product problem_of(std::int64_t m, std::int64_t k, std::int64_t n, dtype type,
-                          dtype result) {
-  return {.m = m, .n = n, .k = k, .type = type, .result = result};
-}
-
-void run(core& nc, const matrix_product& problem, const product_tiling& tiling, const hbm_view& c,
-         const hbm_view& a, const hbm_view& b) {
-  run_product(nc, problem, tiling,
-              {.c = c.reshape({1, 1, problem.m, problem.n}),
-               .a = a.reshape({1, 1, problem.m, problem.k}),
-               .b = b.reshape({1, 1, problem.k, problem.n}),
-               .bias = {}});
-}
+hbm_view whole(const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); }
 
 }  // namespace
 
@@ -34,9 +22,10 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
       c.extent(0) != a.extent(0) || c.extent(1) != b.extent(1))
     throw shape_error(base_detail::message("gemm: C ", c.describe(), " is not A ", a.describe(),
                                            " times B ", b.describe()));
-  const matrix_product problem =
-      problem_of(a.extent(0), a.extent(1), b.extent(1), a.type(), c.type());
-  run(nc, problem, choose_tiling(problem, nc.machine()).tiling, c, a, b);
+  const matrix_product problem{
+      .m = a.extent(0), .n = b.extent(1), .k = a.extent(1), .type = a.type(), .result = c.type()};
+  run_product(nc, problem, choose_tiling(problem, nc.machine()).tiling,
+              {.c = whole(c), .a = whole(a), .b = whole(b), .bias = {}});
 }
 
 namespace {
@@ -61,7 +50,6 @@ sized_kernel operands_of(const matrix_product& p) {
 
 void run_sized(core& nc, const matrix_product& p, const product_tiling& tiling,
                const kernel_arguments& t) {
-  const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
   const bool is_stored = p.epilogue.sums == product_sums::none;
   const bool has_before = p.epilogue.beta != 0;
   run_product(nc, p, tiling,
@@ -75,23 +63,23 @@ void run_sized(core& nc, const matrix_product& p, const product_tiling& tiling,
 
 }  // namespace
 
-sized_kernel gemm_kernel(const gemm_shape& shape, const machine_spec& machine) {
-  kernels_detail::require_size("gemm", "m", shape.m);
-  kernels_detail::require_size("gemm", "k", shape.k);
-  kernels_detail::require_size("gemm", "n", shape.n);
-  kernels_detail::require_float("gemm", "type", shape.type);
-  kernels_detail::require_float("gemm", "result", shape.result);
-  kernels_detail::require_finite("gemm", "alpha", shape.epilogue.alpha);
-  kernels_detail::require_finite("gemm", "beta", shape.epilogue.beta);
-  matrix_product problem = problem_of(shape.m, shape.k, shape.n, shape.type, shape.result);
-  problem.left_transposed = shape.left_transposed;
-  problem.right_transposed = shape.right_transposed;
-  problem.epilogue = shape.epilogue;
-  problem.biased = shape.epilogue.bias;
+sized_kernel gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
+                         const gemm_kernel_options& options) {
+  matrix_product product =
+      kernels_detail::checked_product("gemm", problem, options.type, options.result);
+  kernels_detail::require_one_product("gemm", problem);
+  if (problem.is_complex)
+    throw invalid_argument("gemm: the problem must be real, got a complex one");
+  kernels_detail::require_finite("gemm", "alpha", options.epilogue.alpha);
+  kernels_detail::require_finite("gemm", "beta", options.epilogue.beta);
+  product.left_transposed = options.left_transposed;
+  product.right_transposed = options.right_transposed;
+  product.epilogue = options.epilogue;
+  product.biased = options.epilogue.bias;
   sized_kernel sized =
-      kernels_detail::tiled_kernel(problem, {.operands = operands_of, .run = run_sized}, machine);
-  sized.explanation = kernels_detail::epilogue_text(problem) + sized.explanation;
-  if (!kernels_detail::has_stated_error(problem)) sized.expected_error = 0;
+      kernels_detail::tiled_kernel(product, {.operands = operands_of, .run = run_sized}, machine);
+  sized.explanation = kernels_detail::epilogue_text(product) + sized.explanation;
+  if (!kernels_detail::has_stated_error(product)) sized.expected_error = 0;
   return sized;
 }
 
@@ -107,14 +95,14 @@ kernels::catalog_entry gemm_entry() {
           "C = f(alpha A B + beta C0 + bias), A m x k, B k x n, on the tensor engine; or its sums",
       .parameters = gemm_parameters(),
       .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
-        return kernels::gemm_kernel({.m = kernels::number_of(values, "m"),
-                                     .k = kernels::number_of(values, "k"),
-                                     .n = kernels::number_of(values, "n"),
-                                     .type = parse_dtype(values.at("dtype")),
+        return kernels::gemm_kernel({.m = kernels::size_of(values, "m"),
+                                     .k = kernels::size_of(values, "k"),
+                                     .n = kernels::size_of(values, "n")},
+                                    machine,
+                                    {.type = parse_dtype(values.at("dtype")),
                                      .left_transposed = values.at("left") == "transposed",
                                      .right_transposed = values.at("right") == "transposed",
-                                     .epilogue = epilogue_of(values)},
-                                    machine);
+                                     .epilogue = epilogue_of(values)});
       }};
 }
 

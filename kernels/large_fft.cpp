@@ -14,7 +14,7 @@ using base_detail::message;
 using namespace engine;
 using namespace kernels_detail;
 
-group_split column_split(const exchange_plan& plan, const large_fft_shape& shape,
+group_split column_split(const exchange_plan& plan, const fft_problem& line,
                          const machine_spec& machine) {
   group_split split{.name = "large_fft columns", .machine = machine};
   split.inputs = {{{2, plan.n1, plan.n2}}};
@@ -22,7 +22,7 @@ group_split column_split(const exchange_plan& plan, const large_fft_shape& shape
   split.outputs = {{{p * p, plan.lanes, 2, plan.rows}}};
   for (int c = 0; c < plan.cores; ++c) {
     const index_range own = plan.columns_of(c);
-    split.kernels.push_back(column_kernel(plan, c, shape.inverse, machine));
+    split.kernels.push_back(column_kernel(plan, c, line.is_inverse(), machine));
     split.shares.push_back({.kernel = c,
                             .inputs = {{{0, 0, own.first}, {2, plan.n1, own.count}}},
                             .outputs = {{{c * p, 0, 0, 0}, {p, plan.lanes, 2, plan.rows}}}});
@@ -31,7 +31,7 @@ group_split column_split(const exchange_plan& plan, const large_fft_shape& shape
   return split;
 }
 
-group_split row_split(const exchange_plan& plan, const large_fft_shape& shape,
+group_split row_split(const exchange_plan& plan, const fft_problem& line, double scale,
                       const machine_spec& machine) {
   group_split split{.name = "large_fft rows", .machine = machine};
   const std::int64_t p = plan.cores;
@@ -43,7 +43,7 @@ group_split row_split(const exchange_plan& plan, const large_fft_shape& shape,
     core_share& share = split.shares.emplace_back();
     if (own.count == 0) continue;
     if (own.count != sized)
-      split.kernels.push_back(row_kernel(plan, own.count, shape.inverse, shape.scale, machine));
+      split.kernels.push_back(row_kernel(plan, own.count, line.is_inverse(), scale, machine));
     sized = own.count;
     share = {.kernel = int(split.kernels.size()) - 1,
              .inputs = {{{c * p, 0, 0, 0}, {p, plan.lanes, 2, plan.rows}}},
@@ -53,17 +53,17 @@ group_split row_split(const exchange_plan& plan, const large_fft_shape& shape,
   return split;
 }
 
-group_split alone_split(const exchange_plan& plan, const large_fft_shape& shape,
-                        const machine_spec& machine) {
+group_split alone_split(const exchange_plan& plan, const fft_problem& line,
+                        const fft_kernel_options& options, const machine_spec& machine) {
   group_split split{.name = "large_fft", .machine = machine};
-  split.kernels = {fft_kernel(
-      {.extents = {shape.n, 1}, .axes = {0}, .inverse = shape.inverse, .scale = shape.scale},
-      machine)};
+  fft_problem column = line;
+  column.extents.push_back(1);
+  split.kernels = {fft_kernel(column, machine, options)};
   split.inputs = split.outputs = split.kernels[0].inputs;
   split.shares.resize(std::size_t(plan.cores));
   split.shares[0] = {.kernel = 0,
-                     .inputs = {{{0, 0, 0}, {2, shape.n, 1}}},
-                     .outputs = {{{0, 0, 0}, {2, shape.n, 1}}}};
+                     .inputs = {{{0, 0, 0}, {2, plan.n2, 1}}},
+                     .outputs = {{{0, 0, 0}, {2, plan.n2, 1}}}};
   split.explanation = split.kernels[0].explanation;
   return split;
 }
@@ -91,44 +91,49 @@ std::vector<std::vector<Operand>> lists_of(const std::vector<device_buffer>& buf
   return all;
 }
 
-const large_fft_shape& checked(const large_fft_shape& shape, const machine_spec& machine,
-                               int cores) {
-  if (shape.n < 1) throw shape_error(message("large_fft: n must be at least 1, got ", shape.n));
-  check_room("large_fft", checked_multiply(shape.n, std::int64_t(8), "large_fft: bytes"), machine,
-             cores);
-  check_scale("large_fft", shape.scale);
-  return shape;
+std::int64_t checked_length(const fft_problem& line, const fft_kernel_options& options,
+                            const device_group& group) {
+  if (!line.is_line())
+    throw invalid_argument(
+        message("large_fft: there must be one extent, got ", line.extents.size()));
+  const std::int64_t n = checked_lines("large_fft", line, options).n;
+  require_native("large_fft", options.precision);
+  check_room("large_fft", 8 * n, group.machine(), group.cores());
+  return n;
 }
 
 }  // namespace
 
 struct large_fft::members {
   device_group* on;
-  large_fft_shape shape;
+  fft_problem line;
+  std::int64_t n;
   run_mode mode;
   exchange_plan plan;
   prepared_split first;  // all of it, where one core is alone
   std::unique_ptr<prepared_split> second = {};
   std::vector<device_buffer> sent = {}, received = {};
 
-  members(device_group& group, const large_fft_shape& what, run_mode how)
+  members(device_group& group, const fft_problem& what, const fft_kernel_options& options,
+          run_mode how)
       : on(&group),
-        shape(what),
+        line(what),
+        n(checked_length(what, options, group)),
         mode(how),
-        plan(plan_exchange(checked(what, group.machine(), group.cores()), group.cores(),
-                           group.machine())),
+        plan(plan_exchange(n, group.cores(), group.machine())),
         first(group,
-              plan.alone() ? alone_split(plan, shape, group.machine())
-                           : column_split(plan, shape, group.machine()),
+              plan.alone() ? alone_split(plan, line, options, group.machine())
+                           : column_split(plan, line, group.machine()),
               how) {
     if (plan.alone()) return;
-    second = std::make_unique<prepared_split>(group, row_split(plan, shape, group.machine()), how);
+    second = std::make_unique<prepared_split>(
+        group, row_split(plan, line, scale_of(line, options), group.machine()), how);
     sent = group.allocate(plan.buffer());
     received = group.allocate(plan.buffer());
   }
 
   void require(const char* argument, const launch_operand& given) const {
-    const tensor_shape wanted{{2, shape.n}};
+    const tensor_shape wanted{{2, n}};
     if (given.from() == launch_operand::source::buffer)
       throw invalid_argument(message("large_fft: ", argument, ": is a buffer of one core"));
     if (given.shape() != wanted)
@@ -137,7 +142,7 @@ struct large_fft::members {
   }
 
   void run(const launch_input& in, const std::vector<std::vector<launch_output>>& out) const {
-    const launch_input cut = in.split_axis(1, plan.alone() ? shape.n : plan.n1);
+    const launch_input cut = in.split_axis(1, plan.alone() ? n : plan.n1);
     const auto inputs = parts_of(cut, first.what(), &core_share::inputs);
     if (plan.alone()) {
       first.run_apart(inputs, out);
@@ -152,13 +157,14 @@ struct large_fft::members {
   }
 };
 
-large_fft::large_fft(device_group& on, const large_fft_shape& shape, run_mode mode)
-    : members_(std::make_unique<members>(on, shape, mode)) {}
+large_fft::large_fft(device_group& on, const fft_problem& line, const fft_kernel_options& options,
+                     run_mode mode)
+    : members_(std::make_unique<members>(on, line, options, mode)) {}
 large_fft::~large_fft() = default;
 large_fft::large_fft(large_fft&&) noexcept = default;
 large_fft& large_fft::operator=(large_fft&&) noexcept = default;
 
-const large_fft_shape& large_fft::shape() const { return members_->shape; }
+const fft_problem& large_fft::problem() const { return members_->line; }
 std::int64_t large_fft::rows() const { return members_->plan.n1; }
 std::int64_t large_fft::columns() const { return members_->plan.n2; }
 
@@ -210,12 +216,12 @@ index_range large_fft::own(int core) const {
   return members_->plan.rows_of(core);
 }
 
-group_times time_large_fft(const large_fft_shape& shape, int cores, const machine_spec& machine,
+group_times time_large_fft(const fft_problem& line, int cores, const machine_spec& machine,
                            const runtime_spec& runtime, const group_options& options) {
   device_group group(machine, runtime, cores, options);
-  const large_fft fft(group, shape, run_mode::dry_run);
-  const tensor_shape line{{2, shape.n}};
-  group_times times = times_of(fft.transform(launch_input(line), launch_output(line)), cores);
+  const large_fft fft(group, line, {}, run_mode::dry_run);
+  const tensor_shape planes{{2, fft.rows() * fft.columns()}};
+  group_times times = times_of(fft.transform(launch_input(planes), launch_output(planes)), cores);
   times.explanation = fft.explanation();
   return times;
 }

@@ -173,11 +173,10 @@ index_range exchange_plan::rows_of(int core) const {
   return range_of(rows, n1, core);
 }
 
-exchange_plan plan_exchange(const kernels::large_fft_shape& shape, int cores,
-                            const machine_spec& machine) {
+exchange_plan plan_exchange(std::int64_t n, int cores, const machine_spec& machine) {
   std::vector<exchange_plan> candidates;
-  for (const std::int64_t n1 : divisors_of(shape.n)) {
-    const std::int64_t n2 = shape.n / n1;
+  for (const std::int64_t n1 : divisors_of(n)) {
+    const std::int64_t n2 = n / n1;
     if (cores == 1 || n1 < 2 || n2 < 2 || n1 > machine.thresholds.one_sweep_points_max) continue;
     candidates.push_back({.n1 = n1,
                           .n2 = n2,
@@ -187,7 +186,7 @@ exchange_plan plan_exchange(const kernels::large_fft_shape& shape, int cores,
   }
   const auto cost = [&](const exchange_plan& plan) { return cost_of(plan, machine); };
   std::ranges::stable_sort(candidates, {}, cost);
-  exchange_plan best{.n1 = 1, .n2 = shape.n, .cores = cores, .lanes = shape.n, .rows = 1};
+  exchange_plan best{.n1 = 1, .n2 = n, .cores = cores, .lanes = n, .rows = 1};
   double least = 0;
   int timed = 0;
   double bound = 0;  // beyond which nothing is timed

@@ -26,8 +26,7 @@ struct exchange_plan {
 };
 
 /// The fastest as timed on one core, of the few cheapest by a rough model that the chip can hold.
-exchange_plan plan_exchange(const kernels::large_fft_shape& shape, int cores,
-                            const engine::machine_spec& machine);
+exchange_plan plan_exchange(std::int64_t n, int cores, const engine::machine_spec& machine);
 
 /// [2, n1, columns] -> the buffer: transforms over j1, multiplied.
 kernels::sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,

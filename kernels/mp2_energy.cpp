@@ -19,32 +19,7 @@ using kernels_detail::mp2_operands;
 
 constexpr const char* mp2_energy_name = "mp2_energy";
 
-void check(const mp2_energy_shape& s) {
-  const bool opposite = s.spins == mp2_spins::opposite_spin;
-  kernels_detail::require_size(mp2_energy_name, "nocc", s.nocc);
-  kernels_detail::require_size(mp2_energy_name, "nvir", s.nvir);
-  kernels_detail::require_size(mp2_energy_name, "naux", s.naux);
-  if (opposite) {
-    kernels_detail::require_size(mp2_energy_name, "nocc_other", s.nocc_other);
-    kernels_detail::require_size(mp2_energy_name, "nvir_other", s.nvir_other);
-  }
-  // Before anything is reckoned with them: no part of the design takes more.
-  constexpr std::int64_t most_parts = 4;
-  checked_multiply(tensor_shape{{s.nocc, s.nvir, s.naux}}.bytes(), most_parts, "mp2_energy: bytes");
-  if (opposite)
-    checked_multiply(tensor_shape{{s.nocc_other, s.nvir_other, s.naux}}.bytes(), most_parts,
-                     "mp2_energy: bytes");
-  const std::int64_t least = opposite ? std::min(s.nocc, s.nocc_other) : s.nocc;
-  if (s.frozen < 0 || s.frozen >= least)
-    throw invalid_argument(
-        message(mp2_energy_name, ": frozen must be 0 ... ", least - 1, ", got ", s.frozen));
-  checked_multiply(s.nocc, (opposite ? s.nocc_other : s.nocc) + 1, "mp2_energy: pairs");
-  if (s.first_pair < 0 || s.pairs < 0 || s.first_pair >= s.all_pairs() ||
-      s.pairs > s.all_pairs() - s.first_pair)
-    throw invalid_argument(message(mp2_energy_name, ": pairs must be some of 0 ... ",
-                                   s.all_pairs() - 1, ", got ", s.pairs, " from ", s.first_pair,
-                                   " on"));
-  const precision_options& p = s.precision;
+void check_precision(const precision_options& p) {
   if (p.target_error > 0)
     throw invalid_argument(
         message(mp2_energy_name, ": precision must be a mode, got a target error"));
@@ -59,9 +34,37 @@ void check(const mp2_energy_shape& s) {
         message(mp2_energy_name, ": refinements must be 1, got ", p.refinements));
 }
 
+void check(const pair_energy_problem& problem, const mp2_energy_kernel_options& options) {
+  const auto size = [](const char* argument, std::size_t value) {
+    return kernels_detail::checked_size(mp2_energy_name, argument, value);
+  };
+  const bool opposite = problem.spins == pair_spins::opposite_spin;
+  const std::int64_t nocc = size("nocc", problem.nocc), nvir = size("nvir", problem.nvir),
+                     naux = size("naux", problem.naux),
+                     nocc_other = opposite ? size("nocc_other", problem.nocc_other) : nocc,
+                     nvir_other = opposite ? size("nvir_other", problem.nvir_other) : nvir;
+  kernels_detail::require_single(mp2_energy_name, problem.type);
+  // Before anything is reckoned with them: no part of the design takes more.
+  constexpr std::int64_t most_parts = 4;
+  checked_multiply(tensor_shape{{nocc, nvir, naux}}.bytes(), most_parts, "mp2_energy: bytes");
+  checked_multiply(tensor_shape{{nocc_other, nvir_other, naux}}.bytes(), most_parts,
+                   "mp2_energy: bytes");
+  const std::int64_t least = std::min(nocc, nocc_other);
+  if (problem.frozen >= std::size_t(least))
+    throw invalid_argument(
+        message(mp2_energy_name, ": frozen must be 0 ... ", least - 1, ", got ", problem.frozen));
+  checked_multiply(nocc, nocc_other + 1, "mp2_energy: pairs");
+  const std::int64_t all = kernels_detail::pairs_of(problem);
+  if (options.first_pair < 0 || options.pairs < 0 || options.first_pair >= all ||
+      options.pairs > all - options.first_pair)
+    throw invalid_argument(message(mp2_energy_name, ": pairs must be some of 0 ... ", all - 1,
+                                   ", got ", options.pairs, " from ", options.first_pair, " on"));
+  check_precision(options.precision);
+}
+
 void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
   const auto correlated = [&](const hbm_view& v) {
-    return v.slice(0, design.shape.frozen, v.extent(0) - design.shape.frozen);
+    return v.slice(0, design.frozen, v.extent(0) - design.frozen);
   };
   const auto operands = [&](std::size_t first) {
     return mp2_operands{.b = correlated(t.in(first)),
@@ -73,10 +76,10 @@ void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
 }
 
 void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::mp2_side& side) {
-  const bool turned = d.shape.layout == mp2_layout::virtual_auxiliary;
-  const std::int64_t nocc = side.nocc + d.shape.frozen;
+  const bool turned = d.layout == mp2_layout::virtual_auxiliary;
+  const std::int64_t nocc = side.nocc + d.frozen;
   kernel.inputs.push_back(
-      {{nocc, turned ? side.nvir : d.shape.naux, turned ? d.shape.naux : side.nvir}, dtype::fp32});
+      {{nocc, turned ? side.nvir : d.naux, turned ? d.naux : side.nvir}, dtype::fp32});
   kernel.inputs.push_back({{nocc}, dtype::fp32});
   kernel.inputs.push_back({{side.nvir}, dtype::fp32});
   kernel.ranges.insert(kernel.ranges.end(), {{}, {-2, -0.5F}, {0.1F, 2}});
@@ -84,9 +87,10 @@ void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::m
 
 }  // namespace
 
-sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec& machine) {
-  check(shape);
-  const mp2_design design = kernels_detail::design_mp2(shape, machine);
+sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine_spec& machine,
+                               const mp2_energy_kernel_options& options) {
+  check(problem, options);
+  const mp2_design design = kernels_detail::design_mp2(problem, options, machine);
   sized_kernel kernel;
   add_side(kernel, design, design.left);
   if (!design.symmetric) add_side(kernel, design, design.right);
@@ -97,9 +101,9 @@ sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec
   const double cycles = design.tensor_cycles(machine);
   kernel.program = {
       .name = mp2_energy_name,
-      .parameters = message("spins=", int(shape.spins), " layout=", int(shape.layout),
-                            " precision=", int(shape.precision.mode), " frozen=", shape.frozen,
-                            " pairs=", shape.first_pair, "+", shape.pairs),
+      .parameters = message("spins=", int(problem.spins), " layout=", int(options.layout),
+                            " precision=", int(options.precision.mode), " frozen=", problem.frozen,
+                            " pairs=", options.first_pair, "+", options.pairs),
       .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
         nc.state_floor(bytes, cycles);
         run(nc, design, t);
@@ -108,12 +112,12 @@ sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec
   kernel.expected_error = design.expected_error();
   kernel.machine = machine;
   kernel.repeats = {.unit = "pairs",
-                    .count = design.shape.pairs,
+                    .count = design.pairs,
                     .least = design.orbitals * design.right.nocc,
-                    .part = [shape, machine](std::int64_t pairs) {
-                      mp2_energy_shape some = shape;
+                    .part = [problem, options, machine](std::int64_t pairs) {
+                      mp2_energy_kernel_options some = options;
                       some.pairs = pairs;
-                      return mp2_energy_kernel(some, machine);
+                      return mp2_energy_kernel(problem, machine, some);
                     }};
   return kernel;
 }
@@ -123,21 +127,24 @@ sized_kernel mp2_energy_kernel(const mp2_energy_shape& shape, const machine_spec
 namespace papilio::kernels_detail {
 namespace {
 
-kernels::mp2_energy_shape mp2_shape_of(const kernels::parameter_values& values) {
+pair_energy_problem mp2_problem_of(const kernels::parameter_values& values) {
+  const std::string& spins = values.at("spins");
+  return {.nocc = kernels::size_of(values, "nocc"),
+          .nvir = kernels::size_of(values, "nvir"),
+          .naux = kernels::size_of(values, "naux"),
+          .spins = spins == "closed_shell" ? pair_spins::closed_shell
+                   : spins == "same_spin"  ? pair_spins::same_spin
+                                           : pair_spins::opposite_spin,
+          .nocc_other = kernels::size_of(values, "nocc_other"),
+          .nvir_other = kernels::size_of(values, "nvir_other"),
+          .frozen = kernels::size_of(values, "frozen")};
+}
+
+kernels::mp2_energy_kernel_options mp2_options_of(const kernels::parameter_values& values) {
   using kernels::mp2_layout;
-  using kernels::mp2_spins;
-  const std::string &spins = values.at("spins"), &mode = values.at("precision");
-  return {.nocc = kernels::number_of(values, "nocc"),
-          .nvir = kernels::number_of(values, "nvir"),
-          .naux = kernels::number_of(values, "naux"),
-          .spins = spins == "closed_shell" ? mp2_spins::closed_shell
-                   : spins == "same_spin"  ? mp2_spins::same_spin
-                                           : mp2_spins::opposite_spin,
-          .nocc_other = kernels::number_of(values, "nocc_other"),
-          .nvir_other = kernels::number_of(values, "nvir_other"),
-          .layout = values.at("layout") == "virtual_auxiliary" ? mp2_layout::virtual_auxiliary
+  const std::string& mode = values.at("precision");
+  return {.layout = values.at("layout") == "virtual_auxiliary" ? mp2_layout::virtual_auxiliary
                                                                : mp2_layout::auxiliary_virtual,
-          .frozen = kernels::number_of(values, "frozen"),
           .precision = {.mode = mode == "native"         ? precision::native
                                 : mode == "bf16"         ? precision::bf16
                                 : mode == "bf16_refined" ? precision::bf16_refined
@@ -176,14 +183,15 @@ kernels::catalog_entry mp2_energy_entry() {
                           .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
           .size =
               [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-                return kernels::mp2_energy_kernel(mp2_shape_of(values), machine);
+                return kernels::mp2_energy_kernel(mp2_problem_of(values), machine,
+                                                  mp2_options_of(values));
               },
           .time_on_cores =
               [](const kernels::parameter_values& values, int cores,
                  const engine::machine_spec& machine, const engine::runtime_spec& runtime,
                  const engine::group_options& options) {
-                return kernels::time_sharded_mp2(mp2_shape_of(values), cores, machine, runtime,
-                                                 options);
+                return kernels::time_sharded_mp2(mp2_problem_of(values), cores, machine, runtime,
+                                                 options, mp2_options_of(values));
               }};
 }
 

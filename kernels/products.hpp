@@ -100,8 +100,19 @@ struct product_program {
 kernels::sized_kernel tiled_kernel(const matrix_product& problem, const product_program& program,
                                    const engine::machine_spec& machine);
 
+/// The product of a problem of matrices in float, a shared operand as it is. invalid_argument, in the
+/// name of `name`, for sizes below 1, and for types that are not floating-point.
+matrix_product checked_product(const char* name, const gemm_problem& problem, engine::dtype type,
+                               engine::dtype result);
+/// invalid_argument unless the problem has one product.
+void require_one_product(const char* name, const gemm_problem& problem);
 /// invalid_argument "NAME: ARGUMENT must be at least 1, got VALUE".
 void require_size(const char* name, const char* argument, std::int64_t value);
+/// A problem's size as the device counts. Errors as require_size; resource_error where it does not
+/// fit.
+std::int64_t checked_size(const char* name, const char* argument, std::size_t value);
+/// invalid_argument unless a problem is in float.
+void require_single(const char* name, real_type type);
 /// four_products or three_products; invalid_argument for another number.
 product_form product_form_of(const char* name, int products);
 /// invalid_argument unless it is a floating-point type.

@@ -84,8 +84,10 @@ void prepare(core& nc, const spin_plan& plan, int core_index, const hbm_view& ou
   if (rows > 0) {
     const hbm_view b = t.in(in++), to = plan.b_in(out, rows);
     if (plan.turned) {
-      mp2_design design = kernels_detail::design_mp2(
-          {.nocc = rows, .nvir = plan.nvir, .naux = plan.naux}, nc.machine());
+      mp2_design design = kernels_detail::design_mp2({.nocc = std::size_t(rows),
+                                                      .nvir = std::size_t(plan.nvir),
+                                                      .naux = std::size_t(plan.naux)},
+                                                     {}, nc.machine());
       design.home = kernels_detail::mp2_home::streamed;
       kernels_detail::mp2_panels(
           nc, design, design.left, b,
@@ -127,7 +129,7 @@ struct sharded_mp2::members {
   static constexpr std::int64_t zero = 0;
 
   device_group* on;
-  mp2_energy_shape shape;
+  pair_energy_problem problem;
   run_mode mode;
   std::vector<spin_plan> spins;
   std::vector<spin_buffers> buffers;
@@ -135,36 +137,40 @@ struct sharded_mp2::members {
   std::size_t count = 1;                           // of energies
   std::string explanation;
 
-  members(device_group& group, const mp2_energy_shape& of, run_mode how)
-      : on(&group), shape(of), mode(how) {
-    if (of.first_pair != 0 || of.pairs != 0)
-      throw invalid_argument(
-          message("sharded_mp2: takes all pairs, got ", of.pairs, " from ", of.first_pair, " on"));
-    count = mp2_energy_kernel(of, group.machine()).outputs[0].elements();
-    add_spin(of.nocc, of.nvir);
-    if (of.spins == mp2_spins::opposite_spin) add_spin(of.nocc_other, of.nvir_other);
-    mp2_energy_shape part = of;
+  members(device_group& group, const pair_energy_problem& of,
+          const mp2_energy_kernel_options& options, run_mode how)
+      : on(&group), problem(of), mode(how) {
+    if (options.first_pair != 0 || options.pairs != 0)
+      throw invalid_argument(message("sharded_mp2: takes all pairs, got ", options.pairs, " from ",
+                                     options.first_pair, " on"));
+    count = mp2_energy_kernel(of, group.machine(), options).outputs[0].elements();
+    add_spin(of.nocc, of.nvir, options.layout);
+    if (of.spins == pair_spins::opposite_spin)
+      add_spin(of.nocc_other, of.nvir_other, options.layout);
+    const std::int64_t pairs = kernels_detail::pairs_of(of);
+    mp2_energy_kernel_options part = options;
     part.layout = mp2_layout::auxiliary_virtual;
-    for (const index_range& range : even_ranges(of.all_pairs(), group.cores())) {
+    for (const index_range& range : even_ranges(pairs, group.cores())) {
       designs.emplace_back();
       part.first_pair = range.first;
       part.pairs = range.count;
-      if (range.count > 0) designs.back() = kernels_detail::design_mp2(part, group.machine());
+      if (range.count > 0) designs.back() = kernels_detail::design_mp2(of, part, group.machine());
     }
-    explanation = message(of.all_pairs(), " pairs in parts of up to ", designs[0]->shape.pairs,
-                          ", B gathered from ", spins[0].rows, " orbitals of each core\n",
-                          designs[0]->describe());
+    explanation =
+        message(pairs, " pairs in parts of up to ", designs[0]->pairs, ", B gathered from ",
+                spins[0].rows, " orbitals of each core\n", designs[0]->describe());
   }
 
-  void add_spin(std::int64_t nocc, std::int64_t nvir) {
+  void add_spin(std::size_t occupied, std::size_t virtuals, mp2_layout layout) {
+    const auto nocc = std::int64_t(occupied), nvir = std::int64_t(virtuals);
     const std::int64_t cores = on->cores(), rows = kernels_detail::tiles_of(nocc, cores);
     const spin_plan& plan =
         spins.emplace_back(spin_plan{.nocc = nocc,
                                      .nvir = nvir,
-                                     .naux = shape.naux,
+                                     .naux = std::int64_t(problem.naux),
                                      .rows = rows,
                                      .energies = kernels_detail::tiles_of(nvir, rows * cores),
-                                     .turned = shape.layout == mp2_layout::virtual_auxiliary});
+                                     .turned = layout == mp2_layout::virtual_auxiliary});
     spin_buffers& mine = buffers.emplace_back();
     mine.own = on->allocate({{rows, plan.record()}});
     mine.all = cores == 1 ? mine.own : on->allocate({{cores * rows, plan.record()}});
@@ -229,10 +235,10 @@ struct sharded_mp2::members {
         out[c].emplace_back(std::as_writable_bytes(std::span(results[c])), energies);
       else
         out[c].emplace_back(energies);
-      programs.back().parameters = message(designs[c]->shape.first_pair, "+",
-                                           designs[c]->shape.pairs, " ", designs[c]->describe());
+      programs.back().parameters =
+          message(designs[c]->first_pair, "+", designs[c]->pairs, " ", designs[c]->describe());
       programs.back().body = [this, design = *designs[c]](core& nc, const kernel_arguments& t) {
-        const std::int64_t frozen = design.shape.frozen;
+        const std::int64_t frozen = design.frozen;
         const mp2_operands of_left = operands_of(nc, spins[0], t.in(0), frozen);
         kernels_detail::run_mp2(
             nc, design, of_left,
@@ -244,13 +250,14 @@ struct sharded_mp2::members {
   }
 };
 
-sharded_mp2::sharded_mp2(device_group& on, const mp2_energy_shape& shape, run_mode mode)
-    : members_(std::make_unique<members>(on, shape, mode)) {}
+sharded_mp2::sharded_mp2(device_group& on, const pair_energy_problem& problem,
+                         const mp2_energy_kernel_options& options, run_mode mode)
+    : members_(std::make_unique<members>(on, problem, options, mode)) {}
 sharded_mp2::~sharded_mp2() = default;
 sharded_mp2::sharded_mp2(sharded_mp2&&) noexcept = default;
 sharded_mp2& sharded_mp2::operator=(sharded_mp2&&) noexcept = default;
 
-const mp2_energy_shape& sharded_mp2::shape() const { return members_->shape; }
+const pair_energy_problem& sharded_mp2::problem() const { return members_->problem; }
 std::string sharded_mp2::explanation() const { return members_->explanation; }
 
 std::vector<double> sharded_mp2::energies(const mp2_group_operands& orbitals,
@@ -274,11 +281,13 @@ std::vector<double> sharded_mp2::energies(const mp2_group_operands& orbitals,
   return sums;
 }
 
-group_times time_sharded_mp2(const mp2_energy_shape& shape, int cores, const machine_spec& machine,
-                             const runtime_spec& runtime, const group_options& options) {
-  device_group group(machine, runtime, cores, options);
-  const sharded_mp2 energies(group, shape, run_mode::dry_run);
-  const sized_kernel whole = mp2_energy_kernel(shape, machine);
+group_times time_sharded_mp2(const pair_energy_problem& problem, int cores,
+                             const machine_spec& machine, const runtime_spec& runtime,
+                             const group_options& how_group,
+                             const mp2_energy_kernel_options& options) {
+  device_group group(machine, runtime, cores, how_group);
+  const sharded_mp2 energies(group, problem, options, run_mode::dry_run);
+  const sized_kernel whole = mp2_energy_kernel(problem, machine, options);
   const auto operands = [&](std::size_t first) {
     return mp2_group_operands{whole.inputs[first], whole.inputs[first + 1],
                               whole.inputs[first + 2]};

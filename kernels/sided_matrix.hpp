@@ -14,16 +14,16 @@
 namespace papilio::kernels_detail {
 
 /// Of A; also the terms of a sum.
-template <class Shape>
-std::int64_t order_of(const Shape& s) {
+template <class Problem>
+std::int64_t order_of(const Problem& s) {
   return s.side == kernels::solve_side::left ? s.m : s.n;
 }
 
 /// "left lower".
 std::string side_text(kernels::solve_side side, kernels::triangle part);
 /// With " transposed" and " unit" where they are.
-template <class Shape>
-std::string triangle_text(const Shape& s) {
+template <class Problem>
+std::string triangle_text(const Problem& s) {
   return side_text(s.side, s.part) + (s.transposed ? " transposed" : "") + (s.unit ? " unit" : "");
 }
 
@@ -35,9 +35,9 @@ std::vector<kernels::kernel_parameter> triangle_parameters(const std::string& re
                                                            const char* n_preset);
 
 /// What the parameters say, alpha too.
-template <class Shape>
-Shape side_shape(const kernels::parameter_values& values) {
-  Shape s;
+template <class Problem>
+Problem side_problem(const kernels::parameter_values& values) {
+  Problem s;
   s.m = kernels::number_of(values, "m");
   s.n = kernels::number_of(values, "n");
   s.side = values.at("side") == "left" ? kernels::solve_side::left : kernels::solve_side::right;
@@ -45,9 +45,9 @@ Shape side_shape(const kernels::parameter_values& values) {
   s.alpha = float(kernels::decimal_of(values, "alpha"));
   return s;
 }
-template <class Shape>
-Shape triangle_shape(const kernels::parameter_values& values) {
-  Shape s = side_shape<Shape>(values);
+template <class Problem>
+Problem triangle_problem(const kernels::parameter_values& values) {
+  Problem s = side_problem<Problem>(values);
   s.transposed = values.at("a") == "transposed";
   s.unit = values.at("diagonal") == "unit";
   return s;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/fft.hpp"
@@ -12,44 +13,48 @@ using namespace engine;
 
 // The longest of the extents before all transformed ones. Splitting there changes no design: an
 // axis is cut by its length and by what follows it.
-std::size_t batch_axis(const fft_shape& shape) {
-  const int rank = int(shape.extents.size());
-  int first = shape.axes.empty() ? 0 : rank;
-  for (const int a : shape.axes) first = std::min(first, a < 0 ? a + rank : a);
+std::size_t batch_axis(const fft_problem& problem) {
+  const std::size_t first = std::ranges::min(problem.axes);
   if (first < 1)
-    throw invalid_argument(message("split_fft: axis 0 of ", rank,
+    throw invalid_argument(message("split_fft: axis 0 of ", problem.extents.size(),
                                    " extents is transformed: there is no batch to split"));
-  return std::size_t(std::max_element(shape.extents.begin(), shape.extents.begin() + first) -
-                     shape.extents.begin());
+  const auto begin = problem.extents.begin();
+  return std::size_t(std::max_element(begin, begin + std::ptrdiff_t(first)) - begin);
 }
 
 }  // namespace
 
-group_split split_fft(const fft_shape& of, int cores, const machine_spec& machine) {
+group_split split_fft(const fft_problem& problem, int cores, const machine_spec& machine,
+                      const fft_kernel_options& of_whole) {
   if (cores < 1)
     throw invalid_argument(message("split_fft: cores must be at least 1, got ", cores));
-  fft_shape shape = of;
-  kernels_detail::check_precision("split_fft", shape.precision);
+  kernels_detail::check_problem("fft_kernel", problem, of_whole);
+  if (!problem.is_complex())
+    throw invalid_argument(
+        message("split_fft: kind must be complex, got ", to_string(problem.kind)));
+  fft_kernel_options options = of_whole;
+  kernels_detail::check_precision("split_fft", options.precision);
   // The mode is that of the whole: of a part another one may be faster.
-  if (shape.precision.target_error > 0)
-    shape.precision = kernels_detail::cheapest_fft(shape, machine).mode;
-  const sized_kernel whole = fft_kernel(shape, machine);
-  if (shape.whole_elements == 0) shape.whole_elements = whole.inputs[0].elements() / 2;
-  const std::size_t axis = batch_axis(shape);
+  if (options.precision.target_error > 0)
+    options.precision = kernels_detail::cheapest_fft(problem, options, machine).mode;
+  const sized_kernel whole = fft_kernel(problem, machine, options);
+  if (options.whole_elements == 0) options.whole_elements = whole.inputs[0].elements() / 2;
+  const std::size_t axis = batch_axis(problem);
   group_split split{
       .name = "fft by batch", .machine = machine, .inputs = whole.inputs, .outputs = whole.outputs};
-  const std::int64_t count = shape.extents[axis];
+  const auto count = std::int64_t(problem.extents[axis]);
   std::int64_t sized = 0;  // of the kernel made last: ranges of one size follow each other
   for (const index_range& range : even_ranges(count, cores)) {
     core_share& share = split.shares.emplace_back();
     if (range.count == 0) continue;
     if (range.count != sized) {
-      fft_shape part = shape;
-      part.extents[axis] = sized = range.count;
-      split.kernels.push_back(range.count == count ? whole : fft_kernel(part, machine));
+      fft_problem part = problem;
+      sized = range.count;
+      part.extents[axis] = std::size_t(sized);
+      split.kernels.push_back(sized == count ? whole : fft_kernel(part, machine, options));
     }
     share.kernel = int(split.kernels.size()) - 1;
-    tensor_part place{.first = std::vector<std::int64_t>(shape.extents.size() + 1, 0),
+    tensor_part place{.first = std::vector<std::int64_t>(problem.extents.size() + 1, 0),
                       .extents = split.kernels.back().inputs[0].extents};
     place.first[axis + 1] = range.first;
     share.inputs = share.outputs = {place};
@@ -61,10 +66,11 @@ group_split split_fft(const fft_shape& of, int cores, const machine_spec& machin
   return split;
 }
 
-group_times time_split_fft(const fft_shape& shape, int cores, const machine_spec& machine,
-                           const runtime_spec& runtime, const group_options& options) {
-  group_split split = split_fft(shape, cores, machine);
-  device_group group(machine, runtime, cores, options);
+group_times time_split_fft(const fft_problem& problem, int cores, const machine_spec& machine,
+                           const runtime_spec& runtime, const group_options& how_group,
+                           const fft_kernel_options& options) {
+  group_split split = split_fft(problem, cores, machine, options);
+  device_group group(machine, runtime, cores, how_group);
   const prepared_split prepared(group, std::move(split), run_mode::dry_run);
   prepared.run({launch_input(prepared.what().inputs[0])},
                {launch_output(prepared.what().outputs[0])});

@@ -72,8 +72,8 @@ const char* const output_names[] = {"complex", "magnitude", "power", "mel", "dec
 const char* const padding_names[] = {"zero", "reflect", "edge"};
 
 std::string parameters_of(const stft_design& d) {
-  return message("n_fft=", d.factors.n, " hop=", d.lanes.hop, " lead=", d.lanes.lead,
-                 " padding=", padding_names[int(d.lanes.padding)],
+  return message("n_fft=", d.factors.n, " hop=", d.rows.hop, " lead=", d.rows.lead,
+                 " padding=", padding_names[int(d.rows.padding)],
                  " output=", output_names[int(d.output)], " floor=", fmt::format("{:.9g}", d.floor),
                  " mels=", d.mels);
 }
@@ -85,13 +85,13 @@ sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
   const auto channels = std::int64_t(s.channels), samples = std::int64_t(s.samples),
              n = std::int64_t(s.n_fft), segments = std::int64_t(s.segments());
   stft_design d{.factors = kernels_detail::choose_factors(n, 0, true, machine),
-                .lanes = {.channels = channels,
-                          .samples = samples,
-                          .n = n,
-                          .hop = std::int64_t(s.hop),
-                          .lead = s.centre ? n / 2 : 0,
-                          .segments = segments,
-                          .padding = s.padding},
+                .rows = {.channels = channels,
+                         .samples = samples,
+                         .n = n,
+                         .hop = std::int64_t(s.hop),
+                         .lead = s.centre ? n / 2 : 0,
+                         .segments = segments,
+                         .padding = s.padding},
                 .output = s.result,
                 .floor = s.floor,
                 .mels = std::int64_t(s.bands())};
@@ -115,8 +115,8 @@ sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
           .outputs = {out},
           .ranges = {kernels::input_range{}},
           .tables = tables_of(s, d.factors),
-          .explanation = message(d.factors.describe(), "\n", segments, " segments, ", d.lanes.run,
-                                 " to a lane, ", d.lanes.row_samples(), " samples a row",
+          .explanation = message(d.factors.describe(), "\n", segments, " segments, ", d.rows.run,
+                                 " to a lane, ", d.rows.row_samples(), " samples a row",
                                  d.streamed ? "\nsegments do not fit on chip: points, matrix and "
                                               "bins pass by in pieces"
                                             : ""),
@@ -132,7 +132,7 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   const stft_factors& f = d.factors;
   const engine::vector_engine_spec& vector = machine.vector;
   const std::int64_t lanes = machine.sbuf.partitions;
-  const std::int64_t items = (d.lanes.channels * d.lanes.segments + lanes - 1) / lanes;
+  const std::int64_t items = (d.rows.channels * d.rows.segments + lanes - 1) / lanes;
   // Of few segments the chain's length counts, and a transpose by itself is faster in the array.
   if (f.direct || items < 8) return;
   const std::int64_t block = vector.transpose_block, width = 2 * f.side_by_side * f.together;
@@ -165,14 +165,14 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
   const std::int64_t bank = machine.psum.bank_bytes / 4;
   const auto needed = [&] {
-    const std::int64_t out = (d.planar() ? 2 : 1) * d.lanes.run * d.width();
+    const std::int64_t out = (d.planar() ? 2 : 1) * d.rows.run * d.width();
     std::int64_t once = d.mels > 0 ? (bins + side - 1) / side * d.mels : 0;
     if (!f.direct) once += f.groups() * f.group_points() + f.products() * f.product_points();
     // Longer segments do not fit anyway; their squares may not fit 64 bits.
     const std::int64_t n = std::min(f.n, room + 1), tiles = std::min(f.tiles(side), room + 1);
     if (f.direct) once += d.resident ? tiles * n : 4 * bank;
     if (d.depth == 0) return once + out + 2 * d.widest(side);
-    std::int64_t pools = d.lanes.row_samples() + f.n + out;
+    std::int64_t pools = d.rows.row_samples() + f.n + out;
     pools += f.direct ? f.tiles(side) * side : f.n + f.groups() * side + f.products() * side;
     if (d.mels > 0) pools += bins + (bins + side - 1) / side * side;
     if (d.by_vector > 0) once += f.products() * side;  // one tile more of transposed data
@@ -180,16 +180,16 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   };
   const auto fits = [&] {
     // Of an access on chip: levels and strides have 16 bits.
-    const std::int64_t widest = d.lanes.run * d.width();
+    const std::int64_t widest = d.rows.run * d.width();
     return needed() <= room && widest < machine.access.stride_max;
   };
-  const std::int64_t total = d.lanes.channels * d.lanes.segments;
+  const std::int64_t total = d.rows.channels * d.rows.segments;
   const std::int64_t longest =
-      std::min(d.lanes.segments, std::clamp<std::int64_t>((total + side - 1) / side, 1, 8));
+      std::min(d.rows.segments, std::clamp<std::int64_t>((total + side - 1) / side, 1, 8));
   // A matrix that streams past every 128 segments costs more than anything else here.
   for (const bool resident : {true, false})
     for (const int depth : {2, 1, 0})
-      for (d.lanes.run = depth == 0 ? 1 : longest; d.lanes.run >= 1; --d.lanes.run) {
+      for (d.rows.run = depth == 0 ? 1 : longest; d.rows.run >= 1; --d.rows.run) {
         d.depth = depth, d.resident = resident || !f.direct;
         if (fits()) return;
       }
@@ -198,7 +198,7 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
     throw resource_error(base_detail::message(
         "stft: n_fft = ", f.n, " needs a matrix of ", std::int64_t(std::min(bytes, 0x1p62)),
         " bytes, a core has ", machine.hbm.usable_bytes_per_core));
-  d.lanes.run = 1;
+  d.rows.run = 1;
   d.streamed = true;
   d.factors = {.n = f.n};
 }

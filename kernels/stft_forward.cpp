@@ -25,20 +25,20 @@ stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arg
       f_(design.factors),
       args_(t),
       side_(nc.machine().sbuf.partitions),
-      groups_(lay_out(nc, t.in(0), design.lanes)),
+      groups_(lay_out(nc, t.in(0), design.rows)),
       banks_(nc) {
   const int side = int(side_), depth = d_.depth;
   if (depth == 0)
     shared_pool_ = nc.sbuf_pool(2, side, d_.widest(side_));
   else
-    row_pool_ = nc.sbuf_pool(depth, side, d_.lanes.row_samples());
+    row_pool_ = nc.sbuf_pool(depth, side, d_.rows.row_samples());
   load(0);  // before the matrices: the first transpose needs it first
   if (!f_.direct || d_.resident) first_ = resident_rows(nc_, t.in(1), side_);
   if (!f_.direct) second_ = resident_rows(nc_, t.in(2), side_);
   if (!d_.resident) stream_pool_ = nc.sbuf_pool(4, side, banks_.columns());
   if (d_.mels > 0) mel_ = resident_rows(nc_, t.in(t.inputs() - 1), side_);
   out_pool_ =
-      nc.sbuf_pool(std::max(depth, 1), side, (d_.planar() ? 2 : 1) * d_.lanes.run * d_.width());
+      nc.sbuf_pool(std::max(depth, 1), side, (d_.planar() ? 2 : 1) * d_.rows.run * d_.width());
   if (depth > 0) make_pools();
 }
 
@@ -61,13 +61,14 @@ void stft_forward::make_pools() {
 
 void stft_forward::load(std::size_t group) {
   if (group >= groups_.size() || group < rows_.size()) return;
-  rows_.push_back(
-      next(row_pool_).partition_range(0, groups_[group].lanes).columns(0, d_.lanes.row_samples()));
-  load_group(nc_, groups_[group], d_.lanes, rows_.back());
+  rows_.push_back(next(row_pool_)
+                      .partition_range(0, groups_[group].partitions)
+                      .columns(0, d_.rows.row_samples()));
+  load_group(nc_, groups_[group], d_.rows, rows_.back());
 }
 
 void stft_forward::run() {
-  const std::int64_t items = std::int64_t(groups_.size()) * d_.lanes.run;
+  const std::int64_t items = std::int64_t(groups_.size()) * d_.rows.run;
   const auto points = [&](std::int64_t index) {
     item it = begin(index);
     transpose_points(it);
@@ -107,7 +108,7 @@ void stft_forward::run() {
 }
 
 stft_forward::item stft_forward::begin(std::int64_t index) {
-  item it{.group = index / d_.lanes.run, .segment = index % d_.lanes.run};
+  item it{.group = index / d_.rows.run, .segment = index % d_.rows.run};
   load(std::size_t(it.group));
   it.row = rows_[std::size_t(it.group)];
   it.lanes = it.row.partitions();
@@ -142,7 +143,7 @@ void stft_forward::take_away(const tile_view& out, const tile_view& in, bool spe
 }
 
 void stft_forward::transpose_points(item& it) {
-  const std::int64_t first = it.segment * d_.lanes.hop, lanes = it.lanes;
+  const std::int64_t first = it.segment * d_.rows.hop, lanes = it.lanes;
   it.x = next(x_pool_);
   if (f_.direct) return transpose_columns(it.row, first, f_.n, it.x);
   const tile_view points = it.row.columns(first, f_.n).reshape({f_.r1, f_.r2});

@@ -4,14 +4,14 @@
 
 #include "kernels/stft_banks.hpp"
 #include "kernels/stft_design.hpp"
-#include "kernels/stft_lanes.hpp"
+#include "kernels/stft_rows.hpp"
 
 namespace papilio::kernels_detail {
 
 /// What the body of the kernel depends on; the window's values are in its tables alone.
 struct stft_design {
   stft_factors factors;
-  lane_shape lanes;
+  segment_rows rows;
   spectrum_form output = spectrum_form::complex;
   float floor = 0;
   std::int64_t mels = 0;
@@ -24,9 +24,9 @@ struct stft_design {
   bool planar() const { return output == spectrum_form::complex; }
   /// Columns of the widest tile between two stages.
   std::int64_t widest(std::int64_t side) const {
-    const std::int64_t rows = std::max(lanes.row_samples(), factors.n);
-    return factors.direct ? std::max(rows, factors.tiles(side) * side)
-                          : std::max({rows, factors.groups() * side, factors.products() * side});
+    const std::int64_t row = std::max(rows.row_samples(), factors.n);
+    return factors.direct ? std::max(row, factors.tiles(side) * side)
+                          : std::max({row, factors.groups() * side, factors.products() * side});
   }
   /// Numbers of a segment in the output (of each plane).
   std::int64_t width() const { return mels > 0 ? mels : factors.bins(); }
@@ -75,7 +75,7 @@ class stft_forward {
   const stft_factors& f_;
   const engine::kernel_arguments& args_;
   const std::int64_t side_;
-  std::vector<lane_group> groups_;
+  std::vector<row_group> groups_;
   bank_ring banks_;
   engine::tile first_, second_, mel_;  // matrices; first_ is the direct one too
   std::vector<engine::tile_view> rows_;

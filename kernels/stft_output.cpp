@@ -44,14 +44,14 @@ void stft_forward::finish_segment(const item& it, const tile_view& e) {
     out_ = out_pool_->next().partition_range(0, it.lanes);
     if (d_.planar()) {
       // Imaginary parts that no product gives.
-      const tile_view im = out_.reshape({2, d_.lanes.run, f_.bins()}).slice(1, 1, 1);
+      const tile_view im = out_.reshape({2, d_.rows.run, f_.bins()}).slice(1, 1, 1);
       nc_.issue(memset{.out = im.slice(3, 0, 1)});
       if (f_.n % 2 == 0) nc_.issue(memset{.out = im.slice(3, f_.n / 2, 1)});
     }
   }
   if (d_.planar()) {
     planes(it, e);
-    if (it.segment == d_.lanes.run - 1) finish_group(it, out_);
+    if (it.segment == d_.rows.run - 1) finish_group(it, out_);
     return;
   }
   finish_late();
@@ -70,13 +70,13 @@ void stft_forward::finish_late() {
   const tile_view numbers = out.columns(it.segment * d_.width(), d_.width());
   if (d_.mels > 0) mel_product(power, numbers);
   finish_numbers(nc_, d_, numbers);
-  if (it.segment == d_.lanes.run - 1) finish_group(it, out);
+  if (it.segment == d_.rows.run - 1) finish_group(it, out);
 }
 
 void stft_forward::planes(const item& it, const tile_view& e) {
   const packed_bins p = packed_of(f_);
   const std::int64_t half = f_.n / 2, place_of = it.segment * f_.bins();
-  const tile_view out = out_.reshape({2, d_.lanes.run * f_.bins()}).slice(2, place_of, f_.bins());
+  const tile_view out = out_.reshape({2, d_.rows.run * f_.bins()}).slice(2, place_of, f_.bins());
   nc_.issue(tensor_copy{.out = out.slice(1, 0, 1).slice(2, 0, p.real, p.step),
                         .in = e.columns(0, p.real)});
   if (p.imaginary > 0)
@@ -162,16 +162,16 @@ void finish_numbers(core& nc, const stft_design& d, const tile_view& out) {
 }
 
 void stft_forward::finish_group(const item& it, const tile_view& whole) {
-  const std::int64_t width = d_.width(), run = d_.lanes.run, all = d_.lanes.segments * width;
+  const std::int64_t width = d_.width(), run = d_.rows.run, all = d_.rows.segments * width;
   const int planes = d_.planar() ? 2 : 1;
   const tile_view out = whole.reshape({planes, run * width});
-  for (const lane_piece& p : groups_[std::size_t(it.group)].pieces)
+  for (const row_piece& p : groups_[std::size_t(it.group)].pieces)
     for (int plane = 0; plane < planes; ++plane)
       nc_.issue(
           dma_copy{.out = args_.out(0).pattern(
-                       (plane * d_.lanes.channels + p.channel) * all + p.first_row * run * width,
+                       (plane * d_.rows.channels + p.channel) * all + p.first_row * run * width,
                        {{p.channels, all}, {p.rows, run * width}, {p.segments * width, 1}}),
-                   .in = out.partition_range(p.lane, p.lanes())
+                   .in = out.partition_range(p.partition, p.partitions())
                              .slice(1, plane, 1)
                              .slice(2, 0, p.segments * width)});
 }

@@ -13,7 +13,7 @@ stft_streamed::stft_streamed(core& nc, const stft_design& design, const kernel_a
       args_(t),
       side_(nc.machine().sbuf.partitions),
       width_(nc.machine().psum.bank_bytes / 4),
-      groups_(lay_out(nc, t.in(0), design.lanes)),
+      groups_(lay_out(nc, t.in(0), design.rows)),
       points_(nc.sbuf_pool(3, int(side_), width_)),
       turned_(nc.sbuf_pool(4, int(side_), side_)),
       matrix_(nc.sbuf_pool(8, int(side_), width_)),
@@ -24,9 +24,9 @@ stft_streamed::stft_streamed(core& nc, const stft_design& design, const kernel_a
 }
 
 void stft_streamed::run() {
-  for (const lane_group& group : groups_) {
+  for (const row_group& group : groups_) {
     if (d_.mels > 0) {
-      lanes_bands_ = bands_->partition_range(0, group.lanes);
+      lanes_bands_ = bands_->partition_range(0, group.partitions);
       nc_.issue(memset{.out = lanes_bands_});
     }
     for (std::int64_t k = 0; k < f_.bins(); k += width_)
@@ -39,26 +39,27 @@ void stft_streamed::run() {
 }
 
 // Of bins [first, first + count): those with an imaginary part are 1 ... imaginary().
-void stft_streamed::bins(const lane_group& group, std::int64_t first, std::int64_t count) {
-  const tile_view re = sums_.next().partition_range(0, group.lanes).columns(0, count);
+void stft_streamed::bins(const row_group& group, std::int64_t first, std::int64_t count) {
+  const tile_view re = sums_.next().partition_range(0, group.partitions).columns(0, count);
   const std::int64_t from = std::max<std::int64_t>(first, 1);
   const std::int64_t parts =
       std::max<std::int64_t>(0, std::min(first + count, f_.imaginary() + 1) - from);
   tile_view im;
-  if (parts > 0) im = sums_.next().partition_range(0, group.lanes).columns(0, parts);
+  if (parts > 0) im = sums_.next().partition_range(0, group.partitions).columns(0, parts);
   for (std::int64_t at = 0; at < f_.n; at += width_) add_points(group, at, first, count, re, im);
   leave(group, first, count, re, im);
 }
 
-void stft_streamed::add_points(const lane_group& group, std::int64_t at, std::int64_t first,
+void stft_streamed::add_points(const row_group& group, std::int64_t at, std::int64_t first,
                                std::int64_t count, const tile_view& re, const tile_view& im) {
   const std::int64_t here = std::min(width_, f_.n - at);
-  const tile_view row = points_.next().partition_range(0, group.lanes).columns(0, here);
-  load_group(nc_, group, d_.lanes, row, at);
+  const tile_view row = points_.next().partition_range(0, group.partitions).columns(0, here);
+  load_group(nc_, group, d_.rows, row, at);
   for (std::int64_t k = 0; k < here; k += side_) {
     const std::int64_t depth = std::min(side_, here - k);
-    const tile_view bank = banks_.next().partition_range(0, int(depth)).columns(0, group.lanes);
-    const tile_view x = turned_.next().partition_range(0, int(depth)).columns(0, group.lanes);
+    const tile_view bank =
+        banks_.next().partition_range(0, int(depth)).columns(0, group.partitions);
+    const tile_view x = turned_.next().partition_range(0, int(depth)).columns(0, group.partitions);
     nc_.issue(transpose{.out = bank, .in = row.columns(k, depth)});
     evacuate(nc_, x, bank);
     const auto product = [&](const tile_view& out, std::int64_t column) {
@@ -74,10 +75,10 @@ void stft_streamed::add_points(const lane_group& group, std::int64_t at, std::in
   }
 }
 
-void stft_streamed::leave(const lane_group& group, std::int64_t first, std::int64_t count,
+void stft_streamed::leave(const row_group& group, std::int64_t first, std::int64_t count,
                           const tile_view& re, const tile_view& im) {
   const auto room = [&] {
-    return results_.next().partition_range(0, group.lanes).columns(0, count);
+    return results_.next().partition_range(0, group.partitions).columns(0, count);
   };
   const tile_view real = room(), imaginary = room();
   const auto function = d_.planar() ? activation_function::copy : activation_function::square;
@@ -120,15 +121,15 @@ void stft_streamed::add_bands(const tile_view& power, std::int64_t first) {
   }
 }
 
-void stft_streamed::store(const lane_group& group, int plane, std::int64_t first,
+void stft_streamed::store(const row_group& group, int plane, std::int64_t first,
                           const tile_view& values) {
-  const std::int64_t width = d_.width(), all = d_.lanes.segments * width;
-  for (const lane_piece& p : group.pieces)
+  const std::int64_t width = d_.width(), all = d_.rows.segments * width;
+  for (const row_piece& p : group.pieces)
     nc_.issue(
         dma_copy{.out = args_.out(0).pattern(
-                     (plane * d_.lanes.channels + p.channel) * all + p.first_row * width + first,
+                     (plane * d_.rows.channels + p.channel) * all + p.first_row * width + first,
                      {{p.channels, all}, {p.rows, width}, {values.elements(), 1}}),
-                 .in = values.partition_range(p.lane, p.lanes())});
+                 .in = values.partition_range(p.partition, p.partitions())});
 }
 
 }  // namespace papilio::kernels_detail

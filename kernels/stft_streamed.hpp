@@ -12,13 +12,13 @@ class stft_streamed {
   void run();
 
  private:
-  void bins(const lane_group& group, std::int64_t first, std::int64_t count);
-  void add_points(const lane_group& group, std::int64_t at, std::int64_t first, std::int64_t count,
+  void bins(const row_group& group, std::int64_t first, std::int64_t count);
+  void add_points(const row_group& group, std::int64_t at, std::int64_t first, std::int64_t count,
                   const engine::tile_view& re, const engine::tile_view& im);
-  void leave(const lane_group& group, std::int64_t first, std::int64_t count,
+  void leave(const row_group& group, std::int64_t first, std::int64_t count,
              const engine::tile_view& re, const engine::tile_view& im);
   void add_bands(const engine::tile_view& power, std::int64_t first);
-  void store(const lane_group& group, int plane, std::int64_t first,
+  void store(const row_group& group, int plane, std::int64_t first,
              const engine::tile_view& values);
 
   engine::core& nc_;
@@ -26,7 +26,7 @@ class stft_streamed {
   const stft_factors& f_;
   const engine::kernel_arguments& args_;
   const std::int64_t side_, width_;  // bins at a time, and points
-  std::vector<lane_group> groups_;
+  std::vector<row_group> groups_;
   engine::tile_pool points_, turned_, matrix_, results_, sums_, banks_;
   engine::tile bands_;
   engine::tile_view lanes_bands_;

@@ -22,7 +22,7 @@ using namespace kernels_detail;
 
 namespace {
 
-sized_kernel operands_of(const symm_shape& s) {
+sized_kernel operands_of(const symm_problem& s) {
   const std::int64_t order = order_of(s);
   sized_kernel sized;
   sized.program.name = "symm";
@@ -36,14 +36,14 @@ sized_kernel operands_of(const symm_shape& s) {
 }
 
 // A triangle of A, B, C0 and C once; the products.
-void state_least(core& nc, const symm_shape& s, const matrix_product& p) {
+void state_least(core& nc, const symm_problem& s, const matrix_product& p) {
   const double order = double(order_of(s)), b = double(s.m) * double(s.n);
   nc.state_floor(4 * (order * (order + 1) / 2 + (s.beta == 0 ? 2 : 3) * b),
                  p.tensor_cycles(p.products(), nc.machine()));
 }
 
-void run_symm(core& nc, const symm_shape& s, const matrix_product& p, const product_tiling& tiling,
-              const kernel_arguments& t) {
+void run_symm(core& nc, const symm_problem& s, const matrix_product& p,
+              const product_tiling& tiling, const kernel_arguments& t) {
   const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
   const bool is_left = s.side == solve_side::left;
   const hbm_view a = whole(symmetric_matrix(nc, t.in(0), s.part)), b = whole(t.in(1));
@@ -57,39 +57,39 @@ void run_symm(core& nc, const symm_shape& s, const matrix_product& p, const prod
 
 }  // namespace
 
-sized_kernel symm_kernel(const symm_shape& shape, const machine_spec& machine) {
-  require_size("symm", "m", shape.m);
-  require_size("symm", "n", shape.n);
-  require_finite("symm", "alpha", shape.alpha);
-  require_finite("symm", "beta", shape.beta);
-  const matrix_product problem{.m = shape.m,
-                               .n = shape.n,
-                               .k = order_of(shape),
-                               .left_transposed = shape.side == solve_side::left,
-                               .epilogue = {.alpha = shape.alpha, .beta = shape.beta}};
+sized_kernel symm_kernel(const symm_problem& problem, const machine_spec& machine) {
+  require_size("symm", "m", problem.m);
+  require_size("symm", "n", problem.n);
+  require_finite("symm", "alpha", problem.alpha);
+  require_finite("symm", "beta", problem.beta);
+  const matrix_product product{.m = problem.m,
+                               .n = problem.n,
+                               .k = order_of(problem),
+                               .left_transposed = problem.side == solve_side::left,
+                               .epilogue = {.alpha = problem.alpha, .beta = problem.beta}};
   sized_kernel sized =
-      tiled_kernel(problem,
-                   {.operands = [shape](const matrix_product&) { return operands_of(shape); },
+      tiled_kernel(product,
+                   {.operands = [problem](const matrix_product&) { return operands_of(problem); },
                     .run =
-                        [shape](core& nc, const matrix_product& p, const product_tiling& tiling,
-                                const kernel_arguments& t) {
-                          state_least(nc, shape, p);
-                          run_symm(nc, shape, p, tiling, t);
+                        [problem](core& nc, const matrix_product& p, const product_tiling& tiling,
+                                  const kernel_arguments& t) {
+                          state_least(nc, problem, p);
+                          run_symm(nc, problem, p, tiling, t);
                         }},
                    machine);
   sized.repeats = {};  // A is completed once
   sized.explanation =
-      base_detail::message("A of order ", order_of(shape), " made whole from its ",
-                           shape.part == triangle::lower ? "lower" : "upper", " triangle\n",
-                           epilogue_text(problem), sized.explanation);
+      base_detail::message("A of order ", order_of(problem), " made whole from its ",
+                           problem.part == triangle::lower ? "lower" : "upper", " triangle\n",
+                           epilogue_text(product), sized.explanation);
   return sized;
 }
 
-launch_result symm(device& on, const symm_shape& shape, const view<const float, 2>& a,
+launch_result symm(device& on, const symm_problem& problem, const view<const float, 2>& a,
                    const view<const float, 2>& b, const view<float, 2>& c) {
-  const sized_kernel sized = symm_kernel(shape, on.machine());
-  const auto m = std::size_t(shape.m), n = std::size_t(shape.n),
-             order = std::size_t(order_of(shape));
+  const sized_kernel sized = symm_kernel(problem, on.machine());
+  const auto m = std::size_t(problem.m), n = std::size_t(problem.n),
+             order = std::size_t(order_of(problem));
   if (a.extent(0) != order || a.extent(1) != order || b.extent(0) != m || b.extent(1) != n ||
       c.extent(0) != m || c.extent(1) != n)
     throw shape_error(base_detail::message("symm: a must be ", order, " x ", order, ", b and c ", m,
@@ -97,7 +97,7 @@ launch_result symm(device& on, const symm_shape& shape, const view<const float, 
                                            ", ", b.extent(0), " x ", b.extent(1), " and ",
                                            c.extent(0), " x ", c.extent(1)));
   std::vector<launch_input> inputs{a, b};
-  if (shape.beta != 0) inputs.emplace_back(view<const float, 2>(c));
+  if (problem.beta != 0) inputs.emplace_back(view<const float, 2>(c));
   return prepared_kernel(on, sized).launch(inputs, {c});
 }
 
@@ -116,9 +116,9 @@ kernels::catalog_entry symm_entry() {
           .summary = "C = alpha A B + beta C0 or alpha B A + beta C0, A symmetric, B m x n",
           .parameters = std::move(parameters),
           .size = [](const parameter_values& values, const machine_spec& machine) {
-            symm_shape shape = side_shape<symm_shape>(values);
-            shape.beta = float(decimal_of(values, "beta"));
-            return symm_kernel(shape, machine);
+            symm_problem problem = side_problem<symm_problem>(values);
+            problem.beta = float(decimal_of(values, "beta"));
+            return symm_kernel(problem, machine);
           }};
 }
 

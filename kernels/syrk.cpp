@@ -37,28 +37,28 @@ void run_syrk(core& nc, const matrix_product& p, const product_tiling& tiling,
 
 }  // namespace
 
-triangle_layout syrk_layout(const syrk_shape& shape, const machine_spec& machine) {
-  require_size("syrk", "n", shape.n);
-  return layout_of(shape.n, shape.part, machine);
+triangle_layout syrk_layout(const syrk_problem& problem, const machine_spec& machine) {
+  require_size("syrk", "n", problem.n);
+  return layout_of(problem.n, problem.part, machine);
 }
 
-sized_kernel syrk_kernel(const syrk_shape& shape, const machine_spec& machine) {
-  require_size("syrk", "n", shape.n);
-  require_size("syrk", "k", shape.k);
-  require_float("syrk", "type", shape.type);
-  require_finite("syrk", "alpha", shape.alpha);
-  require_finite("syrk", "beta", shape.beta);
-  const matrix_product problem{.m = shape.n,
-                               .n = shape.n,
-                               .k = shape.k,
-                               .right_transposed = !shape.transposed,
-                               .type = shape.type,
-                               .left_transposed = shape.transposed,
-                               .epilogue = {.alpha = shape.alpha, .beta = shape.beta},
-                               .part = shape.part};
-  const triangle_layout lies = syrk_layout(shape, machine);
+sized_kernel syrk_kernel(const syrk_problem& problem, const machine_spec& machine) {
+  require_size("syrk", "n", problem.n);
+  require_size("syrk", "k", problem.k);
+  require_float("syrk", "type", problem.type);
+  require_finite("syrk", "alpha", problem.alpha);
+  require_finite("syrk", "beta", problem.beta);
+  const matrix_product product{.m = problem.n,
+                               .n = problem.n,
+                               .k = problem.k,
+                               .right_transposed = !problem.transposed,
+                               .type = problem.type,
+                               .left_transposed = problem.transposed,
+                               .epilogue = {.alpha = problem.alpha, .beta = problem.beta},
+                               .part = problem.part};
+  const triangle_layout lies = syrk_layout(problem, machine);
   sized_kernel sized = tiled_kernel(
-      problem,
+      product,
       {.operands =
            [elements = lies.elements()](const matrix_product& p) {
              sized_kernel operands{
@@ -76,25 +76,26 @@ sized_kernel syrk_kernel(const syrk_shape& shape, const machine_spec& machine) {
   sized.repeats = {};  // no row is like another
   const std::int64_t blocks = lies.rows_of_blocks();
   sized.explanation = base_detail::message(
-      epilogue_text(problem), "the ", shape.part == triangle::lower ? "lower" : "upper",
+      epilogue_text(product), "the ", problem.part == triangle::lower ? "lower" : "upper",
       " triangle, ", blocks * (blocks + 1) / 2, " of ", blocks * blocks, " blocks of ",
       lies.block(), " x ", lies.block(), ", ", lies.elements(), " elements\n", sized.explanation);
   return sized;
 }
 
-launch_result syrk(device& on, const syrk_shape& shape, const view<const float, 2>& a,
+launch_result syrk(device& on, const syrk_problem& problem, const view<const float, 2>& a,
                    const view<float, 2>& c) {
-  const auto n = std::size_t(shape.n), k = std::size_t(shape.k);
-  const sized_kernel sized = syrk_kernel(shape, on.machine());
-  if (c.extent(0) != n || c.extent(1) != n || a.extent(0) != (shape.transposed ? k : n) ||
-      a.extent(1) != (shape.transposed ? n : k))
-    throw shape_error(base_detail::message(
-        "syrk: a is ", a.extent(0), " x ", a.extent(1), ", c is ", c.extent(0), " x ", c.extent(1),
-        "; n is ", shape.n, " and k ", shape.k, shape.transposed ? ", a k x n" : ", a n x k"));
-  const triangle_layout lies = syrk_layout(shape, on.machine());
+  const auto n = std::size_t(problem.n), k = std::size_t(problem.k);
+  const sized_kernel sized = syrk_kernel(problem, on.machine());
+  if (c.extent(0) != n || c.extent(1) != n || a.extent(0) != (problem.transposed ? k : n) ||
+      a.extent(1) != (problem.transposed ? n : k))
+    throw shape_error(base_detail::message("syrk: a is ", a.extent(0), " x ", a.extent(1),
+                                           ", c is ", c.extent(0), " x ", c.extent(1), "; n is ",
+                                           problem.n, " and k ", problem.k,
+                                           problem.transposed ? ", a k x n" : ", a n x k"));
+  const triangle_layout lies = syrk_layout(problem, on.machine());
   array<float, 1> before, packed({std::size_t(lies.elements())}, uninitialized);
-  std::vector<launch_input> inputs{launch_input(a, shape.type)};
-  if (shape.beta != 0) {
+  std::vector<launch_input> inputs{launch_input(a, problem.type)};
+  if (problem.beta != 0) {
     before = array<float, 1>(packed.size(), uninitialized);
     lies.pack(c, before.flat());
     inputs.emplace_back(before);

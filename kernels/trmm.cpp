@@ -31,7 +31,7 @@ struct strip_span {
   std::int64_t first = 0, count = 0;    // rows of op(A) on the left, else columns
   std::int64_t k_first = 0, depth = 0;  // where op(A) has its triangle in them
 };
-strip_span span_of(const trmm_shape& s, std::int64_t first, std::int64_t strip) {
+strip_span span_of(const trmm_problem& s, std::int64_t first, std::int64_t strip) {
   const std::int64_t order = order_of(s), count = std::min(strip, order - first);
   // Of a lower triangle a row ends on the diagonal and a column begins there.
   const bool is_lower = (s.part == triangle::lower) != s.transposed;
@@ -40,7 +40,7 @@ strip_span span_of(const trmm_shape& s, std::int64_t first, std::int64_t strip) 
               : strip_span{first, count, first, order - first};
 }
 
-matrix_product problem_of(const trmm_shape& s, const strip_span& at) {
+matrix_product problem_of(const trmm_problem& s, const strip_span& at) {
   const bool is_left = s.side == solve_side::left;
   return {.m = is_left ? at.count : s.m,
           .n = is_left ? s.n : at.count,
@@ -50,7 +50,7 @@ matrix_product problem_of(const trmm_shape& s, const strip_span& at) {
           .epilogue = {.alpha = s.alpha}};
 }
 
-void run_strip(core& nc, const trmm_shape& s, const strip_span& at, const product_tiling& tiling,
+void run_strip(core& nc, const trmm_problem& s, const strip_span& at, const product_tiling& tiling,
                const hbm_view& a, const hbm_view& b, const hbm_view& c) {
   const bool is_left = s.side == solve_side::left;
   const int strips = is_left ? 2 : 3;  // the axis of C that is cut
@@ -65,7 +65,7 @@ void run_strip(core& nc, const trmm_shape& s, const strip_span& at, const produc
                .bias = {}});
 }
 
-void run(core& nc, const trmm_shape& s, const product_tiling& tiling, const kernel_arguments& t) {
+void run(core& nc, const trmm_problem& s, const product_tiling& tiling, const kernel_arguments& t) {
   const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
   const double order = double(order_of(s)), b = double(s.m) * double(s.n);
   const machine_spec& machine = nc.machine();
@@ -85,37 +85,37 @@ void run(core& nc, const trmm_shape& s, const product_tiling& tiling, const kern
 
 }  // namespace
 
-sized_kernel trmm_kernel(const trmm_shape& shape, const machine_spec& machine) {
-  require_size("trmm", "m", shape.m);
-  require_size("trmm", "n", shape.n);
-  require_finite("trmm", "alpha", shape.alpha);
-  const std::int64_t order = order_of(shape), strip = strip_of(machine);
+sized_kernel trmm_kernel(const trmm_problem& problem, const machine_spec& machine) {
+  require_size("trmm", "m", problem.m);
+  require_size("trmm", "n", problem.n);
+  require_finite("trmm", "alpha", problem.alpha);
+  const std::int64_t order = order_of(problem), strip = strip_of(machine);
   sized_kernel sized;
   sized.program.name = "trmm";
-  sized.program.parameters = base_detail::message(triangle_text(shape), " alpha=", shape.alpha);
-  sized.inputs = {{{order, order}, dtype::fp32}, {{shape.m, shape.n}, dtype::fp32}};
-  sized.outputs = {{{shape.m, shape.n}, dtype::fp32}};
+  sized.program.parameters = base_detail::message(triangle_text(problem), " alpha=", problem.alpha);
+  sized.inputs = {{{order, order}, dtype::fp32}, {{problem.m, problem.n}, dtype::fp32}};
+  sized.outputs = {{{problem.m, problem.n}, dtype::fp32}};
   sized.ranges = {{}, {}};
   require_bytes(sized);
   // Cut for the longest sum; shorter ones take less memory.
   machine_spec left = machine;
   left.sbuf.bytes_per_partition -= triangular_matrix::bytes(strip, machine);
   const product_choice choice =
-      choose_tiling(problem_of(shape, {.count = std::min(strip, order), .depth = order}), left);
-  sized.program.body = [shape, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
-    run(nc, shape, tiling, t);
+      choose_tiling(problem_of(problem, {.count = std::min(strip, order), .depth = order}), left);
+  sized.program.body = [problem, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
+    run(nc, problem, tiling, t);
   };
   sized.machine = machine;
   sized.explanation =
       base_detail::message((order + strip - 1) / strip, " strips of ", std::min(strip, order),
-                           shape.side == solve_side::left ? " rows" : " columns",
+                           problem.side == solve_side::left ? " rows" : " columns",
                            " of C, the longest:\n", choice.explanation);
   return sized;
 }
 
-launch_result trmm(device& on, const trmm_shape& shape, const view<const float, 2>& a,
+launch_result trmm(device& on, const trmm_problem& problem, const view<const float, 2>& a,
                    const view<float, 2>& b) {
-  return launch_in_place(on, trmm_kernel(shape, on.machine()), a, b);
+  return launch_in_place(on, trmm_kernel(problem, on.machine()), a, b);
 }
 
 }  // namespace papilio::kernels
@@ -131,7 +131,7 @@ kernels::catalog_entry trmm_entry() {
           .summary = "C = alpha op(A) B or alpha B op(A), A triangular, B m x n",
           .parameters = std::move(parameters),
           .size = [](const parameter_values& values, const machine_spec& machine) {
-            return trmm_kernel(triangle_shape<trmm_shape>(values), machine);
+            return trmm_kernel(triangle_problem<trmm_problem>(values), machine);
           }};
 }
 

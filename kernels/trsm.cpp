@@ -24,16 +24,16 @@ namespace {
 
 constexpr int most_refinements = 8;
 
-triangular_system system_of(const trsm_shape& shape, const machine_spec& machine) {
-  const bool is_right = shape.side == solve_side::right;
-  triangular_system s{.order = is_right ? shape.n : shape.m,
-                      .columns = is_right ? shape.m : shape.n,
-                      .flipped = is_right != shape.transposed,
-                      .unit = shape.unit,
+triangular_system system_of(const trsm_problem& problem, const machine_spec& machine) {
+  const bool is_right = problem.side == solve_side::right;
+  triangular_system s{.order = is_right ? problem.n : problem.m,
+                      .columns = is_right ? problem.m : problem.n,
+                      .flipped = is_right != problem.transposed,
+                      .unit = problem.unit,
                       .turned = is_right,
-                      .alpha = shape.alpha,
-                      .refinements = shape.refinements};
-  s.lower = (shape.part == triangle::lower) != s.flipped;
+                      .alpha = problem.alpha,
+                      .refinements = problem.refinements};
+  s.lower = (problem.part == triangle::lower) != s.flipped;
   const auto side =
       std::min<std::int64_t>(std::min(machine.tensor.rows, machine.tensor.stationary_columns_max),
                              machine.psum.bank_bytes / 4);
@@ -67,7 +67,7 @@ void put_zeros(core& nc, const hbm_view& x) {
     }
 }
 
-std::string parameters_of(const trsm_shape& s) {
+std::string parameters_of(const trsm_problem& s) {
   return base_detail::message(triangle_text(s), " alpha=", s.alpha, " refinements=", s.refinements);
 }
 
@@ -83,25 +83,26 @@ std::string explanation_of(const triangular_system& s, const triangular_tiling& 
       s.refinements == 1 ? " refinement" : " refinements", " of each block\n");
 }
 
-void check(const trsm_shape& shape) {
-  require_size("trsm", "m", shape.m);
-  require_size("trsm", "n", shape.n);
-  require_finite("trsm", "alpha", shape.alpha);
-  if (shape.refinements < 0 || shape.refinements > most_refinements)
+void check(const trsm_problem& problem) {
+  require_size("trsm", "m", problem.m);
+  require_size("trsm", "n", problem.n);
+  require_finite("trsm", "alpha", problem.alpha);
+  if (problem.refinements < 0 || problem.refinements > most_refinements)
     throw invalid_argument(base_detail::message("trsm: refinements must be 0 to ", most_refinements,
-                                                ", got ", shape.refinements));
+                                                ", got ", problem.refinements));
 }
 
 }  // namespace
 
-sized_kernel trsm_kernel(const trsm_shape& shape, const machine_spec& machine) {
-  check(shape);
-  const triangular_system system = system_of(shape, machine);
+sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machine) {
+  check(problem);
+  const triangular_system system = system_of(problem, machine);
   sized_kernel sized;
   sized.program.name = "trsm";
-  sized.program.parameters = parameters_of(shape);
-  sized.inputs = {{{system.order, system.order}, dtype::fp32}, {{shape.m, shape.n}, dtype::fp32}};
-  sized.outputs = {{{shape.m, shape.n}, dtype::fp32}};
+  sized.program.parameters = parameters_of(problem);
+  sized.inputs = {{{system.order, system.order}, dtype::fp32},
+                  {{problem.m, problem.n}, dtype::fp32}};
+  sized.outputs = {{{problem.m, problem.n}, dtype::fp32}};
   // Values near 1 have inverses that stay small.
   sized.ranges = {{.low = 0.99F, .high = 1.01F}, {}};
   require_bytes(sized);
@@ -117,9 +118,9 @@ sized_kernel trsm_kernel(const trsm_shape& shape, const machine_spec& machine) {
   return sized;
 }
 
-launch_result trsm(device& on, const trsm_shape& shape, const view<const float, 2>& a,
+launch_result trsm(device& on, const trsm_problem& problem, const view<const float, 2>& a,
                    const view<float, 2>& b) {
-  return launch_in_place(on, trsm_kernel(shape, on.machine()), a, b);
+  return launch_in_place(on, trsm_kernel(problem, on.machine()), a, b);
 }
 
 }  // namespace papilio::kernels
@@ -137,10 +138,10 @@ kernels::catalog_entry trsm_entry() {
           .summary = "X of op(A) X = alpha B or X op(A) = alpha B, A triangular, B m x n",
           .parameters = std::move(parameters),
           .size = [](const parameter_values& values, const machine_spec& machine) {
-            trsm_shape shape = triangle_shape<trsm_shape>(values);
-            shape.refinements =
+            trsm_problem problem = triangle_problem<trsm_problem>(values);
+            problem.refinements =
                 int(std::min<std::int64_t>(number_of(values, "refinements"), 1 << 20));
-            return trsm_kernel(shape, machine);
+            return trsm_kernel(problem, machine);
           }};
 }
 

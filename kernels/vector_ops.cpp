@@ -38,27 +38,27 @@ bool has_two(vector_operation o) {
 
 class vector_run {
  public:
-  vector_run(core& nc, const vector_shape& shape, const kernel_arguments& t)
+  vector_run(core& nc, const vector_problem& problem, const kernel_arguments& t)
       : nc_(nc),
-        shape_(shape),
+        problem_(problem),
         t_(t),
         lanes_(nc.machine().sbuf.partitions),
-        width_(width_for(shape.n, lanes_)),
+        width_(width_for(problem.n, lanes_)),
         left_(nc.sbuf_pool(4, int(lanes_), width_)),
         right_(nc.sbuf_pool(4, int(lanes_), width_)),
         cells_(nc.sbuf_pool(4, int(lanes_), 1)),
         totals_(nc.sbuf(int(lanes_), 1)) {}
 
   void run() {
-    if (is_sum(shape_.operation)) nc_.issue(memset{.out = totals_, .value = 0});
-    for (std::int64_t at = 0; at < shape_.n;) {
-      const std::int64_t runs = std::min(lanes_, (shape_.n - at) / width_);
+    if (is_sum(problem_.operation)) nc_.issue(memset{.out = totals_, .value = 0});
+    for (std::int64_t at = 0; at < problem_.n;) {
+      const std::int64_t runs = std::min(lanes_, (problem_.n - at) / width_);
       const std::int64_t lanes = std::max<std::int64_t>(runs, 1),
-                         width = runs > 0 ? width_ : shape_.n - at;
+                         width = runs > 0 ? width_ : problem_.n - at;
       block(at, lanes, width);
       at += lanes * width;
     }
-    if (is_sum(shape_.operation)) finish();
+    if (is_sum(problem_.operation)) finish();
   }
 
  private:
@@ -72,24 +72,25 @@ class vector_run {
   void block(std::int64_t at, std::int64_t lanes, std::int64_t width) {
     const tile_view x = loaded(left_, 0, at, lanes, width);
     const tile_view y =
-        has_two(shape_.operation) ? loaded(right_, 1, at, lanes, width) : tile_view{};
-    if (is_sum(shape_.operation)) return add(x, y);
+        has_two(problem_.operation) ? loaded(right_, 1, at, lanes, width) : tile_view{};
+    if (is_sum(problem_.operation)) return add(x, y);
     if (y.empty())
-      nc_.issue(activation{.out = x, .in = x, .scale = shape_.alpha});
+      nc_.issue(activation{.out = x, .in = x, .scale = problem_.alpha});
     else
       nc_.issue(scalar_tensor_tensor{.out = x,
                                      .in = x,
                                      .right = y,
                                      .op0 = alu_op::multiply,
-                                     .operand0 = shape_.alpha,
+                                     .operand0 = problem_.alpha,
                                      .op1 = alu_op::add});
     nc_.issue(dma_copy{.out = t_.out(0).slice(0, at, lanes * width), .in = x});
   }
 
   void add(const tile_view& x, const tile_view& y) {
-    const auto function = shape_.operation == vector_operation::nrm2   ? activation_function::square
-                          : shape_.operation == vector_operation::asum ? activation_function::abs
-                                                                       : activation_function::copy;
+    const auto function = problem_.operation == vector_operation::nrm2 ? activation_function::square
+                          : problem_.operation == vector_operation::asum
+                              ? activation_function::abs
+                              : activation_function::copy;
     if (!y.empty())
       nc_.issue(tensor_tensor{.out = x, .left = x, .right = y, .op = alu_op::multiply});
     const tile_view cell = cells_.next().partition_range(0, x.partitions()),
@@ -111,14 +112,14 @@ class vector_run {
     }
     nc_.issue(activation{.out = result,
                          .in = sum,
-                         .function = shape_.operation == vector_operation::nrm2
+                         .function = problem_.operation == vector_operation::nrm2
                                          ? activation_function::sqrt
                                          : activation_function::copy});
     nc_.issue(dma_copy{.out = t_.out(0), .in = result.whole()});
   }
 
   core& nc_;
-  const vector_shape& shape_;
+  const vector_problem& problem_;
   const kernel_arguments& t_;
   std::int64_t lanes_, width_;
   tile_pool left_, right_, cells_;
@@ -129,33 +130,34 @@ class vector_run {
 
 const char* to_string(vector_operation operation) { return names[std::size_t(operation)]; }
 
-sized_kernel vector_kernel(const vector_shape& shape, const machine_spec& machine) {
-  require_size("vector", "n", shape.n);
-  require_finite("vector", "alpha", shape.alpha);
-  const bool is_index = shape.operation == vector_operation::iamax;
-  if (is_index && shape.n > indices_most)
+sized_kernel vector_kernel(const vector_problem& problem, const machine_spec& machine) {
+  require_size("vector", "n", problem.n);
+  require_finite("vector", "alpha", problem.alpha);
+  const bool is_index = problem.operation == vector_operation::iamax;
+  if (is_index && problem.n > indices_most)
     throw invalid_argument(base_detail::message("vector: n of iamax must be at most ", indices_most,
-                                                ", got ", shape.n));
-  const tensor_shape whole{{shape.n}, dtype::fp32}, one{{1}, is_index ? dtype::int32 : dtype::fp32};
+                                                ", got ", problem.n));
+  const tensor_shape whole{{problem.n}, dtype::fp32},
+      one{{1}, is_index ? dtype::int32 : dtype::fp32};
   sized_kernel sized;
   sized.program.name = "vector";
   sized.program.parameters =
-      base_detail::message(to_string(shape.operation), " alpha=", shape.alpha);
+      base_detail::message(to_string(problem.operation), " alpha=", problem.alpha);
   sized.inputs = {whole};
-  if (has_two(shape.operation)) sized.inputs.push_back(whole);
-  sized.outputs = {is_index || is_sum(shape.operation) ? one : whole};
+  if (has_two(problem.operation)) sized.inputs.push_back(whole);
+  sized.outputs = {is_index || is_sum(problem.operation) ? one : whole};
   sized.ranges.resize(sized.inputs.size());
   require_bytes(sized);
-  const std::int64_t lanes = machine.sbuf.partitions, width = width_for(shape.n, lanes);
-  sized.program.body = [shape, is_index, width](core& nc, const kernel_arguments& t) {
+  const std::int64_t lanes = machine.sbuf.partitions, width = width_for(problem.n, lanes);
+  sized.program.body = [problem, is_index, width](core& nc, const kernel_arguments& t) {
     if (is_index)
-      run_index_of_largest(nc, shape.n, width, t.in(0), t.out(0));
+      run_index_of_largest(nc, problem.n, width, t.in(0), t.out(0));
     else
-      vector_run(nc, shape, t).run();
+      vector_run(nc, problem, t).run();
   };
   sized.machine = machine;
   sized.explanation =
-      base_detail::message(to_string(shape.operation), " of ", shape.n, " elements, runs of ",
+      base_detail::message(to_string(problem.operation), " of ", problem.n, " elements, runs of ",
                            width, " on ", lanes, " partitions\n");
   return sized;
 }

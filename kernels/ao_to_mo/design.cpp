@@ -26,7 +26,7 @@ double fill_of(const ao_to_mo_design& d, std::int64_t functions) {
 }
 
 std::int64_t together_of(const ao_to_mo_design& d, std::int64_t columns) {
-  const std::int64_t most = d.flat() ? d.shape.naux : std::min(d.shape.naux, d.side);
+  const std::int64_t most = d.flat() ? d.naux : std::min(d.naux, d.side);
   std::int64_t best = 1;
   for (std::int64_t q = 1; q <= most && (q == 1 || q * d.block <= columns); ++q) {
     if (fill_of(d, q) > fill_of(d, best)) best = q;
@@ -38,7 +38,7 @@ std::int64_t together_of(const ao_to_mo_design& d, std::int64_t columns) {
 // Strips of m with which the integrals of a P take the least time: more of them are longer rows of
 // DMA, on fewer rows of the array.
 std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
-  const std::int64_t n = d.shape.nbasis, least = tiles_of(n, d.side);
+  const std::int64_t n = d.nbasis, least = tiles_of(n, d.side);
   const double passes =
       d.converts() ? double(d.parts * (d.parts + 1) / 2) : double(machine.tensor.fp32_passes);
   const auto rows = [&](std::int64_t partitions, std::int64_t strips) {
@@ -63,7 +63,7 @@ std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
 // Integrals of several small P, of one, or some of one.
 void choose_loads(ao_to_mo_design& d, const machine_spec& machine) {
   const std::int64_t load_bytes = machine.sbuf.bytes_per_partition / loads_share;
-  const std::int64_t n = d.shape.nbasis, all = d.strips * n * fp32_bytes;
+  const std::int64_t n = d.nbasis, all = d.strips * n * fp32_bytes;
   d.batch = 1;
   d.rows = d.strips;
   d.columns = n;
@@ -87,7 +87,7 @@ bool fits(ao_to_mo_design& d, const machine_spec& machine) {
         choice{false, 2, d.bank}, choice{false, 2, d.bank / 2}, choice{false, 2, d.bank / 4}}) {
     d.stays = c.stays;
     d.depth = c.depth;
-    d.segment = std::min(d.shape.nvir, c.columns);
+    d.segment = std::min(d.nvir, c.columns);
     if (d.bytes(machine) <= machine.sbuf.bytes_per_partition) return true;
   }
   return false;
@@ -96,7 +96,7 @@ bool fits(ao_to_mo_design& d, const machine_spec& machine) {
 }  // namespace
 
 std::int64_t ao_to_mo_design::tile_rows(std::int64_t j) const {
-  return std::min(side, shape.nbasis - j * side);
+  return std::min(side, nbasis - j * side);
 }
 
 std::int64_t ao_to_mo_design::operand_rows(std::int64_t functions, std::int64_t orbitals) const {
@@ -114,14 +114,13 @@ std::int64_t ao_to_mo_design::bytes(const machine_spec& machine) const {
 }
 
 double ao_to_mo_design::tensor_cycles(const machine_spec& machine) const {
-  const auto& [nbasis, nocc, nvir, naux, layout, metric, precision] = shape;
   const std::int64_t products = parts * (parts + 1) / 2;
   const auto cycles = [&](std::int64_t m, std::int64_t n, std::int64_t k, dtype of) {
     return matrix_product{.m = m, .n = n, .k = k, .type = of}.tensor_cycles(
         of == dtype::fp32 ? 1 : products, machine);
   };
   return double(naux) * (cycles(nbasis, nocc, nbasis, type) + cycles(nocc, nvir, nbasis, type)) +
-         (metric ? double(nocc) * cycles(naux, nvir, naux, dtype::fp32) : 0);
+         (has_metric ? double(nocc) * cycles(naux, nvir, naux, dtype::fp32) : 0);
 }
 
 double ao_to_mo_design::expected_error(const machine_spec& machine) const {
@@ -133,15 +132,15 @@ double ao_to_mo_design::expected_error(const machine_spec& machine) const {
     return e * e;
   };
   const dtype of = parts > 1 ? dtype::fp32 : type;
-  double sum = 2 * (squared(shape.nbasis, of) + 3 * left * left);
-  if (shape.metric) sum += squared(shape.naux, dtype::fp32);
+  double sum = 2 * (squared(nbasis, of) + 3 * left * left);
+  if (has_metric) sum += squared(naux, dtype::fp32);
   return square_root(sum);
 }
 
 std::string ao_to_mo_design::describe() const {
   return base_detail::message(
       "integrals by ", batch, batch == 1 ? " auxiliary function, " : " auxiliary functions, ",
-      std::min(rows * side, shape.nbasis), " x ", columns, " of each at a time, ", depth,
+      std::min(rows * side, nbasis), " x ", columns, " of each at a time, ", depth,
       " loads on chip\n", "half transformed: ", block, " occupied orbitals of ", together,
       together == 1 ? " auxiliary function" : " auxiliary functions", " side by side",
       blocks() > 1 ? ", the integrals are read " : "",
@@ -149,15 +148,22 @@ std::string ao_to_mo_design::describe() const {
       "C_vir ", stays ? "stays on chip" : "passes", ", rows of ", segment, " results\n");
 }
 
-ao_to_mo_design design_ao_to_mo(const kernels::ao_to_mo_shape& shape, const machine_spec& machine) {
-  ao_to_mo_design d{.shape = shape};
+ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
+                                const kernels::ao_to_mo_kernel_options& options,
+                                const machine_spec& machine) {
+  ao_to_mo_design d{.nbasis = std::int64_t(problem.nbasis),
+                    .nocc = std::int64_t(problem.nocc),
+                    .nvir = std::int64_t(problem.nvir),
+                    .naux = std::int64_t(problem.naux),
+                    .layout = options.layout,
+                    .has_metric = problem.has_metric};
   d.side = machine.tensor.rows;
   d.bank = machine.psum.bank_bytes / fp32_bytes;
-  if (shape.precision.mode != precision::native) d.type = dtype::bf16;
-  if (shape.precision.mode == precision::split_bf16) d.parts = shape.precision.parts;
-  d.tiles = tiles_of(shape.nbasis, d.side);
-  for (std::int64_t blocks = tiles_of(shape.nocc, d.bank); blocks <= shape.nocc; ++blocks) {
-    d.block = tiles_of(shape.nocc, blocks);
+  if (options.precision.mode != precision::native) d.type = dtype::bf16;
+  if (options.precision.mode == precision::split_bf16) d.parts = options.precision.parts;
+  d.tiles = tiles_of(d.nbasis, d.side);
+  for (std::int64_t blocks = tiles_of(d.nocc, d.bank); blocks <= d.nocc; ++blocks) {
+    d.block = tiles_of(d.nocc, blocks);
     if (d.blocks() < blocks) continue;  // the same size again
     d.strips = strips_of(d, machine);
     for (const std::int64_t columns : together_max) {
@@ -167,7 +173,7 @@ ao_to_mo_design design_ao_to_mo(const kernels::ao_to_mo_shape& shape, const mach
     }
   }
   throw resource_error(base_detail::message(
-      "ao_to_mo_kernel: ", shape.nbasis, " basis functions take ", d.bytes(machine),
+      "ao_to_mo_kernel: ", d.nbasis, " basis functions take ", d.bytes(machine),
       " bytes of a partition of SBUF, which has ", machine.sbuf.bytes_per_partition));
 }
 

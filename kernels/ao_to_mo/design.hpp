@@ -12,7 +12,9 @@ namespace papilio::kernels_detail {
 /// s < strips, so that a partition's rows of integrals follow each other in HBM; n are in tiles of
 /// the array's side.
 struct ao_to_mo_design {
-  kernels::ao_to_mo_shape shape;
+  std::int64_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
+  kernels::mo_layout layout = kernels::mo_layout::pia;
+  bool has_metric = false;
   std::int64_t side = 128, bank = 512;  ///< of the array; columns of a bank of PSUM
   engine::dtype type = engine::dtype::fp32;
   int parts = 1;  ///< of operands, whose sum they are
@@ -27,14 +29,14 @@ struct ao_to_mo_design {
   std::int64_t segment =
       1;  ///< columns of C_vir in a result's row, and where it does not stay on chip
 
-  std::int64_t blocks() const { return (shape.nocc + block - 1) / block; }
+  std::int64_t blocks() const { return (nocc + block - 1) / block; }
   /// Partitions with row s.
-  std::int64_t lanes(std::int64_t s) const { return (shape.nbasis - s + strips - 1) / strips; }
+  std::int64_t lanes(std::int64_t s) const { return (nbasis - s + strips - 1) / strips; }
   /// Elements n of tile j.
   std::int64_t tile_rows(std::int64_t j) const;
   /// Rows (P, i) of B follow each other evenly: any of them may be a stationary operand. Else they
   /// are ordered (i, P), and an operand has whole i.
-  bool flat() const { return shape.layout != kernels::mo_layout::ipa && block == shape.nocc; }
+  bool flat() const { return layout != kernels::mo_layout::ipa && block == nocc; }
   /// Rows of a stationary operand of so many P, as even as they can be.
   std::int64_t operand_rows(std::int64_t functions, std::int64_t orbitals) const;
   /// Half transformed integrals of a P and tile, and of `together` P.
@@ -47,8 +49,9 @@ struct ao_to_mo_design {
   std::string describe() const;
 };
 
-/// Of a checked shape; resource_error where nothing fits SBUF.
-ao_to_mo_design design_ao_to_mo(const kernels::ao_to_mo_shape& shape,
+/// Of a checked problem; resource_error where nothing fits SBUF.
+ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
+                                const kernels::ao_to_mo_kernel_options& options,
                                 const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -44,10 +44,10 @@ class mo_run {
         second_(nc.psum_pool(second_banks, int(d.side), d.bank)) {}
 
   void run() {
-    if (d_.stays) load_virtuals(0, d_.shape.nvir);
-    for (std::int64_t i = 0; i < d_.shape.nocc; i += d_.block) {
+    if (d_.stays) load_virtuals(0, d_.nvir);
+    for (std::int64_t i = 0; i < d_.nocc; i += d_.block) {
       i_ = i;
-      orbitals_ = std::min(d_.block, d_.shape.nocc - i);
+      orbitals_ = std::min(d_.block, d_.nocc - i);
       load_occupied();
       pass();
     }
@@ -70,14 +70,14 @@ class mo_run {
     return nc_.sbuf_pool(r.depth, int(d_.side), r.columns, r.type);
   }
 
-  std::int64_t n_loads() const { return tiles_of(d_.shape.nbasis, d_.columns); }
+  std::int64_t n_loads() const { return tiles_of(d_.nbasis, d_.columns); }
   std::int64_t s_loads() const { return tiles_of(d_.strips, d_.rows); }
-  std::int64_t batches() const { return tiles_of(d_.shape.naux, d_.batch); }
+  std::int64_t batches() const { return tiles_of(d_.naux, d_.batch); }
 
   load load_at(std::int64_t index) const {
     const std::int64_t each = n_loads() * s_loads(), p = index / each * d_.batch,
                        n = index % each / s_loads() * d_.columns, s = index % s_loads() * d_.rows;
-    return {p, std::min(d_.batch, d_.shape.naux - p), n, std::min(d_.columns, d_.shape.nbasis - n),
+    return {p, std::min(d_.batch, d_.naux - p), n, std::min(d_.columns, d_.nbasis - n),
             s, std::min(d_.rows, d_.strips - s)};
   }
 
@@ -106,7 +106,7 @@ class mo_run {
   }
 
   void ensure_loaded(std::int64_t index) {
-    const std::int64_t all = batches() * n_loads() * s_loads(), n = d_.shape.nbasis;
+    const std::int64_t all = batches() * n_loads() * s_loads(), n = d_.nbasis;
     for (; loaded_ <= std::min(index, all - 1); ++loaded_) {
       const load l = load_at(loaded_);
       const tile_view tile = loads_.next();
@@ -172,7 +172,7 @@ class mo_run {
   }
 
   void load_occupied() {
-    const std::int64_t nocc = d_.shape.nocc, columns = orbitals_;
+    const std::int64_t nocc = d_.nocc, columns = orbitals_;
     const hbm_view from = o_.c_occ.reshape({o_.c_occ.elements()});
     c_occ_ = occupied_.next();
     if (!d_.converts()) return load_rows(c_occ_, from, i_, 0, d_.strips, nocc, columns, 1, 1);
@@ -187,7 +187,7 @@ class mo_run {
   }
 
   void load_virtuals(std::int64_t a, std::int64_t columns) {
-    const std::int64_t nvir = d_.shape.nvir;
+    const std::int64_t nvir = d_.nvir;
     const hbm_view from = o_.c_vir.reshape({o_.c_vir.elements()});
     c_vir_ = virtuals_.next();
     virtual_columns_ = columns;
@@ -216,7 +216,7 @@ class mo_run {
     group now;
     for (std::int64_t b = 0; b < batches(); ++b) {
       const std::int64_t p = b * d_.batch;
-      if (p % d_.together == 0) now = {p, std::min(d_.together, d_.shape.naux - p), halves_.next()};
+      if (p % d_.together == 0) now = {p, std::min(d_.together, d_.naux - p), halves_.next()};
       first(b, now);
       const std::int64_t left = tiles_of(now.p + now.count - p, d_.batch);
       issue_second(tiles_of(std::int64_t(second_work_.size()), left));
@@ -307,10 +307,10 @@ class mo_run {
 
   void plan_second(const group& g) {
     const std::int64_t all = g.count * orbitals_, rows = d_.operand_rows(g.count, orbitals_);
-    for (std::int64_t a = 0; a < d_.shape.nvir; a += d_.segment)
+    for (std::int64_t a = 0; a < d_.nvir; a += d_.segment)
       for (std::int64_t r = 0; r < all; r += rows)
         second_work_.push_back(
-            {g, r, std::min(rows, all - r), a, std::min(d_.segment, d_.shape.nvir - a)});
+            {g, r, std::min(rows, all - r), a, std::min(d_.segment, d_.nvir - a)});
   }
 
   void issue_second(std::int64_t count) {
@@ -384,7 +384,7 @@ mo_rings rings_of(const ao_to_mo_design& d) {
   return {.loads = {d.depth, load, dtype::fp32},
           .integrals = d.converts() ? of(2, load) : none,
           .occupied = of(1, d.strips * d.block),
-          .virtuals = of(d.stays ? 1 : 2, d.tiles * (d.stays ? d.shape.nvir : d.segment)),
+          .virtuals = of(d.stays ? 1 : 2, d.tiles * (d.stays ? d.nvir : d.segment)),
           .staged = d.converts() ? mo_ring{2, stage_columns, dtype::fp32} : none,
           .halves = of(2, d.tiles * d.group_columns()),
           .results = {3, d.segment, dtype::fp32}};

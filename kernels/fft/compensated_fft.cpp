@@ -8,9 +8,10 @@ namespace papilio::kernels_detail {
 
 using base_detail::message;
 
-kernels::sized_kernel compensated_fft(const kernels::fft_shape& shape,
+kernels::sized_kernel compensated_fft(const fft_problem& problem,
+                                      const kernels::fft_kernel_options& options,
                                       const engine::machine_spec& machine) {
-  const fft_lines lines = lines_of(shape);
+  const fft_lines lines = lines_of(problem);
   if (!lines.only)
     throw invalid_argument(
         "fft_kernel: precision.mode compensated transforms the last axis and no other");
@@ -25,25 +26,10 @@ kernels::sized_kernel compensated_fft(const kernels::fft_shape& shape,
                                 "four times, got ",
                                 lines.n, " points"));
   }
-  const kernels::sized_kernel butterfly = kernels::butterfly_fft_kernel({.batch = lines.batch,
-                                                                         .n = lines.n,
-                                                                         .inverse = shape.inverse,
-                                                                         .scale = shape.scale,
-                                                                         .compensated = true},
-                                                                        machine);
-  kernels::sized_kernel sized = empty_fft(shape);
-  sized.tables = butterfly.tables;
-  sized.explanation = "precision: compensated\n" + butterfly.explanation;
-  sized.expected_error = butterfly.expected_error;
-  sized.program.parameters = message("compensated ", butterfly.program.parameters);
-  sized.program.body = [butterfly, lines](engine::core& nc, const engine::kernel_arguments& t) {
-    const auto as_lines = [&](const engine::hbm_view& v) {
-      return v.reshape({2, lines.batch, lines.n});
-    };
-    std::vector<engine::hbm_view> in{as_lines(t.in(0))};
-    for (std::size_t i = 0; i < butterfly.tables.size(); ++i) in.push_back(t.in(i + 1));
-    butterfly.program.body(nc, {std::move(in), {as_lines(t.out(0))}});
-  };
+  kernels::sized_kernel sized = kernels::butterfly_fft_kernel(problem, machine, options);
+  sized.program.name = "fft";
+  sized.program.parameters = message("compensated ", sized.program.parameters);
+  sized.explanation = "precision: compensated\n" + sized.explanation;
   return sized;
 }
 

@@ -5,6 +5,8 @@
 #include "kernels/entries.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
+#include "kernels/fft/trigonometric.hpp"
+#include "kernels/real/real_fft.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -15,26 +17,37 @@ using namespace kernels_detail;
 
 namespace {
 
-sized_kernel in_its_mode(const fft_shape& shape, const machine_spec& machine) {
-  if (shape.precision.target_error > 0) return cheapest_fft(shape, machine).kernel;
-  switch (shape.precision.mode) {
+sized_kernel in_its_mode(const fft_problem& problem, const fft_kernel_options& options,
+                         const machine_spec& machine) {
+  if (options.precision.target_error > 0) return cheapest_fft(problem, options, machine).kernel;
+  switch (options.precision.mode) {
     case precision::bf16_refined:
-      return refined_fft(shape, machine);
+      return refined_fft(problem, options, machine);
     case precision::compensated:
-      return compensated_fft(shape, machine);
+      return compensated_fft(problem, options, machine);
     case precision::native:
     case precision::bf16:
     case precision::split_bf16:
       break;
   }
-  return single_fft(shape, machine);
+  return single_fft(problem, options, machine);
+}
+
+sized_kernel of_its_kind(const fft_problem& problem, const fft_kernel_options& options,
+                         const machine_spec& machine) {
+  check_problem("fft_kernel", problem, options);
+  check_precision("fft_kernel", options.precision);
+  if (problem.is_complex()) return in_its_mode(problem, options, machine);
+  require_native("fft_kernel", options.precision);
+  if (problem.is_trigonometric()) return trigonometric_fft(problem, options, machine);
+  return real_fft(problem, options, machine);
 }
 
 }  // namespace
 
-sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
-  check_precision("fft_kernel", shape.precision);
-  sized_kernel sized = in_its_mode(shape, machine);
+sized_kernel fft_kernel(const fft_problem& problem, const machine_spec& machine,
+                        const fft_kernel_options& options) {
+  sized_kernel sized = of_its_kind(problem, options, machine);
   sized.machine = machine;
   return sized;
 }
@@ -43,16 +56,17 @@ sized_kernel fft_kernel(const fft_shape& shape, const machine_spec& machine) {
 
 namespace papilio::kernels_detail {
 
-kernels::sized_kernel single_fft(const kernels::fft_shape& shape,
+kernels::sized_kernel single_fft(const fft_problem& problem,
+                                 const kernels::fft_kernel_options& options,
                                  const engine::machine_spec& machine) {
-  const fft_recipe recipe = design_fft(shape, machine);
-  kernels::sized_kernel sized = empty_fft(shape);
+  const fft_recipe recipe = design_fft(problem, options, machine);
+  kernels::sized_kernel sized = empty_fft(problem);
   sized.tables = recipe.tables();
   sized.repeats = recipe.repeats();
   sized.explanation =
-      base_detail::message("precision: ", describe(shape.precision), "\n", recipe.text());
+      base_detail::message("precision: ", describe(options.precision), "\n", recipe.text());
   sized.expected_error = recipe.expected_error();
-  sized.program.parameters = program_key(shape, sized.explanation);
+  sized.program.parameters = program_key(problem, scale_of(problem, options), sized.explanation);
   const std::int64_t elements = sized.inputs[0].elements();
   const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
   sized.program.body = [recipe, elements, floor_bytes](engine::core& nc,
@@ -61,6 +75,15 @@ kernels::sized_kernel single_fft(const kernels::fft_shape& shape,
     recipe.run(nc, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t, 1);
   };
   return sized;
+}
+
+fft_problem line_batch(const kernels::parameter_values& values) {
+  using namespace kernels;
+  return {.dir = values.at("direction") == "inverse" ? direction::inverse : direction::forward,
+          .type = real_type::single_precision,
+          .norm = normalization::none,
+          .extents = {size_of(values, "batch"), size_of(values, "n")},
+          .axes = {1}};
 }
 
 namespace {
@@ -74,25 +97,24 @@ precision mode_of(const std::string& name) {
   return precision(std::ranges::find(all, name) - all.begin());
 }
 
-kernels::fft_shape shape_of(const kernels::parameter_values& values) {
+fft_problem lines_beside_each_other(const kernels::parameter_values& values) {
+  fft_problem lines = line_batch(values);
+  lines.extents.push_back(kernels::size_of(values, "inner"));
+  return lines;
+}
+
+kernels::fft_kernel_options checked_options(const kernels::parameter_values& values) {
   using namespace kernels;
   const auto small = [&](const char* name) {
     return int(std::min<std::int64_t>(number_of(values, name), 1000));
   };
-  return {
-      .extents = {number_of(values, "batch"), number_of(values, "n"), number_of(values, "inner")},
-      .axes = {1},
-      .inverse = values.at("direction") == "inverse",
+  const fft_kernel_options options{
       .precision = {.mode = mode_of(values.at("precision")),
                     .refinements = small("refinements"),
                     .parts = small("parts"),
                     .target_error = decimal_of(values, "target_error")}};
-}
-
-kernels::fft_shape checked_shape(const kernels::parameter_values& values) {
-  kernels::fft_shape shape = shape_of(values);
-  kernels_detail::check_precision("fft", shape.precision);
-  return shape;
+  check_precision("fft", options.precision);
+  return options;
 }
 
 }  // namespace
@@ -121,29 +143,33 @@ kernels::catalog_entry fft_entry() {
                           .decimal = true}},
           .size =
               [](const parameter_values& values, const engine::machine_spec& machine) {
-                return fft_kernel(checked_shape(values), machine);
+                return fft_kernel(lines_beside_each_other(values), machine,
+                                  checked_options(values));
               },
           .time_on_cores =
               [](const parameter_values& values, int cores, const engine::machine_spec& machine,
-                 const engine::runtime_spec& runtime, const engine::group_options& options) {
-                const fft_shape shape = checked_shape(values);
-                if (shape.extents[0] > 1)
-                  return time_split_fft(shape, cores, machine, runtime, options);
-                if (shape.precision.mode != precision::native)
+                 const engine::runtime_spec& runtime, const engine::group_options& group) {
+                const fft_problem lines = lines_beside_each_other(values);
+                const fft_kernel_options options = checked_options(values);
+                if (lines.extents[0] > 1)
+                  return time_split_fft(lines, cores, machine, runtime, group, options);
+                if (options.precision.mode != precision::native)
                   throw invalid_argument(base_detail::message(
                       "fft: one line over several cores has precision native only, got ",
                       values.at("precision")));
-                if (shape.extents[2] > 1)
+                if (lines.extents[2] > 1)
                   throw invalid_argument(base_detail::message(
-                      "fft: one line over several cores has inner 1 only, got ", shape.extents[2]));
-                return time_large_fft({.n = shape.extents[1], .inverse = shape.inverse}, cores,
-                                      machine, runtime, options);
+                      "fft: one line over several cores has inner 1 only, got ", lines.extents[2]));
+                fft_problem line = lines;
+                line.extents = {lines.extents[1]};
+                line.axes = {0};
+                return time_large_fft(line, cores, machine, runtime, group);
               },
           .measure = [](const parameter_values& values,
                         const engine::machine_spec& machine) -> std::optional<measured_error> {
-            const fft_shape shape = checked_shape(values);
-            if (shape.precision.target_error == 0) return std::nullopt;
-            return measure_error(shape, machine);
+            const fft_kernel_options options = checked_options(values);
+            if (options.precision.target_error == 0) return std::nullopt;
+            return measure_error(lines_beside_each_other(values), machine, options);
           }};
 }
 
@@ -161,8 +187,11 @@ kernels::catalog_entry fftn_entry() {
                       .choices = {"forward", "inverse"}}},
       .size = [](const parameter_values& values, const engine::machine_spec& machine) {
         sized_kernel sized = fft_kernel(
-            {.extents = {number_of(values, "x"), number_of(values, "y"), number_of(values, "z")},
-             .inverse = values.at("direction") == "inverse"},
+            {.dir = values.at("direction") == "inverse" ? direction::inverse : direction::forward,
+             .type = real_type::single_precision,
+             .norm = normalization::none,
+             .extents = {size_of(values, "x"), size_of(values, "y"), size_of(values, "z")},
+             .axes = {0, 1, 2}},
             machine);
         sized.program.name = "fftn";
         return sized;

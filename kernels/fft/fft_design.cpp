@@ -27,10 +27,9 @@ std::size_t sweeps(const std::vector<fft_pass>& passes) {
 }
 
 // Passes over several axes at once, where they are the last ones of the array.
-std::vector<fft_pass> mixed_passes_of(const kernels::fft_shape& shape,
-                                      const std::vector<std::size_t>& axes,
+std::vector<fft_pass> mixed_passes_of(const std::vector<std::int64_t>& e,
+                                      const std::vector<std::size_t>& axes, bool inverse,
                                       const array_operands& operands, const machine_spec& machine) {
-  const std::vector<std::int64_t>& e = shape.extents;
   std::vector<std::int64_t> extents;
   std::int64_t all = 1;
   for (const std::size_t a : axes) {
@@ -38,7 +37,7 @@ std::vector<fft_pass> mixed_passes_of(const kernels::fft_shape& shape,
     all *= e[a];
   }
   if (axes.size() < 2 || product(e, axes.front(), e.size()) != all) return {};
-  return mixed_passes(product(e, 0, axes.front()), extents, shape.inverse, operands, machine);
+  return mixed_passes(product(e, 0, axes.front()), extents, inverse, operands, machine);
 }
 
 }  // namespace
@@ -57,33 +56,69 @@ void check_scale(const char* function, double scale) {
     throw invalid_argument(message(function, ": scale must be finite in fp32, got ", scale));
 }
 
-std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape) {
-  const int rank = int(shape.extents.size());
-  constexpr int most = engine::hbm_view::dims_max - 1;  // and the planes
-  if (rank < 1) throw shape_error("fft_kernel: extents must not be empty");
-  if (rank > most)
-    throw shape_error(message("fft_kernel: there are at most ", most, " extents, got ", rank));
-  std::int64_t all = 2;
-  for (const std::int64_t e : shape.extents) {
-    if (e < 1) throw shape_error(message("fft_kernel: extents must be at least 1, got ", e));
-    all = checked_multiply(all, e, "fft_kernel: elements");
-  }
-  checked_multiply(all, std::int64_t(4), "fft_kernel: bytes");
-  check_scale("fft_kernel", shape.scale);
-  std::vector<bool> chosen(std::size_t(rank), shape.axes.empty());
-  for (const int a : shape.axes) {
-    const int axis = a < 0 ? a + rank : a;
-    if (axis < 0 || axis >= rank)
-      throw shape_error(message("fft_kernel: axis ", a, " is out of range for ", rank, " extents"));
-    if (chosen[std::size_t(axis)])
-      throw shape_error(message("fft_kernel: axis ", a, " is given twice"));
-    chosen[std::size_t(axis)] = true;
-  }
-  std::vector<std::size_t> axes;
-  for (std::size_t a = 0; a < chosen.size(); ++a)
-    if (chosen[a] && shape.extents[a] > 1) axes.push_back(a);
-  if (axes.empty()) axes.push_back(std::size_t(std::ranges::find(chosen, true) - chosen.begin()));
+void check_problem(const char* function, const fft_problem& problem,
+                   const kernels::fft_kernel_options& options) {
+  problem.require_valid(function);
+  if (problem.type != real_type::single_precision)
+    throw invalid_argument(
+        message(function, ": type must be float, got ", to_string(problem.type)));
+  if (problem.axes.empty()) throw invalid_argument(message(function, ": axes must not be empty"));
+  constexpr std::size_t most = engine::hbm_view::dims_max - 1;  // and the planes
+  if (problem.extents.size() > most)
+    throw shape_error(
+        message(function, ": there are at most ", most, " extents, got ", problem.extents.size()));
+  std::int64_t all = 16;  // bytes of planes, and of a bin more than lengths of 1 have
+  for (const std::size_t e : problem.extents)
+    all = checked_multiply(all, checked_cast<std::int64_t>(e, function), function);
+  check_scale(function, scale_of(problem, options));
+  if (options.whole_elements != 0 && options.whole_elements < all / 16)
+    throw shape_error(message(function, ": whole_elements must be 0 or at least ", all / 16,
+                              ", got ", options.whole_elements));
+}
+
+void require_native(const char* function, const precision_options& precision) {
+  if (precision.mode != precision::native)
+    throw invalid_argument(message(function, ": precision must be native"));
+  if (precision.target_error != 0)
+    throw invalid_argument(
+        message(function, ": precision.target_error must be 0, got ", precision.target_error));
+}
+
+std::vector<std::int64_t> extents_of(const fft_problem& problem) {
+  return {problem.extents.begin(), problem.extents.end()};
+}
+
+double scale_of(const fft_problem& problem, const kernels::fft_kernel_options& options) {
+  return options.scale * problem.scale();
+}
+
+std::vector<std::size_t> transformed_axes(const fft_problem& problem) {
+  std::vector<std::size_t> axes = problem.axes;
+  std::ranges::sort(axes);
+  const std::size_t first = axes.front();
+  std::erase_if(axes, [&](std::size_t a) { return problem.extents[a] == 1; });
+  if (axes.empty()) axes.push_back(first);
   return axes;
+}
+
+fft_lines lines_of(const fft_problem& problem) {
+  const std::vector<std::size_t> axes = transformed_axes(problem);
+  const std::vector<std::int64_t> e = extents_of(problem);
+  return {.only = axes.size() == 1 && product(e, axes.front() + 1, e.size()) == 1,
+          .batch = product(e, 0, axes.front()),
+          .n = e[axes.front()]};
+}
+
+fft_lines checked_lines(const char* function, const fft_problem& problem,
+                        const kernels::fft_kernel_options& options) {
+  check_problem(function, problem, options);
+  if (!problem.is_complex())
+    throw invalid_argument(
+        message(function, ": kind must be complex, got ", to_string(problem.kind)));
+  const fft_lines lines = lines_of(problem);
+  if (!lines.only)
+    throw invalid_argument(message(function, ": the last axis and no other must be transformed"));
+  return lines;
 }
 
 array_operands operands_of(const precision_options& options) {
@@ -103,38 +138,36 @@ array_operands operands_of(const precision_options& options) {
               options.mode == precision::bf16_refined ? "bf16_refined" : "compensated"));
 }
 
-fft_recipe design_fft(const kernels::fft_shape& shape, const machine_spec& machine) {
-  const std::vector<std::size_t> axes = transformed_axes(shape);
-  const std::vector<std::int64_t>& e = shape.extents;
-  check_room("fft_kernel", 8 * product(e, 0, e.size()), machine);
-  if (shape.whole_elements != 0 && shape.whole_elements < product(e, 0, e.size()))
-    throw shape_error(message("fft_kernel: whole_elements must be 0 or at least ",
-                              product(e, 0, e.size()), ", got ", shape.whole_elements));
-  array_operands operands = operands_of(shape.precision);
-  operands.whole_elements = shape.whole_elements;
-  fft_recipe recipe;
-  const std::int64_t n = shape.extents[axes.back()];
+fft_recipe design_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                      const machine_spec& machine) {
+  const std::vector<std::size_t> axes = transformed_axes(problem);
+  const std::vector<std::int64_t> e = extents_of(problem);
+  const bool inverse = problem.is_inverse();
+  const double scale = scale_of(problem, options);
   const std::int64_t elements = 2 * product(e, 0, e.size());
-  const bool lines = axes.size() == 1 && n * product(shape.extents, 0, axes.back()) * 2 == elements;
+  check_room("fft_kernel", 4 * elements, machine);
+  array_operands operands = operands_of(options.precision);
+  operands.whole_elements = options.whole_elements;
+  fft_recipe recipe;
+  const fft_lines lines = lines_of(problem);
   // Shorter lines are as fast by sweeps, which overlap the lines of a batch. The number of lines
   // may not decide: each has the same bits in any batch.
-  if (lines && shape.precision.mode == precision::native &&
-      n >= machine.thresholds.resident_points_min && resident_fits(n, machine)) {
-    recipe.steps.push_back(
-        resident_step(elements / (2 * n), n, shape.inverse, shape.scale, machine));
+  if (lines.only && options.precision.mode == precision::native &&
+      lines.n >= machine.thresholds.resident_points_min && resident_fits(lines.n, machine)) {
+    recipe.steps.push_back(resident_step(lines.batch, lines.n, inverse, scale, machine));
     return recipe;
   }
   for (std::size_t i = axes.size(); i-- > 0;) {
     const fft_axis axis{product(e, 0, axes[i]), e[axes[i]], product(e, axes[i] + 1, e.size())};
-    std::ranges::move(axis_steps(axis, shape.inverse, i == 0 ? shape.scale : 1, operands, machine),
+    std::ranges::move(axis_steps(axis, inverse, i == 0 ? scale : 1, operands, machine),
                       std::back_inserter(recipe.steps));
   }
   if (recipe.sweeps() == 1) return recipe;
-  std::vector<fft_pass> mixed = mixed_passes_of(shape, axes, operands, machine);
+  std::vector<fft_pass> mixed = mixed_passes_of(e, axes, inverse, operands, machine);
   if (mixed.empty() || std::int64_t(sweeps(mixed)) >= recipe.sweeps()) return recipe;
   try {
     fft_recipe shared;
-    append_passes(shared, std::move(mixed), 2 * product(e, 0, e.size()), shape.scale, machine);
+    append_passes(shared, std::move(mixed), elements, scale, machine);
     return shared;
   } catch (const resource_error&) {  // too many matrices: of several large primes in one stage
     return recipe;

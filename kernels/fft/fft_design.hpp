@@ -16,12 +16,39 @@ void check_scale(const char* function, double scale);
 void check_room(const char* function, std::int64_t bytes, const engine::machine_spec& machine,
                 int cores = 1);
 
-/// The axes that a transform is along, ascending; those of length 1 are left out, unless nothing
-/// else is there. Errors as kernels::fft_kernel.
-std::vector<std::size_t> transformed_axes(const kernels::fft_shape& shape);
+/// Errors as kernels::fft_kernel, in the name of `function`, but for those of precisions and room.
+void check_problem(const char* function, const fft_problem& problem,
+                   const kernels::fft_kernel_options& options);
 
-/// The recipe of a transform in one of the modes of operands_of; errors as kernels::fft_kernel.
-fft_recipe design_fft(const kernels::fft_shape& shape, const engine::machine_spec& machine);
+/// invalid_argument, in the name of `function`, for precisions other than native.
+void require_native(const char* function, const precision_options& precision);
+
+/// Extents of a problem, which has been checked, as the device counts.
+std::vector<std::int64_t> extents_of(const fft_problem& problem);
+
+/// Factor on every output: the norm's and the options'.
+double scale_of(const fft_problem& problem, const kernels::fft_kernel_options& options);
+
+/// Axes of a checked problem, ascending; those of length 1 are left out, unless nothing else is
+/// there.
+std::vector<std::size_t> transformed_axes(const fft_problem& problem);
+
+/// Lines of a checked problem whose only transformed axis is the last one, [batch, n].
+struct fft_lines {
+  bool only = false;  ///< false: the problem has other transformed axes
+  std::int64_t batch = 1, n = 1;
+};
+fft_lines lines_of(const fft_problem& problem);
+
+/// Those of a complex problem that has no other transformed axes. Errors as check_problem;
+/// invalid_argument for other problems.
+fft_lines checked_lines(const char* function, const fft_problem& problem,
+                        const kernels::fft_kernel_options& options);
+
+/// The recipe of a checked complex transform in one of the modes of operands_of; errors as
+/// kernels::fft_kernel.
+fft_recipe design_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                      const engine::machine_spec& machine);
 
 /// Operands of the array: native, bf16 or split_bf16. invalid_argument for other modes, which are
 /// more than products.

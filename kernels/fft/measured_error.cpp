@@ -12,6 +12,7 @@
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/array.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -31,20 +32,14 @@ float between_ones(generator& next) {
   return float(std::int64_t(next() >> 40) - (1 << 23)) * 0x1p-23F;
 }
 
-std::int64_t product(const std::vector<std::int64_t>& extents) {
-  std::int64_t all = 1;
-  for (const std::int64_t e : extents) all *= e;
-  return all;
-}
-
 /// A transform in double, output by output.
 class direct_sums {
  public:
-  direct_sums(const fft_shape& shape, std::span<const float> planar)
-      : extents_(shape.extents),
-        axes_(kernels_detail::transformed_axes(shape)),
-        inverse_(shape.inverse),
-        scale_(shape.scale),
+  direct_sums(const fft_problem& problem, double scale, std::span<const float> planar)
+      : extents_(kernels_detail::extents_of(problem)),
+        axes_(kernels_detail::transformed_axes(problem)),
+        inverse_(problem.is_inverse()),
+        scale_(scale),
         re_(planar.first(planar.size() / 2)),
         im_(planar.last(planar.size() / 2)),
         strides_(extents_.size()) {
@@ -88,20 +83,19 @@ class direct_sums {
 };
 
 // Fewer of the lines, the same transform.
-fft_shape with_fewer_lines(fft_shape shape, const std::vector<std::size_t>& axes,
-                           std::int64_t points) {
-  std::int64_t lines = std::max<std::int64_t>(1, points_most / points);
-  for (std::size_t a = 0; a < shape.extents.size(); ++a) {
+fft_problem with_fewer_lines(fft_problem problem, const std::vector<std::size_t>& axes,
+                             std::int64_t points) {
+  auto lines = std::size_t(std::max<std::int64_t>(1, points_most / points));
+  for (std::size_t a = 0; a < problem.extents.size(); ++a) {
     if (std::ranges::find(axes, a) != axes.end()) continue;
-    shape.extents[a] = std::min(shape.extents[a], lines);
-    lines /= shape.extents[a];
+    problem.extents[a] = std::min(problem.extents[a], lines);
+    lines /= problem.extents[a];
   }
-  return shape;
+  return problem;
 }
 
-array<float, 1> transformed(const fft_shape& shape, const machine_spec& machine,
+array<float, 1> transformed(const sized_kernel& sized, const machine_spec& machine,
                             std::span<const float> in) {
-  const sized_kernel sized = fft_kernel(shape, machine);
   array<float, 1> out({in.size()});
   device dev(machine);
   prepared_kernel(dev, sized)
@@ -113,29 +107,36 @@ array<float, 1> transformed(const fft_shape& shape, const machine_spec& machine,
 
 }  // namespace
 
-measured_error measure_error(const fft_shape& shape, const machine_spec& machine) {
-  measured_error measured{.mode = shape.precision};
-  if (shape.precision.target_error > 0) {
-    kernels_detail::check_precision("fft_kernel", shape.precision);
-    const kernels_detail::chosen_fft chosen = kernels_detail::cheapest_fft(shape, machine);
-    measured.mode = chosen.mode;
-    measured.expected = chosen.kernel.expected_error;
+measured_error measure_error(const fft_problem& problem, const machine_spec& machine,
+                             const fft_kernel_options& options) {
+  fft_kernel_options chosen = options;
+  measured_error measured;
+  kernels_detail::check_problem("fft_kernel", problem, options);
+  if (!problem.is_complex())
+    throw invalid_argument(
+        base_detail::message("measure_error: kind must be complex, got ", to_string(problem.kind)));
+  if (options.precision.target_error > 0) {
+    kernels_detail::check_precision("fft_kernel", options.precision);
+    const auto [mode, kernel] = kernels_detail::cheapest_fft(problem, options, machine);
+    chosen.precision = mode;
+    measured.expected = kernel.expected_error;
   } else {
-    measured.expected = fft_kernel(shape, machine).expected_error;
+    measured.expected = fft_kernel(problem, machine, options).expected_error;
   }
-  const std::vector<std::size_t> axes = kernels_detail::transformed_axes(shape);
+  measured.mode = chosen.precision;
+  const std::vector<std::size_t> axes = kernels_detail::transformed_axes(problem);
   std::int64_t points = 1;
-  for (const std::size_t a : axes) points *= shape.extents[a];
-  fft_shape some = with_fewer_lines(shape, axes, points);
-  some.precision = measured.mode;
-  const std::int64_t all = product(some.extents);
+  for (const std::size_t a : axes) points *= std::int64_t(problem.extents[a]);
+  const fft_problem some = with_fewer_lines(problem, axes, points);
+  const sized_kernel sized = fft_kernel(some, machine, chosen);
+  const std::int64_t all = sized.inputs[0].elements() / 2;
   generator random(1);
   array<float, 1> in({std::size_t(2 * all)});
   for (float& x : in) x = between_ones(random);
-  const array<float, 1> out = transformed(some, machine, {in.data(), in.size()});
+  const array<float, 1> out = transformed(sized, machine, {in.data(), in.size()});
   measured.lines = all / points;
   measured.outputs = std::min(all, std::clamp(terms_most / points, outputs_least, outputs_most));
-  const direct_sums exact(some, {in.data(), in.size()});
+  const direct_sums exact(some, kernels_detail::scale_of(some, options), {in.data(), in.size()});
   double errors = 0, squares = 0;
   for (std::int64_t i = 0; i < measured.outputs; ++i) {
     const std::int64_t begin = all / measured.outputs * i,

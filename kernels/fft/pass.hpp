@@ -45,7 +45,7 @@ struct output_parts {
 struct array_operands {
   engine::dtype type = engine::dtype::fp32;
   int parts = 1;
-  std::int64_t whole_elements = 0;  ///< as of fft_shape
+  std::int64_t whole_elements = 0;  ///< as of fft_kernel_options
 };
 
 /// A sweep over HBM: every block is loaded once, transformed in all digits that have a stage, and

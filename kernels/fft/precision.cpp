@@ -20,12 +20,12 @@ namespace {
 
 using base_detail::message;
 using engine::machine_spec;
-using kernels::fft_shape;
+using kernels::fft_kernel_options;
 using kernels::sized_kernel;
 
 // A mode that a target error chooses from: what it would take, or why it cannot be had.
 struct candidate {
-  precision_options options;
+  precision_options mode;
   std::optional<sized_kernel> kernel = {};
   double seconds = 0;
   std::string refusal = {};
@@ -47,12 +47,12 @@ double modelled_seconds(const sized_kernel& kernel, const machine_spec& machine)
       .device_seconds;
 }
 
-candidate candidate_of(fft_shape shape, const precision_options& options,
-                       const machine_spec& machine) {
-  candidate one{.options = options};
-  shape.precision = options;
+candidate candidate_of(const fft_problem& problem, fft_kernel_options options,
+                       const precision_options& mode, const machine_spec& machine) {
+  candidate one{.mode = mode};
+  options.precision = mode;
   try {
-    one.kernel = kernels::fft_kernel(shape, machine);
+    one.kernel = kernels::fft_kernel(problem, machine, options);
     one.seconds = modelled_seconds(*one.kernel, machine);
   } catch (const error& e) {
     one.kernel.reset();
@@ -63,7 +63,7 @@ candidate candidate_of(fft_shape shape, const precision_options& options,
 }
 
 std::string line_of(const candidate& one) {
-  std::string name = describe(one.options);
+  std::string name = describe(one.mode);
   name.resize(std::max<std::size_t>(name.size(), 30), ' ');
   if (!one.kernel) return "  " + name + "not to be had: " + one.refusal + "\n";
   return "  " + name + number("%10.2f us  expected error ", one.seconds * 1e6) +
@@ -120,44 +120,35 @@ std::string describe(const precision_options& options) {
   return "compensated";
 }
 
-fft_lines lines_of(const fft_shape& shape) {
-  const std::vector<std::size_t> axes = transformed_axes(shape);
-  fft_lines lines{.only = axes.size() == 1, .n = shape.extents[axes.front()]};
-  for (std::size_t a = 0; a < shape.extents.size(); ++a) {
-    if (a < axes.front()) lines.batch *= shape.extents[a];
-    if (a > axes.front() && shape.extents[a] > 1) lines.only = false;
-  }
-  return lines;
-}
-
-std::string program_key(const fft_shape& shape, const std::string& text) {
+std::string program_key(const fft_problem& problem, double scale, const std::string& text) {
   std::string axes;
-  for (const std::size_t a : transformed_axes(shape)) axes += message(" ", a);
-  return message(shape.inverse ? "inverse " : "forward ", "scale ",
-                 fmt::format("{:.17g}", shape.scale), " axes", axes, "\n", text);
+  for (const std::size_t a : transformed_axes(problem)) axes += message(" ", a);
+  return message(problem.is_inverse() ? "inverse " : "forward ", "scale ",
+                 fmt::format("{:.17g}", scale), " axes", axes, "\n", text);
 }
 
-sized_kernel empty_fft(const fft_shape& shape) {
+sized_kernel empty_fft(const fft_problem& problem) {
   sized_kernel sized;
   engine::tensor_shape tensor{{2}};
-  tensor.extents.insert(tensor.extents.end(), shape.extents.begin(), shape.extents.end());
+  tensor.extents.insert(tensor.extents.end(), problem.extents.begin(), problem.extents.end());
   sized.inputs = sized.outputs = {tensor};
   sized.ranges = {{}};
   sized.program.name = "fft";
   return sized;
 }
 
-chosen_fft cheapest_fft(const fft_shape& shape, const machine_spec& machine) {
-  const double target = shape.precision.target_error;
+chosen_fft cheapest_fft(const fft_problem& problem, const fft_kernel_options& options,
+                        const machine_spec& machine) {
+  const double target = options.precision.target_error;
   std::vector<candidate> all;
-  for (const precision_options& options :
+  for (const precision_options& mode :
        {precision_options{.mode = precision::native}, precision_options{.mode = precision::bf16},
         precision_options{.mode = precision::bf16_refined, .refinements = 1},
         precision_options{.mode = precision::bf16_refined, .refinements = 2},
         precision_options{.mode = precision::split_bf16, .parts = 2},
         precision_options{.mode = precision::split_bf16, .parts = 3},
         precision_options{.mode = precision::compensated}})
-    all.push_back(candidate_of(shape, options, machine));
+    all.push_back(candidate_of(problem, options, mode, machine));
   const candidate *best = nullptr, *exactest = nullptr;
   std::string table;
   for (const candidate& one : all) {
@@ -171,14 +162,14 @@ chosen_fft cheapest_fft(const fft_shape& shape, const machine_spec& machine) {
   if (best == nullptr)
     throw invalid_argument(message("fft_kernel: precision.target_error must be at least ",
                                    number("%.3g", exactest->kernel->expected_error), ", which ",
-                                   describe(exactest->options), " is expected to reach, got ",
+                                   describe(exactest->mode), " is expected to reach, got ",
                                    number("%.3g", target)));
   sized_kernel sized = *best->kernel;
   sized.explanation +=
-      message(describe(best->options), " is chosen for a target error of ", number("%.3g", target),
+      message(describe(best->mode), " is chosen for a target error of ", number("%.3g", target),
               ", as the fastest of these that are expected to meet it:\n") +
       table;
-  return {best->options, std::move(sized)};
+  return {best->mode, std::move(sized)};
 }
 
 }  // namespace papilio::kernels_detail

@@ -18,34 +18,31 @@ void check_precision(const char* function, const precision_options& options);
 std::string describe(const precision_options& options);
 
 /// Inputs, outputs and name of a transform; the rest is the mode's.
-kernels::sized_kernel empty_fft(const kernels::fft_shape& shape);
+kernels::sized_kernel empty_fft(const fft_problem& problem);
 
 /// What tells programs apart: direction, scale, axes (those of different ones may have the same
 /// text) and the text.
-std::string program_key(const kernels::fft_shape& shape, const std::string& text);
+std::string program_key(const fft_problem& problem, double scale, const std::string& text);
 
 /// One pass through the recipe: native, bf16, split_bf16.
-kernels::sized_kernel single_fft(const kernels::fft_shape& shape,
+kernels::sized_kernel single_fft(const fft_problem& problem,
+                                 const kernels::fft_kernel_options& options,
                                  const engine::machine_spec& machine);
 /// bf16_refined.
-kernels::sized_kernel refined_fft(const kernels::fft_shape& shape,
+kernels::sized_kernel refined_fft(const fft_problem& problem,
+                                  const kernels::fft_kernel_options& options,
                                   const engine::machine_spec& machine);
 /// compensated.
-kernels::sized_kernel compensated_fft(const kernels::fft_shape& shape,
+kernels::sized_kernel compensated_fft(const fft_problem& problem,
+                                      const kernels::fft_kernel_options& options,
                                       const engine::machine_spec& machine);
 /// The cheapest mode that meets target_error, and its transform.
 struct chosen_fft {
   precision_options mode = {};
   kernels::sized_kernel kernel = {};
 };
-chosen_fft cheapest_fft(const kernels::fft_shape& shape, const engine::machine_spec& machine);
-
-/// The transformed lines of a shape whose only transformed axis is the last one, [batch, n].
-struct fft_lines {
-  bool only = false;  ///< false: the shape has other transformed axes
-  std::int64_t batch = 1, n = 1;
-};
-fft_lines lines_of(const kernels::fft_shape& shape);
+chosen_fft cheapest_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                        const engine::machine_spec& machine);
 
 /// out = (a +- b) scale, on the vector engine. Flat fp32 tensors of one length in HBM; out may be a
 /// or b.

@@ -27,7 +27,7 @@ namespace {
 
 using namespace engine;
 using base_detail::message;
-using kernels::fft_shape;
+using kernels::fft_kernel_options;
 using kernels::sized_kernel;
 
 const double rounding = rounding_squared_error();
@@ -63,36 +63,33 @@ double after_refinement(double before, double forward, double inverse) {
                      rounding);
 }
 
-double points_of(const fft_shape& shape) {
-  double points = 1;
-  for (const std::size_t a : transformed_axes(shape)) points *= double(shape.extents[a]);
-  return points;
+// The transform that takes a spectrum of `problem` back.
+fft_problem inverse_of(fft_problem problem) {
+  const bool inverse = problem.is_inverse();
+  problem.dir = inverse ? direction::forward : direction::inverse;
+  problem.norm = inverse ? normalization::forward : normalization::backward;
+  return problem;
 }
 
-inverse_transform array_inverse(const fft_shape& shape, const precision_options& how,
-                                const machine_spec& machine) {
-  fft_shape back = shape;
-  back.inverse = !shape.inverse;
-  back.scale = 1 / points_of(shape);
-  back.precision = how;
-  inverse_transform inverse{.recipe = design_fft(back, machine)};
+inverse_transform array_inverse(const fft_problem& problem, const fft_kernel_options& options,
+                                const precision_options& how, const machine_spec& machine) {
+  inverse_transform inverse{
+      .recipe = design_fft(inverse_of(problem),
+                           {.precision = how, .whole_elements = options.whole_elements}, machine)};
   inverse.error = inverse.recipe.expected_error();
   inverse.text = message("tensor engine, ", describe(how), "\n", inverse.recipe.text());
   return inverse;
 }
 
-std::optional<inverse_transform> butterfly_inverse(const fft_shape& shape,
+std::optional<inverse_transform> butterfly_inverse(const fft_problem& problem,
                                                    const machine_spec& machine) {
-  const fft_lines lines = lines_of(shape);
+  const fft_lines lines = lines_of(problem);
   if (!lines.only || !kernels::butterfly_fft_fits(lines.n, machine, true)) return {};
-  const kernels::butterfly_fft_shape back{.batch = lines.batch,
-                                          .n = lines.n,
-                                          .inverse = !shape.inverse,
-                                          .scale = 1 / double(lines.n),
-                                          .compensated = true};
-  inverse_transform inverse{.butterflies = kernels::butterfly_fft_kernel(back, machine),
-                            .plan = make_butterfly_plan(back, machine),
-                            .scale = float(back.scale),
+  const fft_problem back = inverse_of(problem);
+  inverse_transform inverse{.butterflies = kernels::butterfly_fft_kernel(
+                                back, machine, {.precision = {.mode = precision::compensated}}),
+                            .plan = make_butterfly_plan(lines, back.is_inverse(), true, machine),
+                            .scale = float(back.scale()),
                             .lines = lines};
   inverse.error = inverse.butterflies->expected_error;
   inverse.text = "compensated butterflies, " + inverse.butterflies->explanation;
@@ -100,16 +97,16 @@ std::optional<inverse_transform> butterfly_inverse(const fft_shape& shape,
 }
 
 // The first, from cheap to expensive, with which the goal is reached; else the most accurate one.
-inverse_transform last_inverse(const fft_shape& shape, double before, double forward,
-                               const machine_spec& machine) {
-  inverse_transform best = array_inverse(shape, {}, machine);
+inverse_transform last_inverse(const fft_problem& problem, const fft_kernel_options& options,
+                               double before, double forward, const machine_spec& machine) {
+  inverse_transform best = array_inverse(problem, options, {}, machine);
   const auto reached = [&] { return after_refinement(before, forward, best.error) <= goal; };
   if (reached()) return best;
   inverse_transform parts =
-      array_inverse(shape, {.mode = precision::split_bf16, .parts = 3}, machine);
+      array_inverse(problem, options, {.mode = precision::split_bf16, .parts = 3}, machine);
   if (parts.error < best.error) best = std::move(parts);
   if (reached()) return best;
-  std::optional<inverse_transform> other = butterfly_inverse(shape, machine);
+  std::optional<inverse_transform> other = butterfly_inverse(problem, machine);
   if (other && other->error < best.error) best = std::move(*other);
   return best;
 }
@@ -155,23 +152,25 @@ void combine_tensors(core& nc, const hbm_view& out, const hbm_view& a, const hbm
   }
 }
 
-sized_kernel refined_fft(const fft_shape& shape, const machine_spec& machine) {
-  const int refinements = shape.precision.refinements;
-  fft_shape forward_shape = shape;
-  forward_shape.scale = 1;
-  forward_shape.precision = {.mode = precision::bf16};
-  const fft_recipe forward = design_fft(forward_shape, machine);
-  std::vector<inverse_transform> inverses{array_inverse(shape, {}, machine)};
+sized_kernel refined_fft(const fft_problem& problem, const fft_kernel_options& options,
+                         const machine_spec& machine) {
+  const int refinements = options.precision.refinements;
+  const double factor = scale_of(problem, options);
+  fft_problem unscaled = problem;
+  unscaled.norm = normalization::none;
+  const fft_recipe forward = design_fft(
+      unscaled, {.precision = {.mode = precision::bf16}, .whole_elements = options.whole_elements},
+      machine);
+  std::vector<inverse_transform> inverses{array_inverse(problem, options, {}, machine)};
   const double single = forward.expected_error();
   double error = after_refinement(single, single, inverses[0].error);
   if (refinements > 1) {
-    inverses.push_back(last_inverse(shape, error, single, machine));
+    inverses.push_back(last_inverse(problem, options, error, single, machine));
     error = after_refinement(error, single, inverses[1].error);
   }
-  sized_kernel sized = empty_fft(shape);
-  sized.expected_error =
-      square_root(error * error + (is_power_of_two(shape.scale) ? 0 : 2 * rounding));
-  sized.explanation = message("precision: ", describe(shape.precision), "\n", forward.text());
+  sized_kernel sized = empty_fft(problem);
+  sized.expected_error = square_root(error * error + (is_power_of_two(factor) ? 0 : 2 * rounding));
+  sized.explanation = message("precision: ", describe(options.precision), "\n", forward.text());
   sized.tables = forward.tables();
   std::vector<std::size_t> first_tables;
   for (std::size_t i = 0; i < inverses.size(); ++i) {
@@ -180,10 +179,10 @@ sized_kernel refined_fft(const fft_shape& shape, const machine_spec& machine) {
     sized.tables.insert(sized.tables.end(), tables.begin(), tables.end());
     sized.explanation += message("inverse for residual ", i + 1, ": ", inverses[i].text);
   }
-  sized.program.parameters = program_key(shape, sized.explanation);
+  sized.program.parameters = program_key(problem, factor, sized.explanation);
   const std::int64_t elements = sized.inputs[0].elements();
   const double floor_bytes = forward.floor_bytes(machine, forward.sweeps());
-  sized.program.body = [=, scale = float(shape.scale)](core& nc, const kernel_arguments& t) {
+  sized.program.body = [=, scale = float(factor)](core& nc, const kernel_arguments& t) {
     nc.state_floor(floor_bytes, 0);
     const hbm_view x = t.in(0).reshape({elements}), out = t.out(0).reshape({elements});
     const hbm_view spectrum = nc.hbm({elements}), rest = nc.hbm({elements}),

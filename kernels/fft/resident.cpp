@@ -22,35 +22,35 @@ namespace {
 
 using namespace engine;
 
-struct resident_shape {
+struct line_factorization {
   std::int64_t a = 0, b = 0, halves = 1, side = 128;
   std::int64_t outputs() const { return a * b; }  // of the first part
 };
 
-std::optional<resident_shape> shape_of(std::int64_t n, const machine_spec& machine) {
+std::optional<line_factorization> factorization_of(std::int64_t n, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   for (const std::int64_t halves : {1, 2}) {
     if (n % (halves * side) != 0) continue;
     const auto radices = radices_of(n / (halves * side), side / 2, side / 2);
-    if (radices.size() == 2) return resident_shape{radices[0], radices[1], halves, side};
+    if (radices.size() == 2) return line_factorization{radices[0], radices[1], halves, side};
   }
   return std::nullopt;
 }
 
 // Over a and b, with the rest as lanes; lines stay.
-fft_pass first_part(std::int64_t n, const resident_shape& shape, bool inverse) {
-  const std::int64_t lanes = n / shape.outputs();
+fft_pass first_part(std::int64_t n, const line_factorization& factors, bool inverse) {
+  const std::int64_t lanes = n / factors.outputs();
   fft_pass p;
-  p.name = "columns of " + std::to_string(shape.outputs()) + " that stay";
+  p.name = "columns of " + std::to_string(factors.outputs()) + " that stay";
   p.entry = orientation::columns;
   p.exit = orientation::rows;
   p.lanes = lanes;
   p.in.plane = n;
   p.in.lane = 1;
-  p.out.plane = shape.outputs();
-  p.digits = {{shape.a, 0, 1, 0}, {shape.b, 0, shape.a, 1}};
-  p.in.digits = {shape.b * lanes, lanes};
-  p.out.digits = {1, shape.a};
+  p.out.plane = factors.outputs();
+  p.digits = {{factors.a, 0, 1, 0}, {factors.b, 0, factors.a, 1}};
+  p.in.digits = {factors.b * lanes, lanes};
+  p.out.digits = {1, factors.a};
   p.inverse = inverse;
   p.twiddle_order = n;
   p.stays = true;
@@ -63,12 +63,12 @@ struct last_part {
   fft_stage stage;
 };
 
-last_part last_part_of(const resident_shape& shape) {
+last_part last_part_of(const line_factorization& factors) {
   last_part p;
-  p.digits = {{shape.side, 0, shape.halves, 0}};
-  p.stage = plan_stage(p.digits, 0, {0, {{0, shape.side, 1, 1}}}, shape.side, true);
+  p.digits = {{factors.side, 0, factors.halves, 0}};
+  p.stage = plan_stage(p.digits, 0, {0, {{0, factors.side, 1, 1}}}, factors.side, true);
   std::vector<std::vector<std::int64_t>> sums;
-  for (std::int64_t k = 0; k < shape.halves; ++k) sums.push_back({k});
+  for (std::int64_t k = 0; k < factors.halves; ++k) sums.push_back({k});
   number_variants(p.digits, p.stage, sums);
   return p;
 }
@@ -76,11 +76,11 @@ last_part last_part_of(const resident_shape& shape) {
 /// Sums and differences of the halves, products over partitions, rows out.
 class leaving_rows {
  public:
-  leaving_rows(core& nc, const resident_shape& shape, const fft_stage& before,
+  leaving_rows(core& nc, const line_factorization& factors, const fft_stage& before,
                const last_part& part, const hbm_view& out, std::int64_t plane, std::int64_t offset,
                const tile_view& matrices, tile_pool& banks, std::int64_t bank)
       : nc_(nc),
-        shape_(shape),
+        factors_(factors),
         before_(before),
         part_(part),
         out_(out),
@@ -89,20 +89,20 @@ class leaving_rows {
         matrices_(matrices),
         banks_(banks),
         bank_(bank),
-        halves_(nc.sbuf_pool(shape.halves > 1 ? 4 : 1, int(shape.side),
-                             shape.halves > 1 ? 2 * bank : 1)),
-        rows_(nc.sbuf_pool(4, int(shape.side), 2 * bank)) {}
+        halves_(nc.sbuf_pool(factors.halves > 1 ? 4 : 1, int(factors.side),
+                             factors.halves > 1 ? 2 * bank : 1)),
+        rows_(nc.sbuf_pool(4, int(factors.side), 2 * bank)) {}
 
   void issue(const std::vector<tile_view>& lines) {
-    const std::int64_t most = std::max<std::int64_t>(1, bank_ / shape_.a);
-    for (std::int64_t first = 0; first < shape_.b; first += most) {
-      const std::int64_t count = std::min(most, shape_.b - first);
-      if (shape_.halves == 1) {
+    const std::int64_t most = std::max<std::int64_t>(1, bank_ / factors_.a);
+    for (std::int64_t first = 0; first < factors_.b; first += most) {
+      const std::int64_t count = std::min(most, factors_.b - first);
+      if (factors_.halves == 1) {
         leave(lines[0], first * shared(), before_.reals() / 2, before_.reals(), 0, first, count);
         continue;
       }
       // Both in the order of the lines, which the products then read as the output wants it.
-      const std::int64_t run = count * shared(), groups = shape_.a / shared();
+      const std::int64_t run = count * shared(), groups = factors_.a / shared();
       const auto part = [&](const tile_view& line) {
         return line.pattern(first * shared(),
                             {{2, before_.reals() / 2}, {groups, before_.reals()}, {run, 1}});
@@ -127,31 +127,32 @@ class leaving_rows {
   void leave(const tile_view& data, std::int64_t offset, std::int64_t plane_step,
              std::int64_t group_step, std::int64_t half, std::int64_t first, std::int64_t count) {
     const fft_stage& s = part_.stage;
-    const std::int64_t variant = s.variants.at({half}), width = count * shape_.a;
+    const std::int64_t variant = s.variants.at({half}), width = count * factors_.a;
     const tile_view bank = banks_.next(), rows = rows_.next();
     for (int plane = 0; plane < 2; ++plane)
       for (int piece = 0; piece < 2; ++piece)
-        nc_.issue(matmul{.out = bank.columns(plane * bank_, width),
-                         .stationary = matrices_.columns(
-                             variant * s.matrix_columns() + piece * s.reals() + plane * shape_.side,
-                             shape_.side),
-                         .moving = data.pattern(
-                             offset + piece * plane_step,
-                             {{count, shared()}, {shape_.a / shared(), group_step}, {shared(), 1}}),
-                         .accumulate = piece > 0});
+        nc_.issue(
+            matmul{.out = bank.columns(plane * bank_, width),
+                   .stationary = matrices_.columns(
+                       variant * s.matrix_columns() + piece * s.reals() + plane * factors_.side,
+                       factors_.side),
+                   .moving = data.pattern(
+                       offset + piece * plane_step,
+                       {{count, shared()}, {factors_.a / shared(), group_step}, {shared(), 1}}),
+                   .accumulate = piece > 0});
     const auto both = [&](const tile_view& tile) {
       return tile.pattern(0, {{2, bank_}, {width, 1}});
     };
     evacuate(nc_, both(rows), both(bank));
-    const std::int64_t outputs = shape_.outputs();
+    const std::int64_t outputs = factors_.outputs();
     nc_.issue(dma_copy{
-        .out = out_.pattern(offset_ + half * outputs + first * shape_.a,
-                            {{shape_.side, shape_.halves * outputs}, {2, plane_}, {width, 1}}),
+        .out = out_.pattern(offset_ + half * outputs + first * factors_.a,
+                            {{factors_.side, factors_.halves * outputs}, {2, plane_}, {width, 1}}),
         .in = both(rows)});
   }
 
   core& nc_;
-  const resident_shape& shape_;
+  const line_factorization& factors_;
   const fft_stage& before_;
   const last_part& part_;
   hbm_view out_;
@@ -165,9 +166,9 @@ class leaving_rows {
 }  // namespace
 
 bool resident_fits(std::int64_t n, const machine_spec& machine) {
-  const auto shape = shape_of(n, machine);
-  if (!shape) return false;
-  fft_pass first = first_part(n, *shape, false);
+  const auto factors = factorization_of(n, machine);
+  if (!factors) return false;
+  fft_pass first = first_part(n, *factors, false);
   try {
     plan_pass(first, machine);
   } catch (const resource_error&) {
@@ -178,27 +179,27 @@ bool resident_fits(std::int64_t n, const machine_spec& machine) {
 
 fft_step resident_step(std::int64_t outer, std::int64_t n, bool inverse, double scale,
                        const machine_spec& machine) {
-  const resident_shape shape = *shape_of(n, machine);
-  fft_pass first = first_part(n, shape, inverse);
+  const line_factorization factors = *factorization_of(n, machine);
+  fft_pass first = first_part(n, factors, inverse);
   first.in.plane = outer * n;
   plan_pass(first, machine);
-  const last_part last = last_part_of(shape);
+  const last_part last = last_part_of(factors);
   const std::int64_t columns =
       std::int64_t(last.stage.variants.size()) * last.stage.matrix_columns();
   fft_step step{
       .tables = tables_of(first), .in_elements = 2 * outer * n, .out_elements = 2 * outer * n};
   kernels::constant_table matrix;
   matrix.name = "last stage";
-  matrix.shape.extents = {shape.side, columns};
+  matrix.shape.extents = {factors.side, columns};
   matrix.fill = [last, inverse, scale](std::span<float> out) {
     fill_matrices(last.digits, last.stage, inverse, scale, {}, {}, out);
   };
   step.tables.push_back(std::move(matrix));
-  step.text = base_detail::message("resident: ", shape.a, " x ", shape.b, " x ",
-                                   shape.halves > 1 ? "2 x " : "", shape.side, " points, ", outer,
-                                   outer > 1 ? " lines one after the other" : " line");
+  step.text = base_detail::message("resident: ", factors.a, " x ", factors.b, " x ",
+                                   factors.halves > 1 ? "2 x " : "", factors.side, " points, ",
+                                   outer, outer > 1 ? " lines one after the other" : " line");
   step.squared_error = squared_error(first) + squared_error_of(last.stage, {}) +
-                       (shape.halves > 1 ? rounding_squared_error() : 0);
+                       (factors.halves > 1 ? rounding_squared_error() : 0);
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out,
                  std::span<const hbm_view> tables) {
     for (std::int64_t line = 0; line < outer; ++line) {
@@ -207,9 +208,9 @@ fft_step resident_step(std::int64_t outer, std::int64_t n, bool inverse, double 
       pass_run run(nc, part, in, out, tables.first(tables.size() - 1));
       run.issue();
       run.release_input();
-      const tile matrices = nc.sbuf(int(shape.side), columns);
+      const tile matrices = nc.sbuf(int(factors.side), columns);
       nc.issue(dma_copy{.out = matrices.whole(), .in = tables.back()});
-      leaving_rows(nc, shape, part.stages.back(), last, out, outer * n, line * n, matrices,
+      leaving_rows(nc, factors, part.stages.back(), last, out, outer * n, line * n, matrices,
                    run.banks(), first.bank)
           .issue(run.lines());
     }

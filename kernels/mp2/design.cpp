@@ -9,7 +9,6 @@ namespace papilio::kernels_detail {
 namespace {
 
 using namespace engine;
-using kernels::mp2_spins;
 
 mp2_side side_of(std::int64_t nocc, std::int64_t nvir, std::int64_t columns, std::int64_t rows) {
   const auto even = [](std::int64_t extent, std::int64_t most) {
@@ -80,7 +79,7 @@ void choose_home(mp2_design& d, const machine_spec& machine) {
 std::pair<std::int64_t, std::int64_t> mp2_design::partners(std::int64_t i) const {
   const std::int64_t from = symmetric ? i : 0;
   const std::int64_t before = symmetric ? i * left.nocc - i * (i - 1) / 2 : i * right.nocc;
-  const std::int64_t first = shape.first_pair, last = first + shape.pairs;
+  const std::int64_t first = first_pair, last = first + pairs;
   const auto within = [&](std::int64_t pair) {
     return std::clamp(from + pair - before, from, right.nocc);
   };
@@ -90,13 +89,13 @@ std::pair<std::int64_t, std::int64_t> mp2_design::partners(std::int64_t i) const
 double mp2_design::tensor_cycles(const machine_spec& machine) const {
   const double passes = type == dtype::fp32 ? machine.tensor.fp32_passes : double(products.size());
   const double full = double(left.nvir) * double(right.nvir);
-  double elements = double(shape.pairs) * full;
+  double elements = double(pairs) * full;
   for (std::int64_t i = 0; symmetric && i < left.nocc; ++i) {
     const auto [first, last] =
         partners(i);  // T of i = j is symmetric; its energy has no other part
     if (first == i && last > i) elements -= (full - double(left.nvir)) / 2;
   }
-  return passes * elements * double(shape.naux) /
+  return passes * elements * double(naux) /
          (double(machine.tensor.rows) * double(machine.tensor.columns));
 }
 
@@ -104,7 +103,7 @@ double mp2_design::expected_error() const {
   // rms of a rounding, as of products; a part's remainder is rounded once more. An energy is a sum
   // of squares: at most twice the relative error of T.
   constexpr double unit = 0.4247 * 0x1p-24, narrow = 0.4247 * 0x1p-8;
-  const double sums = 0.5 * double(std::min(shape.naux, side)) + 0.5 * double(k_tiles) + 4;
+  const double sums = 0.5 * double(std::min(naux, side)) + 0.5 * double(k_tiles) + 4;
   const double rounding = planes == 2 ? narrow * narrow : type == dtype::fp32 ? 0 : narrow;
   double square = sums * unit * unit + 3 * rounding * rounding, root = 1;
   for (double next = (root + square / root) / 2; next < root; next = (root + square / root) / 2)
@@ -131,26 +130,39 @@ std::string mp2_design::describe() const {
   return text;
 }
 
-mp2_design design_mp2(const kernels::mp2_energy_shape& shape, const machine_spec& machine) {
-  mp2_design d;
-  d.shape = shape;
-  const bool opposite = shape.spins == mp2_spins::opposite_spin;
+std::int64_t pairs_of(const pair_energy_problem& problem) {
+  const auto i = std::int64_t(problem.nocc - problem.frozen);
+  if (problem.spins != pair_spins::opposite_spin) return i * (i + 1) / 2;
+  return i * std::int64_t(problem.nocc_other - problem.frozen);
+}
+
+mp2_design design_mp2(const pair_energy_problem& problem,
+                      const kernels::mp2_energy_kernel_options& options,
+                      const machine_spec& machine) {
+  const bool opposite = problem.spins == pair_spins::opposite_spin;
+  mp2_design d{.naux = std::int64_t(problem.naux),
+               .frozen = std::int64_t(problem.frozen),
+               .first_pair = options.first_pair,
+               .pairs = options.pairs,
+               .layout = options.layout};
   d.side = std::min(machine.tensor.rows, machine.tensor.stationary_columns_max);
   const std::int64_t columns =
       std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
-  d.left = side_of(shape.nocc - shape.frozen, shape.nvir, columns, d.side);
-  d.right = opposite ? side_of(shape.nocc_other - shape.frozen, shape.nvir_other, columns, d.side)
-                     : d.left;
+  const auto orbitals = [&](std::size_t nocc, std::size_t nvir) {
+    return side_of(std::int64_t(nocc) - d.frozen, std::int64_t(nvir), columns, d.side);
+  };
+  d.left = orbitals(problem.nocc, problem.nvir);
+  d.right = opposite ? orbitals(problem.nocc_other, problem.nvir_other) : d.left;
   d.symmetric = !opposite;
-  d.squares = shape.spins != mp2_spins::same_spin;
+  d.squares = problem.spins != pair_spins::same_spin;
   d.differences = !opposite;
-  if (shape.pairs == 0) d.shape.pairs = shape.all_pairs() - shape.first_pair;
-  d.type = shape.precision.mode == precision::native ? dtype::fp32 : dtype::bf16;
-  d.planes =
-      shape.precision.mode == precision::native || shape.precision.mode == precision::bf16 ? 1 : 2;
+  if (d.pairs == 0) d.pairs = pairs_of(problem) - d.first_pair;
+  const precision mode = options.precision.mode;
+  d.type = mode == precision::native ? dtype::fp32 : dtype::bf16;
+  d.planes = mode == precision::native || mode == precision::bf16 ? 1 : 2;
   d.products = d.planes == 1 ? std::vector<std::pair<int, int>>{{0, 0}}
                              : std::vector<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 0}};
-  d.k_tiles = tiles_of(shape.naux, d.side);
+  d.k_tiles = tiles_of(d.naux, d.side);
   d.group =
       d.right.blocks() > 1 ? 1 : std::clamp<std::int64_t>(columns / d.right.nvir, 1, d.right.nocc);
   choose_home(d, machine);

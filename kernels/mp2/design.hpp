@@ -34,15 +34,18 @@ struct mp2_side {
 enum class mp2_home { whole, panels, streamed };
 
 struct mp2_design {
-  kernels::mp2_energy_shape shape;
-  mp2_side left, right;
+  std::int64_t naux = 1;
+  std::int64_t frozen = 0;                 ///< occupied orbitals of each spin, in neither side
+  std::int64_t first_pair = 0, pairs = 1;  ///< that are asked for
+  kernels::mp2_layout layout = kernels::mp2_layout::virtual_auxiliary;
+  mp2_side left = {}, right = {};
   bool symmetric = true;    ///< both sides are one: pairs i <= j
   bool squares = true;      ///< sums T^2 r^2
   bool differences = true;  ///< sums (T - T^T)^2 r^2
   engine::dtype type = engine::dtype::fp32;
-  std::int64_t planes = 1;                    ///< bf16 parts of an element
-  std::vector<std::pair<int, int>> products;  ///< planes of i and j that are multiplied
-  std::int64_t side = 1;                      ///< of the array
+  std::int64_t planes = 1;                         ///< bf16 parts of an element
+  std::vector<std::pair<int, int>> products = {};  ///< planes of i and j that are multiplied
+  std::int64_t side = 1;                           ///< of the array
   std::int64_t k_tiles = 1;
   mp2_home home = mp2_home::whole;
   std::int64_t orbitals = 1;  ///< i whose panels stay
@@ -60,9 +63,7 @@ struct mp2_design {
     return k_tiles * planes * virtuals * std::int64_t(size_bytes(type));
   }
   /// B^T in HBM is what is given: DMA rounds to bf16 where it should be.
-  bool as_given() const {
-    return planes == 1 && shape.layout == kernels::mp2_layout::auxiliary_virtual;
-  }
+  bool as_given() const { return planes == 1 && layout == kernels::mp2_layout::auxiliary_virtual; }
   /// j with which i makes a pair that is asked for: [first, second).
   std::pair<std::int64_t, std::int64_t> partners(std::int64_t i) const;
   /// Of the tensor engine on a full array: the elements of T that no symmetry gives.
@@ -71,7 +72,13 @@ struct mp2_design {
   std::string describe() const;
 };
 
-mp2_design design_mp2(const kernels::mp2_energy_shape& shape, const engine::machine_spec& machine);
+/// Pairs of occupied orbitals of a checked problem, frozen ones not counted.
+std::int64_t pairs_of(const pair_energy_problem& problem);
+
+/// Of a checked problem.
+mp2_design design_mp2(const pair_energy_problem& problem,
+                      const kernels::mp2_energy_kernel_options& options,
+                      const engine::machine_spec& machine);
 
 /// Columns of a ring of partial sums.
 constexpr std::int64_t mp2_ring = 256;

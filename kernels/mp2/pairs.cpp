@@ -49,7 +49,7 @@ mp2_pairs::mp2_pairs(core& nc, const mp2_design& design, mp2_panels& left, mp2_p
       biases_(nc.sbuf_pool(2, int(design.lanes()), design.orbitals * design.left.strips_all())),
       banks_(nc.psum_pool(4, int(design.lanes()), design.columns())),
       transposes_(nc.psum_pool(3, int(design.lanes()), design.columns())) {
-  const int rows = int(std::min(design.side, design.shape.naux));
+  const int rows = int(std::min(design.side, design.naux));
   const auto pool = [&](std::int64_t depth, std::int64_t columns) {
     return nc.sbuf_pool(int(depth), rows, columns, design.type);
   };

@@ -34,7 +34,7 @@ std::vector<panel_chunk> chunks_of(const mp2_side& side, std::int64_t columns) {
 
 mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& side, const hbm_view& b)
     : nc_(nc), design_(design), side_(side) {
-  const std::int64_t naux = design.shape.naux;
+  const std::int64_t naux = design.naux;
   if (design.home == mp2_home::whole)
     whole_ = nc.sbuf(int(std::min(design.side, naux)),
                      design.k_tiles * design.planes * side.nocc * side.nvir, design.type);
@@ -52,8 +52,8 @@ mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& side,
 }
 
 void mp2_panels::make(const hbm_view& b) {
-  const bool turned = design_.shape.layout == mp2_layout::virtual_auxiliary;
-  const std::int64_t columns = nc_.machine().psum.bank_bytes / 4, naux = design_.shape.naux;
+  const bool turned = design_.layout == mp2_layout::virtual_auxiliary;
+  const std::int64_t columns = nc_.machine().psum.bank_bytes / 4, naux = design_.naux;
   const std::int64_t slice =
       std::min(design_.k_tiles * design_.side, nc_.machine().dma.good_row_bytes / 4);
   const int lanes = int(design_.side);

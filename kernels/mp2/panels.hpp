@@ -35,7 +35,7 @@ class mp2_panels {
   engine::tile_view operand(const panel& of, std::int64_t t, int plane, std::int64_t c,
                             std::int64_t count) const;
   int depth(std::int64_t t) const {
-    return int(std::min(design_.side, design_.shape.naux - t * design_.side));
+    return int(std::min(design_.side, design_.naux - t * design_.side));
   }
 
  private:

@@ -44,11 +44,6 @@ kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_op
 kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
 
-/// Of cosine and sine transforms, of which kernel_of and refusal_of are asked too.
-std::string trigonometric_refusal(const fft_problem& p, const precision_options& precision);
-kernels::sized_kernel trigonometric_kernel(const fft_problem& p,
-                                           const engine::machine_spec& machine);
-
 /// For operations of which there are kernels in native precision alone: why another is refused. A
 /// target error is compared with what the kernel expects once it is designed.
 std::string native_only(const precision_options& precision);

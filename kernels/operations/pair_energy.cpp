@@ -8,35 +8,6 @@ namespace {
 
 using base_detail::message;
 
-kernels::mp2_spins spins_of(pair_spins spins) {
-  switch (spins) {
-    case pair_spins::closed_shell:
-      return kernels::mp2_spins::closed_shell;
-    case pair_spins::same_spin:
-      return kernels::mp2_spins::same_spin;
-    case pair_spins::opposite_spin:
-      return kernels::mp2_spins::opposite_spin;
-  }
-  return {};
-}
-
-kernels::sized_kernel kernel_in(const pair_energy_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine) {
-  return kernels::mp2_energy_kernel({.nocc = signed_size(p.nocc),
-                                     .nvir = signed_size(p.nvir),
-                                     .naux = signed_size(p.naux),
-                                     .spins = spins_of(p.spins),
-                                     .nocc_other = signed_size(p.nocc_other),
-                                     .nvir_other = signed_size(p.nvir_other),
-                                     .frozen = signed_size(p.frozen),
-                                     .precision = precision},
-                                    machine);
-}
-
-}  // namespace
-
-namespace {
-
 std::string mode_refusal(real_type type, const precision_options& precision) {
   if (std::string why = float_only(type); !why.empty()) return why;
   if (precision.target_error > 0) return {};
@@ -76,22 +47,17 @@ std::string refusal_of(const integral_transform_problem& p, const precision_opti
 
 kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  return in_precision(precision,
-                      [&](const precision_options& how) { return kernel_in(p, how, machine); });
+  return in_precision(precision, [&](const precision_options& how) {
+    return kernels::mp2_energy_kernel(p, machine, {.precision = how});
+  });
 }
 
 kernels::sized_kernel kernel_of(const integral_transform_problem& p,
                                 const precision_options& precision,
                                 const engine::machine_spec& machine) {
   return in_precision(precision, [&](const precision_options& how) {
-    return kernels::ao_to_mo_kernel({.nbasis = signed_size(p.nbasis),
-                                     .nocc = signed_size(p.nocc),
-                                     .nvir = signed_size(p.nvir),
-                                     .naux = signed_size(p.naux),
-                                     .layout = kernels::mo_layout::iap,
-                                     .metric = p.has_metric,
-                                     .precision = how},
-                                    machine);
+    return kernels::ao_to_mo_kernel(p, machine,
+                                    {.layout = kernels::mo_layout::iap, .precision = how});
   });
 }
 

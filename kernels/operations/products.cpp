@@ -1,5 +1,4 @@
 // Products of matrices and of numbers as kernels.
-#include <utility>
 #include <vector>
 
 #include "kernels/operations/operations.hpp"
@@ -27,26 +26,7 @@ std::string refusal_of(const gemm_problem& p, const precision_options& precision
 
 kernels::sized_kernel kernel_of(const product_problem& p, const precision_options&,
                                 const engine::machine_spec& machine) {
-  kernels::sized_kernel product =
-      kernels::complex_mask_kernel({.rows = 1, .columns = signed_size(p.count)}, machine);
-  if (p.factors.empty()) return product;
-  // The spectrum is the operand, the mask a table; the kernel takes them the other way round.
-  product.tables.push_back(
-      {"factors", product.inputs.back(), [factors = p.factors](std::span<float> t) {
-         const std::size_t count = t.size() / 2;
-         for (std::size_t i = 0; i < count; ++i) {
-           t[i] = factors[i % factors.size()].real();
-           t[count + i] = factors[i % factors.size()].imag();
-         }
-       }});
-  product.inputs.pop_back();
-  product.ranges.pop_back();
-  product.program.name += " by a table";
-  product.program.body = [inner = std::move(product.program.body)](
-                             engine::core& nc, const engine::kernel_arguments& t) {
-    inner(nc, engine::kernel_arguments({t.in(1), t.in(0)}, {t.out(0)}));
-  };
-  return product;
+  return kernels::complex_mask_kernel(p, machine);
 }
 
 namespace {
@@ -74,18 +54,10 @@ contraction_problem complex_batch(const gemm_problem& p) {
 
 kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options&,
                                 const engine::machine_spec& machine) {
-  const std::int64_t batch = signed_size(p.batch), m = signed_size(p.m), k = signed_size(p.k),
-                     n = signed_size(p.n);
-  if (p.is_complex && batch > 1) return kernels::contraction_kernel(complex_batch(p), machine);
-  if (p.is_complex) return kernels::complex_gemm_kernel({.m = m, .k = k, .n = n}, machine);
-  if (batch == 1) return kernels::gemm_kernel({.m = m, .k = k, .n = n}, machine);
-  return kernels::batched_gemm_kernel({.batch = batch,
-                                       .m = m,
-                                       .k = k,
-                                       .n = n,
-                                       .shared_left = p.shared_left,
-                                       .shared_right = p.shared_right},
-                                      machine);
+  if (p.is_complex && p.batch > 1) return kernels::contraction_kernel(complex_batch(p), machine);
+  if (p.is_complex) return kernels::complex_gemm_kernel(p, machine);
+  if (p.batch == 1) return kernels::gemm_kernel(p, machine);
+  return kernels::batched_gemm_kernel(p, machine);
 }
 
 }  // namespace papilio::operations_detail

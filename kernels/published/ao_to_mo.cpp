@@ -5,6 +5,7 @@
 #include "papilio/kernels/published.hpp"
 
 #include "kernels/entries.hpp"
+#include "kernels/products.hpp"
 #include "kernels/published/tile_products.hpp"
 #include "papilio/base/error.hpp"
 
@@ -46,15 +47,14 @@ void ao_to_mo(core& nc, const hbm_view& out, const hbm_view& eri, const hbm_view
   });
 }
 
-sized_kernel ao_to_mo_kernel(const ao_to_mo_shape& shape, const machine_spec&) {
-  const auto [nbasis, nocc, nvir, naux] = shape;
-  for (const auto& [name, extent] : {std::pair{"nbasis", shape.nbasis},
-                                     {"nocc", shape.nocc},
-                                     {"nvir", shape.nvir},
-                                     {"naux", shape.naux}})
-    if (extent < 1)
-      throw invalid_argument(
-          base_detail::message("ao_to_mo_kernel: ", name, " must be at least 1, got ", extent));
+sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const machine_spec&) {
+  const auto size = [](const char* argument, std::size_t value) {
+    return kernels_detail::checked_size("ao_to_mo_kernel", argument, value);
+  };
+  const std::int64_t nbasis = size("nbasis", problem.nbasis), nocc = size("nocc", problem.nocc),
+                     nvir = size("nvir", problem.nvir), naux = size("naux", problem.naux);
+  if (problem.has_metric)
+    throw invalid_argument("ao_to_mo_kernel: the published kernel takes no metric");
   return {.program = {.name = "published/ao_to_mo",
                       .body =
                           [](core& nc, const kernel_arguments& t) {
@@ -81,10 +81,10 @@ kernels::catalog_entry published_ao_to_mo_entry() {
                          {.name = "naux", .preset = "16", .help = "Auxiliary functions P"}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             return kernels::published::ao_to_mo_kernel(
-                {.nbasis = kernels::number_of(values, "nbasis"),
-                 .nocc = kernels::number_of(values, "nocc"),
-                 .nvir = kernels::number_of(values, "nvir"),
-                 .naux = kernels::number_of(values, "naux")},
+                {.nbasis = kernels::size_of(values, "nbasis"),
+                 .nocc = kernels::size_of(values, "nocc"),
+                 .nvir = kernels::size_of(values, "nvir"),
+                 .naux = kernels::size_of(values, "naux")},
                 machine);
           }};
 }

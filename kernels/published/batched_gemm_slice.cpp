@@ -28,28 +28,25 @@ void add(device_record& sum, const launch_result& one) {
 
 }  // namespace
 
-sized_kernel batched_gemm_slice_kernel(const gemm_shape& slice, const machine_spec& machine) {
-  return kernels_detail::product_kernel("published/batched_gemm_slice", slice, machine);
+sized_kernel batched_gemm_slice_kernel(const gemm_problem& problem, const machine_spec& machine) {
+  return kernels_detail::product_kernel("published/batched_gemm_slice", problem, machine);
 }
 
 device_record batched_gemm_by_slices(device& on, const view<const float, 3>& a,
                                      const view<const float, 3>& b, const view<float, 3>& c,
                                      const product_scale& scale) {
-  const gemm_shape shape = kernels_detail::shape_of("batched_gemm_by_slices", a, b, c);
-  const sized_kernel slice = batched_gemm_slice_kernel(shape, on.machine());
+  const gemm_problem problem = kernels_detail::problem_of("batched_gemm_by_slices", a, b, c);
+  const sized_kernel slice = batched_gemm_slice_kernel(problem, on.machine());
   device_record sum;
-  for (std::size_t s = 0; s < a.extent(0); ++s)
+  for (std::size_t s = 0; s < problem.batch; ++s)
     add(sum, kernels_detail::padded_launch<2>(on, slice, a[s], b[s], c[s], scale));
   return sum;
 }
 
-device_record batched_gemm_by_slices(device& on, std::int64_t batch, const gemm_shape& slice) {
-  if (batch < 0)
-    throw invalid_argument(
-        base_detail::message("batched_gemm_by_slices: batch must be at least 0, got ", batch));
-  const sized_kernel one = batched_gemm_slice_kernel(slice, on.machine());
+device_record batched_gemm_by_slices(device& on, const gemm_problem& problem) {
+  const sized_kernel one = batched_gemm_slice_kernel(problem, on.machine());
   device_record sum;
-  for (std::int64_t s = 0; s < batch; ++s)
+  for (std::size_t s = 0; s < problem.batch; ++s)
     add(sum, on.launch(one.program, {one.inputs[0], one.inputs[1]}, {one.outputs[0]},
                        run_mode::dry_run));
   return sum;
@@ -64,7 +61,7 @@ kernels::catalog_entry published_batched_gemm_slice_entry() {
           .summary = "One of the launches of which trnblas' batched GEMM makes one a slice",
           .parameters = product_parameters("256"),
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::batched_gemm_slice_kernel(product_shape(values), machine);
+            return kernels::published::batched_gemm_slice_kernel(product_of(values), machine);
           }};
 }
 

@@ -103,9 +103,9 @@ void butterfly(core& nc, const tile_view& in, const tile_view& out, const tile_v
   on.into(out.columns(bottom_im, 1), x(top_im), alu_op::subtract, im);
 }
 
-void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_shape& shape) {
-  const std::int64_t m = std::int64_t(2) << shape.stage, half = m / 2,
-                     groups = shape.batch * (shape.n / m);
+void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_problem& problem) {
+  const std::int64_t m = std::int64_t(2) << problem.stage, half = m / 2,
+                     groups = problem.batch * (problem.n / m);
   const std::int64_t lanes = std::min<std::int64_t>(groups, nc.machine().sbuf.partitions);
   const auto grouped = [&](const hbm_view& v) { return v.reshape({groups, m}); };
   const std::array<hbm_view, 2> x{grouped(t.in(0)), grouped(t.in(1))},
@@ -123,7 +123,7 @@ void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_shape&
   const auto column = [](const hbm_view& v, const step& s, std::int64_t j) {
     return v.slice(0, s.first, s.rows).slice(1, j, 1);
   };
-  nc.state_floor(4.0 * 4 * double(shape.n) * double(shape.batch), 0);
+  nc.state_floor(4.0 * 4 * double(problem.n) * double(problem.batch), 0);
   pipeline((groups + lanes - 1) / lanes * half, ahead,
            [&](std::int64_t at) {
              step s{at / half * lanes, 0, at % half, {}, {}};
@@ -142,7 +142,7 @@ void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_shape&
            [&](step s) {
              s.out = out.next().partition_range(0, int(s.rows));
              butterfly(nc, s.in, s.out, scratch.next().partition_range(0, int(s.rows)),
-                       shape.compensated);
+                       problem.compensated);
              return s;
            },
            [&](const step& s) {
@@ -185,49 +185,51 @@ planes stage_twiddles(std::int64_t groups, std::int64_t half, bool inverse) {
   });
 }
 
-published_run transform(device& on, const transform_shape& shape, view<const float, 3> in,
-                        view<float, 3> out, const butterfly_options& options, run_mode mode) {
-  require_transform(butterfly_name, shape.n, shape.batch);
-  const std::int64_t rows = butterfly_padded_batch(shape.batch);
-  const int stages = std::countr_zero(std::uint64_t(shape.n));
+published_run transform(device& on, const fft_problem& lines, view<const float, 3> in,
+                        view<float, 3> out, bool compensated, run_mode mode) {
+  require_lines(butterfly_name, lines);
+  const auto batch = std::int64_t(lines.extents[0]), n = std::int64_t(lines.extents[1]);
+  const bool inverse = lines.is_inverse();
+  require_transform(butterfly_name, n, batch);
+  const std::int64_t rows = butterfly_padded_batch(batch);
+  const int stages = std::countr_zero(std::uint64_t(n));
   host_driver host(on, mode);
-  buffers data = host.upload(rows, shape.n, [&] { return reversed(in, rows, stages); });
+  buffers data = host.upload(rows, n, [&] { return reversed(in, rows, stages); });
   for (int s = 0; s < stages; ++s) {
-    const std::int64_t half = std::int64_t(1) << s, groups = rows * (shape.n / (2 * half));
+    const std::int64_t half = std::int64_t(1) << s, groups = rows * (n / (2 * half));
     const buffers twiddles =
-        host.upload(groups, half, [&] { return stage_twiddles(groups, half, options.inverse); });
+        host.upload(groups, half, [&] { return stage_twiddles(groups, half, inverse); });
     const sized_kernel what = butterfly_stage_kernel(
-        {.n = shape.n, .batch = rows, .stage = s, .compensated = options.compensated},
-        on.machine());
+        {.n = n, .batch = rows, .stage = s, .compensated = compensated}, on.machine());
     if (s + 1 < stages)
       data = host.launch(what, {data, twiddles});
     else if (const auto result = host.launch_and_fetch(what, {data, twiddles}))
-      write_lines(*result, out, options.inverse ? 1 / float(shape.n) : 1.0f);
+      write_lines(*result, out, inverse ? 1 / float(n) : 1.0f);
   }
   return host.result();
 }
 
 }  // namespace
 
-sized_kernel butterfly_stage_kernel(const butterfly_stage_shape& shape, const machine_spec&) {
+sized_kernel butterfly_stage_kernel(const butterfly_stage_problem& problem, const machine_spec&) {
   const std::string name = "published/butterfly_stage";
-  require_transform(name, shape.n, shape.batch);
-  const int stages = std::countr_zero(std::uint64_t(shape.n));
-  if (shape.stage < 0 || shape.stage >= stages)
-    throw invalid_argument(message(name, ": stage must be in [0, ", stages, ") for n ", shape.n,
-                                   ", got ", shape.stage));
-  const std::int64_t half = std::int64_t(1) << shape.stage,
-                     groups = shape.batch * (shape.n / (2 * half));
-  const tensor_shape data{{shape.batch, shape.n}}, table{{groups, half}};
+  require_transform(name, problem.n, problem.batch);
+  const int stages = std::countr_zero(std::uint64_t(problem.n));
+  if (problem.stage < 0 || problem.stage >= stages)
+    throw invalid_argument(message(name, ": stage must be in [0, ", stages, ") for n ", problem.n,
+                                   ", got ", problem.stage));
+  const std::int64_t half = std::int64_t(1) << problem.stage,
+                     groups = problem.batch * (problem.n / (2 * half));
+  const tensor_shape data{{problem.batch, problem.n}}, table{{groups, half}};
   return {.program = {.name = name,
-                      .parameters = message("stage=", shape.stage, " arithmetic=",
-                                            shape.compensated ? "compensated" : "native"),
-                      .body = [shape](core& nc,
-                                      const kernel_arguments& t) { run_stage(nc, t, shape); }},
+                      .parameters = message("stage=", problem.stage, " arithmetic=",
+                                            problem.compensated ? "compensated" : "native"),
+                      .body = [problem](core& nc,
+                                        const kernel_arguments& t) { run_stage(nc, t, problem); }},
           .inputs = {data, data, table, table},
           .outputs = {data, data},
           .ranges = {{}, {}, {}, {}},
-          .explanation = message("stage ", shape.stage, " of ", stages, ": ", groups,
+          .explanation = message("stage ", problem.stage, " of ", stages, ": ", groups,
                                  " groups on partitions, ", half, " columns of each\n")};
 }
 
@@ -237,14 +239,14 @@ std::int64_t butterfly_padded_batch(std::int64_t batch) {
   return (batch + multiple - 1) / multiple * multiple;
 }
 
-published_run butterfly_fft(device& on, view<const float, 3> in, view<float, 3> out,
-                            const butterfly_options& options) {
-  return transform(on, require_lines(butterfly_name, in, out), in, out, options, run_mode::execute);
+published_run butterfly_fft(device& on, view<const float, 3> in, view<float, 3> out, direction dir,
+                            bool compensated) {
+  return transform(on, lines_of(butterfly_name, in, out, dir), in, out, compensated,
+                   run_mode::execute);
 }
 
-published_run butterfly_fft(device& on, const transform_shape& shape,
-                            const butterfly_options& options) {
-  return transform(on, shape, {}, {}, options, run_mode::dry_run);
+published_run butterfly_fft(device& on, const fft_problem& lines, bool compensated) {
+  return transform(on, lines, {}, {}, compensated, run_mode::dry_run);
 }
 
 }  // namespace papilio::kernels::published

@@ -12,6 +12,7 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
+#include "kernels/products.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -25,32 +26,31 @@ using base_detail::message;
 
 class product_kernel {
  public:
-  product_kernel(core& nc, const kernel_arguments& t, const complex_product_shape& shape,
-                 bool right_transposed)
+  product_kernel(core& nc, const kernel_arguments& t, const kernels_detail::matrix_product& product)
       : nc_(nc),
-        shape_(shape),
-        right_transposed_(right_transposed),
+        product_(product),
         side_(std::min(nc.machine().tensor.rows, nc.machine().tensor.stationary_columns_max)),
         width_(std::min<std::int64_t>(
-            {nc.machine().tensor.moving_columns_max, nc.machine().psum.bank_bytes / 4, shape.n})),
-        depth_(std::min<std::int64_t>(side_, shape.k)),
-        height_(std::min<std::int64_t>(side_, shape.m)),
+            {nc.machine().tensor.moving_columns_max, nc.machine().psum.bank_bytes / 4, product.n})),
+        depth_(std::min<std::int64_t>(side_, product.k)),
+        height_(std::min<std::int64_t>(side_, product.m)),
         a_{t.in(0), t.in(1)},
         b_{t.in(2), t.in(3)},
         c_{t.out(0), t.out(1)},
-        left_(nc, height_, depth_, shape.type, 4),
-        stationary_(nc.sbuf_pool(6, int(depth_), height_, shape.type)),
-        moving_(nc.sbuf_pool(6, int(depth_), width_, shape.type)),
-        negated_(nc.sbuf_pool(3, int(depth_), width_, shape.type)),
+        left_(nc, height_, depth_, product.type, 4),
+        stationary_(nc.sbuf_pool(6, int(depth_), height_, product.type)),
+        moving_(nc.sbuf_pool(6, int(depth_), width_, product.type)),
+        negated_(nc.sbuf_pool(3, int(depth_), width_, product.type)),
         results_(nc.sbuf_pool(4, int(height_), width_)),
         banks_(nc.psum_pool(4, int(height_), width_)) {
-    if (right_transposed) right_.emplace(nc, std::min(width_, side_), depth_, shape.type, 4);
+    if (product.right_transposed)
+      right_.emplace(nc, std::min(width_, side_), depth_, product.type, 4);
   }
 
   void run() {
-    for (std::int64_t i = 0; i < shape_.m; i += height_)
-      for (std::int64_t j = 0; j < shape_.n; j += width_)
-        block(i, std::min(height_, shape_.m - i), j, std::min(width_, shape_.n - j));
+    for (std::int64_t i = 0; i < product_.m; i += height_)
+      for (std::int64_t j = 0; j < product_.n; j += width_)
+        block(i, std::min(height_, product_.m - i), j, std::min(width_, product_.n - j));
   }
 
  private:
@@ -59,8 +59,8 @@ class product_kernel {
       return banks_.next().partition_range(0, int(rows)).columns(0, columns);
     };
     const tile_view re = bank(), im = bank();
-    for (std::int64_t k = 0; k < shape_.k; k += depth_) {
-      const std::int64_t depth = std::min(depth_, shape_.k - k);
+    for (std::int64_t k = 0; k < product_.k; k += depth_) {
+      const std::int64_t depth = std::min(depth_, product_.k - k);
       const tile_view a_re = left(a_.re, i, rows, k, depth), a_im = left(a_.im, i, rows, k, depth),
                       b_re = right(b_.re, j, columns, k, depth),
                       b_im = right(b_.im, j, columns, k, depth);
@@ -84,7 +84,7 @@ class product_kernel {
   tile_view right(const hbm_view& from, std::int64_t j, std::int64_t columns, std::int64_t k,
                   std::int64_t depth) {
     const tile_view to = moving_.next().partition_range(0, int(depth)).columns(0, columns);
-    if (right_transposed_) {
+    if (product_.right_transposed) {
       for (std::int64_t x = 0; x < columns; x += side_) {
         const std::int64_t count = std::min<std::int64_t>(side_, columns - x);
         right_->load(to.columns(x, count), from.slice(0, j + x, count).slice(1, k, depth));
@@ -105,8 +105,7 @@ class product_kernel {
   }
 
   core& nc_;
-  complex_product_shape shape_;
-  bool right_transposed_;
+  kernels_detail::matrix_product product_;
   std::int64_t side_, width_, depth_, height_;
   complex_views a_, b_, c_;
   transposing_loader left_;
@@ -114,38 +113,33 @@ class product_kernel {
   tile_pool stationary_, moving_, negated_, results_, banks_;
 };
 
-void require_product(const std::string& where, const complex_product_shape& shape) {
-  require_at_least(where, "m", shape.m, 1);
-  require_at_least(where, "k", shape.k, 1);
-  require_at_least(where, "n", shape.n, 1);
-  if (shape.type != dtype::fp32 && shape.type != dtype::bf16)
-    throw invalid_argument(
-        message(where, ": type must be fp32 or bf16, got ", to_string(shape.type)));
-}
-
-sized_kernel product(const std::string& name, const complex_product_shape& shape,
+sized_kernel product(const char* name, const gemm_problem& problem, dtype type,
                      bool right_transposed, const machine_spec& machine) {
-  require_product(name, shape);
+  kernels_detail::matrix_product p =
+      kernels_detail::checked_product(name, problem, type, dtype::fp32);
+  kernels_detail::require_one_product(name, problem);
+  if (!problem.is_complex)
+    throw invalid_argument(message(name, ": the problem must be complex, got a real one"));
+  if (type != dtype::fp32 && type != dtype::bf16)
+    throw invalid_argument(message(name, ": type must be fp32 or bf16, got ", to_string(type)));
+  p.right_transposed = right_transposed;
   const std::int64_t side = machine.tensor.rows, width = machine.tensor.moving_columns_max;
-  const tensor_shape a{{shape.m, shape.k}, shape.type},
-      b = right_transposed ? tensor_shape{{shape.n, shape.k}, shape.type}
-                           : tensor_shape{{shape.k, shape.n}, shape.type},
-      c{{shape.m, shape.n}};
-  const std::int64_t down = kernels_detail::ceil_div(shape.m, side),
-                     across = kernels_detail::ceil_div(shape.n, width);
+  const tensor_shape a{{p.m, p.k}, type},
+      b = right_transposed ? tensor_shape{{p.n, p.k}, type} : tensor_shape{{p.k, p.n}, type},
+      c{{p.m, p.n}};
+  const std::int64_t down = kernels_detail::ceil_div(p.m, side),
+                     across = kernels_detail::ceil_div(p.n, width);
   return {.program = {.name = name,
                       .parameters = "",
-                      .body =
-                          [shape, right_transposed](core& nc, const kernel_arguments& t) {
-                            product_kernel(nc, t, shape, right_transposed).run();
-                          }},
+                      .body = [p](core& nc,
+                                  const kernel_arguments& t) { product_kernel(nc, t, p).run(); }},
           .inputs = {a, a, b, b},
           .outputs = {c, c},
           .ranges = {{}, {}, {}, {}},
           .explanation =
               message("four real products of ", down, " x ", across, " x ",
-                      kernels_detail::ceil_div(shape.k, side), " tiles of ", side, " x ", width,
-                      " x ", side, "; A is loaded ", across, " times, B ", down, " times\n")};
+                      kernels_detail::ceil_div(p.k, side), " tiles of ", side, " x ", width, " x ",
+                      side, "; A is loaded ", across, " times, B ", down, " times\n")};
 }
 
 planes plane_values(view<const float, 3> from) {
@@ -197,21 +191,20 @@ planes dft_matrix(std::int64_t n, bool inverse) {
 
 }  // namespace
 
-sized_kernel complex_gemm_kernel(const complex_product_shape& shape, const machine_spec& machine) {
-  return product("published/complex_gemm", shape, false, machine);
+sized_kernel complex_gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
+                                 dtype type) {
+  return product("published/complex_gemm", problem, type, false, machine);
 }
 
-sized_kernel complex_linear_kernel(const complex_product_shape& shape,
-                                   const machine_spec& machine) {
-  if (shape.type != dtype::fp32)
-    throw invalid_argument(
-        message("published/complex_linear: type must be fp32, got ", to_string(shape.type)));
-  return product("published/complex_linear", shape, true, machine);
+sized_kernel complex_linear_kernel(const gemm_problem& problem, const machine_spec& machine) {
+  return product("published/complex_linear", problem, dtype::fp32, true, machine);
 }
 
-sized_kernel complex_mask_kernel(std::int64_t elements, const machine_spec& machine) {
-  const std::string name = "published/complex_mask";
-  require_at_least(name, "elements", elements, 1);
+sized_kernel complex_mask_kernel(const product_problem& problem, const machine_spec& machine) {
+  constexpr const char* name = "published/complex_mask";
+  const std::int64_t elements = kernels_detail::checked_size(name, "count", problem.count);
+  if (!problem.factors.empty())
+    throw invalid_argument(message(name, ": the published kernel takes two operands, no factors"));
   const std::int64_t lanes = machine.sbuf.partitions,
                      columns = kernels_detail::ceil_div(elements, lanes);
   const tensor_shape all{{lanes, columns}};
@@ -235,15 +228,13 @@ published_run complex_gemm(device& on, view<const float, 3> a, view<const float,
       c.extent(1) != a.extent(1) || c.extent(2) != b.extent(2) || a.empty() || b.empty())
     throw shape_error(message("published::complex_gemm: c ", extents_text(c), " is not a ",
                               extents_text(a), " times b ", extents_text(b)));
-  const complex_product_shape shape{.m = std::int64_t(a.extent(1)),
-                                    .k = std::int64_t(a.extent(2)),
-                                    .n = std::int64_t(b.extent(2)),
-                                    .type = type};
-  return product_of(on, complex_gemm_kernel(shape, on.machine()), a, b, c);
+  const gemm_problem problem{
+      .m = a.extent(1), .k = a.extent(2), .n = b.extent(2), .is_complex = true};
+  return product_of(on, complex_gemm_kernel(problem, on.machine(), type), a, b, c);
 }
 
-published_run complex_gemm(device& on, const complex_product_shape& shape) {
-  return dry_product(on, complex_gemm_kernel(shape, on.machine()));
+published_run complex_gemm(device& on, const gemm_problem& problem, dtype type) {
+  return dry_product(on, complex_gemm_kernel(problem, on.machine(), type));
 }
 
 published_run complex_linear(device& on, view<const float, 3> x, view<const float, 3> w,
@@ -252,14 +243,13 @@ published_run complex_linear(device& on, view<const float, 3> x, view<const floa
       y.extent(1) != x.extent(1) || y.extent(2) != w.extent(1) || x.empty() || w.empty())
     throw shape_error(message("published::complex_linear: y ", extents_text(y), " is not x ",
                               extents_text(x), " times the transpose of w ", extents_text(w)));
-  const complex_product_shape shape{.m = std::int64_t(x.extent(1)),
-                                    .k = std::int64_t(x.extent(2)),
-                                    .n = std::int64_t(w.extent(1))};
-  return product_of(on, complex_linear_kernel(shape, on.machine()), x, w, y);
+  const gemm_problem problem{
+      .m = x.extent(1), .k = x.extent(2), .n = w.extent(1), .is_complex = true};
+  return product_of(on, complex_linear_kernel(problem, on.machine()), x, w, y);
 }
 
-published_run complex_linear(device& on, const complex_product_shape& shape) {
-  return dry_product(on, complex_linear_kernel(shape, on.machine()));
+published_run complex_linear(device& on, const gemm_problem& problem) {
+  return dry_product(on, complex_linear_kernel(problem, on.machine()));
 }
 
 published_run complex_mask_apply(device& on, view<const float, 3> mask,
@@ -270,7 +260,7 @@ published_run complex_mask_apply(device& on, view<const float, 3> mask,
                               ", spectrum ", extents_text(spectrum), " and out ", extents_text(out),
                               " must be [2, rows, columns] and equal"));
   const std::size_t width = mask.extent(2), elements = mask.extent(1) * width;
-  const sized_kernel what = complex_mask_kernel(std::int64_t(elements), on.machine());
+  const sized_kernel what = complex_mask_kernel({.count = elements}, on.machine());
   const std::int64_t lanes = what.inputs[0].extents[0], columns = what.inputs[0].extents[1];
   const auto laid_out = [&](view<const float, 3> from) {
     return filled(lanes, columns, [&](std::int64_t i, std::int64_t j) -> std::pair<float, float> {
@@ -289,27 +279,36 @@ published_run complex_mask_apply(device& on, view<const float, 3> mask,
   return host.result();
 }
 
-published_run complex_mask_apply(device& on, std::int64_t elements) {
-  return dry_product(on, complex_mask_kernel(elements, on.machine()));
+published_run complex_mask_apply(device& on, const product_problem& problem) {
+  return dry_product(on, complex_mask_kernel(problem, on.machine()));
 }
 
-published_run dft_gemm(device& on, view<const float, 3> in, view<float, 3> out,
-                       const dft_gemm_options& options) {
-  const transform_shape shape = require_lines("published::dft_gemm", in, out);
-  const sized_kernel what = complex_gemm_kernel(
-      {.m = shape.batch, .k = shape.n, .n = shape.n, .type = options.type}, on.machine());
+namespace {
+
+// Lines times the matrix of the transform.
+sized_kernel dft_product(const fft_problem& lines, dtype type, const machine_spec& machine) {
+  const std::size_t n = lines.extents[1];
+  return complex_gemm_kernel({.m = lines.extents[0], .k = n, .n = n, .is_complex = true}, machine,
+                             type);
+}
+
+}  // namespace
+
+published_run dft_gemm(device& on, view<const float, 3> in, view<float, 3> out, direction dir,
+                       dtype type) {
+  const fft_problem lines = lines_of("published::dft_gemm", in, out, dir);
+  const sized_kernel what = dft_product(lines, type, on.machine());
   host_driver host(on, run_mode::execute);
   write_lines(*run_product(
                   host, what, [&] { return plane_values(in); },
-                  [&] { return dft_matrix(shape.n, options.inverse); }),
-              out, options.inverse ? 1 / float(shape.n) : 1.0f);
+                  [&] { return dft_matrix(std::int64_t(lines.extents[1]), lines.is_inverse()); }),
+              out, lines.is_inverse() ? 1 / float(lines.extents[1]) : 1.0f);
   return host.result();
 }
 
-published_run dft_gemm(device& on, const transform_shape& shape, const dft_gemm_options& options) {
-  return dry_product(
-      on, complex_gemm_kernel({.m = shape.batch, .k = shape.n, .n = shape.n, .type = options.type},
-                              on.machine()));
+published_run dft_gemm(device& on, const fft_problem& lines, dtype type) {
+  require_lines("published::dft_gemm", lines);
+  return dry_product(on, dft_product(lines, type, on.machine()));
 }
 
 }  // namespace papilio::kernels::published

@@ -4,7 +4,7 @@
 
 namespace papilio::kernels_detail {
 
-using kernels::number_of;
+using kernels::size_of;
 namespace published = kernels::published;
 
 kernels::catalog_entry published_complex_gemm_entry() {
@@ -18,11 +18,11 @@ kernels::catalog_entry published_complex_gemm_entry() {
                           .help = "Of A and B; C is fp32",
                           .choices = {"fp32", "bf16"}}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return published::complex_gemm_kernel({.m = number_of(values, "m"),
-                                                   .k = number_of(values, "k"),
-                                                   .n = number_of(values, "n"),
-                                                   .type = engine::parse_dtype(values.at("dtype"))},
-                                                  machine);
+            return published::complex_gemm_kernel({.m = size_of(values, "m"),
+                                                   .k = size_of(values, "k"),
+                                                   .n = size_of(values, "n"),
+                                                   .is_complex = true},
+                                                  machine, engine::parse_dtype(values.at("dtype")));
           }};
 }
 
@@ -33,9 +33,10 @@ kernels::catalog_entry published_complex_linear_entry() {
                          {.name = "inputs", .preset = "512", .help = "Columns of X and W"},
                          {.name = "outputs", .preset = "1024", .help = "Rows of W"}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return published::complex_linear_kernel({.m = number_of(values, "batch"),
-                                                     .k = number_of(values, "inputs"),
-                                                     .n = number_of(values, "outputs")},
+            return published::complex_linear_kernel({.m = size_of(values, "batch"),
+                                                     .k = size_of(values, "inputs"),
+                                                     .n = size_of(values, "outputs"),
+                                                     .is_complex = true},
                                                     machine);
           }};
 }
@@ -45,7 +46,7 @@ kernels::catalog_entry published_complex_mask_entry() {
           .summary = "trnfft's complex mask, element by element",
           .parameters = {{.name = "elements", .preset = "524288", .help = "Complex products"}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return published::complex_mask_kernel(number_of(values, "elements"), machine);
+            return published::complex_mask_kernel({.count = size_of(values, "elements")}, machine);
           }};
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kernels/entries.hpp"
+#include "kernels/products.hpp"
 #include "kernels/published/tile_products.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
@@ -250,14 +251,17 @@ void fused_mp2(core& nc, const hbm_view& partials, const hbm_view& b_i, const hb
       .run();
 }
 
-sized_kernel fused_mp2_kernel(const fused_mp2_shape& shape, const machine_spec& machine) {
-  const std::int64_t nocc = shape.nocc, nvir = shape.nvir, naux = shape.naux;
-  for (const auto& [name, extent] : {std::pair{"nocc", nocc}, {"nvir", nvir}, {"naux", naux}})
-    if (extent < 1)
-      throw invalid_argument(
-          base_detail::message("fused_mp2_kernel: ", name, " must be at least 1, got ", extent));
+sized_kernel fused_mp2_kernel(const pair_energy_problem& problem, const machine_spec& machine,
+                              mp2_partials what) {
+  const auto size = [](const char* argument, std::size_t value) {
+    return kernels_detail::checked_size("fused_mp2_kernel", argument, value);
+  };
+  const std::int64_t nocc = size("nocc", problem.nocc), nvir = size("nvir", problem.nvir),
+                     naux = size("naux", problem.naux);
+  if (problem.spins != pair_spins::closed_shell || problem.frozen != 0)
+    throw invalid_argument(
+        "fused_mp2_kernel: the published kernel has all pairs of a closed shell, no others");
   const std::int64_t pairs = checked_multiply(nocc, nocc, "fused_mp2_kernel: pairs");
-  const mp2_partials what = shape.partials;
   const bool of_pairs = what == mp2_partials::of_pairs;
   const std::int64_t side = kernels_detail::tile_side(machine), lanes = std::min(nvir, side);
   // One product for each pair i <= j, on a full array.
@@ -303,12 +307,11 @@ kernels::catalog_entry published_fused_mp2_entry() {
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             using kernels::published::mp2_partials;
             return kernels::published::fused_mp2_kernel(
-                {.nocc = kernels::number_of(values, "nocc"),
-                 .nvir = kernels::number_of(values, "nvir"),
-                 .naux = kernels::number_of(values, "naux"),
-                 .partials = values.at("partials") == "pairs" ? mp2_partials::of_pairs
-                                                              : mp2_partials::of_lanes},
-                machine);
+                {.nocc = kernels::size_of(values, "nocc"),
+                 .nvir = kernels::size_of(values, "nvir"),
+                 .naux = kernels::size_of(values, "naux")},
+                machine,
+                values.at("partials") == "pairs" ? mp2_partials::of_pairs : mp2_partials::of_lanes);
           }};
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/fft/fft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -105,13 +106,22 @@ void require_at_least(const std::string& where, const char* name, std::int64_t v
         message(where, ": ", name, " must be at least ", least, ", got ", value));
 }
 
-published::transform_shape require_lines(const std::string& where, const view<const float, 3>& in,
-                                         const view<float, 3>& out) {
+fft_problem lines_of(const std::string& where, const view<const float, 3>& in,
+                     const view<float, 3>& out, direction dir) {
   if (in.extents() != out.extents() || in.extent(0) != 2 || in.empty())
     throw shape_error(message(where, ": in and out must be [2, batch, n] of equal extents, got [",
                               in.extent(0), ", ", in.extent(1), ", ", in.extent(2), "] and [",
                               out.extent(0), ", ", out.extent(1), ", ", out.extent(2), "]"));
-  return {.n = std::int64_t(in.extent(2)), .batch = std::int64_t(in.extent(1))};
+  return {.dir = dir,
+          .type = real_type::single_precision,
+          .extents = {in.extent(1), in.extent(2)},
+          .axes = {1}};
+}
+
+void require_lines(const char* where, const fft_problem& lines) {
+  kernels_detail::checked_lines(where, lines, {});
+  if (lines.extents.size() != 2 || lines.norm != normalization::backward)
+    throw invalid_argument(message(where, ": lines must be [batch, n] with norm backward"));
 }
 
 void write_lines(const planes& from, view<float, 3> out, float scale, bool conjugate) {

@@ -58,8 +58,11 @@ planes filled(std::int64_t rows, std::int64_t columns,
 void require_at_least(const std::string& where, const char* name, std::int64_t value,
                       std::int64_t least);
 /// shape_error unless both are [2, batch, n] with the same extents of at least 1.
-published::transform_shape require_lines(const std::string& where, const view<const float, 3>& in,
-                                         const view<float, 3>& out);
+fft_problem lines_of(const std::string& where, const view<const float, 3>& in,
+                     const view<float, 3>& out, direction dir);
+/// invalid_argument unless the problem is complex lines in float, [batch, n], with the norm that
+/// the published hosts have.
+void require_lines(const char* where, const fft_problem& lines);
 
 /// Points of re and im times `scale`, im negated where `conjugate`; the first rows of `from`.
 void write_lines(const planes& from, view<float, 3> out, float scale, bool conjugate = false);

@@ -5,6 +5,7 @@
 #include "papilio/kernels/published.hpp"
 
 #include "kernels/entries.hpp"
+#include "kernels/products.hpp"
 #include "kernels/published/padded_launch.hpp"
 #include "kernels/published/product_entry.hpp"
 #include "kernels/published/tile_products.hpp"
@@ -13,14 +14,14 @@ namespace papilio::kernels::published {
 
 using namespace engine;
 
-sized_kernel matmul_kernel(const gemm_shape& shape, const machine_spec& machine) {
-  return kernels_detail::product_kernel("published/matmul", shape, machine);
+sized_kernel matmul_kernel(const gemm_problem& problem, const machine_spec& machine) {
+  return kernels_detail::product_kernel("published/matmul", problem, machine);
 }
 
 launch_result matmul(device& on, const view<const float, 2>& a, const view<const float, 2>& b,
                      const view<float, 2>& c) {
-  const gemm_shape shape = kernels_detail::shape_of("published::matmul", a, b, c);
-  return kernels_detail::padded_launch(on, matmul_kernel(shape, on.machine()), a, b, c);
+  const gemm_problem problem = kernels_detail::problem_of("published::matmul", a, b, c);
+  return kernels_detail::padded_launch(on, matmul_kernel(problem, on.machine()), a, b, c);
 }
 
 void bmm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
@@ -37,27 +38,25 @@ void bmm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
   });
 }
 
-sized_kernel bmm_kernel(std::int64_t batch, const gemm_shape& slice, const machine_spec& machine) {
-  if (batch < 1)
-    throw invalid_argument(
-        base_detail::message("bmm_kernel: batch must be at least 1, got ", batch));
-  const gemm_shape p = padded(slice, machine);
+sized_kernel bmm_kernel(const gemm_problem& problem, const machine_spec& machine) {
+  const std::int64_t batch = kernels_detail::checked_size("bmm_kernel", "batch", problem.batch);
+  const gemm_problem p = padded(problem, machine);
+  const auto m = std::int64_t(p.m), k = std::int64_t(p.k), n = std::int64_t(p.n);
   return {.program = {.name = "published/bmm",
                       .body =
                           [](core& nc, const kernel_arguments& t) {
                             published::bmm(nc, t.out(0), t.in(0), t.in(1));
                           }},
-          .inputs = {{{batch, p.m, p.k}, dtype::fp32}, {{batch, p.k, p.n}, dtype::fp32}},
-          .outputs = {{{batch, p.m, p.n}, dtype::fp32}},
+          .inputs = {{{batch, m, k}, dtype::fp32}, {{batch, k, n}, dtype::fp32}},
+          .outputs = {{{batch, m, n}, dtype::fp32}},
           .ranges = {{}, {}},
-          .explanation = kernels_detail::padding_text(slice, machine)};
+          .explanation = kernels_detail::padding_text(problem, machine)};
 }
 
 launch_result bmm(device& on, const view<const float, 3>& a, const view<const float, 3>& b,
                   const view<float, 3>& c) {
-  const gemm_shape shape = kernels_detail::shape_of("published::bmm", a, b, c);
-  return kernels_detail::padded_launch(
-      on, bmm_kernel(std::int64_t(a.extent(0)), shape, on.machine()), a, b, c);
+  const gemm_problem problem = kernels_detail::problem_of("published::bmm", a, b, c);
+  return kernels_detail::padded_launch(on, bmm_kernel(problem, on.machine()), a, b, c);
 }
 
 }  // namespace papilio::kernels::published
@@ -69,7 +68,7 @@ kernels::catalog_entry published_matmul_entry() {
           .summary = "trntensor's product of two matrices, for contractions of one index",
           .parameters = product_parameters("512"),
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::matmul_kernel(product_shape(values), machine);
+            return kernels::published::matmul_kernel(product_of(values), machine);
           }};
 }
 
@@ -80,8 +79,9 @@ kernels::catalog_entry published_bmm_entry() {
           .summary = "trntensor's batch of matrix products in one program",
           .parameters = parameters,
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::bmm_kernel(kernels::number_of(values, "batch"),
-                                                  product_shape(values), machine);
+            gemm_problem batch = product_of(values);
+            batch.batch = kernels::size_of(values, "batch");
+            return kernels::published::bmm_kernel(batch, machine);
           }};
 }
 

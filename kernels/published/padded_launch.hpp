@@ -44,11 +44,10 @@ class padded_operand {
   view<const float, Rank> seen_;
 };
 
-/// The shape of the product of the last two axes; shape_error unless they agree, named `what`.
+/// The products of the last two axes; shape_error unless they agree, named `what`.
 template <std::size_t Rank>
-kernels::published::gemm_shape shape_of(const char* what, const view<const float, Rank>& a,
-                                        const view<const float, Rank>& b,
-                                        const view<float, Rank>& c) {
+gemm_problem problem_of(const char* what, const view<const float, Rank>& a,
+                        const view<const float, Rank>& b, const view<float, Rank>& c) {
   const std::size_t row = Rank - 2, column = Rank - 1;
   bool fits = a.extent(column) == b.extent(row) && c.extent(row) == a.extent(row) &&
               c.extent(column) == b.extent(column);
@@ -59,9 +58,10 @@ kernels::published::gemm_shape shape_of(const char* what, const view<const float
                                            " is not a of ", a.extent(row), " x ", a.extent(column),
                                            " times b of ", b.extent(row), " x ", b.extent(column),
                                            Rank == 3 ? ", or there are not as many of each" : ""));
-  return {.m = std::int64_t(a.extent(row)),
-          .k = std::int64_t(a.extent(column)),
-          .n = std::int64_t(b.extent(column))};
+  return {.batch = Rank == 3 ? a.extent(0) : 1,
+          .m = a.extent(row),
+          .k = a.extent(column),
+          .n = b.extent(column)};
 }
 
 /// Pads, launches `sized` and takes the product's part: c = alpha (a b) + beta c.

@@ -10,14 +10,12 @@
 namespace papilio::kernels_detail {
 
 /// published::gemm under a name, on padded operands.
-kernels::sized_kernel product_kernel(const std::string& name,
-                                     const kernels::published::gemm_shape& shape,
+kernels::sized_kernel product_kernel(const std::string& name, const gemm_problem& problem,
                                      const engine::machine_spec& machine);
-std::string padding_text(const kernels::published::gemm_shape& shape,
-                         const engine::machine_spec& machine);
+std::string padding_text(const gemm_problem& problem, const engine::machine_spec& machine);
 
 /// m, k and n.
 std::vector<kernels::kernel_parameter> product_parameters(const char* preset);
-kernels::published::gemm_shape product_shape(const kernels::parameter_values& values);
+gemm_problem product_of(const kernels::parameter_values& values);
 
 }  // namespace papilio::kernels_detail

@@ -139,7 +139,7 @@ void permute(core& nc, const complex_views& to, const complex_views& from) {
   nc.issue(dma_copy{.out = to.im, .in = from.im});
 }
 
-void run_stage(core& nc, const kernel_arguments& t, const stockham_stage_shape& s) {
+void run_stage(core& nc, const kernel_arguments& t, const stockham_stage_problem& s) {
   const std::int64_t rest = s.n / (s.radix * s.combined), rows = s.batch * s.combined * rest,
                      elements = s.batch * s.n;
   const complex_views x{t.in(0).reshape({s.batch, s.combined, s.radix, rest}),
@@ -187,7 +187,7 @@ planes lines(view<const float, 3> in, bool conjugate) {
 }
 
 // Twiddles in the layout of the stage: rows (batch, l, j) by k, for radix 8 the other way round.
-planes twiddles(const stockham_stage_shape& s) {
+planes twiddles(const stockham_stage_problem& s) {
   const base_detail::roots_of_unity<float> roots{std::size_t(s.radix * s.combined)};
   const std::int64_t rest = s.n / (s.radix * s.combined), rows = s.batch * s.combined * rest;
   const auto value = [&](std::int64_t row, std::int64_t k) {
@@ -206,29 +206,30 @@ planes matrix_8() {
   });
 }
 
-published_run transform(device& on, const transform_shape& shape, view<const float, 3> in,
-                        view<float, 3> out, const stockham_options& options, run_mode mode) {
-  const std::vector<int> radices = stockham_radices(shape.n, options.plan);
-  require_at_least(stockham_name, "batch", shape.batch, 1);
-  checked_multiply(shape.n, shape.batch, "published::stockham_fft: elements");
+published_run transform(device& on, const fft_problem& of, view<const float, 3> in,
+                        view<float, 3> out, stockham_plan plan, run_mode mode) {
+  require_lines(stockham_name, of);
+  const auto batch = std::int64_t(of.extents[0]), n = std::int64_t(of.extents[1]);
+  const bool inverse = of.is_inverse();
+  const std::vector<int> radices = stockham_radices(n, plan);
   host_driver host(on, mode);
-  buffers data = host.upload(shape.batch, shape.n, [&] { return lines(in, options.inverse); });
+  buffers data = host.upload(batch, n, [&] { return lines(in, inverse); });
   buffers matrix;
   if (std::ranges::find(radices, 8) != radices.end()) matrix = host.upload(8, 8, matrix_8);
   std::int64_t combined = 1;
   for (const int radix : radices) {
-    const stockham_stage_shape stage{
-        .n = shape.n, .batch = shape.batch, .radix = radix, .combined = combined};
+    const stockham_stage_problem stage{
+        .n = n, .batch = batch, .radix = radix, .combined = combined};
     const sized_kernel what = stockham_stage_kernel(stage, on.machine());
     const auto& table = what.inputs[2].extents;
     std::vector<buffers> inputs{data,
                                 host.upload(table[0], table[1], [&] { return twiddles(stage); })};
     if (radix == 8) inputs.push_back(matrix);
     combined *= radix;
-    if (combined < shape.n)
+    if (combined < n)
       data = host.launch(what, inputs);
     else if (const auto result = host.launch_and_fetch(what, inputs))
-      write_lines(*result, out, options.inverse ? 1 / float(shape.n) : 1.0f, options.inverse);
+      write_lines(*result, out, inverse ? 1 / float(n) : 1.0f, inverse);
   }
   return host.result();
 }
@@ -262,44 +263,45 @@ std::vector<int> stockham_radices(std::int64_t n, stockham_plan plan) {
   return of((power - 2 * fours) / 3, fours);
 }
 
-sized_kernel stockham_stage_kernel(const stockham_stage_shape& shape, const machine_spec&) {
+sized_kernel stockham_stage_kernel(const stockham_stage_problem& problem, const machine_spec&) {
   const std::string name = "published/stockham_stage";
-  if (shape.radix != 4 && shape.radix != 8)
-    throw invalid_argument(message(name, ": radix must be 4 or 8, got ", shape.radix));
-  require_at_least(name, "batch", shape.batch, 1);
-  require_at_least(name, "combined", shape.combined, 1);
-  require_at_least(name, "n", shape.n, 1);
-  const std::int64_t made =
-      checked_multiply(std::int64_t(shape.radix), shape.combined, "published/stockham_stage: size");
-  if (shape.n % made != 0)
+  if (problem.radix != 4 && problem.radix != 8)
+    throw invalid_argument(message(name, ": radix must be 4 or 8, got ", problem.radix));
+  require_at_least(name, "batch", problem.batch, 1);
+  require_at_least(name, "combined", problem.combined, 1);
+  require_at_least(name, "n", problem.n, 1);
+  const std::int64_t made = checked_multiply(std::int64_t(problem.radix), problem.combined,
+                                             "published/stockham_stage: size");
+  if (problem.n % made != 0)
     throw invalid_argument(
-        message(name, ": n must be a multiple of radix * combined = ", made, ", got ", shape.n));
+        message(name, ": n must be a multiple of radix * combined = ", made, ", got ", problem.n));
   const std::int64_t rows =
-      checked_multiply(shape.batch, shape.n, "published/stockham_stage: elements") / shape.radix;
-  const tensor_shape data{{shape.batch, shape.n}},
-      table = shape.radix == 4 ? tensor_shape{{rows, 4}} : tensor_shape{{8, rows}}, matrix{{8, 8}};
+      checked_multiply(problem.batch, problem.n, "published/stockham_stage: elements") /
+      problem.radix;
+  const tensor_shape data{{problem.batch, problem.n}},
+      table = problem.radix == 4 ? tensor_shape{{rows, 4}} : tensor_shape{{8, rows}},
+      matrix{{8, 8}};
   sized_kernel made_kernel{
       .program = {.name = name,
-                  .parameters = message("radix=", shape.radix, " combined=", shape.combined),
-                  .body = [shape](core& nc,
-                                  const kernel_arguments& t) { run_stage(nc, t, shape); }},
+                  .parameters = message("radix=", problem.radix, " combined=", problem.combined),
+                  .body = [problem](core& nc,
+                                    const kernel_arguments& t) { run_stage(nc, t, problem); }},
       .inputs = {data, data, table, table},
       .outputs = {data, data},
-      .explanation = message("radix ", shape.radix, ": ", shape.combined, " x ", shape.radix,
-                             " points of ", shape.n, ", ", rows, " butterflies\n")};
-  if (shape.radix == 8) made_kernel.inputs.insert(made_kernel.inputs.end(), {matrix, matrix});
+      .explanation = message("radix ", problem.radix, ": ", problem.combined, " x ", problem.radix,
+                             " points of ", problem.n, ", ", rows, " butterflies\n")};
+  if (problem.radix == 8) made_kernel.inputs.insert(made_kernel.inputs.end(), {matrix, matrix});
   made_kernel.ranges.resize(made_kernel.inputs.size());
   return made_kernel;
 }
 
-published_run stockham_fft(device& on, view<const float, 3> in, view<float, 3> out,
-                           const stockham_options& options) {
-  return transform(on, require_lines(stockham_name, in, out), in, out, options, run_mode::execute);
+published_run stockham_fft(device& on, view<const float, 3> in, view<float, 3> out, direction dir,
+                           stockham_plan plan) {
+  return transform(on, lines_of(stockham_name, in, out, dir), in, out, plan, run_mode::execute);
 }
 
-published_run stockham_fft(device& on, const transform_shape& shape,
-                           const stockham_options& options) {
-  return transform(on, shape, {}, {}, options, run_mode::dry_run);
+published_run stockham_fft(device& on, const fft_problem& lines, stockham_plan plan) {
+  return transform(on, lines, {}, {}, plan, run_mode::dry_run);
 }
 
 }  // namespace papilio::kernels::published

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -36,9 +37,15 @@ std::span<const std::int64_t> sizes_of(const table_row& row) {
 
 /// A batch of radix-2 FFTs that the published host program calls for, so many times over.
 struct fft_call {
-  transform_shape shape;
+  fft_problem lines;
   std::int64_t times = 1;
 };
+
+fft_problem lines_of(std::int64_t batch, std::int64_t n) {
+  return {.type = real_type::single_precision,
+          .extents = {std::size_t(batch), std::size_t(n)},
+          .axes = {1}};
+}
 
 /// Those of a transform: a batch for each axis; three of a power of two for Bluestein's.
 std::vector<fft_call> fft_calls(const table_row& row) {
@@ -48,34 +55,34 @@ std::vector<fft_call> fft_calls(const table_row& row) {
       std::int64_t points = 1;
       for (const std::int64_t n : sizes) points *= n;
       std::vector<fft_call> calls;
-      for (const std::int64_t n : sizes) calls.push_back({{.n = n, .batch = points / n}});
+      for (const std::int64_t n : sizes) calls.push_back({lines_of(points / n, n)});
       return calls;
     }
     case row_kind::batched_fft:
-      return {{{.n = sizes[1], .batch = sizes[0]}}};
+      return {{lines_of(sizes[0], sizes[1])}};
     case row_kind::bluestein:
-      return {{{.n = std::int64_t(std::bit_ceil(std::uint64_t(2 * sizes[0] - 1)))}, 3}};
+      return {{lines_of(1, std::int64_t(std::bit_ceil(std::uint64_t(2 * sizes[0] - 1)))), 3}};
     case row_kind::stft:
-      return {{{.n = sizes[1], .batch = 1 + sizes[0] / sizes[2]}}};
+      return {{lines_of(1 + sizes[0] / sizes[2], sizes[1])}};
     default:
       return {};
   }
 }
 
-/// Dry runs of radix-2 FFTs, each shape once.
+/// Dry runs of radix-2 FFTs, each problem once.
 class fft_runs {
  public:
   explicit fft_runs(device& on) : on_(on) {}
 
-  const published_run& of(const transform_shape& shape) {
-    const auto [at, is_new] = known_.try_emplace({shape.n, shape.batch});
-    if (is_new) at->second = butterfly_fft(on_, shape);
+  const published_run& of(const fft_problem& lines) {
+    const auto [at, is_new] = known_.try_emplace(lines.extents);
+    if (is_new) at->second = butterfly_fft(on_, lines);
     return at->second;
   }
 
  private:
   device& on_;
-  std::map<std::pair<std::int64_t, std::int64_t>, published_run> known_;
+  std::map<std::vector<std::size_t>, published_run> known_;
 };
 
 launch_result dry_launch(device& on, const sized_kernel& kernel) {
@@ -93,27 +100,49 @@ published_run as_run(const launch_result& r) {
           .fetch = r.fetch};
 }
 
+// What rows compute, as row_kind says of their sizes.
+gemm_problem product_of(const table_row& row) {
+  const bool batched = row.kind == row_kind::batched_matmul;
+  const auto size = [&](std::size_t i) { return std::size_t(row.sizes[i]); };
+  const std::size_t first = batched ? 1 : 0;
+  return {
+      .batch = batched ? size(0) : 1, .m = size(first), .k = size(first + 1), .n = size(first + 2)};
+}
+
+gemm_problem complex_product_of(const table_row& row) {
+  gemm_problem product = product_of(row);
+  product.is_complex = true;
+  return product;
+}
+
+product_problem mask_of(const table_row& row) {
+  return {.count = std::size_t(row.sizes[0] * row.sizes[1])};
+}
+
+pair_energy_problem energy_of(const table_row& row) {
+  return {.nocc = std::size_t(row.sizes[0]),
+          .nvir = std::size_t(row.sizes[1]),
+          .naux = std::size_t(row.sizes[2])};
+}
+
 published_run run_row(const table_row& row, device& on, fft_runs& ffts) {
-  const auto s = sizes_of(row);
   switch (row.kind) {
     case row_kind::complex_gemm:
-      return complex_gemm(on, {.m = s[0], .k = s[1], .n = s[2]});
+      return complex_gemm(on, complex_product_of(row));
     case row_kind::complex_linear:
-      return complex_linear(on, {.m = s[0], .k = s[1], .n = s[2]});
+      return complex_linear(on, complex_product_of(row));
     case row_kind::complex_mask:
-      return complex_mask_apply(on, s[0] * s[1]);
+      return complex_mask_apply(on, mask_of(row));
     case row_kind::matmul:
-      return as_run(dry_launch(on, matmul_kernel({.m = s[0], .k = s[1], .n = s[2]}, on.machine())));
+      return as_run(dry_launch(on, matmul_kernel(product_of(row), on.machine())));
     case row_kind::batched_matmul:
-      return as_run(
-          dry_launch(on, bmm_kernel(s[0], {.m = s[1], .k = s[2], .n = s[3]}, on.machine())));
+      return as_run(dry_launch(on, bmm_kernel(product_of(row), on.machine())));
     case row_kind::fused_mp2:
-      return as_run(dry_launch(
-          on, fused_mp2_kernel({.nocc = s[0], .nvir = s[1], .naux = s[2]}, on.machine())));
+      return as_run(dry_launch(on, fused_mp2_kernel(energy_of(row), on.machine())));
     default: {
       published_run all;
       for (const fft_call& call : fft_calls(row))
-        for (std::int64_t i = 0; i < call.times; ++i) all.add(ffts.of(call.shape));
+        for (std::int64_t i = 0; i < call.times; ++i) all.add(ffts.of(call.lines));
       return all;
     }
   }
@@ -121,31 +150,34 @@ published_run run_row(const table_row& row, device& on, fft_runs& ffts) {
 
 std::optional<sized_kernel> our_kernel(const table_row& row, const machine_spec& machine) {
   const auto s = sizes_of(row);
+  const auto size = [&](std::size_t i) { return std::size_t(s[i]); };
   switch (row.kind) {
     case row_kind::fft:
-    case row_kind::bluestein:
-      return fft_kernel({.extents = {s.begin(), s.end()}}, machine);
+    case row_kind::bluestein: {
+      fft_problem all_axes{.type = real_type::single_precision, .extents = {s.begin(), s.end()}};
+      all_axes.axes.resize(s.size());
+      std::iota(all_axes.axes.begin(), all_axes.axes.end(), std::size_t{0});
+      return fft_kernel(all_axes, machine);
+    }
     case row_kind::batched_fft:
-      return fft_kernel({.extents = {s.begin(), s.end()}, .axes = {-1}}, machine);
+      return fft_kernel(lines_of(s[0], s[1]), machine);
     case row_kind::stft:
-      return stft_kernel({.samples = std::size_t(s[0]),
-                          .n_fft = std::size_t(s[1]),
-                          .hop = std::size_t(s[2]),
-                          .padding = edge_padding::reflect},
-                         machine);
+      return stft_kernel(
+          {.samples = size(0), .n_fft = size(1), .hop = size(2), .padding = edge_padding::reflect},
+          machine);
     case row_kind::complex_gemm:
-      return complex_gemm_kernel(complex_gemm_shape{.m = s[0], .k = s[1], .n = s[2]}, machine);
+      return kernels::complex_gemm_kernel(complex_product_of(row), machine);
     case row_kind::complex_linear:
       return complex_linear_kernel(
-          complex_linear_shape{.batch = s[0], .in = s[1], .out = s[2], .bias = false}, machine);
+          complex_linear_problem{.batch = s[0], .in = s[1], .out = s[2], .bias = false}, machine);
     case row_kind::complex_mask:
-      return complex_mask_kernel(complex_mask_shape{.rows = s[0], .columns = s[1]}, machine);
+      return kernels::complex_mask_kernel(mask_of(row), machine, {.rows = size(0)});
     case row_kind::matmul:
-      return gemm_kernel(kernels::gemm_shape{.m = s[0], .k = s[1], .n = s[2]}, machine);
+      return kernels::gemm_kernel(product_of(row), machine);
     case row_kind::batched_matmul:
-      return batched_gemm_kernel({.batch = s[0], .m = s[1], .k = s[2], .n = s[3]}, machine);
+      return batched_gemm_kernel(product_of(row), machine);
     case row_kind::fused_mp2:
-      return mp2_energy_kernel({.nocc = s[0], .nvir = s[1], .naux = s[2]}, machine);
+      return mp2_energy_kernel(energy_of(row), machine);
     default:
       return std::nullopt;
   }
@@ -176,7 +208,8 @@ published_host_work host_work_of(const table_row& row, const published_host_term
   require_device("host_work_of", row);
   published_host_work work;
   for (const fft_call& call : fft_calls(row))
-    work.bit_reversal_us += double(call.times * call.shape.n) * terms.bit_reversal_us;
+    work.bit_reversal_us +=
+        double(call.times) * double(call.lines.extents[1]) * terms.bit_reversal_us;
   if (row.kind == row_kind::bluestein) work.chirp_us = double(row.sizes[0]) * terms.chirp_us;
   return work;
 }

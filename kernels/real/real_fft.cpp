@@ -14,7 +14,7 @@
 //                     convolution of the points and half of the bins; an odd one as columns that
 //                     are lines on chip (column_spectra.hpp), where that is faster
 //   further axes      complex transforms of the spectra
-#include "papilio/kernels/fft.hpp"
+#include "kernels/real/real_fft.hpp"
 
 #include <fmt/format.h>
 
@@ -45,15 +45,14 @@ using base_detail::message;
 using engine::machine_spec;
 
 // The other axes' transforms of the spectra.
-fft_recipe further_axes(const kernels::fft_shape& shape, const halved_axis& h, bool inverse,
-                        double scale, const machine_spec& machine) {
-  kernels::fft_shape spectra{.extents = shape.extents,
-                             .axes = h.others,
-                             .inverse = inverse,
-                             .scale = scale,
-                             .precision = shape.precision};
-  spectra.extents[h.axis] = h.bins();
-  return design_fft(spectra, machine);
+fft_recipe further_axes(const fft_problem& problem, const halved_axis& h, double scale,
+                        const machine_spec& machine) {
+  fft_problem spectra{.dir = problem.dir,
+                      .norm = normalization::none,
+                      .extents = problem.extents,
+                      .axes = h.others};
+  spectra.extents[h.axis] = std::size_t(h.bins());
+  return design_fft(spectra, {.scale = scale}, machine);
 }
 
 void append(fft_recipe& to, fft_recipe from) {
@@ -122,7 +121,11 @@ void append_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m, bool i
   if (passes && passes->sweeps() == 1) return append(recipe, std::move(*passes));
   fft_recipe planes;
   if (!inverse) append_aside(planes, split_pairs_step(outer * m));
-  append(planes, design_fft({.extents = {outer, m}, .axes = {-1}, .inverse = inverse}, machine));
+  const fft_problem halves{.dir = inverse ? direction::inverse : direction::forward,
+                           .norm = normalization::none,
+                           .extents = {std::size_t(outer), std::size_t(m)},
+                           .axes = {1}};
+  append(planes, design_fft(halves, {}, machine));
   if (inverse) append_aside(planes, join_pairs_step(outer * m));
   append_faster(recipe, std::move(passes), std::move(planes), machine);
 }
@@ -288,29 +291,38 @@ void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
   }
 }
 
-fft_recipe forward(const kernels::fft_shape& shape, const halved_axis& h,
+fft_recipe forward(const fft_problem& problem, const halved_axis& h, double scale,
                    const machine_spec& machine) {
   fft_recipe recipe;
-  append_forward(recipe, h, h.others.empty() ? shape.scale : 1, machine);
-  if (!h.others.empty()) append(recipe, further_axes(shape, h, false, shape.scale, machine));
+  append_forward(recipe, h, h.others.empty() ? scale : 1, machine);
+  if (!h.others.empty()) append(recipe, further_axes(problem, h, scale, machine));
   return recipe;
 }
 
-fft_recipe backward(const kernels::fft_shape& shape, const halved_axis& h,
+fft_recipe backward(const fft_problem& problem, const halved_axis& h, double scale,
                     const machine_spec& machine) {
   fft_recipe recipe;
-  if (!h.others.empty()) append(recipe, further_axes(shape, h, true, 1, machine));
-  append_backward(recipe, h, shape.scale, machine);
+  if (!h.others.empty()) append(recipe, further_axes(problem, h, 1, machine));
+  append_backward(recipe, h, scale, machine);
   return recipe;
 }
 
-kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, const halved_axis& h,
-                            bool inverse, const fft_recipe& recipe, const machine_spec& machine) {
+}  // namespace
+
+kernels::sized_kernel real_fft(const fft_problem& problem,
+                               const kernels::fft_kernel_options& options,
+                               const machine_spec& machine) {
   using namespace engine;
-  kernels::sized_kernel result;
-  tensor_shape real{shape.extents}, spectra{{2}};
-  spectra.extents.insert(spectra.extents.end(), shape.extents.begin(), shape.extents.end());
+  const halved_axis h = halved_axis_of(problem);
+  check_room("fft_kernel", 4 * h.reals(), machine);
+  const bool inverse = problem.is_inverse();
+  const double scale = scale_of(problem, options);
+  const fft_recipe recipe =
+      inverse ? backward(problem, h, scale, machine) : forward(problem, h, scale, machine);
+  tensor_shape real{extents_of(problem)}, spectra{{2}};
+  spectra.extents.insert(spectra.extents.end(), real.extents.begin(), real.extents.end());
   spectra.extents[h.axis + 1] = h.bins();
+  kernels::sized_kernel result;
   result.inputs = {inverse ? spectra : real};
   result.outputs = {inverse ? real : spectra};
   result.ranges = {{}};
@@ -319,8 +331,8 @@ kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, c
   result.expected_error = recipe.expected_error();
   const std::int64_t in = result.inputs[0].elements(), out = result.outputs[0].elements();
   const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
-  result.program = {.name = name,
-                    .parameters = message("scale ", fmt::format("{:.17g}", shape.scale), " along ",
+  result.program = {.name = inverse ? "irfft" : "rfft",
+                    .parameters = message("scale ", fmt::format("{:.17g}", scale), " along ",
                                           h.axis, "\n", result.explanation),
                     .body = [recipe, in, out, floor_bytes](core& nc, const kernel_arguments& t) {
                       nc.state_floor(floor_bytes, 0);
@@ -329,62 +341,36 @@ kernels::sized_kernel sized(const char* name, const kernels::fft_shape& shape, c
   return result;
 }
 
-}  // namespace
-
-kernels::sized_kernel sized_rfft(const kernels::fft_shape& shape, const machine_spec& machine) {
-  const halved_axis h = checked(shape, machine, "rfft_kernel");
-  return sized("rfft", shape, h, false, forward(shape, h, machine), machine);
-}
-
-kernels::sized_kernel sized_irfft(const kernels::fft_shape& shape, const machine_spec& machine) {
-  const halved_axis h = checked(shape, machine, "irfft_kernel");
-  return sized("irfft", shape, h, true, backward(shape, h, machine), machine);
-}
-
 namespace {
 
-kernels::catalog_entry entry(const char* name, const char* summary,
-                             kernels::sized_kernel (*size)(const kernels::fft_shape&,
-                                                           const machine_spec&)) {
+kernels::catalog_entry entry(const char* name, const char* summary, direction dir) {
   using namespace kernels;
   return {.name = name,
           .summary = summary,
           .parameters = {{.name = "n", .preset = "1024", .help = "Real numbers of a line"},
                          {.name = "batch", .preset = "1", .help = "Lines"},
                          {.name = "inner", .preset = "1", .help = "Lines beside each of these"}},
-          .size = [size](const parameter_values& values, const machine_spec& machine) {
-            return size({.extents = {number_of(values, "batch"), number_of(values, "n"),
-                                     number_of(values, "inner")},
-                         .axes = {1}},
-                        machine);
+          .size = [dir](const parameter_values& values, const machine_spec& machine) {
+            return fft_kernel({.kind = fft_kind::real,
+                               .dir = dir,
+                               .type = real_type::single_precision,
+                               .norm = normalization::none,
+                               .extents = {size_of(values, "batch"), size_of(values, "n"),
+                                           size_of(values, "inner")},
+                               .axes = {1}},
+                              machine);
           }};
 }
 
 }  // namespace
 
 kernels::catalog_entry rfft_entry() {
-  return entry("rfft", "FFT of batch lines of n real numbers, n/2 + 1 bins", sized_rfft);
+  return entry("rfft", "FFT of batch lines of n real numbers, n/2 + 1 bins", direction::forward);
 }
 
 kernels::catalog_entry irfft_entry() {
   return entry("irfft", "Batch lines of n real numbers from n/2 + 1 bins, inverse FFT",
-               sized_irfft);
+               direction::inverse);
 }
 
 }  // namespace papilio::kernels_detail
-
-namespace papilio::kernels {
-
-sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine) {
-  sized_kernel sized = kernels_detail::sized_rfft(shape, machine);
-  sized.machine = machine;
-  return sized;
-}
-
-sized_kernel irfft_kernel(const fft_shape& shape, const engine::machine_spec& machine) {
-  sized_kernel sized = kernels_detail::sized_irfft(shape, machine);
-  sized.machine = machine;
-  return sized;
-}
-
-}  // namespace papilio::kernels

@@ -55,10 +55,11 @@ void run_unfused(const mp2_sizes& s, engine::device& on, mp2_kernels& products,
   for (std::int64_t i = 0, sized = 0; i < s.nocc; i += most) {
     const std::int64_t count = std::min(most, s.nocc - i);
     if (count != sized) {
-      of_product =
-          run_of(kernels::gemm_kernel({.m = count * s.nvir, .k = s.naux, .n = s.nocc * s.nvir},
-                                      on.machine()),
-                 on);
+      of_product = run_of(kernels::gemm_kernel({.m = std::size_t(count * s.nvir),
+                                                .k = std::size_t(s.naux),
+                                                .n = std::size_t(s.nocc * s.nvir)},
+                                               on.machine()),
+                          on);
       of_energy = run_of(kernel_of("published/mp2_energy",
                                    {setting_text("ic", count), setting_text("nocc", s.nocc),
                                     setting_text("nvir", s.nvir)},
@@ -155,25 +156,18 @@ mp2_steps steps_of_mp2(const mp2_sizes& s, const engine::machine_spec& machine,
   const std::vector<std::string> sizes{setting_text("nbasis", s.nbf), setting_text("nocc", s.nocc),
                                        setting_text("nvir", s.nvir), setting_text("naux", s.naux)};
   transformation.unfused = run_of(kernel_of("published/ao_to_mo", sizes, machine), on);
-  transformation.fused = run_of(kernels::ao_to_mo_kernel({.nbasis = s.nbf,
-                                                          .nocc = s.nocc,
-                                                          .nvir = s.nvir,
-                                                          .naux = s.naux,
-                                                          .layout = kernels::mo_layout::ipa},
-                                                         machine),
-                                on);
+  const auto u = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  const integral_transform_problem integrals{
+      .nbasis = u(s.nbf), .nocc = u(s.nocc), .nvir = u(s.nvir), .naux = u(s.naux)};
+  transformation.fused =
+      run_of(kernels::ao_to_mo_kernel(integrals, machine, {.layout = kernels::mo_layout::ipa}), on);
   product.unfused = energy.unfused = mp2_kernels{};
   run_unfused(s, on, *product.unfused, *energy.unfused);
-  energy.fused =
-      run_of(kernels::mp2_energy_kernel({.nocc = s.nocc,
-                                         .nvir = s.nvir,
-                                         .naux = s.naux,
-                                         .layout = kernels::mp2_layout::auxiliary_virtual},
-                                        machine),
-             on);
-  const auto u = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-  transformation.host_seconds = host_seconds(integral_transform_problem{
-      .nbasis = u(s.nbf), .nocc = u(s.nocc), .nvir = u(s.nvir), .naux = u(s.naux)});
+  energy.fused = run_of(
+      kernels::mp2_energy_kernel({.nocc = u(s.nocc), .nvir = u(s.nvir), .naux = u(s.naux)}, machine,
+                                 {.layout = kernels::mp2_layout::auxiliary_virtual}),
+      on);
+  transformation.host_seconds = host_seconds(integrals);
   product.host_seconds = host_seconds(gemm_problem{
       .batch = u(s.nocc) * (u(s.nocc) + 1) / 2, .m = u(s.nvir), .k = u(s.naux), .n = u(s.nvir)});
   const double pairs = double(s.nocc) * double(s.nocc + 1) / 2;

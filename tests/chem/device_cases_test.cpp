@@ -110,15 +110,15 @@ void check_pipeline(std::size_t nbf, std::size_t nocc, std::size_t nvir, std::si
 // Published energies of made inputs depend on their generator. Here the scale, without values: of
 // all pairs i <= j the products that are needed, on a full array in fp32, are at least half of the
 // modelled time.
-void check_scale(const kernels::mp2_energy_shape& shape) {
+void check_scale(const pair_energy_problem& problem) {
   device dev;
-  const kernels::sized_kernel sized = kernels::mp2_energy_kernel(shape, dev.machine());
+  const kernels::sized_kernel sized = kernels::mp2_energy_kernel(problem, dev.machine());
   const engine::launch_result result =
       kernels::prepared_kernel(dev, sized, engine::run_mode::dry_run)
           .launch({sized.inputs.begin(), sized.inputs.end()},
                   {sized.outputs.begin(), sized.outputs.end()});
-  const double least = double(shape.all_pairs()) * double(shape.nvir) * double(shape.nvir) *
-                       double(shape.naux) * 4 / (128 * 128) / 2.8e9;
+  const double least = problem.pairs() * double(problem.nvir) * double(problem.nvir) *
+                       double(problem.naux) * 4 / (128 * 128) / 2.8e9;
   EXPECT_GE(result.device_seconds, least);
   EXPECT_LE(result.device_seconds, 2 * least);
 }

@@ -104,8 +104,10 @@ void add_groups(digest_lines& lines, const engine::machine_spec& machine) {
   for (const int cores : {1, 8}) {
     const std::string suffix = " cores=" + std::to_string(cores);
     add_split(lines, "split_fft n=1000 batch=37" + suffix,
-              kernels::split_fft({.extents = {37, 1000}, .axes = {-1}}, cores, machine), cores,
-              machine);
+              kernels::split_fft(
+                  {.type = real_type::single_precision, .extents = {37, 1000}, .axes = {1}}, cores,
+                  machine),
+              cores, machine);
     add_split(lines, "split_stft channels=5 samples=4000" + suffix,
               kernels::split_stft(
                   {.channels = 5, .samples = 4000, .n_fft = 400, .hop = 160, .centre = false},

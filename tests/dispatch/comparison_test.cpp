@@ -102,8 +102,7 @@ TEST_F(comparisons, parts_are_those_of_the_specs) {
 TEST_F(comparisons, tables_are_copied_once_a_program_is_cold) {
   const fft_problem p{.type = real_type::single_precision, .extents = {16, 256}, .axes = {1}};
   const comparison c = explain(p, on_device());
-  const kernels::sized_kernel kernel =
-      kernels::fft_kernel({.extents = {16, 256}, .axes = {1}}, device_.machine());
+  const kernels::sized_kernel kernel = kernels::fft_kernel(p, device_.machine());
   double tables = 0;
   for (const kernels::constant_table& t : kernel.tables)
     tables += device_.runtime().upload_us(1, static_cast<double>(t.shape.bytes())) * 1e-6;
@@ -253,18 +252,26 @@ TEST_F(comparisons, estimates_of_parts_are_within_two_percent) {
   const engine::machine_spec& machine = device_.machine();
   const std::vector<large> all{
       {fft_problem{.type = real_type::single_precision, .extents = {16000, 1024}, .axes = {1}},
-       kernels::fft_kernel({.extents = {16000, 1024}, .axes = {1}}, machine),
+       kernels::fft_kernel(
+           {.type = real_type::single_precision, .extents = {16000, 1024}, .axes = {1}}, machine),
        "dry runs of 1024 and 2048 lines"},
       {stft_problem{.samples = 26460000},
        kernels::stft_kernel({.channels = 1, .samples = 26460000, .n_fft = 2048, .hop = 512},
                             machine),
        "segments"},
       {fft_problem{.type = real_type::single_precision, .extents = {2000, 4099}, .axes = {1}},
-       kernels::fft_kernel({.extents = {2000, 4099}, .axes = {1}}, machine), "lines"},
+       kernels::fft_kernel(
+           {.type = real_type::single_precision, .extents = {2000, 4099}, .axes = {1}}, machine),
+       "lines"},
       {fft_problem{.type = real_type::single_precision, .extents = {300, 65536}, .axes = {1}},
-       kernels::fft_kernel({.extents = {300, 65536}, .axes = {1}}, machine), "lines"},
+       kernels::fft_kernel(
+           {.type = real_type::single_precision, .extents = {300, 65536}, .axes = {1}}, machine),
+       "lines"},
       {fft_problem{.type = real_type::single_precision, .extents = {200, 256, 256}, .axes = {1, 2}},
-       kernels::fft_kernel({.extents = {200, 256, 256}, .axes = {1, 2}}, machine), "arrays"},
+       kernels::fft_kernel(
+           {.type = real_type::single_precision, .extents = {200, 256, 256}, .axes = {1, 2}},
+           machine),
+       "arrays"},
       {gemm_problem{.m = 8192, .k = 8192, .n = 8192},
        kernels::gemm_kernel({.m = 8192, .k = 8192, .n = 8192}, machine), "rows"},
       {gemm_problem{.batch = 400, .m = 500, .k = 300, .n = 400},
@@ -284,13 +291,11 @@ TEST_F(comparisons, estimates_of_parts_are_within_two_percent) {
 
 // Lines that share a load of chirps take more time each where they are few: no part tells of more.
 TEST_F(comparisons, batches_whose_parts_would_mislead_are_run_dry_whole) {
-  const comparison c =
-      explain(fft_problem{.type = real_type::single_precision, .extents = {448, 8193}, .axes = {1}},
-              on_device());
+  const fft_problem p{.type = real_type::single_precision, .extents = {448, 8193}, .axes = {1}};
+  const comparison c = explain(p, on_device());
   EXPECT_EQ(c.device.recipe.find("times from dry runs of "), std::string::npos) << c.device.recipe;
   EXPECT_DOUBLE_EQ(c.device.device_seconds,
-                   device_seconds(kernels::fft_kernel({.extents = {448, 8193}, .axes = {1}},
-                                                      device_.machine())));
+                   device_seconds(kernels::fft_kernel(p, device_.machine())));
 }
 
 }  // namespace

@@ -23,12 +23,11 @@ struct integrals {
   array<float, 3> eri;  // [P, m, n]
   array<float, 2> c_occ, c_vir, root;
 
-  explicit integrals(const ao_to_mo_shape& s)
-      : eri(normal<3>({std::size_t(s.naux), std::size_t(s.nbasis), std::size_t(s.nbasis)}, 0.1f,
-                      1)),
-        c_occ(normal<2>({std::size_t(s.nbasis), std::size_t(s.nocc)}, 1, 2)),
-        c_vir(normal<2>({std::size_t(s.nbasis), std::size_t(s.nvir)}, 1, 3)),
-        root(normal<2>({std::size_t(s.naux), std::size_t(s.naux)}, 1, 4)) {
+  explicit integrals(const integral_transform_problem& s)
+      : eri(normal<3>({s.naux, s.nbasis, s.nbasis}, 0.1f, 1)),
+        c_occ(normal<2>({s.nbasis, s.nocc}, 1, 2)),
+        c_vir(normal<2>({s.nbasis, s.nvir}, 1, 3)),
+        root(normal<2>({s.naux, s.naux}, 1, 4)) {
     for (std::size_t p = 0; p < root.extent(0); ++p)
       for (std::size_t q = 0; q < p; ++q) root(p, q) = root(q, p);
   }
@@ -39,9 +38,8 @@ struct sums {
   std::vector<double> values, magnitudes;
 };
 
-sums oracle(const integrals& x, const ao_to_mo_shape& s) {
-  const auto n = std::size_t(s.nbasis), nocc = std::size_t(s.nocc), nvir = std::size_t(s.nvir),
-             naux = std::size_t(s.naux);
+sums oracle(const integrals& x, const integral_transform_problem& s) {
+  const auto n = s.nbasis, nocc = s.nocc, nvir = s.nvir, naux = s.naux;
   sums r{std::vector<double>(naux * nocc * nvir), std::vector<double>(naux * nocc * nvir)};
   std::vector<double> half(n), size(n);
   for (std::size_t p = 0; p < naux; ++p)
@@ -77,26 +75,27 @@ std::vector<double> multiplied(const std::vector<double>& b, const integrals& x)
 }
 
 // The kernel's result as [naux, nocc, nvir].
-std::vector<float> transform(const integrals& x, const ao_to_mo_shape& s,
+std::vector<float> transform(const integrals& x, const integral_transform_problem& s,
+                             const ao_to_mo_kernel_options& how = {},
                              const machine_spec& machine = trainium1()) {
   device dev(machine, sdk_2_24(), {.strict = true, .threads = 0});
-  const sized_kernel kernel = ao_to_mo_kernel(s, machine);
+  const sized_kernel kernel = ao_to_mo_kernel(s, machine, how);
   const auto e = kernel.outputs[0].extents;
   array<float, 3> b({std::size_t(e[0]), std::size_t(e[1]), std::size_t(e[2])});
   std::vector<launch_input> inputs{x.eri, x.c_occ, x.c_vir};
-  if (s.metric) inputs.push_back(x.root);
+  if (s.has_metric) inputs.push_back(x.root);
   prepared_kernel(dev, kernel).launch(inputs, {b});
   std::vector<float> result;
-  for (std::size_t p = 0; p < std::size_t(s.naux); ++p)
-    for (std::size_t i = 0; i < std::size_t(s.nocc); ++i)
-      for (std::size_t a = 0; a < std::size_t(s.nvir); ++a)
-        result.push_back(s.layout == mo_layout::pia   ? b(p, i, a)
-                         : s.layout == mo_layout::ipa ? b(i, p, a)
-                                                      : b(i, a, p));
+  for (std::size_t p = 0; p < s.naux; ++p)
+    for (std::size_t i = 0; i < s.nocc; ++i)
+      for (std::size_t a = 0; a < s.nvir; ++a)
+        result.push_back(how.layout == mo_layout::pia   ? b(p, i, a)
+                         : how.layout == mo_layout::ipa ? b(i, p, a)
+                                                        : b(i, a, p));
   return result;
 }
 
-void expect_model(const std::vector<float>& got, const sums& s, std::int64_t nbasis) {
+void expect_model(const std::vector<float>& got, const sums& s, std::size_t nbasis) {
   const double q = double(nbasis) + double(nbasis) / 64 + 10;
   ASSERT_EQ(got.size(), s.values.size());
   for (std::size_t i = 0; i < got.size(); ++i)
@@ -112,9 +111,9 @@ double relative_error(const std::vector<float>& got, const std::vector<double>& 
   return std::sqrt(error / all);
 }
 
-testing::Message text_of(const ao_to_mo_shape& s) {
+testing::Message text_of(const integral_transform_problem& s, mo_layout layout) {
   return testing::Message() << s.nbasis << " " << s.nocc << " " << s.nvir << " " << s.naux << " "
-                            << int(s.layout);
+                            << int(layout);
 }
 
 constexpr mo_layout layouts[] = {mo_layout::pia, mo_layout::ipa, mo_layout::iap};
@@ -122,37 +121,35 @@ constexpr mo_layout layouts[] = {mo_layout::pia, mo_layout::ipa, mo_layout::iap}
 // Tiles of 128 and banks of 512 with something left, and none; a strip, several, uneven ones; a
 // group of functions with a smaller one behind it; more than 512 occupied orbitals.
 TEST(ao_to_mo, values_at_every_tail) {
-  for (const ao_to_mo_shape& size : {ao_to_mo_shape{1, 1, 1, 1},
-                                     {2, 1, 2, 3},
-                                     {7, 3, 2, 1},
-                                     {13, 5, 8, 37},
-                                     {33, 2, 515, 3},
-                                     {64, 16, 48, 19},
-                                     {129, 130, 3, 2},
-                                     {131, 67, 64, 5},
-                                     {257, 11, 30, 4},
-                                     {300, 128, 2, 3},
-                                     {513, 2, 1, 2},
-                                     {40, 700, 3, 2}}) {
-    const integrals x(size);
-    const sums expected = oracle(x, size);
+  for (const integral_transform_problem& problem : {integral_transform_problem{1, 1, 1, 1},
+                                                    {2, 1, 2, 3},
+                                                    {7, 3, 2, 1},
+                                                    {13, 5, 8, 37},
+                                                    {33, 2, 515, 3},
+                                                    {64, 16, 48, 19},
+                                                    {129, 130, 3, 2},
+                                                    {131, 67, 64, 5},
+                                                    {257, 11, 30, 4},
+                                                    {300, 128, 2, 3},
+                                                    {513, 2, 1, 2},
+                                                    {40, 700, 3, 2}}) {
+    const integrals x(problem);
+    const sums expected = oracle(x, problem);
     for (const mo_layout layout : layouts) {
-      ao_to_mo_shape shape = size;
-      shape.layout = layout;
-      SCOPED_TRACE(text_of(shape));
-      expect_model(transform(x, shape), expected, shape.nbasis);
+      SCOPED_TRACE(text_of(problem, layout));
+      expect_model(transform(x, problem, {.layout = layout}), expected, problem.nbasis);
     }
   }
-  const ao_to_mo_shape shape{.nbasis = 45, .nocc = 3, .nvir = 5, .naux = 4};
-  const integrals x(shape);
-  expect_model(transform(x, shape, trainium2()), oracle(x, shape), shape.nbasis);
+  const integral_transform_problem problem{.nbasis = 45, .nocc = 3, .nvir = 5, .naux = 4};
+  const integrals x(problem);
+  expect_model(transform(x, problem, {}, trainium2()), oracle(x, problem), problem.nbasis);
 }
 
 // Of a machine with little memory: integrals in parts of a column, C_vir that passes, and occupied
 // orbitals in blocks, for each of which the integrals are read again.
 TEST(ao_to_mo, values_where_little_fits) {
   struct small_case {
-    ao_to_mo_shape shape;
+    integral_transform_problem problem;
     std::int64_t kibibytes;
     std::string explanation;
   };
@@ -162,19 +159,18 @@ TEST(ao_to_mo, values_where_little_fits) {
                               {{300, 600, 40, 2}, 13, "the integrals are read 3 times"}}) {
     machine_spec machine = trainium1();
     machine.sbuf.bytes_per_partition = c.kibibytes * 1024;
-    const integrals x(c.shape);
-    const sums expected = oracle(x, c.shape);
+    const integrals x(c.problem);
+    const sums expected = oracle(x, c.problem);
     for (const mo_layout layout : layouts) {
-      ao_to_mo_shape shape = c.shape;
-      shape.layout = layout;
-      SCOPED_TRACE(text_of(shape) << " " << c.kibibytes);
-      const std::string text = ao_to_mo_kernel(shape, machine).explanation;
+      ao_to_mo_kernel_options how{.layout = layout};
+      SCOPED_TRACE(text_of(c.problem, layout) << " " << c.kibibytes);
+      const std::string text = ao_to_mo_kernel(c.problem, machine, how).explanation;
       EXPECT_NE(text.find(c.explanation), std::string::npos) << text;
-      expect_model(transform(x, shape, machine), expected, shape.nbasis);
-      if (shape.nocc != 9) continue;
-      shape.precision.mode = precision::split_bf16;
-      EXPECT_LE(relative_error(transform(x, shape, machine), expected.values),
-                1.5 * ao_to_mo_kernel(shape, machine).expected_error);
+      expect_model(transform(x, c.problem, how, machine), expected, c.problem.nbasis);
+      if (c.problem.nocc != 9) continue;
+      how.precision.mode = precision::split_bf16;
+      EXPECT_LE(relative_error(transform(x, c.problem, how, machine), expected.values),
+                1.5 * ao_to_mo_kernel(c.problem, machine, how).expected_error);
     }
   }
 }
@@ -182,40 +178,38 @@ TEST(ao_to_mo, values_where_little_fits) {
 TEST(ao_to_mo, other_precisions_have_the_error_that_is_expected) {
   for (const precision mode : {precision::native, precision::bf16, precision::split_bf16})
     for (const mo_layout layout : layouts) {
-      const ao_to_mo_shape shape{.nbasis = 150,
-                                 .nocc = 12,
-                                 .nvir = 35,
-                                 .naux = 11,
-                                 .layout = layout,
-                                 .precision = {.mode = mode}};
-      SCOPED_TRACE(text_of(shape) << " " << int(mode));
-      const integrals x(shape);
-      const double error = relative_error(transform(x, shape), oracle(x, shape).values),
-                   model = ao_to_mo_kernel(shape, trainium1()).expected_error;
+      const integral_transform_problem problem{.nbasis = 150, .nocc = 12, .nvir = 35, .naux = 11};
+      const ao_to_mo_kernel_options how{.layout = layout, .precision = {.mode = mode}};
+      SCOPED_TRACE(text_of(problem, layout) << " " << int(mode));
+      const integrals x(problem);
+      const double error = relative_error(transform(x, problem, how), oracle(x, problem).values),
+                   model = ao_to_mo_kernel(problem, trainium1(), how).expected_error;
       EXPECT_LE(error, 1.5 * model);
       EXPECT_GE(error, 0.5 * model);
     }
 }
 
 TEST(ao_to_mo, times_the_root_of_the_metric) {
-  for (const ao_to_mo_shape& size : {ao_to_mo_shape{5, 2, 3, 1}, {20, 3, 7, 140}, {33, 9, 70, 35}})
+  for (const integral_transform_problem& size :
+       {integral_transform_problem{5, 2, 3, 1}, {20, 3, 7, 140}, {33, 9, 70, 35}})
     for (const mo_layout layout : layouts) {
-      ao_to_mo_shape shape = size;
-      shape.layout = layout;
-      shape.metric = true;
-      SCOPED_TRACE(text_of(shape));
-      const integrals x(shape);
-      EXPECT_LE(relative_error(transform(x, shape), multiplied(oracle(x, shape).values, x)),
-                1.5 * ao_to_mo_kernel(shape, trainium1()).expected_error);
+      integral_transform_problem problem = size;
+      problem.has_metric = true;
+      const ao_to_mo_kernel_options how{.layout = layout};
+      SCOPED_TRACE(text_of(problem, layout));
+      const integrals x(problem);
+      EXPECT_LE(
+          relative_error(transform(x, problem, how), multiplied(oracle(x, problem).values, x)),
+          1.5 * ao_to_mo_kernel(problem, trainium1(), how).expected_error);
     }
 }
 
 // An auxiliary function's integrals have the same bits whatever is transformed with them.
 TEST(ao_to_mo, bits_do_not_depend_on_the_other_functions) {
-  const ao_to_mo_shape all{.nbasis = 70, .nocc = 9, .nvir = 20, .naux = 23};
+  const integral_transform_problem all{.nbasis = 70, .nocc = 9, .nvir = 20, .naux = 23};
   const integrals x(all);
   const std::vector<float> b = transform(x, all);
-  ao_to_mo_shape one = all;
+  integral_transform_problem one = all;
   one.naux = 1;
   integrals last(one);
   last.c_occ = x.c_occ;
@@ -227,19 +221,18 @@ TEST(ao_to_mo, bits_do_not_depend_on_the_other_functions) {
 
 struct transform_case {
   const char* id;
-  ao_to_mo_shape shape;
+  integral_transform_problem problem;
   tolerance within = {};
 };
 void PrintTo(const transform_case& c, std::ostream* out) { *out << c.id; }
 
 class fused_transform : public testing::TestWithParam<transform_case> {};
 TEST_P(fused_transform, is_close) {
-  ao_to_mo_shape shape = GetParam().shape;
-  const integrals x(shape);
-  const sums s = oracle(x, shape);
+  const integral_transform_problem& problem = GetParam().problem;
+  const integrals x(problem);
+  const sums s = oracle(x, problem);
   for (const mo_layout layout : layouts) {
-    shape.layout = layout;
-    const std::vector<float> got = transform(x, shape);
+    const std::vector<float> got = transform(x, problem, {.layout = layout});
     for (std::size_t i = 0; i < got.size(); ++i)
       ASSERT_TRUE(GetParam().within.holds(got[i], s.values[i])) << i;
   }
@@ -258,13 +251,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Energies of the kernel's integrals, as [nocc, nvir, naux], and of the oracle's.
 TEST(ao_to_mo, trntensor_076_089_092_then_the_energy) {
-  for (const ao_to_mo_shape& size :
-       {ao_to_mo_shape{8, 3, 5, 12}, {32, 5, 10, 16}, {256, 10, 30, 32}}) {
-    ao_to_mo_shape shape = size;
-    shape.layout = mo_layout::iap;
-    const integrals x(shape);
-    const auto nocc = std::size_t(shape.nocc), nvir = std::size_t(shape.nvir),
-               naux = std::size_t(shape.naux);
+  for (const integral_transform_problem& problem :
+       {integral_transform_problem{8, 3, 5, 12}, {32, 5, 10, 16}, {256, 10, 30, 32}}) {
+    const integrals x(problem);
+    const std::size_t nocc = problem.nocc, nvir = problem.nvir, naux = problem.naux;
     const auto energy = [&](const auto& b) {
       double sum = 0;
       const auto product = [&](std::size_t i, std::size_t a, std::size_t j, std::size_t c) {
@@ -282,16 +272,18 @@ TEST(ao_to_mo, trntensor_076_089_092_then_the_energy) {
             }
       return sum;
     };
-    const double got = energy(transform(x, shape)), expected = energy(oracle(x, shape).values);
+    const double got = energy(transform(x, problem, {.layout = mo_layout::iap})),
+                 expected = energy(oracle(x, problem).values);
     EXPECT_TRUE(std::isfinite(got));
     EXPECT_TRUE(tolerance{}.holds(got, expected)) << got << " " << expected;
   }
 }
 
 template <class Error>
-void expect_refused(const ao_to_mo_shape& shape, const std::string& message) {
+void expect_refused(const integral_transform_problem& problem, const std::string& message,
+                    const precision_options& precision = {}) {
   try {
-    ao_to_mo_kernel(shape, trainium1());
+    ao_to_mo_kernel(problem, trainium1(), {.precision = precision});
     ADD_FAILURE() << "accepted: " << message;
   } catch (const Error& e) {
     EXPECT_EQ(std::string(e.what()), message);
@@ -302,21 +294,23 @@ void expect_refused(const ao_to_mo_shape& shape, const std::string& message) {
 TEST(ao_to_mo, trntensor_077_what_is_refused) {
   expect_refused<invalid_argument>({.nbasis = 0},
                                    "ao_to_mo_kernel: nbasis must be at least 1, got 0");
-  expect_refused<invalid_argument>({.nocc = -1},
-                                   "ao_to_mo_kernel: nocc must be at least 1, got -1");
+  expect_refused<invalid_argument>({.nocc = 0}, "ao_to_mo_kernel: nocc must be at least 1, got 0");
   expect_refused<invalid_argument>({.nvir = 0}, "ao_to_mo_kernel: nvir must be at least 1, got 0");
   expect_refused<invalid_argument>({.naux = 0}, "ao_to_mo_kernel: naux must be at least 1, got 0");
-  expect_refused<invalid_argument>({.precision = {.mode = precision::compensated}},
-                                   "ao_to_mo_kernel: precision must be native, bf16 or split_bf16");
-  expect_refused<invalid_argument>({.precision = {.mode = precision::split_bf16, .parts = 3}},
-                                   "ao_to_mo_kernel: precision.parts must be 2, got 3");
-  expect_refused<invalid_argument>({.precision = {.target_error = 1e-3}},
-                                   "ao_to_mo_kernel: precision must be a mode, got a target error");
-  EXPECT_THROW(ao_to_mo_kernel({.nbasis = std::int64_t(1) << 40}, trainium1()), resource_error);
-  const ao_to_mo_shape shape{.nbasis = 6, .nocc = 2, .nvir = 3, .naux = 4};
-  const integrals x(shape);
+  expect_refused<invalid_argument>({.type = real_type::double_precision},
+                                   "ao_to_mo_kernel: the problem must be in float, got double");
+  expect_refused<invalid_argument>({},
+                                   "ao_to_mo_kernel: precision must be native, bf16 or split_bf16",
+                                   {.mode = precision::compensated});
+  expect_refused<invalid_argument>({}, "ao_to_mo_kernel: precision.parts must be 2, got 3",
+                                   {.mode = precision::split_bf16, .parts = 3});
+  expect_refused<invalid_argument>(
+      {}, "ao_to_mo_kernel: precision must be a mode, got a target error", {.target_error = 1e-3});
+  EXPECT_THROW(ao_to_mo_kernel({.nbasis = std::size_t(1) << 40}, trainium1()), resource_error);
+  const integral_transform_problem problem{.nbasis = 6, .nocc = 2, .nvir = 3, .naux = 4};
+  const integrals x(problem);
   device dev;
-  const prepared_kernel kernel(dev, ao_to_mo_kernel(shape, dev.machine()));
+  const prepared_kernel kernel(dev, ao_to_mo_kernel(problem, dev.machine()));
   array<float, 3> b({4, 2, 3}), other({4, 3, 2});
   EXPECT_THROW(kernel.launch({x.c_occ, x.c_occ, x.c_vir}, {b}), shape_error);
   EXPECT_THROW(kernel.launch({x.eri, x.c_vir, x.c_vir}, {b}), shape_error);

@@ -20,26 +20,28 @@ array<float, 3> normal(std::int64_t batch, std::int64_t rows, std::int64_t colum
   return values;
 }
 
-void expect_products(const batched_gemm_shape& s, const machine_spec& machine = trainium1()) {
+void expect_products(const gemm_problem& s, const machine_spec& machine = trainium1()) {
   SCOPED_TRACE(testing::Message() << s.batch << " of " << s.m << " x " << s.k << " x " << s.n
                                   << (s.shared_left ? ", A shared" : "")
                                   << (s.shared_right ? ", B shared" : ""));
-  const auto a = normal(s.shared_left ? 1 : s.batch, s.m, s.k, 1),
-             b = normal(s.shared_right ? 1 : s.batch, s.k, s.n, 2);
+  const auto batch = std::int64_t(s.batch), m = std::int64_t(s.m), k = std::int64_t(s.k),
+             n = std::int64_t(s.n);
+  const auto a = normal(s.shared_left ? 1 : batch, m, k, 1),
+             b = normal(s.shared_right ? 1 : batch, k, n, 2);
   const auto c = run_once(batched_gemm_kernel(s, machine), {a, b}, machine);
-  const double q = double(s.k + (s.k + 127) / 128 + 1) * 0x1p-24, gamma = q / (1 - q);
-  for (std::int64_t x = 0; x < s.batch; ++x) {
-    const float* const left = a.data() + (s.shared_left ? 0 : x * s.m * s.k);
-    const float* const right = b.data() + (s.shared_right ? 0 : x * s.k * s.n);
-    for (std::int64_t i = 0; i < s.m; ++i)
-      for (std::int64_t j = 0; j < s.n; ++j) {
+  const double q = double(k + (k + 127) / 128 + 1) * 0x1p-24, gamma = q / (1 - q);
+  for (std::int64_t x = 0; x < batch; ++x) {
+    const float* const left = a.data() + (s.shared_left ? 0 : x * m * k);
+    const float* const right = b.data() + (s.shared_right ? 0 : x * k * n);
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t j = 0; j < n; ++j) {
         double value = 0, size = 0;
-        for (std::int64_t t = 0; t < s.k; ++t) {
-          const double term = double(left[i * s.k + t]) * double(right[t * s.n + j]);
+        for (std::int64_t t = 0; t < k; ++t) {
+          const double term = double(left[i * k + t]) * double(right[t * n + j]);
           value += term;
           size += std::fabs(term);
         }
-        const double got = c.data()[(x * s.m + i) * s.n + j];
+        const double got = c.data()[(x * m + i) * n + j];
         ASSERT_LE(std::fabs(got - value), gamma * size) << x << ", " << i << ", " << j;
       }
   }
@@ -48,14 +50,14 @@ void expect_products(const batched_gemm_shape& s, const machine_spec& machine = 
 TEST(batched_gemm, values_at_awkward_sizes) {
   for (const bool left : {false, true})
     for (const bool right : {false, true})
-      for (const batched_gemm_shape& s : {batched_gemm_shape{.batch = 1, .m = 1, .k = 1, .n = 1},
-                                          {.batch = 5, .m = 1, .k = 7, .n = 3},
-                                          {.batch = 3, .m = 129, .k = 40, .n = 2},
-                                          {.batch = 2, .m = 30, .k = 130, .n = 514},
-                                          {.batch = 7, .m = 33, .k = 150, .n = 65}}) {
-        batched_gemm_shape shape = s;
-        shape.shared_left = left, shape.shared_right = right;
-        expect_products(shape);
+      for (const gemm_problem& s : {gemm_problem{.batch = 1, .m = 1, .k = 1, .n = 1},
+                                    {.batch = 5, .m = 1, .k = 7, .n = 3},
+                                    {.batch = 3, .m = 129, .k = 40, .n = 2},
+                                    {.batch = 2, .m = 30, .k = 130, .n = 514},
+                                    {.batch = 7, .m = 33, .k = 150, .n = 65}}) {
+        gemm_problem problem = s;
+        problem.shared_left = left, problem.shared_right = right;
+        expect_products(problem);
       }
 }
 
@@ -85,12 +87,12 @@ TEST(batched_gemm, parts_compute_the_first_of_what_is_repeated) {
   for (const bool shared_left : {false, true})
     for (const bool shared_right : {false, true}) {
       SCOPED_TRACE(testing::Message() << shared_left << shared_right);
-      const batched_gemm_shape s{.batch = 5,
-                                 .m = 70,
-                                 .k = 130,
-                                 .n = 40,
-                                 .shared_left = shared_left,
-                                 .shared_right = shared_right};
+      const gemm_problem s{.batch = 5,
+                           .m = 70,
+                           .k = 130,
+                           .n = 40,
+                           .shared_left = shared_left,
+                           .shared_right = shared_right};
       const sized_kernel whole = batched_gemm_kernel(s, trainium1());
       const bool tall = shared_right && !shared_left;
       EXPECT_EQ(whole.repeats.unit, tall ? "rows" : "products");
@@ -114,21 +116,26 @@ TEST(batched_gemm, parts_compute_the_first_of_what_is_repeated) {
 }
 
 TEST(batched_gemm, refusals) {
-  const auto message_of = [](const batched_gemm_shape& shape) {
+  const auto message_of = [](const gemm_problem& problem,
+                             const batched_gemm_kernel_options& how = {}) {
     try {
-      batched_gemm_kernel(shape, trainium1());
+      batched_gemm_kernel(problem, trainium1(), how);
     } catch (const invalid_argument& e) {
       return std::string(e.what());
     }
     return std::string("accepted");
   };
   EXPECT_EQ(message_of({.batch = 0}), "batched_gemm: batch must be at least 1, got 0");
-  EXPECT_EQ(message_of({.m = -1}), "batched_gemm: m must be at least 1, got -1");
+  EXPECT_EQ(message_of({.m = 0}), "batched_gemm: m must be at least 1, got 0");
   EXPECT_EQ(message_of({.k = 0}), "batched_gemm: k must be at least 1, got 0");
   EXPECT_EQ(message_of({.n = 0}), "batched_gemm: n must be at least 1, got 0");
-  EXPECT_EQ(message_of({.type = dtype::int32}),
+  EXPECT_EQ(message_of({.is_complex = true}),
+            "batched_gemm: the problem must be real, got a complex one");
+  EXPECT_EQ(message_of({.type = real_type::double_precision}),
+            "batched_gemm: the problem must be in float, got double");
+  EXPECT_EQ(message_of({}, {.type = dtype::int32}),
             "batched_gemm: type must be a floating-point type, got int32");
-  const std::int64_t large = std::int64_t{1} << 40;
+  const std::size_t large = std::size_t{1} << 40;
   EXPECT_THROW(batched_gemm_kernel({.batch = large, .m = large}, trainium1()), resource_error);
 }
 

@@ -23,11 +23,26 @@ array<float, 3> random_planes(std::int64_t batch, std::int64_t n, unsigned seed)
   return x;
 }
 
-array<float, 3> run(const butterfly_fft_shape& shape, const array<float, 3>& x,
+struct butterfly_row {
+  std::int64_t batch = 1, n = 1;
+  bool inverse = false;
+  double scale = 1;
+  bool compensated = false;
+};
+
+sized_kernel kernel_of(const butterfly_row& row, const machine_spec& machine) {
+  const fft_row lines{.extents = {row.batch, row.n}, .axes = {-1}, .inverse = row.inverse};
+  return butterfly_fft_kernel(
+      lines.problem(), machine,
+      {.scale = row.scale,
+       .precision = {.mode = row.compensated ? precision::compensated : precision::native}});
+}
+
+array<float, 3> run(const butterfly_row& shape, const array<float, 3>& x,
                     const machine_spec& machine = trainium1(), int threads = 1) {
   device dev(machine, sdk_2_24(), {.threads = threads});
   array<float, 3> y(x.extents());
-  prepared_kernel(dev, butterfly_fft_kernel(shape, machine)).launch({x}, {y});
+  prepared_kernel(dev, kernel_of(shape, machine)).launch({x}, {y});
   return y;
 }
 
@@ -38,15 +53,14 @@ std::vector<exact> item(const array<float, 3>& x, std::size_t b) {
   return z;
 }
 
-std::vector<exact> expected(const butterfly_fft_shape& shape, const array<float, 3>& x,
-                            std::size_t b) {
+std::vector<exact> expected(const butterfly_row& shape, const array<float, 3>& x, std::size_t b) {
   auto z = papilio::test::dft(item(x, b), shape.inverse ? 1 : -1);
   for (exact& v : z) v *= static_cast<long double>(shape.scale);
   return z;
 }
 
 // Root mean square of the relative errors of some items, the first and the last among them.
-double error_of(const butterfly_fft_shape& shape, const machine_spec& machine = trainium1(),
+double error_of(const butterfly_row& shape, const machine_spec& machine = trainium1(),
                 std::size_t looked_at = 4) {
   const auto x = random_planes(shape.batch, shape.n, 7), y = run(shape, x, machine);
   const auto batch = std::size_t(shape.batch);
@@ -60,11 +74,9 @@ double error_of(const butterfly_fft_shape& shape, const machine_spec& machine = 
   return std::sqrt(sum / count);
 }
 
-double model(const butterfly_fft_shape& shape) {
-  return butterfly_fft_kernel(shape, trainium1()).expected_error;
-}
+double model(const butterfly_row& shape) { return kernel_of(shape, trainium1()).expected_error; }
 
-void expect_values(const butterfly_fft_shape& shape, const machine_spec& machine = trainium1()) {
+void expect_values(const butterfly_row& shape, const machine_spec& machine = trainium1()) {
   EXPECT_LE(error_of(shape, machine), 4 * model(shape))
       << "batch " << shape.batch << " n " << shape.n << (shape.inverse ? " inverse" : "")
       << (shape.compensated ? " compensated" : "");
@@ -109,7 +121,7 @@ TEST(butterfly_fft, batches) {
 
 TEST(butterfly_fft, every_item_of_a_ragged_batch) {
   for (const std::int64_t batch : {129, 301}) {
-    const butterfly_fft_shape shape{.batch = batch, .n = 20};
+    const butterfly_row shape{.batch = batch, .n = 20};
     EXPECT_LE(error_of(shape, trainium1(), std::size_t(batch)), 4 * model(shape)) << batch;
   }
 }
@@ -117,8 +129,8 @@ TEST(butterfly_fft, every_item_of_a_ragged_batch) {
 TEST(butterfly_fft, there_and_back) {
   for (const std::int64_t n : {31, 60, 243, 1024})
     for (const bool compensated : {false, true}) {
-      const butterfly_fft_shape there{.batch = 5, .n = n, .compensated = compensated};
-      butterfly_fft_shape back = there;
+      const butterfly_row there{.batch = 5, .n = n, .compensated = compensated};
+      butterfly_row back = there;
       back.inverse = true;
       back.scale = 1 / double(n);
       const auto x = random_planes(5, n, 3), z = run(back, run(there, x));
@@ -132,8 +144,7 @@ TEST(butterfly_fft, there_and_back) {
 TEST(butterfly_fft, errors_are_those_of_the_model) {
   for (const std::int64_t n : {16, 27, 64, 100, 243, 256, 512, 625, 1000, 1024, 2187, 4096})
     for (const bool compensated : {false, true}) {
-      const butterfly_fft_shape shape{
-          .batch = n < 1000 ? 8 : 3, .n = n, .compensated = compensated};
+      const butterfly_row shape{.batch = n < 1000 ? 8 : 3, .n = n, .compensated = compensated};
       const double ratio = error_of(shape, trainium1(), 8) / model(shape);
       EXPECT_LE(ratio, 1.2) << n << ' ' << compensated;
       EXPECT_GE(ratio, 0.8) << n << ' ' << compensated;
@@ -142,8 +153,7 @@ TEST(butterfly_fft, errors_are_those_of_the_model) {
 
 TEST(butterfly_fft, a_scale_is_rounded_and_so_is_its_product) {
   for (const bool compensated : {false, true}) {
-    const butterfly_fft_shape shape{
-        .batch = 8, .n = 256, .scale = 1 / 3.0, .compensated = compensated};
+    const butterfly_row shape{.batch = 8, .n = 256, .scale = 1 / 3.0, .compensated = compensated};
     const double ratio = error_of(shape, trainium1(), 8) / model(shape);
     EXPECT_LE(ratio, 1.2) << compensated;
     EXPECT_GE(ratio, 0.8) << compensated;
@@ -181,16 +191,16 @@ TEST(butterfly_fft, values_on_trainium2) {
 }
 
 TEST(butterfly_fft, the_same_bits_with_two_threads) {
-  const butterfly_fft_shape shape{.batch = 130, .n = 120, .compensated = true};
+  const butterfly_row shape{.batch = 130, .n = 120, .compensated = true};
   const auto x = random_planes(130, 120, 1);
   const auto one = run(shape, x, trainium1(), 1), two = run(shape, x, trainium1(), 2);
   EXPECT_TRUE(std::equal(one.data(), one.data() + one.size(), two.data()));
 }
 
 TEST(butterfly_fft, what_is_refused) {
-  const auto refused = [](const butterfly_fft_shape& shape) -> std::string {
+  const auto refused = [](const butterfly_row& shape) -> std::string {
     try {
-      butterfly_fft_kernel(shape, trainium1());
+      kernel_of(shape, trainium1());
     } catch (const invalid_argument& e) {
       return std::string("argument ") + e.what();
     } catch (const resource_error& e) {
@@ -199,8 +209,9 @@ TEST(butterfly_fft, what_is_refused) {
     return "";
   };
   EXPECT_EQ(refused({.batch = 0, .n = 8}),
-            "argument butterfly_fft: batch must be at least 1, got 0");
-  EXPECT_EQ(refused({.batch = 1, .n = -4}), "argument butterfly_fft: n must be at least 1, got -4");
+            "argument butterfly_fft: fft_problem: extents must be at least 1, got 0x8");
+  EXPECT_EQ(refused({.batch = 1, .n = 0}),
+            "argument butterfly_fft: fft_problem: extents must be at least 1, got 1x0");
   EXPECT_EQ(refused({.n = 37 * 4}),
             "argument butterfly_fft: n must have prime factors up to 31, got 148 with 37");
   EXPECT_EQ(refused({.n = 1369}),
@@ -215,6 +226,16 @@ TEST(butterfly_fft, what_is_refused) {
             std::string::npos);
   for (const double scale : {std::numeric_limits<double>::infinity(), std::nan(""), 1e39})
     EXPECT_NE(refused({.n = 8, .scale = scale}).find("scale must be finite"), std::string::npos);
+}
+
+TEST(butterfly_fft, other_transforms_and_precisions_are_refused) {
+  const fft_row square{.extents = {8, 8}}, lines{.extents = {8, 8}, .axes = {-1}};
+  EXPECT_THROW(butterfly_fft_kernel(square.problem(), trainium1()), invalid_argument);
+  EXPECT_THROW(butterfly_fft_kernel(lines.problem(fft_kind::real), trainium1()), invalid_argument);
+  for (const precision_options& how :
+       {precision_options{.mode = precision::bf16}, precision_options{.target_error = 1e-3}})
+    EXPECT_THROW(butterfly_fft_kernel(lines.problem(), trainium1(), {.precision = how}),
+                 invalid_argument);
 }
 
 TEST(butterfly_fft, says_what_fits) {

@@ -14,13 +14,14 @@ struct sizes {
   std::int64_t m, k, n;
 };
 
+gemm_problem complex_problem(std::size_t m, std::size_t k, std::size_t n) {
+  return {.m = m, .k = k, .n = n, .is_complex = true};
+}
+
 array<float, 3> run(const array<float, 3>& a, const array<float, 3>& b, int products,
                     const machine_spec& machine = trainium1(), const device_options& options = {}) {
-  return run_once(complex_gemm_kernel({.m = std::int64_t(a.extent(1)),
-                                       .k = std::int64_t(a.extent(2)),
-                                       .n = std::int64_t(b.extent(2)),
-                                       .products = products},
-                                      machine),
+  return run_once(complex_gemm_kernel(complex_problem(a.extent(1), a.extent(2), b.extent(2)),
+                                      machine, {.products = products}),
                   {a, b}, machine, options);
 }
 
@@ -60,7 +61,7 @@ TEST(complex_gemm, long_sums_are_cut_and_added_in_hbm) {
   small.sbuf.bytes_per_partition = 65536;
   for (const int products : {4, 3}) {
     const auto sized =
-        complex_gemm_kernel({.m = 9, .k = 3000, .n = 600, .products = products}, small);
+        complex_gemm_kernel(complex_problem(9, 3000, 600), small, {.products = products});
     EXPECT_EQ(sized.explanation.find("k in 1 part"), std::string::npos) << sized.explanation;
     expect_product({9, 3000, 600}, products, small, 8);
   }
@@ -91,7 +92,8 @@ TEST(complex_gemm, values_in_every_kind_of_tiling) {
   for (const tiling_case& one : cases) {
     const auto [m, k, n] = one.shape;
     const std::string all =
-        complex_gemm_kernel({.m = m, .k = k, .n = n, .products = one.products}, one.machine)
+        complex_gemm_kernel(complex_problem(std::size_t(m), std::size_t(k), std::size_t(n)),
+                            one.machine, {.products = one.products})
             .explanation;
     for (const char* part : one.chosen)
       EXPECT_NE(all.substr(0, all.find('\n')).find(part), std::string::npos) << all;
@@ -127,8 +129,8 @@ TEST(complex_gemm, the_error_is_the_expected_one) {
   const auto exact = exact_product(a, b, false);
   for (const dtype type : {dtype::fp32, dtype::bf16, dtype::fp16})
     for (const int products : {4, 3}) {
-      const auto sized = complex_gemm_kernel(
-          {.m = 150, .k = 700, .n = 130, .products = products, .type = type}, trainium1());
+      const auto sized = complex_gemm_kernel(complex_problem(150, 700, 130), trainium1(),
+                                             {.products = products, .type = type});
       const double error =
           relative_distance(run_once(sized, {launch_input(a, type), launch_input(b, type)}), exact);
       EXPECT_GT(error, 0.8 * sized.expected_error) << to_string(type) << products;
@@ -166,7 +168,7 @@ TEST(complex_gemm, the_same_bits_with_two_threads) {
 }
 
 TEST(complex_gemm, says_what_it_chose_and_why) {
-  const auto sized = complex_gemm_kernel({.m = 1024, .k = 1024, .n = 1024}, trainium1());
+  const auto sized = complex_gemm_kernel(complex_problem(1024, 1024, 1024), trainium1());
   for (const char* part : {"4 real products", "rows of A in", "columns of B at a time",
                            "k in 1 part: the fastest in a dry run", "bound by tensor", " us, ",
                            "\ncompared in dry runs:\n  "})
@@ -174,9 +176,10 @@ TEST(complex_gemm, says_what_it_chose_and_why) {
 }
 
 template <class Error>
-void expect_refused(const complex_gemm_shape& shape, const std::string& part) {
+void expect_refused(const gemm_problem& problem, const std::string& part,
+                    const complex_gemm_kernel_options& how = {}) {
   try {
-    complex_gemm_kernel(shape, trainium1());
+    complex_gemm_kernel(problem, trainium1(), how);
     ADD_FAILURE() << "accepted: " << part;
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
@@ -184,18 +187,25 @@ void expect_refused(const complex_gemm_shape& shape, const std::string& part) {
 }
 
 TEST(complex_gemm, refusals) {
-  expect_refused<invalid_argument>({.m = 0}, "complex_gemm: m must be at least 1, got 0");
-  expect_refused<invalid_argument>({.k = -3}, "complex_gemm: k must be at least 1, got -3");
-  expect_refused<invalid_argument>({.n = 0}, "complex_gemm: n must be at least 1, got 0");
-  expect_refused<invalid_argument>({.products = 2}, "products must be 3 or 4, got 2");
-  expect_refused<invalid_argument>({.type = dtype::int32},
-                                   "type must be a floating-point type, got int32");
-  expect_refused<invalid_argument>({.result = dtype::uint8},
-                                   "result must be a floating-point type, got uint8");
-  expect_refused<resource_error>({.m = std::int64_t{1} << 40, .k = std::int64_t{1} << 40},
+  const gemm_problem one = complex_problem(1, 1, 1);
+  expect_refused<invalid_argument>(complex_problem(0, 1, 1),
+                                   "complex_gemm: m must be at least 1, got 0");
+  expect_refused<invalid_argument>(complex_problem(1, 0, 1),
+                                   "complex_gemm: k must be at least 1, got 0");
+  expect_refused<invalid_argument>(complex_problem(1, 1, 0),
+                                   "complex_gemm: n must be at least 1, got 0");
+  expect_refused<invalid_argument>({}, "complex_gemm: the problem must be complex");
+  expect_refused<invalid_argument>({.batch = 2, .is_complex = true},
+                                   "complex_gemm: batch must be 1, got 2");
+  expect_refused<invalid_argument>(one, "products must be 3 or 4, got 2", {.products = 2});
+  expect_refused<invalid_argument>(one, "type must be a floating-point type, got int32",
+                                   {.type = dtype::int32});
+  expect_refused<invalid_argument>(one, "result must be a floating-point type, got uint8",
+                                   {.result = dtype::uint8});
+  expect_refused<resource_error>(complex_problem(std::size_t{1} << 40, std::size_t{1} << 40, 1),
                                  "overflow");
   device dev;
-  const prepared_kernel four(dev, complex_gemm_kernel({.m = 4, .k = 5, .n = 6}, dev.machine()));
+  const prepared_kernel four(dev, complex_gemm_kernel(complex_problem(4, 5, 6), dev.machine()));
   const auto a = normal_planar(4, 5, 1), b = normal_planar(6, 5, 2);
   array<float, 3> c({2, 4, 6});
   EXPECT_THROW(four.launch({a, b}, {c}), shape_error);

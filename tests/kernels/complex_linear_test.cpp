@@ -24,7 +24,7 @@ planar_product oracle(const array<float, 3>& x, const array<float, 3>& w,
   return e;
 }
 
-void expect_layer(const complex_linear_shape& s, const machine_spec& machine = trainium1(),
+void expect_layer(const complex_linear_problem& s, const machine_spec& machine = trainium1(),
                   int extra = 2) {
   SCOPED_TRACE(testing::Message() << s.batch << ", " << s.in << " -> " << s.out << ", "
                                   << s.products << " products, bias " << s.bias);
@@ -52,24 +52,25 @@ TEST(complex_linear, the_bias_is_added_once_where_the_sum_is_cut) {
   machine_spec small = trainium1();
   small.name = "small";
   small.sbuf.bytes_per_partition = 81920;
-  const complex_linear_shape shape{.batch = 5, .in = 4000, .out = 20};
-  EXPECT_EQ(complex_linear_kernel(shape, small).explanation.find("k in 1 part"), std::string::npos);
-  expect_layer(shape, small, 9);
+  const complex_linear_problem problem{.batch = 5, .in = 4000, .out = 20};
+  EXPECT_EQ(complex_linear_kernel(problem, small).explanation.find("k in 1 part"),
+            std::string::npos);
+  expect_layer(problem, small, 9);
 }
 
 TEST(complex_linear, small_batches_turn_the_result) {
   for (const int products : {4, 3}) {
-    const complex_linear_shape shape{.batch = 7, .in = 600, .out = 700, .products = products};
-    const std::string all = complex_linear_kernel(shape, trainium1()).explanation;
+    const complex_linear_problem problem{.batch = 7, .in = 600, .out = 700, .products = products};
+    const std::string all = complex_linear_kernel(problem, trainium1()).explanation;
     EXPECT_NE(all.substr(0, all.find('\n')).find("C turned"), std::string::npos) << all;
-    expect_layer(shape);
+    expect_layer(problem);
   }
 }
 
 TEST(complex_linear, refusals) {
-  const auto message_of = [](const complex_linear_shape& shape) {
+  const auto message_of = [](const complex_linear_problem& problem) {
     try {
-      complex_linear_kernel(shape, trainium1());
+      complex_linear_kernel(problem, trainium1());
     } catch (const invalid_argument& e) {
       return std::string(e.what());
     }

@@ -28,12 +28,18 @@ void expect_masked(const array<float, 3>& out, const array<float, 3>& mask,
     }
 }
 
+sized_kernel mask_kernel(std::int64_t rows, std::int64_t columns, const machine_spec& machine,
+                         std::size_t masks = 1) {
+  return complex_mask_kernel({.count = std::size_t(rows * columns)}, machine,
+                             {.rows = std::size_t(rows), .masks = masks});
+}
+
 void expect_mask(std::int64_t rows, std::int64_t columns,
                  const machine_spec& machine = trainium1()) {
   SCOPED_TRACE(testing::Message() << rows << " x " << columns << " on " << machine.name);
   const auto mask = normal_planar(rows, columns, 1), spectrum = normal_planar(rows, columns, 2);
-  expect_masked(run_once(complex_mask_kernel({rows, columns}, machine), {mask, spectrum}, machine),
-                mask, spectrum);
+  expect_masked(run_once(mask_kernel(rows, columns, machine), {mask, spectrum}, machine), mask,
+                spectrum);
 }
 
 TEST(complex_mask, values_at_any_size) {
@@ -61,8 +67,8 @@ TEST(complex_mask, values_in_small_memories) {
 
 TEST(complex_mask, both_ways_are_taken) {
   // In PSUM where the vector engine would bound it, in SBUF where it is one short instruction.
-  const auto explained = [](std::int64_t rows, std::int64_t columns, std::int64_t count) {
-    const std::string all = complex_mask_kernel({rows, columns, count}, trainium1()).explanation;
+  const auto explained = [](std::int64_t rows, std::int64_t columns, std::size_t masks) {
+    const std::string all = mask_kernel(rows, columns, trainium1(), masks).explanation;
     return all.substr(0, all.find('\n'));
   };
   EXPECT_NE(explained(8192, 8192, 1).find("mask in PSUM"), std::string::npos);
@@ -70,7 +76,7 @@ TEST(complex_mask, both_ways_are_taken) {
 }
 
 TEST(complex_mask, many_masks_in_one_launch) {
-  constexpr std::int64_t count = 9;
+  constexpr std::size_t count = 9;
   std::vector<array<float, 3>> masks, spectra, products;
   for (unsigned i = 0; i < count; ++i) {
     masks.push_back(normal_planar(13, 47, 2 * i));
@@ -86,16 +92,14 @@ TEST(complex_mask, many_masks_in_one_launch) {
   }
   device dev;
   graph all(dev);
-  prepared_kernel(dev, complex_mask_kernel({13, 47, count}, dev.machine()))
-      .capture(all, inputs, outputs);
+  prepared_kernel(dev, mask_kernel(13, 47, dev.machine(), count)).capture(all, inputs, outputs);
   all.submit();
   for (std::size_t i = 0; i < count; ++i) expect_masked(products[i], masks[i], spectra[i]);
 }
 
 TEST(complex_mask, a_hundred_small_ones_cost_little_more_than_a_dispatch) {
   device dev(trainium1(), sdk_2_24());
-  const prepared_kernel masks(dev, complex_mask_kernel({64, 32, 100}, dev.machine()),
-                              run_mode::dry_run);
+  const prepared_kernel masks(dev, mask_kernel(64, 32, dev.machine(), 100), run_mode::dry_run);
   const tensor_shape shape{{2, 64, 32}};
   graph all(dev);
   masks.capture(all, std::vector<launch_input>(200, shape), std::vector<launch_output>(100, shape));
@@ -108,7 +112,7 @@ TEST(complex_mask, a_hundred_small_ones_cost_little_more_than_a_dispatch) {
 // while the one before is under way.
 TEST(complex_mask, a_hundred_launches_of_a_graph_too) {
   device dev(trainium1(), sdk_2_24());
-  const prepared_kernel mask(dev, complex_mask_kernel({64, 32}, dev.machine()), run_mode::dry_run);
+  const prepared_kernel mask(dev, mask_kernel(64, 32, dev.machine()), run_mode::dry_run);
   const tensor_shape shape{{2, 64, 32}};
   graph all(dev);
   for (int i = 0; i < 100; ++i) mask.capture(all, {shape, shape}, {shape});
@@ -119,21 +123,28 @@ TEST(complex_mask, a_hundred_launches_of_a_graph_too) {
 }
 
 TEST(complex_mask, refusals) {
-  const auto message_of = [](const complex_mask_shape& shape) {
+  const auto message_of = [](const product_problem& problem,
+                             const complex_mask_kernel_options& how = {}) {
     try {
-      complex_mask_kernel(shape, trainium1());
+      complex_mask_kernel(problem, trainium1(), how);
     } catch (const invalid_argument& e) {
       return std::string(e.what());
     }
     return std::string("accepted");
   };
-  EXPECT_EQ(message_of({0, 1}), "complex_mask: rows must be at least 1, got 0");
-  EXPECT_EQ(message_of({1, -2}), "complex_mask: columns must be at least 1, got -2");
-  EXPECT_EQ(message_of({1, 1, 0}), "complex_mask: count must be at least 1, got 0");
-  const std::int64_t large = std::int64_t{1} << 40;
-  EXPECT_THROW(complex_mask_kernel({large, large}, trainium1()), resource_error);
+  EXPECT_EQ(message_of({.count = 0}), "complex_mask: count must be at least 1, got 0");
+  EXPECT_EQ(message_of({.count = 6}, {.rows = 0}), "complex_mask: rows must divide 6, got 0");
+  EXPECT_EQ(message_of({.count = 6}, {.rows = 4}), "complex_mask: rows must divide 6, got 4");
+  EXPECT_EQ(message_of({}, {.masks = 0}), "complex_mask: masks must be at least 1, got 0");
+  EXPECT_EQ(message_of({.type = real_type::double_precision}),
+            "complex_mask: the problem must be in float, got double");
+  EXPECT_EQ(message_of({.count = 6, .factors = {1, 2, 3, 4}}),
+            "complex_mask: the number of factors must divide 6, got 4");
+  EXPECT_EQ(message_of({.count = 6, .factors = {1}}, {.masks = 2}),
+            "complex_mask: masks must be 1 where there are factors, got 2");
+  EXPECT_THROW(complex_mask_kernel({.count = std::size_t{1} << 62}, trainium1()), resource_error);
   device dev;
-  const prepared_kernel one(dev, complex_mask_kernel({4, 5}, dev.machine()));
+  const prepared_kernel one(dev, mask_kernel(4, 5, dev.machine()));
   const auto mask = normal_planar(4, 5, 1), other = normal_planar(5, 4, 2);
   array<float, 3> out({2, 4, 5});
   EXPECT_THROW(one.launch({mask, other}, {out}), shape_error);

@@ -95,9 +95,9 @@ TEST(complex_modrelu, values_that_are_not_finite) {
 }
 
 TEST(complex_modrelu, refusals) {
-  const auto message_of = [](const complex_modrelu_shape& shape) {
+  const auto message_of = [](const complex_modrelu_problem& problem) {
     try {
-      complex_modrelu_kernel(shape, trainium1());
+      complex_modrelu_kernel(problem, trainium1());
     } catch (const invalid_argument& e) {
       return std::string(e.what());
     }

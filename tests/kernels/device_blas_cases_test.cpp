@@ -36,17 +36,15 @@ struct product_case {
 };
 
 sized_kernel kernel_of(const product_case& p, const machine_spec& machine) {
-  if (p.batch > 1)
-    return batched_gemm_kernel(
-        {.batch = p.batch, .m = p.m, .k = p.k, .n = p.n, .alpha = p.alpha, .beta = p.beta},
-        machine);
-  return gemm_kernel({.m = p.m,
-                      .k = p.k,
-                      .n = p.n,
-                      .left_transposed = p.turn_a,
+  const gemm_problem problem{.batch = std::size_t(p.batch),
+                             .m = std::size_t(p.m),
+                             .k = std::size_t(p.k),
+                             .n = std::size_t(p.n)};
+  if (p.batch > 1) return batched_gemm_kernel(problem, machine, {.alpha = p.alpha, .beta = p.beta});
+  return gemm_kernel(problem, machine,
+                     {.left_transposed = p.turn_a,
                       .right_transposed = p.turn_b,
-                      .epilogue = {.alpha = p.alpha, .beta = p.beta}},
-                     machine);
+                      .epilogue = {.alpha = p.alpha, .beta = p.beta}});
 }
 
 // Operands of all products of a batch below one another.
@@ -143,7 +141,7 @@ matrix unit_lower(std::size_t n) {
   return a;
 }
 
-void check_solution(const trsm_shape& s, const matrix& a, const matrix& b,
+void check_solution(const trsm_problem& s, const matrix& a, const matrix& b,
                     const tolerance& bound = residual) {
   matrix x = b;
   device dev;
@@ -162,7 +160,7 @@ void check_solution(const trsm_shape& s, const matrix& a, const matrix& b,
     }
 }
 
-void check_solution(trsm_shape s, const tolerance& bound = residual) {
+void check_solution(trsm_problem s, const tolerance& bound = residual) {
   const bool is_left = s.side == solve_side::left;
   check_solution(s, factor(std::size_t(is_left ? s.m : s.n), s.part),
                  normal_matrix(std::size_t(s.m), std::size_t(s.n), 6), bound);

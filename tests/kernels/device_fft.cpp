@@ -10,12 +10,12 @@ using papilio::test::exact;
 
 namespace {
 
-direction direction_of(const fft_shape& shape) {
+direction direction_of(const fft_row& shape) {
   return shape.inverse ? direction::inverse : direction::forward;
 }
 
 // A line in place.
-void transform_line(std::vector<exact>& line, const fft_shape& shape, std::int64_t definition_max) {
+void transform_line(std::vector<exact>& line, const fft_row& shape, std::int64_t definition_max) {
   if (std::int64_t(line.size()) <= definition_max) {
     line = papilio::test::dft(line, shape.inverse ? 1 : -1);
     return;
@@ -44,13 +44,13 @@ complex_values from_planes(std::span<const float> planes) {
   return x;
 }
 
-std::size_t count_of(const fft_shape& shape) {
+std::size_t count_of(const fft_row& shape) {
   std::size_t count = 1;
   for (const std::int64_t e : shape.extents) count *= std::size_t(e);
   return count;
 }
 
-complex_values device_fft(engine::device& on, const fft_shape& shape,
+complex_values device_fft(engine::device& on, const fft_row& shape,
                           std::span<const std::complex<float>> x) {
   const prepared_kernel fft(on, fft_kernel(shape, on.machine()));
   const std::vector<float> in = planes_of(x);
@@ -60,7 +60,7 @@ complex_values device_fft(engine::device& on, const fft_shape& shape,
   return from_planes(out);
 }
 
-std::vector<exact> host_fft(const fft_shape& shape, std::span<const std::complex<float>> x,
+std::vector<exact> host_fft(const fft_row& shape, std::span<const std::complex<float>> x,
                             std::int64_t definition_max) {
   std::vector<exact> values(x.begin(), x.end());
   const int rank = int(shape.extents.size());
@@ -83,7 +83,7 @@ std::vector<exact> host_fft(const fft_shape& shape, std::span<const std::complex
   return values;
 }
 
-double host_error(const fft_shape& shape, std::span<const std::complex<float>> x,
+double host_error(const fft_row& shape, std::span<const std::complex<float>> x,
                   std::span<const exact> expected) {
   const std::size_t n = std::size_t(shape.extents.back());
   const fft_plan<float> plan(n, direction_of(shape), {normalization::none});

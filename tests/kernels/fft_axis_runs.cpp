@@ -15,7 +15,7 @@ namespace papilio::kernels::test {
 
 using papilio::test::exact;
 
-fft_shape fft_axis_run::shape() const {
+fft_row fft_axis_run::shape() const {
   return {.extents = {outer, n, inner}, .axes = {1}, .inverse = inverse, .scale = scale};
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "papilio/kernels.hpp"
+#include "kernels/runs.hpp"
 
 namespace papilio::kernels::test {
 
@@ -15,7 +15,7 @@ struct fft_axis_run {
   double scale = 1;
   unsigned seed = 1;
 
-  fft_shape shape() const;
+  fft_row shape() const;
 };
 
 /// Seeded normal values and what the emulator makes of them, as complex numbers.

@@ -143,7 +143,7 @@ class device_fft_case : public testing::TestWithParam<fft_case> {};
 TEST_P(device_fft_case, within_the_published_tolerance) {
   const fft_case& c = GetParam();
   const complex_values x = input_of(c);
-  const fft_shape shape{.extents = c.extents, .axes = c.axes};
+  const fft_row shape{.extents = c.extents, .axes = c.axes};
   engine::device dev;
   complex_values y = device_fft(dev, shape, x);
   double bound = fft_kernel(shape, dev.machine()).expected_error;
@@ -154,7 +154,7 @@ TEST_P(device_fft_case, within_the_published_tolerance) {
     expect_elements(y, expected, c);
   }
   if (c.what == round_trip) {
-    fft_shape back = shape;
+    fft_row back = shape;
     back.inverse = true;
     for (std::size_t a = 0; a < c.extents.size(); ++a)
       if (c.axes.empty() || std::ranges::count(c.axes, int(a) - int(c.extents.size())) > 0)

@@ -13,7 +13,7 @@
 namespace papilio::kernels::test {
 namespace {
 
-sized_kernel sized(const fft_shape& shape) { return fft_kernel(shape, engine::trainium1()); }
+sized_kernel sized(const fft_row& shape) { return fft_kernel(shape, engine::trainium1()); }
 
 std::string design(std::vector<std::int64_t> extents, std::vector<int> axes = {}) {
   return sized({.extents = std::move(extents), .axes = std::move(axes)}).explanation;
@@ -81,7 +81,7 @@ TEST(fft_design, radices) {
 // for any number of lanes.
 TEST(fft_design, blocks_fit) {
   engine::device dev;
-  const auto run = [&](const fft_shape& shape) {
+  const auto run = [&](const fft_row& shape) {
     const sized_kernel one = sized(shape);
     prepared_kernel(dev, one, engine::run_mode::dry_run).launch({one.inputs[0]}, {one.outputs[0]});
     std::int64_t points = 1;
@@ -130,14 +130,14 @@ TEST(fft_design, long_lengths) {
 // Every matrix of a stage, real and imaginary parts as reals, is orthogonal times the square root
 // of its points (in the last stage times the scale), and differs from the others.
 TEST(fft_design, matrices_are_unitary_and_differ) {
-  const fft_shape shapes[] = {{.extents = {60}},
-                              {.extents = {127}},
-                              {.extents = {20, 508}, .axes = {1}, .inverse = true},
-                              {.extents = {20, 1331}, .axes = {1}},
-                              {.extents = {512, 8}, .axes = {1}, .scale = 0.5},
-                              {.extents = {12, 30, 40}, .inverse = true, .scale = 3},
-                              {.extents = {16, 256, 20}}};
-  for (const fft_shape& shape : shapes) {
+  const fft_row shapes[] = {{.extents = {60}},
+                            {.extents = {127}},
+                            {.extents = {20, 508}, .axes = {1}, .inverse = true},
+                            {.extents = {20, 1331}, .axes = {1}},
+                            {.extents = {512, 8}, .axes = {1}, .scale = 0.5},
+                            {.extents = {12, 30, 40}, .inverse = true, .scale = 3},
+                            {.extents = {16, 256, 20}}};
+  for (const fft_row& shape : shapes) {
     const sized_kernel k = sized(shape);
     SCOPED_TRACE(k.explanation);
     std::size_t table = 0;

@@ -25,19 +25,19 @@ std::vector<std::uint64_t> bits(const complex_values& x) {
   return all;
 }
 
-const std::vector<fft_shape>& shapes() {
-  static const std::vector<fft_shape> all{{.extents = {129, 60}, .axes = {-1}},
-                                          {.extents = {3, 127}, .axes = {-1}},
-                                          {.extents = {64, 150}},
-                                          {.extents = {5000}},
-                                          {.extents = {7, 30, 20}, .axes = {1}}};
+const std::vector<fft_row>& shapes() {
+  static const std::vector<fft_row> all{{.extents = {129, 60}, .axes = {-1}},
+                                        {.extents = {3, 127}, .axes = {-1}},
+                                        {.extents = {64, 150}},
+                                        {.extents = {5000}},
+                                        {.extents = {7, 30, 20}, .axes = {1}}};
   return all;
 }
 
-complex_values noise(const fft_shape& shape) { return random_complex<float>(count_of(shape), 11); }
+complex_values noise(const fft_row& shape) { return random_complex<float>(count_of(shape), 11); }
 
 TEST(fft_launch, the_same_bits_with_two_threads) {
-  for (const fft_shape& shape : shapes()) {
+  for (const fft_row& shape : shapes()) {
     device one, two(engine::trainium1(), engine::sdk_2_24(), {.threads = 2});
     const complex_values x = noise(shape);
     EXPECT_EQ(bits(device_fft(one, shape, x)), bits(device_fft(two, shape, x)));
@@ -46,9 +46,9 @@ TEST(fft_launch, the_same_bits_with_two_threads) {
 
 // There and back as one submission, the spectrum on the device in between.
 TEST(fft_launch, the_same_bits_in_a_graph) {
-  for (const fft_shape& shape : shapes()) {
+  for (const fft_row& shape : shapes()) {
     device dev;
-    fft_shape back = shape;
+    fft_row back = shape;
     back.inverse = true;
     back.scale = 0.25;
     const complex_values x = noise(shape), there = device_fft(dev, shape, x);
@@ -69,7 +69,7 @@ TEST(fft_launch, the_same_bits_in_a_graph) {
 }
 
 TEST(fft_launch, complex_arrays_are_strided_operands) {
-  const fft_shape shape{.extents = {6, 90}, .axes = {1}};
+  const fft_row shape{.extents = {6, 90}, .axes = {1}};
   device dev;
   complex_values x = noise(shape), y(x.size());
   const auto planes = [](complex_values& of) {
@@ -94,7 +94,7 @@ TEST(fft_launch, other_axes_are_another_program) {
   EXPECT_EQ(key({1}), key({-2}));
   EXPECT_NE(key({1}), key({1}, true));
   device dev;
-  const fft_shape rows{.extents = {128, 8, 8}, .axes = {2}},
+  const fft_row rows{.extents = {128, 8, 8}, .axes = {2}},
       columns{.extents = {128, 8, 8}, .axes = {1}};
   device_fft(dev, rows, noise(rows));
   device_fft(dev, columns, noise(columns));
@@ -111,7 +111,7 @@ TEST(fft_launch, values_that_are_no_numbers_stay_in_their_line) {
     for (const float bad : {nan, infinity})
       for (const bool strict : {true, false}) {
         SCOPED_TRACE(testing::Message() << n << " " << bad << " " << strict);
-        const fft_shape shape{.extents = {3, std::int64_t(n)}, .axes = {1}};
+        const fft_row shape{.extents = {3, std::int64_t(n)}, .axes = {1}};
         device dev(engine::trainium1(), engine::sdk_2_24(), {.strict = strict});
         complex_values x = noise(shape);
         const complex_values plain = device_fft(dev, shape, x);
@@ -132,7 +132,7 @@ TEST(fft_launch, values_that_are_no_numbers_stay_in_their_line) {
 
 // Short lines beside each other are multiplied by one matrix, whose zeros do not stop it.
 TEST(fft_launch, values_that_are_no_numbers_among_short_lines) {
-  const fft_shape shape{.extents = {2048, 8}, .axes = {1}};
+  const fft_row shape{.extents = {2048, 8}, .axes = {1}};
   device dev;
   complex_values x = noise(shape);
   const complex_values plain = device_fft(dev, shape, x);
@@ -161,7 +161,7 @@ void expect_refused(const std::function<void()>& run, const std::vector<std::str
 
 // What nobody wrote is refused where it is strict, and comes out as NaN where it is not.
 TEST(fft_launch, buffers_that_nobody_wrote) {
-  for (const fft_shape& shape : shapes()) {
+  for (const fft_row& shape : shapes()) {
     std::vector<float> out(2 * count_of(shape), 3.0f);
     device strict;
     const prepared_kernel fft(strict, fft_kernel(shape, strict.machine()));
@@ -193,7 +193,7 @@ TEST(fft_launch, operands_of_other_shapes) {
 
 TEST(fft_launch, another_machine_is_refused) {
   device dev(engine::trainium2());
-  const fft_shape shape{.extents = {4, 30}, .axes = {1}};
+  const fft_row shape{.extents = {4, 30}, .axes = {1}};
   expect_refused<device_error>(
       [&] { prepared_kernel(dev, fft_kernel(shape, engine::trainium1())); },
       {"prepared_kernel: fft was designed for trainium1, the device is trainium2"});
@@ -207,23 +207,30 @@ TEST(fft_launch, another_machine_is_refused) {
 }
 
 TEST(fft_launch, shapes_that_are_refused) {
-  const auto refused = [](const fft_shape& shape) {
+  const auto refused = [](const fft_row& shape) {
     return [shape] { fft_kernel(shape, engine::trainium1()); };
   };
-  expect_refused<shape_error>(refused({.extents = {}}), {"fft_kernel", "extents", "empty"});
-  expect_refused<shape_error>(refused({.extents = {4, 0}}), {"fft_kernel", "at least 1", "got 0"});
-  expect_refused<shape_error>(refused({.extents = {-7}}), {"fft_kernel", "at least 1", "got -7"});
-  expect_refused<shape_error>(refused({.extents = {4, 4}, .axes = {2}}),
-                              {"fft_kernel", "axis 2", "2 extents"});
-  expect_refused<shape_error>(refused({.extents = {4, 4}, .axes = {-3}}),
-                              {"fft_kernel", "axis -3", "2 extents"});
-  expect_refused<shape_error>(refused({.extents = {4, 4}, .axes = {1, -1}}),
-                              {"fft_kernel", "axis -1", "twice"});
+  expect_refused<invalid_argument>(refused({.extents = {}}), {"fft_kernel", "extents", "empty"});
+  expect_refused<invalid_argument>(refused({.extents = {4, 0}}),
+                                   {"fft_kernel", "at least 1", "got 4x0"});
+  expect_refused<invalid_argument>(refused({.extents = {4, 4}, .axes = {2}}),
+                                   {"fft_kernel", "axes must be less than 2, got 2"});
+  expect_refused<invalid_argument>(refused({.extents = {4, 4}, .axes = {1, -1}}),
+                                   {"fft_kernel", "axes must be distinct, got 1 twice"});
+  fft_problem in_double = fft_row{.extents = {4}}.problem();
+  in_double.type = real_type::double_precision;
+  expect_refused<invalid_argument>([&] { kernels::fft_kernel(in_double, engine::trainium1()); },
+                                   {"fft_kernel", "type must be float, got double"});
+  fft_problem without_axes = fft_row{.extents = {4, 4}}.problem();
+  without_axes.axes = {};
+  expect_refused<invalid_argument>([&] { kernels::fft_kernel(without_axes, engine::trainium1()); },
+                                   {"fft_kernel", "axes must not be empty"});
   expect_refused<shape_error>(refused({.extents = {2, 2, 2, 2, 2, 2}}),
                               {"fft_kernel", "at most 5 extents", "got 6"});
   expect_refused<resource_error>(refused({.extents = {INT64_MAX / 2, 3}}),
-                                 {"fft_kernel", "elements"});
-  expect_refused<resource_error>(refused({.extents = {INT64_MAX / 4}}), {"fft_kernel", "bytes"});
+                                 {"fft_kernel", "overflows"});
+  expect_refused<resource_error>(refused({.extents = {INT64_MAX / 4}}),
+                                 {"fft_kernel", "overflows"});
 }
 
 }  // namespace

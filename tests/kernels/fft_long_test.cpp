@@ -13,7 +13,7 @@ class fft_long : public testing::TestWithParam<std::int64_t> {};
 
 // Within half as much again as expected, and three times the host's error in single precision.
 TEST_P(fft_long, values) {
-  const fft_shape shape{.extents = {GetParam()}};
+  const fft_row shape{.extents = {GetParam()}};
   engine::device dev(engine::trainium1(), engine::sdk_2_24(), {.threads = 2});
   const complex_values x = papilio::test::random_complex<float>(count_of(shape), 7);
   const std::vector<exact> expected = host_fft(shape, x);

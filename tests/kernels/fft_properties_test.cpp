@@ -15,28 +15,28 @@ using papilio::test::random_complex;
 using papilio::test::relative_error;
 
 // One stage, two, two and three with odd radices, several axes, four-step.
-const std::vector<fft_shape>& shapes() {
-  static const std::vector<fft_shape> all{{.extents = {5, 32}, .axes = {-1}},
-                                          {.extents = {3, 127}, .axes = {1}},
-                                          {.extents = {2, 600}, .axes = {-1}},
-                                          {.extents = {1331}},
-                                          {.extents = {6, 130, 5}, .axes = {1}},
-                                          {.extents = {24, 9, 40}},
-                                          {.extents = {6000}}};
+const std::vector<fft_row>& shapes() {
+  static const std::vector<fft_row> all{{.extents = {5, 32}, .axes = {-1}},
+                                        {.extents = {3, 127}, .axes = {1}},
+                                        {.extents = {2, 600}, .axes = {-1}},
+                                        {.extents = {1331}},
+                                        {.extents = {6, 130, 5}, .axes = {1}},
+                                        {.extents = {24, 9, 40}},
+                                        {.extents = {6000}}};
   return all;
 }
 
-std::int64_t points_of(const fft_shape& shape) {
+std::int64_t points_of(const fft_row& shape) {
   if (shape.axes.empty()) return std::int64_t(count_of(shape));
   const int a = shape.axes.front();
   return shape.extents[std::size_t(a < 0 ? a + int(shape.extents.size()) : a)];
 }
 
-complex_values noise(const fft_shape& shape, unsigned seed) {
+complex_values noise(const fft_row& shape, unsigned seed) {
   return random_complex<float>(count_of(shape), seed);
 }
 
-double expected_error(const fft_shape& shape) {
+double expected_error(const fft_row& shape) {
   return fft_kernel(shape, engine::trainium1()).expected_error;
 }
 
@@ -51,7 +51,7 @@ std::vector<exact> widened(const complex_values& x) { return {x.begin(), x.end()
 // Two transforms, each with its error.
 TEST(fft_properties, there_and_back) {
   engine::device dev;
-  for (fft_shape shape : shapes()) {
+  for (fft_row shape : shapes()) {
     const complex_values x = noise(shape, 1), there = device_fft(dev, shape, x);
     shape.inverse = true;
     shape.scale = 1 / double(points_of(shape));
@@ -64,7 +64,7 @@ TEST(fft_properties, there_and_back) {
 // A scale that is a power of two changes no rounding; another one rounds the last stage's matrix.
 TEST(fft_properties, scale) {
   engine::device dev;
-  for (fft_shape shape : shapes()) {
+  for (fft_row shape : shapes()) {
     const complex_values x = noise(shape, 2), plain = device_fft(dev, shape, x);
     shape.scale = -0.125;
     const complex_values eighth = device_fft(dev, shape, x);
@@ -77,7 +77,7 @@ TEST(fft_properties, scale) {
 
 TEST(fft_properties, linear) {
   engine::device dev;
-  for (const fft_shape& shape : shapes()) {
+  for (const fft_row& shape : shapes()) {
     const complex_values x = noise(shape, 3), y = noise(shape, 4);
     complex_values sum(x.size());
     const std::complex<float> factor(0.5f, -2);
@@ -96,7 +96,7 @@ TEST(fft_properties, linear) {
 // each result is within a few units of its value.
 TEST(fft_properties, impulses) {
   engine::device dev;
-  for (const fft_shape& one : shapes()) {
+  for (const fft_row& one : shapes()) {
     if (one.extents.size() != 2 && one.extents.size() != 1) continue;
     const std::size_t n = std::size_t(one.extents.back()), count = count_of(one);
     for (const std::size_t j : {std::size_t(0), std::size_t(1), n / 2, n - 1}) {
@@ -114,7 +114,7 @@ TEST(fft_properties, impulses) {
 // x[j - s] becomes X[k] exp(-2 pi i s k / n).
 TEST(fft_properties, shifts) {
   engine::device dev;
-  for (const fft_shape& shape : shapes()) {
+  for (const fft_row& shape : shapes()) {
     if (shape.extents.size() != 1) continue;
     const std::size_t n = std::size_t(shape.extents[0]), by = n / 3 + 1;
     const complex_values x = noise(shape, 5), spectrum = device_fft(dev, shape, x);
@@ -130,7 +130,7 @@ TEST(fft_properties, shifts) {
 // Of every axis of real input: X[-k] is the conjugate of X[k].
 TEST(fft_properties, real_input_has_a_hermitian_spectrum) {
   engine::device dev;
-  const fft_shape shape{.extents = {12, 50}};
+  const fft_row shape{.extents = {12, 50}};
   complex_values x = noise(shape, 6);
   for (auto& v : x) v = v.real();
   const complex_values y = device_fft(dev, shape, x);

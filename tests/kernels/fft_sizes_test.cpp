@@ -73,7 +73,7 @@ TEST(fft_sizes, random_ones) {
 // two axes, whose matrices are too many.
 TEST(fft_sizes, tight_ones) {
   expect_values({.outer = 10, .n = 1864});
-  const fft_shape two_axes{.extents = {5, 1, 57348}, .axes = {0, -1}};
+  const fft_row two_axes{.extents = {5, 1, 57348}, .axes = {0, -1}};
   EXPECT_GT(fft_kernel(two_axes, engine::trainium1()).expected_error, 0.0);
   // Factors above 64, where planes are two vectors.
   for (const std::int64_t n : {127 * 127, 113 * 107, 127 * 31, 101 * 2}) expect_values({.n = n});

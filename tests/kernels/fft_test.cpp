@@ -22,7 +22,7 @@ engine::device& device() {
   return dev;
 }
 
-std::string describe(const fft_shape& shape) {
+std::string describe(const fft_row& shape) {
   std::ostringstream text;
   text << (shape.inverse ? "inverse" : "forward");
   for (const std::int64_t e : shape.extents) text << " " << e;
@@ -31,7 +31,7 @@ std::string describe(const fft_shape& shape) {
   return text.str();
 }
 
-std::int64_t points_of(const fft_shape& shape) {
+std::int64_t points_of(const fft_row& shape) {
   if (shape.axes.empty()) return std::int64_t(count_of(shape));
   std::int64_t points = 1;
   for (const int a : shape.axes)
@@ -42,7 +42,7 @@ std::int64_t points_of(const fft_shape& shape) {
 // At most half as much again as expected. Where many results average, no less than two fifths: a
 // model that is far too large says nothing. Lengths of up to 8 have factors that are exact. Of
 // single lines, at most three times the error of the host's transform in single precision.
-void expect_values(const fft_shape& shape) {
+void expect_values(const fft_row& shape) {
   SCOPED_TRACE(describe(shape));
   const complex_values x = random_complex<float>(count_of(shape), 7);
   const std::vector<exact> expected = host_fft(shape, x);

@@ -27,21 +27,31 @@ array<float, 2> values(std::int64_t rows, std::int64_t columns, unsigned seed) {
   return normal<2>({std::size_t(rows), std::size_t(columns)}, 0.3F, seed);
 }
 
-operands made(const gemm_shape& s) {
-  return {.a = s.left_transposed ? values(s.k, s.m, 1) : values(s.m, s.k, 1),
-          .b = s.right_transposed ? values(s.n, s.k, 2) : values(s.k, s.n, 2),
+struct gemm_case {
+  std::int64_t m = 1, k = 1, n = 1;
+  gemm_kernel_options how = {};
+};
+
+sized_kernel kernel_of(const gemm_case& s, const machine_spec& machine) {
+  return gemm_kernel({.m = std::size_t(s.m), .k = std::size_t(s.k), .n = std::size_t(s.n)}, machine,
+                     s.how);
+}
+
+operands made(const gemm_case& s) {
+  return {.a = s.how.left_transposed ? values(s.k, s.m, 1) : values(s.m, s.k, 1),
+          .b = s.how.right_transposed ? values(s.n, s.k, 2) : values(s.k, s.n, 2),
           .before = values(s.m, s.n, 3),
           .bias = values(1, s.n, 4)};
 }
 
-array<float, 1> run(const gemm_shape& s, const operands& o,
+array<float, 1> run(const gemm_case& s, const operands& o,
                     const machine_spec& machine = trainium1(), int threads = 1) {
   device dev(machine, sdk_2_24(), {.threads = threads});
-  const sized_kernel sized = gemm_kernel(s, machine);
-  std::vector<launch_input> in{launch_input(o.a, s.type), launch_input(o.b, s.type)};
-  if (s.epilogue.beta != 0) in.emplace_back(o.before, s.result);
-  if (s.epilogue.bias)
-    in.emplace_back(view<const float, 1>(o.bias.data(), {o.bias.size()}), s.type);
+  const sized_kernel sized = kernel_of(s, machine);
+  std::vector<launch_input> in{launch_input(o.a, s.how.type), launch_input(o.b, s.how.type)};
+  if (s.how.epilogue.beta != 0) in.emplace_back(o.before, s.how.result);
+  if (s.how.epilogue.bias)
+    in.emplace_back(view<const float, 1>(o.bias.data(), {o.bias.size()}), s.how.type);
   array<float, 1> out({std::size_t(sized.outputs[0].elements())});
   const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(out.data()), 4 * out.size());
   prepared_kernel(dev, sized).launch(in, {launch_output(bytes, sized.outputs[0])});
@@ -92,16 +102,16 @@ struct expected_values {
 };
 
 // Of each element of function(...), row-major.
-expected_values oracle(const gemm_shape& s, const operands& o, int parts) {
+expected_values oracle(const gemm_case& s, const operands& o, int parts) {
   expected_values e;
-  const product_epilogue& p = s.epilogue;
+  const product_epilogue& p = s.how.epilogue;
   const double q = double(s.k + (s.k + 127) / 128 + parts + 5);
   for (std::int64_t i = 0; i < s.m; ++i)
     for (std::int64_t j = 0; j < s.n; ++j) {
       double sum = 0, magnitude = 0;
       for (std::int64_t t = 0; t < s.k; ++t) {
-        const double term = double(s.left_transposed ? o.a(t, i) : o.a(i, t)) *
-                            double(s.right_transposed ? o.b(j, t) : o.b(t, j));
+        const double term = double(s.how.left_transposed ? o.a(t, i) : o.a(i, t)) *
+                            double(s.how.right_transposed ? o.b(j, t) : o.b(t, j));
         sum += term;
         magnitude += std::fabs(term);
       }
@@ -117,7 +127,7 @@ expected_values oracle(const gemm_shape& s, const operands& o, int parts) {
 }
 
 // Rows [first, first + rows) summed.
-void expect_sum(float got, const expected_values& e, const gemm_shape& s, std::int64_t first,
+void expect_sum(float got, const expected_values& e, const gemm_case& s, std::int64_t first,
                 std::int64_t rows) {
   double sum = 0, magnitude = 0, error = 0;
   for (std::int64_t i = first * s.n; i < (first + rows) * s.n; ++i) {
@@ -130,17 +140,19 @@ void expect_sum(float got, const expected_values& e, const gemm_shape& s, std::i
       << "row " << first;
 }
 
-void expect_right(const gemm_shape& s, const machine_spec& machine = trainium1(), int parts = 1) {
-  SCOPED_TRACE(
-      testing::Message() << s.m << " x " << s.k << " x " << s.n << (s.left_transposed ? " A^T" : "")
-                         << (s.right_transposed ? " B^T" : "") << " alpha " << s.epilogue.alpha
-                         << " beta " << s.epilogue.beta << (s.epilogue.bias ? " bias " : " ")
-                         << to_string(s.epilogue.function) << " sums " << int(s.epilogue.sums));
+void expect_right(const gemm_case& s, const machine_spec& machine = trainium1(), int parts = 1) {
+  SCOPED_TRACE(testing::Message() << s.m << " x " << s.k << " x " << s.n
+                                  << (s.how.left_transposed ? " A^T" : "")
+                                  << (s.how.right_transposed ? " B^T" : "") << " alpha "
+                                  << s.how.epilogue.alpha << " beta " << s.how.epilogue.beta
+                                  << (s.how.epilogue.bias ? " bias " : " ")
+                                  << to_string(s.how.epilogue.function) << " sums "
+                                  << int(s.how.epilogue.sums));
   const operands o = made(s);
   const expected_values e = oracle(s, o, parts);
   const array<float, 1> got = run(s, o, machine);
-  if (s.epilogue.sums == product_sums::whole) return expect_sum(got.data()[0], e, s, 0, s.m);
-  if (s.epilogue.sums == product_sums::rows) {
+  if (s.how.epilogue.sums == product_sums::whole) return expect_sum(got.data()[0], e, s, 0, s.m);
+  if (s.how.epilogue.sums == product_sums::rows) {
     ASSERT_EQ(got.size(), std::size_t(s.m));
     for (std::int64_t i = 0; i < s.m; ++i) expect_sum(got.data()[i], e, s, i, 1);
     return;
@@ -161,7 +173,7 @@ TEST(gemm_epilogue, factors_and_additions) {
                                     {.alpha = 1.5F, .beta = -2, .bias = true},
                                     {.beta = 0.5F, .bias = true}})
     for (const auto& [m, k, n] : {std::tuple(1, 1, 1), {5, 130, 7}, {257, 127, 130}, {130, 5, 515}})
-      expect_right({.m = m, .k = k, .n = n, .epilogue = e});
+      expect_right({.m = m, .k = k, .n = n, .how = {.epilogue = e}});
 }
 
 TEST(gemm_epilogue, functions) {
@@ -170,11 +182,13 @@ TEST(gemm_epilogue, functions) {
         activation_function::tanh, activation_function::sigmoid, activation_function::silu,
         activation_function::softplus, activation_function::gelu, activation_function::erf,
         activation_function::abs}) {
-    expect_right({.m = 130, .k = 40, .n = 257, .epilogue = {.alpha = 0.5F, .function = f}});
-    expect_right({.m = 5,
-                  .k = 127,
-                  .n = 130,
-                  .epilogue = {.alpha = 0.5F, .beta = 0.25F, .bias = true, .function = f}});
+    expect_right(
+        {.m = 130, .k = 40, .n = 257, .how = {.epilogue = {.alpha = 0.5F, .function = f}}});
+    expect_right(
+        {.m = 5,
+         .k = 127,
+         .n = 130,
+         .how = {.epilogue = {.alpha = 0.5F, .beta = 0.25F, .bias = true, .function = f}}});
   }
 }
 
@@ -185,11 +199,11 @@ TEST(gemm_epilogue, sums_by_rows_and_whole) {
       expect_right({.m = m,
                     .k = k,
                     .n = n,
-                    .epilogue = {.function = activation_function::square, .sums = sums}});
+                    .how = {.epilogue = {.function = activation_function::square, .sums = sums}}});
       expect_right({.m = m,
                     .k = k,
                     .n = n,
-                    .epilogue = {.alpha = 2, .beta = 0.5F, .bias = true, .sums = sums}});
+                    .how = {.epilogue = {.alpha = 2, .beta = 0.5F, .bias = true, .sums = sums}}});
     }
 }
 
@@ -197,7 +211,8 @@ TEST(gemm_epilogue, operands_that_lie_transposed) {
   for (const bool left : {false, true})
     for (const bool right : {false, true})
       for (const auto& [m, k, n] : {std::tuple(1, 1, 1), {5, 130, 7}, {257, 127, 130}, {7, 5, 600}})
-        expect_right({.m = m, .k = k, .n = n, .left_transposed = left, .right_transposed = right});
+        expect_right(
+            {.m = m, .k = k, .n = n, .how = {.left_transposed = left, .right_transposed = right}});
 }
 
 TEST(gemm_epilogue, a_sum_in_parts_takes_it_at_its_end) {
@@ -205,15 +220,15 @@ TEST(gemm_epilogue, a_sum_in_parts_takes_it_at_its_end) {
   small.name = "small";
   small.sbuf.bytes_per_partition = 32768;
   for (const product_sums sums : every_sum) {
-    const gemm_shape s{.m = 70,
-                       .k = 2500,
-                       .n = 65,
-                       .epilogue = {.alpha = 0.05F,
-                                    .beta = 0.5F,
-                                    .bias = true,
-                                    .function = activation_function::relu,
-                                    .sums = sums}};
-    EXPECT_NE(gemm_kernel(s, small).explanation.find(" parts"), std::string::npos);
+    const gemm_case s{.m = 70,
+                      .k = 2500,
+                      .n = 65,
+                      .how = {.epilogue = {.alpha = 0.05F,
+                                           .beta = 0.5F,
+                                           .bias = true,
+                                           .function = activation_function::relu,
+                                           .sums = sums}}};
+    EXPECT_NE(kernel_of(s, small).explanation.find(" parts"), std::string::npos);
     expect_right(s, small, 4);
   }
 }
@@ -221,16 +236,16 @@ TEST(gemm_epilogue, a_sum_in_parts_takes_it_at_its_end) {
 // B stationary, C made by columns and transposed on the way out.
 TEST(gemm_epilogue, of_tiles_that_are_turned) {
   for (const product_sums sums : every_sum) {
-    const gemm_shape s{.m = 24,
-                       .k = 1030,
-                       .n = 1100,
-                       .right_transposed = true,
-                       .epilogue = {.alpha = 0.1F,
-                                    .beta = 0.5F,
-                                    .bias = true,
-                                    .function = activation_function::square,
-                                    .sums = sums}};
-    const std::string tiles = gemm_kernel(s, trainium1()).explanation;
+    const gemm_case s{.m = 24,
+                      .k = 1030,
+                      .n = 1100,
+                      .how = {.right_transposed = true,
+                              .epilogue = {.alpha = 0.1F,
+                                           .beta = 0.5F,
+                                           .bias = true,
+                                           .function = activation_function::square,
+                                           .sums = sums}}};
+    const std::string tiles = kernel_of(s, trainium1()).explanation;
     EXPECT_NE(tiles.substr(0, tiles.find("compared")).find("turned"), std::string::npos) << tiles;
     expect_right(s);
   }
@@ -243,17 +258,16 @@ TEST(gemm_epilogue, narrow_results_are_rounded_once) {
   small.name = "small";
   small.sbuf.bytes_per_partition = 32768;
   for (const std::int64_t k : {30, 2500}) {  // the latter in parts
-    const gemm_shape s{.m = 70,
-                       .k = k,
-                       .n = 65,
-                       .result = dtype::bf16,
-                       .epilogue = {.alpha = 0.25F, .beta = 0.5F}};
+    const gemm_case s{.m = 70,
+                      .k = k,
+                      .n = 65,
+                      .how = {.result = dtype::bf16, .epilogue = {.alpha = 0.25F, .beta = 0.5F}}};
     operands o = made(s);
     for (float& v : o.before) v = std::nearbyint(v * 64) / 64;
     const expected_values e = oracle(s, o, 4);
     array<float, 2> c({70, 65});
     device dev(small);
-    prepared_kernel(dev, gemm_kernel(s, small))
+    prepared_kernel(dev, kernel_of(s, small))
         .launch({o.a, o.b, launch_input(o.before, dtype::bf16)}, {launch_output(c, dtype::bf16)});
     for (std::size_t i = 0; i < c.size(); ++i)
       ASSERT_LE(std::fabs(double(c.data()[i]) - e.values[i]),
@@ -267,21 +281,21 @@ TEST(gemm_epilogue, values_on_trainium2) {
     expect_right({.m = 200,
                   .k = 130,
                   .n = 70,
-                  .epilogue = {.alpha = 2,
-                               .beta = 0.5F,
-                               .function = activation_function::relu,
-                               .sums = sums}},
+                  .how = {.epilogue = {.alpha = 2,
+                                       .beta = 0.5F,
+                                       .function = activation_function::relu,
+                                       .sums = sums}}},
                  trainium2());
 }
 
 TEST(gemm_epilogue, the_same_bits_with_two_threads) {
-  const gemm_shape s{.m = 300,
-                     .k = 260,
-                     .n = 700,
-                     .epilogue = {.alpha = 2,
-                                  .beta = 0.5F,
-                                  .function = activation_function::exp,
-                                  .sums = product_sums::rows}};
+  const gemm_case s{.m = 300,
+                    .k = 260,
+                    .n = 700,
+                    .how = {.epilogue = {.alpha = 2,
+                                         .beta = 0.5F,
+                                         .function = activation_function::exp,
+                                         .sums = product_sums::rows}}};
   const operands o = made(s);
   const auto one = run(s, o, trainium1(), 1), two = run(s, o, trainium1(), 2);
   EXPECT_TRUE(std::ranges::equal(one, two));
@@ -306,7 +320,7 @@ TEST(gemm_epilogue, sums_alone_go_to_memory) {
 
 TEST(gemm_epilogue, is_no_part_of_another_program) {
   const auto parameters = [](const product_epilogue& e) {
-    return gemm_kernel({.m = 5, .k = 6, .n = 7, .epilogue = e}, trainium1()).program.parameters;
+    return gemm_kernel({.m = 5, .k = 6, .n = 7}, trainium1(), {.epilogue = e}).program.parameters;
   };
   EXPECT_EQ(parameters({}), "");
   EXPECT_NE(parameters({.alpha = 2}), parameters({.alpha = 3}));
@@ -328,8 +342,8 @@ TEST(gemm_epilogue, every_function_has_a_name_in_the_catalog) {
 
 TEST(gemm_epilogue, factors_must_be_finite) {
   for (const float bad : {std::nanf(""), HUGE_VALF}) {
-    EXPECT_THROW(gemm_kernel({.epilogue = {.alpha = bad}}, trainium1()), invalid_argument);
-    EXPECT_THROW(gemm_kernel({.epilogue = {.beta = bad}}, trainium1()), invalid_argument);
+    EXPECT_THROW(gemm_kernel({}, trainium1(), {.epilogue = {.alpha = bad}}), invalid_argument);
+    EXPECT_THROW(gemm_kernel({}, trainium1(), {.epilogue = {.beta = bad}}), invalid_argument);
   }
 }
 

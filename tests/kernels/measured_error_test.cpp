@@ -10,8 +10,8 @@ namespace {
 
 using namespace engine;
 
-void expect_as_expected(const fft_shape& shape, std::int64_t lines, std::int64_t outputs) {
-  const measured_error m = measure_error(shape, trainium1());
+void expect_as_expected(const fft_row& shape, std::int64_t lines, std::int64_t outputs) {
+  const measured_error m = measure_error(shape.problem(), trainium1(), shape.options());
   EXPECT_EQ(m.lines, lines);
   EXPECT_EQ(m.outputs, outputs);
   EXPECT_EQ(m.expected, fft_kernel(shape, trainium1()).expected_error);
@@ -40,8 +40,8 @@ TEST(measured_error, of_any_axes_and_directions) {
 // The mode is the whole shape's, for a target that it meets.
 TEST(measured_error, of_a_target) {
   for (const double target : {1e-2, 1e-5, 1e-7}) {
-    fft_shape shape{.extents = {1024, 128}, .axes = {-1}, .precision = {.target_error = target}};
-    const measured_error m = measure_error(shape, trainium1());
+    fft_row shape{.extents = {1024, 128}, .axes = {-1}, .precision = {.target_error = target}};
+    const measured_error m = measure_error(shape.problem(), trainium1(), shape.options());
     EXPECT_EQ(m.mode.target_error, 0);
     EXPECT_LE(m.expected, target);
     EXPECT_LE(m.achieved, 1.5 * m.expected);
@@ -51,19 +51,21 @@ TEST(measured_error, of_a_target) {
 }
 
 TEST(measured_error, repeats_itself_and_tells_machines_apart) {
-  const fft_shape shape{.extents = {4, 64}, .axes = {1}};
+  const fft_row shape{.extents = {4, 64}, .axes = {1}};
   machine_spec other = trainium1();
   other.tensor.products_rounded = true;
-  const double first = measure_error(shape, trainium1()).achieved;
-  EXPECT_EQ(measure_error(shape, trainium1()).achieved, first);
-  EXPECT_NE(measure_error(shape, other).achieved, first);
+  const double first = measure_error(shape.problem(), trainium1(), shape.options()).achieved;
+  EXPECT_EQ(measure_error(shape.problem(), trainium1(), shape.options()).achieved, first);
+  EXPECT_NE(measure_error(shape.problem(), other, shape.options()).achieved, first);
 }
 
 TEST(measured_error, refusals) {
-  EXPECT_THROW(measure_error({.extents = {}}, trainium1()), shape_error);
-  EXPECT_THROW(measure_error({.extents = {64}, .precision = {.target_error = -1}}, trainium1()),
+  const fft_problem line = fft_row{.extents = {64}}.problem();
+  EXPECT_THROW(measure_error({.extents = {}}, trainium1()), invalid_argument);
+  EXPECT_THROW(measure_error(fft_row{}.problem(fft_kind::real), trainium1()), invalid_argument);
+  EXPECT_THROW(measure_error(line, trainium1(), {.precision = {.target_error = -1}}),
                invalid_argument);
-  EXPECT_THROW(measure_error({.extents = {64}, .precision = {.target_error = 1e-12}}, trainium1()),
+  EXPECT_THROW(measure_error(line, trainium1(), {.precision = {.target_error = 1e-12}}),
                invalid_argument);
 }
 

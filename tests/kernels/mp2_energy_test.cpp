@@ -133,20 +133,21 @@ array<float, 3> auxiliary_first(const array<float, 3>& b) {
   return turned;
 }
 
-std::vector<float> energies_of(const spin& x, const spin* other, mp2_energy_shape shape = {},
+std::vector<float> energies_of(const spin& x, const spin* other, pair_energy_problem problem = {},
+                               const mp2_energy_kernel_options& how = {},
                                const machine_spec& machine = trainium1(), int threads = 1) {
-  shape.nocc = std::int64_t(x.nocc());
-  shape.nvir = std::int64_t(x.nvir());
-  shape.naux = std::int64_t(x.naux());
+  problem.nocc = x.nocc();
+  problem.nvir = x.nvir();
+  problem.naux = x.naux();
   if (other) {
-    shape.spins = mp2_spins::opposite_spin;
-    shape.nocc_other = std::int64_t(other->nocc());
-    shape.nvir_other = std::int64_t(other->nvir());
+    problem.spins = pair_spins::opposite_spin;
+    problem.nocc_other = other->nocc();
+    problem.nvir_other = other->nvir();
   }
   device dev(machine, sdk_2_24(), {.threads = threads});
-  const prepared_kernel kernel(dev, mp2_energy_kernel(shape, machine));
+  const prepared_kernel kernel(dev, mp2_energy_kernel(problem, machine, how));
   array<float, 1> out({std::size_t(kernel.what().outputs[0].extents[0])});
-  const bool turned = shape.layout == mp2_layout::auxiliary_virtual;
+  const bool turned = how.layout == mp2_layout::auxiliary_virtual;
   const array<float, 3> b = turned ? auxiliary_first(x.b) : x.b;
   if (!other) {
     kernel.launch({b, x.occupied, x.virtuals}, {out});
@@ -168,8 +169,9 @@ machine_spec with_sbuf(std::int64_t kibibytes) {
   return machine;
 }
 
-std::string home_of(const mp2_energy_shape& shape, const machine_spec& machine) {
-  const std::string text = mp2_energy_kernel(shape, machine).explanation;
+std::string home_of(const pair_energy_problem& problem, const mp2_energy_kernel_options& how,
+                    const machine_spec& machine) {
+  const std::string text = mp2_energy_kernel(problem, machine, how).explanation;
   return text.substr(text.find("B^T"));
 }
 
@@ -186,7 +188,7 @@ TEST_P(mp2_energy_sizes, closed_shell_is_within_its_roundings) {
   const spin x = make(c.nocc, c.nvir, c.naux);
   const expected of = reference(x, nullptr);
   for (const mp2_layout layout : {mp2_layout::virtual_auxiliary, mp2_layout::auxiliary_virtual}) {
-    const std::vector<float> got = energies_of(x, nullptr, {.layout = layout});
+    const std::vector<float> got = energies_of(x, nullptr, {}, {.layout = layout});
     ASSERT_EQ(got.size(), 2U);
     expect_within(got[0], of.squares);
     expect_within(got[1], of.differences);
@@ -198,7 +200,7 @@ TEST_P(mp2_energy_sizes, same_spin_is_half_of_the_closed_shell) {
   const spin x = make(c.nocc, c.nvir, c.naux);
   expected of = reference(x, nullptr);
   of.differences.value /= 2;
-  const std::vector<float> got = energies_of(x, nullptr, {.spins = mp2_spins::same_spin});
+  const std::vector<float> got = energies_of(x, nullptr, {.spins = pair_spins::same_spin});
   ASSERT_EQ(got.size(), 1U);
   expect_within(got[0], of.differences);
 }
@@ -231,7 +233,7 @@ TEST_P(mp2_energy_parts, of_the_pairs_add_up) {
                                     {7, all_pairs - 1},
                                     {all_pairs - 1, all_pairs}}) {
     const std::vector<float> got = energies_of(
-        x, nullptr, {.first_pair = std::int64_t(first), .pairs = std::int64_t(last - first)});
+        x, nullptr, {}, {.first_pair = std::int64_t(first), .pairs = std::int64_t(last - first)});
     const expected of = reference(x, nullptr, precision::native, {first, last});
     expect_within(got[0], of.squares);
     expect_within(got[1], of.differences);
@@ -277,17 +279,14 @@ TEST_P(mp2_energy_homes, give_the_same_energies) {
                               mixed = references(x, &y, modes);
   for (std::size_t m = 0; m < modes.size(); ++m)
     for (const mp2_layout layout : {mp2_layout::virtual_auxiliary, mp2_layout::auxiliary_virtual}) {
-      const mp2_energy_shape shape{.nocc = std::int64_t(c.nocc),
-                                   .nvir = std::int64_t(c.nvir),
-                                   .naux = std::int64_t(c.naux),
-                                   .layout = layout,
-                                   .precision = {.mode = modes[m]}};
-      const std::string home = home_of(shape, machine);
+      const pair_energy_problem problem{.nocc = c.nocc, .nvir = c.nvir, .naux = c.naux};
+      const mp2_energy_kernel_options how{.layout = layout, .precision = {.mode = modes[m]}};
+      const std::string home = home_of(problem, how, machine);
       EXPECT_TRUE(home.find(c.home) != std::string::npos) << home;
-      const std::vector<float> got = energies_of(x, nullptr, shape, machine);
+      const std::vector<float> got = energies_of(x, nullptr, {}, how, machine);
       expect_within(got[0], alone[m].squares);
       expect_within(got[1], alone[m].differences);
-      expect_within(energies_of(x, &y, shape, machine)[0], mixed[m].squares);
+      expect_within(energies_of(x, &y, {}, how, machine)[0], mixed[m].squares);
     }
 }
 // Memories and sums as short as still lead to each home in both precisions.
@@ -302,7 +301,7 @@ TEST(mp2_energy, precisions_are_within_their_errors) {
   const spin x = make(4, 90, 200);
   for (const precision mode : {precision::bf16, precision::bf16_refined, precision::split_bf16}) {
     const expected of = reference(x, nullptr, mode);
-    const std::vector<float> got = energies_of(x, nullptr, {.precision = {.mode = mode}});
+    const std::vector<float> got = energies_of(x, nullptr, {}, {.precision = {.mode = mode}});
     expect_within(got[0], of.squares);
     expect_within(got[1], of.differences);
   }
@@ -310,7 +309,7 @@ TEST(mp2_energy, precisions_are_within_their_errors) {
 
 double relative_error(const spin& x, precision mode) {
   const expected of = reference(x, nullptr);
-  const std::vector<float> got = energies_of(x, nullptr, {.precision = {.mode = mode}});
+  const std::vector<float> got = energies_of(x, nullptr, {}, {.precision = {.mode = mode}});
   return std::fabs(double(got[0]) + double(got[1]) - of.squares.value - of.differences.value) /
          std::fabs(of.squares.value + of.differences.value);
 }
@@ -319,10 +318,9 @@ double relative_error(const spin& x, precision mode) {
 TEST(mp2_energy, errors_are_at_most_the_stated) {
   const spin x = make(4, 90, 200);
   for (const precision mode : {precision::native, precision::bf16, precision::split_bf16}) {
-    const double stated =
-        mp2_energy_kernel({.nocc = 4, .nvir = 90, .naux = 200, .precision = {.mode = mode}},
-                          trainium1())
-            .expected_error;
+    const double stated = mp2_energy_kernel({.nocc = 4, .nvir = 90, .naux = 200}, trainium1(),
+                                            {.precision = {.mode = mode}})
+                              .expected_error;
     EXPECT_LT(relative_error(x, mode), stated);
   }
 }
@@ -330,8 +328,8 @@ TEST(mp2_energy, errors_are_at_most_the_stated) {
 TEST(mp2_energy, does_not_depend_on_the_hosts_threads_or_the_layout) {
   const spin x = make(3, 70, 140);
   const std::vector<float> first = energies_of(x, nullptr);
-  EXPECT_EQ(first, energies_of(x, nullptr, {}, trainium1(), 2));
-  EXPECT_EQ(first, energies_of(x, nullptr, {.layout = mp2_layout::auxiliary_virtual}));
+  EXPECT_EQ(first, energies_of(x, nullptr, {}, {}, trainium1(), 2));
+  EXPECT_EQ(first, energies_of(x, nullptr, {}, {.layout = mp2_layout::auxiliary_virtual}));
 }
 
 double milliseconds(const std::vector<std::string>& settings) {
@@ -348,22 +346,25 @@ TEST(mp2_energy, large_energies_are_bound_by_the_tensor_engine) {
 }
 
 TEST(mp2_energy, refuses_what_it_cannot_do) {
-  const auto of = [](mp2_energy_shape shape) {
-    return [shape] { mp2_energy_kernel(shape, trainium1()); };
+  const auto of = [](const pair_energy_problem& problem,
+                     const mp2_energy_kernel_options& how = {}) {
+    return [problem, how] { mp2_energy_kernel(problem, trainium1(), how); };
   };
   EXPECT_THROW(of({.nocc = 0})(), invalid_argument);
   EXPECT_THROW(of({.nvir = 0})(), invalid_argument);
-  EXPECT_THROW(of({.naux = -1})(), invalid_argument);
-  EXPECT_THROW(of({.spins = mp2_spins::opposite_spin, .nocc_other = 0})(), invalid_argument);
-  EXPECT_THROW(of({.nocc = 3, .first_pair = 6})(), invalid_argument);
-  EXPECT_THROW(of({.nocc = 3, .first_pair = 2, .pairs = 5})(), invalid_argument);
+  EXPECT_THROW(of({.naux = 0})(), invalid_argument);
+  EXPECT_THROW(of({.spins = pair_spins::opposite_spin, .nocc_other = 0})(), invalid_argument);
+  EXPECT_THROW(of({.nocc = 3}, {.first_pair = 6})(), invalid_argument);
+  EXPECT_THROW(of({.nocc = 3}, {.first_pair = 2, .pairs = 5})(), invalid_argument);
   EXPECT_THROW(of({.nocc = 3, .frozen = 3})(), invalid_argument);
-  EXPECT_THROW(of({.precision = {.mode = precision::compensated}})(), invalid_argument);
-  EXPECT_THROW(of({.precision = {.mode = precision::split_bf16, .parts = 3}})(), invalid_argument);
-  EXPECT_THROW(of({.precision = {.mode = precision::bf16_refined, .refinements = 2}})(),
+  EXPECT_THROW(of({.type = real_type::double_precision})(), invalid_argument);
+  EXPECT_THROW(of({}, {.precision = {.mode = precision::compensated}})(), invalid_argument);
+  EXPECT_THROW(of({}, {.precision = {.mode = precision::split_bf16, .parts = 3}})(),
                invalid_argument);
-  EXPECT_THROW(of({.precision = {.target_error = 1e-3}})(), invalid_argument);
-  EXPECT_THROW(of({.nocc = std::int64_t{1} << 32})(), resource_error);
+  EXPECT_THROW(of({}, {.precision = {.mode = precision::bf16_refined, .refinements = 2}})(),
+               invalid_argument);
+  EXPECT_THROW(of({}, {.precision = {.target_error = 1e-3}})(), invalid_argument);
+  EXPECT_THROW(of({.nocc = std::size_t{1} << 32})(), resource_error);
   EXPECT_THROW(of({.nocc = 1 << 20, .nvir = 1 << 20, .naux = 1 << 30})(), resource_error);
 }
 

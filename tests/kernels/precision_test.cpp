@@ -183,7 +183,7 @@ TEST(precision, refinements_leave_what_they_should) {
 }
 
 template <class Error>
-void expect_refused(const fft_shape& shape, const std::string& message) {
+void expect_refused(const fft_row& shape, const std::string& message) {
   try {
     fft_kernel(shape, trainium1());
     ADD_FAILURE() << "accepted: " << message;
@@ -192,7 +192,7 @@ void expect_refused(const fft_shape& shape, const std::string& message) {
   }
 }
 
-fft_shape with(const precision_options& how) {
+fft_row with(const precision_options& how) {
   return {.extents = {4, 64}, .axes = {-1}, .precision = how};
 }
 
@@ -312,13 +312,12 @@ double seconds_of(const sized_kernel& k) {
 TEST(precision, a_target_error_gets_the_fastest_that_meets_it) {
   for (const std::int64_t n : {64, 256})
     for (const double target : {1e-2, 1e-4, 1e-6, 1e-7, 4e-8}) {
-      const fft_shape shape{
-          .extents = {128, n}, .axes = {-1}, .precision = {.target_error = target}};
+      const fft_row shape{.extents = {128, n}, .axes = {-1}, .precision = {.target_error = target}};
       const sized_kernel chosen = fft_kernel(shape, trainium1());
       EXPECT_LE(chosen.expected_error, target);
       double fastest = 1;
       for (const precision_options& how : all_modes) {
-        fft_shape other = shape;
+        fft_row other = shape;
         other.precision = how;
         const sized_kernel k = fft_kernel(other, trainium1());
         if (k.expected_error <= target) fastest = std::min(fastest, seconds_of(k));

@@ -14,12 +14,9 @@ using namespace engine;
 
 array<float, 3> product(const array<float, 3>& a, const array<float, 3>& b, int products = 4,
                         dtype type = dtype::fp32) {
-  return run_once(complex_gemm_kernel({.m = std::int64_t(a.extent(1)),
-                                       .k = std::int64_t(a.extent(2)),
-                                       .n = std::int64_t(b.extent(2)),
-                                       .products = products,
-                                       .type = type},
-                                      trainium1()),
+  return run_once(complex_gemm_kernel(
+                      {.m = a.extent(1), .k = a.extent(2), .n = b.extent(2), .is_complex = true},
+                      trainium1(), {.products = products, .type = type}),
                   {launch_input(a, type), launch_input(b, type)});
 }
 
@@ -39,7 +36,9 @@ array<float, 3> identity(std::int64_t n) {
 
 void expect_mask(std::int64_t rows, std::int64_t columns, double rtol, double atol) {
   const auto mask = normal_planar(rows, columns, 1), spectrum = normal_planar(rows, columns, 2);
-  const auto out = run_once(complex_mask_kernel({rows, columns}, trainium1()), {mask, spectrum});
+  const auto out = run_once(complex_mask_kernel({.count = std::size_t(rows * columns)}, trainium1(),
+                                                {.rows = std::size_t(rows)}),
+                            {mask, spectrum});
   planar_product exact;
   exact.columns = columns;
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -138,10 +137,12 @@ TEST(cases, trnfft_209_gradients_of_linear_and_fft) {
   const double slack = 1e-5 * std::sqrt(inner(g, g) * inner(dy, dy));
   EXPECT_NEAR(inner(g, dy), inner(product(g, conjugate(w), 4, dtype::fp32), dx), slack);
   const auto line = normal_planar(1, 64, 5), change = normal_planar(1, 64, 6);
-  const auto forward =
-      run_once(fft_kernel({.extents = {1, 64}, .axes = {1}}, trainium1()), {change});
-  const auto gradient =
-      run_once(fft_kernel({.extents = {1, 64}, .axes = {1}, .inverse = true}, trainium1()), {line});
+  const fft_problem forwards{.type = real_type::single_precision, .extents = {1, 64}, .axes = {1}};
+  fft_problem back = forwards;
+  back.dir = direction::inverse;
+  back.norm = normalization::none;
+  const auto forward = run_once(kernels::fft_kernel(forwards, trainium1()), {change});
+  const auto gradient = run_once(kernels::fft_kernel(back, trainium1()), {line});
   EXPECT_NEAR(inner(line, forward), inner(gradient, change),
               1e-5 * std::sqrt(inner(line, line) * inner(forward, forward)));
 }

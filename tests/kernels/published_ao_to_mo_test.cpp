@@ -14,17 +14,15 @@ namespace papilio::kernels::test {
 namespace {
 
 using namespace engine;
-using published::ao_to_mo_shape;
 
 struct integrals {
   array<float, 3> eri;  // [mu, nu, P], as the published interface has it
   array<float, 2> c_occ, c_vir;
 
-  explicit integrals(const ao_to_mo_shape& s)
-      : eri(normal<3>({std::size_t(s.nbasis), std::size_t(s.nbasis), std::size_t(s.naux)}, 0.1f,
-                      1)),
-        c_occ(normal<2>({std::size_t(s.nbasis), std::size_t(s.nocc)}, 1, 2)),
-        c_vir(normal<2>({std::size_t(s.nbasis), std::size_t(s.nvir)}, 1, 3)) {}
+  explicit integrals(const integral_transform_problem& s)
+      : eri(normal<3>({s.nbasis, s.nbasis, s.naux}, 0.1f, 1)),
+        c_occ(normal<2>({s.nbasis, s.nocc}, 1, 2)),
+        c_vir(normal<2>({s.nbasis, s.nvir}, 1, 3)) {}
 };
 
 // Axes 1, 2, 3 as 3, 1, 2: the last becomes the first.
@@ -34,7 +32,7 @@ view<T, 3> last_first(const view<T, 3>& v) {
       v.data(), {v.extent(2), v.extent(0), v.extent(1)}, {v.stride(2), v.stride(0), v.stride(1)}};
 }
 
-array<float, 3> transform(const integrals& x, const ao_to_mo_shape& s,
+array<float, 3> transform(const integrals& x, const integral_transform_problem& s,
                           const machine_spec& machine = trainium1()) {
   device dev(machine, sdk_2_24(), {.threads = 0});
   array<float, 3> b({x.c_occ.extent(1), x.c_vir.extent(1), x.eri.extent(2)});
@@ -70,7 +68,7 @@ sums oracle(const integrals& x) {
   return s;
 }
 
-void expect_model(const array<float, 3>& got, const sums& s, std::int64_t nbasis) {
+void expect_model(const array<float, 3>& got, const sums& s, std::size_t nbasis) {
   const double q = double(nbasis + (nbasis + 127) / 128);
   for (std::size_t i = 0; i < got.size(); ++i)
     ASSERT_LE(std::fabs(double(got.data()[i]) - s.values.data()[i]),
@@ -80,19 +78,19 @@ void expect_model(const array<float, 3>& got, const sums& s, std::int64_t nbasis
 
 struct transform_case {
   const char* id;
-  ao_to_mo_shape shape;
+  integral_transform_problem problem;
 };
 void PrintTo(const transform_case& c, std::ostream* out) { *out << c.id; }
 
 class published_transform : public testing::TestWithParam<transform_case> {};
 TEST_P(published_transform, is_close) {
-  const ao_to_mo_shape& shape = GetParam().shape;
-  const integrals x(shape);
+  const integral_transform_problem& problem = GetParam().problem;
+  const integrals x(problem);
   const sums s = oracle(x);
-  const array<float, 3> got = transform(x, shape);
+  const array<float, 3> got = transform(x, problem);
   for (std::size_t i = 0; i < got.size(); ++i)
     ASSERT_TRUE(tolerance{}.holds(got.data()[i], s.values.data()[i])) << i;
-  expect_model(got, s, shape.nbasis);
+  expect_model(got, s, problem.nbasis);
 }
 INSTANTIATE_TEST_SUITE_P(cases, published_transform,
                          testing::Values(transform_case{"trntensor-089", {32, 5, 10, 16}},
@@ -106,22 +104,22 @@ INSTANTIATE_TEST_SUITE_P(cases, published_transform,
 
 // trntensor_089 and 092 go on: the transformed integrals give an energy, as those of the oracle.
 TEST(published_ao_to_mo, trntensor_089_092_then_the_energy) {
-  for (const ao_to_mo_shape& shape : {ao_to_mo_shape{32, 5, 10, 16}, {256, 10, 30, 32}}) {
-    const integrals x(shape);
+  for (const integral_transform_problem& problem :
+       {integral_transform_problem{32, 5, 10, 16}, {256, 10, 30, 32}}) {
+    const integrals x(problem);
     const sums s = oracle(x);
-    const array<float, 3> b = transform(x, shape);
-    const auto occupied = values_between(-2, -0.5f, shape.nocc, 1, 4),
-               virtuals = values_between(0.1f, 2, shape.nvir, 1, 5);
-    array<float, 2> partials({std::size_t(shape.nocc), std::size_t(shape.nocc)});
+    const array<float, 3> b = transform(x, problem);
+    const auto occupied = values_between(-2, -0.5f, std::int64_t(problem.nocc), 1, 4),
+               virtuals = values_between(0.1f, 2, std::int64_t(problem.nvir), 1, 5);
+    array<float, 2> partials({problem.nocc, problem.nocc});
     device dev;
     prepared_kernel(
         dev, published::fused_mp2_kernel(
-                 {.nocc = shape.nocc, .nvir = shape.nvir, .naux = shape.naux}, dev.machine()))
+                 {.nocc = problem.nocc, .nvir = problem.nvir, .naux = problem.naux}, dev.machine()))
         .launch({b, occupied, virtuals}, {partials});
     double got = 0, expected = 0;
     for (const float v : partials) got += double(v);
-    const auto nocc = std::size_t(shape.nocc), nvir = std::size_t(shape.nvir),
-               naux = std::size_t(shape.naux);
+    const auto nocc = problem.nocc, nvir = problem.nvir, naux = problem.naux;
     for (std::size_t i = 0; i < nocc; ++i)
       for (std::size_t j = 0; j < nocc; ++j)
         for (std::size_t v = 0; v < nvir; ++v)
@@ -140,18 +138,19 @@ TEST(published_ao_to_mo, trntensor_089_092_then_the_energy) {
 }
 
 TEST(published_ao_to_mo, values_at_every_tail) {
-  for (const ao_to_mo_shape& shape : {ao_to_mo_shape{1, 1, 1, 1},
-                                      {7, 3, 2, 1},
-                                      {129, 130, 3, 2},
-                                      {33, 2, 515, 3},
-                                      {513, 2, 1, 2}}) {
-    SCOPED_TRACE(testing::Message() << shape.nbasis << " " << shape.nocc << " " << shape.nvir);
-    const integrals x(shape);
-    expect_model(transform(x, shape), oracle(x), shape.nbasis);
+  for (const integral_transform_problem& problem : {integral_transform_problem{1, 1, 1, 1},
+                                                    {7, 3, 2, 1},
+                                                    {129, 130, 3, 2},
+                                                    {33, 2, 515, 3},
+                                                    {513, 2, 1, 2}}) {
+    SCOPED_TRACE(testing::Message()
+                 << problem.nbasis << " " << problem.nocc << " " << problem.nvir);
+    const integrals x(problem);
+    expect_model(transform(x, problem), oracle(x), problem.nbasis);
   }
-  const ao_to_mo_shape shape{40, 3, 5, 2};
-  const integrals x(shape);
-  expect_model(transform(x, shape, trainium2()), oracle(x), shape.nbasis);
+  const integral_transform_problem problem{40, 3, 5, 2};
+  const integrals x(problem);
+  expect_model(transform(x, problem, trainium2()), oracle(x), problem.nbasis);
 }
 
 // The first product's result, [nocc, nbasis] a function, goes to HBM and comes back.
@@ -164,8 +163,8 @@ TEST(published_ao_to_mo, the_intermediate_goes_through_hbm) {
 
 TEST(published_ao_to_mo, bad_input) {
   const machine_spec machine = trainium1();
-  for (const ao_to_mo_shape& s :
-       {ao_to_mo_shape{.nbasis = 0}, {.nocc = -1}, {.nvir = 0}, {.naux = 0}})
+  for (const integral_transform_problem& s :
+       {integral_transform_problem{.nbasis = 0}, {.nocc = 0}, {.nvir = 0}, {.naux = 0}})
     EXPECT_THROW(published::ao_to_mo_kernel(s, machine), invalid_argument);
   core nc(machine, {});
   const hbm_view eri = nc.hbm({2, 5, 5}), occ = nc.hbm({5, 3}), vir = nc.hbm({5, 4}),

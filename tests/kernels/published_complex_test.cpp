@@ -115,14 +115,21 @@ TEST(published_products, on_a_machine_whose_dma_transposes) {
   EXPECT_LE(relative_error(values_of(y), product(a, w, true)), 0x1p-20);
 }
 
+gemm_problem complex_problem(std::size_t m, std::size_t k, std::size_t n) {
+  return {.m = m, .k = k, .n = n, .is_complex = true};
+}
+fft_problem lines_of(std::size_t batch, std::size_t n) {
+  return {.type = real_type::single_precision, .extents = {batch, n}, .axes = {1}};
+}
+
 TEST(published_products, sizes_that_overflow) {
   device on;
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  EXPECT_THROW(complex_gemm(on, {.m = most, .k = 2, .n = 1}), resource_error);
-  EXPECT_THROW(complex_mask_apply(on, most), resource_error);
-  EXPECT_THROW(butterfly_fft(on, {.n = 2, .batch = most}), resource_error);
-  EXPECT_THROW(butterfly_fft(on, {.n = std::int64_t(1) << 61, .batch = 3}), resource_error);
-  EXPECT_THROW(stockham_fft(on, {.n = 4, .batch = most}), resource_error);
+  constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THROW(complex_gemm(on, complex_problem(most, 2, 1)), resource_error);
+  EXPECT_THROW(complex_mask_apply(on, {.count = most}), resource_error);
+  EXPECT_THROW(butterfly_fft(on, lines_of(most, 2)), resource_error);
+  EXPECT_THROW(butterfly_fft(on, lines_of(3, std::size_t(1) << 61)), resource_error);
+  EXPECT_THROW(stockham_fft(on, lines_of(most, 4)), resource_error);
   EXPECT_EQ(on.record().upload.tensors, 0u);
 }
 
@@ -134,16 +141,16 @@ TEST(published_products, refusals) {
   expect_refusal<shape_error>([&] { complex_linear(on, a, b, c); }, {"complex_linear"});
   expect_refusal<shape_error>([&] { complex_mask_apply(on, one, one, one); },
                               {"complex_mask_apply", "[1, 3, 4]"});
-  expect_refusal<invalid_argument>([&] { complex_gemm(on, {.m = 1, .k = 0, .n = 1}); },
+  expect_refusal<invalid_argument>([&] { complex_gemm(on, complex_problem(1, 0, 1)); },
                                    {"complex_gemm: k must be at least 1, got 0"});
-  expect_refusal<invalid_argument>(
-      [&] { complex_gemm(on, {.m = 1, .k = 1, .n = 1, .type = dtype::fp16}); },
-      {"type must be fp32 or bf16, got fp16"});
-  expect_refusal<invalid_argument>(
-      [&] { complex_linear(on, {.m = 1, .k = 1, .n = 1, .type = dtype::bf16}); },
-      {"type must be fp32, got bf16"});
-  expect_refusal<invalid_argument>([&] { complex_mask_apply(on, 0); },
-                                   {"elements must be at least 1, got 0"});
+  expect_refusal<invalid_argument>([&] { complex_gemm(on, complex_problem(1, 1, 1), dtype::fp16); },
+                                   {"type must be fp32 or bf16, got fp16"});
+  expect_refusal<invalid_argument>([&] { complex_linear(on, {}); },
+                                   {"complex_linear: the problem must be complex, got a real one"});
+  expect_refusal<invalid_argument>([&] { complex_mask_apply(on, {.count = 0}); },
+                                   {"count must be at least 1, got 0"});
+  expect_refusal<invalid_argument>([&] { complex_mask_apply(on, {.factors = {1}}); },
+                                   {"takes two operands, no factors"});
   EXPECT_EQ(on.record().launches, 0u);
 }
 
@@ -164,16 +171,16 @@ TEST(published_products, a_dry_run_costs_the_same) {
     EXPECT_DOUBLE_EQ(x.total_seconds(), z.total_seconds());
     EXPECT_GT(x.device_seconds, 0);
   };
-  const complex_product_shape shape{.m = 33, .k = 64, .n = 70};
-  expect_same(complex_gemm(on, a, b, c), complex_gemm(dry, shape), 1, 4);
-  expect_same(complex_linear(on, a, w, c), complex_linear(dry, shape), 1, 4);
-  expect_same(complex_mask_apply(on, a, a, y), complex_mask_apply(dry, 33 * 64), 1, 4);
-  expect_same(dft_gemm(on, a, y), dft_gemm(dry, {.n = 64, .batch = 33}), 1, 4);
-  expect_same(butterfly_fft(on, a, y), butterfly_fft(dry, {.n = 64, .batch = 33}), 6, 2 + 2 * 6);
-  expect_same(stockham_fft(on, a, y), stockham_fft(dry, {.n = 64, .batch = 33}), 2, 2 + 2 * 2 + 2);
-  expect_same(stockham_fft(on, a, y, {.plan = stockham_plan::radix_4}),
-              stockham_fft(dry, {.n = 64, .batch = 33}, {.plan = stockham_plan::radix_4}), 3,
-              2 + 2 * 3);
+  const gemm_problem product = complex_problem(33, 64, 70);
+  const fft_problem lines = lines_of(33, 64);
+  expect_same(complex_gemm(on, a, b, c), complex_gemm(dry, product), 1, 4);
+  expect_same(complex_linear(on, a, w, c), complex_linear(dry, product), 1, 4);
+  expect_same(complex_mask_apply(on, a, a, y), complex_mask_apply(dry, {.count = 33 * 64}), 1, 4);
+  expect_same(dft_gemm(on, a, y), dft_gemm(dry, lines), 1, 4);
+  expect_same(butterfly_fft(on, a, y), butterfly_fft(dry, lines), 6, 2 + 2 * 6);
+  expect_same(stockham_fft(on, a, y), stockham_fft(dry, lines), 2, 2 + 2 * 2 + 2);
+  expect_same(stockham_fft(on, a, y, direction::forward, stockham_plan::radix_4),
+              stockham_fft(dry, lines, stockham_plan::radix_4), 3, 2 + 2 * 3);
 }
 
 }  // namespace

@@ -20,19 +20,25 @@ using engine::dtype;
 using papilio::test::relative_error;
 using transform_run = std::function<published_run(device&, const planar&, planar&, bool)>;
 
+direction direction_of(bool inverse) { return inverse ? direction::inverse : direction::forward; }
+
+fft_problem lines_of(std::size_t batch, std::size_t n) {
+  return {.type = real_type::single_precision, .extents = {batch, n}, .axes = {1}};
+}
+
 transform_run stockham(stockham_plan plan) {
   return [plan](device& on, const planar& in, planar& out, bool inverse) {
-    return stockham_fft(on, in, out, {.plan = plan, .inverse = inverse});
+    return stockham_fft(on, in, out, direction_of(inverse), plan);
   };
 }
 transform_run butterfly(bool compensated = false) {
   return [compensated](device& on, const planar& in, planar& out, bool inverse) {
-    return butterfly_fft(on, in, out, {.inverse = inverse, .compensated = compensated});
+    return butterfly_fft(on, in, out, direction_of(inverse), compensated);
   };
 }
 transform_run by_gemm(dtype type = dtype::fp32) {
   return [type](device& on, const planar& in, planar& out, bool inverse) {
-    return dft_gemm(on, in, out, {.inverse = inverse, .type = type});
+    return dft_gemm(on, in, out, direction_of(inverse), type);
   };
 }
 
@@ -220,9 +226,9 @@ TEST(published_fft, compensated_products_keep_what_cancels) {
   for (const bool compensated : {false, true}) {
     device on;
     array<float, 2> y_re({count, 2}), y_im({count, 2});
-    const auto shape =
-        butterfly_stage_shape{.n = 2, .batch = std::int64_t(count), .compensated = compensated};
-    prepared_kernel(on, butterfly_stage_kernel(shape, on.machine()))
+    const butterfly_stage_problem stage{
+        .n = 2, .batch = std::int64_t(count), .compensated = compensated};
+    prepared_kernel(on, butterfly_stage_kernel(stage, on.machine()))
         .launch({re, im, w_re, w_im}, {y_re, y_im});
     for (std::size_t i = 0; i < count; ++i) {
       const double left = double(re(i, 1)) * w_re(i, 0), right = double(im(i, 1)) * w_im(i, 0),
@@ -284,16 +290,24 @@ TEST(published_fft, refusals) {
   expect_refusal<shape_error>([&] { butterfly_fft(on, a, b); },
                               {"butterfly_fft", "[2, 1, 8]", "[2, 2, 8]"});
   expect_refusal<shape_error>([&] { stockham_fft(on, c, c); }, {"stockham_fft", "[1, 1, 8]"});
-  for (const std::int64_t n : {-4, 0, 1, 3, 12})
-    expect_refusal<bad>([&] { butterfly_fft(on, {.n = n}); },
+  for (const std::size_t n : {1, 3, 12})
+    expect_refusal<bad>([&] { butterfly_fft(on, lines_of(1, n)); },
                         {"n must be a power of two", "got " + std::to_string(n)});
-  for (const std::int64_t n : {-8, 0, 1, 2, 48})
-    expect_refusal<bad>([&] { stockham_fft(on, {.n = n}); },
+  for (const std::size_t n : {1, 2, 48})
+    expect_refusal<bad>([&] { stockham_fft(on, lines_of(1, n)); },
                         {"2^k, k >= 2", "got " + std::to_string(n)});
-  expect_refusal<bad>([&] { stockham_fft(on, {.n = 1}, {.plan = stockham_plan::radix_8}); },
+  expect_refusal<bad>([&] { stockham_fft(on, lines_of(1, 1), stockham_plan::radix_8); },
                       {"8^k, k >= 1", "got 1"});
-  expect_refusal<bad>([&] { butterfly_fft(on, {.n = 8, .batch = 0}); },
-                      {"batch must be at least 1", "got 0"});
+  expect_refusal<bad>([&] { butterfly_fft(on, lines_of(0, 8)); },
+                      {"butterfly_fft", "extents must be at least 1", "got 0x8"});
+  expect_refusal<bad>(
+      [&] {
+        stockham_fft(on, {.extents = {1, 8}, .axes = {1}});
+      },
+      {"stockham_fft", "type must be float"});
+  fft_problem unscaled = lines_of(1, 8);
+  unscaled.norm = normalization::none;
+  expect_refusal<bad>([&] { dft_gemm(on, unscaled); }, {"dft_gemm", "norm backward"});
   const auto machine = engine::trainium1();
   expect_refusal<bad>([&] { butterfly_stage_kernel({.n = 8, .stage = 3}, machine); },
                       {"stage must be in [0, 3)", "got 3"});

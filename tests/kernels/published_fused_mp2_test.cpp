@@ -121,11 +121,9 @@ double sum_of(const matrix& partials) {
 matrix partials_of(const molecule& m, mp2_partials what = mp2_partials::of_pairs,
                    const machine_spec& machine = trainium1(), int threads = 0) {
   device dev(machine, sdk_2_24(), {.threads = threads});
-  const prepared_kernel kernel(dev, published::fused_mp2_kernel({.nocc = std::int64_t(m.nocc()),
-                                                                 .nvir = std::int64_t(m.nvir()),
-                                                                 .naux = std::int64_t(m.naux()),
-                                                                 .partials = what},
-                                                                machine));
+  const prepared_kernel kernel(
+      dev, published::fused_mp2_kernel({.nocc = m.nocc(), .nvir = m.nvir(), .naux = m.naux()},
+                                       machine, what));
   const tensor_shape& out = kernel.what().outputs[0];
   matrix partials({std::size_t(out.extents[0]), std::size_t(out.extents[1])});
   kernel.launch({m.b, m.occupied, m.virtuals}, {partials});
@@ -313,16 +311,19 @@ TEST(published_fused_mp2, four_times_the_work) {
 TEST(published_fused_mp2, what_is_summed_is_in_the_programs_key) {
   const machine_spec machine = trainium1();
   const auto key = [&](mp2_partials what) {
-    return published::fused_mp2_kernel({.partials = what}, machine).program.parameters;
+    return published::fused_mp2_kernel({}, machine, what).program.parameters;
   };
   EXPECT_NE(key(mp2_partials::of_pairs), key(mp2_partials::of_lanes));
 }
 
 TEST(published_fused_mp2, bad_input) {
   const machine_spec machine = trainium1();
-  for (const published::fused_mp2_shape& s :
-       {published::fused_mp2_shape{.nocc = 0}, {.nvir = -1}, {.naux = 0}})
-    EXPECT_THROW(published::fused_mp2_kernel(s, machine), invalid_argument);
+  for (const pair_energy_problem& p : {pair_energy_problem{.nocc = 0},
+                                       {.nvir = 0},
+                                       {.naux = 0},
+                                       {.spins = pair_spins::same_spin},
+                                       {.nocc = 2, .frozen = 1}})
+    EXPECT_THROW(published::fused_mp2_kernel(p, machine), invalid_argument);
   core nc(machine, {});
   const hbm_view b = nc.hbm({3, 9, 4}), e = nc.hbm({3, 1}), v = nc.hbm({9, 1});
   const auto run = [&](const hbm_view& out, const hbm_view& left, const hbm_view& ei,

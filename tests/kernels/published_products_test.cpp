@@ -15,7 +15,6 @@ namespace papilio::kernels::test {
 namespace {
 
 using namespace engine;
-using published::gemm_shape;
 using published::product_scale;
 using matrices = array<float, 3>;
 
@@ -186,14 +185,14 @@ void expect_model(kind of, std::int64_t batch, std::int64_t m, std::int64_t k, s
 }
 
 TEST(published_gemm, values_at_every_tail) {
-  for (const gemm_shape& s : {gemm_shape{1, 1, 1},
-                              {7, 1, 700},
-                              {129, 7, 513},
-                              {1, 300, 511},
-                              {127, 129, 512},
-                              {131, 257, 1030}}) {
-    expect_model(kind::gemm, 1, s.m, s.k, s.n);
-    expect_model(kind::bmm, 2, s.m, s.k, s.n);
+  for (const auto& [m, k, n] : {std::array<std::int64_t, 3>{1, 1, 1},
+                                {7, 1, 700},
+                                {129, 7, 513},
+                                {1, 300, 511},
+                                {127, 129, 512},
+                                {131, 257, 1030}}) {
+    expect_model(kind::gemm, 1, m, k, n);
+    expect_model(kind::bmm, 2, m, k, n);
   }
   expect_model(kind::matmul, 1, 129, 131, 67, trainium2());
 }
@@ -221,12 +220,17 @@ TEST(published_gemm, the_program_takes_any_sizes) {
 
 TEST(published_gemm, padding) {
   const machine_spec machine = trainium1();
-  const auto padded = [&](const gemm_shape& s) { return published::padded(s, machine); };
-  EXPECT_EQ(padded({1, 1, 1}), (gemm_shape{128, 128, 1}));
-  EXPECT_EQ(padded({128, 129, 511}), (gemm_shape{128, 256, 511}));
-  EXPECT_EQ(padded({200, 137, 512}), (gemm_shape{256, 256, 512}));
-  EXPECT_EQ(padded({200, 137, 513}), (gemm_shape{256, 256, 1024}));
-  const sized_kernel s = published::gemm_kernel({200, 137, 400}, machine);
+  const auto problem = [](std::size_t m, std::size_t k, std::size_t n) {
+    return gemm_problem{.m = m, .k = k, .n = n};
+  };
+  const auto padded = [&](std::size_t m, std::size_t k, std::size_t n) {
+    return published::padded(problem(m, k, n), machine);
+  };
+  EXPECT_EQ(padded(1, 1, 1), problem(128, 128, 1));
+  EXPECT_EQ(padded(128, 129, 511), problem(128, 256, 511));
+  EXPECT_EQ(padded(200, 137, 512), problem(256, 256, 512));
+  EXPECT_EQ(padded(200, 137, 513), problem(256, 256, 1024));
+  const sized_kernel s = published::gemm_kernel(problem(200, 137, 400), machine);
   EXPECT_EQ(s.inputs, (std::vector<tensor_shape>{{{256, 256}}, {{256, 400}}}));
   EXPECT_EQ(s.outputs, (std::vector<tensor_shape>{{{256, 400}}}));
   EXPECT_NE(s.explanation.find("200, 137, 400 to 256, 256, 400"), std::string::npos);
@@ -260,29 +264,15 @@ void expect_refused(const Call& call, const std::string& part) {
 
 TEST(published_gemm, bad_input) {
   const machine_spec machine = trainium1();
-  expect_refused<invalid_argument>(
-      [&] {
-        published::gemm_kernel({0, 1, 1}, machine);
-      },
-      "m must be at least 1, got 0");
-  expect_refused<invalid_argument>(
-      [&] {
-        published::matmul_kernel({1, -2, 1}, machine);
-      },
-      "k must be at least 1, got -2");
-  expect_refused<invalid_argument>(
-      [&] {
-        published::bmm_kernel(0, {1, 1, 1}, machine);
-      },
-      "batch must be at least 1, got 0");
-  expect_refused<resource_error>(
-      [&] {
-        published::gemm_kernel({INT64_MAX, 1, 1}, machine);
-      },
-      "overflows");
+  expect_refused<invalid_argument>([&] { published::gemm_kernel({.m = 0}, machine); },
+                                   "m must be at least 1, got 0");
+  expect_refused<invalid_argument>([&] { published::matmul_kernel({.k = 0}, machine); },
+                                   "k must be at least 1, got 0");
+  expect_refused<invalid_argument>([&] { published::bmm_kernel({.batch = 0}, machine); },
+                                   "batch must be at least 1, got 0");
+  expect_refused<resource_error>([&] { published::gemm_kernel({.m = INT64_MAX}, machine); },
+                                 "overflows");
   device dev;
-  expect_refused<invalid_argument>(
-      [&] { published::batched_gemm_by_slices(dev, -1, gemm_shape{}); }, "at least 0, got -1");
   const matrices a({2, 3, 4}), b({2, 5, 6});
   matrices c({2, 3, 6});
   expect_refused<shape_error>([&] { published::gemm(dev, a.view()[0], b.view()[0], c.view()[0]); },
@@ -311,7 +301,8 @@ TEST(published_gemm, bad_input) {
 // Each slice pays for its own launch and copies: two in, one out.
 TEST(published_batch, parts_of_the_time) {
   device dev(trainium1(), sdk_2_24());
-  const device_record four = published::batched_gemm_by_slices(dev, 4, {256, 128, 256});
+  const device_record four =
+      published::batched_gemm_by_slices(dev, {.batch = 4, .m = 256, .k = 128, .n = 256});
   const runtime_spec& runtime = dev.runtime();
   EXPECT_EQ(four.launches, 4u);
   EXPECT_EQ(four.hits, 3u);
@@ -324,7 +315,7 @@ TEST(published_batch, parts_of_the_time) {
   EXPECT_EQ(four.total_seconds(), dev.record().total_seconds());
   // Measured: 1.23 ms a slice (trnblas, trn1), to which no constant was fitted: modelled 1.112.
   EXPECT_NEAR(four.total_seconds() / 4, 1.23e-3, 0.15 * 1.23e-3);
-  EXPECT_EQ(published::batched_gemm_by_slices(dev, 0, {1, 1, 1}).launches, 0u);
+  EXPECT_EQ(published::batched_gemm_by_slices(dev, {.batch = 0}).launches, 0u);
 }
 
 TEST(published_batch, one_program_is_one_launch) {

@@ -29,7 +29,7 @@ std::vector<exact> roots_of(std::int64_t n, int sign) {
 struct sample {
   std::size_t outer, k, lane;
 };
-std::vector<sample> samples(const fft_shape& shape, std::int64_t results) {
+std::vector<sample> samples(const fft_row& shape, std::int64_t results) {
   const auto outer = std::size_t(shape.extents[0]), inner = std::size_t(shape.extents[2]),
              last = std::size_t(results - 1);
   std::vector<sample> all{{0, 0, 0}, {outer - 1, last, inner - 1}, {outer - 1, 0, inner / 2}};
@@ -39,7 +39,7 @@ std::vector<sample> samples(const fft_shape& shape, std::int64_t results) {
   return all;
 }
 
-double forward_error(const fft_shape& shape) {
+double forward_error(const fft_row& shape) {
   const auto n = std::size_t(shape.extents[1]), inner = std::size_t(shape.extents[2]),
              h = n / 2 + 1;
   const std::vector<float> x = random_real<float>(std::size_t(count_of(shape.extents)), 3);
@@ -57,7 +57,7 @@ double forward_error(const fft_shape& shape) {
 }
 
 // Imaginary parts that are not to be looked at are not there.
-double backward_error(const fft_shape& shape) {
+double backward_error(const fft_row& shape) {
   const auto n = std::size_t(shape.extents[1]), inner = std::size_t(shape.extents[2]),
              h = n / 2 + 1;
   bins spectrum = random_bins(shape.extents[0] * std::int64_t(h * inner), 4);
@@ -82,11 +82,11 @@ double backward_error(const fft_shape& shape) {
 
 // Of two arrays, of the halves of one, and in parts of a row.
 TEST(real_columns, two_lines_as_one) {
-  for (const fft_shape& shape : {fft_shape{.extents = {2, 16335, 64}, .axes = {1}, .scale = 0.3},
-                                 fft_shape{.extents = {4, 9000, 70}, .axes = {1}},
-                                 fft_shape{.extents = {1, 17424, 200}, .axes = {1}, .scale = -1},
-                                 fft_shape{.extents = {1, 16335, 258}, .axes = {1}},
-                                 fft_shape{.extents = {2, 8450, 530}, .axes = {1}}}) {
+  for (const fft_row& shape : {fft_row{.extents = {2, 16335, 64}, .axes = {1}, .scale = 0.3},
+                               fft_row{.extents = {4, 9000, 70}, .axes = {1}},
+                               fft_row{.extents = {1, 17424, 200}, .axes = {1}, .scale = -1},
+                               fft_row{.extents = {1, 16335, 258}, .axes = {1}},
+                               fft_row{.extents = {2, 8450, 530}, .axes = {1}}}) {
     const sized_kernel forward = rfft_kernel(shape, trainium1()),
                        backward = irfft_kernel(shape, trainium1());
     EXPECT_NE(forward.explanation.find("beside each other"), std::string::npos)
@@ -99,7 +99,7 @@ TEST(real_columns, two_lines_as_one) {
 }
 
 TEST(real_columns, bins_that_are_real_are_so) {
-  const fft_shape shape{.extents = {1, 8450, 200}, .axes = {1}};
+  const fft_row shape{.extents = {1, 8450, 200}, .axes = {1}};
   const bins y = run_rfft(shape, random_real<float>(8450 * 200, 8));
   for (std::size_t lane = 0; lane < 200; ++lane) {
     EXPECT_EQ(y[lane].imag(), 0);

@@ -28,7 +28,7 @@ void transform(std::vector<exact>& values, const std::vector<std::int64_t>& exte
     }
 }
 
-std::vector<std::size_t> other_axes(const fft_shape& shape) {
+std::vector<std::size_t> other_axes(const fft_row& shape) {
   std::vector<std::size_t> axes;
   const int rank = int(shape.extents.size());
   if (shape.axes.empty())
@@ -39,7 +39,7 @@ std::vector<std::size_t> other_axes(const fft_shape& shape) {
 }
 
 // The extents of the spectrum.
-std::vector<std::int64_t> spectrum_of(const fft_shape& shape) {
+std::vector<std::int64_t> spectrum_of(const fft_row& shape) {
   std::vector<std::int64_t> extents = shape.extents;
   extents[halved(shape)] = extents[halved(shape)] / 2 + 1;
   return extents;
@@ -60,12 +60,12 @@ void along(const std::vector<std::int64_t>& whole, const std::vector<std::int64_
 
 }  // namespace
 
-std::size_t halved(const fft_shape& shape) {
+std::size_t halved(const fft_row& shape) {
   const int rank = int(shape.extents.size()), last = shape.axes.empty() ? -1 : shape.axes.back();
   return std::size_t(last < 0 ? last + rank : last);
 }
 
-bins run_rfft(const fft_shape& shape, const std::vector<float>& x, const machine_spec& machine) {
+bins run_rfft(const fft_row& shape, const std::vector<float>& x, const machine_spec& machine) {
   device dev(machine, sdk_2_24(), {.strict = true});
   const sized_kernel kernel = rfft_kernel(shape, machine);
   const std::vector<float> before = x;
@@ -79,7 +79,7 @@ bins run_rfft(const fft_shape& shape, const std::vector<float>& x, const machine
   return result;
 }
 
-std::vector<float> run_irfft(const fft_shape& shape, const bins& spectrum,
+std::vector<float> run_irfft(const fft_row& shape, const bins& spectrum,
                              const machine_spec& machine) {
   device dev(machine, sdk_2_24(), {.strict = true});
   const sized_kernel kernel = irfft_kernel(shape, machine);
@@ -97,7 +97,7 @@ std::vector<float> run_irfft(const fft_shape& shape, const bins& spectrum,
   return y;
 }
 
-std::vector<exact> expected_rfft(const fft_shape& shape, const std::vector<float>& x) {
+std::vector<exact> expected_rfft(const fft_row& shape, const std::vector<float>& x) {
   std::vector<exact> values(x.begin(), x.end());
   transform(values, shape.extents, halved(shape), -1);
   for (const std::size_t a : other_axes(shape)) transform(values, shape.extents, a, -1);
@@ -109,7 +109,7 @@ std::vector<exact> expected_rfft(const fft_shape& shape, const std::vector<float
   return result;
 }
 
-std::vector<exact> expected_irfft(const fft_shape& shape, const bins& spectrum) {
+std::vector<exact> expected_irfft(const fft_row& shape, const bins& spectrum) {
   const std::vector<std::int64_t> part = spectrum_of(shape);
   std::vector<exact> values(spectrum.begin(), spectrum.end());
   for (const std::size_t a : other_axes(shape)) transform(values, part, a, 1);
@@ -129,7 +129,7 @@ std::vector<exact> expected_irfft(const fft_shape& shape, const bins& spectrum) 
 }
 
 double sampled_error(std::int64_t batch, std::int64_t n, bool inverse) {
-  const fft_shape shape = lines_of(batch, n);
+  const fft_row shape = lines_of(batch, n);
   const auto h = std::size_t(n / 2 + 1), length = std::size_t(n);
   std::vector<exact> root(length);
   for (std::size_t k = 0; k < length; ++k)

@@ -20,20 +20,20 @@ inline std::int64_t count_of(const std::vector<std::int64_t>& extents) {
 }
 
 /// The axis of a shape that is halved.
-std::size_t halved(const fft_shape& shape);
+std::size_t halved(const fft_row& shape);
 
 /// The kernels, from and to values in row-major order.
-bins run_rfft(const fft_shape& shape, const std::vector<float>& x,
+bins run_rfft(const fft_row& shape, const std::vector<float>& x,
               const engine::machine_spec& machine = engine::trainium1());
-std::vector<float> run_irfft(const fft_shape& shape, const bins& spectrum,
+std::vector<float> run_irfft(const fft_row& shape, const bins& spectrum,
                              const engine::machine_spec& machine = engine::trainium1());
 
 /// By the definition, axis after axis in long double, scale included.
-std::vector<exact> expected_rfft(const fft_shape& shape, const std::vector<float>& x);
-std::vector<exact> expected_irfft(const fft_shape& shape, const bins& spectrum);
+std::vector<exact> expected_rfft(const fft_row& shape, const std::vector<float>& x);
+std::vector<exact> expected_irfft(const fft_row& shape, const bins& spectrum);
 
 /// Contiguous lines.
-inline fft_shape lines_of(std::int64_t batch, std::int64_t n, double scale = 1) {
+inline fft_row lines_of(std::int64_t batch, std::int64_t n, double scale = 1) {
   return {.extents = {batch, n}, .axes = {-1}, .scale = scale};
 }
 

@@ -18,14 +18,14 @@ using namespace engine;
 using papilio::test::random_real;
 using papilio::test::relative_error;
 
-std::string name_of(const fft_shape& shape) {
+std::string name_of(const fft_row& shape) {
   std::string text;
   for (const std::int64_t e : shape.extents) text += std::to_string(e) + " ";
   return text;
 }
 
 // Imaginary parts that must not be looked at.
-void spoil(const fft_shape& shape, bins& spectrum) {
+void spoil(const fft_row& shape, bins& spectrum) {
   const std::int64_t n = shape.extents.back();
   const auto h = std::size_t(n / 2 + 1);
   for (std::size_t first = 0; first < spectrum.size(); first += h) {
@@ -34,14 +34,14 @@ void spoil(const fft_shape& shape, bins& spectrum) {
   }
 }
 
-void expect_forward(const fft_shape& shape, const machine_spec& machine = trainium1()) {
+void expect_forward(const fft_row& shape, const machine_spec& machine = trainium1()) {
   const auto x = random_real<float>(std::size_t(count_of(shape.extents)), 5);
   EXPECT_LE(relative_error(run_rfft(shape, x, machine), expected_rfft(shape, x)),
             4 * rfft_kernel(shape, machine).expected_error)
       << name_of(shape);
 }
 
-void expect_inverse(const fft_shape& shape, const machine_spec& machine = trainium1()) {
+void expect_inverse(const fft_row& shape, const machine_spec& machine = trainium1()) {
   std::vector<std::int64_t> extents = shape.extents;
   extents[halved(shape)] = extents[halved(shape)] / 2 + 1;
   bins spectrum = random_bins(count_of(extents), 6);
@@ -99,7 +99,7 @@ TEST(real_fft, batches) {
 
 TEST(real_fft, long_lines) {
   for (const std::int64_t n : {1024, 4096, 8192, 10000, 65536, 131072}) {
-    const fft_shape shape = lines_of(n > 10000 ? 1 : 3, n);
+    const fft_row shape = lines_of(n > 10000 ? 1 : 3, n);
     for (const bool inverse : {false, true}) {
       const double model = inverse ? irfft_kernel(shape, trainium1()).expected_error
                                    : rfft_kernel(shape, trainium1()).expected_error;
@@ -142,7 +142,7 @@ TEST(real_fft, two_lines_as_one) {
                                                          {19683, {1, 2, 3, 5}},
                                                          {59049, {1, 2, 3}}})
     for (const std::int64_t batch : batches) {
-      const fft_shape shape = lines_of(batch, n);
+      const fft_row shape = lines_of(batch, n);
       EXPECT_LE(sampled_error(batch, n, false),
                 1.5 * rfft_kernel(shape, trainium1()).expected_error)
           << name_of(shape);
@@ -153,12 +153,11 @@ TEST(real_fft, two_lines_as_one) {
 }
 
 TEST(real_fft, two_lines_as_one_among_several_axes) {
-  for (const fft_shape& shape :
-       {fft_shape{.extents = {3, 5, 131}}, fft_shape{.extents = {131, 5, 3}, .axes = {1, 0}},
-        fft_shape{.extents = {2, 262, 3}, .axes = {1}}, fft_shape{.extents = {257, 393}},
-        fft_shape{.extents = {2, 131, 70}, .axes = {0, 1}, .scale = 0.2},
-        fft_shape{.extents = {131}}, fft_shape{.extents = {1, 262}},
-        fft_shape{.extents = {3, 2, 2, 1009}, .axes = {1, 3}}}) {
+  for (const fft_row& shape :
+       {fft_row{.extents = {3, 5, 131}}, fft_row{.extents = {131, 5, 3}, .axes = {1, 0}},
+        fft_row{.extents = {2, 262, 3}, .axes = {1}}, fft_row{.extents = {257, 393}},
+        fft_row{.extents = {2, 131, 70}, .axes = {0, 1}, .scale = 0.2}, fft_row{.extents = {131}},
+        fft_row{.extents = {1, 262}}, fft_row{.extents = {3, 2, 2, 1009}, .axes = {1, 3}}}) {
     expect_forward(shape);
     expect_inverse(shape);
   }
@@ -168,7 +167,7 @@ TEST(real_fft, two_lines_as_one_among_several_axes) {
 // line sees of it.
 TEST(real_fft, a_quiet_line_beside_a_loud_one) {
   for (const std::int64_t n : {131, 4099}) {
-    const fft_shape shape = lines_of(2, n);
+    const fft_row shape = lines_of(2, n);
     auto x = random_real<float>(std::size_t(2 * n), 9);
     for (std::size_t j = 0; j < std::size_t(n); ++j) x[j] *= 1e-4F;
     const auto y = run_rfft(shape, x);
@@ -185,13 +184,12 @@ TEST(real_fft, a_quiet_line_beside_a_loud_one) {
 }
 
 TEST(real_fft, several_axes) {
-  for (const fft_shape& shape :
-       {fft_shape{.extents = {8, 16}}, fft_shape{.extents = {16, 32}, .scale = 1 / 512.0},
-        fft_shape{.extents = {4, 8, 16}}, fft_shape{.extents = {3, 5, 7}},
-        fft_shape{.extents = {1, 1}}, fft_shape{.extents = {3, 6, 10}, .axes = {0, -1}},
-        fft_shape{.extents = {20, 130}}, fft_shape{.extents = {2, 6, 9}, .axes = {2, 1}},
-        fft_shape{.extents = {2, 12, 5}, .axes = {1}}, fft_shape{.extents = {7, 300}, .axes = {0}},
-        fft_shape{.extents = {150, 3}, .axes = {0}}}) {
+  for (const fft_row& shape :
+       {fft_row{.extents = {8, 16}}, fft_row{.extents = {16, 32}, .scale = 1 / 512.0},
+        fft_row{.extents = {4, 8, 16}}, fft_row{.extents = {3, 5, 7}}, fft_row{.extents = {1, 1}},
+        fft_row{.extents = {3, 6, 10}, .axes = {0, -1}}, fft_row{.extents = {20, 130}},
+        fft_row{.extents = {2, 6, 9}, .axes = {2, 1}}, fft_row{.extents = {2, 12, 5}, .axes = {1}},
+        fft_row{.extents = {7, 300}, .axes = {0}}, fft_row{.extents = {150, 3}, .axes = {0}}}) {
     expect_forward(shape);
     expect_inverse(shape);
   }
@@ -199,20 +197,17 @@ TEST(real_fft, several_axes) {
 
 // Transposed; one product; two stages, several rows of DMA; Bluestein's algorithm.
 TEST(real_fft, inner_axes) {
-  for (const fft_shape& shape :
-       {fft_shape{.extents = {2, 12, 5}, .axes = {1}}, fft_shape{.extents = {300, 7}, .axes = {0}},
-        fft_shape{.extents = {1001, 3}, .axes = {0}}, fft_shape{.extents = {1, 2}, .axes = {0}},
-        fft_shape{.extents = {3, 1, 70}, .axes = {1}}, fft_shape{.extents = {2, 130}, .axes = {0}},
-        fft_shape{.extents = {40, 1100}, .axes = {0}},
-        fft_shape{.extents = {30, 31, 70}, .axes = {1}},
-        fft_shape{.extents = {3, 100, 70}, .axes = {1}},
-        fft_shape{.extents = {105, 600}, .axes = {-2}},
-        fft_shape{.extents = {2, 255, 80}, .axes = {1}},
-        fft_shape{.extents = {256, 129}, .axes = {0}, .scale = 0.3},
-        fft_shape{.extents = {63, 3, 70}, .axes = {1, 0}},
-        fft_shape{.extents = {101, 80}, .axes = {0}}, fft_shape{.extents = {1009, 4}, .axes = {0}},
-        fft_shape{.extents = {257, 66}, .axes = {0}},
-        fft_shape{.extents = {2, 64, 3, 50}, .axes = {3, 1}}}) {
+  for (const fft_row& shape :
+       {fft_row{.extents = {2, 12, 5}, .axes = {1}}, fft_row{.extents = {300, 7}, .axes = {0}},
+        fft_row{.extents = {1001, 3}, .axes = {0}}, fft_row{.extents = {1, 2}, .axes = {0}},
+        fft_row{.extents = {3, 1, 70}, .axes = {1}}, fft_row{.extents = {2, 130}, .axes = {0}},
+        fft_row{.extents = {40, 1100}, .axes = {0}}, fft_row{.extents = {30, 31, 70}, .axes = {1}},
+        fft_row{.extents = {3, 100, 70}, .axes = {1}}, fft_row{.extents = {105, 600}, .axes = {-2}},
+        fft_row{.extents = {2, 255, 80}, .axes = {1}},
+        fft_row{.extents = {256, 129}, .axes = {0}, .scale = 0.3},
+        fft_row{.extents = {63, 3, 70}, .axes = {1, 0}}, fft_row{.extents = {101, 80}, .axes = {0}},
+        fft_row{.extents = {1009, 4}, .axes = {0}}, fft_row{.extents = {257, 66}, .axes = {0}},
+        fft_row{.extents = {2, 64, 3, 50}, .axes = {3, 1}}}) {
     expect_forward(shape);
     expect_inverse(shape);
   }
@@ -258,26 +253,26 @@ void expect_refused(const Make& make, const std::string& message) {
 }
 
 TEST(real_fft, what_is_refused) {
-  const auto forward = [](fft_shape shape) {
+  const auto forward = [](fft_row shape) {
     return [shape] { return rfft_kernel(shape, trainium1()); };
   };
-  expect_refused<shape_error>(forward({.extents = {}}), "rfft_kernel: extents must not be empty");
-  expect_refused<shape_error>(forward({.extents = {4, 0}}),
-                              "rfft_kernel: extents must be at least 1, got 0");
-  expect_refused<shape_error>(forward({.extents = {4, 8}, .axes = {2}}),
-                              "rfft_kernel: axis 2 is out of range for 2 extents");
-  expect_refused<shape_error>(forward({.extents = {4, 8}, .axes = {1, -1}}),
-                              "rfft_kernel: axis -1 is given twice");
-  expect_refused<invalid_argument>(
-      forward({.extents = {8}, .inverse = true}),
-      "rfft_kernel: inverse must be false; the direction is that of the function");
+  expect_refused<invalid_argument>(forward({.extents = {}}),
+                                   "fft_kernel: fft_problem: extents must not be empty");
+  expect_refused<invalid_argument>(forward({.extents = {4, 0}}),
+                                   "fft_kernel: fft_problem: extents must be at least 1, got 4x0");
+  expect_refused<invalid_argument>(forward({.extents = {4, 8}, .axes = {2}}),
+                                   "fft_kernel: fft_problem: axes must be less than 2, got 2");
+  expect_refused<invalid_argument>(forward({.extents = {4, 8}, .axes = {1, -1}}),
+                                   "fft_kernel: fft_problem: axes must be distinct, got 1 twice");
+  expect_refused<invalid_argument>(forward({.extents = {8}, .precision = {.target_error = 1e-3}}),
+                                   "fft_kernel: precision.target_error must be 0, got 0.001");
   expect_refused<invalid_argument>(
       [] {
         return irfft_kernel({.extents = {8}, .precision = {.mode = precision::bf16}}, trainium1());
       },
-      "irfft_kernel: precision must be native");
+      "fft_kernel: precision must be native");
   expect_refused<invalid_argument>(forward({.extents = {8}, .precision = {.parts = 99}}),
-                                   "rfft_kernel: precision.parts must be 2 or 3, got 99");
+                                   "fft_kernel: precision.parts must be 2 or 3, got 99");
   EXPECT_THROW(
       rfft_kernel({.extents = {std::int64_t(1) << 40, std::int64_t(1) << 40}}, trainium1()),
       resource_error);
@@ -287,7 +282,7 @@ TEST(real_fft, what_is_refused) {
 TEST(real_fft, ends_of_long_lines) {
   for (const std::int64_t n : {1024, 1200, 16384})
     for (const std::int64_t batch : {1, 4}) {
-      const fft_shape shape = lines_of(batch, n, 1 / double(n));
+      const fft_row shape = lines_of(batch, n, 1 / double(n));
       const auto h = std::size_t(n / 2 + 1);
       bins spectrum(std::size_t(batch) * h);
       for (std::size_t b = 0; b < std::size_t(batch); ++b) {

@@ -16,7 +16,7 @@ using namespace engine;
 
 void expect_as_modelled(std::int64_t batch, std::int64_t n) {
   for (const bool inverse : {false, true}) {
-    const fft_shape shape = lines_of(batch, n);
+    const fft_row shape = lines_of(batch, n);
     const double model = inverse ? irfft_kernel(shape, trainium1()).expected_error
                                  : rfft_kernel(shape, trainium1()).expected_error;
     const double ratio = sampled_error(batch, n, inverse) / model;
@@ -98,7 +98,7 @@ TEST(real_single, odd_lengths_as_columns) {
 // Imaginary parts of bins that are real: exactly 0, and not looked at.
 TEST(real_single, bins_that_are_real) {
   for (const std::int64_t n : {131, 1009, 2018, 4099, 8198, 19683, 22050, 28561, 30021, 2205000}) {
-    const fft_shape shape = lines_of(1, n);
+    const fft_row shape = lines_of(1, n);
     const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
     bins y = run_rfft(shape, x);
     EXPECT_EQ(y.front().imag(), 0) << n;
@@ -113,7 +113,7 @@ TEST(real_single, bins_that_are_real) {
 
 TEST(real_single, scaled_and_on_trainium2) {
   for (const std::int64_t n : {1009, 2187, 4099, 22050, 28561, 30021}) {
-    const fft_shape shape = lines_of(1, n, -0.25);
+    const fft_row shape = lines_of(1, n, -0.25);
     const auto x = papilio::test::random_real<float>(std::size_t(n), 2);
     const bins one = run_rfft(shape, x), two = run_rfft(shape, x, trainium2());
     const bins plain = run_rfft(lines_of(1, n), x);

@@ -30,4 +30,35 @@ std::vector<std::uint32_t> bits_of(const array<float, 2>& values) {
   return bits;
 }
 
+fft_problem fft_row::problem(fft_kind kind) const {
+  fft_problem p{.kind = kind,
+                .dir = inverse ? direction::inverse : direction::forward,
+                .type = real_type::single_precision,
+                .norm = normalization::none,
+                .extents = {extents.begin(), extents.end()},
+                .axes = {}};
+  for (const int a : axes) p.axes.push_back(std::size_t(a < 0 ? a + int(extents.size()) : a));
+  for (std::size_t a = 0; axes.empty() && a < extents.size(); ++a) p.axes.push_back(a);
+  return p;
+}
+
+namespace {
+
+sized_kernel real_kernel(fft_row c, bool inverse, const engine::machine_spec& machine) {
+  c.inverse = inverse;
+  return kernels::fft_kernel(c.problem(fft_kind::real), machine, c.options());
+}
+
+}  // namespace
+
+sized_kernel fft_kernel(const fft_row& c, const engine::machine_spec& machine) {
+  return kernels::fft_kernel(c.problem(), machine, c.options());
+}
+sized_kernel rfft_kernel(const fft_row& c, const engine::machine_spec& machine) {
+  return real_kernel(c, false, machine);
+}
+sized_kernel irfft_kernel(const fft_row& c, const engine::machine_spec& machine) {
+  return real_kernel(c, true, machine);
+}
+
 }  // namespace papilio::kernels::test

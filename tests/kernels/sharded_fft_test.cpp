@@ -8,6 +8,7 @@
 #include <bit>
 #include <numbers>
 
+#include "kernels/runs.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/kernels.hpp"
@@ -39,7 +40,7 @@ std::vector<std::uint32_t> bits(const values& x) {
   return all;
 }
 
-values on_one_core(const fft_shape& shape, const values& x) {
+values on_one_core(const fft_row& shape, const values& x) {
   device dev;
   const prepared_kernel fft(dev, fft_kernel(shape, dev.machine()));
   values y(x.size());
@@ -47,22 +48,23 @@ values on_one_core(const fft_shape& shape, const values& x) {
   return y;
 }
 
-values on_cores(const fft_shape& shape, int cores, const values& x) {
+values on_cores(const fft_row& shape, int cores, const values& x) {
   device_group group(trainium1(), sdk_2_24(), cores);
-  const prepared_split fft(group, split_fft(shape, cores, group.machine()));
+  const prepared_split fft(group,
+                           split_fft(shape.problem(), cores, group.machine(), shape.options()));
   values y(x.size());
   fft.run({in_of(x, fft.what().inputs[0])}, {out_of(y, fft.what().outputs[0])});
   return y;
 }
 
-tensor_shape planes_of(const fft_shape& shape) {
+tensor_shape planes_of(const fft_row& shape) {
   tensor_shape planes{{2}};
   planes.extents.insert(planes.extents.end(), shape.extents.begin(), shape.extents.end());
   return planes;
 }
 
 TEST(split_fft, has_the_bits_of_one_core) {
-  const fft_shape shapes[] = {
+  const fft_row shapes[] = {
       {.extents = {7, 60}, .axes = {-1}},
       {.extents = {131, 16}, .axes = {-1}, .inverse = true, .scale = 1.0 / 16},
       {.extents = {260, 8}, .axes = {-1}},
@@ -83,7 +85,7 @@ TEST(split_fft, has_the_bits_of_one_core) {
       {.extents = {3, 128, 96}, .axes = {-2, -1}, .inverse = true},
       {.extents = {4, 8, 12, 10}, .axes = {1, 2, 3}},
       {.extents = {3, 256}, .axes = {-1}, .precision = {.mode = precision::split_bf16}}};
-  for (const fft_shape& shape : shapes) {
+  for (const fft_row& shape : shapes) {
     const values x = random_values(planes_of(shape));
     const auto expected = bits(on_one_core(shape, x));
     for (const int cores : {1, 2, 3, 5})
@@ -93,7 +95,7 @@ TEST(split_fft, has_the_bits_of_one_core) {
 }
 
 TEST(split_fft, long_lines_have_the_bits_of_one_core) {
-  const fft_shape shape{.extents = {3, 65536}, .axes = {-1}};
+  const fft_row shape{.extents = {3, 65536}, .axes = {-1}};
   const values x = random_values(planes_of(shape));
   EXPECT_EQ(bits(on_cores(shape, 2, x)), bits(on_one_core(shape, x)));
 }
@@ -108,7 +110,7 @@ class BatchSplit : public testing::TestWithParam<batch_case> {};
 
 TEST_P(BatchSplit, is_the_fft_and_back) {
   const auto [name, batch, n, cores] = GetParam();
-  fft_shape shape{.extents = {batch, n}, .axes = {-1}};
+  fft_row shape{.extents = {batch, n}, .axes = {-1}};
   const values x = random_values(planes_of(shape)), y = on_cores(shape, cores, x);
   EXPECT_EQ(bits(y), bits(on_one_core(shape, x)));
   const auto plane = std::size_t(batch * n), length = std::size_t(n);
@@ -145,11 +147,16 @@ struct line_run {
   std::size_t phases = 0;
 };
 
-line_run line_on(const large_fft_shape& shape, int cores, const values& x) {
+fft_problem line_of(std::size_t n, direction dir = direction::forward) {
+  return {
+      .dir = dir, .type = real_type::single_precision, .norm = normalization::none, .extents = {n}};
+}
+
+line_run line_on(const fft_problem& line, int cores, const values& x, double scale = 1) {
   device_group group(trainium1(), sdk_2_24(), cores);
-  const large_fft fft(group, shape);
+  const large_fft fft(group, line, {.scale = scale});
   line_run run{values(x.size()), fft.expected_error(), fft.rows()};
-  const tensor_shape planes{{2, shape.n}};
+  const tensor_shape planes{{2, std::int64_t(line.extents[0])}};
   run.phases = fft.transform(in_of(x, planes), out_of(run.y, planes)).phases.size();
   return run;
 }
@@ -164,7 +171,7 @@ TEST(large_fft, is_the_dft_for_any_number_of_cores) {
   for (const std::int64_t n : {1, 2, 4, 6, 9, 30, 60, 120, 254, 256, 1000, 1210, 2187, 4096})
     for (const int cores : {1, 2, 3, 5, 8}) {
       const values x = random_values({{2, n}}, unsigned(n));
-      const line_run run = line_on({.n = n}, cores, x);
+      const line_run run = line_on(line_of(std::size_t(n)), cores, x);
       EXPECT_LT(papilio::test::relative_error(complex_of(run.y), dft(complex_of(x), -1)),
                 4 * run.expected_error + 1e-9)
           << n << " on " << cores;
@@ -197,7 +204,7 @@ TEST(large_fft, long_lines) {
   for (const auto& [n, cores] :
        {std::pair<std::int64_t, int>{1 << 16, 3}, {1 << 17, 4}, {61 * 101 * 103, 2}}) {
     const values x = random_values({{2, n}});
-    const line_run run = line_on({.n = n}, cores, x);
+    const line_run run = line_on(line_of(std::size_t(n)), cores, x);
     EXPECT_GT(run.rows, 1);
     EXPECT_LT(error_at_some(n, cores, run, x), 2 * run.expected_error) << n << " on " << cores;
   }
@@ -206,7 +213,7 @@ TEST(large_fft, long_lines) {
 TEST(large_fft, inverse_and_scale) {
   const std::int64_t n = 720;
   const values x = random_values({{2, n}});
-  const line_run run = line_on({.n = n, .inverse = true, .scale = 0.25}, 4, x);
+  const line_run run = line_on(line_of(std::size_t(n), direction::inverse), 4, x, 0.25);
   std::vector<exact> expected = dft(complex_of(x), 1);
   for (exact& v : expected) v *= 0.25L;
   EXPECT_LT(papilio::test::relative_error(complex_of(run.y), expected), 4 * run.expected_error);
@@ -216,9 +223,9 @@ TEST(large_fft, results_may_stay_on_the_cores) {
   const std::int64_t n = 360;
   const int cores = 4;
   const values x = random_values({{2, n}});
-  const values whole = line_on({.n = n}, cores, x).y;
+  const values whole = line_on(line_of(std::size_t(n)), cores, x).y;
   device_group group(trainium1(), sdk_2_24(), cores);
-  const large_fft fft(group, {.n = n});
+  const large_fft fft(group, line_of(std::size_t(n)));
   const std::vector<device_buffer> parts = fft.transform_apart(in_of(x, {{2, n}}));
   values y(x.size(), -1);
   for (int c = 0; c < cores; ++c) {
@@ -237,7 +244,7 @@ TEST(large_fft, results_may_stay_on_the_cores) {
 
 TEST(large_fft, a_prime_length_is_done_by_one_core) {
   device_group group(trainium1(), sdk_2_24(), 3);
-  const large_fft fft(group, {.n = 127});
+  const large_fft fft(group, line_of(127));
   EXPECT_EQ(fft.rows(), 1);
   EXPECT_EQ(fft.own(0), (index_range{0, 1}));
   EXPECT_EQ(fft.own(2).count, 0);
@@ -256,10 +263,11 @@ class StageParallel : public testing::TestWithParam<line_case> {};
 TEST_P(StageParallel, is_the_fft_and_back) {
   const auto [name, n] = GetParam();
   const values x = random_values({{2, n}});
-  const line_run there = line_on({.n = n}, 2, x);
+  const line_run there = line_on(line_of(std::size_t(n)), 2, x);
   const double tolerance = 4 * there.expected_error;
   EXPECT_LT(papilio::test::relative_error(complex_of(there.y), dft(complex_of(x), -1)), tolerance);
-  const line_run back = line_on({.n = n, .inverse = true, .scale = 1 / double(n)}, 2, there.y);
+  const line_run back =
+      line_on(line_of(std::size_t(n), direction::inverse), 2, there.y, 1 / double(n));
   EXPECT_LT(papilio::test::relative_error(complex_of(back.y), complex_of(x)), 2 * tolerance);
 }
 
@@ -273,9 +281,9 @@ INSTANTIATE_TEST_SUITE_P(cases, StageParallel,
                          [](const auto& one) { return std::string(one.param.name); });
 
 TEST(group_times, by_batch) {
-  const fft_shape shape{.extents = {4096, 1024}, .axes = {-1}};
+  const fft_row shape{.extents = {4096, 1024}, .axes = {-1}};
   const auto times = [&](int cores) {
-    return time_split_fft(shape, cores, trainium1(), sdk_2_24());
+    return time_split_fft(shape.problem(), cores, trainium1(), sdk_2_24());
   };
   const group_times one = times(1);
   EXPECT_DOUBLE_EQ(one.efficiency(one), 1);
@@ -292,7 +300,7 @@ TEST(group_times, by_batch) {
 
 TEST(group_times, of_a_large_line) {
   const auto times = [&](std::int64_t n, int cores) {
-    return time_large_fft({.n = n}, cores, trainium1(), sdk_2_24());
+    return time_large_fft(line_of(std::size_t(n)), cores, trainium1(), sdk_2_24());
   };
   for (const std::int64_t n : {std::int64_t(1) << 20, std::int64_t(1) << 24}) {
     const group_times one = times(n, 1), two = times(n, 2);
@@ -316,8 +324,8 @@ TEST(group_times, a_dry_run_tells_what_a_run_takes) {
   values y(x.size());
   device_group group(trainium1(), sdk_2_24(), cores);
   const group_report executed =
-      large_fft(group, {.n = n}).transform(in_of(x, planes), out_of(y, planes));
-  const group_report dry = large_fft(group, {.n = n}, run_mode::dry_run)
+      large_fft(group, line_of(std::size_t(n))).transform(in_of(x, planes), out_of(y, planes));
+  const group_report dry = large_fft(group, line_of(std::size_t(n)), {}, run_mode::dry_run)
                                .transform(launch_input(planes), launch_output(planes));
   EXPECT_EQ(executed.to_json(), dry.to_json());
 }
@@ -335,25 +343,30 @@ void expect_refused(const Call& call, const std::vector<std::string>& words) {
 
 TEST(sharded_fft, bad_input) {
   const machine_spec machine = trainium1();
-  const fft_shape shape{.extents = {4, 8}, .axes = {-1}};
-  expect_refused<invalid_argument>([&] { split_fft(shape, 0, machine); },
+  const fft_row shape{.extents = {4, 8}, .axes = {-1}};
+  expect_refused<invalid_argument>([&] { split_fft(shape.problem(), 0, machine, shape.options()); },
                                    {"split_fft", "cores", "1", "got 0"});
   expect_refused<invalid_argument>(
       [&] {
-        split_fft({.extents = {4, 8}}, 2, machine);
+        split_fft(fft_row{.extents = {4, 8}}.problem(), 2, machine);
       },
       {"split_fft", "axis 0", "no batch"});
-  expect_refused<shape_error>(
+  expect_refused<invalid_argument>(
       [&] {
-        split_fft({.extents = {0, 8}, .axes = {1}}, 2, machine);
+        split_fft(fft_row{.extents = {0, 8}, .axes = {1}}.problem(), 2, machine);
       },
-      {"at least 1, got 0"});
+      {"at least 1, got 0x8"});
+  expect_refused<invalid_argument>([&] { split_fft(shape.problem(fft_kind::real), 2, machine); },
+                                   {"split_fft", "complex"});
   device_group group(machine, sdk_2_24(), 2);
-  expect_refused<invalid_argument>([&] { prepared_split(group, split_fft(shape, 3, machine)); },
-                                   {"is for 3 cores, the group has 2"});
-  expect_refused<invalid_argument>([&] { prepared_split(group, split_fft(shape, 2, trainium2())); },
-                                   {"trainium2", "the group is of", "trainium1"});
-  const prepared_split fft(group, split_fft(shape, 2, machine), run_mode::dry_run);
+  expect_refused<invalid_argument>(
+      [&] { prepared_split(group, split_fft(shape.problem(), 3, machine, shape.options())); },
+      {"is for 3 cores, the group has 2"});
+  expect_refused<invalid_argument>(
+      [&] { prepared_split(group, split_fft(shape.problem(), 2, trainium2(), shape.options())); },
+      {"trainium2", "the group is of", "trainium1"});
+  const prepared_split fft(group, split_fft(shape.problem(), 2, machine, shape.options()),
+                           run_mode::dry_run);
   const tensor_shape good{{2, 4, 8}}, bad{{2, 4, 9}};
   expect_refused<shape_error>([&] { fft.run({launch_input(bad)}, {launch_output(good)}); },
                               {"input 0", "[2, 4, 8] fp32", "[2, 4, 9] fp32"});
@@ -362,15 +375,21 @@ TEST(sharded_fft, bad_input) {
   const device_buffer buffer = group.core(0).allocate(good);
   expect_refused<invalid_argument>([&] { fft.run({buffer}, {launch_output(good)}); }, {"buffer"});
 
-  expect_refused<shape_error>([&] { large_fft(group, {.n = 0}); }, {"n must be at least 1, got 0"});
-  expect_refused<resource_error>([&] { large_fft(group, {.n = std::int64_t(1) << 61}); },
+  expect_refused<invalid_argument>([&] { large_fft(group, line_of(0)); },
+                                   {"large_fft", "extents must be at least 1, got 0"});
+  expect_refused<invalid_argument>([&] { large_fft(group, shape.problem()); },
+                                   {"large_fft", "one extent, got 2"});
+  expect_refused<invalid_argument>(
+      [&] { large_fft(group, line_of(16), {.precision = {.mode = precision::bf16}}); },
+      {"large_fft", "native"});
+  expect_refused<resource_error>([&] { large_fft(group, line_of(std::size_t(1) << 61)); },
                                  {"large_fft"});
-  const large_fft line(group, {.n = 16}, run_mode::dry_run);
+  const large_fft line(group, line_of(16), {}, run_mode::dry_run);
   const tensor_shape planes{{2, 16}}, other{{2, 17}};
   expect_refused<shape_error>([&] { line.transform(launch_input(planes), launch_output(other)); },
                               {"out", "[2, 16] fp32", "[2, 17] fp32"});
   expect_refused<invalid_argument>([&] { line.own(2); }, {"core must be in [0, 2), got 2"});
-  expect_refused<invalid_argument>([&] { time_large_fft({.n = 16}, 0, machine, sdk_2_24()); },
+  expect_refused<invalid_argument>([&] { time_large_fft(line_of(16), 0, machine, sdk_2_24()); },
                                    {"cores", "got 0"});
 }
 

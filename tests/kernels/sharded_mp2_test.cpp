@@ -25,9 +25,9 @@ spin make(std::size_t nocc, std::size_t nvir, std::size_t naux, unsigned seed) {
   return s;
 }
 
-std::vector<float> on_one_core(const mp2_energy_shape& shape, const spin& x, const spin* y) {
+std::vector<float> on_one_core(const pair_energy_problem& problem, const spin& x, const spin* y) {
   device dev;
-  const prepared_kernel kernel(dev, mp2_energy_kernel(shape, dev.machine()));
+  const prepared_kernel kernel(dev, mp2_energy_kernel(problem, dev.machine()));
   array<float, 1> out({std::size_t(kernel.what().outputs[0].extents[0])});
   if (y == nullptr)
     kernel.launch({x.b, x.occupied, x.virtuals}, {out});
@@ -47,16 +47,18 @@ TEST(sharded_mp2, energies_are_those_of_one_core) {
   const spin x = make(7, 30, 50, 1), y = make(5, 21, 50, 2);
   for (const int cores : {1, 2, 3, 16, 30}) {
     device_group group(trainium1(), sdk_2_24(), cores, {.threads = 2});
-    for (const std::int64_t frozen : {0, 2}) {
-      mp2_energy_shape shape{.nocc = 7, .nvir = 30, .naux = 50, .frozen = frozen};
-      expect_same(sharded_mp2(group, shape).energies(x.operands()), on_one_core(shape, x, nullptr));
-      shape.spins = mp2_spins::same_spin;
-      expect_same(sharded_mp2(group, shape).energies(x.operands()), on_one_core(shape, x, nullptr));
-      shape.spins = mp2_spins::opposite_spin;
-      shape.nocc_other = 5;
-      shape.nvir_other = 21;
-      expect_same(sharded_mp2(group, shape).energies(x.operands(), y.operands()),
-                  on_one_core(shape, x, &y));
+    for (const std::size_t frozen : {0U, 2U}) {
+      pair_energy_problem problem{.nocc = 7, .nvir = 30, .naux = 50, .frozen = frozen};
+      expect_same(sharded_mp2(group, problem).energies(x.operands()),
+                  on_one_core(problem, x, nullptr));
+      problem.spins = pair_spins::same_spin;
+      expect_same(sharded_mp2(group, problem).energies(x.operands()),
+                  on_one_core(problem, x, nullptr));
+      problem.spins = pair_spins::opposite_spin;
+      problem.nocc_other = 5;
+      problem.nvir_other = 21;
+      expect_same(sharded_mp2(group, problem).energies(x.operands(), y.operands()),
+                  on_one_core(problem, x, &y));
     }
   }
 }
@@ -67,18 +69,18 @@ TEST(sharded_mp2, the_layout_and_the_hosts_threads_change_no_bit) {
   for (std::size_t i = 0; i < 6; ++i)
     for (std::size_t a = 0; a < 140; ++a)
       for (std::size_t k = 0; k < 33; ++k) turned.b(i, k, a) = x.b(i, a, k);
-  const mp2_energy_shape shape{.nocc = 6, .nvir = 140, .naux = 33};
-  mp2_energy_shape other = shape;
-  other.layout = mp2_layout::auxiliary_virtual;
+  const pair_energy_problem problem{.nocc = 6, .nvir = 140, .naux = 33};
   device_group one(trainium1(), sdk_2_24(), 4, {.threads = 1}),
       two(trainium1(), sdk_2_24(), 4, {.threads = 2});
-  const std::vector<double> energies = sharded_mp2(one, shape).energies(x.operands());
-  EXPECT_EQ(sharded_mp2(two, shape).energies(x.operands()), energies);
-  EXPECT_EQ(sharded_mp2(two, other).energies(turned.operands()), energies);
+  const std::vector<double> energies = sharded_mp2(one, problem).energies(x.operands());
+  EXPECT_EQ(sharded_mp2(two, problem).energies(x.operands()), energies);
+  EXPECT_EQ(sharded_mp2(two, problem, {.layout = mp2_layout::auxiliary_virtual})
+                .energies(turned.operands()),
+            energies);
 }
 
 TEST(sharded_mp2, many_cores_pay) {
-  const mp2_energy_shape medium{.nocc = 64, .nvir = 448, .naux = 1536};
+  const pair_energy_problem medium{.nocc = 64, .nvir = 448, .naux = 1536};
   const group_times one = time_sharded_mp2(medium, 1, trainium1(), sdk_2_29());
   EXPECT_GT(time_sharded_mp2(medium, 2, trainium1(), sdk_2_29()).device_efficiency(one), 0.95);
   EXPECT_GT(time_sharded_mp2(medium, 16, trainium1(), sdk_2_29()).device_efficiency(one), 0.75);
@@ -88,11 +90,11 @@ TEST(sharded_mp2, many_cores_pay) {
 TEST(sharded_mp2, refuses_what_does_not_fit) {
   const spin x = make(3, 4, 5, 1);
   device_group group(trainium1(), sdk_2_24(), 2);
-  const mp2_energy_shape shape{.nocc = 3, .nvir = 4, .naux = 5};
-  const sharded_mp2 energies(group, shape);
+  const pair_energy_problem problem{.nocc = 3, .nvir = 4, .naux = 5};
+  const sharded_mp2 energies(group, problem);
   EXPECT_THROW(energies.energies(make(3, 4, 6, 1).operands()), shape_error);
   EXPECT_THROW(energies.energies(x.operands(), x.operands()), invalid_argument);
-  EXPECT_THROW(sharded_mp2(group, {.nocc = 3, .first_pair = 1}), invalid_argument);
+  EXPECT_THROW(sharded_mp2(group, {.nocc = 3}, {.first_pair = 1}), invalid_argument);
   EXPECT_THROW(sharded_mp2(group, {.nocc = 0}), invalid_argument);
 }
 

@@ -14,14 +14,14 @@ namespace {
 using namespace engine;
 using matrix = array<float, 2>;
 
-std::int64_t order_of(const symm_shape& s) { return s.side == solve_side::left ? s.m : s.n; }
+std::int64_t order_of(const symm_problem& s) { return s.side == solve_side::left ? s.m : s.n; }
 
 matrix normal_matrix(std::int64_t rows, std::int64_t columns, unsigned seed) {
   return normal<2>({std::size_t(rows), std::size_t(columns)}, 1, seed);
 }
 
 // NaN in the triangle that is not named.
-matrix made_a(const symm_shape& s) {
+matrix made_a(const symm_problem& s) {
   matrix a = normal_matrix(order_of(s), order_of(s), 3);
   for (std::int64_t i = 0; i < order_of(s); ++i)
     for (std::int64_t j = 0; j < order_of(s); ++j)
@@ -29,19 +29,19 @@ matrix made_a(const symm_shape& s) {
   return a;
 }
 
-float element(const symm_shape& s, const matrix& a, std::int64_t i, std::int64_t j) {
+float element(const symm_problem& s, const matrix& a, std::int64_t i, std::int64_t j) {
   return (s.part == triangle::lower) == (j <= i) || i == j ? a(i, j) : a(j, i);
 }
 
 // Of 0 beta nothing of C may be read.
-matrix made_c(const symm_shape& s) {
+matrix made_c(const symm_problem& s) {
   matrix c = normal_matrix(s.m, s.n, 7);
   if (s.beta == 0)
     for (float& v : c) v = std::nanf("");
   return c;
 }
 
-void expect_right(const symm_shape& s, const machine_spec& machine = trainium1()) {
+void expect_right(const symm_problem& s, const machine_spec& machine = trainium1()) {
   SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << " side " << int(s.side) << " part "
                                   << int(s.part) << " alpha " << s.alpha << " beta " << s.beta);
   const matrix a = made_a(s), b = normal_matrix(s.m, s.n, 4), before = made_c(s);
@@ -67,8 +67,8 @@ void expect_right(const symm_shape& s, const machine_spec& machine = trainium1()
     }
 }
 
-std::vector<symm_shape> every_way(std::int64_t m, std::int64_t n) {
-  std::vector<symm_shape> all;
+std::vector<symm_problem> every_way(std::int64_t m, std::int64_t n) {
+  std::vector<symm_problem> all;
   for (const solve_side side : {solve_side::left, solve_side::right})
     for (const triangle part : {triangle::lower, triangle::upper})
       for (const bool has_factors : {false, true})
@@ -83,7 +83,7 @@ std::vector<symm_shape> every_way(std::int64_t m, std::int64_t n) {
 
 TEST(symm, every_side_triangle_and_factor) {
   for (const auto& [m, n] : {std::pair(1, 1), {5, 7}, {130, 3}, {127, 131}, {257, 70}})
-    for (const symm_shape& s : every_way(m, n)) expect_right(s);
+    for (const symm_problem& s : every_way(m, n)) expect_right(s);
 }
 
 // Blocks of 512 beside the diagonal, whole and as short as the matrix ends.
@@ -100,7 +100,7 @@ TEST(symm, values_on_trainium2) {
 }
 
 TEST(symm, is_a_product_with_the_whole_matrix_to_the_bit) {
-  const symm_shape s{.m = 200, .n = 90, .part = triangle::upper};
+  const symm_problem s{.m = 200, .n = 90, .part = triangle::upper};
   const matrix a = made_a(s), b = normal_matrix(200, 90, 4);
   matrix whole({200, 200}), c({200, 90}), expected({200, 90});
   for (std::int64_t i = 0; i < 200; ++i)
@@ -108,7 +108,7 @@ TEST(symm, is_a_product_with_the_whole_matrix_to_the_bit) {
   device dev;
   symm(dev, s, a, b, c);
   prepared_kernel(
-      dev, gemm_kernel({.m = 200, .k = 200, .n = 90, .left_transposed = true}, dev.machine()))
+      dev, gemm_kernel({.m = 200, .k = 200, .n = 90}, dev.machine(), {.left_transposed = true}))
       .launch({whole, b}, {expected});
   EXPECT_EQ(bits_of(c), bits_of(expected));
 }

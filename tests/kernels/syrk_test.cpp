@@ -14,7 +14,7 @@ namespace {
 
 using namespace engine;
 
-array<float, 2> operand(const syrk_shape& s, unsigned seed) {
+array<float, 2> operand(const syrk_problem& s, unsigned seed) {
   return s.transposed ? normal<2>({std::size_t(s.k), std::size_t(s.n)}, 1, seed)
                       : normal<2>({std::size_t(s.n), std::size_t(s.k)}, 1, seed);
 }
@@ -24,7 +24,7 @@ bool is_in(triangle part, std::int64_t i, std::int64_t j) {
 }
 
 // What the kernel reads and writes of c is its triangle: the rest holds NaN.
-array<float, 2> made_c(const syrk_shape& s) {
+array<float, 2> made_c(const syrk_problem& s) {
   auto c = normal<2>({std::size_t(s.n), std::size_t(s.n)}, 1, 7);
   for (std::int64_t i = 0; i < s.n; ++i)
     for (std::int64_t j = 0; j < s.n; ++j)
@@ -32,7 +32,7 @@ array<float, 2> made_c(const syrk_shape& s) {
   return c;
 }
 
-void expect_right(const syrk_shape& s, const machine_spec& machine = trainium1(), int parts = 1) {
+void expect_right(const syrk_problem& s, const machine_spec& machine = trainium1(), int parts = 1) {
   SCOPED_TRACE(testing::Message() << s.n << " x " << s.k << " part " << int(s.part)
                                   << " transposed " << s.transposed << " alpha " << s.alpha
                                   << " beta " << s.beta);
@@ -86,7 +86,7 @@ TEST(syrk, a_long_sum_is_cut_where_a_panel_does_not_fit) {
   small.name = "small";
   small.sbuf.bytes_per_partition = 49152;
   for (const triangle part : {triangle::lower, triangle::upper}) {
-    const syrk_shape s{.n = 150, .k = 2500, .part = part, .alpha = 2, .beta = 0.5F};
+    const syrk_problem s{.n = 150, .k = 2500, .part = part, .alpha = 2, .beta = 0.5F};
     EXPECT_NE(syrk_kernel(s, small).explanation.find(" parts"), std::string::npos);
     expect_right(s, small, 8);
   }
@@ -99,7 +99,7 @@ TEST(syrk, is_the_triangle_of_a_product_to_the_bit) {
   device dev;
   array<float, 2> whole({200, 200}), lower({200, 200}), upper({200, 200});
   prepared_kernel(
-      dev, gemm_kernel({.m = 200, .k = 90, .n = 200, .right_transposed = true}, dev.machine()))
+      dev, gemm_kernel({.m = 200, .k = 90, .n = 200}, dev.machine(), {.right_transposed = true}))
       .launch({a, a}, {whole});
   syrk(dev, {.n = 200, .k = 90}, a, lower);
   syrk(dev, {.n = 200, .k = 90, .part = triangle::upper}, a, upper);
@@ -109,7 +109,7 @@ TEST(syrk, is_the_triangle_of_a_product_to_the_bit) {
 }
 
 TEST(syrk, blocks_on_the_diagonal_have_zeros_beside_the_triangle) {
-  const syrk_shape s{.n = 200, .k = 10, .part = triangle::upper};
+  const syrk_problem s{.n = 200, .k = 10, .part = triangle::upper};
   const auto a = operand(s, 1);
   device dev;
   const sized_kernel sized = syrk_kernel(s, dev.machine());

@@ -64,18 +64,18 @@ void at_all_ends(const Shapes& cases, const Expect& expect) {
 
 TEST(thresholds, complex_transforms_are_right_at_their_ends) {
   struct one_case {
-    fft_shape shape;
+    fft_row shape;
     complex_values in;
     std::vector<exact> out;
   };
   std::vector<one_case> cases;
-  for (const fft_shape& shape : std::vector<fft_shape>{{.extents = {700, 20}, .axes = {-1}},
-                                                       {.extents = {3, 60}, .axes = {-1}},
-                                                       {.extents = {2, 288}, .axes = {-1}},
-                                                       {.extents = {2, 257}, .axes = {-1}},
-                                                       {.extents = {1, 2048}, .axes = {-1}},
-                                                       {.extents = {96, 20}, .axes = {0}},
-                                                       {.extents = {12, 20, 18}, .axes = {}}}) {
+  for (const fft_row& shape : std::vector<fft_row>{{.extents = {700, 20}, .axes = {-1}},
+                                                   {.extents = {3, 60}, .axes = {-1}},
+                                                   {.extents = {2, 288}, .axes = {-1}},
+                                                   {.extents = {2, 257}, .axes = {-1}},
+                                                   {.extents = {1, 2048}, .axes = {-1}},
+                                                   {.extents = {96, 20}, .axes = {0}},
+                                                   {.extents = {12, 20, 18}, .axes = {}}}) {
     complex_values in = random_bins(std::int64_t(count_of(shape)), 3);
     std::vector<exact> out = host_fft(shape, in);
     cases.push_back({shape, std::move(in), std::move(out)});
@@ -90,17 +90,17 @@ TEST(thresholds, complex_transforms_are_right_at_their_ends) {
 
 TEST(thresholds, real_transforms_are_right_at_their_ends) {
   struct one_case {
-    fft_shape shape;
+    fft_row shape;
     std::vector<float> in;
     std::vector<exact> out;
   };
   std::vector<one_case> cases;
-  for (const fft_shape& shape : std::vector<fft_shape>{lines_of(700, 24),
-                                                       lines_of(3, 90),
-                                                       lines_of(2, 960),
-                                                       lines_of(3, 263),
-                                                       lines_of(1, 1155),
-                                                       {.extents = {60, 12}, .axes = {0}}}) {
+  for (const fft_row& shape : std::vector<fft_row>{lines_of(700, 24),
+                                                   lines_of(3, 90),
+                                                   lines_of(2, 960),
+                                                   lines_of(3, 263),
+                                                   lines_of(1, 1155),
+                                                   {.extents = {60, 12}, .axes = {0}}}) {
     std::vector<float> in = random_real<float>(std::size_t(count_of(shape.extents)), 4);
     std::vector<exact> out = expected_rfft(shape, in);
     cases.push_back({shape, std::move(in), std::move(out)});

@@ -14,9 +14,9 @@ namespace {
 using namespace engine;
 using matrix = array<float, 2>;
 
-std::int64_t order_of(const trmm_shape& s) { return s.side == solve_side::left ? s.m : s.n; }
+std::int64_t order_of(const trmm_problem& s) { return s.side == solve_side::left ? s.m : s.n; }
 
-bool is_used(const trmm_shape& s, std::int64_t i, std::int64_t j) {
+bool is_used(const trmm_problem& s, std::int64_t i, std::int64_t j) {
   return i == j ? !s.unit : s.part == triangle::lower ? j < i : j > i;
 }
 
@@ -25,7 +25,7 @@ matrix normal_matrix(std::int64_t rows, std::int64_t columns, unsigned seed) {
 }
 
 // NaN where nothing may be used.
-matrix made_a(const trmm_shape& s) {
+matrix made_a(const trmm_problem& s) {
   matrix a = normal_matrix(order_of(s), order_of(s), 3);
   for (std::int64_t i = 0; i < order_of(s); ++i)
     for (std::int64_t j = 0; j < order_of(s); ++j)
@@ -33,13 +33,13 @@ matrix made_a(const trmm_shape& s) {
   return a;
 }
 
-double element(const trmm_shape& s, const matrix& a, std::int64_t i, std::int64_t j) {
+double element(const trmm_problem& s, const matrix& a, std::int64_t i, std::int64_t j) {
   if (s.transposed) std::swap(i, j);
   if (s.unit && i == j) return 1;
   return is_used(s, i, j) ? double(a(i, j)) : 0;
 }
 
-void expect_right(const trmm_shape& s, const machine_spec& machine = trainium1()) {
+void expect_right(const trmm_problem& s, const machine_spec& machine = trainium1()) {
   SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << " side " << int(s.side) << " part "
                                   << int(s.part) << " transposed " << s.transposed << " unit "
                                   << s.unit << " alpha " << s.alpha);
@@ -64,8 +64,8 @@ void expect_right(const trmm_shape& s, const machine_spec& machine = trainium1()
     }
 }
 
-std::vector<trmm_shape> every_way(std::int64_t m, std::int64_t n) {
-  std::vector<trmm_shape> all;
+std::vector<trmm_problem> every_way(std::int64_t m, std::int64_t n) {
+  std::vector<trmm_problem> all;
   for (const solve_side side : {solve_side::left, solve_side::right})
     for (const triangle part : {triangle::lower, triangle::upper})
       for (const bool transposed : {false, true})
@@ -82,13 +82,13 @@ std::vector<trmm_shape> every_way(std::int64_t m, std::int64_t n) {
 
 TEST(trmm, every_side_triangle_operation_and_diagonal) {
   for (const auto& [m, n] : {std::pair(1, 1), {5, 7}, {130, 3}, {127, 131}})
-    for (const trmm_shape& s : every_way(m, n)) expect_right(s);
+    for (const trmm_problem& s : every_way(m, n)) expect_right(s);
 }
 
 // Strips of 256, the last of them short.
 TEST(trmm, several_strips) {
-  for (const trmm_shape& s : every_way(9, 9)) {
-    trmm_shape many = s;
+  for (const trmm_problem& s : every_way(9, 9)) {
+    trmm_problem many = s;
     (s.side == solve_side::left ? many.m : many.n) = 601;
     expect_right(many);
   }
@@ -109,7 +109,7 @@ TEST(trmm, values_on_trainium2) {
 
 // What a row does not reach beyond its strip is not multiplied at all.
 TEST(trmm, later_strips_do_not_reach_earlier_ones) {
-  const trmm_shape s{.m = 300, .n = 4};
+  const trmm_problem s{.m = 300, .n = 4};
   matrix b = normal_matrix(300, 4, 4);
   b(299, 2) = INFINITY;
   device dev;

@@ -17,14 +17,14 @@ namespace {
 
 using namespace engine;
 
-std::int64_t order_of(const trsm_shape& s) { return s.side == solve_side::left ? s.m : s.n; }
+std::int64_t order_of(const trsm_problem& s) { return s.side == solve_side::left ? s.m : s.n; }
 
-bool is_used(const trsm_shape& s, std::int64_t i, std::int64_t j) {
+bool is_used(const trsm_problem& s, std::int64_t i, std::int64_t j) {
   return i == j ? !s.unit : s.part == triangle::lower ? j < i : j > i;
 }
 
 // Well conditioned; NaN where nothing may be used.
-array<float, 2> made_a(const trsm_shape& s, double off_diagonal = 0.5) {
+array<float, 2> made_a(const trsm_problem& s, double off_diagonal = 0.5) {
   const std::int64_t order = order_of(s);
   auto a = normal<2>({std::size_t(order), std::size_t(order)}, 1, 3);
   for (std::int64_t i = 0; i < order; ++i)
@@ -39,14 +39,14 @@ array<float, 2> made_a(const trsm_shape& s, double off_diagonal = 0.5) {
   return a;
 }
 
-double element(const trsm_shape& s, const array<float, 2>& a, std::int64_t i, std::int64_t j) {
+double element(const trsm_problem& s, const array<float, 2>& a, std::int64_t i, std::int64_t j) {
   if (s.transposed) std::swap(i, j);
   if (s.unit && i == j) return 1;
   return is_used(s, i, j) ? double(a(i, j)) : 0;
 }
 
 // Largest residual in units of u (|op(A)| |X| + |alpha B|); huge for NaN.
-double worst(const trsm_shape& s, const array<float, 2>& a, const array<float, 2>& b,
+double worst(const trsm_problem& s, const array<float, 2>& a, const array<float, 2>& b,
              const array<float, 2>& x) {
   double most = 0;
   for (std::int64_t i = 0; i < s.m; ++i)
@@ -64,7 +64,7 @@ double worst(const trsm_shape& s, const array<float, 2>& a, const array<float, 2
   return most;
 }
 
-array<float, 2> solved(const trsm_shape& s, const array<float, 2>& a, const array<float, 2>& b,
+array<float, 2> solved(const trsm_problem& s, const array<float, 2>& a, const array<float, 2>& b,
                        const machine_spec& machine = trainium1(), int threads = 1) {
   auto x = b;
   device dev(machine, sdk_2_24(), {.threads = threads});
@@ -72,16 +72,16 @@ array<float, 2> solved(const trsm_shape& s, const array<float, 2>& a, const arra
   return x;
 }
 
-array<float, 2> right_side(const trsm_shape& s) {
+array<float, 2> right_side(const trsm_problem& s) {
   return normal<2>({std::size_t(s.m), std::size_t(s.n)}, 1, 4);
 }
 
-double bound(const trsm_shape& s) {
+double bound(const trsm_problem& s) {
   const double order = double(order_of(s));
   return (order + std::ceil(order / 128) + 8) * (s.refinements == 0 ? 8 : 1);
 }
 
-void expect_right(const trsm_shape& s, const machine_spec& machine = trainium1()) {
+void expect_right(const trsm_problem& s, const machine_spec& machine = trainium1()) {
   SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << " side " << int(s.side) << " part "
                                   << int(s.part) << " transposed " << s.transposed << " unit "
                                   << s.unit << " alpha " << s.alpha << " refinements "
@@ -90,8 +90,8 @@ void expect_right(const trsm_shape& s, const machine_spec& machine = trainium1()
   EXPECT_LE(worst(s, a, b, solved(s, a, b, machine)), bound(s));
 }
 
-std::vector<trsm_shape> every_way(std::int64_t m, std::int64_t n) {
-  std::vector<trsm_shape> all;
+std::vector<trsm_problem> every_way(std::int64_t m, std::int64_t n) {
+  std::vector<trsm_problem> all;
   for (const solve_side side : {solve_side::left, solve_side::right})
     for (const triangle part : {triangle::lower, triangle::upper})
       for (const bool transposed : {false, true})
@@ -103,11 +103,11 @@ std::vector<trsm_shape> every_way(std::int64_t m, std::int64_t n) {
 
 TEST(trsm, every_side_triangle_operation_and_diagonal) {
   for (const auto& [m, n] : {std::pair(1, 1), {5, 7}, {130, 3}, {127, 130}, {257, 70}})
-    for (const trsm_shape& s : every_way(m, n)) expect_right(s);
+    for (const trsm_problem& s : every_way(m, n)) expect_right(s);
 }
 
 TEST(trsm, factors_and_refinements) {
-  for (trsm_shape s : every_way(140, 133))
+  for (trsm_problem s : every_way(140, 133))
     for (const int refinements : {0, 2}) {
       s.alpha = -2.5F;
       s.refinements = refinements;
@@ -123,8 +123,8 @@ TEST(trsm, many_blocks) {
 }
 
 TEST(trsm, columns_in_several_passes) {
-  for (const trsm_shape& s : every_way(131, 131)) {
-    trsm_shape wide = s;
+  for (const trsm_problem& s : every_way(131, 131)) {
+    trsm_problem wide = s;
     (s.side == solve_side::left ? wide.n : wide.m) = 1100;
     expect_right(wide);
   }
@@ -148,7 +148,7 @@ TEST(trsm, values_on_trainium2) {
 }
 
 TEST(trsm, the_same_bits_with_two_threads) {
-  const trsm_shape s{.m = 300, .n = 70};
+  const trsm_problem s{.m = 300, .n = 70};
   const auto a = made_a(s), b = right_side(s);
   EXPECT_EQ(bits_of(solved(s, a, b, trainium1(), 1)), bits_of(solved(s, a, b, trainium1(), 2)));
 }
@@ -156,7 +156,7 @@ TEST(trsm, the_same_bits_with_two_threads) {
 // Off the diagonal 0.3 N(0, 1): blocks of condition 2e4, and powers of T - I that overflow, which
 // an inverse by those powers would need.
 TEST(trsm, badly_conditioned_blocks_are_solved_as_well_by_a_refinement) {
-  trsm_shape s{.m = 200, .n = 20, .unit = true};
+  trsm_problem s{.m = 200, .n = 20, .unit = true};
   const auto a = made_a(s, 0.3 * std::sqrt(200.0)), b = right_side(s);
   EXPECT_LE(worst(s, a, b, solved(s, a, b)), bound(s));
   s.refinements = 0;

@@ -35,15 +35,15 @@ matrix identity(std::size_t n) {
 }
 
 // alpha op(A) B + beta C0.
-matrix product(gemm_shape shape, const matrix& a, const matrix& b, const matrix* before = nullptr) {
-  shape.m = std::int64_t(a.extent(shape.left_transposed ? 1 : 0));
-  shape.k = std::int64_t(b.extent(0));
-  shape.n = std::int64_t(b.extent(1));
+matrix product(const gemm_kernel_options& how, const matrix& a, const matrix& b,
+               const matrix* before = nullptr) {
+  const gemm_problem problem{
+      .m = a.extent(how.left_transposed ? 1 : 0), .k = b.extent(0), .n = b.extent(1)};
   device dev;
   std::vector<launch_input> inputs{a, b};
   if (before != nullptr) inputs.emplace_back(*before);
-  matrix c({std::size_t(shape.m), std::size_t(shape.n)});
-  prepared_kernel(dev, gemm_kernel(shape, dev.machine())).launch(inputs, {c});
+  matrix c({problem.m, problem.n});
+  prepared_kernel(dev, gemm_kernel(problem, dev.machine(), how)).launch(inputs, {c});
   return c;
 }
 
@@ -141,11 +141,7 @@ void check_tuned(std::size_t m, std::size_t k, std::size_t n) {
                expected_product(
                    m, k, [&](auto i, auto t) { return a(i, t); }, b),
                tolerance{});
-  const auto sized = [&] {
-    return gemm_kernel({.m = std::int64_t(m), .k = std::int64_t(k), .n = std::int64_t(n)},
-                       trainium1())
-        .explanation;
-  };
+  const auto sized = [&] { return gemm_kernel({.m = m, .k = k, .n = n}, trainium1()).explanation; };
   EXPECT_EQ(sized(), sized());
 }
 

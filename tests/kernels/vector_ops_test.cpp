@@ -21,7 +21,7 @@ using enum vector_operation;
 
 bool is_sum(vector_operation o) { return o == dot || o == nrm2 || o == asum; }
 
-numbers result_of(const vector_shape& s, const numbers& x, const numbers& y,
+numbers result_of(const vector_problem& s, const numbers& x, const numbers& y,
                   const machine_spec& machine = trainium1()) {
   device dev(machine);
   numbers out({is_sum(s.operation) ? 1 : std::size_t(s.n)});
@@ -31,7 +31,7 @@ numbers result_of(const vector_shape& s, const numbers& x, const numbers& y,
   return out;
 }
 
-void expect_elements(const vector_shape& s, const numbers& x, const numbers& y,
+void expect_elements(const vector_problem& s, const numbers& x, const numbers& y,
                      const numbers& got) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double scaled = double(s.alpha) * double(x(i)),
@@ -42,7 +42,7 @@ void expect_elements(const vector_shape& s, const numbers& x, const numbers& y,
   }
 }
 
-void expect_right(const vector_shape& s, const machine_spec& machine = trainium1()) {
+void expect_right(const vector_problem& s, const machine_spec& machine = trainium1()) {
   SCOPED_TRACE(testing::Message() << to_string(s.operation) << " of " << s.n);
   const numbers x = normal<1>({std::size_t(s.n)}, 1, 1), y = normal<1>({std::size_t(s.n)}, 1, 2),
                 got = result_of(s, x, y, machine);

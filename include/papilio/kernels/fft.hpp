@@ -8,6 +8,7 @@
 
 #include "papilio/base/export.hpp"
 #include "papilio/base/vocabulary.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/device_group.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/group_split.hpp"
@@ -15,26 +16,29 @@
 
 namespace papilio::kernels {
 
-/// Complex transforms of lines along some axes of an array.
-struct fft_shape {
-  std::vector<std::int64_t> extents = {1};  ///< of the array, row-major
-  std::vector<int> axes =
-      {};                ///< that are transformed; negative ones count from the end. Empty: all
-  bool inverse = false;  ///< exp(+2 pi i j k / n); forward exp(-2 pi i j k / n)
-  double scale = 1;      ///< on every output; 1/N is the caller's
-  precision_options precision = {};
+/// How a kernel computes the transform that a problem says.
+struct fft_kernel_options {
+  double scale = 1;                  ///< Factor on every output besides that of the problem's norm
+  precision_options precision = {};  ///< Complex transforms have all modes, the others native alone
   /// Elements of the array that this one is a part of, so that each line has the bits that it has
   /// there: between ways that differ in them the whole decides. 0: it is the whole.
   std::int64_t whole_elements = 0;
 };
 
-/// Complex Fourier transform along each axis:
-///   X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n)
+/// Fourier transform of a whole array along its axes, one to five extents:
+///   complex        X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n) along each axis;
+///                  [2, extents...] to the same, the first axis real and imaginary planes
+///   real, forward  the bins 0 ... n/2 along the last of the problem's axes, the others being
+///                  conjugates of them: [extents...] to [2, extents..., n/2 + 1 in place of n].
+///                  Imaginary parts of bins that are real are 0 for one axis
+///   real, inverse  back: [2, extents..., n/2 + 1 in place of n] to [extents...]. Along the last of
+///                  the axes imaginary parts of bin 0, and of bin n/2 of an even n, are not looked
+///                  at once the other axes are transformed; of one axis not at all
+///   cosine, sine   [extents...] to the same, along one axis of up to 4096 points
+/// All are fp32. `expected_error` is relative, in the Euclidean norm, for random input. Aliasing:
+/// as sized_kernel says.
 ///
-/// Input and output: [2, extents...] fp32, the first axis real and imaginary planes; one to five
-/// extents of at least 1. Aliasing: as sized_kernel says.
-///
-/// Algorithm, chosen by dry runs where several are possible:
+/// Complex transforms, chosen by dry runs where several ways are possible:
 ///   up to 4096 points    one sweep over HBM for each axis, in stages of up to 64 points (128 for
 ///                        prime lengths); see kernels/fft/run_pass.cpp
 ///   up to 8192 points    also as real and imaginary parts of two batches, one sweep
@@ -42,36 +46,20 @@ struct fft_shape {
 ///   prime factor > 128   Bluestein with lines of at least 2n - 1 points; on chip in one sweep for
 ///                        n up to 8192
 /// Axes beside too few others for long rows are transposed before and behind. The choice depends on
-/// the number of lines, and with it the last bits of a line.
+/// the number of lines, and with it the last bits of a line. A value that is not finite spoils its
+/// line; of short lines, and of axes that are followed by few elements, also lines that are stored
+/// within 4096 elements of it.
 ///
-/// Precision:
+/// Precision of complex transforms:
 ///   native, bf16, split_bf16   the tensor engine's products
 ///   bf16_refined               several of these transforms in one launch
 ///   compensated                butterflies on the vector engine, for lines along the last axis
 ///                              that butterfly_fft_fits
 ///   target_error               the fastest mode that is expected to meet it; `explanation` lists
 ///                              all of them
-/// `expected_error` is relative, in the Euclidean norm, for random input. A value that is not finite
-/// spoils its line; of short lines, and of axes that are followed by few elements, also lines that
-/// are stored within 4096 elements of it.
 ///
-/// Errors:
-///   shape_error       no or too many extents, extents below 1, axes out of range or given twice,
-///                     fewer elements of the whole than there are here
-///   resource_error    an array beyond 64 bits or a core's HBM
-///   invalid_argument  a scale that is not finite in fp32, members of precision out of range, a
-///                     mode that the shape cannot have, a target error that no mode meets (with
-///                     the least that one would)
-PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
-
-/// X[k] = scale * sum over j of x[j] exp(-2 pi i j k / n) along each axis, of real numbers:
-/// `shape.extents` are theirs. Along the last one of `shape.axes` (all: the last) the bins 0 ...
-/// n/2 are computed, the others being conjugates of them; any extents of at least 1.
-///
-/// Input: [extents...] fp32; output: [2, extents..., n/2 + 1 in place of n], real and imaginary
-/// parts. Imaginary parts of bins that are real are 0 for one axis.
-///
-/// About half the work of a complex transform of the same array, in one sweep over HBM:
+/// Real transforms take about half the work of complex ones of the same array, in one sweep over
+/// HBM:
 ///   n up to 96         one product with the matrix of the transform
 ///   even, some 1000s   x[2j] + i x[2j+1] as complex lines of n/2 points, the step from their
 ///                      transform to that of x being part of the last product
@@ -86,10 +74,10 @@ PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machin
 ///   small factors      n = n1 n2 in two sweeps, the first over real numbers; up to some 2^24, and
 ///                      shorter ones, of up to 32 lines, where that is faster than on chip
 ///   even               complex transforms of n/2 points and a further sweep
-///   the others         two lines, p and p + lines / 2, as the parts of one complex line, with the
-///                      step between its bins and theirs on chip for n up to about 2000 with large
-///                      primes, and a further sweep beyond. Of an odd number of lines one is in two
-///                      pairs.
+///   the others         two-for-one packing: lines p and p + lines / 2 are the parts of one complex
+///                      line, with the step between its bins and theirs on chip for n up to about
+///                      2000 with large primes, and a further sweep beyond. Of an odd number of
+///                      lines one is in two pairs.
 ///   one line alone     of odd n = m q, m at most 128: its m columns as lines of q points, one of
 ///                      the ways above, and a further sweep from their spectra; else, with large
 ///                      primes, a convolution as above in sweeps, and so up to 256 lines where a
@@ -99,49 +87,49 @@ PAPILIO_API sized_kernel fft_kernel(const fft_shape& shape, const engine::machin
 /// the norm of both. A value that is not finite spoils both.
 /// Along an axis that is not the array's last the same products are made of columns; fewer than 64
 /// lines beside each other are transposed before and behind, and so are lengths of more than one
-/// sweep, but where two lines as one are faster by columns (by dry runs of both).
-/// `expected_error` is relative, in the Euclidean norm, for random input. Errors as fft_kernel;
-/// invalid_argument for `inverse`, and for precisions other than native and a target error.
-/// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel rfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
+/// sweep, but where two-for-one packing is faster by columns (by dry runs of both).
+///
+/// Cosine and sine transforms are products with the matrix of the transform, a table.
+///
+/// Errors:
+///   invalid_argument  a malformed problem, one in another type than float or without axes, a scale
+///                     that is not finite in fp32, members of precision out of range, a mode that
+///                     the transform cannot have, a target error that no mode meets (with the least
+///                     that one would)
+///   shape_error       more than five extents, fewer elements of the whole than there are here
+///   resource_error    an array beyond 64 bits or a core's HBM
+PAPILIO_API sized_kernel fft_kernel(const fft_problem& problem, const engine::machine_spec& machine,
+                                    const fft_kernel_options& options = {});
 
-/// The inverse of rfft_kernel's map, times scale times the product of the axes' lengths: `shape` is
-/// that of the real result (`inverse`: invalid_argument).
-/// Input: [2, extents..., n/2 + 1 in place of n]; output: [extents...]. Along the last axis of
-/// `shape.axes` imaginary parts of bin 0, and of bin n/2 if n is even, are not looked at once the
-/// other axes are transformed; of one axis they are not looked at at all.
-/// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel irfft_kernel(const fft_shape& shape, const engine::machine_spec& machine);
-
-struct dft_shape {
-  std::int64_t n = 64;  ///< at most the array's rows (128)
-  std::int64_t batch = 1;
-  bool inverse = false;                        ///< exp(+2 pi i j k / n)
-  double scale = 1;                            ///< on every output
-  std::vector<float> window = {};              ///< of n: factors of the inputs; empty: none
-  std::vector<std::complex<float>> mask = {};  ///< of n: factors of the outputs; empty: none
+/// What the matrix of a short transform holds besides.
+struct dft_kernel_options {
+  double scale = 1;                            ///< Factor on every output besides the norm's
+  std::vector<float> window = {};              ///< Factors of the n inputs; empty: none
+  std::vector<std::complex<float>> mask = {};  ///< Factors of the n outputs; empty: none
 };
 
-/// X[b, k] = scale mask[k] sum over j of window[j] x[b, j] exp(-+ 2 pi i j k / n), by one product
-/// with an n x n matrix that holds window and mask, so that they cost nothing.
-/// Input and output: [2, batch, n] fp32, real and imaginary planes.
+/// Complex transform of lines by one product with an n x n matrix that holds window and mask, so
+/// that they cost nothing:
+///   X[b, k] = scale mask[k] sum over j of window[j] x[b, j] exp(-+ 2 pi i j k / n)
+/// Input and output: [2, extents...] fp32, real and imaginary planes; the last extent is n, at most
+/// the array's rows (128), and no other axis is transformed. Aliasing: as sized_kernel says.
+///
 /// A sum of 2 n products one after the other: `expected_error` grows with the root of n.
-/// invalid_argument for n below 1 or above the array's rows, a batch below 1, a window or mask of
-/// another length than n, and a scale that is not finite; resource_error beyond 64 bits.
-/// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel dft_kernel(const dft_shape& shape, const engine::machine_spec& machine);
+///
+/// Errors: as fft_kernel; invalid_argument for other problems, and for a window or mask of another
+/// length than n.
+PAPILIO_API sized_kernel dft_kernel(const fft_problem& problem, const engine::machine_spec& machine,
+                                    const dft_kernel_options& options = {});
 
-struct butterfly_fft_shape {
-  std::int64_t batch = 1, n = 1;
-  bool inverse = false;
-  double scale = 1;  ///< of the result, as the nearest fp32
-  /// Twiddle products by two-products and sums by two-sums, in pairs of fp32 that are added once at
-  /// the end: the error is that of one rounding for every n.
-  bool compensated = false;
-};
-
-/// FFT by butterflies on the vector engine, one launch: y[b, k] = scale sum over j of
-/// x[b, j] exp(-+2 pi i j k / n). Input and output [2, batch, n] fp32, real plane first.
+/// Complex transform of lines along the last axis by butterflies on the vector engine, one launch.
+/// Input and output: [2, extents...] fp32, real and imaginary planes. Aliasing: as sized_kernel
+/// says.
+///
+/// Precision:
+///   native       fp32
+///   compensated  twiddle products by two-products and sums by two-sums, in pairs of fp32 that are
+///                added once at the end: the error is that of one rounding for every n. Needs
+///                |x| < 2^114 and products that do not underflow
 ///
 /// Layout: the batch on partitions, several items on each where n is short; an item's points along
 /// the free axis, in SBUF from the first pass to the last. Stockham's order, so that nothing is
@@ -154,37 +142,33 @@ struct butterfly_fft_shape {
 /// Bound: the vector engine, O(n log n) cycles an item; a device plan has faster kernels for large
 /// batches. Tables: 2 (compensated: 8) fp32 a twiddle factor, fewer than n of them.
 ///
-/// Errors, relative in the Euclidean norm for random input, are `expected_error`: every rounding
-/// adds 0.18 2^-48 of the power where it falls: 2 levels of additions in a pass of radix 4, 3 for
-/// a twiddle factor (its own, products, sum); compensated, the last rounding and the scale's.
-/// Compensated results need |x| < 2^114 and products that do not underflow.
+/// `expected_error` is relative, in the Euclidean norm, for random input: every rounding adds
+/// 0.18 2^-48 of the power where it falls: 2 levels of additions in a pass of radix 4, 3 for a
+/// twiddle factor (its own, products, sum); compensated, the last rounding and the scale's.
 /// Source: the classical algorithm (Stockham; Dekker's and Knuth's error-free operations).
 ///
-/// invalid_argument for batch or n below 1, a scale that is not finite, and a prime factor of n
-/// above 31; resource_error where a partition of SBUF does not hold an item twice (compensated:
-/// four times) and intermediates beside it, and where the tensors' bytes overflow.
-/// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel butterfly_fft_kernel(const butterfly_fft_shape& shape,
-                                              const engine::machine_spec& machine);
+/// Errors: as fft_kernel; invalid_argument for other problems and precisions, and a prime factor of
+/// n above 31; resource_error where a partition of SBUF does not hold an item twice (compensated:
+/// four times) and intermediates beside it.
+PAPILIO_API sized_kernel butterfly_fft_kernel(const fft_problem& problem,
+                                              const engine::machine_spec& machine,
+                                              const fft_kernel_options& options = {});
 
 /// Whether butterfly_fft_kernel takes this n.
 PAPILIO_API bool butterfly_fft_fits(std::int64_t n, const engine::machine_spec& machine,
                                     bool compensated = false);
 
-/// fft_kernel's transforms, in parts by the longest of the axes that come before all transformed
-/// ones (batches). Every value has the bits that it has on one core, whatever the number of cores:
-/// what a line is multiplied with depends on its length alone, and sums go on in the order of its
-/// points. Finite values are supposed: lines that share a matrix also share a value that is not.
-/// invalid_argument for cores < 1, and where the first axis is transformed; else as fft_kernel.
-PAPILIO_API group_split split_fft(const fft_shape& shape, int cores,
-                                  const engine::machine_spec& machine);
-
-/// One long line, in parts.
-struct large_fft_shape {
-  std::int64_t n = 1;
-  bool inverse = false;  ///< exp(+2 pi i j k / n)
-  double scale = 1;      ///< on every output
-};
+/// fft_kernel's complex transforms, in parts by the longest of the axes that come before all
+/// transformed ones (batches). Every value has the bits that it has on one core, whatever the
+/// number of cores: what a line is multiplied with depends on its length alone, and sums go on in
+/// the order of its points. Finite values are supposed: lines that share a matrix also share a value
+/// that is not.
+///
+/// Errors: as fft_kernel; invalid_argument for cores < 1, other kinds of transforms, and where the
+/// first axis is transformed.
+PAPILIO_API group_split split_fft(const fft_problem& problem, int cores,
+                                  const engine::machine_spec& machine,
+                                  const fft_kernel_options& options = {});
 
 /// X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n), one transform by all cores of a group.
 ///
@@ -197,15 +181,17 @@ struct large_fft_shape {
 /// Results depend on n, the machine and the number of cores, on nothing else.
 class PAPILIO_API large_fft {
  public:
-  /// The group must outlive it. Tables are copied to the cores here. shape_error for n < 1;
-  /// resource_error beyond 64 bits; else as fft_kernel.
-  large_fft(engine::device_group& on, const large_fft_shape& shape,
+  /// The group must outlive it. Tables are copied to the cores here.
+  /// Errors: as fft_kernel; invalid_argument unless the problem is one complex line and the
+  /// precision native; resource_error for a line beyond the HBM of all cores.
+  large_fft(engine::device_group& on, const fft_problem& line,
+            const fft_kernel_options& options = {},
             engine::run_mode mode = engine::run_mode::execute);
   ~large_fft();
   large_fft(large_fft&&) noexcept;
   large_fft& operator=(large_fft&&) noexcept;
 
-  const large_fft_shape& shape() const;
+  const fft_problem& problem() const;
   /// n1 and n2; 1 and n where one core does all.
   std::int64_t rows() const;
   std::int64_t columns() const;
@@ -230,13 +216,14 @@ class PAPILIO_API large_fft {
   std::unique_ptr<members> members_;
 };
 
-/// Modelled times on a new group, operands copied from the host and back, tables device array.
-/// Errors as those of the split, and of device_group.
-PAPILIO_API group_times time_split_fft(const fft_shape& shape, int cores,
+/// Modelled times on a new group, operands copied from the host and back, tables resident.
+/// Errors: those of the split, and of device_group.
+PAPILIO_API group_times time_split_fft(const fft_problem& problem, int cores,
                                        const engine::machine_spec& machine,
                                        const engine::runtime_spec& runtime,
-                                       const engine::group_options& options = {});
-PAPILIO_API group_times time_large_fft(const large_fft_shape& shape, int cores,
+                                       const engine::group_options& how_group = {},
+                                       const fft_kernel_options& options = {});
+PAPILIO_API group_times time_large_fft(const fft_problem& line, int cores,
                                        const engine::machine_spec& machine,
                                        const engine::runtime_spec& runtime,
                                        const engine::group_options& options = {});

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "papilio/base/export.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/isa/scalar_engine.hpp"
 #include "papilio/engine/machine_spec.hpp"
@@ -52,62 +53,66 @@ struct product_epilogue {
 PAPILIO_API void gemm(engine::core& nc, const engine::hbm_view& c, const engine::hbm_view& a,
                       const engine::hbm_view& b);
 
-struct gemm_shape {
-  std::int64_t m = 1, k = 1, n = 1;
-  engine::dtype type = engine::dtype::fp32;    ///< of A and B
-  engine::dtype result = engine::dtype::fp32;  ///< of C, and of C0; sums are fp32
+/// How gemm_kernel computes and how its operands lie.
+struct gemm_kernel_options {
+  engine::dtype type = engine::dtype::fp32;    ///< Type of A and B on the device
+  engine::dtype result = engine::dtype::fp32;  ///< Type of C, and of C0; sums are fp32
   bool left_transposed = false;                ///< A lies as [k, m]
   bool right_transposed = false;               ///< B lies as [n, k]
   product_epilogue epilogue = {};
 };
 
-/// gemm at given sizes: in A and B, then C0 where beta is not 0, then the bias [n], of A's type,
-/// where there is one; out C, or what the epilogue sums. The tiling is chosen once, here, and
-/// explained with those that lost.
+/// gemm of a real problem with batch 1. In: A and B, then C0 where beta is not 0, then the bias [n],
+/// of A's type, where there is one; out: C, or what the epilogue sums. The tiling is chosen once,
+/// here, and explained with those that lost. Aliasing: as sized_kernel says.
 ///
 /// Epilogue: alpha and the function are part of the copy out of PSUM, on the scalar engine; C0 and
 /// bias are added in it, by one instruction of the vector engine for a tile (after gpsimd scaled
 /// C0), the function then takes one more within SBUF. Sums of rows are made by the instruction that
 /// applies the function, tile by tile of up to 512 columns from the left; that of all adds rows
-/// 128 apart first, then lanes. The values that are summed are not stored.
+/// 128 apart first, then partitions. The values that are summed are not stored.
 /// A^T is loaded as it lies; B^T is transposed on the tensor engine as A is.
 ///
-/// invalid_argument for a size below 1, types that are not floating-point, and an alpha or beta
-/// that is no finite number; resource_error where a tensor's bytes overflow.
-/// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel gemm_kernel(const gemm_shape& shape, const engine::machine_spec& machine);
+/// Errors:
+///   invalid_argument  a size below 1, a problem that is complex, in another type than float or of
+///                     a batch, types that are not floating-point, an alpha or beta that is no
+///                     finite number
+///   resource_error    a tensor's bytes overflow
+PAPILIO_API sized_kernel gemm_kernel(const gemm_problem& problem,
+                                     const engine::machine_spec& machine,
+                                     const gemm_kernel_options& options = {});
 
-struct batched_gemm_shape {
-  std::int64_t batch = 1, m = 1, k = 1, n = 1;
-  bool shared_left = false;                    ///< A is [1, m, k], for all of the batch
-  bool shared_right = false;                   ///< B is [1, k, n], for all of the batch
-  engine::dtype type = engine::dtype::fp32;    ///< of A and B
-  engine::dtype result = engine::dtype::fp32;  ///< of C
-  float alpha = 1, beta = 0;
+/// How batched_gemm_kernel computes.
+struct batched_gemm_kernel_options {
+  engine::dtype type = engine::dtype::fp32;    ///< Type of A and B on the device
+  engine::dtype result = engine::dtype::fp32;  ///< Type of C, and of C0; sums are fp32
+  float alpha = 1, beta = 0;                   ///< Factors as product_epilogue says
 };
 
-/// C[i] = alpha A[i] B[i] + beta C0[i]: in A [batch, m, k] and B [batch, k, n], each with batch 1
-/// where it is shared, then C0 [batch, m, n] where beta is not 0; out C [batch, m, n]. Any sizes of
-/// at least 1. Factors as product_epilogue says.
+/// C[i] = alpha A[i] B[i] + beta C0[i] of a real problem. In: A [batch, m, k] and B [batch, k, n],
+/// each with batch 1 where it is shared, then C0 [batch, m, n] where beta is not 0; out:
+/// C [batch, m, n]. Aliasing: as sized_kernel says.
 ///
 /// As gemm, in one program: while a product is under way, the next one's A is loaded and
 /// transposed, so that the array never waits between them. A shared A is transposed once a panel,
 /// and all B stream past it; with a shared B the batch is one product of batch * m rows. Bound: the
-/// tensor engine. invalid_argument for a size below 1, types that are not floating-point, and an
-/// alpha or beta that is no finite number; resource_error where a tensor's bytes overflow.
-/// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel batched_gemm_kernel(const batched_gemm_shape& shape,
-                                             const engine::machine_spec& machine);
+/// tensor engine.
+///
+/// Errors: as gemm_kernel, but for a batch.
+PAPILIO_API sized_kernel batched_gemm_kernel(const gemm_problem& problem,
+                                             const engine::machine_spec& machine,
+                                             const batched_gemm_kernel_options& options = {});
 
-struct complex_gemm_shape {
-  std::int64_t m = 1, k = 1, n = 1;
-  int products = 4;                            ///< real ones: 4, or Gauss' 3
-  engine::dtype type = engine::dtype::fp32;    ///< of A and B
-  engine::dtype result = engine::dtype::fp32;  ///< of C
+/// How complex_gemm_kernel computes.
+struct complex_gemm_kernel_options {
+  int products = 4;                            ///< Real products: 4, or Gauss' 3
+  engine::dtype type = engine::dtype::fp32;    ///< Type of A and B on the device
+  engine::dtype result = engine::dtype::fp32;  ///< Type of C
 };
 
-/// C = A B of complex matrices as two planes, re and im: in A [2, m, k] and B [2, k, n], out
-/// C [2, m, n]. No conjugation, no scale. Any sizes of at least 1.
+/// C = A B of complex matrices as two planes, re and im, of a complex problem with batch 1: in
+/// A [2, m, k] and B [2, k, n], out C [2, m, n]. No conjugation, no scale. Aliasing: as sized_kernel
+/// says.
 ///
 /// Four products: re += Ar Br, im += Ar Bi, re += Ai (-Bi), im += Ai Br, summed in two banks of
 /// PSUM. Three: p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi) in three banks, re = p - q,
@@ -116,28 +121,33 @@ struct complex_gemm_shape {
 /// Layout as gemm's, the planes side by side: a panel of A, transposed, stays in SBUF, B streams
 /// past it; -Bi, or the sums of parts, are made on the way, on gpsimd. Tiles are chosen by dry
 /// runs, which the explanation lists. Bound: the tensor engine; its floor counts four products in
-/// either form. invalid_argument for a size below 1, other products than 3 and 4, and types that
-/// are not floating-point; resource_error where a tensor's bytes overflow.
-/// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel complex_gemm_kernel(const complex_gemm_shape& shape,
-                                             const engine::machine_spec& machine);
+/// either form.
+///
+/// Errors: as gemm_kernel, of problems that are not complex; invalid_argument for other products
+/// than 3 and 4.
+PAPILIO_API sized_kernel complex_gemm_kernel(const gemm_problem& problem,
+                                             const engine::machine_spec& machine,
+                                             const complex_gemm_kernel_options& options = {});
 
-struct complex_linear_shape {
+/// A linear layer of complex numbers.
+struct complex_linear_problem {
   std::int64_t batch = 1, in = 1, out = 1;
   bool bias = true;
-  int products = 4;                            ///< real ones: 4, or Gauss' 3
-  engine::dtype type = engine::dtype::fp32;    ///< of x, W and b
-  engine::dtype result = engine::dtype::fp32;  ///< of y
+  int products = 4;                            ///< Real products: 4, or Gauss' 3
+  engine::dtype type = engine::dtype::fp32;    ///< Type of x, W and b
+  engine::dtype result = engine::dtype::fp32;  ///< Type of y
 };
 
 /// y = x W^T + b of planar complex tensors: in x [2, batch, in], W [2, out, in] and, with `bias`,
-/// b [2, out]; out y [2, batch, out]. W is not conjugated.
+/// b [2, out]; out y [2, batch, out]. W is not conjugated. Aliasing: as sized_kernel says.
 ///
-/// As complex_gemm, of which x is the left operand; W too is loaded in rows and transposed on the
-/// tensor engine, a block of columns of y at a time, and b is added as the sums leave PSUM.
-/// Bound: the tensor engine, at small batches DMA. Errors as complex_gemm.
-/// Aliasing: as sized_kernel says.
-PAPILIO_API sized_kernel complex_linear_kernel(const complex_linear_shape& shape,
+/// As complex_gemm_kernel, of which x is the left operand; W too is loaded in rows and transposed on
+/// the tensor engine, a block of columns of y at a time, and b is added as the sums leave PSUM.
+/// Bound: the tensor engine, at small batches DMA.
+///
+/// Errors: invalid_argument for a size below 1, other products than 3 and 4, and types that are not
+/// floating-point; resource_error where a tensor's bytes overflow.
+PAPILIO_API sized_kernel complex_linear_kernel(const complex_linear_problem& problem,
                                                const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

@@ -43,10 +43,12 @@ struct index_range {
 /// are empty where there are more ranges than elements. invalid_argument for parts < 1, count < 0.
 PAPILIO_API std::vector<index_range> even_ranges(std::int64_t count, int parts);
 
-/// A split computation on a group, its tables device array: copied to the cores that use them, once, by
-/// the constructor.
+/// A split computation on a group. Its tables are resident: copied to the cores that use them, once,
+/// by the constructor.
 ///
-///   prepared_split fft(group, split_fft({.extents = {4096, 1024}, .axes = {-1}}, 16, machine));
+///   const fft_problem lines{
+///       .type = real_type::single_precision, .extents = {4096, 1024}, .axes = {1}};
+///   prepared_split fft(group, split_fft(lines, 16, machine));
 ///   fft.run({x}, {y});
 class PAPILIO_API prepared_split {
  public:

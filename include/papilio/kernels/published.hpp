@@ -10,6 +10,7 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/engine/machine_spec.hpp"
@@ -18,10 +19,6 @@
 #include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels::published {
-
-struct ao_to_mo_shape {
-  std::int64_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
-};
 
 /// Three-index integrals from atomic to molecular orbitals, as trntensor's kernel computes them:
 ///   B[P, i, a] = sum over mu, nu of C_occ[mu, i] C_vir[nu, a] eri[P, mu, nu]
@@ -40,20 +37,14 @@ PAPILIO_API void ao_to_mo(engine::core& nc, const engine::hbm_view& out,
                           const engine::hbm_view& eri, const engine::hbm_view& c_occ,
                           const engine::hbm_view& c_vir);
 
-/// invalid_argument for sizes below 1.
-PAPILIO_API sized_kernel ao_to_mo_kernel(const ao_to_mo_shape& shape,
+/// The program of that transformation. Errors: invalid_argument for sizes below 1 and a metric.
+PAPILIO_API sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem,
                                          const engine::machine_spec& machine);
 
-/// C [m, n] = A [m, k] B [k, n].
-struct gemm_shape {
-  std::int64_t m = 1, k = 1, n = 1;
-  bool operator==(const gemm_shape&) const = default;
-};
-
-/// What trnblas' host pads a product to: m and k to whole tiles of 128, n to 512 only above 512
-/// (the machine's array and the columns of a product, in general). invalid_argument for sizes below
-/// 1, resource_error where they overflow.
-PAPILIO_API gemm_shape padded(const gemm_shape& shape, const engine::machine_spec& machine);
+/// The product that trnblas' host pads one to: m and k to whole tiles of 128, n to 512 only above
+/// 512 (the machine's array and the columns of a product, in general). Errors: invalid_argument for
+/// sizes below 1, resource_error where they overflow.
+PAPILIO_API gemm_problem padded(const gemm_problem& problem, const engine::machine_spec& machine);
 
 /// C = A B as trnblas' kernel computes it; all fp32, any sizes.
 ///
@@ -68,9 +59,10 @@ PAPILIO_API gemm_shape padded(const gemm_shape& shape, const engine::machine_spe
 PAPILIO_API void gemm(engine::core& nc, const engine::hbm_view& c, const engine::hbm_view& a,
                       const engine::hbm_view& b);
 
-/// The program on padded operands: inputs A and B, output C, of padded(shape, machine). Errors as
+/// The program on padded operands: inputs A and B, output C, of padded(problem, machine). Errors: as
 /// padded.
-PAPILIO_API sized_kernel gemm_kernel(const gemm_shape& shape, const engine::machine_spec& machine);
+PAPILIO_API sized_kernel gemm_kernel(const gemm_problem& problem,
+                                     const engine::machine_spec& machine);
 
 /// alpha A B + beta C: the device makes A B, the host the rest.
 struct product_scale {
@@ -86,7 +78,7 @@ PAPILIO_API engine::launch_result gemm(engine::device& on, const view<const floa
                                        const product_scale& scale = {});
 
 /// One slice of trnblas' batched GEMM: the program of gemm_kernel under a name of its own.
-PAPILIO_API sized_kernel batched_gemm_slice_kernel(const gemm_shape& slice,
+PAPILIO_API sized_kernel batched_gemm_slice_kernel(const gemm_problem& problem,
                                                    const engine::machine_spec& machine);
 
 /// c[s] = alpha a[s] b[s] + beta c[s] as trnblas computes it: a loop on the host, one launch for
@@ -104,9 +96,9 @@ PAPILIO_API engine::device_record batched_gemm_by_slices(engine::device& on,
                                                          const view<float, 3>& c,
                                                          const product_scale& scale = {});
 
-/// The same in a dry run, for its times alone. invalid_argument for a batch below 0.
-PAPILIO_API engine::device_record batched_gemm_by_slices(engine::device& on, std::int64_t batch,
-                                                         const gemm_shape& slice);
+/// The same in a dry run, for its times alone.
+PAPILIO_API engine::device_record batched_gemm_by_slices(engine::device& on,
+                                                         const gemm_problem& problem);
 
 /// C[s] = A[s] B[s] in one program, as trntensor's kernel computes it: the tile loop of
 /// published::gemm inside a loop over s. a: [batch, m, k], b: [batch, k, n], c: [batch, m, n], all
@@ -116,20 +108,14 @@ PAPILIO_API engine::device_record batched_gemm_by_slices(engine::device& on, std
 PAPILIO_API void bmm(engine::core& nc, const engine::hbm_view& c, const engine::hbm_view& a,
                      const engine::hbm_view& b);
 
-/// The program for `batch` slices, each padded as padded(slice, machine) says. invalid_argument for
-/// a batch below 1; others as padded.
-PAPILIO_API sized_kernel bmm_kernel(std::int64_t batch, const gemm_shape& slice,
+/// The program for all slices, each padded as padded(problem, machine) says. Errors: as padded;
+/// invalid_argument for a batch below 1.
+PAPILIO_API sized_kernel bmm_kernel(const gemm_problem& problem,
                                     const engine::machine_spec& machine);
 
 /// c[s] = a[s] b[s] in one launch; as published::gemm.
 PAPILIO_API engine::launch_result bmm(engine::device& on, const view<const float, 3>& a,
                                       const view<const float, 3>& b, const view<float, 3>& c);
-
-/// Lines of a transform.
-struct transform_shape {
-  std::int64_t n = 0;  ///< points of a line
-  std::int64_t batch = 1;
-};
 
 /// What a whole published algorithm costs on a device, in modelled seconds: its launches, its
 /// copies, and the time of its kernels. Work of the host between them (bit reversal, conjugation,
@@ -150,7 +136,7 @@ struct PAPILIO_API published_run {
 };
 
 /// Stage s combines transforms of 2^s points into such of m = 2^(s+1).
-struct butterfly_stage_shape {
+struct butterfly_stage_problem {
   std::int64_t n = 0;
   std::int64_t batch = 1;
   std::int64_t stage = 0;
@@ -171,13 +157,8 @@ struct butterfly_stage_shape {
 /// Source: trnsci/trnfft, trnfft.nki: butterfly_stage_kernel and its kahan variant.
 /// invalid_argument unless n is a power of two of at least 2, the batch is at least 1 and the
 /// stage is one of log2(n).
-PAPILIO_API sized_kernel butterfly_stage_kernel(const butterfly_stage_shape& shape,
+PAPILIO_API sized_kernel butterfly_stage_kernel(const butterfly_stage_problem& problem,
                                                 const engine::machine_spec& machine);
-
-struct butterfly_options {
-  bool inverse = false;  ///< scaled by 1/n
-  bool compensated = false;
-};
 
 /// Lines that the published system transforms for a batch: a batch that is no power of two is
 /// filled up to a multiple of 128.
@@ -188,21 +169,17 @@ PAPILIO_API std::int64_t butterfly_padded_batch(std::int64_t batch);
 /// the stage; data stay on the device in between, and the two planes are fetched at the end.
 /// in, out: [2, batch, n], plane 0 re, plane 1 im; they may be the same. Inverse: conjugate
 /// twiddles; the host scales by 1/n.
-/// shape_error unless the extents are equal and there are two planes; invalid_argument as
+/// Errors: shape_error unless the extents are equal and there are two planes; invalid_argument as
 /// butterfly_stage_kernel; errors of the device's. Nothing is then written.
 PAPILIO_API published_run butterfly_fft(engine::device& on, view<const float, 3> in,
-                                        view<float, 3> out, const butterfly_options& options = {});
-/// The same without values.
-PAPILIO_API published_run butterfly_fft(engine::device& on, const transform_shape& shape,
-                                        const butterfly_options& options = {});
+                                        view<float, 3> out, direction dir = direction::forward,
+                                        bool compensated = false);
+/// The same without values, of complex lines [batch, n] in float, whose norm is backward
+/// (invalid_argument).
+PAPILIO_API published_run butterfly_fft(engine::device& on, const fft_problem& lines,
+                                        bool compensated = false);
 
-/// C[m, n] = A[m, k] B[k, n]. For a linear layer m is the batch, k the inputs, n the outputs.
-struct complex_product_shape {
-  std::int64_t m = 0, k = 0, n = 0;
-  engine::dtype type = engine::dtype::fp32;  ///< of A and B, fp32 or bf16; C is fp32
-};
-
-/// trnfft's complex GEMM. Inputs: re and im of A [m, k], then of B [k, n]; outputs: re and im of C.
+/// trnfft's complex GEMM of A and B in `type`, fp32 or bf16; C is fp32. Inputs: re and im of A [m, k], then of B [k, n]; outputs: re and im of C.
 ///
 /// Layout: A stationary, 128 x 128 with k on partitions (by a transposing load), B moving, 128 x
 /// up to 512; re and im summed over k in a PSUM bank each; -B_im by the vector engine, so that the
@@ -210,67 +187,63 @@ struct complex_product_shape {
 /// Bound: DMA rows of 512 bytes (A), and about as much the tensor engine, 4 x 4 x 512 cycles a
 /// step.
 /// Source: trnsci/trnfft, trnfft.nki: _complex_gemm_kernel.
-/// invalid_argument for sizes below 1 and other types.
-PAPILIO_API sized_kernel complex_gemm_kernel(const complex_product_shape& shape,
-                                             const engine::machine_spec& machine);
+/// Errors: invalid_argument for sizes below 1, a batch, a real problem, and other types.
+PAPILIO_API sized_kernel complex_gemm_kernel(const gemm_problem& problem,
+                                             const engine::machine_spec& machine,
+                                             engine::dtype type = engine::dtype::fp32);
 
-/// trnfft's complex linear layer, Y = X W^T: as complex_gemm_kernel, with W [n, k] loaded
-/// transposed too. Inputs: re and im of X [m, k], then of W [n, k]; outputs: re and im of Y.
-/// fp32 only; no bias, which the published kernel leaves to its caller.
-PAPILIO_API sized_kernel complex_linear_kernel(const complex_product_shape& shape,
+/// trnfft's complex linear layer, Y = X W^T, of m rows, k inputs and n outputs: as
+/// complex_gemm_kernel, with W [n, k] loaded transposed too. Inputs: re and im of X [m, k], then of
+/// W [n, k]; outputs: re and im of Y. fp32 only; no bias, which the published kernel leaves to its
+/// caller. Errors: as complex_gemm_kernel.
+PAPILIO_API sized_kernel complex_linear_kernel(const gemm_problem& problem,
                                                const engine::machine_spec& machine);
 
-/// trnfft's complex mask: `elements` complex products, as [128, elements / 128] (filled up with
-/// zeros), 512 columns at a time; four loads, six vector instructions, two stores.
+/// trnfft's complex mask: complex products as [128, count / 128] (filled up with zeros), 512
+/// columns at a time; four loads, six vector instructions, two stores.
 /// Inputs: re and im of the mask, then of the spectrum; outputs: re and im; all fp32.
 /// Bound: the vector engine, ten cycles an element of a partition; DMA nearly as long.
-/// invalid_argument for elements below 1.
-PAPILIO_API sized_kernel complex_mask_kernel(std::int64_t elements,
+/// Errors: invalid_argument for a count below 1 and for factors.
+PAPILIO_API sized_kernel complex_mask_kernel(const product_problem& problem,
                                              const engine::machine_spec& machine);
 
 // The whole operations as the published system runs them: four uploads, one launch, two fetches.
 // Operands are planar, [2, ...], plane 0 re, plane 1 im. shape_error unless the extents agree,
 // each at least 1; errors of the kernels' and of the device's. Nothing is then written. An output
-// may be an input. The forms of shapes run without values.
+// may be an input. The forms of problems run without values.
 
 /// c [2, m, n] = a [2, m, k] b [2, k, n]; a and b are rounded to `type`.
 PAPILIO_API published_run complex_gemm(engine::device& on, view<const float, 3> a,
                                        view<const float, 3> b, view<float, 3> c,
                                        engine::dtype type = engine::dtype::fp32);
-PAPILIO_API published_run complex_gemm(engine::device& on, const complex_product_shape& shape);
+PAPILIO_API published_run complex_gemm(engine::device& on, const gemm_problem& problem,
+                                       engine::dtype type = engine::dtype::fp32);
 
 /// y [2, batch, outputs] = x [2, batch, inputs] times w^T, w [2, outputs, inputs].
 PAPILIO_API published_run complex_linear(engine::device& on, view<const float, 3> x,
                                          view<const float, 3> w, view<float, 3> y);
-PAPILIO_API published_run complex_linear(engine::device& on, const complex_product_shape& shape);
+PAPILIO_API published_run complex_linear(engine::device& on, const gemm_problem& problem);
 
 /// out = mask * spectrum, all [2, rows, columns].
 PAPILIO_API published_run complex_mask_apply(engine::device& on, view<const float, 3> mask,
                                              view<const float, 3> spectrum, view<float, 3> out);
-PAPILIO_API published_run complex_mask_apply(engine::device& on, std::int64_t elements);
+PAPILIO_API published_run complex_mask_apply(engine::device& on, const product_problem& problem);
 
-struct dft_gemm_options {
-  bool inverse = false;  ///< scaled by 1/n, on the host
-  engine::dtype type = engine::dtype::fp32;
-};
-
-/// DFT of lines as one complex GEMM with the n x n matrix of roots of unity, any n; the published
-/// system takes it for n <= 256. in, out: [2, batch, n]. O(batch n^2).
+/// DFT of lines as one complex GEMM in `type` with the n x n matrix of roots of unity, any n; the
+/// published system takes it for n <= 256. in, out: [2, batch, n]. The inverse is scaled by 1/n, on
+/// the host. O(batch n^2).
 /// The roots are within 0.51 ulp; the published system takes their angles in fp32.
 PAPILIO_API published_run dft_gemm(engine::device& on, view<const float, 3> in, view<float, 3> out,
-                                   const dft_gemm_options& options = {});
-PAPILIO_API published_run dft_gemm(engine::device& on, const transform_shape& shape,
-                                   const dft_gemm_options& options = {});
+                                   direction dir = direction::forward,
+                                   engine::dtype type = engine::dtype::fp32);
+/// The same without values; lines as of butterfly_fft.
+PAPILIO_API published_run dft_gemm(engine::device& on, const fft_problem& lines,
+                                   engine::dtype type = engine::dtype::fp32);
 
 /// How far the device sums the energy; the host adds up the rest.
 ///   of_pairs  [ni, nj]: a number for each pair, over the partitions too (trntensor)
 ///   of_lanes  [lanes, ni nj]: a column for each pair, lanes = min(nvir, 128) (trnblas)
 enum class mp2_partials : std::uint8_t { of_pairs, of_lanes };
-
-struct fused_mp2_shape {
-  std::int64_t nocc = 1, nvir = 1, naux = 1;
-  mp2_partials partials = mp2_partials::of_pairs;
-};
 
 /// The MP2 energy of all pairs of two lists of occupied orbitals, T never in HBM:
 ///   E = sum over i, j, a, b of T (2 T - T^t) / (e_i + e_j - e_a - e_b),  T = B_i B_j^t
@@ -293,15 +266,17 @@ PAPILIO_API void fused_mp2(engine::core& nc, const engine::hbm_view& partials,
                            const engine::hbm_view& eps_vir, mp2_partials what);
 
 /// All pairs of nocc orbitals: inputs B [nocc, nvir, naux], eps_occ [nocc, 1], eps_vir [nvir, 1].
-/// The floor counts one product a pair i <= j. invalid_argument for sizes below 1.
-PAPILIO_API sized_kernel fused_mp2_kernel(const fused_mp2_shape& shape,
-                                          const engine::machine_spec& machine);
+/// The floor counts one product a pair i <= j. Errors: invalid_argument for sizes below 1, frozen
+/// orbitals, and other spins than closed_shell.
+PAPILIO_API sized_kernel fused_mp2_kernel(const pair_energy_problem& problem,
+                                          const engine::machine_spec& machine,
+                                          mp2_partials partials = mp2_partials::of_pairs);
 
 /// trntensor's kernel of contractions with one shared index: the tile loop of published::gemm, on
 /// operands that the host transposed where the contraction asks for it. That they are padded by the
 /// same rule is this library's reading; its documents do not say.
 /// Errors as gemm_kernel. Source: trnsci/trntensor, trntensor/nki/.
-PAPILIO_API sized_kernel matmul_kernel(const gemm_shape& shape,
+PAPILIO_API sized_kernel matmul_kernel(const gemm_problem& problem,
                                        const engine::machine_spec& machine);
 
 /// c = a b with that kernel; as published::gemm. A transposed operand is a strided view.
@@ -338,7 +313,7 @@ PAPILIO_API void mp2_energy(engine::core& nc, const engine::hbm_view& partials,
                             const mp2_energy_options& options = {});
 
 /// Combines `radix` transforms of `combined` points each.
-struct stockham_stage_shape {
+struct stockham_stage_problem {
   std::int64_t n = 0;
   std::int64_t batch = 1;
   int radix = 4;              ///< 4 or 8
@@ -359,7 +334,7 @@ struct stockham_stage_shape {
 /// Outputs: re, im [batch, n]; all fp32.
 /// Source: trnsci/trnfft, trnfft.nki: stockham_radix4_stage_kernel, stockham_radix8_w8_kernel.
 /// invalid_argument unless the radix is 4 or 8, the batch at least 1 and n a multiple of r L.
-PAPILIO_API sized_kernel stockham_stage_kernel(const stockham_stage_shape& shape,
+PAPILIO_API sized_kernel stockham_stage_kernel(const stockham_stage_problem& problem,
                                                const engine::machine_spec& machine);
 
 /// Which stages a Stockham FFT has.
@@ -373,23 +348,19 @@ enum class stockham_plan : std::uint8_t {
 /// invalid_argument, with the rule and n, unless n is of the plan's form, k at least 1 (mixed: 2).
 PAPILIO_API std::vector<int> stockham_radices(std::int64_t n, stockham_plan plan);
 
-struct stockham_options {
-  stockham_plan plan = stockham_plan::mixed;
-  bool inverse = false;  ///< scaled by 1/n
-};
-
 /// trnfft's Stockham FFT of lines: one launch for each stage. Both planes are uploaded, a pair of
 /// twiddle tables for each stage (as large as the data) and once the 8 x 8 matrix if a stage has
 /// radix 8; data stay on the device, and the two planes are fetched at the end. Inverse: the
 /// host conjugates before and after, and scales by 1/n.
 /// in, out: [2, batch, n], plane 0 re, plane 1 im; they may be the same.
-/// shape_error unless the extents are equal and there are two planes; invalid_argument as
-/// stockham_radices and for an empty batch; errors of the device's. Nothing is then written.
+/// Errors: shape_error unless the extents are equal and there are two planes; invalid_argument as
+/// stockham_radices; errors of the device's. Nothing is then written.
 PAPILIO_API published_run stockham_fft(engine::device& on, view<const float, 3> in,
-                                       view<float, 3> out, const stockham_options& options = {});
-/// The same without values.
-PAPILIO_API published_run stockham_fft(engine::device& on, const transform_shape& shape,
-                                       const stockham_options& options = {});
+                                       view<float, 3> out, direction dir = direction::forward,
+                                       stockham_plan plan = stockham_plan::mixed);
+/// The same without values; lines as of butterfly_fft.
+PAPILIO_API published_run stockham_fft(engine::device& on, const fft_problem& lines,
+                                       stockham_plan plan = stockham_plan::mixed);
 
 }  // namespace papilio::kernels::published
 

@@ -70,11 +70,10 @@ struct PAPILIO_API sized_kernel {
   std::string explain() const;
 };
 
-/// A sized kernel on a device, its tables resident there: copied once, by the constructor.
+/// A sized kernel on a device. Its tables are resident there: copied once, by the constructor.
 ///
-///   const prepared_kernel fft(dev,
-///                             fft_kernel({.extents = {128, 1024}, .axes = {-1}}, dev.machine()));
-///   fft.launch({x}, {y});
+///   const prepared_kernel product(dev, gemm_kernel({.m = 128, .k = 64, .n = 512}, dev.machine()));
+///   product.launch({a, b}, {c});
 class PAPILIO_API prepared_kernel {
  public:
   /// The device must outlive it. `mode` as of the launches to come: for dry runs no table is

@@ -53,7 +53,7 @@ class PAPILIO_API triangle_layout {
   std::int64_t n_, block_, elements_ = 0;
 };
 
-struct symm_shape {
+struct symm_problem {
   std::int64_t m = 1, n = 1;  ///< of B and C; A is m x m on the left, n x n on the right
   solve_side side = solve_side::left;
   triangle part = triangle::lower;  ///< of A; the other triangle is not used
@@ -72,16 +72,17 @@ struct symm_shape {
 /// bits as gemm's of the whole matrix.
 /// invalid_argument for a size below 1 and an alpha or beta that is no finite number;
 /// resource_error where bytes overflow.
-PAPILIO_API sized_kernel symm_kernel(const symm_shape& shape, const engine::machine_spec& machine);
+PAPILIO_API sized_kernel symm_kernel(const symm_problem& problem,
+                                     const engine::machine_spec& machine);
 
 /// c = alpha a b + beta c or alpha b a + beta c by one launch, arrays copied to the device and
 /// back. With beta = 0 nothing of c is read. c is not touched where anything is refused.
-/// shape_error unless all agree with the shape; others as symm_kernel and device::launch.
-PAPILIO_API engine::launch_result symm(engine::device& on, const symm_shape& shape,
+/// shape_error unless all agree with the problem; others as symm_kernel and device::launch.
+PAPILIO_API engine::launch_result symm(engine::device& on, const symm_problem& problem,
                                        const view<const float, 2>& a, const view<const float, 2>& b,
                                        const view<float, 2>& c);
 
-struct syrk_shape {
+struct syrk_problem {
   std::int64_t n = 1, k = 1;
   triangle part = triangle::lower;  ///< of C
   bool transposed = false;          ///< A lies as [k, n] and C is A^T A
@@ -90,7 +91,7 @@ struct syrk_shape {
 };
 
 /// How the kernel keeps a triangle of n x n: in blocks of the array's side.
-PAPILIO_API triangle_layout syrk_layout(const syrk_shape& shape,
+PAPILIO_API triangle_layout syrk_layout(const syrk_problem& problem,
                                         const engine::machine_spec& machine);
 
 /// One triangle of C = alpha A A^T + beta C0, A: [n, k], or of alpha A^T A + beta C0, A: [k, n]. In
@@ -105,16 +106,17 @@ PAPILIO_API triangle_layout syrk_layout(const syrk_shape& shape,
 /// element a sum of k terms, in array order by 128, then in PSUM; the same bits as gemm's.
 /// invalid_argument for a size below 1, a type that is not floating-point, and an alpha or beta
 /// that is no finite number; resource_error where bytes overflow.
-PAPILIO_API sized_kernel syrk_kernel(const syrk_shape& shape, const engine::machine_spec& machine);
+PAPILIO_API sized_kernel syrk_kernel(const syrk_problem& problem,
+                                     const engine::machine_spec& machine);
 
 /// The triangle of c = alpha op(a) op(a)^T + beta c by one launch, its arrays copied to the device
 /// and back; the other triangle of c is neither read nor written. With beta = 0 nothing of c is
 /// read. c is not touched where anything is refused. shape_error unless c is square and a agrees;
 /// others as syrk_kernel and device::launch.
-PAPILIO_API engine::launch_result syrk(engine::device& on, const syrk_shape& shape,
+PAPILIO_API engine::launch_result syrk(engine::device& on, const syrk_problem& problem,
                                        const view<const float, 2>& a, const view<float, 2>& c);
 
-struct trmm_shape {
+struct trmm_problem {
   std::int64_t m = 1, n = 1;  ///< of B and C; A is m x m on the left, n x n on the right
   solve_side side = solve_side::left;
   triangle part = triangle::lower;  ///< of A; the other triangle is not used
@@ -135,15 +137,16 @@ struct trmm_shape {
 /// columns (rows on the right). Values: sums in array order by 128, then in PSUM.
 /// invalid_argument for a size below 1 and an alpha that is no finite number; resource_error where
 /// bytes overflow.
-PAPILIO_API sized_kernel trmm_kernel(const trmm_shape& shape, const engine::machine_spec& machine);
+PAPILIO_API sized_kernel trmm_kernel(const trmm_problem& problem,
+                                     const engine::machine_spec& machine);
 
 /// b = alpha op(a) b or alpha b op(a) by one launch, arrays copied to the device and back. b is not
-/// touched where anything is refused. shape_error unless a and b agree with the shape; others as
+/// touched where anything is refused. shape_error unless a and b agree with the problem; others as
 /// trmm_kernel and device::launch.
-PAPILIO_API engine::launch_result trmm(engine::device& on, const trmm_shape& shape,
+PAPILIO_API engine::launch_result trmm(engine::device& on, const trmm_problem& problem,
                                        const view<const float, 2>& a, const view<float, 2>& b);
 
-struct trsm_shape {
+struct trsm_problem {
   std::int64_t m = 1, n = 1;  ///< of B and X; A is m x m on the left, n x n on the right
   solve_side side = solve_side::left;
   triangle part = triangle::lower;  ///< of A; the other triangle is not used
@@ -178,12 +181,13 @@ struct trsm_shape {
 ///
 /// invalid_argument for m or n below 1, a negative number of refinements or more than 8, and an
 /// alpha that is no finite number; resource_error where bytes overflow.
-PAPILIO_API sized_kernel trsm_kernel(const trsm_shape& shape, const engine::machine_spec& machine);
+PAPILIO_API sized_kernel trsm_kernel(const trsm_problem& problem,
+                                     const engine::machine_spec& machine);
 
 /// b = X by one launch, its arrays copied to the device and back. b is not touched where anything
-/// is refused. shape_error unless a and b agree with the shape; others as trsm_kernel and
+/// is refused. shape_error unless a and b agree with the problem; others as trsm_kernel and
 /// device::launch.
-PAPILIO_API engine::launch_result trsm(engine::device& on, const trsm_shape& shape,
+PAPILIO_API engine::launch_result trsm(engine::device& on, const trsm_problem& problem,
                                        const view<const float, 2>& a, const view<float, 2>& b);
 
 }  // namespace papilio::kernels

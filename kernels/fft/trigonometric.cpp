@@ -7,17 +7,19 @@
 // of which some ends are halved: column 0 of the cosines of type 3, the last of the sines of type
 // 3, both ends' columns of the cosines of type 1. Where the matrix is to be orthogonal they are
 // divided by a root of 2 instead, and so are those rows of types 1 and 2.
+#include "kernels/fft/trigonometric.hpp"
+
 #include <cmath>
 #include <numbers>
 #include <utility>
 #include <vector>
 
 #include "base/roots_of_unity.hpp"
-#include "kernels/operations/operations.hpp"
+#include "kernels/fft/fft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/gemm.hpp"
 
-namespace papilio::operations_detail {
+namespace papilio::kernels_detail {
 namespace {
 
 using base_detail::message;
@@ -59,13 +61,13 @@ struct trigonometric_matrix {
   }
 };
 
-trigonometric_matrix matrix_of(const fft_problem& p) {
+trigonometric_matrix matrix_of(const fft_problem& p, double scale) {
   const int type = p.trigonometric_type;
   return {.n = p.extents[p.axes[0]],
           .type = p.is_inverse() && (type == 2 || type == 3) ? 5 - type : type,
           .is_cosine = p.kind == fft_kind::cosine,
           .is_orthogonal = p.norm == normalization::orthonormal,
-          .scale = p.scale()};
+          .scale = scale};
 }
 
 // Row by row; of the transpose where lines are rows of the left operand.
@@ -84,21 +86,19 @@ void fill(const trigonometric_matrix& m, bool transposed, std::span<float> table
 }
 
 struct line_geometry {
-  std::int64_t outer = 1, n = 1, inner = 1;
+  std::size_t outer = 1, n = 1, inner = 1;
 };
 
 line_geometry geometry_of(const fft_problem& p) {
   line_geometry g;
-  for (std::size_t a = 0; a < p.extents.size(); ++a) {
-    const std::int64_t extent = signed_size(p.extents[a]);
-    (a < p.axes[0] ? g.outer : a > p.axes[0] ? g.inner : g.n) *= extent;
-  }
+  for (std::size_t a = 0; a < p.extents.size(); ++a)
+    (a < p.axes[0] ? g.outer : a > p.axes[0] ? g.inner : g.n) *= p.extents[a];
   return g;
 }
 
 }  // namespace
 
-std::string trigonometric_refusal(const fft_problem& p, const precision_options& precision) {
+std::string trigonometric_refusal(const fft_problem& p) {
   if (p.axes.size() != 1)
     return message("its kernel of cosine and sine transforms takes one axis, got ", p.axes.size());
   const std::size_t n = p.extents[p.axes[0]];
@@ -107,11 +107,14 @@ std::string trigonometric_refusal(const fft_problem& p, const precision_options&
                    " points, got ", n);
   if (p.kind == fft_kind::cosine && p.trigonometric_type == 1 && n < 2)
     return message("cosine transforms of type 1 have at least 2 points, got ", n);
-  return native_only(precision);
+  return {};
 }
 
-kernels::sized_kernel trigonometric_kernel(const fft_problem& p,
-                                           const engine::machine_spec& machine) {
+kernels::sized_kernel trigonometric_fft(const fft_problem& p,
+                                        const kernels::fft_kernel_options& options,
+                                        const engine::machine_spec& machine) {
+  if (const std::string why = trigonometric_refusal(p); !why.empty())
+    throw invalid_argument("fft_kernel: " + why);
   const line_geometry g = geometry_of(p);
   const bool lines_are_rows = g.inner == 1;
   kernels::sized_kernel product =
@@ -120,26 +123,32 @@ kernels::sized_kernel trigonometric_kernel(const fft_problem& p,
           ? kernels::gemm_kernel({.m = g.n, .k = g.n, .n = g.inner}, machine)
           : kernels::batched_gemm_kernel(
                 {.batch = g.outer, .m = g.n, .k = g.n, .n = g.inner, .shared_left = true}, machine);
-  const std::size_t data = lines_are_rows ? 0 : 1;
+  const engine::tensor_shape array{extents_of(p)}, operand = product.outputs[0],
+                                                   matrix = product.inputs[lines_are_rows ? 1 : 0];
   kernels::sized_kernel sized{
       .program = {.name = "trigonometric transform",
                   .parameters = message(lines_are_rows ? "rows " : "columns ", product.program.name,
                                         product.program.parameters),
                   .body = {}},
-      .inputs = {product.inputs[data]},
-      .outputs = product.outputs};
-  sized.tables.push_back(
-      {"matrix of the transform", product.inputs[1 - data],
-       [m = matrix_of(p), lines_are_rows](std::span<float> t) { fill(m, lines_are_rows, t); }});
+      .inputs = {array},
+      .outputs = {array}};
+  sized.tables.push_back({"matrix of the transform", matrix,
+                          [m = matrix_of(p, scale_of(p, options)),
+                           lines_are_rows](std::span<float> t) { fill(m, lines_are_rows, t); }});
   sized.explanation = message("a product with the matrix of the transform, ", g.n, " x ", g.n,
                               ", which stays on the device\n", product.explanation);
   // The matrix' own rounding besides.
   sized.expected_error = std::hypot(product.expected_error, 0.4247 * 0x1p-24);
-  sized.program.body = [inner = std::move(product.program.body), lines_are_rows](
-                           engine::core& nc, const engine::kernel_arguments& t) {
-    inner(nc, lines_are_rows ? t : engine::kernel_arguments({t.in(1), t.in(0)}, {t.out(0)}));
+  sized.program.body = [inner = std::move(product.program.body), lines_are_rows,
+                        e = operand.extents](engine::core& nc, const engine::kernel_arguments& t) {
+    const auto shaped = [&](const engine::hbm_view& v) {
+      return e.size() == 2 ? v.reshape({e[0], e[1]}) : v.reshape({e[0], e[1], e[2]});
+    };
+    const engine::hbm_view x = shaped(t.in(0)), y = shaped(t.out(0));
+    inner(nc, lines_are_rows ? engine::kernel_arguments({x, t.in(1)}, {y})
+                             : engine::kernel_arguments({t.in(1), x}, {y}));
   };
   return sized;
 }
 
-}  // namespace papilio::operations_detail
+}  // namespace papilio::kernels_detail

@@ -1,4 +1,4 @@
-#include "kernels/stft_lanes.hpp"
+#include "kernels/stft_rows.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ struct stretch {
 };
 
 // What stands at t of the padded signal, and for how long; at most `left`.
-stretch at(const lane_shape& s, std::int64_t t, std::int64_t left) {
+stretch at(const segment_rows& s, std::int64_t t, std::int64_t left) {
   const std::int64_t i = t - s.lead, m = s.samples;
   if (i >= 0 && i < m) return {.index = i, .count = std::min(left, m - i)};
   const std::int64_t end = i < 0 ? 0 : m + s.lead;  // of this end's padding
@@ -29,7 +29,7 @@ stretch at(const lane_shape& s, std::int64_t t, std::int64_t left) {
 }
 
 // Samples [first, first + out.extent(1)) of the padded signal, all channels.
-void write_padded(core& nc, const hbm_view& out, const hbm_view& signal, const lane_shape& s,
+void write_padded(core& nc, const hbm_view& out, const hbm_view& signal, const segment_rows& s,
                   std::int64_t first) {
   const std::int64_t length = out.extent(1), side = nc.machine().sbuf.partitions;
   const std::int64_t width = std::min<std::int64_t>(length, 2048);
@@ -53,9 +53,8 @@ void write_padded(core& nc, const hbm_view& out, const hbm_view& signal, const l
   }
 }
 
-// Pieces of at most `side` lanes: rows of one channel, or whole channels.
-void cut(std::vector<lane_piece>& pieces, lane_piece all, std::int64_t channels,
-         std::int64_t side) {
+// Pieces of at most `side` partitions: rows of one channel, or whole channels.
+void cut(std::vector<row_piece>& pieces, row_piece all, std::int64_t channels, std::int64_t side) {
   const std::int64_t rows = all.rows, first = all.first_row;
   if (rows == 0) return;
   const std::int64_t together = std::max<std::int64_t>(1, side / rows);
@@ -67,20 +66,20 @@ void cut(std::vector<lane_piece>& pieces, lane_piece all, std::int64_t channels,
     }
 }
 
-// Each piece at the next lane where the machine lets an access of its size begin.
-std::vector<lane_group> pack(const std::vector<lane_piece>& pieces, const machine_spec& machine) {
-  std::vector<lane_group> groups;
+// Each piece at the next partition where the machine lets an access of its size begin.
+std::vector<row_group> pack(const std::vector<row_piece>& pieces, const machine_spec& machine) {
+  std::vector<row_group> groups;
   const int side = machine.sbuf.partitions, step = machine.sbuf.start_partition_step;
-  for (lane_piece piece : pieces) {
-    const int count = piece.lanes(), grain = count > 2 * step ? side
-                                             : count > step   ? 2 * step
-                                                              : step;
-    int lane = groups.empty() ? side : (groups.back().lanes + grain - 1) / grain * grain;
-    if (lane + count > side) groups.emplace_back(), lane = 0;
-    lane_group& group = groups.back();
-    group.gaps = group.gaps || lane > group.lanes;
-    piece.lane = lane;
-    group.lanes = lane + count;
+  for (row_piece piece : pieces) {
+    const int count = piece.partitions(), grain = count > 2 * step ? side
+                                                  : count > step   ? 2 * step
+                                                                   : step;
+    int first = groups.empty() ? side : (groups.back().partitions + grain - 1) / grain * grain;
+    if (first + count > side) groups.emplace_back(), first = 0;
+    row_group& group = groups.back();
+    group.gaps = group.gaps || first > group.partitions;
+    piece.partition = first;
+    group.partitions = first + count;
     group.pieces.push_back(piece);
   }
   return groups;
@@ -88,7 +87,7 @@ std::vector<lane_group> pack(const std::vector<lane_piece>& pieces, const machin
 
 }  // namespace
 
-std::vector<lane_group> lay_out(core& nc, const hbm_view& signal, const lane_shape& s) {
+std::vector<row_group> lay_out(core& nc, const hbm_view& signal, const segment_rows& s) {
   const std::int64_t full = s.segments / s.run, rest = s.segments % s.run, step = s.row_step();
   // Rows [0, head) begin before the signal, rows from `end` on end behind it.
   std::int64_t head = std::min(full, (s.lead + step - 1) / step);
@@ -100,7 +99,7 @@ std::vector<lane_group> lay_out(core& nc, const hbm_view& signal, const lane_sha
     write_padded(nc, buffer, signal, s, first * step);
     return buffer;
   };
-  std::vector<lane_piece> pieces;
+  std::vector<row_piece> pieces;
   const std::int64_t side = nc.machine().sbuf.partitions;
   if (end > head)
     cut(pieces,
@@ -114,26 +113,26 @@ std::vector<lane_group> lay_out(core& nc, const hbm_view& signal, const lane_sha
   if (head > 0)
     cut(pieces, {.source = padded(0, head), .rows = head, .segments = s.run}, s.channels, side);
   if (end < s.rows()) {
-    const lane_piece tail{.source = padded(end, s.rows() - end),
-                          .source_row = end,
-                          .first_row = end,
-                          .rows = full - end,
-                          .segments = s.run};
+    const row_piece tail{.source = padded(end, s.rows() - end),
+                         .source_row = end,
+                         .first_row = end,
+                         .rows = full - end,
+                         .segments = s.run};
     cut(pieces, tail, s.channels, side);
-    lane_piece last = tail;
+    row_piece last = tail;
     last.first_row = full, last.rows = rest > 0 ? 1 : 0, last.segments = rest;
     cut(pieces, last, s.channels, side);
   }
   return pack(pieces, nc.machine());
 }
 
-void load_group(core& nc, const lane_group& group, const lane_shape& s, const tile_view& tile,
+void load_group(core& nc, const row_group& group, const segment_rows& s, const tile_view& tile,
                 std::int64_t first) {
-  // Lanes between the pieces are computed with the others, and not stored.
+  // Partitions between the pieces are computed with the others, and not stored.
   if (group.gaps) nc.issue(memset{.out = tile, .on = unit::gpsimd});
-  for (const lane_piece& p : group.pieces)
+  for (const row_piece& p : group.pieces)
     nc.issue(dma_copy{
-        .out = tile.partition_range(p.lane, p.lanes()),
+        .out = tile.partition_range(p.partition, p.partitions()),
         .in = p.source.pattern(
             p.channel * p.source.extent(1) + p.source_at + first +
                 (p.first_row - p.source_row) * s.row_step(),
