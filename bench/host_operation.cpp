@@ -77,7 +77,7 @@ std::function<void(int)> product_run(host_operation<T>& x, const gemm_problem& p
     return is_transposed ? matrix_op::transpose : matrix_op::none;
   };
   return [=, op_a = op(row.transpose_a), op_b = op(row.transpose_b)](int threads) {
-    gemm_into(left, right, out,
+    gemm(left, right, out,
               {.a = op_a, .b = op_b, .on = {.where = policy::host, .threads = threads}});
   };
 }

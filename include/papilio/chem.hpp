@@ -65,7 +65,7 @@ concept real_operand =
 /// invalid_argument where an element is not finite, the metric is not symmetric or, to double's
 /// precision, not positive definite, or threads are negative; resource_error where memory_bytes is
 /// less than one block, naming the least; device_error as execution says, for double too.
-/// last_run() tells what ran.
+/// recorded() returns what ran.
 template <class E>
   requires(chem_detail::real_operand<E, 3> || chem_detail::real_operand<E, 2>)
 array<blas_detail::element_of<E>, 3> ao_to_mo(const E& eri,
@@ -183,7 +183,7 @@ concept integrals =
 /// finite, the gap is not positive, frozen_core exceeds the occupied orbitals or leaves one below a
 /// frozen one, threads are negative, or the energy is beyond T; resource_error where memory_bytes
 /// is less than one block, naming the least; device_error as execution says, for double too.
-/// last_run() tells what ran.
+/// recorded() returns what ran.
 /// Sources: Møller and Plesset, Phys. Rev. 46, 618; Feyereisen, Fitzgerald and Komornicki, Chem.
 /// Phys. Lett. 208, 359 (density fitting).
 template <chem_detail::integrals B>

@@ -54,6 +54,15 @@ run_record last_run() {
   return r;
 }
 
+run_record recorded(function_ref<void()> work) {
+  struct put_back {
+    last before = std::exchange(of_this_thread(), {});
+    ~put_back() { of_this_thread() = std::move(before); }
+  } const outside;
+  work();
+  return last_run();
+}
+
 void run_record::add(const run_record& later) {
   launches += later.launches;
   uploads += later.uploads;

@@ -198,7 +198,7 @@ TEST(product, refuses_extents_that_do_not_fit) {
   const auto c = random_array<float>({2, 3, 5}, 1);
   EXPECT_THROW(gemm(a, c), shape_error);
   array<float, 3> out({2, 3, 4});
-  EXPECT_THROW(gemm_into(a, random_array<float>({1, 4, 5}, 1), out.view()), shape_error);
+  EXPECT_THROW(gemm(a, random_array<float>({1, 4, 5}, 1), out.view()), shape_error);
   EXPECT_THROW(gemm(a, random_array<float>({1, 4, 5}, 1), {.on = {.backend = "fftw"}}),
                invalid_argument);
 }

@@ -28,7 +28,8 @@ PAPILIO_API void gemm(T alpha, view<const T, 2> a, view<const T, 2> b, T beta, v
                       const gemm_options& options);
 }  // namespace blas_detail
 
-/// C = alpha op(A) op(B) + beta C for float, double and both complex types: op(A) is [m, k], op(B)
+/// C = alpha op(A) op(B) + beta C for float, double and both complex types, on the host (contract.hpp
+/// has the forms without factors, which also run on an accelerator): op(A) is [m, k], op(B)
 /// [k, n], C [m, n], each a view of any strides (transposed, reversed, broadcast by stride 0; C
 /// without shared elements) or an array.
 ///

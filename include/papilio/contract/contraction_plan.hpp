@@ -147,7 +147,7 @@ class lowered_plan;
 struct contraction_step {
   std::string expression;   ///< "ij,jk->ik", in the letters of the whole
   std::string kind;         ///< gemm, batched gemm, dot, outer, elementwise, permutation
-  std::string how;          ///< sizes, transposes and copies; as last_run() has it of a device's
+  std::string how;          ///< sizes, transposes and copies; as recorded() has it of a device's
   double macs = 0;          ///< product of the sizes of its labels
   double flops = 0;         ///< twice that where a label is summed
   double bytes = 0;         ///< read and written, copies included

@@ -255,27 +255,26 @@ concept matrix_operand = (rank_of<Operand> == 2 || rank_of<Operand> == 3) &&
 
 }  // namespace contract_detail
 
-/// C = op(A) op(B) into memory that is there, where options.on says: on the host by `gemm` of
-/// blas.hpp, on an accelerator by one launch. Operands are matrices, or batches of them, [batch,
+/// C = op(A) op(B) into memory that is there: gemm with alpha = 1 and beta = 0, run where options.on
+/// says, on the host or on an accelerator, by one launch. Operands are matrices, or batches of them, [batch,
 /// rows, columns], of which A or B may have a batch of 1 for all; float, double and both complex
 /// types, any strides; C may not overlap A or B.
 ///
 /// An accelerator takes float and complex<float>; transposes are copies of the
 /// host there, and conjugates are refused (device_error; under `automatic` the host does them).
 /// shape_error where extents do not fit; invalid_argument, device_error as execution says.
-/// last_run() tells what ran. O(batch m n k).
+/// recorded() returns what ran. O(batch m n k).
 template <contract_detail::matrix_operand A, contract_detail::matrix_operand B, class T,
           std::size_t Rank>
-void gemm_into(const A& a, const B& b, const view<T, Rank>& c,
-               const product_options& options = {}) {
+void gemm(const A& a, const B& b, const view<T, Rank>& c, const product_options& options = {}) {
   const view<const T, contract_detail::rank_of<A>> left = a;
   const view<const T, contract_detail::rank_of<B>> right = b;
-  contract_detail::product<T>("gemm_into", contract_detail::as_batch(left),
+  contract_detail::product<T>("gemm", contract_detail::as_batch(left),
                               contract_detail::as_batch(right), contract_detail::as_batch(c),
                               options);
 }
 
-/// op(A) op(B) as a new array, of 3 axes if one of the operands has 3.
+/// The same as a new array, of 3 axes if one of the operands has 3.
 template <contract_detail::matrix_operand A, contract_detail::matrix_operand B>
 auto gemm(const A& a, const B& b, const product_options& options = {}) {
   using namespace contract_detail;

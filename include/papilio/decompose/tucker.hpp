@@ -97,9 +97,9 @@ PAPILIO_API double relative_error(const tensor_view<const T>& x, const tucker_mo
 /// array stays. Eigenvectors are the host's. Of n rows and an error e of the accelerator's sums,
 /// about 2.5e-8 sqrt(64 + columns / 256), singular values below sqrt(2 sqrt(n) e) of the largest
 /// drown: where that could be seen in the result, the array of that step is fetched and its vectors
-/// come from the host, so that tolerances are met there too; steps of last_run() say so. The
+/// come from the host, so that tolerances are met there too; steps of recorded() say so. The
 /// relative error is then that of |x|^2 - |core|^2, or of the residual itself. Under `automatic` a
-/// tolerance counts as though it cut nothing off. last_run() has the sum of all dispatches.
+/// tolerance counts as though it cut nothing off. recorded() has the sum of all dispatches.
 ///
 /// Time: size extent of the first mode for its Gram matrix, less for the others. Memory: x once
 /// more if it is not row-major, and the array after the first truncation.

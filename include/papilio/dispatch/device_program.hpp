@@ -49,9 +49,17 @@ struct run_record {
   PAPILIO_API std::string to_text() const;
 };
 
-/// Of the last operation that this thread has called, of those that take an execution. An operation
-/// that consists of several (an fftn over an axis that is named twice) leaves that of the last; a
-/// decomposition leaves the sum of all its runs.
+/// Calls `work` and returns the record of the operation that it calls last on this thread, of those
+/// that take an execution; empty where it calls none. An operation that consists of several (an
+/// fftn over an axis that is named twice) leaves that of the last; a decomposition leaves the sum
+/// of all its runs. What `work` throws passes through.
+///
+///   array<std::complex<float>, 1> y;
+///   const run_record run = recorded([&] { y = fft(x, {.on = {policy::device, &dev}}); });
+PAPILIO_API run_record recorded(function_ref<void()> work);
+
+/// The same of the last operation that this thread has called outside of recorded(): for a program
+/// that prints what it has just done. A library asks recorded().
 PAPILIO_API run_record last_run();
 
 namespace dispatch_detail {

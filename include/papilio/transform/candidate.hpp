@@ -98,7 +98,7 @@ PAPILIO_API plan_cache_counts plan_cache_statistics();
 PAPILIO_API plan_cache_bound plan_cache_limit();
 /// Drops at once what is beyond. Either bound 0: nothing is kept.
 PAPILIO_API void set_plan_cache_limit(plan_cache_bound bound);
-/// Drops all of them. What last_run() tells stays, without the plan that it is about.
+/// Drops all of them. What last_run() returns stays, without the plan that it is about.
 PAPILIO_API void clear_plan_cache();
 
 }  // namespace papilio

@@ -149,7 +149,7 @@ class PAPILIO_API transform_plan {
   /// host on the plan's threads. `runs` is the plan's side. Errors as papilio::explain.
   comparison explain(std::size_t lines = 1) const;
 
-  /// last_run() then says what ran.
+  /// recorded() returns what ran.
   /// A line problem: every line along `axis` (negative axes count from the end). Others: the array;
   /// axis is not looked at. Any strides in `in`; no two elements of `out` may share an address.
   /// `in` and `out` may be the same view or overlap in any way. Threads as the plan's execution has
