@@ -102,7 +102,7 @@ PAPILIO_API cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank,
 /// On an accelerator x goes up once and stays there, and each mode's M is one dispatch: the factors
 /// that it takes go up, M comes back; 2 size rank FLOPs twice a sweep, and less beside. Gram
 /// matrices of the factors, the normal equations and the residual are the host's, in double: for
-/// these there is no instruction. Under `automatic` all max_iterations count. last_run() has the
+/// these there is no instruction. Under `automatic` all max_iterations count. recorded() has the
 /// sum of all dispatches.
 ///
 /// invalid_argument: rank or max_iterations 0, a tolerance that is neither 0 nor at least epsilon
