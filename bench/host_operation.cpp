@@ -78,7 +78,7 @@ std::function<void(int)> product_run(host_operation<T>& x, const gemm_problem& p
   };
   return [=, op_a = op(row.transpose_a), op_b = op(row.transpose_b)](int threads) {
     gemm(left, right, out,
-              {.a = op_a, .b = op_b, .on = {.where = policy::host, .threads = threads}});
+         {.a = op_a, .b = op_b, .on = {.where = policy::host, .threads = threads}});
   };
 }
 

@@ -51,9 +51,8 @@ int main(int argc, char** argv) try {
   papilio::engine::device dev(papilio::engine::trainium1(), papilio::engine::sdk_2_24());
   const auto on_host = papilio::fft(x);
   papilio::array<complex, 2> on_device;
-  const papilio::run_record run = papilio::recorded([&] {
-    on_device = papilio::fft(x, {.on = {.where = papilio::policy::device, .on = &dev}});
-  });
+  const papilio::run_record run = papilio::recorded(
+      [&] { on_device = papilio::fft(x, {.on = {.where = papilio::policy::device, .on = &dev}}); });
   std::printf("%s", run.to_text().c_str());
   std::printf("difference from the host: %.1e\n", relative_error(on_device, on_host));
 

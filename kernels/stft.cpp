@@ -148,11 +148,11 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
                                            vector.tensor_scalar_cycles_per_element;
   const double bins = (double(f.bins()) * each_bin + 7 * vector.static_cycles) / vector.clock_hz;
   const double blocks = side / double(block) * side / double(block);
-  const double each = blocks *
-                      (std::max(vector.min_cycles,
-                                double(block) * vector.transpose_cycles_per_element) +
-                       vector.static_cycles) /
-                      vector.clock_hz;
+  const double each =
+      blocks *
+      (std::max(vector.min_cycles, double(block) * vector.transpose_cycles_per_element) +
+       vector.static_cycles) /
+      vector.clock_hz;
   const double saved = transposed / machine.tensor.clock_hz;
   // As many as leave both engines as long.
   d.by_vector =

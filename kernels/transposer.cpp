@@ -53,8 +53,7 @@ void transpose_in_blocks(core& nc, const tile_view& out, const tile_view& in) {
     for (std::int64_t c = 0; c < width; c += side) {
       const tile_view rows = two_levels ? in.slice(1, g, std::min(together, groups - g)) : in;
       const tile_view block = rows.columns(c, std::min(side, width - c));
-      const tile_view to =
-          out.partition_range(int(g * width + c), int(block.elements()));
+      const tile_view to = out.partition_range(int(g * width + c), int(block.elements()));
       for (int p = 0; p < in.partitions(); p += int(side)) {
         const int count = std::min(int(side), in.partitions() - p);
         nc.issue(transpose{.out = to.columns(p, count),

@@ -181,7 +181,7 @@ std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel&
     const dry_time now = run_dry(*smaller, on);
     const double slope = (now.device_seconds - last.device_seconds) / (size / 2);
     if (run > 2 && std::abs(slope - last_slope) <= most_bend * slope) {
-      const auto of_all = [&](double dry_time::* what) {
+      const auto of_all = [&](double dry_time::*what) {
         return now.*what + (count - size) * (now.*what - last.*what) / (size / 2);
       };
       return dry_time{

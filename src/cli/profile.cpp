@@ -183,10 +183,10 @@ std::string report_text(const arguments& args, const engine::runtime_spec& runti
       fmt::format("\nOne dispatch with {}, operands copied in and out (modelled):\n", runtime.name);
   for (const part& p : parts_of(r))
     text += fmt::format("  {:<8}{:>14.1f} us\n", p.name, p.seconds * 1e6);
-  text += fmt::format("  {} in, {} out; program {}, which compiles in about {:.0f} s\n",
-                      counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
-                      engine::to_string(r.program),
-                      runtime.compile_seconds_of(double(r.instructions)));
+  text +=
+      fmt::format("  {} in, {} out; program {}, which compiles in about {:.0f} s\n",
+                  counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
+                  engine::to_string(r.program), runtime.compile_seconds_of(double(r.instructions)));
   text += fmt::format("Emulated in {:.3f} s{}\n", r.wall_seconds,
                       args.dry_run ? " (dry run: no values)" : "");
   if (const auto amdahl = amdahl_of(args, r)) text += "\n" + amdahl->to_text();
@@ -248,8 +248,10 @@ int run(const arguments& args) {
   if (args.kernel.empty()) throw usage_error("KERNEL is missing; --list names them");
   if (args.rest && !args.replaces) throw usage_error("--rest: needs --replaces");
   if (args.listing && args.json) throw usage_error("--listing: not with --json");
-  if (args.cores > 0 && (args.listing || args.uncertainty || args.unchecked || args.replaces || !args.trace.empty()))
-    throw usage_error("--cores: not with --trace, --listing, --unchecked, --uncertainty and --replaces");
+  if (args.cores > 0 &&
+      (args.listing || args.uncertainty || args.unchecked || args.replaces || !args.trace.empty()))
+    throw usage_error(
+        "--cores: not with --trace, --listing, --unchecked, --uncertainty and --replaces");
   const std::string on =
                         or_else(given_or_environment(args.machine, "PAPILIO_MACHINE"), "trainium1"),
                     with =
@@ -279,7 +281,8 @@ int run(const arguments& args) {
   if (!args.dry_run)
     measured = kernels::measure_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
   if (args.json)
-    print(json_text(report_json(args, runtime, sized, result, measured, range), member_order::as_added));
+    print(json_text(report_json(args, runtime, sized, result, measured, range),
+                    member_order::as_added));
   else
     print((args.listing ? result.events.listing() + "\n" : "") +
           report_text(args, runtime, sized, result, measured, range));

@@ -75,8 +75,8 @@ double load_ns(const operand_list& list, const instruction_cost& cost,
 double buffer_ns(const operand_list& list, const instruction_cost& cost,
                  const machine_spec& machine) {
   const engine::dma_spec& dma = machine.dma;
-  const auto uses = double(
-      std::ranges::count_if(list, [](const named_operand& o) { return o.hbm != nullptr; }));
+  const auto uses =
+      double(std::ranges::count_if(list, [](const named_operand& o) { return o.hbm != nullptr; }));
   const double each_use = uses / (machine.hbm_bytes_per_ns() / dma.engines);
   return std::max({cost.dma_buffer_bytes / (dma.bytes_per_ns * cost.dma_rate_factor),
                    cost.dma_buffer_bytes * each_use,

@@ -158,8 +158,8 @@ machine_spec trainium2() {
   m.psum.scalar_shares_vector_port_within_bank = true;  // A2
   m.access.port_clock_hz = 1.2e9;                       // ours: the core's base clock, as on v2
 
-  m.hbm.bytes_per_chip = 103079215104;        // A2: 96 GiB
-  m.hbm.stacks_per_chip = 4;                  // A2
+  m.hbm.bytes_per_chip = 103079215104;  // A2: 96 GiB
+  m.hbm.stacks_per_chip = 4;            // A2
   // A2, H2: 2.9 to 3 TB/s; 8 cores at D1's 368 bytes a ns are within.
   m.hbm.bandwidth_bytes_per_s = 3e12;
   m.hbm.bytes_per_core = 12884901888;         // ours: the chip's over 8 cores

@@ -108,7 +108,8 @@ placement timeline::multiply(double load_ns, double length_ns, double stationary
 placement timeline::transfer(const engine::instruction_cost& cost, double buffer_ns, int queue,
                              double ready_ns) {
   const double held = held_ns_[std::size_t(queue)];
-  const interval run = dma_.place(cost.dma_buffers, buffer_ns, queue, std::max(ready_ns, held) + cost.fixed_ns);
+  const interval run =
+      dma_.place(cost.dma_buffers, buffer_ns, queue, std::max(ready_ns, held) + cost.fixed_ns);
   end_ns_ = std::max(end_ns_, dma_.end_ns());
   return {run, {}, {}, -1};
 }

@@ -66,7 +66,7 @@ class timeline {
   std::array<double, engine::unit_count> free_ns_{};
   double multiply_start_ns_ = 0, load_free_ns_ = 0;
   std::vector<double> rows_free_ns_;  // of each row tile of the array
-  double tensor_busy_since_ns_ = 0;  // throttling: since when the array has not idled for long
+  double tensor_busy_since_ns_ = 0;   // throttling: since when the array has not idled for long
   dma_engines dma_;
   std::vector<double> held_ns_;  // of each DMA queue
   port_schedule sbuf_port_;

@@ -245,7 +245,8 @@ TEST(profile, tells_transposes_from_products) {
   EXPECT_EQ(p.value("matmul_instruction_count"), 2);
   const double peak = 2 * 128 * 128 * 2.8e9, total = p.value("total_time");
   expect_near(p.value("mfu_estimated_percent"), 4 * product / peak / total, "mfu");
-  expect_near(p.value("hfu_estimated_percent"), (2 * transposed + 4 * product) / peak / total, "hfu");
+  expect_near(p.value("hfu_estimated_percent"), (2 * transposed + 4 * product) / peak / total,
+              "hfu");
   const double bytes = 64 * 128 * 4;
   expect_near(p.value("mm_arithmetic_intensity"), product / bytes, "intensity");
   expect_near(p.value("mfu_max_achievable_estimated_percent"),
@@ -351,8 +352,7 @@ TEST(profile, takes_the_products_on_a_full_array_as_a_floor) {
             "bound by the tensor engine: active 5.943 us of 5.943 us, 100.0 %\n"
             "the floor is 5.851 us (the products on a full array), 98.46 % of the run\n"
             "the program is 8 instructions, 8 of them products\n");
-  for (int i = 0; i < 293; ++i)
-    nc.issue(matmul{.out = out, .stationary = s, .moving = m});
+  for (int i = 0; i < 293; ++i) nc.issue(matmul{.out = out, .stationary = s, .moving = m});
   EXPECT_TRUE(nc.summary().verdict_text().ends_with(
       "the program is 301 instructions, 301 of them products: beyond the 300 that are known to "
       "load\n"));

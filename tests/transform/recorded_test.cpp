@@ -44,9 +44,9 @@ TEST(recorded, is_empty_where_nothing_ran) {
 TEST(recorded, lets_errors_pass_and_leaves_no_trace) {
   fft(array<C, 1>({64}));
   EXPECT_THROW(recorded([] {
-    fft(array<C, 1>({128}));
-    throw std::runtime_error("stop");
-  }),
+                 fft(array<C, 1>({128}));
+                 throw std::runtime_error("stop");
+               }),
                std::runtime_error);
   EXPECT_EQ(last_run().operation, "fft of 64 points in float");
 }

@@ -256,8 +256,8 @@ struct access_spec {
 
 /// Device memory, and the host's behind it.
 struct hbm_spec {
-  std::int64_t bytes_per_chip = 34359738368;   ///< A1: 32 GiB; describes
-  int stacks_per_chip = 2;                     ///< A1; describes
+  std::int64_t bytes_per_chip = 34359738368;  ///< A1: 32 GiB; describes
+  int stacks_per_chip = 2;                    ///< A1; describes
   /// A1: of a chip. A core's share is the limit of what its transfers read and write in all.
   double bandwidth_bytes_per_s = 820e9;
   double core_bandwidth_bytes_per_s = 0.5e12;  ///< M1's figure, approximate; describes

@@ -41,7 +41,7 @@ struct runtime_spec {
   /// cold and 120 s with its program compiled, which is 455 thousand instructions here. An order of
   /// magnitude.
   double compile_us_per_instruction = 4300;
-  double load_seconds = 1.5;              ///< probe: about, of a compiled program from disk
+  double load_seconds = 1.5;  ///< probe: about, of a compiled program from disk
   /// probe: the first call in a process, 27 to 100 ms; the geometric mean is ours.
   double first_call_us = 52e3;
 

@@ -291,8 +291,7 @@ TEST(row_tiles, multiply_as_products_of_the_whole_array_do) {
   load(nc, x, values_between(-1, 1, 128 * 50, 4));
   for (int t = 0; t < 2; ++t) {
     const tile_view a = s->partition_range(64 * t, 64), b = x->partition_range(64 * t, 64);
-    nc.issue(
-        matmul{.out = out->columns(0, 50), .stationary = a, .moving = b, .row_tiled = true});
+    nc.issue(matmul{.out = out->columns(0, 50), .stationary = a, .moving = b, .row_tiled = true});
     nc.issue(matmul{.out = out->columns(512, 50), .stationary = a, .moving = b});
     EXPECT_EQ(bits_of(read(nc, out->columns(0, 50))), bits_of(read(nc, out->columns(512, 50))));
   }

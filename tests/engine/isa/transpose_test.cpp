@@ -98,11 +98,11 @@ TEST_F(transposes, of_a_strip_are_the_compiler_s) {
   EXPECT_EQ(documented_cycles(strip, nc.machine()), 64);
   EXPECT_EQ(refusal(nc, transpose{.out = nc.psum(112, 32), .in = in, .strip = true}),
             "strip: is of the vector engine");
-  EXPECT_EQ(refusal(nc, transpose{.out = nc.sbuf(32, 64),
-                                  .in = filled(64, 32),
-                                  .on = unit::vector,
-                                  .strip = true}),
-            "in: partitions must be at most 32, got 64");
+  EXPECT_EQ(
+      refusal(nc,
+              transpose{
+                  .out = nc.sbuf(32, 64), .in = filled(64, 32), .on = unit::vector, .strip = true}),
+      "in: partitions must be at most 32, got 64");
 }
 
 TEST_F(transposes, refuse_what_does_not_fit) {
