@@ -36,14 +36,14 @@ void check(const integral_transform_problem& problem, const precision_options& p
     throw invalid_argument(message(ao_to_mo_name, ": precision.parts must be 2, got ", p.parts));
 }
 
-tensor_shape output_of(const integral_transform_problem& p, mo_layout layout) {
+tensor_shape output_of(const integral_transform_problem& p, integral_layout layout) {
   const auto nocc = std::int64_t(p.nocc), nvir = std::int64_t(p.nvir), naux = std::int64_t(p.naux);
   switch (layout) {
-    case mo_layout::pia:
+    case integral_layout::pia:
       return {{naux, nocc, nvir}};
-    case mo_layout::ipa:
+    case integral_layout::ipa:
       return {{nocc, naux, nvir}};
-    case mo_layout::iap:
+    case integral_layout::iap:
       break;
   }
   return {{nocc, nvir, naux}};
@@ -52,7 +52,7 @@ tensor_shape output_of(const integral_transform_problem& p, mo_layout layout) {
 // With the root of the metric: rows are auxiliary functions, columns all the others, or for each
 // occupied orbital the virtual ones.
 matrix_product product_of(const ao_to_mo_design& s) {
-  const bool by_orbital = s.layout == mo_layout::ipa;
+  const bool by_orbital = s.layout == integral_layout::ipa;
   return {.batch_b = by_orbital ? s.nocc : 1,
           .m = s.naux,
           .n = by_orbital ? s.nvir : s.nocc * s.nvir,
@@ -69,9 +69,9 @@ struct program {
     const ao_to_mo_design& s = design;
     const std::int64_t all = s.naux * s.nocc * s.nvir;
     const hbm_view out = t.out(0).reshape({all});
-    const bool turned = s.layout == mo_layout::iap;
+    const bool turned = s.layout == integral_layout::iap;
     const hbm_view last = turned ? nc.hbm({all}) : out, first = s.has_metric ? nc.hbm({all}) : last;
-    const bool by_orbital = s.layout == mo_layout::ipa;
+    const bool by_orbital = s.layout == integral_layout::ipa;
     transform_integrals(nc, design,
                         {.eri = t.in(0),
                          .c_occ = t.in(1),
@@ -112,7 +112,7 @@ sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const ma
     made.tiling = choice.tiling;
     kernel.explanation += "times the root of the metric:\n" + choice.explanation;
   }
-  if (options.layout == mo_layout::iap) kernel.explanation += "transposed in HBM\n";
+  if (options.layout == integral_layout::iap) kernel.explanation += "transposed in HBM\n";
   double bytes = 0;
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
   bytes += double(kernel.outputs[0].bytes());
@@ -164,9 +164,9 @@ kernels::catalog_entry ao_to_mo_entry() {
                  .naux = size_of(values, "naux"),
                  .has_metric = values.at("metric") == "yes"},
                 machine,
-                {.layout = layout == "pia"   ? mo_layout::pia
-                           : layout == "ipa" ? mo_layout::ipa
-                                             : mo_layout::iap,
+                {.layout = layout == "pia"   ? integral_layout::pia
+                           : layout == "ipa" ? integral_layout::ipa
+                                             : integral_layout::iap,
                  .precision = {.mode = mode == "native" ? precision::native
                                        : mode == "bf16" ? precision::bf16
                                                         : precision::split_bf16}});

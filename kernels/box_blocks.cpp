@@ -11,7 +11,7 @@ namespace papilio::kernels_detail {
 
 using engine::hbm_view;
 using engine::pattern_dim;
-using box = kernels::rearrangement::box;
+using box = arrangement_problem::box;
 
 namespace {
 
@@ -109,7 +109,7 @@ hbm_view viewed(const hbm_view& array, const box_region& part, std::int64_t offs
 }
 
 // What the boxes leave of the axes from `axis` on, as boxes whose slower axes are those of `front`.
-void rest_from(std::size_t axis, const std::vector<std::int64_t>& extents,
+void rest_from(std::size_t axis, const std::vector<std::size_t>& extents,
                const std::vector<const box*>& boxes, const box& front, std::vector<box>& rest) {
   if (boxes.empty()) {
     rest.push_back(front);
@@ -120,7 +120,7 @@ void rest_from(std::size_t axis, const std::vector<std::int64_t>& extents,
     return;
   }
   if (axis == extents.size()) return;
-  std::vector<std::int64_t> cuts{0, extents[axis]};
+  std::vector<std::size_t> cuts{0, extents[axis]};
   for (const box* b : boxes) {
     cuts.push_back(b->to[axis]);
     cuts.push_back(b->to[axis] + b->extents[axis]);
@@ -180,7 +180,7 @@ std::vector<box_block> box_blocks(const box_region& region, std::int64_t side, s
   return block_cutter(region, side, width).blocks();
 }
 
-std::vector<box> rest_of(const std::vector<std::int64_t>& extents, const std::vector<box>& boxes) {
+std::vector<box> rest_of(const std::vector<std::size_t>& extents, const std::vector<box>& boxes) {
   std::vector<const box*> all;
   for (const box& b : boxes) all.push_back(&b);
   std::vector<box> rest;
@@ -194,26 +194,26 @@ namespace papilio::kernels {
 
 using base_detail::message;
 
-std::vector<rearrangement::box> rolled_boxes(std::span<const std::int64_t> extents,
-                                             std::span<const std::int64_t> shifts) {
+std::vector<arrangement_problem::box> rolled_boxes(std::span<const std::size_t> extents,
+                                                   std::span<const std::int64_t> shifts) {
   if (shifts.size() != extents.size())
     throw shape_error(message("rolled_boxes: shifts must have ", extents.size(),
                               " entries, one for each axis, got ", shifts.size()));
-  std::vector<rearrangement::box> boxes(1);
+  std::vector<arrangement_problem::box> boxes(1);
   for (std::size_t a = 0; a < extents.size(); ++a) {
-    const std::int64_t n = extents[a];
+    const auto n = checked_cast<std::int64_t>(extents[a], "rolled_boxes");
     if (n < 1) throw shape_error(message("rolled_boxes: extents must be at least 1, got ", n));
     const std::int64_t shift = (shifts[a] % n + n) % n;
-    std::vector<rearrangement::box> next;
-    const auto piece = [&](rearrangement::box b, std::int64_t from, std::int64_t to,
+    std::vector<arrangement_problem::box> next;
+    const auto piece = [&](arrangement_problem::box b, std::int64_t from, std::int64_t to,
                            std::int64_t count) {
       if (count == 0) return;
-      b.from.push_back(from);
-      b.to.push_back(to);
-      b.extents.push_back(count);
+      b.from.push_back(std::size_t(from));
+      b.to.push_back(std::size_t(to));
+      b.extents.push_back(std::size_t(count));
       next.push_back(std::move(b));
     };
-    for (const rearrangement::box& b : boxes) {
+    for (const arrangement_problem::box& b : boxes) {
       piece(b, 0, shift, n - shift);
       piece(b, n - shift, 0, shift);
     }

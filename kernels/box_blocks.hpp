@@ -43,8 +43,7 @@ struct box_block {
 std::vector<box_block> box_blocks(const box_region& region, std::int64_t side, std::int64_t width);
 
 /// What disjoint boxes leave of an array, as disjoint boxes (in `to` and `extents`).
-std::vector<kernels::rearrangement::box> rest_of(
-    const std::vector<std::int64_t>& extents,
-    const std::vector<kernels::rearrangement::box>& boxes);
+std::vector<arrangement_problem::box> rest_of(const std::vector<std::size_t>& extents,
+                                              const std::vector<arrangement_problem::box>& boxes);
 
 }  // namespace papilio::kernels_detail

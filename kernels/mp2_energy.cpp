@@ -59,6 +59,8 @@ void check(const pair_energy_problem& problem, const mp2_energy_kernel_options& 
       options.pairs > all - options.first_pair)
     throw invalid_argument(message(mp2_energy_name, ": pairs must be some of 0 ... ", all - 1,
                                    ", got ", options.pairs, " from ", options.first_pair, " on"));
+  if (options.layout == integral_layout::pia)
+    throw invalid_argument(message(mp2_energy_name, ": layout must be ipa or iap, got pia"));
   check_precision(options.precision);
 }
 
@@ -76,7 +78,7 @@ void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
 }
 
 void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::mp2_side& side) {
-  const bool turned = d.layout == mp2_layout::virtual_auxiliary;
+  const bool turned = d.layout == integral_layout::iap;
   const std::int64_t nocc = side.nocc + d.frozen;
   kernel.inputs.push_back(
       {{nocc, turned ? side.nvir : d.naux, turned ? d.naux : side.nvir}, dtype::fp32});
@@ -141,10 +143,10 @@ pair_energy_problem mp2_problem_of(const kernels::parameter_values& values) {
 }
 
 kernels::mp2_energy_kernel_options mp2_options_of(const kernels::parameter_values& values) {
-  using kernels::mp2_layout;
+  using kernels::integral_layout;
   const std::string& mode = values.at("precision");
-  return {.layout = values.at("layout") == "virtual_auxiliary" ? mp2_layout::virtual_auxiliary
-                                                               : mp2_layout::auxiliary_virtual,
+  return {.layout = values.at("layout") == "virtual_auxiliary" ? integral_layout::iap
+                                                               : integral_layout::ipa,
           .precision = {.mode = mode == "native"         ? precision::native
                                 : mode == "bf16"         ? precision::bf16
                                 : mode == "bf16_refined" ? precision::bf16_refined

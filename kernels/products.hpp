@@ -100,8 +100,8 @@ struct product_program {
 kernels::sized_kernel tiled_kernel(const matrix_product& problem, const product_program& program,
                                    const engine::machine_spec& machine);
 
-/// The product of a problem of matrices in float, a shared operand as it is. invalid_argument, in the
-/// name of `name`, for sizes below 1, and for types that are not floating-point.
+/// The product of a problem of matrices in float, a shared operand as it is. invalid_argument, in
+/// the name of `name`, for sizes below 1, and for types that are not floating-point.
 matrix_product checked_product(const char* name, const gemm_problem& problem, engine::dtype type,
                                engine::dtype result);
 /// invalid_argument unless the problem has one product.

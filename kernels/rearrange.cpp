@@ -24,7 +24,7 @@ namespace {
 using namespace engine;
 using namespace kernels_detail;
 using base_detail::message;
-using extents_list = std::vector<std::int64_t>;
+using extents_list = std::vector<std::size_t>;
 
 constexpr const char* rearrange_name = "rearrange";
 constexpr int rearrange_ring =
@@ -35,44 +35,22 @@ void check_extents(const char* what, const extents_list& extents) {
   if (extents.empty() || extents.size() > most)
     throw shape_error(message(rearrange_name, ": ", what, " must have 1 to ", most,
                               " entries, got ", extents.size()));
-  for (const std::int64_t e : extents)
+  for (const std::size_t e : extents)
     if (e < 1)
       throw shape_error(message(rearrange_name, ": ", what, " must be at least 1, got ", e));
 }
 
-void check_entries(std::size_t box, const char* what, const extents_list& entries,
-                   std::size_t rank) {
-  if (entries.size() != rank)
-    throw shape_error(message(rearrange_name, ": box ", box, ": ", what, " must have ", rank,
-                              " entries, one for each axis, got ", entries.size()));
-}
-
-void check_side(std::size_t box, std::size_t axis, const char* what, std::int64_t first,
-                std::int64_t count, std::int64_t extent) {
-  if (first < 0 || first > extent - count)
-    throw shape_error(message(rearrange_name, ": box ", box, " must lie within the array, axis ",
-                              axis, " of which has ", extent, ": got ", what, " ", first,
-                              ", extent ", count));
-}
-
-void check_boxes(const rearrangement& what) {
-  const std::size_t rank = what.in_extents.size();
-  for (std::size_t i = 0; i < what.boxes.size(); ++i) {
-    const rearrangement::box& b = what.boxes[i];
-    check_entries(i, "from", b.from, rank);
-    check_entries(i, "to", b.to, rank);
-    check_entries(i, "extents", b.extents, rank);
-    for (std::size_t a = 0; a < rank; ++a) {
-      if (b.extents[a] < 1)
-        throw shape_error(message(rearrange_name, ": box ", i, ": extents must be at least 1, got ",
-                                  b.extents[a]));
-      check_side(i, a, "from", b.from[a], b.extents[a], what.in_extents[a]);
-      check_side(i, a, "to", b.to[a], b.extents[a], what.out_extents[a]);
-    }
+// Beside what every such problem must be.
+void check_boxes(const std::vector<arrangement_problem::box>& boxes) {
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const arrangement_problem::box& b = boxes[i];
+    if (std::ranges::find(b.extents, std::size_t{0}) != b.extents.end())
+      throw shape_error(
+          message(rearrange_name, ": box ", i, ": extents must be at least 1, got 0"));
     for (std::size_t j = 0; j < i; ++j) {
-      const rearrangement::box& other = what.boxes[j];
+      const arrangement_problem::box& other = boxes[j];
       bool apart = false;
-      for (std::size_t a = 0; a < rank && !apart; ++a)
+      for (std::size_t a = 0; a < b.to.size() && !apart; ++a)
         apart = b.to[a] >= other.to[a] + other.extents[a] || other.to[a] >= b.to[a] + b.extents[a];
       if (!apart)
         throw shape_error(message(rearrange_name, ": boxes must be disjoint in the output: ", j,
@@ -81,67 +59,64 @@ void check_boxes(const rearrangement& what) {
   }
 }
 
-tensor_shape shape_of(const extents_list& extents, int planes) {
+tensor_shape shape_of(const extents_list& extents, bool is_complex) {
   tensor_shape shape;
-  if (planes == 2) shape.extents.push_back(2);
-  shape.extents.insert(shape.extents.end(), extents.begin(), extents.end());
+  if (is_complex) shape.extents.push_back(2);
+  for (const std::size_t e : extents)
+    shape.extents.push_back(checked_cast<std::int64_t>(e, rearrange_name));
   return shape;
 }
 
-void check(const rearrangement& what, const machine_spec& machine) {
+void check(const arrangement_problem& what, const machine_spec& machine) {
+  what.require_valid(rearrange_name);
   check_extents("in_extents", what.in_extents);
   check_extents("out_extents", what.out_extents);
-  if (what.in_extents.size() != what.out_extents.size())
-    throw shape_error(message(rearrange_name, ": out_extents must have ", what.in_extents.size(),
-                              " entries as in_extents, got ", what.out_extents.size()));
-  for (const int planes : {what.in_planes, what.out_planes})
-    if (planes != 1 && planes != 2)
-      throw invalid_argument(message(rearrange_name, ": planes must be 1 or 2, got ", planes));
   check_scale(rearrange_name, what.scale_re);
   check_scale(rearrange_name, what.scale_im);
-  check_room(rearrange_name, shape_of(what.in_extents, what.in_planes).bytes(), machine);
-  check_room(rearrange_name, shape_of(what.out_extents, what.out_planes).bytes(), machine);
-  check_boxes(what);
+  check_room(rearrange_name, shape_of(what.in_extents, what.complex_in).bytes(), machine);
+  check_room(rearrange_name, shape_of(what.out_extents, what.complex_out).bytes(), machine);
+  check_boxes(what.boxes);
 }
 
 std::int64_t product(const extents_list& extents) {
   std::int64_t all = 1;
-  for (const std::int64_t e : extents) all *= e;
+  for (const std::size_t e : extents) all *= std::int64_t(e);
   return all;
 }
 
 // A box of one plane; `from` of zeros is nothing.
-box_region region_of(const rearrangement& what, const rearrangement::box& b) {
+box_region region_of(const arrangement_problem& what, const arrangement_problem::box& b) {
   box_region region{.zeros = b.from.empty()};
   std::int64_t in = 1, out = 1;
   for (std::size_t a = b.to.size(); a-- > 0;) {
-    if (!region.zeros) region.in += b.from[a] * in;
-    region.out += b.to[a] * out;
-    region.levels.insert(region.levels.begin(), {b.extents[a], region.zeros ? out : in, out});
-    in *= what.in_extents[a];
-    out *= what.out_extents[a];
+    if (!region.zeros) region.in += std::int64_t(b.from[a]) * in;
+    region.out += std::int64_t(b.to[a]) * out;
+    region.levels.insert(region.levels.begin(),
+                         {std::int64_t(b.extents[a]), region.zeros ? out : in, out});
+    in *= std::int64_t(what.in_extents[a]);
+    out *= std::int64_t(what.out_extents[a]);
   }
   return region;
 }
 
 // Boxes and zeros of all planes.
-std::vector<box_region> regions_of(const rearrangement& what) {
+std::vector<box_region> regions_of(const arrangement_problem& what) {
   const std::int64_t in = product(what.in_extents), out = product(what.out_extents);
   std::vector<box_region> all;
   const auto both_planes = [&](box_region region) {
     region.levels.insert(region.levels.begin(), {2, region.zeros ? out : in, out});
     all.push_back(region);
   };
-  for (const rearrangement::box& b : rest_of(what.out_extents, what.boxes)) {
+  for (const arrangement_problem::box& b : rest_of(what.out_extents, what.boxes)) {
     const box_region region = region_of(what, b);
-    what.out_planes == 2 && what.in_planes == 2 ? both_planes(region) : all.push_back(region);
+    what.complex_out&& what.complex_in ? both_planes(region) : all.push_back(region);
   }
-  if (what.out_planes == 2 && what.in_planes == 1)
+  if (what.complex_out && !what.complex_in)
     all.push_back({.out = out, .levels = {{out, 1, 1}}, .zeros = true});
-  for (const rearrangement::box& b : what.boxes) {
+  for (const arrangement_problem::box& b : what.boxes) {
     box_region region = region_of(what, b);
     region.scale = double(float(what.scale_re));
-    const bool planar = what.in_planes == 2 && what.out_planes == 2;
+    const bool planar = what.complex_in && what.complex_out;
     if (planar && what.scale_re == what.scale_im) {
       both_planes(region);
       continue;
@@ -256,25 +231,25 @@ double squared_error_of(double scale) {
   return rounding_squared_error() + lost * lost;
 }
 
-double expected_error(const rearrangement& what) {
+double expected_error(const arrangement_problem& what) {
   const double re = squared_error_of(what.scale_re), im = squared_error_of(what.scale_im);
-  if (what.in_planes == 1 || what.out_planes == 1) return square_root(re);
+  if (!what.complex_in || !what.complex_out) return square_root(re);
   const double a = what.scale_re * what.scale_re, b = what.scale_im * what.scale_im;
   return a + b > 0 ? square_root((a * re + b * im) / (a + b)) : 0;
 }
 
 std::string listed(const extents_list& all) {
   std::string text;
-  for (const std::int64_t one : all) text += message(text.empty() ? "" : "x", one);
+  for (const std::size_t one : all) text += message(text.empty() ? "" : "x", one);
   return text;
 }
 
-std::string parameters_of(const rearrangement& what) {
-  std::string text =
-      message(listed(what.in_extents), " to ", listed(what.out_extents), " planes=", what.in_planes,
-              "to", what.out_planes, " scales=", std::bit_cast<std::uint32_t>(float(what.scale_re)),
-              ",", std::bit_cast<std::uint32_t>(float(what.scale_im)));
-  for (const rearrangement::box& b : what.boxes)
+std::string parameters_of(const arrangement_problem& what) {
+  std::string text = message(listed(what.in_extents), " to ", listed(what.out_extents),
+                             " planes=", what.complex_in ? 2 : 1, "to", what.complex_out ? 2 : 1,
+                             " scales=", std::bit_cast<std::uint32_t>(float(what.scale_re)), ",",
+                             std::bit_cast<std::uint32_t>(float(what.scale_im)));
+  for (const arrangement_problem::box& b : what.boxes)
     text += message(" ", listed(b.from), ">", listed(b.to), ":", listed(b.extents));
   return text;
 }
@@ -300,7 +275,7 @@ std::string explained(const std::vector<box_region>& regions, const machine_spec
 
 }  // namespace
 
-sized_kernel rearrange_kernel(const rearrangement& what, const machine_spec& machine) {
+sized_kernel rearrange_kernel(const arrangement_problem& what, const machine_spec& machine) {
   check(what, machine);
   const std::vector<box_region> regions = regions_of(what);
   return {.program = {.name = rearrange_name,
@@ -312,8 +287,8 @@ sized_kernel rearrange_kernel(const rearrangement& what, const machine_spec& mac
                             };
                             run(nc, regions, flat(t.in(0)), flat(t.out(0)));
                           }},
-          .inputs = {shape_of(what.in_extents, what.in_planes)},
-          .outputs = {shape_of(what.out_extents, what.out_planes)},
+          .inputs = {shape_of(what.in_extents, what.complex_in)},
+          .outputs = {shape_of(what.out_extents, what.complex_out)},
           .ranges = std::vector<input_range>(1),
           .explanation = explained(regions, machine),
           .expected_error = expected_error(what),
@@ -327,19 +302,21 @@ namespace papilio::kernels_detail {
 namespace {
 
 // The corner that both arrays have, or the whole array rolled by half.
-kernels::rearrangement catalog_rearrangement(const kernels::parameter_values& values) {
-  const auto number = [&](const char* which) { return kernels::number_of(values, which); };
+arrangement_problem catalog_arrangement(const kernels::parameter_values& values) {
+  const auto size = [&](const char* which) { return kernels::size_of(values, which); };
   const std::string& planes = values.at("planes");
-  kernels::rearrangement what{.in_extents = {number("rows"), number("columns")},
-                              .out_extents = {number("out_rows"), number("out_columns")},
-                              .in_planes = planes.front() - '0',
-                              .out_planes = planes.back() - '0',
-                              .scale_im = values.at("conjugate") == "yes" ? -1.0 : 1.0};
+  arrangement_problem what{.in_extents = {size("rows"), size("columns")},
+                           .out_extents = {size("out_rows"), size("out_columns")},
+                           .complex_in = planes.front() == '2',
+                           .complex_out = planes.back() == '2',
+                           .boxes = {},
+                           .scale_im = values.at("conjugate") == "yes" ? -1.0 : 1.0};
   if (values.at("fftshift") == "yes") {
     if (what.in_extents != what.out_extents)
       throw shape_error("rearrange: fftshift=yes needs out_rows = rows and out_columns = columns");
-    what.boxes = kernels::rolled_boxes(what.in_extents,
-                                       std::vector{what.in_extents[0] / 2, what.in_extents[1] / 2});
+    what.boxes = kernels::rolled_boxes(
+        what.in_extents,
+        std::vector{std::int64_t(what.in_extents[0] / 2), std::int64_t(what.in_extents[1] / 2)});
   } else {
     what.boxes = {{.from = {0, 0},
                    .to = {0, 0},
@@ -373,7 +350,7 @@ kernels::catalog_entry rearrange_entry() {
                           .help = "Rolled by half of rows and columns",
                           .choices = {"no", "yes"}}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::rearrange_kernel(catalog_rearrangement(values), machine);
+            return kernels::rearrange_kernel(catalog_arrangement(values), machine);
           }};
 }
 

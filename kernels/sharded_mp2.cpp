@@ -149,7 +149,7 @@ struct sharded_mp2::members {
       add_spin(of.nocc_other, of.nvir_other, options.layout);
     const std::int64_t pairs = kernels_detail::pairs_of(of);
     mp2_energy_kernel_options part = options;
-    part.layout = mp2_layout::auxiliary_virtual;
+    part.layout = integral_layout::ipa;
     for (const index_range& range : even_ranges(pairs, group.cores())) {
       designs.emplace_back();
       part.first_pair = range.first;
@@ -161,7 +161,7 @@ struct sharded_mp2::members {
                 spins[0].rows, " orbitals of each core\n", designs[0]->describe());
   }
 
-  void add_spin(std::size_t occupied, std::size_t virtuals, mp2_layout layout) {
+  void add_spin(std::size_t occupied, std::size_t virtuals, integral_layout layout) {
     const auto nocc = std::int64_t(occupied), nvir = std::int64_t(virtuals);
     const std::int64_t cores = on->cores(), rows = kernels_detail::tiles_of(nocc, cores);
     const spin_plan& plan =
@@ -170,7 +170,7 @@ struct sharded_mp2::members {
                                      .naux = std::int64_t(problem.naux),
                                      .rows = rows,
                                      .energies = kernels_detail::tiles_of(nvir, rows * cores),
-                                     .turned = layout == mp2_layout::virtual_auxiliary});
+                                     .turned = layout == integral_layout::iap});
     spin_buffers& mine = buffers.emplace_back();
     mine.own = on->allocate({{rows, plan.record()}});
     mine.all = cores == 1 ? mine.own : on->allocate({{cores * rows, plan.record()}});

@@ -21,8 +21,8 @@ struct segment_rows {
   std::int64_t rows() const { return (segments + run - 1) / run; }
 };
 
-/// Partitions [partition, partition + channels rows): rows [first_row, + rows) of each of `channels`
-/// channels.
+/// Partitions [partition, partition + channels rows): rows [first_row, + rows) of each of
+/// `channels` channels.
 struct row_piece {
   engine::hbm_view source;      // [channels, length]: the signal, or a padded end of it
   std::int64_t source_row = 0;  // the row at which `source` begins

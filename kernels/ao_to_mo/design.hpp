@@ -13,7 +13,7 @@ namespace papilio::kernels_detail {
 /// the array's side.
 struct ao_to_mo_design {
   std::int64_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
-  kernels::mo_layout layout = kernels::mo_layout::pia;
+  kernels::integral_layout layout = kernels::integral_layout::pia;
   bool has_metric = false;
   std::int64_t side = 128, bank = 512;  ///< of the array; columns of a bank of PSUM
   engine::dtype type = engine::dtype::fp32;
@@ -36,7 +36,7 @@ struct ao_to_mo_design {
   std::int64_t tile_rows(std::int64_t j) const;
   /// Rows (P, i) of B follow each other evenly: any of them may be a stationary operand. Else they
   /// are ordered (i, P), and an operand has whole i.
-  bool flat() const { return layout != kernels::mo_layout::ipa && block == nocc; }
+  bool flat() const { return layout != kernels::integral_layout::ipa && block == nocc; }
   /// Rows of a stationary operand of so many P, as even as they can be.
   std::int64_t operand_rows(std::int64_t functions, std::int64_t orbitals) const;
   /// Half transformed integrals of a P and tile, and of `together` P.

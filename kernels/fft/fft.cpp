@@ -5,8 +5,6 @@
 #include "kernels/entries.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
-#include "kernels/fft/trigonometric.hpp"
-#include "kernels/real/real_fft.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 

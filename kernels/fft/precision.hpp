@@ -7,7 +7,7 @@
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
-// Transforms in each mode of precision.
+// Transforms of each kind, and complex ones in each mode of precision.
 namespace papilio::kernels_detail {
 
 /// invalid_argument for an unknown mode, refinements other than 1 and 2, parts other than 2 and 3,
@@ -23,6 +23,16 @@ kernels::sized_kernel empty_fft(const fft_problem& problem);
 /// What tells programs apart: direction, scale, axes (those of different ones may have the same
 /// text) and the text.
 std::string program_key(const fft_problem& problem, double scale, const std::string& text);
+
+/// fft_kernel of a checked real problem in native precision.
+kernels::sized_kernel real_fft(const fft_problem& problem,
+                               const kernels::fft_kernel_options& options,
+                               const engine::machine_spec& machine);
+/// The same of a cosine or sine problem. The refusal says why it has none; empty where it has one.
+kernels::sized_kernel trigonometric_fft(const fft_problem& problem,
+                                        const kernels::fft_kernel_options& options,
+                                        const engine::machine_spec& machine);
+std::string trigonometric_refusal(const fft_problem& problem);
 
 /// One pass through the recipe: native, bf16, split_bf16.
 kernels::sized_kernel single_fft(const fft_problem& problem,

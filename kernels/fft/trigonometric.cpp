@@ -7,8 +7,6 @@
 // of which some ends are halved: column 0 of the cosines of type 3, the last of the sines of type
 // 3, both ends' columns of the cosines of type 1. Where the matrix is to be orthogonal they are
 // divided by a root of 2 instead, and so are those rows of types 1 and 2.
-#include "kernels/fft/trigonometric.hpp"
-
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -16,6 +14,7 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/gemm.hpp"
 

@@ -37,7 +37,7 @@ struct mp2_design {
   std::int64_t naux = 1;
   std::int64_t frozen = 0;                 ///< occupied orbitals of each spin, in neither side
   std::int64_t first_pair = 0, pairs = 1;  ///< that are asked for
-  kernels::mp2_layout layout = kernels::mp2_layout::virtual_auxiliary;
+  kernels::integral_layout layout = kernels::integral_layout::iap;
   mp2_side left = {}, right = {};
   bool symmetric = true;    ///< both sides are one: pairs i <= j
   bool squares = true;      ///< sums T^2 r^2
@@ -63,7 +63,7 @@ struct mp2_design {
     return k_tiles * planes * virtuals * std::int64_t(size_bytes(type));
   }
   /// B^T in HBM is what is given: DMA rounds to bf16 where it should be.
-  bool as_given() const { return planes == 1 && layout == kernels::mp2_layout::auxiliary_virtual; }
+  bool as_given() const { return planes == 1 && layout == kernels::integral_layout::ipa; }
   /// j with which i makes a pair that is asked for: [first, second).
   std::pair<std::int64_t, std::int64_t> partners(std::int64_t i) const;
   /// Of the tensor engine on a full array: the elements of T that no symmetry gives.

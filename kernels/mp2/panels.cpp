@@ -8,7 +8,7 @@
 namespace papilio::kernels_detail {
 
 using namespace engine;
-using kernels::mp2_layout;
+using kernels::integral_layout;
 
 namespace {
 
@@ -52,7 +52,7 @@ mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& side,
 }
 
 void mp2_panels::make(const hbm_view& b) {
-  const bool turned = design_.layout == mp2_layout::virtual_auxiliary;
+  const bool turned = design_.layout == integral_layout::iap;
   const std::int64_t columns = nc_.machine().psum.bank_bytes / 4, naux = design_.naux;
   const std::int64_t slice =
       std::min(design_.k_tiles * design_.side, nc_.machine().dma.good_row_bytes / 4);

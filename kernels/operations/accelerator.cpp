@@ -14,8 +14,6 @@ namespace papilio::operations_detail {
 
 using base_detail::message;
 
-std::int64_t signed_size(std::size_t n) { return checked_cast<std::int64_t>(n, "device: size"); }
-
 std::string native_only(const precision_options& precision) {
   if (precision.target_error > 0 || precision.mode == precision::native) return {};
   return "its kernel computes in native precision only";

@@ -21,22 +21,22 @@ class joined_axes {
   }
 
   std::size_t rank() const { return groups_.size(); }
-  std::vector<std::int64_t> extents(const std::vector<std::size_t>& extents) const {
-    std::vector<std::int64_t> joined;
+  std::vector<std::size_t> extents(const std::vector<std::size_t>& extents) const {
+    std::vector<std::size_t> joined;
     for (const auto& group : groups_) {
-      std::int64_t n = 1;
-      for (const std::size_t a : group) n *= signed_size(extents[a]);
+      std::size_t n = 1;
+      for (const std::size_t a : group) n = checked_multiply(n, extents[a], "arrangement: extents");
       joined.push_back(n);
     }
     return joined;
   }
   // Behind its first axis a group is whole: an offset counts its elements.
-  std::vector<std::int64_t> offsets(const std::vector<std::size_t>& offsets) const {
-    std::vector<std::int64_t> joined;
+  std::vector<std::size_t> offsets(const std::vector<std::size_t>& offsets) const {
+    std::vector<std::size_t> joined;
     for (const auto& group : groups_) {
-      std::int64_t n = signed_size(offsets[group.front()]);
+      std::size_t n = offsets[group.front()];
       for (const std::size_t a : group)
-        if (a != group.front()) n *= signed_size(p_.in_extents[a]);
+        if (a != group.front()) n *= p_.in_extents[a];
       joined.push_back(n);
     }
     return joined;
@@ -66,16 +66,12 @@ std::string refusal_of(const arrangement_problem& p, const precision_options& pr
 kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_options&,
                                 const engine::machine_spec& machine) {
   const joined_axes axes(p);
-  kernels::rearrangement r{.in_extents = axes.extents(p.in_extents),
-                           .out_extents = axes.extents(p.out_extents),
-                           .in_planes = p.complex_in ? 2 : 1,
-                           .out_planes = p.complex_out ? 2 : 1,
-                           .boxes = {},
-                           .scale_re = p.scale_re,
-                           .scale_im = p.scale_im};
-  for (const arrangement_problem::box& b : p.boxes)
-    r.boxes.push_back({axes.offsets(b.from), axes.offsets(b.to), axes.extents(b.extents)});
-  return kernels::rearrange_kernel(r, machine);
+  arrangement_problem joined = p;
+  joined.in_extents = axes.extents(p.in_extents);
+  joined.out_extents = axes.extents(p.out_extents);
+  for (arrangement_problem::box& b : joined.boxes)
+    b = {axes.offsets(b.from), axes.offsets(b.to), axes.extents(b.extents)};
+  return kernels::rearrange_kernel(joined, machine);
 }
 
 }  // namespace papilio::operations_detail

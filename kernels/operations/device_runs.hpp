@@ -20,7 +20,7 @@ std::string recipe_of(const kernels::sized_kernel& kernel);
 
 class run_list;
 
-/// An operation on an emulated device: a kernel, its tables device array.
+/// An operation on an emulated device: a kernel, its tables resident.
 class kernel_program final : public device_program,
                              public std::enable_shared_from_this<kernel_program> {
  public:

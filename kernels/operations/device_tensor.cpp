@@ -15,7 +15,7 @@ const engine::device& device_of(const accelerator& on) {
 }
 
 engine::tensor_shape flat_shape(const operand_shape& shape) {
-  const std::int64_t count = signed_size(shape.count());
+  const std::int64_t count = checked_cast<std::int64_t>(shape.count(), "device: size");
   return shape.is_complex ? engine::tensor_shape{{2, count}} : engine::tensor_shape{{count}};
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/fft/trigonometric.hpp"
+#include "kernels/fft/precision.hpp"
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
 

@@ -51,7 +51,4 @@ std::string native_only(const precision_options& precision);
 /// Why operands of this type are refused.
 std::string float_only(real_type type);
 
-/// resource_error where it does not fit.
-std::int64_t signed_size(std::size_t n);
-
 }  // namespace papilio::operations_detail

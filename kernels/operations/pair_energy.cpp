@@ -57,7 +57,7 @@ kernels::sized_kernel kernel_of(const integral_transform_problem& p,
                                 const engine::machine_spec& machine) {
   return in_precision(precision, [&](const precision_options& how) {
     return kernels::ao_to_mo_kernel(p, machine,
-                                    {.layout = kernels::mo_layout::iap, .precision = how});
+                                    {.layout = kernels::integral_layout::iap, .precision = how});
   });
 }
 

@@ -168,8 +168,8 @@ std::optional<sized_kernel> our_kernel(const table_row& row, const machine_spec&
     case row_kind::complex_gemm:
       return kernels::complex_gemm_kernel(complex_product_of(row), machine);
     case row_kind::complex_linear:
-      return complex_linear_kernel(
-          complex_linear_problem{.batch = s[0], .in = s[1], .out = s[2], .bias = false}, machine);
+      return kernels::complex_gemm_kernel(complex_product_of(row), machine,
+                                          {.right_transposed = true});
     case row_kind::complex_mask:
       return kernels::complex_mask_kernel(mask_of(row), machine, {.rows = size(0)});
     case row_kind::matmul:

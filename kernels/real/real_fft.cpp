@@ -14,8 +14,6 @@
 //                     convolution of the points and half of the bins; an odd one as columns that
 //                     are lines on chip (column_spectra.hpp), where that is faster
 //   further axes      complex transforms of the spectra
-#include "kernels/real/real_fft.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +23,7 @@
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/fft/transposition.hpp"
 #include "kernels/real/column_spectra.hpp"

@@ -159,14 +159,14 @@ mp2_steps steps_of_mp2(const mp2_sizes& s, const engine::machine_spec& machine,
   const auto u = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   const integral_transform_problem integrals{
       .nbasis = u(s.nbf), .nocc = u(s.nocc), .nvir = u(s.nvir), .naux = u(s.naux)};
-  transformation.fused =
-      run_of(kernels::ao_to_mo_kernel(integrals, machine, {.layout = kernels::mo_layout::ipa}), on);
+  transformation.fused = run_of(
+      kernels::ao_to_mo_kernel(integrals, machine, {.layout = kernels::integral_layout::ipa}), on);
   product.unfused = energy.unfused = mp2_kernels{};
   run_unfused(s, on, *product.unfused, *energy.unfused);
-  energy.fused = run_of(
-      kernels::mp2_energy_kernel({.nocc = u(s.nocc), .nvir = u(s.nvir), .naux = u(s.naux)}, machine,
-                                 {.layout = kernels::mp2_layout::auxiliary_virtual}),
-      on);
+  energy.fused =
+      run_of(kernels::mp2_energy_kernel({.nocc = u(s.nocc), .nvir = u(s.nvir), .naux = u(s.naux)},
+                                        machine, {.layout = kernels::integral_layout::ipa}),
+             on);
   transformation.host_seconds = host_seconds(integrals);
   product.host_seconds = host_seconds(gemm_problem{
       .batch = u(s.nocc) * (u(s.nocc) + 1) / 2, .m = u(s.nvir), .k = u(s.naux), .n = u(s.nvir)});

@@ -89,9 +89,9 @@ std::vector<float> transform(const integrals& x, const integral_transform_proble
   for (std::size_t p = 0; p < s.naux; ++p)
     for (std::size_t i = 0; i < s.nocc; ++i)
       for (std::size_t a = 0; a < s.nvir; ++a)
-        result.push_back(how.layout == mo_layout::pia   ? b(p, i, a)
-                         : how.layout == mo_layout::ipa ? b(i, p, a)
-                                                        : b(i, a, p));
+        result.push_back(how.layout == integral_layout::pia   ? b(p, i, a)
+                         : how.layout == integral_layout::ipa ? b(i, p, a)
+                                                              : b(i, a, p));
   return result;
 }
 
@@ -111,12 +111,13 @@ double relative_error(const std::vector<float>& got, const std::vector<double>& 
   return std::sqrt(error / all);
 }
 
-testing::Message text_of(const integral_transform_problem& s, mo_layout layout) {
+testing::Message text_of(const integral_transform_problem& s, integral_layout layout) {
   return testing::Message() << s.nbasis << " " << s.nocc << " " << s.nvir << " " << s.naux << " "
                             << int(layout);
 }
 
-constexpr mo_layout layouts[] = {mo_layout::pia, mo_layout::ipa, mo_layout::iap};
+constexpr integral_layout layouts[] = {integral_layout::pia, integral_layout::ipa,
+                                       integral_layout::iap};
 
 // Tiles of 128 and banks of 512 with something left, and none; a strip, several, uneven ones; a
 // group of functions with a smaller one behind it; more than 512 occupied orbitals.
@@ -135,7 +136,7 @@ TEST(ao_to_mo, values_at_every_tail) {
                                                     {40, 700, 3, 2}}) {
     const integrals x(problem);
     const sums expected = oracle(x, problem);
-    for (const mo_layout layout : layouts) {
+    for (const integral_layout layout : layouts) {
       SCOPED_TRACE(text_of(problem, layout));
       expect_model(transform(x, problem, {.layout = layout}), expected, problem.nbasis);
     }
@@ -161,7 +162,7 @@ TEST(ao_to_mo, values_where_little_fits) {
     machine.sbuf.bytes_per_partition = c.kibibytes * 1024;
     const integrals x(c.problem);
     const sums expected = oracle(x, c.problem);
-    for (const mo_layout layout : layouts) {
+    for (const integral_layout layout : layouts) {
       ao_to_mo_kernel_options how{.layout = layout};
       SCOPED_TRACE(text_of(c.problem, layout) << " " << c.kibibytes);
       const std::string text = ao_to_mo_kernel(c.problem, machine, how).explanation;
@@ -177,7 +178,7 @@ TEST(ao_to_mo, values_where_little_fits) {
 
 TEST(ao_to_mo, other_precisions_have_the_error_that_is_expected) {
   for (const precision mode : {precision::native, precision::bf16, precision::split_bf16})
-    for (const mo_layout layout : layouts) {
+    for (const integral_layout layout : layouts) {
       const integral_transform_problem problem{.nbasis = 150, .nocc = 12, .nvir = 35, .naux = 11};
       const ao_to_mo_kernel_options how{.layout = layout, .precision = {.mode = mode}};
       SCOPED_TRACE(text_of(problem, layout) << " " << int(mode));
@@ -192,7 +193,7 @@ TEST(ao_to_mo, other_precisions_have_the_error_that_is_expected) {
 TEST(ao_to_mo, times_the_root_of_the_metric) {
   for (const integral_transform_problem& size :
        {integral_transform_problem{5, 2, 3, 1}, {20, 3, 7, 140}, {33, 9, 70, 35}})
-    for (const mo_layout layout : layouts) {
+    for (const integral_layout layout : layouts) {
       integral_transform_problem problem = size;
       problem.has_metric = true;
       const ao_to_mo_kernel_options how{.layout = layout};
@@ -231,7 +232,7 @@ TEST_P(fused_transform, is_close) {
   const integral_transform_problem& problem = GetParam().problem;
   const integrals x(problem);
   const sums s = oracle(x, problem);
-  for (const mo_layout layout : layouts) {
+  for (const integral_layout layout : layouts) {
     const std::vector<float> got = transform(x, problem, {.layout = layout});
     for (std::size_t i = 0; i < got.size(); ++i)
       ASSERT_TRUE(GetParam().within.holds(got[i], s.values[i])) << i;
@@ -272,7 +273,7 @@ TEST(ao_to_mo, trntensor_076_089_092_then_the_energy) {
             }
       return sum;
     };
-    const double got = energy(transform(x, problem, {.layout = mo_layout::iap})),
+    const double got = energy(transform(x, problem, {.layout = integral_layout::iap})),
                  expected = energy(oracle(x, problem).values);
     EXPECT_TRUE(std::isfinite(got));
     EXPECT_TRUE(tolerance{}.holds(got, expected)) << got << " " << expected;

@@ -24,15 +24,29 @@ planar_product oracle(const array<float, 3>& x, const array<float, 3>& w,
   return e;
 }
 
-void expect_layer(const complex_linear_problem& s, const machine_spec& machine = trainium1(),
-                  int extra = 2) {
+struct layer_row {
+  std::int64_t batch = 1, in = 1, out = 1;
+  bool bias = true;
+  int products = 4;
+};
+
+sized_kernel layer_of(const layer_row& s, const machine_spec& machine) {
+  return complex_gemm_kernel({.m = std::size_t(s.batch),
+                              .k = std::size_t(s.in),
+                              .n = std::size_t(s.out),
+                              .is_complex = true},
+                             machine,
+                             {.products = s.products, .right_transposed = true, .bias = s.bias});
+}
+
+void expect_layer(const layer_row& s, const machine_spec& machine = trainium1(), int extra = 2) {
   SCOPED_TRACE(testing::Message() << s.batch << ", " << s.in << " -> " << s.out << ", "
                                   << s.products << " products, bias " << s.bias);
   const auto x = normal_planar(s.batch, s.in, 1), w = normal_planar(s.out, s.in, 2);
   const auto bias = bias_of(s.out);
   std::vector<launch_input> inputs{x, w};
   if (s.bias) inputs.emplace_back(bias);
-  const auto y = run_once(complex_linear_kernel(s, machine), inputs, machine);
+  const auto y = run_once(layer_of(s, machine), inputs, machine);
   EXPECT_LE(worst_error(y, oracle(x, w, s.bias ? &bias : nullptr), s.in, s.products, extra), 1);
 }
 
@@ -52,36 +66,27 @@ TEST(complex_linear, the_bias_is_added_once_where_the_sum_is_cut) {
   machine_spec small = trainium1();
   small.name = "small";
   small.sbuf.bytes_per_partition = 81920;
-  const complex_linear_problem problem{.batch = 5, .in = 4000, .out = 20};
-  EXPECT_EQ(complex_linear_kernel(problem, small).explanation.find("k in 1 part"),
-            std::string::npos);
+  const layer_row problem{.batch = 5, .in = 4000, .out = 20};
+  EXPECT_EQ(layer_of(problem, small).explanation.find("k in 1 part"), std::string::npos);
   expect_layer(problem, small, 9);
 }
 
 TEST(complex_linear, small_batches_turn_the_result) {
   for (const int products : {4, 3}) {
-    const complex_linear_problem problem{.batch = 7, .in = 600, .out = 700, .products = products};
-    const std::string all = complex_linear_kernel(problem, trainium1()).explanation;
+    const layer_row problem{.batch = 7, .in = 600, .out = 700, .products = products};
+    const std::string all = layer_of(problem, trainium1()).explanation;
     EXPECT_NE(all.substr(0, all.find('\n')).find("C turned"), std::string::npos) << all;
     expect_layer(problem);
   }
 }
 
-TEST(complex_linear, refusals) {
-  const auto message_of = [](const complex_linear_problem& problem) {
-    try {
-      complex_linear_kernel(problem, trainium1());
-    } catch (const invalid_argument& e) {
-      return std::string(e.what());
-    }
-    return std::string("accepted");
+TEST(complex_linear, how_operands_lie_is_in_the_programs_key) {
+  const auto key = [](const complex_gemm_kernel_options& how) {
+    return complex_gemm_kernel({.m = 4, .k = 4, .n = 4, .is_complex = true}, trainium1(), how)
+        .program.parameters;
   };
-  EXPECT_EQ(message_of({.batch = 0}), "complex_linear: batch must be at least 1, got 0");
-  EXPECT_EQ(message_of({.in = 0}), "complex_linear: in must be at least 1, got 0");
-  EXPECT_EQ(message_of({.out = -1}), "complex_linear: out must be at least 1, got -1");
-  EXPECT_EQ(message_of({.products = 5}), "complex_linear: products must be 3 or 4, got 5");
-  EXPECT_EQ(message_of({.type = dtype::uint8}),
-            "complex_linear: type must be a floating-point type, got uint8");
+  EXPECT_NE(key({}), key({.right_transposed = true}));
+  EXPECT_NE(key({}), key({.bias = true}));
 }
 
 TEST(complex_linear, comes_near_the_floor_where_the_array_bounds_it) {

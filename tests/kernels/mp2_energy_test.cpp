@@ -147,7 +147,7 @@ std::vector<float> energies_of(const spin& x, const spin* other, pair_energy_pro
   device dev(machine, sdk_2_24(), {.threads = threads});
   const prepared_kernel kernel(dev, mp2_energy_kernel(problem, machine, how));
   array<float, 1> out({std::size_t(kernel.what().outputs[0].extents[0])});
-  const bool turned = how.layout == mp2_layout::auxiliary_virtual;
+  const bool turned = how.layout == integral_layout::ipa;
   const array<float, 3> b = turned ? auxiliary_first(x.b) : x.b;
   if (!other) {
     kernel.launch({b, x.occupied, x.virtuals}, {out});
@@ -187,7 +187,7 @@ TEST_P(mp2_energy_sizes, closed_shell_is_within_its_roundings) {
   const size_case& c = GetParam();
   const spin x = make(c.nocc, c.nvir, c.naux);
   const expected of = reference(x, nullptr);
-  for (const mp2_layout layout : {mp2_layout::virtual_auxiliary, mp2_layout::auxiliary_virtual}) {
+  for (const integral_layout layout : {integral_layout::iap, integral_layout::ipa}) {
     const std::vector<float> got = energies_of(x, nullptr, {}, {.layout = layout});
     ASSERT_EQ(got.size(), 2U);
     expect_within(got[0], of.squares);
@@ -278,7 +278,7 @@ TEST_P(mp2_energy_homes, give_the_same_energies) {
   const std::vector<expected> alone = references(x, nullptr, modes),
                               mixed = references(x, &y, modes);
   for (std::size_t m = 0; m < modes.size(); ++m)
-    for (const mp2_layout layout : {mp2_layout::virtual_auxiliary, mp2_layout::auxiliary_virtual}) {
+    for (const integral_layout layout : {integral_layout::iap, integral_layout::ipa}) {
       const pair_energy_problem problem{.nocc = c.nocc, .nvir = c.nvir, .naux = c.naux};
       const mp2_energy_kernel_options how{.layout = layout, .precision = {.mode = modes[m]}};
       const std::string home = home_of(problem, how, machine);
@@ -329,7 +329,7 @@ TEST(mp2_energy, does_not_depend_on_the_hosts_threads_or_the_layout) {
   const spin x = make(3, 70, 140);
   const std::vector<float> first = energies_of(x, nullptr);
   EXPECT_EQ(first, energies_of(x, nullptr, {}, {}, trainium1(), 2));
-  EXPECT_EQ(first, energies_of(x, nullptr, {}, {.layout = mp2_layout::auxiliary_virtual}));
+  EXPECT_EQ(first, energies_of(x, nullptr, {}, {.layout = integral_layout::ipa}));
 }
 
 double milliseconds(const std::vector<std::string>& settings) {
@@ -358,6 +358,7 @@ TEST(mp2_energy, refuses_what_it_cannot_do) {
   EXPECT_THROW(of({.nocc = 3}, {.first_pair = 2, .pairs = 5})(), invalid_argument);
   EXPECT_THROW(of({.nocc = 3, .frozen = 3})(), invalid_argument);
   EXPECT_THROW(of({.type = real_type::double_precision})(), invalid_argument);
+  EXPECT_THROW(of({}, {.layout = integral_layout::pia})(), invalid_argument);
   EXPECT_THROW(of({}, {.precision = {.mode = precision::compensated}})(), invalid_argument);
   EXPECT_THROW(of({}, {.precision = {.mode = precision::split_bf16, .parts = 3}})(),
                invalid_argument);

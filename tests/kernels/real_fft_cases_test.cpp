@@ -19,11 +19,11 @@ void expect_close(const Got& got, const std::vector<exact>& expected, double rto
     ASSERT_LE(std::abs(exact(got[i]) - expected[i]), atol + rtol * std::abs(expected[i])) << i;
 }
 
-std::vector<float> normal(const fft_case& shape) {
+std::vector<float> normal(const fft_row& shape) {
   return random_real<float>(std::size_t(count_of(shape.extents)), 42);
 }
 
-fft_case scaled(fft_case shape) {
+fft_row scaled(fft_row shape) {
   double all = 1;
   const std::size_t rank = shape.extents.size();
   if (shape.axes.empty())
@@ -34,12 +34,12 @@ fft_case scaled(fft_case shape) {
   return shape;
 }
 
-void forward_case(const fft_case& shape, double rtol, double atol) {
+void forward_case(const fft_row& shape, double rtol, double atol) {
   const auto x = normal(shape);
   expect_close(run_rfft(shape, x), expected_rfft(shape, x), rtol, atol);
 }
 
-void round_trip_case(const fft_case& shape) {
+void round_trip_case(const fft_row& shape) {
   const auto x = normal(shape);
   expect_close(run_irfft(scaled(shape), run_rfft(shape, x)), {x.begin(), x.end()}, 1e-7, 1e-4);
 }
@@ -50,14 +50,14 @@ bins conjugated(bins values) {
 }
 
 // The Hermitian transform: unscaled inverse of the conjugate.
-std::vector<float> hfft(const fft_case& shape, const bins& spectrum) {
+std::vector<float> hfft(const fft_row& shape, const bins& spectrum) {
   return run_irfft(shape, conjugated(spectrum));
 }
-bins ihfft(const fft_case& shape, const std::vector<float>& x) {
+bins ihfft(const fft_row& shape, const std::vector<float>& x) {
   return conjugated(run_rfft(scaled(shape), x));
 }
 
-void hfft_case(const fft_case& shape) {
+void hfft_case(const fft_row& shape) {
   const std::int64_t n = shape.extents.back(), h = n / 2 + 1;
   bins spectrum = random_bins(count_of(shape.extents) / n * h, 42);
   for (std::size_t i = 0; i < spectrum.size(); i += std::size_t(h)) {
@@ -74,7 +74,7 @@ TEST(real_fft_cases, trnfft_041_rfft2_16_32) { forward_case({.extents = {16, 32}
 TEST(real_fft_cases, trnfft_042_irfft2_of_rfft2_with_s) { round_trip_case({.extents = {8, 16}}); }
 TEST(real_fft_cases, trnfft_043_irfft2_of_rfft2) {
   // The default length is that of an even transform.
-  const fft_case shape{.extents = {8, 16}};
+  const fft_row shape{.extents = {8, 16}};
   const std::int64_t h = rfft_kernel(shape, engine::trainium1()).outputs[0].extents.back();
   round_trip_case({.extents = {8, 2 * (h - 1)}});
 }
@@ -85,7 +85,7 @@ TEST(real_fft_cases, trnfft_046_rfft2_padded_to_16_32) {
   std::vector<float> x(16 * 32);
   for (std::size_t r = 0; r < 8; ++r)
     std::copy_n(small.begin() + std::ptrdiff_t(16 * r), 16, x.begin() + std::ptrdiff_t(32 * r));
-  const fft_case shape{.extents = {16, 32}};
+  const fft_row shape{.extents = {16, 32}};
   const bins y = run_rfft(shape, x);
   EXPECT_EQ(y.size(), 16U * 17U);
   expect_close(y, expected_rfft(shape, x), 1e-4, 1e-4);
@@ -93,14 +93,14 @@ TEST(real_fft_cases, trnfft_046_rfft2_padded_to_16_32) {
 
 TEST(real_fft_cases, trnfft_122_hfft_9_to_16) { hfft_case({.extents = {16}}); }
 TEST(real_fft_cases, trnfft_123_ihfft_16) {
-  const fft_case shape{.extents = {16}};
+  const fft_row shape{.extents = {16}};
   const auto x = normal(shape);
   auto expected = expected_rfft(scaled(shape), x);
   for (exact& v : expected) v = std::conj(v);
   expect_close(ihfft(shape, x), expected, 1e-4, 1e-4);
 }
 TEST(real_fft_cases, trnfft_124_hfft_of_ihfft_32) {
-  const fft_case shape{.extents = {32}};
+  const fft_row shape{.extents = {32}};
   const auto x = normal(shape);
   expect_close(hfft(shape, ihfft(shape, x)), {x.begin(), x.end()}, 1e-7, 1e-4);
 }
@@ -111,7 +111,7 @@ TEST(real_fft_cases, beyond_035_irfft_of_65_bins_padded_and_cut) {
   for (const std::int64_t n : {64, 100, 127, 129, 200}) {
     bins spectrum = whole;
     spectrum.resize(std::size_t(n / 2 + 1));
-    const fft_case shape = scaled({.extents = {n}});
+    const fft_row shape = scaled({.extents = {n}});
     expect_close(run_irfft(shape, spectrum), expected_irfft(shape, spectrum), 1e-5, 1e-6);
   }
 }

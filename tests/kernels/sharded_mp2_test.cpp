@@ -74,8 +74,7 @@ TEST(sharded_mp2, the_layout_and_the_hosts_threads_change_no_bit) {
       two(trainium1(), sdk_2_24(), 4, {.threads = 2});
   const std::vector<double> energies = sharded_mp2(one, problem).energies(x.operands());
   EXPECT_EQ(sharded_mp2(two, problem).energies(x.operands()), energies);
-  EXPECT_EQ(sharded_mp2(two, problem, {.layout = mp2_layout::auxiliary_virtual})
-                .energies(turned.operands()),
+  EXPECT_EQ(sharded_mp2(two, problem, {.layout = integral_layout::ipa}).energies(turned.operands()),
             energies);
 }
 

@@ -49,8 +49,8 @@ struct complex_modrelu_problem {
 /// are divided by the larger of |re| and |im| before they are squared, so that nothing overflows or
 /// underflows on the way and the scalar engine's square roots are within [1, 2].
 /// Bound: the vector engine, 19 cycles an element of a partition; DMA moves 16 bytes an element.
-/// A result is off by at most 2^-20 of the larger of |z| and |b| (about 2^-22 in practice). A number
-/// whose larger part is not finite gives NaN.
+/// A result is off by at most 2^-20 of the larger of |z| and |b| (about 2^-22 in practice). A
+/// number whose larger part is not finite gives NaN.
 /// Source: modReLU is Arjovsky, Shah and Bengio's (Unitary evolution recurrent neural networks,
 /// 2016); the layer is trnsci/trnfft's ComplexModReLU.
 ///
@@ -74,8 +74,8 @@ struct vector_problem {
   float alpha = 1;  ///< Factor of axpy and scal
 };
 
-/// An operation on vectors of n elements in a row, all fp32 but the index. Aliasing: y and the output
-/// of axpy, and x and that of scal, may be the same buffer.
+/// An operation on vectors of n elements in a row, all fp32 but the index. Aliasing: y and the
+/// output of axpy, and x and that of scal, may be the same buffer.
 ///
 /// Layout: runs of up to 2048 elements, one a partition, 128 runs at a time. Sums: of a run
 /// on the scalar engine, then of the blocks on each partition in order, then over partitions by a

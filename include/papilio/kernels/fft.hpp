@@ -161,8 +161,8 @@ PAPILIO_API bool butterfly_fft_fits(std::int64_t n, const engine::machine_spec& 
 /// fft_kernel's complex transforms, in parts by the longest of the axes that come before all
 /// transformed ones (batches). Every value has the bits that it has on one core, whatever the
 /// number of cores: what a line is multiplied with depends on its length alone, and sums go on in
-/// the order of its points. Finite values are supposed: lines that share a matrix also share a value
-/// that is not.
+/// the order of its points. Finite values are supposed: lines that share a matrix also share a
+/// value that is not.
 ///
 /// Errors: as fft_kernel; invalid_argument for cores < 1, other kinds of transforms, and where the
 /// first axis is transformed.

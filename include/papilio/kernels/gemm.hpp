@@ -62,9 +62,9 @@ struct gemm_kernel_options {
   product_epilogue epilogue = {};
 };
 
-/// gemm of a real problem with batch 1. In: A and B, then C0 where beta is not 0, then the bias [n],
-/// of A's type, where there is one; out: C, or what the epilogue sums. The tiling is chosen once,
-/// here, and explained with those that lost. Aliasing: as sized_kernel says.
+/// gemm of a real problem with batch 1. In: A and B, then C0 where beta is not 0, then the bias
+/// [n], of A's type, where there is one; out: C, or what the epilogue sums. The tiling is chosen
+/// once, here, and explained with those that lost. Aliasing: as sized_kernel says.
 ///
 /// Epilogue: alpha and the function are part of the copy out of PSUM, on the scalar engine; C0 and
 /// bias are added in it, by one instruction of the vector engine for a tile (after gpsimd scaled
@@ -103,51 +103,34 @@ PAPILIO_API sized_kernel batched_gemm_kernel(const gemm_problem& problem,
                                              const engine::machine_spec& machine,
                                              const batched_gemm_kernel_options& options = {});
 
-/// How complex_gemm_kernel computes.
+/// How complex_gemm_kernel computes and how its right operand lies.
 struct complex_gemm_kernel_options {
   int products = 4;                            ///< Real products: 4, or Gauss' 3
-  engine::dtype type = engine::dtype::fp32;    ///< Type of A and B on the device
+  engine::dtype type = engine::dtype::fp32;    ///< Type of A, B and the bias on the device
   engine::dtype result = engine::dtype::fp32;  ///< Type of C
+  bool right_transposed = false;               ///< B lies as [2, n, k]
+  bool bias = false;                           ///< A row of n numbers, added to each row of A B
 };
 
 /// C = A B of complex matrices as two planes, re and im, of a complex problem with batch 1: in
-/// A [2, m, k] and B [2, k, n], out C [2, m, n]. No conjugation, no scale. Aliasing: as sized_kernel
-/// says.
+/// A [2, m, k] and B [2, k, n], then the bias [2, n] where there is one; out C [2, m, n]. A linear
+/// layer x W^T + b is right_transposed with a bias. No conjugation, no scale. Aliasing: as
+/// sized_kernel says.
 ///
 /// Four products: re += Ar Br, im += Ar Bi, re += Ai (-Bi), im += Ai Br, summed in two banks of
 /// PSUM. Three: p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi) in three banks, re = p - q,
 /// im = s - p - q: a quarter less work for the array, and 1.4 times the error in the norm (an
 /// element's smaller part may lose more); its sums of parts are rounded to the operands' type.
 /// Layout as gemm's, the planes side by side: a panel of A, transposed, stays in SBUF, B streams
-/// past it; -Bi, or the sums of parts, are made on the way, on gpsimd. Tiles are chosen by dry
-/// runs, which the explanation lists. Bound: the tensor engine; its floor counts four products in
-/// either form.
+/// past it; -Bi, or the sums of parts, are made on the way, on gpsimd. B^T is transposed on the
+/// tensor engine, a block of columns of C at a time; the bias is added as the sums leave PSUM.
+/// Tiles are chosen by dry runs, which the explanation lists. Bound: the tensor engine, at few rows
+/// DMA; its floor counts four products in either form.
 ///
 /// Errors: as gemm_kernel, of problems that are not complex; invalid_argument for other products
 /// than 3 and 4.
 PAPILIO_API sized_kernel complex_gemm_kernel(const gemm_problem& problem,
                                              const engine::machine_spec& machine,
                                              const complex_gemm_kernel_options& options = {});
-
-/// A linear layer of complex numbers.
-struct complex_linear_problem {
-  std::int64_t batch = 1, in = 1, out = 1;
-  bool bias = true;
-  int products = 4;                            ///< Real products: 4, or Gauss' 3
-  engine::dtype type = engine::dtype::fp32;    ///< Type of x, W and b
-  engine::dtype result = engine::dtype::fp32;  ///< Type of y
-};
-
-/// y = x W^T + b of planar complex tensors: in x [2, batch, in], W [2, out, in] and, with `bias`,
-/// b [2, out]; out y [2, batch, out]. W is not conjugated. Aliasing: as sized_kernel says.
-///
-/// As complex_gemm_kernel, of which x is the left operand; W too is loaded in rows and transposed on
-/// the tensor engine, a block of columns of y at a time, and b is added as the sums leave PSUM.
-/// Bound: the tensor engine, at small batches DMA.
-///
-/// Errors: invalid_argument for a size below 1, other products than 3 and 4, and types that are not
-/// floating-point; resource_error where a tensor's bytes overflow.
-PAPILIO_API sized_kernel complex_linear_kernel(const complex_linear_problem& problem,
-                                               const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

@@ -19,12 +19,12 @@ struct measured_error {
   std::int64_t outputs = 0;  ///< of them, those that were compared
 };
 
-/// Runs the kernel of a complex transform once on an emulated machine, on seeded values evenly spread over
-/// [-1, 1), and compares outputs with sums in double. The mode is the whole problem's; of its lines
-/// run as many as have 2^15 points together, at least one, and from 64 to 512 outputs, a random one
-/// of each equal part, are summed directly, each O(points of a line). The same values, and the same
-/// result, in every call. Errors as fft_kernel's and device::launch's; invalid_argument for other
-/// kinds of transforms.
+/// Runs the kernel of a complex transform once on an emulated machine, on seeded values evenly
+/// spread over [-1, 1), and compares outputs with sums in double. The mode is the whole problem's;
+/// of its lines run as many as have 2^15 points together, at least one, and from 64 to 512 outputs,
+/// a random one of each equal part, are summed directly, each O(points of a line). The same values,
+/// and the same result, in every call. Errors as fft_kernel's and device::launch's;
+/// invalid_argument for other kinds of transforms.
 PAPILIO_API measured_error measure_error(const fft_problem& problem,
                                          const engine::machine_spec& machine,
                                          const fft_kernel_options& options = {});

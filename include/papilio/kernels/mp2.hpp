@@ -17,15 +17,15 @@
 
 namespace papilio::kernels {
 
-/// How the transformed integrals B lie in HBM.
+/// How three-index integrals B over molecular orbitals lie in HBM.
 ///   pia  [naux, nocc, nvir], as of the published kernel
 ///   ipa  [nocc, naux, nvir]: auxiliary functions are rows, as the tensor engine sums over them
 ///   iap  [nocc, nvir, naux], as of the host's ao_to_mo
-enum class mo_layout { pia, ipa, iap };
+enum class integral_layout { pia, ipa, iap };
 
 /// How ao_to_mo_kernel computes and how its result lies.
 struct ao_to_mo_kernel_options {
-  mo_layout layout = mo_layout::pia;
+  integral_layout layout = integral_layout::pia;
   /// Precision of the two transformations: native, bf16, or split_bf16 of two parts. The product
   /// with the metric is in fp32.
   precision_options precision = {};
@@ -52,14 +52,9 @@ PAPILIO_API sized_kernel ao_to_mo_kernel(const integral_transform_problem& probl
                                          const engine::machine_spec& machine,
                                          const ao_to_mo_kernel_options& options = {});
 
-/// How the three-index integrals lie in HBM.
-///   virtual_auxiliary  [nocc, nvir, naux], as of the host's ao_to_mo
-///   auxiliary_virtual  [nocc, naux, nvir]: rows as the tensor engine wants them
-enum class mp2_layout { virtual_auxiliary, auxiliary_virtual };
-
 /// How mp2_energy_kernel computes, and which pairs.
 struct mp2_energy_kernel_options {
-  mp2_layout layout = mp2_layout::virtual_auxiliary;
+  integral_layout layout = integral_layout::iap;  ///< Layout of B: iap or ipa
   /// native, bf16, split_bf16 with two parts, or bf16_refined with one refinement: the products of
   /// the operands' bf16 remainders are added, which is what split_bf16 of two parts computes.
   precision_options precision = {};
@@ -88,8 +83,8 @@ struct mp2_energy_kernel_options {
 /// Bound: the tensor engine, from some hundred auxiliary functions on; else the vector engine.
 ///
 /// Errors: invalid_argument for sizes below 1, another type than float, frozen orbitals that leave
-/// none, pairs that there are not, and precisions that it has not; resource_error where a tensor's
-/// bytes overflow; on launch kernel_error where HBM or SBUF do not suffice.
+/// none, pairs that there are not, and layouts and precisions that it has not; resource_error where
+/// a tensor's bytes overflow; on launch kernel_error where HBM or SBUF do not suffice.
 PAPILIO_API sized_kernel mp2_energy_kernel(const pair_energy_problem& problem,
                                            const engine::machine_spec& machine,
                                            const mp2_energy_kernel_options& options = {});
@@ -120,8 +115,9 @@ class PAPILIO_API sharded_mp2 {
   const pair_energy_problem& problem() const;
   std::string explanation() const;
 
-  /// Two energies or one, as mp2_energy_kernel says; zeros in dry runs. `other`: of opposite_spin alone
-  /// (invalid_argument). shape_error for operands of other shapes, invalid_argument of buffers.
+  /// Two energies or one, as mp2_energy_kernel says; zeros in dry runs. `other`: of opposite_spin
+  /// alone (invalid_argument). shape_error for operands of other shapes, invalid_argument of
+  /// buffers.
   std::vector<double> energies(const mp2_group_operands& orbitals,
                                const std::optional<mp2_group_operands>& other = {}) const;
 

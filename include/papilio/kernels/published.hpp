@@ -59,8 +59,8 @@ PAPILIO_API gemm_problem padded(const gemm_problem& problem, const engine::machi
 PAPILIO_API void gemm(engine::core& nc, const engine::hbm_view& c, const engine::hbm_view& a,
                       const engine::hbm_view& b);
 
-/// The program on padded operands: inputs A and B, output C, of padded(problem, machine). Errors: as
-/// padded.
+/// The program on padded operands: inputs A and B, output C, of padded(problem, machine). Errors:
+/// as padded.
 PAPILIO_API sized_kernel gemm_kernel(const gemm_problem& problem,
                                      const engine::machine_spec& machine);
 
@@ -179,7 +179,8 @@ PAPILIO_API published_run butterfly_fft(engine::device& on, view<const float, 3>
 PAPILIO_API published_run butterfly_fft(engine::device& on, const fft_problem& lines,
                                         bool compensated = false);
 
-/// trnfft's complex GEMM of A and B in `type`, fp32 or bf16; C is fp32. Inputs: re and im of A [m, k], then of B [k, n]; outputs: re and im of C.
+/// trnfft's complex GEMM of A and B in `type`, fp32 or bf16; C is fp32. Inputs: re and im of A [m,
+/// k], then of B [k, n]; outputs: re and im of C.
 ///
 /// Layout: A stationary, 128 x 128 with k on partitions (by a transposing load), B moving, 128 x
 /// up to 512; re and im summed over k in a PSUM bank each; -B_im by the vector engine, so that the
@@ -440,7 +441,7 @@ PAPILIO_API published_host_work host_work_of(const table_row& row,
                                              const published_host_terms& terms = {});
 
 /// The same operation with papilio's own kernels, in a dry run: one launch, operands copied in and
-/// the result out, tables device array. None where there is no such kernel. invalid_argument unless
+/// the result out, tables resident. None where there is no such kernel. invalid_argument unless
 /// row.where is the device, or partly so.
 PAPILIO_API std::optional<engine::launch_result> run_ours(const table_row& row, engine::device& on);
 
