@@ -3,17 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "cli/feature_extractor.hpp"
-#include "cli/features_task.hpp"
-#include "cli/json_file.hpp"
-#include "cli/stft_task.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
-
-namespace fs = std::filesystem;
 
 template <class Add>
 void batch_flags::add_for(const std::set<std::string>& whats, command& verb, const Add& add) {
@@ -25,27 +18,19 @@ void batch_flags::add_for(const std::set<std::string>& whats, command& verb, con
 
 void batch_flags::add_to(command& verb) {
   const std::vector<std::string> whats = {"spectrogram", "stft", "mel", "features", "psd"};
-  verb.add_option("--what", what_, "Of each file: " + fmt::format("{}", fmt::join(whats, ", ")))
-      .required()
-      .check(one_of(whats));
-  add_for({"mel", "features", "psd"}, verb, [&] {
-    verb.add_option("--format", format_,
-                    "Of tables: csv, npy or, but for psd, json [mel npy, others csv]")
-        .check(one_of({"csv", "json", "npy"}));
-  });
+  verb.add({{"--what", what_, "Of each file: " + fmt::format("{}", fmt::join(whats, ", ")),
+             one_of(whats), flag_trait::required},
+            {"--format", formats_,
+             "Kinds of the outputs, with commas: png, svg, pdf, csv, npy, json [spectrogram png,\n"
+             "stft and mel npy, others csv]",
+             words_of({"png", "svg", "pdf", "csv", "npy", "json"})}});
   add_for({"features"}, verb, [&] {
-    verb.add_flag("--no-time", no_time_, "Leave out the column time_seconds");
+    verb.add({{"--no-time", no_time_, "Leave out the column time_seconds"}});
     features_.add_choice_to(verb);
     features_.add_rest_to(verb);
   });
   add_for({"mel", "features"}, verb, [&] { features_.add_mel_to(verb); });
-  add_for({"stft"}, verb, [&] {
-    verb.add_option("--form", form_, "Of stft: complex, magnitude, power or db")
-        .check(one_of({"complex", "magnitude", "power", "db"}))
-        .show_default();
-    verb.add_option("--floor", floor_db_, "Lowest level of the form db, dB [-120]")
-        .check(number_from(-1000, 1000));
-  });
+  add_for({"stft"}, verb, [&] { form_.add_to(verb); });
   stft_.add_to(verb, {.use = preset_use::any});
   belonging_.emplace_back(&verb.named("--scaling"), std::set<std::string>{"stft"});
   preset_ = &verb.named("--preset");
@@ -79,95 +64,57 @@ void batch_flags::require_belonging() const {
                                     fmt::join(whats, " and ")));
 }
 
-batch_kind batch_flags::kind() const {
-  require_belonging();
-  if (what_ == "spectrogram") return spectrogram_kind();
-  if (what_ == "stft") return stft_kind();
-  if (what_ == "psd") return psd_kind();
-  return features_kind();
+// The usual kind is the first.
+std::vector<std::string> batch_flags::formats(const output_kinds& can) const {
+  if (formats_.empty()) return {what_ == "mel" ? "npy" : can.kinds.front()};
+  const std::vector<std::string> formats = split_words(formats_);
+  for (const std::string& format : formats) {
+    if (std::ranges::find(can.kinds, format) == can.kinds.end())
+      throw usage_error(fmt::format("--format: {} is not made of --what {}, only {}", format, what_,
+                                    fmt::join(can.kinds, ", ")));
+    if (std::ranges::count(formats, format) > 1)
+      throw usage_error(fmt::format("--format: {} comes twice", format));
+  }
+  return formats;
 }
 
-batch_kind batch_flags::spectrogram_kind() const {
-  picture_flags picture = picture_;
-  picture.low_hz = features_.fmin_hz;
-  picture.high_hz = features_.fmax_hz;
-  const spectrogram_task task(sound_.options(), part_, stft_, picture);
-  return {
-      .ending = ".png",
-      .work = [task](const std::string& file, const fs::path& out, const task_context& context) {
-        return task.run(file, {&out, 1}, context).found.warnings;
-      }};
+batch_kind batch_flags::kind() const {
+  require_belonging();
+  if (what_ == "spectrogram") {
+    picture_flags picture = picture_;
+    picture.low_hz = features_.fmin_hz;
+    picture.high_hz = features_.fmax_hz;
+    return {formats(spectrogram_kinds),
+            spectrogram_task({.stft = stft_, .picture = picture, .part = part_, .sound = sound_})};
+  }
+  if (what_ == "stft")
+    return {formats(stft_kinds),
+            stft_task({.how = form_, .segments = stft_, .part = part_, .sound = sound_}),
+            stft_kinds.companion};
+  return what_ == "psd" ? psd_kind() : features_kind();
 }
 
 batch_kind batch_flags::features_kind() const {
-  feature_flags chosen = features_;
-  const bool mel = what_ == "mel";
-  if (mel) chosen.mel = true;
-  const std::string format = format_.empty() ? (mel ? "npy" : "csv") : format_;
-  stft_flags segments = stft_;
-  segments.use = preset_use::features;
-  segments.options();  // refuses what fits no file
-  const features_task task{.sound = sound_.options(),
-                           .part = part_,
-                           .stft = segments,
-                           .what = chosen.selection(segments.preset),
-                           .format = parse_table_format(format),
-                           // An array of mel bands is what networks are fed with.
-                           .with_time = mel ? format != "npy" : !no_time_};
-  return {
-      .ending = table_ending(task.format),
-      .work = [task](const std::string& file, const fs::path& out, const task_context& context) {
-        return task.run(file, out, context).warnings;
-      }};
-}
-
-batch_kind batch_flags::stft_kind() const {
-  if (floor_db_ && form_ != "db")
-    throw usage_error("--floor: is for --form db, got --form " + form_);
-  try {
-    stft_plan<float>{stft_.options()};
-  } catch (const invalid_argument& e) {
-    throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
-  }
-  const stft_request request{.source = {.file = {}, .sound = sound_.options(), .part = part_},
-                             .segments = stft_,
-                             .out = {},
-                             .form = parse_stft_form(form_),
-                             .floor_db = floor_db_.value_or(-120)};
-  return {.ending = ".npy",
-          .work =
-              [request](const std::string& file, const fs::path& out, const task_context& context) {
-                stft_request of_file = request;
-                of_file.source.file = file;
-                of_file.source.progress = context.progress;
-                of_file.source.around = context.around;
-                of_file.out = out;
-                return write_stft(of_file, context.plans).warnings;
-              },
-          .companion = ".json"};
+  features_arguments args{.features = features_, .stft = stft_, .part = part_, .sound = sound_};
+  args.stft.use = preset_use::features;
+  args.with_time = !no_time_;
+  if (what_ == "mel") args.features.mel = true;
+  // An array of mel bands is what networks are fed with.
+  args.time_in_npy = what_ != "mel";
+  return {formats(features_kinds), features_task(args)};
 }
 
 batch_kind batch_flags::psd_kind() const {
-  if (format_ == "json") throw usage_error("--format: json is not made of --what psd");
-  const bool scipy = stft_.preset == "scipy";
-  if (preset_->given() && !scipy)
+  if (preset_->given() && stft_.preset != "scipy")
     throw usage_error("--preset: " + stft_.preset + " has no psd, only scipy");
-  psd_request request = psd_.request(
-      stft_.n_fft, stft_.window.empty() ? window_spec() : parse_window(stft_.window), scipy);
-  request.source.sound = sound_.options();
-  request.source.part = part_;
-  const bool csv = format_ != "npy", per_channel = psd_.per_channel;
-  return {.ending = csv ? ".csv" : ".npy",
-          .work = [request, per_channel](const std::string& file, const fs::path& out,
-                                         const task_context& context) {
-            psd_request of_file = request;
-            of_file.source.file = file;
-            of_file.source.progress = context.progress;
-            of_file.source.around = context.around;
-            const psd_result result = estimate_psd(of_file);
-            write_psd_table(out, result, per_channel);
-            return result.warnings;
-          }};
+  psd_arguments args;
+  args.estimate = psd_;
+  args.n_fft = stft_.n_fft;
+  args.part = part_;
+  args.sound = sound_;
+  if (!stft_.window.empty()) args.window = stft_.window;
+  if (stft_.preset == "scipy") args.preset = stft_.preset;
+  return {formats(psd_kinds), psd_task(args)};
 }
 
 }  // namespace papilio::cli

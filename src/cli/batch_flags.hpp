@@ -9,11 +9,12 @@
 #include "cli/batch_run.hpp"
 #include "cli/common.hpp"
 #include "cli/excerpt.hpp"
-#include "cli/feature_flags.hpp"
+#include "cli/features.hpp"
 #include "cli/flags.hpp"
-#include "cli/psd_table.hpp"
+#include "cli/psd.hpp"
 #include "cli/sound_flags.hpp"
-#include "cli/spectrogram_task.hpp"
+#include "cli/spectrogram.hpp"
+#include "cli/stft.hpp"
 #include "cli/stft_flags.hpp"
 
 namespace papilio::cli {
@@ -36,13 +37,12 @@ class batch_flags {
   void share_bounds(command& verb);
   void require_belonging() const;
 
-  batch_kind spectrogram_kind() const;
+  std::vector<std::string> formats(const output_kinds& can) const;
   batch_kind features_kind() const;
-  batch_kind stft_kind() const;
   batch_kind psd_kind() const;
 
-  std::string what_, format_, form_ = "complex";
-  std::optional<double> floor_db_;
+  std::string what_, formats_;
+  stft_form_flags form_;
   bool no_time_ = false;
   stft_flags stft_;
   feature_flags features_;

@@ -10,11 +10,15 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "cli/common.hpp"
 #include "cli/printable.hpp"
+#include "cli/report.hpp"
+#include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -25,6 +29,13 @@ constexpr const char* hidden_group = "Hidden";
 
 class help_formatter : public CLI::Formatter {
  public:
+  std::map<const CLI::Option*, std::string> shown_names = {};  ///< of options with former names
+
+  std::string make_option_name(const CLI::Option* o, bool is_positional) const override {
+    const auto shown = shown_names.find(o);
+    return shown != shown_names.end() ? shown->second
+                                      : CLI::Formatter::make_option_name(o, is_positional);
+  }
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
     if (group == hidden_group) return {};
@@ -55,6 +66,7 @@ option& option::required() {
 
 option& option::check(validator with) {
   of_->option.transform(CLI::Validator(std::move(with.problem), std::move(with.bound)));
+  if (!with.type_name.empty()) of_->option.type_name(with.type_name);
   return *this;
 }
 
@@ -149,6 +161,40 @@ option& command::add_flag(const std::string& names, bool& value, const std::stri
       new option::backing{*of_->app.add_flag(names, value, help)}));
 }
 
+void command::add(std::initializer_list<flag> rows, const std::string& heading) {
+  for (const flag& row : rows) {
+    const bool positional = row.names[0] != '-';
+    std::string names = row.names;
+    const std::size_t former = names.find('|');
+    if (former != std::string::npos) names[former] = ',';
+    CLI::Option& o = *std::visit(
+        [&](auto* value) -> CLI::Option* {
+          using value_type = std::remove_pointer_t<decltype(value)>;
+          if constexpr (std::is_same_v<value_type, bool>) {
+            return of_->app.add_flag(names, *value, row.help);
+          } else {
+            CLI::Option* const made = of_->app.add_option(names, *value, row.help);
+            if (positional) return made;
+            if constexpr (std::is_same_v<value_type, std::vector<std::string>>)
+              made->expected(1)->take_all();
+            bool has_default = std::is_arithmetic_v<value_type>;
+            if constexpr (std::is_same_v<value_type, std::string>) has_default = !value->empty();
+            if (has_default && row.help.find('[') == std::string::npos) made->capture_default_str();
+            return made;
+          }
+        },
+        row.value);
+    if (row.check.problem) o.transform(CLI::Validator(row.check.problem, row.check.bound));
+    if (!row.check.type_name.empty()) o.type_name(row.check.type_name);
+    if (!positional) o.group(row.trait == flag_trait::hidden ? hidden_group : heading);
+    if (row.trait == flag_trait::required) o.required();
+    if (former != std::string::npos)
+      std::static_pointer_cast<help_formatter>(of_->app.get_formatter())->shown_names[&o] =
+          row.names.substr(0, former);
+    add(std::unique_ptr<option::backing>(new option::backing{o}));
+  }
+}
+
 void command::footer(const std::string& text) { of_->app.footer(text); }
 
 void command::example(const std::string& line, const std::string& what) {
@@ -198,6 +244,20 @@ std::vector<command::listed_flag> command::flags() const {
 
 void command::run(std::function<int()> work) {
   of_->app.callback([work = std::move(work), &code = of_->code] { code = work(); });
+}
+
+void command::reports(std::function<void(reporter&)> work) {
+  auto how = std::make_shared<std::pair<bool, std::string>>(false, "text");
+  add({{"--json", how->first, "Print JSON"},
+       {"--report", how->second, "How the report is printed: for people, or for programs",
+        one_of({"text", "json", "csv"})}});
+  run([how, work = std::move(work)] {
+    reporter out(how->first || how->second == "json" ? report_format::json
+                 : how->second == "csv"              ? report_format::csv
+                                                     : report_format::text);
+    work(out);
+    return out.finish();
+  });
 }
 
 const option& command::named(const std::string& name) const {

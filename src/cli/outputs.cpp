@@ -2,36 +2,144 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "cli/common.hpp"
+#include "cli/validators.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> outputs_of(const std::vector<std::string>& files, const std::string& out,
-                                 const std::string& ending) {
-  const bool into_directory = fs::is_directory(out);
-  if (files.size() > 1 && !into_directory)
-    throw usage_error("--out: must be an existing directory where there are several files, got \"" +
-                      out + "\"");
-  std::vector<fs::path> outputs;
-  std::set<fs::path> seen;
-  for (const std::string& file : files) {
-    fs::path output = out;
-    if (into_directory) output /= output_stem(file) + ending;
-    std::error_code none;
-    if (fs::equivalent(output, file, none))
-      throw usage_error(fmt::format("--out: \"{}\" is the input itself", output.string()));
-    if (!seen.insert(output.lexically_normal()).second)
+namespace {
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::ranges::find(all, one) != all.end();
+}
+
+// ".csv, .npy or .png", of words with what stands before each.
+std::string alternatives(const std::vector<std::string>& words, const char* before) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += fmt::format("{}{}{}", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", before,
+                        words[i]);
+  return text;
+}
+
+bool is_folder_name(const std::string& out) { return out.ends_with('/') || fs::is_directory(out); }
+
+}  // namespace
+
+std::string lower_ending(const fs::path& path) {
+  const std::string ending = lower_case(path.extension().string());
+  return ending.empty() ? ending : ending.substr(1);
+}
+
+void output_flags::add_to(command& verb, const std::string& help, flag_trait trait,
+                          const std::string& former) {
+  verb.add({{"-o,--out" + (former.empty() ? "" : "|" + former), names, help, not_empty(), trait}});
+  if (can_.kinds.size() > 1)
+    verb.add({{"--format", format,
+               fmt::format("Kinds of the files in a folder, or that standard output gets: {},\n"
+                           "several with commas [{}]",
+                           alternatives(can_.kinds, ""), can_.kinds.front()),
+               words_of(can_.kinds)}});
+}
+
+std::vector<std::string> output_flags::formats() const {
+  return format.empty() ? std::vector{can_.kinds.front()} : split_words(format);
+}
+
+bool output_flags::to_standard_output() const { return contains(names, "-"); }
+
+bool output_flags::may_be(const std::vector<std::string>& kinds) const {
+  const auto is_one = [&](const std::string& kind) { return contains(kinds, kind); };
+  if (names.empty()) return can_.named_by_input && is_one(can_.kinds.front());
+  return std::ranges::any_of(names, [&](const std::string& out) {
+    return fs::path(out).has_extension() && !is_folder_name(out) && format.empty()
+               ? is_one(lower_ending(out))
+               : std::ranges::any_of(formats(), is_one);
+  });
+}
+
+std::vector<output> output_flags::named(const std::string& file, const std::string& out,
+                                        bool several) const {
+  const std::vector<std::string> kinds = formats();
+  std::vector<output> result;
+  if (out == "-") {
+    if (several) throw usage_error("--out: several outputs do not go to standard output");
+    if (kinds.size() > 1 || !contains(can_.streamed, kinds[0]))
       throw usage_error(
-          fmt::format("--out: two of the files would both become \"{}\"", output.string()));
-    outputs.push_back(std::move(output));
+          can_.streamed.empty()
+              ? std::string("--out: must name a file, not standard output")
+              : fmt::format("--format: standard output takes {}, got {}",
+                            alternatives(can_.streamed, ""), fmt::join(kinds, ",")));
+    return {{out, kinds[0]}};
   }
-  return outputs;
+  const std::string ending = lower_ending(out);
+  const bool is_known = contains(can_.kinds, ending);
+  if (is_folder_name(out) || (several && !is_known)) {
+    for (const std::string& kind : kinds)
+      result.push_back({fs::path(out) / fmt::format("{}.{}", output_stem(file), kind), kind});
+    return result;
+  }
+  if (several)
+    throw usage_error(
+        fmt::format("--out: must be a folder where there are several files, got \"{}\"", out));
+  if (!is_known && kinds.size() == 1 && (ending.empty() || !format.empty()))
+    return {{out, kinds[0]}};
+  if (!is_known)
+    throw usage_error(fmt::format("--out: must end in {}, got \"{}\"",
+                                  alternatives(can_.kinds, "."), out));
+  return {{out, ending}};
+}
+
+std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>& files) const {
+  if (names.empty() && !format.empty() && !can_.named_by_input)
+    throw usage_error("--format: needs --out");
+  const bool several = files.size() > 1;
+  std::set<fs::path> seen;
+  std::vector<std::vector<output>> all;
+  for (const std::string& file : files) {
+    std::vector<output>& of_file = all.emplace_back();
+    for (const std::string& out : names)
+      for (output& one : named(file, out, several)) of_file.push_back(std::move(one));
+    if (names.empty() && can_.named_by_input)
+      for (const std::string& kind : formats())
+        of_file.push_back({default_output(file, "." + kind), kind});
+    if (can_.one && of_file.size() > 1)
+      throw usage_error(fmt::format("--out: \"{}\" and \"{}\" would hold the same",
+                                    of_file[0].name.string(), of_file[1].name.string()));
+    for (const output& one : of_file) {
+      if (names.empty()) default_output(file, "." + one.kind + can_.companion);
+      for (const std::string& input : files)
+        for (const std::string& path : {one.name.string(), one.name.string() + can_.companion})
+          require_other_file("--out", path, input);
+      if (!seen.insert(one.name.lexically_normal()).second)
+        throw usage_error(
+            fmt::format("--out: \"{}\" would be written twice", one.name.string()));
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> names_of(const std::vector<output>& outputs) {
+  std::vector<std::string> names;
+  for (const output& one : outputs) names.push_back(one.name.string());
+  return names;
+}
+
+void make_folders(const std::vector<output>& outputs) {
+  for (const output& one : outputs) {
+    std::error_code failure;
+    if (one.name.has_parent_path()) fs::create_directories(one.name.parent_path(), failure);
+    if (failure)
+      throw io_error(one.name.parent_path().string(), "cannot be made: " + failure.message());
+  }
 }
 
 }  // namespace papilio::cli

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "cli/common.hpp"
+#include "cli/work_ahead.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -184,7 +185,7 @@ std::vector<spectral_peak> peaks_of(const psd_result& r, std::vector<double> den
 
 }  // namespace
 
-psd_result estimate_psd(const psd_request& request) {
+psd_result estimate_psd(const psd_request& request, const work_surroundings& around) {
   excerpt_reader reader(request.source);
   const std::size_t channels = reader.channels();
   psd_result r;
@@ -197,7 +198,7 @@ psd_result estimate_psd(const psd_request& request) {
        .hop = r.options.segment_length - *r.options.overlap,
        .type = real_type::double_precision,
        .most_samples = std::size_t{1} << (request.average == psd_average::median ? 18 : 24)},
-      request.source.around);
+      around);
   array<double, 2> each({channels, r.options.n_fft / 2 + 1});
   r.segments = request.average == psd_average::mean
                    ? average_mean(reader, r.options, each.view())

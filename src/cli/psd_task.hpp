@@ -6,7 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "cli/excerpt_reader.hpp"
+#include "cli/excerpt.hpp"
+#include "cli/work_ahead.hpp"
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
@@ -50,6 +51,6 @@ struct psd_result {
 /// Power spectral density by Welch's method, one-sided, in memory that does not depend on the
 /// sound's length. The median is found, to a float's precision, in four passes over the sound.
 /// io_error for what the file is to blame for. invalid_argument for options that do not fit.
-psd_result estimate_psd(const psd_request& request);
+psd_result estimate_psd(const psd_request& request, const work_surroundings& around);
 
 }  // namespace papilio::cli

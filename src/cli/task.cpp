@@ -1,19 +1,56 @@
 #include "cli/task.hpp"
 
-#include <memory>
-#include <optional>
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "cli/common.hpp"
 #include "cli/progress.hpp"
 
 namespace papilio::cli {
+namespace {
 
-on_progress progress_bar(const std::string& file) {
-  auto bar = std::make_shared<std::optional<progress>>();
-  return [bar, name = shown_name(file)](std::uint64_t done, std::uint64_t total) {
-    if (!*bar) bar->emplace(name, total);
-    (*bar)->update(done);
+// Standard input and what is no regular file count as nothing.
+std::uint64_t bytes_of(const std::string& file) {
+  std::error_code failure;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, failure);
+  return failure ? 0 : bytes;
+}
+
+}  // namespace
+
+void run_task(reporter& out, const std::vector<std::string>& files, const output_flags& outputs,
+              const file_task& task, bool one_is_list) {
+  const std::vector<std::vector<output>> outs = outputs.of(files);
+  if (outputs.to_standard_output()) out.give_away_output("--out");
+  std::uint64_t bytes = 0;
+  for (const std::string& file : files) bytes += std::max<std::uint64_t>(bytes_of(file), 1);
+  progress bar(files.size(), bytes);
+  plan_store plans;
+  std::size_t next = 0;
+  const auto work = [&](const std::string& file) {
+    const std::vector<output>& of_file = outs[next++];
+    make_folders(of_file);
+    bar.name(shown_name(file));
+    progress::share share(bar, std::max<std::uint64_t>(bytes_of(file), 1));
+    const auto tell = [&](std::uint64_t done, std::uint64_t total) { share.update(done, total); };
+    const auto warn = [&](const std::string& text) {
+      bar.message("warning: " + shown_name(file) + ": " + text);
+    };
+    struct end {
+      progress& of;
+      progress::share& part;
+      bool failed = true;
+      ~end() {
+        part.finish(failed);
+        of.erase();
+      }
+    } ended{bar, share};
+    report made = task(file, of_file, {.plans = plans, .progress = tell, .around = {.warn = warn}});
+    ended.failed = false;
+    return made;
   };
+  out.each(files, work, one_is_list);
 }
 
 }  // namespace papilio::cli

@@ -2,15 +2,17 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "cli/excerpt.hpp"
+#include "cli/outputs.hpp"
 #include "cli/plan_store.hpp"
+#include "cli/report.hpp"
 #include "cli/work_ahead.hpp"
 
 namespace papilio::cli {
-
-/// Told how many of so many frames of a file are done.
-using on_progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 /// What the work on one file gets from whoever has it done: a verb, or one of batch's threads.
 struct task_context {
@@ -19,7 +21,12 @@ struct task_context {
   work_surroundings around = {};
 };
 
-/// A progress bar for one file, on stderr while that is a terminal; erased with the last copy.
-on_progress progress_bar(const std::string& file);
+/// What a verb does with one file: all outputs are made of one reading, each whole or not at all.
+using file_task = std::function<report(const std::string& file, const std::vector<output>& outs,
+                                       const task_context& context)>;
+
+/// Does it with each file, under a bar of its progress, and reports as reporter::each.
+void run_task(reporter& out, const std::vector<std::string>& files, const output_flags& outputs,
+              const file_task& task, bool one_is_list = false);
 
 }  // namespace papilio::cli

@@ -63,7 +63,9 @@ validator time_from(double low, double high) {
     if (!seconds.problem(written).empty()) return bad;
     text = std::move(written);
     return std::string();
-  }};
+  },
+          {},
+          "TIME"};
 }
 
 validator whole_number_from(std::uint64_t low, std::uint64_t high) {
@@ -88,6 +90,28 @@ validator not_empty() {
 }
 
 validator one_of(std::vector<std::string> words) { return member_of(std::move(words), true); }
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text)
+    if (c == ',')
+      words.emplace_back();
+    else
+      words.back() += c;
+  return words;
+}
+
+validator words_of(std::vector<std::string> words) {
+  const validator one = one_of(std::move(words));
+  return {[one](std::string& text) {
+            std::vector<std::string> given = split_words(text);
+            for (std::string& word : given)
+              if (const std::string problem = one.problem(word); !problem.empty()) return problem;
+            text = fmt::format("{}", fmt::join(given, ","));
+            return std::string();
+          },
+          one.bound};
+}
 
 validator exactly_one_of(std::vector<std::string> words) {
   return member_of(std::move(words), false);

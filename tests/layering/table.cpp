@@ -33,7 +33,7 @@ const layering_table& design_table() {
       .exceptions = {"engine papilio/dispatch/accelerator.hpp",
                      "engine papilio/dispatch/execution.hpp", "tests engine/observer.hpp",
                      "bench cli/host_calibration.hpp", "cli base/lines.hpp", "tests cli/common.hpp",
-                     "tests cli/host_calibration.hpp", "tests cli/istft_task.hpp",
+                     "tests cli/host_calibration.hpp", "tests cli/istft.hpp",
                      "tests cli/molecule_files.hpp", "tests cli/network_file.hpp",
                      "tests cli/plan_operation.hpp"},
       .forbidden = {"kernels cmath", "kernels math.h"},
