@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/batch_flags.hpp"
 #include "cli/batch_run.hpp"
 #include "cli/batch_tree.hpp"
 #include "cli/common.hpp"
@@ -24,8 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct arguments {
-  batch_flags flags;
-  std::string folder, out;
+  std::string folder, out, what;
+  std::optional<output_flags> outputs;  ///< of the verb that does the work
+  std::function<file_task()> make_task;
   std::vector<std::string> patterns;
   std::size_t jobs = 0;
   bool recursive = false, resume = false;
@@ -64,7 +64,7 @@ json_value file_json(const batch_item& item, const batch_kind& kind, const batch
 
 report report_of(const arguments& args, const batch_kind& kind, const summary& s) {
   report made;
-  made.line("batch", "{}: {} into {}", args.flags.what(), args.folder, args.out)
+  made.line("batch", "{}: {} into {}", args.what, args.folder, args.out)
       .line("done", "{} in {}", counted(s.count(batch_status::done), "file"),
             format_duration(s.seconds));
   if (args.resume)
@@ -79,7 +79,7 @@ report report_of(const arguments& args, const batch_kind& kind, const summary& s
   json_value files = json_value::array();
   for (std::size_t i = 0; i < s.items.size(); ++i)
     files.push_back(file_json(s.items[i], kind, s.outcomes[i]));
-  return made.add({{"what", args.flags.what()},
+  return made.add({{"what", args.what},
                    {"directory", args.folder},
                    {"out", args.out},
                    {"jobs", s.jobs},
@@ -168,8 +168,30 @@ summary work_on(const arguments& args, const batch_kind& kind) {
           .seconds = elapsed.count()};
 }
 
+sound_verb verb_named(const std::string& name) {
+  for (const auto make :
+       {spectrogram_verb, stft_verb, mel_verb, features_verb, psd_verb, fft_verb, denoise_verb})
+    if (sound_verb verb = make(); verb.name == name) return verb;
+  return {};
+}
+
+/// The flags of the verb that --what names are batch's.
+void add_flags_of_verb(command& batch, arguments& args, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_next = words[i] == "--what" && i + 1 < words.size();
+    if (!is_next && !words[i].starts_with("--what=")) continue;
+    const sound_verb verb = verb_named(lower_case(is_next ? words[i + 1] : words[i].substr(7)));
+    if (verb.name.empty() || args.outputs) return;
+    args.outputs.emplace(verb.outputs);
+    args.outputs->names = {"folder/"};
+    args.outputs->add_format_to(batch);
+    args.make_task = verb.prepare(batch, *args.outputs);
+  }
+}
+
 void run(const arguments& args, reporter& out) {
-  const batch_kind kind = args.flags.kind();
+  const output_flags& outputs = *args.outputs;
+  const batch_kind kind{outputs.formats(), args.make_task(), outputs.can().companion};
   out.each({args.folder}, [&](const std::string&) {
     const summary s = work_on(args, kind);
     if (s.count(batch_status::failed) > 0) out.fail();
@@ -184,27 +206,37 @@ void add_batch(program& app) {
   using namespace batch_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command("batch", "Run another verb on every sound file of a folder");
-  verb.add({{"DIR", args->folder, "Folder of sound files", not_empty(), flag_trait::required},
-            {"-o,--out", args->out, "Folder for the outputs, made if it is not there", not_empty(),
-             flag_trait::required},
-            {"-r,--recursive", args->recursive, "Folders in the folder too"},
-            {"--include", args->patterns,
-             "Only files whose names match, such as '*.wav'; may be given again", not_empty()},
-            {"-j,--jobs", args->jobs, "Files that are worked on at once [one a core]",
-             whole_number_from(1, 1024)},
-            {"--resume", args->resume,
-             "Skip files whose outputs are as these flags made them from this file"}});
-  args->flags.add_to(verb);
+  verb.add(
+      {{"DIR", args->folder, "Folder of sound files", not_empty(), flag_trait::required},
+       {"-o,--out", args->out, "Folder for the outputs, made if it is not there", not_empty(),
+        flag_trait::required},
+       {"--what", args->what,
+        "The verb that does the work, whose flags may follow; mel is features --mel --no-time\n"
+        "--format npy, with a time column in other formats",
+        one_of({"spectrogram", "stft", "mel", "features", "psd", "fft", "denoise"}),
+        flag_trait::required},
+       {"-r,--recursive", args->recursive, "Folders in the folder too"},
+       {"--include", args->patterns,
+        "Only files whose names match, such as '*.wav'; may be given again", not_empty()},
+       {"-j,--jobs", args->jobs, "Files that are worked on at once [one a core]",
+        whole_number_from(1, 1024)},
+       {"--resume", args->resume,
+        "Skip files whose outputs are as these flags made them from this file"}});
+  verb.before_reading([args, &verb](const std::vector<std::string>& words) {
+    add_flags_of_verb(verb, *args, words);
+  });
   verb.footer(
       "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png and so on for each\n"
-      "--format, all of one reading, or sub/a.wav.png where sub/a.flac is there too. Each appears whole or not at all,\n"
+      "--format, all of one reading, or sub/a.wav.png where sub/a.flac is there too. Each appears "
+      "whole or not at all,\n"
       "so that a run that was stopped goes on with --resume: OUT/.papilio-batch notes what made\n"
       "each of them (all flags, papilio's version, the file's size, time and inode), and how it\n"
       "was left. No output is written through a symbolic link. Memory does not depend on lengths.\n"
       "Files that fail are listed, with reasons, and make the exit code 1. Hidden files and\n"
-      "folders, and links to folders, are left out. The flags are those of the verbs; mel is\n"
-      "features --mel --no-time --format npy, and has a time column in other formats.");
-  verb.example("papilio batch recordings -o pictures", "a spectrogram of every file");
+      "folders, and links to folders, are left out. papilio batch --what VERB --help lists the\n"
+      "verb's flags too, of which --format takes several kinds, with commas.");
+  verb.example("papilio batch recordings -o pictures --what spectrogram",
+               "a spectrogram of every file");
   verb.example("papilio batch recordings -o tables --what features --mfcc --resume",
                "go on where a run was stopped");
   verb.example("papilio batch recordings -o out --what spectrogram --format png,npy,csv",

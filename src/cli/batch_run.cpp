@@ -146,7 +146,7 @@ class runner {
 
 std::vector<output> batch_kind::outputs_of(const batch_item& item, const fs::path& folder) const {
   std::vector<output> outputs;
-  for (const std::string& kind : kinds)
+  for (const std::string& kind : formats)
     outputs.push_back({folder / (item.output.string() + "." + kind), kind});
   return outputs;
 }

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "cli/batch_tree.hpp"
-#include "cli/task.hpp"
+#include "cli/sound_verb.hpp"
 
 namespace papilio::cli {
 
 /// What is made of every file.
 struct batch_kind {
-  std::vector<std::string> kinds;  ///< of the outputs: "png", "csv", ...
-  file_task task;                  ///< called by many threads at once
-  std::string companion = {};      ///< as of output_kinds
+  std::vector<std::string> formats;  ///< kinds of outputs: "png", "csv", ...
+  file_task task;                    ///< called by many threads at once
+  std::string companion;             ///< as of output_kinds
 
   /// The outputs of a file, in this folder.
   std::vector<output> outputs_of(const batch_item& item, const std::filesystem::path& folder) const;

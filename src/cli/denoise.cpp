@@ -2,27 +2,27 @@
 
 #include <algorithm>
 #include <complex>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "cli/common.hpp"
 #include "cli/excerpt.hpp"
-#include "cli/sound_report.hpp"
 #include "cli/sound_flags.hpp"
 #include "cli/sound_output.hpp"
+#include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/task.hpp"
 #include "cli/validators.hpp"
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
-namespace denoise_verb {
 namespace {
+namespace denoise_parts {
 
 using spectra = view<std::complex<float>, 2>;
 
 struct arguments {
-  std::vector<std::string> files;
   std::optional<double> noise_start, noise_duration, quantile;
   spectral_gate_options gate;
   excerpt_request part;
@@ -67,7 +67,8 @@ excerpt_request noise_part(const arguments& args) {
 
 /// Mean power of the noise in each bin of each channel.
 std::vector<array<float, 1>> measure_noise(const arguments& args, const std::string& file,
-                                           const stft_plan<float>& plan, excerpt_reader& reader, std::uint64_t& segments) {
+                                           const stft_plan<float>& plan, excerpt_reader& reader,
+                                           std::uint64_t& segments) {
   const std::size_t channels = reader.channels();
   std::vector<noise_profile<float>> profiles(channels, noise_profile<float>(plan.bins()));
   stft_stream<float> stream(plan, channels);
@@ -175,10 +176,8 @@ report report_of(const arguments& args, const stft_options& o, const sound_facts
 
 report clean(const arguments& args, const stft_options& options, const std::string& file,
              const output& out, const on_progress& progress) {
-  excerpt_reader reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = progress});
+  excerpt_reader reader(
+      {.file = file, .sound = args.sound.options(), .part = args.part, .progress = progress});
   require_memory(file, reader.channels(), options.n_fft);
   std::uint64_t noise_segments = 0;
   if (args.noise_duration) {
@@ -193,7 +192,7 @@ report clean(const arguments& args, const stft_options& options, const std::stri
       measure_noise(args, file, noise_plan(args, options), reader, noise_segments);
   const sound_facts noise_facts = reader.facts();
   if (args.noise_duration) reader.choose(args.part);
-  sound_writer_options output = args.output.options(out);
+  sound_writer_options output = args.output.options(out.kind);
   output.rate_hz = reader.info().rate_hz;
   output.channels = static_cast<int>(reader.channels());
   if (out.to_standard_output()) output.frames = reader.part().frames;
@@ -209,33 +208,27 @@ report clean(const arguments& args, const stft_options& options, const std::stri
   return made.warn(sound.warnings);
 }
 
-void run(arguments& args, reporter& to) {
+file_task task_of(const arguments& args) {
   if (args.noise_start && !args.noise_duration)
     throw usage_error("--noise-start: takes --noise-duration as well");
   if (args.quantile && args.noise_duration)
     throw usage_error("--quantile: is for noise that is found without --noise-duration");
-  // As former versions had it.
-  if (!args.output.outputs.are_named() && args.files.size() == 2) {
-    args.output.outputs.names = {args.files.back()};
-    args.files.pop_back();
-  }
-  args.output.of(args.files);
-  run_task(to, args.files, args.output.outputs,
-           [&, options = segments_of(args)](const std::string& file,
-                                            const std::vector<output>& outs,
-                                            const task_context& context) {
-             return clean(args, options, file, outs.front(), context.progress);
-           });
+  return
+      [args, options = segments_of(args)](const std::string& file, const std::vector<output>& outs,
+                                          const task_context& context) {
+        return clean(args, options, file, outs.front(), context.progress);
+      };
 }
 
-void add_gate_options(command& verb, arguments& args) {
+void add_flags(command& verb, arguments& args) {
   verb.add(
       {{"--noise-duration", args.noise_duration,
         "Time that holds nothing but noise [none: it is found in the whole, see below]",
         time_from(1e-9, 1e9)},
        {"--noise-start", args.noise_start, "Where in the file it begins [0]", time_from(0, 1e9)},
        {"--quantile", args.quantile,
-        "Of the powers of each bin, from which the noise is found [0.2]", number_from(0.001, 0.999)},
+        "Of the powers of each bin, from which the noise is found [0.2]",
+        number_from(0.001, 0.999)},
        {"--threshold", args.gate.threshold_db, "dB above the noise that are kept",
         number_from(-200, 200)},
        {"--reduction", args.gate.reduction_db, "dB by which the rest is turned down",
@@ -244,42 +237,51 @@ void add_gate_options(command& verb, arguments& args) {
         "Half width, in bins, of the average of what is open", whole_number_from(0, 65536)},
        {"--smooth-segments", args.gate.smoothing_segments, "The same in segments",
         whole_number_from(0, 1024)}});
+  args.part.add_to(verb, "all");
+  args.segments.add_to(verb, {.centring = false, .scaling = false});
+  args.sound.add_to(verb);
+  args.output.add_to(verb);
 }
 
+}  // namespace denoise_parts
 }  // namespace
-}  // namespace denoise_verb
 
-void add_denoise(program& app) {
-  using namespace denoise_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command("denoise", "Remove steady noise from a sound file");
-  verb.add({{"FILE", args->files, sound_files_help, flag_trait::required}});
-  args->output.add_out_to(verb);
-  add_gate_options(verb, *args);
-  args->part.add_to(verb, "all");
-  args->segments.add_to(verb, {.centring = false, .scaling = false});
-  args->sound.add_to(verb);
-  args->output.add_to(verb);
-  verb.footer(
-      "A spectral gate: in the short-time spectrum of each channel, bins that are less than\n"
-      "--threshold above the noise are reduced by --reduction; the gain is averaged over\n"
-      "--smooth-bins and --smooth-segments to either side. The sound is made again from the\n"
-      "spectrum, in its exact length.\n"
-      "The noise of a bin is its mean power in the passage that --noise-start and "
-      "--noise-duration\n"
-      "name. Without it the noise is estimated from the quietest --quantile of the bin's "
-      "segments,\n"
-      "which is right for noise that is steady and alone in that share of them; this reads the "
-      "file\n"
-      "twice.\n"
-      "Samples beyond full scale are clipped and counted, "
-      "except\n"
-      "in f32 and f64. Memory does not depend on the sound's length.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb.example("papilio denoise talk.wav -o clean.wav", "noise found in the whole file");
-  verb.example("papilio denoise talk.wav -o clean.wav --noise-duration 1.5",
-               "noise as in the first second and a half");
-  verb.reports([args](reporter& out) { run(*args, out); });
+sound_verb denoise_verb() {
+  return {
+      .name = "denoise",
+      .help = "Remove steady noise from a sound file",
+      .outputs = sound_kinds(),
+      .out_help = sound_out_help,
+      .prepare =
+          [](command& verb, const output_flags& outputs) {
+            auto args = std::make_shared<denoise_parts::arguments>();
+            denoise_parts::add_flags(verb, *args);
+            return [args, &outputs] {
+              args->output.require_fit(outputs);
+              return denoise_parts::task_of(*args);
+            };
+          },
+      .footer =
+          "A spectral gate: in the short-time spectrum of each channel, bins that are less than\n"
+          "--threshold above the noise are reduced by --reduction; the gain is averaged over\n"
+          "--smooth-bins and --smooth-segments to either side. The sound is made again from the\n"
+          "spectrum, in its exact length.\n"
+          "The noise of a bin is its mean power in the passage that --noise-start and "
+          "--noise-duration\n"
+          "name. Without it the noise is estimated from the quietest --quantile of the bin's "
+          "segments,\n"
+          "which is right for noise that is steady and alone in that share of them; this reads the "
+          "file\n"
+          "twice.\n"
+          "Samples beyond full scale are clipped and counted, "
+          "except\n"
+          "in f32 and f64. Memory does not depend on the sound's length.\n"
+          "Exit: 0 done, 1 bad data, 2 bad usage.",
+      .examples = {{"papilio denoise talk.wav -o clean.wav", "noise found in the whole file"},
+                   {"papilio denoise talk.wav -o clean.wav --noise-duration 1.5",
+                    "noise as in the first second and a half"}}};
 }
+
+void add_denoise(program& app) { add_sound_verb(app, denoise_verb()); }
 
 }  // namespace papilio::cli

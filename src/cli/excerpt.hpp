@@ -81,8 +81,7 @@ class excerpt_reader {
 
   /// Hands on the excerpt from its beginning, [frames, channels()], at most `frames` of it. Where
   /// the file ends before its header says, part() is then what came; io_error if nothing did.
-  void read(function_ref<void(view<const float, 2>)> take,
-            std::uint64_t frames = unlimited_frames);
+  void read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames = unlimited_frames);
 
   /// After the last read().
   sound_facts facts() const;

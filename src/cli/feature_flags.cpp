@@ -20,46 +20,44 @@ void require(bool given, const char* flag, bool chosen, const char* needed) {
 }  // namespace
 
 void feature_flags::add_choice_to(command& verb) {
-  verb.add({{"--rms", rms, "Root of the mean square of the segment's samples, without the window"},
-            {"--centroid", centroid, "Mean frequency, weighted by magnitude, Hz"},
-            {"--bandwidth", bandwidth, "Standard deviation about the centroid, Hz"},
-            {"--rolloff", rolloff, "Frequency below which lie 85 % of the magnitudes, Hz"},
-            {"--flatness", flatness,
-             "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
-            {"--zero-crossings", zero_crossings, "Changes of sign / number of samples"},
-            {"--mel", mel, "Powers of mel bands"},
-            {"--mfcc", mfcc, "Mel-frequency cepstral coefficients"}},
-           group);
+  verb.add(
+      {{"--rms", rms, "Root of the mean square of the segment's samples, without the window"},
+       {"--centroid", centroid, "Mean frequency, weighted by magnitude, Hz"},
+       {"--bandwidth", bandwidth, "Standard deviation about the centroid, Hz"},
+       {"--rolloff", rolloff, "Frequency below which lie 85 % of the magnitudes, Hz"},
+       {"--flatness", flatness, "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
+       {"--zero-crossings", zero_crossings, "Changes of sign / number of samples"},
+       {"--mel", mel, "Powers of mel bands"},
+       {"--mfcc", mfcc, "Mel-frequency cepstral coefficients"}},
+      group);
 }
 
 void feature_flags::add_mel_to(command& verb) {
-  verb.add({{"--n-mels|--bands", bands, "Number of mel bands [128]", whole_number_from(1, 4096)},
-            {"--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]",
-             one_of({"slaney", "htk"})},
-            {"--mel-norm", mel_norm,
-             "slaney: bands of area 1; none: of height 1 [slaney; torch none]",
-             one_of({"slaney", "none"})},
-            {"--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]", number_from(0, 1e9)},
-            {"--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]",
-             number_from(1e-9, 1e9)},
-            {"--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more"},
-            {"--top-db", top_db,
-             "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
-             "sound less this, dB [80; torch --mel-db: as they are]",
-             number_from(0, 1000)}},
-           group);
+  verb.add(
+      {{"--n-mels|--bands", bands, "Number of mel bands [128]", whole_number_from(1, 4096)},
+       {"--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]", one_of({"slaney", "htk"})},
+       {"--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]",
+        one_of({"slaney", "none"})},
+       {"--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]", number_from(0, 1e9)},
+       {"--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]",
+        number_from(1e-9, 1e9)},
+       {"--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more"},
+       {"--top-db", top_db,
+        "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
+        "sound less this, dB [80; torch --mel-db: as they are]",
+        number_from(0, 1000)}},
+      group);
 }
 
 void feature_flags::add_rest_to(command& verb) {
-  verb.add({{"--rolloff-share", rolloff_share, "Of the magnitudes [0.85]",
-             number_from(1e-6, 1 - 1e-6)},
-            {"--n-mfcc|--coefficients", coefficients,
-             "Number of cepstral coefficients, at most --n-mels [20; torch 40]",
-             whole_number_from(1, 4096)},
-            {"--lifter", lifter,
-             "Of mfcc: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]",
-             number_from(0, 1e6)}},
-           group);
+  verb.add(
+      {{"--rolloff-share", rolloff_share, "Of the magnitudes [0.85]", number_from(1e-6, 1 - 1e-6)},
+       {"--n-mfcc|--coefficients", coefficients,
+        "Number of cepstral coefficients, at most --n-mels [20; torch 40]",
+        whole_number_from(1, 4096)},
+       {"--lifter", lifter, "Of mfcc: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]",
+        number_from(0, 1e6)}},
+      group);
 }
 
 feature_selection feature_flags::selection(const std::string& preset) const {

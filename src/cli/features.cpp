@@ -1,5 +1,3 @@
-#include "cli/features.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,16 +8,25 @@
 
 #include "cli/common.hpp"
 #include "cli/feature_extractor.hpp"
+#include "cli/feature_flags.hpp"
 #include "cli/feature_table.hpp"
 #include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
+#include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
 
-const output_kinds features_kinds{.kinds = {"csv", "json", "npy"}, .streamed = {"csv", "json"}};
-
-namespace features_verb {
 namespace {
+namespace features_parts {
+
+struct arguments {
+  feature_flags features;
+  stft_flags stft;  ///< --scaling does not matter
+  excerpt_request part;
+  sound_flags sound;
+  bool no_time = false, time_in_npy = true;
+};
 
 void require_bands(const std::string& file, const feature_selection& what, const sound_info& info) {
   if (!what.needs_bands()) return;
@@ -135,8 +142,8 @@ void add_warnings(const feature_selection& what, const sound_facts& sound, const
                     empty, what.bands.bands));
 }
 
-report report_of(const features_arguments& args, const std::vector<output>& outs,
-                 const sound_facts& sound, const stft_options& o, const row_sink& rows,
+report report_of(const arguments& args, const std::vector<output>& outs, const sound_facts& sound,
+                 const stft_options& o, const row_sink& rows,
                  const std::vector<std::string>& columns) {
   report made;
   for (const output& out : outs) made.line("table", "{}", out.name.string());
@@ -156,9 +163,8 @@ report report_of(const features_arguments& args, const std::vector<output>& outs
 
 /// Streams the file, and its tables; each appears whole or not at all. Levels below the highest of
 /// the sound take a pass of their own.
-report extract(const features_arguments& args, const feature_selection& what,
-               const std::string& file, const std::vector<output>& outs,
-               const task_context& context) {
+report extract(const arguments& args, const feature_selection& what, const std::string& file,
+               const std::vector<output>& outs, const task_context& context) {
   excerpt_reader reader({.file = file,
                          .sound = args.sound.options(),
                          .part = args.part,
@@ -192,7 +198,7 @@ report extract(const features_arguments& args, const feature_selection& what,
   feature_extractor extractor(chosen, stft, rate_hz, reader.channels(), context.plans);
   std::vector<timed_table> tables;
   for (const output& out : outs) {
-    const bool has_time = args.with_time && (out.kind != "npy" || args.time_in_npy);
+    const bool has_time = !args.no_time && (out.kind != "npy" || args.time_in_npy);
     tables.push_back({make_feature_table(out.path(), parse_table_format(out.kind), has_time,
                                          extractor.columns()),
                       has_time});
@@ -201,72 +207,97 @@ report extract(const features_arguments& args, const feature_selection& what,
   read_into(extractor, rows);
   const sound_facts sound = reader.facts();
   if (rows.segments() == 0)
-    throw io_error(shown_name(file),
-                   fmt::format("{} are too few for one segment of {}",
-                               counted(sound.part.frames, "sample"), stft.n_fft));
+    throw io_error(shown_name(file), fmt::format("{} are too few for one segment of {}",
+                                                 counted(sound.part.frames, "sample"), stft.n_fft));
   rows.commit();
   warnings.insert(warnings.begin(), sound.warnings.begin(), sound.warnings.end());
   add_warnings(what, sound, stft, extractor, warnings);
   return report_of(args, outs, sound, stft, rows, extractor.columns()).warn(std::move(warnings));
 }
 
-}  // namespace
-}  // namespace features_verb
-
-file_task features_task(const features_arguments& args) {
+file_task task_of(const arguments& args) {
   args.stft.options();  // refuses what fits no file
   return [args, what = args.features.selection(args.stft.preset)](
              const std::string& file, const std::vector<output>& outs,
-             const task_context& context) {
-    return features_verb::extract(args, what, file, outs, context);
-  };
+             const task_context& context) { return extract(args, what, file, outs, context); };
 }
 
-void add_features(program& app) {
-  struct arguments : features_arguments {
-    std::vector<std::string> files;
-    output_flags outputs{features_kinds};
-    bool no_time = false;
-  };
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "features",
-      "Write features of each segment as a table: mel bands, MFCC, RMS, centroid and others");
-  verb.add({{"FILE", args->files, sound_files_help, flag_trait::required}});
-  args->features.add_choice_to(verb);
-  args->features.add_mel_to(verb);
-  args->features.add_rest_to(verb);
-  args->stft.add_to(verb, {.scaling = false, .use = preset_use::features});
-  args->part.add_to(verb);
-  args->outputs.add_to(verb,
-                       "Table to write: .csv, .json or .npy, the folder for it, or - for standard\n"
-                       "output [no table, only the summary]");
-  verb.add({{"--no-time", args->no_time, "Leave out the column time_seconds"}});
-  args->sound.add_to(verb);
-  verb.footer(
-      "Without a choice, all features that are one number a segment. Numbers of one channel are\n"
-      "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
-      "torchaudio.transforms. The presets still differ from the libraries in this:\n"
-      "  Several channels count by their mean power; librosa.load mixes their samples.\n"
-      "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
-      "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
-      "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
-      "rate.\n"
-      "  Numbers are computed in double; where torchaudio computes in float, mel levels without\n"
-      "  --top-db show its rounding in bands that are nearly empty.\n"
-      "rms and zero-crossings do not depend on --window. Levels that are cut below the highest of\n"
-      "the sound need a second pass over it. --preset scipy shortens the segment to a sound that\n"
-      "is shorter, as scipy does. A row's time is that of its segment's centre, from the file's\n"
-      "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
-      "the\n"
-      "columns. Files of the same names are replaced.");
-  verb.example("papilio features song.flac --mfcc --rms -o song.csv", "one row a segment");
-  verb.example("papilio features *.wav --mel -o tables", "a table of each file, in a folder");
-  verb.reports([args](reporter& out) {
-    args->with_time = !args->no_time;
-    if (args->no_time && !args->outputs.are_named()) throw usage_error("--no-time: needs --out");
-    run_task(out, args->files, args->outputs, features_task(*args), true);
-  });
+void add_rest_to(command& verb, arguments& args) {
+  args.stft.add_to(verb, {.scaling = false, .use = preset_use::features});
+  args.part.add_to(verb);
+  args.sound.add_to(verb);
 }
+
+}  // namespace features_parts
+}  // namespace
+
+sound_verb features_verb() {
+  return {
+      .name = "features",
+      .help =
+          "Write features of each segment as a table: mel bands, MFCC, RMS, centroid and others",
+      .outputs = {.kinds = {"csv", "json", "npy"}, .streamed = {"csv", "json"}},
+      .out_help =
+          "Table to write: .csv, .json or .npy, the folder for it, or - for standard\n"
+          "output [no table, only the summary]",
+      .prepare =
+          [](command& verb, const output_flags& outputs) {
+            auto args = std::make_shared<features_parts::arguments>();
+            args->features.add_choice_to(verb);
+            args->features.add_mel_to(verb);
+            args->features.add_rest_to(verb);
+            verb.add({{"--no-time", args->no_time, "Leave out the column time_seconds"}});
+            features_parts::add_rest_to(verb, *args);
+            return [args, &outputs] {
+              if (args->no_time && !outputs.are_named())
+                throw usage_error("--no-time: needs --out");
+              return features_parts::task_of(*args);
+            };
+          },
+      .footer =
+          "Without a choice, all features that are one number a segment. Numbers of one channel "
+          "are\n"
+          "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
+          "torchaudio.transforms. The presets still differ from the libraries in this:\n"
+          "  Several channels count by their mean power; librosa.load mixes their samples.\n"
+          "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
+          "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
+          "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
+          "rate.\n"
+          "  Numbers are computed in double; where torchaudio computes in float, mel levels "
+          "without\n"
+          "  --top-db show its rounding in bands that are nearly empty.\n"
+          "rms and zero-crossings do not depend on --window. Levels that are cut below the highest "
+          "of\n"
+          "the sound need a second pass over it. --preset scipy shortens the segment to a sound "
+          "that\n"
+          "is shorter, as scipy does. A row's time is that of its segment's centre, from the "
+          "file's\n"
+          "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON "
+          "name "
+          "the\n"
+          "columns. Files of the same names are replaced.",
+      .examples = {{"papilio features song.flac --mfcc --rms -o song.csv", "one row a segment"},
+                   {"papilio features *.wav --mel -o tables", "a table of each file, in a folder"}},
+      .one_is_list = true};
+}
+
+// An array of mel bands is what networks are fed with.
+sound_verb mel_verb() {
+  sound_verb mel = features_verb();
+  mel.name = "mel";
+  mel.outputs.kinds = {"npy", "csv", "json"};
+  mel.prepare = [](command& verb, const output_flags&) {
+    auto args = std::make_shared<features_parts::arguments>();
+    args->features.mel = true;
+    args->time_in_npy = false;
+    args->features.add_mel_to(verb);
+    features_parts::add_rest_to(verb, *args);
+    return [args] { return features_parts::task_of(*args); };
+  };
+  return mel;
+}
+
+void add_features(program& app) { add_sound_verb(app, features_verb()); }
 
 }  // namespace papilio::cli

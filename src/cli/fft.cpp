@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <numbers>
 #include <optional>
 #include <span>
@@ -13,19 +14,16 @@
 #include "cli/plot_flags.hpp"
 #include "cli/sound_flags.hpp"
 #include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/task.hpp"
 #include "cli/validators.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
-namespace fft_verb {
 namespace {
+namespace fft_parts {
 
 struct arguments {
-  std::vector<std::string> files;
-  output_flags outputs{{.kinds = {"csv", "npy", "png", "svg", "pdf"},
-                        .streamed = {"csv", "png", "svg", "pdf"}}};
   std::string window = "hann";
   excerpt_request part;
   std::optional<std::size_t> n_fft;
@@ -33,6 +31,20 @@ struct arguments {
   peak_flags peaks{10};
   plot_flags picture;
   sound_flags sound;
+
+  void add_to(command& verb) {
+    verb.add({{"--n-fft", n_fft,
+               "Points: the excerpt's first samples, or all and zeros [the excerpt's length]",
+               whole_number_from(1, max_n_fft)},
+              {"--window", window, "Weights of the excerpt, as of papilio stft", window_text()}});
+    part.add_to(verb);
+    peaks.add_to(verb);
+    verb.add({{"--separation", separation_hz,
+               "Hz around a stronger peak in which none is listed [the window's main lobe]",
+               number_from(0, 1e9)}});
+    picture.add_to(verb, "-120 dBFS");
+    sound.add_to(verb);
+  }
 };
 
 struct tone {
@@ -46,7 +58,8 @@ struct spectrum {
   std::size_t n_fft;
   double scale = 0;  ///< amplitude of a sine per |X|; half of it at 0 Hz and at half the rate
   std::string recipe = {};
-  array<std::complex<double>, 1> bins = {};  ///< X of the one channel; empty where there are several
+  array<std::complex<double>, 1> bins =
+      {};                           ///< X of the one channel; empty where there are several
   array<double, 1> amplitude = {};  ///< of every bin; root of the mean square over the channels
   std::vector<tone> peaks = {};
 
@@ -87,8 +100,8 @@ std::size_t frames_to_read(const arguments& args, const std::string& file,
                     "--duration or --n-fft",
                     wanted, max_n_fft,
                     format_duration(static_cast<double>(max_n_fft) / reader.info().rate_hz)));
-  const auto frames = static_cast<std::size_t>(
-      std::min<std::uint64_t>(wanted, args.n_fft.value_or(max_n_fft)));
+  const auto frames =
+      static_cast<std::size_t>(std::min<std::uint64_t>(wanted, args.n_fft.value_or(max_n_fft)));
   constexpr std::size_t most_samples = std::size_t{1} << 26;
   if (reader.channels() > most_samples / frames)
     throw io_error(shown_name(file),
@@ -127,8 +140,9 @@ void find_tones(const arguments& args, std::span<const double> power, spectrum& 
   const window_spec window = parse_window(args.window);
   const stft_options options{
       .n_fft = s.n_fft, .hop = 1, .window_length = s.window_length, .window = window};
-  for (const spectral_peak& peak : find_peaks(power, options, s.sound.info.rate_hz, args.peaks.count,
-                                              args.separation_hz, args.peaks.range_db)) {
+  for (const spectral_peak& peak :
+       find_peaks(power, options, s.sound.info.rate_hz, args.peaks.count, args.separation_hz,
+                  args.peaks.range_db)) {
     tone t{peak.frequency_hz, std::sqrt(peak.power), std::nullopt};
     if (!s.bins.empty()) t.phase_radians = phase_of(s, window, peak.frequency_hz);
     s.peaks.push_back(t);
@@ -221,8 +235,8 @@ spectrum transform_and_write(const arguments& args, const std::string& file,
     if (arrays.empty())
       for (const output& out : outs)
         if (out.kind == "npy")
-          arrays.emplace_back(out.path(), channels == 1 ? std::vector<std::size_t>{}
-                                                        : std::vector{bins.size()});
+          arrays.emplace_back(
+              out.path(), channels == 1 ? std::vector<std::size_t>{} : std::vector{bins.size()});
     for (auto& npy : arrays) npy.write_rows(bins);
   };
   spectrum s = transform_file(args, file, context, write_row);
@@ -289,62 +303,66 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
   return made.add("outputs", names_of(outs)).warn(std::move(warnings));
 }
 
-}  // namespace
-}  // namespace fft_verb
-
-void add_fft(program& app) {
-  using namespace fft_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "fft",
-      "Transform a sound file in one piece: its strongest tones, its spectrum as plot or data");
-  verb.add({{"FILE", args->files, sound_files_help, flag_trait::required},
-            {"--n-fft", args->n_fft,
-             "Points: the excerpt's first samples, or all and zeros [the excerpt's length]",
-             whole_number_from(1, max_n_fft)},
-            {"--window", args->window, "Weights of the excerpt, as of papilio stft", window_text()}});
-  args->part.add_to(verb);
-  args->peaks.add_to(verb);
-  verb.add({{"--separation", args->separation_hz,
-             "Hz around a stronger peak in which none is listed [the window's main lobe]",
-             number_from(0, 1e9)}});
-  args->outputs.add_to(
-      verb,
-      "Table of frequency, amplitude, level and phase (.csv), NumPy file of the complex half\n"
-      "spectrum (.npy) or picture (.png, .svg, .pdf) to write; each with its own -o",
-      flag_trait::optional, "--csv,--npy,--plot");
-  args->picture.add_to(verb, "-120 dBFS");
-  args->sound.add_to(verb);
-  verb.footer(
-      "The excerpt is weighted by the window and transformed in double, whatever its length, up "
-      "to\n"
-      "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of\n"
-      "points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are those "
-      "of\n"
-      "sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its "
-      "phase\n"
-      "is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are the "
-      "root\n"
-      "of the channels' mean power, and there is no phase.\n"
-      "CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: bins "
-      "of\n"
-      "numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of several;\n"
-      "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
-      "sample\n"
-      "rate). What --out names is replaced.");
-  verb.example("papilio fft song.flac --start 10 --duration 1",
-               "the strongest tones of one second");
-  verb.example("papilio fft song.flac -o spectrum.svg -o spectrum.csv",
-               "the whole spectrum, drawn and as a table");
-  verb.reports([args](reporter& out) {
-    args->picture.require_picture(args->outputs);
-    if (args->n_fft) require_transform_memory(*args->n_fft, real_type::double_precision);
-    run_task(out, args->files, args->outputs,
-             [&](const std::string& file, const std::vector<output>& outs,
-                 const task_context& context) {
-               return report_of(*args, outs, transform_and_write(*args, file, outs, context));
-             });
-  });
+file_task task_of(const arguments& args) {
+  if (args.n_fft) require_transform_memory(*args.n_fft, real_type::double_precision);
+  return [args](const std::string& file, const std::vector<output>& outs,
+                const task_context& context) {
+    return report_of(args, outs, transform_and_write(args, file, outs, context));
+  };
 }
+
+}  // namespace fft_parts
+}  // namespace
+
+sound_verb fft_verb() {
+  return {
+      .name = "fft",
+      .help =
+          "Transform a sound file in one piece: its strongest tones, its spectrum as plot or data",
+      .outputs = {.kinds = {"csv", "npy", "png", "svg", "pdf"},
+                  .streamed = {"csv", "png", "svg", "pdf"},
+                  .former_flags = "--csv,--npy,--plot"},
+      .out_help =
+          "Table of frequency, amplitude, level and phase (.csv), NumPy file of the complex half\n"
+          "spectrum (.npy) or picture (.png, .svg, .pdf) to write; each with its own -o",
+      .prepare =
+          [](command& verb, const output_flags& outputs) {
+            auto args = std::make_shared<fft_parts::arguments>();
+            args->add_to(verb);
+            return [args, &outputs] {
+              args->picture.require_picture(outputs);
+              return fft_parts::task_of(*args);
+            };
+          },
+      .footer =
+          "The excerpt is weighted by the window and transformed in double, whatever its length, "
+          "up "
+          "to\n"
+          "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number "
+          "of\n"
+          "points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are "
+          "those "
+          "of\n"
+          "sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its "
+          "phase\n"
+          "is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are "
+          "the "
+          "root\n"
+          "of the channels' mean power, and there is no phase.\n"
+          "CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: "
+          "bins "
+          "of\n"
+          "numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of "
+          "several;\n"
+          "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
+          "sample\n"
+          "rate). What --out names is replaced.",
+      .examples = {
+          {"papilio fft song.flac --start 10 --duration 1", "the strongest tones of one second"},
+          {"papilio fft song.flac -o spectrum.svg -o spectrum.csv",
+           "the whole spectrum, drawn and as a table"}}};
+}
+
+void add_fft(program& app) { add_sound_verb(app, fft_verb()); }
 
 }  // namespace papilio::cli

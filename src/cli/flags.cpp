@@ -242,6 +242,10 @@ std::vector<command::listed_flag> command::flags() const {
   return flags;
 }
 
+void command::before_reading(std::function<void(const std::vector<std::string>&)> work) {
+  before_reading_ = std::move(work);
+}
+
 void command::run(std::function<int()> work) {
   of_->app.callback([work = std::move(work), &code = of_->code] { code = work(); });
 }
@@ -371,9 +375,9 @@ void program::add_refused_command(const std::string& name, const std::string& he
   of_->refusals[name] = refusal;
 }
 
-const command& program::known_command(const std::string& name) const {
+command& program::known_command(const std::string& name) {
   std::vector<std::string> known;
-  for (const command& verb : commands_) {
+  for (command& verb : commands_) {
     if (verb.name() == name) return verb;
     known.push_back(verb.name());
   }
@@ -382,7 +386,7 @@ const command& program::known_command(const std::string& name) const {
 }
 
 // "papilio" and "papilio help VERB" ask for help.
-std::vector<std::string> program::rewritten(int argc, char** argv) const {
+std::vector<std::string> program::rewritten(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) words = {"--help"};
   if (words[0] == "help") {
@@ -391,13 +395,14 @@ std::vector<std::string> program::rewritten(int argc, char** argv) const {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  if (words[0] == "--no-config") {
-    if (words.size() > 1 && words[1][0] != '-') known_command(words[1]);
-  } else if (words[0][0] != '-') {
+  if (words[0][0] != '-') {
     of_->app.set_config("--config", of_->defaults)->group(hidden_group);
     of_->app.allow_config_extras(false);
-    known_command(words[0]);
   }
+  const std::size_t verb = words[0] == "--no-config" ? 1 : 0;
+  if (words.size() > verb && words[verb][0] != '-')
+    if (const command& chosen = known_command(words[verb]); chosen.before_reading_)
+      chosen.before_reading_({words.begin() + static_cast<std::ptrdiff_t>(verb) + 1, words.end()});
   return words;
 }
 

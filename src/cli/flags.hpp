@@ -122,6 +122,9 @@ class command {
   void example(const std::string& line, const std::string& what);
   /// Adds a table of options, under a heading of --help.
   void add(std::initializer_list<flag> rows, const std::string& heading = "Options");
+  /// Called before the command line is read, with its words behind the command's name: where one of
+  /// them decides which other options there are.
+  void before_reading(std::function<void(const std::vector<std::string>& words)> work);
   /// What is done when the command line is read; the exit code comes out.
   void run(std::function<int()> work);
   /// The same of a verb that makes reports, which has --json and --report.
@@ -149,6 +152,7 @@ class command {
 
   std::unique_ptr<backing> of_;
   std::deque<option> options_;
+  std::function<void(const std::vector<std::string>&)> before_reading_ = {};
 };
 
 /// A command line of one command and its options.
@@ -181,8 +185,8 @@ class program {
  private:
   struct backing;
 
-  const command& known_command(const std::string& name) const;
-  std::vector<std::string> rewritten(int argc, char** argv) const;
+  command& known_command(const std::string& name);
+  std::vector<std::string> rewritten(int argc, char** argv);
 
   std::unique_ptr<backing> of_;
   std::deque<command> commands_;

@@ -6,15 +6,15 @@
 #include <cmath>
 #include <complex>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "cli/common.hpp"
 #include "cli/json_file.hpp"
 #include "cli/sound_output.hpp"
-#include "cli/stft.hpp"
+#include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/task.hpp"
 #include "cli/validators.hpp"
 #include "papilio/io.hpp"
 
@@ -26,7 +26,8 @@ json_value parse_description(const std::string& path) {
     throw io_error(path,
                    "the description of the spectra is not there; tell them with --rate, --n-fft, "
                    "--hop, ...");
-  return read_json_object(path, most_description_bytes);
+  constexpr std::size_t most_bytes = std::size_t{1} << 16;
+  return read_json_object(path, most_bytes);
 }
 
 /// The values of an object, each of which must be there and of its kind.
@@ -71,6 +72,10 @@ class description_reader {
 
 }  // namespace
 
+std::filesystem::path description_of(const std::filesystem::path& npy) {
+  return npy.string() + ".json";
+}
+
 spectra_description read_description(const std::filesystem::path& npy,
                                      const std::vector<std::uint64_t>& extents,
                                      const std::string& element_type) {
@@ -97,11 +102,10 @@ spectra_description read_description(const std::filesystem::path& npy,
   return result;
 }
 
-namespace istft_verb {
+namespace istft_parts {
 namespace {
 
 struct arguments {
-  std::vector<std::string> files;
   std::optional<int> rate_hz;
   std::optional<std::size_t> length;
   stft_flags segments;
@@ -212,9 +216,8 @@ report report_of(const std::string& npy, const output& out, const spectra_descri
   const stft_options& o = d.options;
   report made;
   made.line("npy", "{}", npy)
-      .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}",
-            counted(segments, "segment"), o.n_fft, o.hop, papilio::to_string(o.window),
-            to_string(o.scaling))
+      .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}", counted(segments, "segment"),
+            o.n_fft, o.hop, papilio::to_string(o.window), to_string(o.scaling))
       .add({{"npy", npy},
             {"out", out.name.string()},
             {"segments", segments},
@@ -243,7 +246,7 @@ report write_istft(const arguments& args, const std::string& file, const output&
       args.length ? *args.length
                   : d.frames.value_or(istft_plan<float>(d.options).samples(shape.segments));
   if (frames == 0) throw io_error(file, "its segments stand for no samples");
-  sound_writer_options output = args.output.options(out);
+  sound_writer_options output = args.output.options(out.kind);
   output.rate_hz = d.rate_hz;
   output.channels = static_cast<int>(shape.channels);
   output.frames = frames;
@@ -252,59 +255,69 @@ report write_istft(const arguments& args, const std::string& file, const output&
   try {
     run(file, npy, shape, d.options, frames, progress, writer);
   } catch (const shape_error& e) {
-    throw io_error(file, fmt::format("{} are not enough for {}: {}",
-                                     counted(shape.segments, "segment"), counted(frames, "frame"),
-                                     e.what()));
+    throw io_error(file,
+                   fmt::format("{} are not enough for {}: {}", counted(shape.segments, "segment"),
+                               counted(frames, "frame"), e.what()));
   }
   writer.commit();
   return report_of(file, out, d, shape.segments, writer);
 }
 
-void run(const command& verb, const arguments& args, reporter& to) {
-  for (const std::string& file : args.files)
-    if (file == "-") throw usage_error("FILE: must name a file, not standard input");
-  args.output.of(args.files);
-  run_task(to, args.files, args.output.outputs,
-           [&, description = description_given(verb, args)](
-               const std::string& file, const std::vector<output>& outs,
-               const task_context& context) {
-             return write_istft(args, file, outs.front(), description, context.progress);
-           });
+file_task task_of(const command& verb, const arguments& args) {
+  return
+      [&args, description = description_given(verb, args)](
+          const std::string& file, const std::vector<output>& outs, const task_context& context) {
+        if (file == "-") throw usage_error("FILE: must name a file, not standard input");
+        return write_istft(args, file, outs.front(), description, context.progress);
+      };
 }
 
-}  // namespace
-}  // namespace istft_verb
-
-void add_istft(program& app) {
-  using namespace istft_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb =
-      app.add_command("istft", "Make a sound file from its short-time Fourier transform");
-  verb.add({{"FILE", args->files,
-             "NPY of complex spectra, [segments, bins] or [channels, segments, bins]",
-             flag_trait::required}});
-  args->output.add_out_to(verb);
-  verb.add({{"--rate", args->rate_hz,
+void add_flags(command& verb, arguments& args) {
+  verb.add({{"--rate", args.rate_hz,
              "Samples per second, Hz; the flags of segments then describe the spectra, and\n"
              "FILE.json is not looked at",
              whole_number_from(1, highest_rate_hz)},
-            {"--length", args->length,
+            {"--length", args.length,
              "Samples of the output [as FILE.json says; else all that the segments stand for]",
              whole_number_from(1, std::uint64_t{1} << 48)}});
-  args->segments.add_to(verb);
-  args->output.add_to(verb);
-  verb.footer(
-      "The sound whose segments differ least, in the sum of squares, from those given; for what\n"
-      "papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own\n"
-      "length. How the spectra were made is read in FILE.json, which papilio stft leaves, or told\n"
-      "by --rate and the flags of segments; it is never guessed.\n"
-      "FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. An output of the\n"
-      "same name is replaced when all is written. Samples beyond full scale are clipped and\n"
-      "counted, but in f32 and f64. Memory does not depend on the length.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb.example("papilio istft song.npy -o again.wav",
-               "the inverse of papilio stft song.flac -o song.npy");
-  verb.reports([args, &verb](reporter& out) { run(verb, *args, out); });
+  args.segments.add_to(verb);
+  args.output.add_to(verb);
+}
+
+}  // namespace
+}  // namespace istft_parts
+
+void add_istft(program& app) {
+  add_sound_verb(
+      app,
+      {.name = "istft",
+       .help = "Make a sound file from its short-time Fourier transform",
+       .outputs = sound_kinds(),
+       .out_help = sound_out_help,
+       .prepare =
+           [](command& verb, const output_flags& outputs) {
+             auto args = std::make_shared<istft_parts::arguments>();
+             istft_parts::add_flags(verb, *args);
+             return [args, &verb, &outputs] {
+               args->output.require_fit(outputs);
+               return istft_parts::task_of(verb, *args);
+             };
+           },
+       .footer =
+           "The sound whose segments differ least, in the sum of squares, from those given; for "
+           "what\n"
+           "papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own\n"
+           "length. How the spectra were made is read in FILE.json, which papilio stft leaves, or "
+           "told\n"
+           "by --rate and the flags of segments; it is never guessed.\n"
+           "FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. An output of "
+           "the\n"
+           "same name is replaced when all is written. Samples beyond full scale are clipped and\n"
+           "counted, but in f32 and f64. Memory does not depend on the length.\n"
+           "Exit: 0 done, 1 bad data, 2 bad usage.",
+       .examples = {{"papilio istft song.npy -o again.wav",
+                     "the inverse of papilio stft song.flac -o song.npy"}},
+       .files_help = "NPY of complex spectra, [segments, bins] or [channels, segments, bins]"});
 }
 
 }  // namespace papilio::cli

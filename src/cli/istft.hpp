@@ -17,6 +17,9 @@ struct spectra_description {
   std::optional<std::uint64_t> frames;  ///< of the sound; none: what the segments stand for
 };
 
+/// The file beside an NPY that says what the array holds: its name with ".json" after it.
+std::filesystem::path description_of(const std::filesystem::path& npy);
+
 /// The description that stft left beside an NPY of these extents and elements; io_error if it is
 /// not there, or does not fit.
 spectra_description read_description(const std::filesystem::path& npy,

@@ -25,8 +25,11 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
 std::string alternatives(const std::vector<std::string>& words, const char* before) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
-    text += fmt::format("{}{}{}", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", before,
-                        words[i]);
+    text += fmt::format("{}{}{}",
+                        i == 0                  ? ""
+                        : i + 1 == words.size() ? " or "
+                                                : ", ",
+                        before, words[i]);
   return text;
 }
 
@@ -39,9 +42,13 @@ std::string lower_ending(const fs::path& path) {
   return ending.empty() ? ending : ending.substr(1);
 }
 
-void output_flags::add_to(command& verb, const std::string& help, flag_trait trait,
-                          const std::string& former) {
-  verb.add({{"-o,--out" + (former.empty() ? "" : "|" + former), names, help, not_empty(), trait}});
+void output_flags::add_to(command& verb, const std::string& help) {
+  const std::string& former = can_.former_flags;
+  verb.add({{"-o,--out" + (former.empty() ? "" : "|" + former), names, help, not_empty()}});
+  add_format_to(verb);
+}
+
+void output_flags::add_format_to(command& verb) {
   if (can_.kinds.size() > 1)
     verb.add({{"--format", format,
                fmt::format("Kinds of the files in a folder, or that standard output gets: {},\n"
@@ -51,7 +58,12 @@ void output_flags::add_to(command& verb, const std::string& help, flag_trait tra
 }
 
 std::vector<std::string> output_flags::formats() const {
-  return format.empty() ? std::vector{can_.kinds.front()} : split_words(format);
+  if (format.empty()) return {can_.kinds.front()};
+  const std::vector<std::string> kinds = split_words(format);
+  for (const std::string& kind : kinds)
+    if (std::ranges::count(kinds, kind) > 1)
+      throw usage_error(fmt::format("--format: {} comes twice", kind));
+  return kinds;
 }
 
 bool output_flags::to_standard_output() const { return contains(names, "-"); }
@@ -73,11 +85,10 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
   if (out == "-") {
     if (several) throw usage_error("--out: several outputs do not go to standard output");
     if (kinds.size() > 1 || !contains(can_.streamed, kinds[0]))
-      throw usage_error(
-          can_.streamed.empty()
-              ? std::string("--out: must name a file, not standard output")
-              : fmt::format("--format: standard output takes {}, got {}",
-                            alternatives(can_.streamed, ""), fmt::join(kinds, ",")));
+      throw usage_error(can_.streamed.empty()
+                            ? std::string("--out: must name a file, not standard output")
+                            : fmt::format("--format: standard output takes {}, got {}",
+                                          alternatives(can_.streamed, ""), fmt::join(kinds, ",")));
     return {{out, kinds[0]}};
   }
   const std::string ending = lower_ending(out);
@@ -93,12 +104,13 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
   if (!is_known && kinds.size() == 1 && (ending.empty() || !format.empty()))
     return {{out, kinds[0]}};
   if (!is_known)
-    throw usage_error(fmt::format("--out: must end in {}, got \"{}\"",
-                                  alternatives(can_.kinds, "."), out));
+    throw usage_error(
+        fmt::format("--out: must end in {}, got \"{}\"", alternatives(can_.kinds, "."), out));
   return {{out, ending}};
 }
 
 std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>& files) const {
+  if (names.empty() && can_.required) throw usage_error("--out: is required");
   if (names.empty() && !format.empty() && !can_.named_by_input)
     throw usage_error("--format: needs --out");
   const bool several = files.size() > 1;
@@ -120,8 +132,7 @@ std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>
         for (const std::string& path : {one.name.string(), one.name.string() + can_.companion})
           require_other_file("--out", path, input);
       if (!seen.insert(one.name.lexically_normal()).second)
-        throw usage_error(
-            fmt::format("--out: \"{}\" would be written twice", one.name.string()));
+        throw usage_error(fmt::format("--out: \"{}\" would be written twice", one.name.string()));
     }
   }
   return all;

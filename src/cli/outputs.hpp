@@ -20,12 +20,15 @@ struct output {
 
 /// What a verb can write.
 struct output_kinds {
-  std::vector<std::string> kinds;         ///< endings without the dot; the first is the usual one
-  std::vector<std::string> streamed = {}; ///< those that standard output can take
+  std::vector<std::string> kinds;          ///< endings without the dot; the first is the usual one
+  std::vector<std::string> streamed = {};  ///< those that standard output can take
   /// Without --out, NAME.KIND in the current folder is written, and never replaces a file.
   bool named_by_input = false;
-  bool one = false;             ///< of each input there is no more than one
-  std::string companion = {};  ///< not empty: beside each file comes one of its name and this ending
+  bool one = false;               ///< of each input there is no more than one
+  bool required = false;          ///< --out must name them, or a second positional argument
+  std::string former_flags = {};  ///< other names of --out that are taken, "--csv,--npy"
+  std::string companion =
+      {};  ///< not empty: beside each file comes one of its name and this ending
 };
 
 /// -o, --out and --format: where outputs go, the same in every verb that has them. A name tells the
@@ -35,13 +38,17 @@ class output_flags {
  public:
   explicit output_flags(output_kinds can) : can_(std::move(can)) {}
 
-  /// `former`: other names of --out that are taken, "--csv,--npy".
-  void add_to(command& verb, const std::string& help, flag_trait trait = flag_trait::optional,
-              const std::string& former = {});
+  /// --out and --format, and --format alone.
+  void add_to(command& verb, const std::string& help);
+  void add_format_to(command& verb);
   /// What there is to write of each file, in the order of --out; nothing is made yet. usage_error,
   /// naming the flag: for an unknown ending, an output that is an input or comes twice, and what
   /// standard output does not take.
   std::vector<std::vector<output>> of(const std::vector<std::string>& files) const;
+
+  const output_kinds& can() const { return can_; }
+  /// The kinds of --format, or the usual one. usage_error for one that comes twice.
+  std::vector<std::string> formats() const;
 
   bool are_named() const { return !names.empty(); }
   bool to_standard_output() const;
@@ -52,7 +59,6 @@ class output_flags {
   std::string format;  ///< "csv,npy"
 
  private:
-  std::vector<std::string> formats() const;
   std::vector<output> named(const std::string& file, const std::string& out, bool several) const;
 
   output_kinds can_;

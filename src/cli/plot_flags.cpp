@@ -14,23 +14,20 @@
 
 namespace papilio::cli {
 
-bool is_picture(const std::string& kind) {
-  return kind == "png" || kind == "svg" || kind == "pdf";
-}
+bool is_picture(const std::string& kind) { return kind == "png" || kind == "svg" || kind == "pdf"; }
 
 void plot_flags::add_to(command& verb, const std::string& lowest) {
-  verb.add(
-      {{"--frequency-axis", frequency_axis,
-        "Frequency axis of the picture: linear, or log in decades, from 1/2000 of its end",
-        one_of({"linear", "log"})},
-       {"--log-frequency", log_frequency, "", flag_trait::hidden},
-       {"--min-db", min_db, fmt::format("Lowest level of the picture [{}]", lowest),
-        number_from(-1000, -1)},
-       {"--title", title, "Title of the picture [the file's name]"},
-       {"--width", width, "Width of the picture in pixels [1280]",
-        whole_number_from(minimum_picture_width, maximum_picture_side)},
-       {"--height", height, "Height of the picture in pixels [640]",
-        whole_number_from(minimum_picture_height, maximum_picture_side)}});
+  verb.add({{"--frequency-axis", frequency_axis,
+             "Frequency axis of the picture: linear, or log in decades, from 1/2000 of its end",
+             one_of({"linear", "log"})},
+            {"--log-frequency", log_frequency, "", flag_trait::hidden},
+            {"--min-db", min_db, fmt::format("Lowest level of the picture [{}]", lowest),
+             number_from(-1000, -1)},
+            {"--title", title, "Title of the picture [the file's name]"},
+            {"--width", width, "Width of the picture in pixels [1280]",
+             whole_number_from(minimum_picture_width, maximum_picture_side)},
+            {"--height", height, "Height of the picture in pixels [640]",
+             whole_number_from(minimum_picture_height, maximum_picture_side)}});
 }
 
 void plot_flags::require_picture(const output_flags& outputs) const {
@@ -52,15 +49,15 @@ void plot_flags::draw(const output& out, const std::string& file, const level_cu
       // Silence is a line out of the plot's floor, not a gap.
       levels(c, k) = min_db ? std::max(of.levels_db(c, k), *min_db - 1000) : of.levels_db(c, k);
     }
-  line_plot plot{.x_scale = is_log ? axis_scale::logarithmic : axis_scale::linear,
-                 .title = title.empty() ? std::filesystem::path(shown_name(file)).filename().string()
-                                        : title,
-                 .x_quantity = "Frequency",
-                 .x_unit = "Hz",
-                 .y_quantity = "Level",
-                 .y_unit = of.unit,
-                 .width = width.value_or(1280),
-                 .height = height.value_or(640)};
+  line_plot plot{
+      .x_scale = is_log ? axis_scale::logarithmic : axis_scale::linear,
+      .title = title.empty() ? std::filesystem::path(shown_name(file)).filename().string() : title,
+      .x_quantity = "Frequency",
+      .x_unit = "Hz",
+      .y_quantity = "Level",
+      .y_unit = of.unit,
+      .width = width.value_or(1280),
+      .height = height.value_or(640)};
   for (std::size_t c = 0; c < curves; ++c)
     plot.curves.push_back({.y = std::span<const double>(&levels(c, 0u), bins),
                            .step_x = of.step_hz,

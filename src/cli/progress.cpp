@@ -91,9 +91,8 @@ std::string progress::line(double elapsed_seconds) const {
   const double share =
       std::clamp(done / static_cast<double>(std::max<std::uint64_t>(total_, 1)), 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(share * width);
-  std::string text =
-      fmt::format("{}[{}{}] {:3}%", before, std::string(filled, '#'),
-                  std::string(width - filled, '.'), static_cast<int>(share * 100));
+  std::string text = fmt::format("{}[{}{}] {:3}%", before, std::string(filled, '#'),
+                                 std::string(width - filled, '.'), static_cast<int>(share * 100));
   if (files_ > 1) text += fmt::format("  {} of {} files", done_files_.load(), files_);
   if (failed_files_ > 0) text += fmt::format(", {} failed", failed_files_.load());
   // The first second tells little.

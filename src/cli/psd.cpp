@@ -1,58 +1,75 @@
-#include "cli/psd.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cli/common.hpp"
+#include "cli/plot_flags.hpp"
 #include "cli/psd_task.hpp"
 #include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
 
-const output_kinds psd_kinds{.kinds = {"csv", "npy", "png", "svg", "pdf"},
-                             .streamed = {"csv", "png", "svg", "pdf"}};
-
-void psd_flags::add_to(command& verb, const char* scaling_flag, const char* group) {
-  verb.add({{"--segment-length", segment_length,
-             "Samples of each segment [4096; scipy 256; or all there are]",
-             whole_number_from(1, max_n_fft)},
-            {"--overlap", overlap, "Samples that neighbours share [half a segment]",
-             whole_number_from(0, max_n_fft)},
-            {"--detrend", detrend, "Taken off each segment: none, its mean, or its line",
-             one_of({"none", "constant", "linear"})},
-            {scaling_flag, scaling, "density, per Hz, or spectrum, per bin",
-             one_of({"density", "spectrum"})},
-            {"--average", average, "How segments are averaged; the median ignores bursts",
-             one_of({"mean", "median"})},
-            {"--per-channel", per_channel, "Of every channel, not their mean"}},
-           group);
-}
-
-namespace psd_verb {
 namespace {
+namespace psd_parts {
 
-psd_request request_of(const psd_arguments& args) {
-  const psd_flags& e = args.estimate;
+struct arguments {
+  std::optional<std::size_t> segment_length, overlap, n_fft;
+  std::string preset, detrend = "constant", scaling = "density", average = "mean", window = "hann";
+  bool per_channel = false;
+  excerpt_request part;
+  sound_flags sound;
+  peak_flags peaks{5};
+  plot_flags plot;
+
+  void add_to(command& verb) {
+    verb.add({{"--preset", preset,
+               "scipy: segments of scipy.signal.welch, 256 samples, or all where there are fewer",
+               one_of({"scipy"})},
+              {"--segment-length", segment_length,
+               "Samples of each segment [4096; scipy 256; or all there are]",
+               whole_number_from(1, max_n_fft)},
+              {"--overlap", overlap, "Samples that neighbours share [half a segment]",
+               whole_number_from(0, max_n_fft)},
+              {"--detrend", detrend, "Taken off each segment: none, its mean, or its line",
+               one_of({"none", "constant", "linear"})},
+              {"--scaling|--psd-scaling", scaling, "density, per Hz, or spectrum, per bin",
+               one_of({"density", "spectrum"})},
+              {"--average", average, "How segments are averaged; the median ignores bursts",
+               one_of({"mean", "median"})},
+              {"--per-channel", per_channel, "Of every channel, not their mean"},
+              {"--n-fft", n_fft, "Points of each transform, zeros after the segment [its length]",
+               whole_number_from(1, max_n_fft)},
+              {"--window", window, "Weights of a segment, as of papilio stft", window_text()}});
+    peaks.add_to(verb);
+    plot.add_to(verb, "all levels");
+    part.add_to(verb);
+    sound.add_to(verb);
+  }
+};
+
+psd_request request_of(const arguments& args) {
   psd_request r{.source = {.file = {}, .sound = args.sound.options(), .part = args.part},
-                .segment_length = e.segment_length,
-                .overlap = e.overlap,
+                .segment_length = args.segment_length,
+                .overlap = args.overlap,
                 .n_fft = args.n_fft,
                 .usual_length = args.preset == "scipy" ? 256u : 4096u,
                 .shortened = args.preset == "scipy",
                 .window = parse_window(args.window),
-                .per_channel = e.per_channel,
+                .per_channel = args.per_channel,
                 .peak_count = args.peaks.count,
                 .peak_range_db = args.peaks.range_db};
-  if (e.detrend == "none") r.detrend = detrending::none;
-  if (e.detrend == "linear") r.detrend = detrending::linear;
-  if (e.scaling == "spectrum") r.scaling = psd_scaling::spectrum;
-  if (e.average == "median") r.average = psd_average::median;
+  if (args.detrend == "none") r.detrend = detrending::none;
+  if (args.detrend == "linear") r.detrend = detrending::linear;
+  if (args.scaling == "spectrum") r.scaling = psd_scaling::spectrum;
+  if (args.average == "median") r.average = psd_average::median;
   const std::size_t segment = r.wanted_length();
   if (r.n_fft.value_or(segment) < segment)
     throw usage_error(
@@ -95,9 +112,8 @@ npy_region_writer<double> written_array(const output& out, const psd_result& r, 
 }
 
 /// No array and no table appears under its name before all outputs are written.
-void write_outputs(const psd_arguments& args, const std::vector<output>& outs,
-                   const psd_result& r) {
-  const bool per_channel = args.estimate.per_channel;
+void write_outputs(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
+  const bool per_channel = args.per_channel;
   std::vector<csv_writer> tables;
   std::vector<npy_region_writer<double>> arrays;
   for (const output& out : outs) {
@@ -117,7 +133,7 @@ void write_outputs(const psd_arguments& args, const std::vector<output>& outs,
   for (auto& array : arrays) array.commit();
 }
 
-report report_of(const psd_arguments& args, const std::vector<output>& outs, const psd_result& r) {
+report report_of(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
   const welch_options& o = r.options;
   report made = sound_report(r.sound);
   made.add({{"channel", args.part.channel ? json_value(*args.part.channel) : json_value()},
@@ -129,14 +145,14 @@ report report_of(const psd_arguments& args, const std::vector<output>& outs, con
             {"bin_hz", r.frequency_hz(1)},
             {"noise_bandwidth_hz", r.noise_bandwidth_hz},
             {"window", papilio::to_string(o.window)},
-            {"detrend", args.estimate.detrend},
-            {"scaling", args.estimate.scaling},
-            {"average", args.estimate.average},
+            {"detrend", args.detrend},
+            {"scaling", args.scaling},
+            {"average", args.average},
             {"mean_square", r.mean_square}})
-      .line("psd", "{} of {} of {}, overlap {}, {} window, {}", args.estimate.average,
+      .line("psd", "{} of {} of {}, overlap {}, {} window, {}", args.average,
             counted(r.segments, "segment"), counted(o.segment_length, "sample"), *o.overlap,
             papilio::to_string(o.window),
-            args.estimate.per_channel ? "each channel" : channels_text(args.part, r.sound.info))
+            args.per_channel ? "each channel" : channels_text(args.part, r.sound.info))
       .line("bins", "{}, {:.6g} Hz apart, noise bandwidth {:.6g} Hz", r.power.extent(1),
             r.frequency_hz(1), r.noise_bandwidth_hz);
   for (const output& out : outs) made.line(out.kind, "{}", out.name.string());
@@ -147,59 +163,58 @@ report report_of(const psd_arguments& args, const std::vector<output>& outs, con
   return add_peaks(made, r.peaks).add("outputs", names_of(outs)).warn(r.warnings);
 }
 
+file_task task_of(const arguments& args) {
+  return
+      [args, request = request_of(args)](const std::string& file, const std::vector<output>& outs,
+                                         const task_context& context) {
+        psd_request of_file = request;
+        of_file.source.file = file;
+        of_file.source.progress = context.progress;
+        const psd_result result = estimate_psd(of_file, context.around);
+        write_outputs(args, outs, result);
+        return report_of(args, outs, result);
+      };
+}
+
+}  // namespace psd_parts
 }  // namespace
-}  // namespace psd_verb
 
-file_task psd_task(const psd_arguments& args) {
-  using namespace psd_verb;
-  return [args, request = request_of(args)](const std::string& file,
-                                            const std::vector<output>& outs,
-                                            const task_context& context) {
-    psd_request of_file = request;
-    of_file.source.file = file;
-    of_file.source.progress = context.progress;
-    const psd_result result = estimate_psd(of_file, context.around);
-    write_outputs(args, outs, result);
-    return report_of(args, outs, result);
-  };
+sound_verb psd_verb() {
+  return {.name = "psd",
+          .help = "Estimate the power spectral density of a sound file by Welch's method",
+          .outputs = {.kinds = {"csv", "npy", "png", "svg", "pdf"},
+                      .streamed = {"csv", "png", "svg", "pdf"}},
+          .out_help =
+              "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; each with\n"
+              "its own -o, or a folder",
+          .prepare =
+              [](command& verb, const output_flags& outputs) {
+                auto args = std::make_shared<psd_parts::arguments>();
+                args->add_to(verb);
+                return [args, &outputs] {
+                  args->plot.require_picture(outputs);
+                  return psd_parts::task_of(*args);
+                };
+              },
+          .footer =
+              "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, "
+              "squares of\n"
+              "full scale per Hz, whose sum times the bins' distance is the mean square; or "
+              "spectrum, in\n"
+              "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: "
+              "dBFS, or\n"
+              "dBFS in 1 Hz. Samples after the last whole segment are left out.\n"
+              "CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, "
+              "level_dbfs); with\n"
+              "--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with\n"
+              "--per-channel [channels, bins]. Memory does not depend on the sound's length; the "
+              "median is\n"
+              "found in four passes over it.",
+          .examples = {
+              {"papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn"},
+              {"papilio psd *.wav -o out/ --format csv,png", "the same of each of several files"}}};
 }
 
-void add_psd(program& app) {
-  struct arguments : psd_arguments {
-    std::vector<std::string> files;
-    output_flags outputs{psd_kinds};
-  };
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "psd", "Estimate the power spectral density of a sound file by Welch's method");
-  verb.add({{"FILE", args->files, sound_files_help, flag_trait::required},
-            {"--preset", args->preset,
-             "scipy: segments of scipy.signal.welch, 256 samples, or all where there are fewer",
-             one_of({"scipy"})}});
-  args->estimate.add_to(verb, "--scaling", "Options");
-  verb.add({{"--n-fft", args->n_fft, "Points of each transform, zeros after the segment [its length]",
-             whole_number_from(1, max_n_fft)},
-            {"--window", args->window, "Weights of a segment, as of papilio stft", window_text()}});
-  args->outputs.add_to(verb, "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf)");
-  args->peaks.add_to(verb);
-  args->plot.add_to(verb, "all levels");
-  args->part.add_to(verb);
-  args->sound.add_to(verb);
-  verb.footer(
-      "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of\n"
-      "full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in\n"
-      "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or\n"
-      "dBFS in 1 Hz. Samples after the last whole segment are left out.\n"
-      "CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); with\n"
-      "--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with\n"
-      "--per-channel [channels, bins]. Memory does not depend on the sound's length; the median is\n"
-      "found in four passes over it.");
-  verb.example("papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn");
-  verb.example("papilio psd *.wav -o out/ --format csv,png", "the same of each of several files");
-  verb.reports([args](reporter& out) {
-    args->plot.require_picture(args->outputs);
-    run_task(out, args->files, args->outputs, psd_task(*args));
-  });
-}
+void add_psd(program& app) { add_sound_verb(app, psd_verb()); }
 
 }  // namespace papilio::cli

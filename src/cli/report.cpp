@@ -10,9 +10,7 @@ namespace {
 
 /// Never -0.0, however a number is rounded.
 std::string formatted(std::string_view format, const json_value& value) {
-  const auto as = [&](const auto& held) {
-    return fmt::format(fmt::runtime(format), held);
-  };
+  const auto as = [&](const auto& held) { return fmt::format(fmt::runtime(format), held); };
   if (value.is_null()) return {};
   if (value.is_string()) return as(value.text());
   if (value.is_boolean()) return as(value.truth());
@@ -116,8 +114,8 @@ report& report::append(report other) {
 }
 
 report& report::text_line(std::string_view label, const std::string& text) {
-  text_ += fmt::format("{}{:<{}}{}\n", has_title() ? "  " : "", label, label_width_,
-                       printable(text));
+  text_ +=
+      fmt::format("{}{:<{}}{}\n", has_title() ? "  " : "", label, label_width_, printable(text));
   return *this;
 }
 
@@ -153,14 +151,14 @@ std::string csv_text(const std::vector<json_value>& objects) {
     names.update(rows.back());
   }
   std::string text;
-  for (const auto& [name, last] : names.items()) text += (text.empty() ? "" : ",") + csv_cell(name);
-  text += "\n";
-  for (const json_value& row : rows) {
-    std::string line;
-    for (const auto& [name, last] : names.items())
-      line += (&name == &names.items().front().name ? "" : ",") + csv_cell(std::as_const(row)[name]);
-    text += line + "\n";
-  }
+  const auto add_line = [&](const auto& cell) {
+    std::vector<std::string> cells;
+    for (const auto& [name, last] : names.items()) cells.push_back(csv_cell(cell(name)));
+    text += fmt::format("{}\n", fmt::join(cells, ","));
+  };
+  add_line([](const std::string& name) { return json_value(name); });
+  for (const json_value& row : rows)
+    add_line([&](const std::string& name) { return std::as_const(row)[name]; });
   return text;
 }
 
@@ -191,7 +189,7 @@ void reporter::take(const report& of) {
   if (format_ != report_format::text)
     waiting_.push_back(of.json());
   else if (prints_)
-    cli::print((first_ || of.has_title() ? "" : "\n") + of.text());
+    cli::print(fmt::format("{}{}", first_ || of.has_title() ? "" : "\n", of.text()));
   first_ = false;
 }
 

@@ -40,10 +40,10 @@ sound_options sound_flags::options() const {
 }
 
 void peak_flags::add_to(command& verb) {
-  verb.add({{"--peaks", count, "Strongest peaks that are listed", whole_number_from(0, 1000)},
-            {"--peak-range", range_db,
-             "Peaks further below the strongest than this are not listed, dB",
-             number_from(0, 1000)}});
+  verb.add(
+      {{"--peaks", count, "Strongest peaks that are listed", whole_number_from(0, 1000)},
+       {"--peak-range", range_db, "Peaks further below the strongest than this are not listed, dB",
+        number_from(0, 1000)}});
 }
 
 std::string format_line(const sound_info& info) {

@@ -31,9 +31,8 @@ std::vector<std::string> encodings_of(sound_format format) {
 
 }  // namespace
 
-void sound_output_flags::add_out_to(command& verb) {
-  outputs.add_to(verb,
-                 "Sound to write: .wav, .flac or .ogg; a folder; - is WAV on standard output");
+output_kinds sound_kinds() {
+  return {.kinds = {"wav", "flac", "ogg"}, .streamed = {"wav"}, .one = true, .required = true};
 }
 
 void sound_output_flags::add_to(command& verb) {
@@ -44,17 +43,14 @@ void sound_output_flags::add_to(command& verb) {
             {"--quality", quality, "Of Ogg Vorbis, from 0 to 1 [0.4]", number_from(0, 1)}});
 }
 
-std::vector<std::vector<output>> sound_output_flags::of(
-    const std::vector<std::string>& files) const {
-  if (!outputs.are_named()) throw usage_error("--out: must name the sound to write");
-  std::vector<std::vector<output>> all = outputs.of(files);
-  for (const std::vector<output>& of_file : all) options(of_file.front());
-  return all;
+void sound_output_flags::require_fit(const output_flags& outputs) const {
+  for (const std::string& kind : sound_kinds().kinds)
+    if (outputs.may_be({kind})) options(kind);
 }
 
-sound_writer_options sound_output_flags::options(const output& out) const {
+sound_writer_options sound_output_flags::options(const std::string& kind) const {
   sound_writer_options o;
-  o.format = sound_format_of("x." + out.kind);
+  o.format = sound_format_of("x." + kind);
   if (quality && o.format != sound_format::ogg)
     throw usage_error(fmt::format("--quality: is for Ogg Vorbis, not {}", name_of(*o.format)));
   o.quality = quality;

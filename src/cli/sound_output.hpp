@@ -10,20 +10,22 @@
 
 namespace papilio::cli {
 
+/// The kinds of sounds that are written, and the help of --out.
+output_kinds sound_kinds();
+inline constexpr const char* sound_out_help =
+    "Sound to write: .wav, .flac or .ogg; a folder; - is WAV on standard output";
+
 /// How sound files are written, in every verb that does.
 struct sound_output_flags {
-  output_flags outputs{{.kinds = {"wav", "flac", "ogg"}, .streamed = {"wav"}, .one = true}};
   std::string encoding;
   std::optional<double> quality;
 
-  /// --out; and --encoding and --quality.
-  void add_out_to(command& verb);
+  /// --encoding and --quality.
   void add_to(command& verb);
-
-  /// The outputs of the files; usage_error where none is named, or the flags do not fit it.
-  std::vector<std::vector<output>> of(const std::vector<std::string>& files) const;
+  /// usage_error where the flags do not fit the kinds that the names tell.
+  void require_fit(const output_flags& outputs) const;
   /// Format and encoding; rate and channels are left open.
-  sound_writer_options options(const output& out) const;
+  sound_writer_options options(const std::string& kind) const;
 };
 
 /// "written   OUT (WAV, s16, 1000 frames)", and what was clipped, of which one is warned.

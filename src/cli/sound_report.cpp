@@ -57,7 +57,8 @@ std::string segments_text(const stft_options& o) {
 }
 
 json_value segments_fields(std::uint64_t segments, const stft_options& o) {
-  return {{"segments", segments}, {"n_fft", o.n_fft}, {"hop", o.hop}, {"window", to_string(o.window)}};
+  return {
+      {"segments", segments}, {"n_fft", o.n_fft}, {"hop", o.hop}, {"window", to_string(o.window)}};
 }
 
 report& add_peaks(report& to, const std::vector<spectral_peak>& peaks) {

@@ -1,11 +1,10 @@
-#include "cli/spectrogram.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,42 +12,55 @@
 
 #include "cli/common.hpp"
 #include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
+#include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/io.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::cli {
 
-const output_kinds spectrogram_kinds{.kinds = {"png", "svg", "pdf", "npy", "csv"},
-                                     .streamed = {"png", "csv"},
-                                     .named_by_input = true};
-
-void picture_flags::add_to(command& verb, bool bounds) {
-  std::vector<std::string> color_names;
-  for (const color_map map : all_color_maps) color_names.emplace_back(to_string(map));
-  color_names.emplace_back("gray");
-  verb.add({{"--pool", pool, "What a pixel shows of the segments and bins that it covers",
-             one_of({"max", "mean"})},
-            {"--channels", channels,
-             "One spectrogram of the channels' mean power, or one for each, stacked",
-             one_of({"mixed", "stacked"})},
-            {"--frequency-axis", frequency_axis, "Even in Hz, in octaves, or in mel (Slaney's)",
-             one_of({"linear", "log", "mel"})}});
-  if (bounds)
-    verb.add({{"--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 2 bins, 20 to 50]",
-               number_from(0, 1e9)},
-              {"--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]",
-               number_from(1e-6, 1e9)}});
-  verb.add({{"--range", range,
-             "Levels shown: N, the N dB below the picture's maximum, or LOW:HIGH in dBFS"},
-            {"--width", width, "Width of the picture in pixels",
-             whole_number_from(minimum_picture_width, maximum_picture_side)},
-            {"--height", height, "Height of the picture in pixels",
-             whole_number_from(minimum_picture_height, maximum_picture_side)},
-            {"--colors", colors, "Colour map, from dark to light", one_of(std::move(color_names))}});
-}
-
-namespace spectrogram_verb {
 namespace {
+namespace spectrogram_parts {
+
+struct arguments {
+  std::string pool = "max", colors = "magma", range = "80", title;
+  std::string frequency_axis = "log", channels = "mixed";
+  std::optional<double> low_hz, high_hz;
+  std::size_t width = 1280, height = 640;
+  stft_flags stft;
+  excerpt_request part;
+  sound_flags sound;
+
+  void add_to(command& verb) {
+    stft.add_to(verb, {.scaling = false, .use = preset_use::pictures});
+    part.add_to(verb);
+    std::vector<std::string> color_names;
+    for (const color_map map : all_color_maps) color_names.emplace_back(to_string(map));
+    color_names.emplace_back("gray");
+    verb.add(
+        {{"--pool", pool, "What a pixel shows of the segments and bins that it covers",
+          one_of({"max", "mean"})},
+         {"--channels", channels,
+          "One spectrogram of the channels' mean power, or one for each, stacked",
+          one_of({"mixed", "stacked"})},
+         {"--frequency-axis", frequency_axis, "Even in Hz, in octaves, or in mel (Slaney's)",
+          one_of({"linear", "log", "mel"})},
+         {"--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 2 bins, 20 to 50]",
+          number_from(0, 1e9)},
+         {"--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]",
+          number_from(1e-6, 1e9)},
+         {"--range", range,
+          "Levels shown: N, the N dB below the picture's maximum, or LOW:HIGH in dBFS"},
+         {"--width", width, "Width of the picture in pixels",
+          whole_number_from(minimum_picture_width, maximum_picture_side)},
+         {"--height", height, "Height of the picture in pixels",
+          whole_number_from(minimum_picture_height, maximum_picture_side)},
+         {"--colors", colors, "Colour map, from dark to light", one_of(std::move(color_names))},
+         {"--title", title, "Above the picture [the file's name]"}});
+    sound.add_to(verb);
+  }
+};
 
 constexpr std::size_t peak_count = 5;
 
@@ -98,17 +110,15 @@ shown_levels in_dbfs(const shown_levels& range, const std::vector<array<float, 2
 
 /// The flags are those of any file. usage_error, naming the flag, where they fit none.
 struct request {
-  spectrogram_arguments args;
+  arguments args;
   shown_levels range;
   frequency_scale scale;
 
-  explicit request(const spectrogram_arguments& of)
-      : args(of),
-        range(parse_range(of.picture.range)),
-        scale(frequency_scale_named(of.picture.frequency_axis)) {
+  explicit request(const arguments& of)
+      : args(of), range(parse_range(of.range)), scale(frequency_scale_named(of.frequency_axis)) {
     args.stft.picture_options(44100);  // refuses what is wrong at any rate
-    const std::optional<double> low = args.picture.low_hz, high = args.picture.high_hz;
-    if (args.picture.frequency_axis == "log" && low && !(*low >= 1e-9))
+    const std::optional<double> low = args.low_hz, high = args.high_hz;
+    if (args.frequency_axis == "log" && low && !(*low >= 1e-9))
       throw usage_error(fmt::format(
           "--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis linear "
           "and mel begin at 0",
@@ -119,7 +129,7 @@ struct request {
       throw usage_error("--channels: stacked are all of them, but --channel chooses one");
   }
 
-  bool is_stacked() const { return args.picture.channels == "stacked"; }
+  bool is_stacked() const { return args.channels == "stacked"; }
 };
 
 struct analysis {
@@ -145,26 +155,25 @@ frequency_axis axis_of(const request& r, const std::string& file, const stft_opt
   const double top = info.rate_hz / 2.0;
   const bool logarithmic = r.scale == frequency_scale::logarithmic;
   const double low = logarithmic ? least_logarithmic_hz(info, stft.n_fft) : 0;
-  const frequency_axis axis{r.scale, r.args.picture.low_hz.value_or(low),
-                            r.args.picture.high_hz.value_or(top)};
+  const frequency_axis axis{r.scale, r.args.low_hz.value_or(low), r.args.high_hz.value_or(top)};
   if (axis.high_hz > top)
     throw io_error(shown_name(file),
                    fmt::format("--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top));
   if (axis.low_hz >= axis.high_hz)
     throw io_error(shown_name(file),
                    fmt::format("--fmin {} Hz is not below {} {} Hz", axis.low_hz,
-                               r.args.picture.high_hz ? "--fmax" : "half its rate,", axis.high_hz));
+                               r.args.high_hz ? "--fmax" : "half its rate,", axis.high_hz));
   return axis;
 }
 
 plot_extent panel_extent(const request& r, const std::string& file, std::size_t panels) {
   try {
-    return spectrogram_panel_extents(r.args.picture.width, r.args.picture.height, panels).front();
+    return spectrogram_panel_extents(r.args.width, r.args.height, panels).front();
   } catch (const invalid_argument&) {
     throw io_error(shown_name(file),
                    fmt::format("--channels stacked: its {} channels do not fit a picture {} pixels "
                                "high; choose a greater --height, or one with --channel",
-                               panels, r.args.picture.height));
+                               panels, r.args.height));
   }
 }
 
@@ -178,16 +187,15 @@ class panel_spectrograms {
     const std::size_t panels = r.is_stacked() ? reader.channels() : 1;
     const plot_extent extent = panel_extent(r, file, panels);
     for (std::size_t p = 0; p < panels; ++p)
-      each_.emplace_back(
-          plans.stft(levels),
-          pooled_spectrogram_options{.channels = panels > 1 ? 1 : reader.channels(),
-                                     .samples = reader.part().frames,
-                                     .rows = extent.height,
-                                     .columns = extent.width,
-                                     .pool = r.args.picture.pool == "mean" ? pooling::mean
-                                                                             : pooling::maximum,
-                                     .axis = axis,
-                                     .rate_hz = static_cast<double>(reader.info().rate_hz)});
+      each_.emplace_back(plans.stft(levels),
+                         pooled_spectrogram_options{
+                             .channels = panels > 1 ? 1 : reader.channels(),
+                             .samples = reader.part().frames,
+                             .rows = extent.height,
+                             .columns = extent.width,
+                             .pool = r.args.pool == "mean" ? pooling::mean : pooling::maximum,
+                             .axis = axis,
+                             .rate_hz = static_cast<double>(reader.info().rate_hz)});
   }
 
   /// [frames, the channels that are looked at].
@@ -276,8 +284,7 @@ double middle(std::size_t cell, std::size_t cells) {
   return (static_cast<double>(cell) + 0.5) / static_cast<double>(cells);
 }
 
-void write_npy_levels(const output& out,
-                      const std::vector<array<float, 2>>& panels) {
+void write_npy_levels(const output& out, const std::vector<array<float, 2>>& panels) {
   std::vector<std::uint64_t> extents{panels[0].extent(0), panels[0].extent(1)};
   if (panels.size() > 1) extents.insert(extents.begin(), panels.size());
   npy_region_writer<float> npy(out.path(), extents);
@@ -320,7 +327,7 @@ void write_output(const output& out, const spectrogram_picture& picture, const a
 
 /// Turns the powers into levels; the picture holds views of them.
 spectrogram_picture picture_of(const request& r, analysis& a) {
-  const picture_flags& flags = r.args.picture;
+  const arguments& flags = r.args;
   const shown_levels shown = in_dbfs(r.range, a.levels);
   spectrogram_picture picture;
   picture.floor_db = shown.floor_db;
@@ -373,11 +380,7 @@ report report_of(const request& r, const std::vector<output>& outs,
   return add_peaks(made, a.peaks).warn(warnings_of(a));
 }
 
-}  // namespace
-}  // namespace spectrogram_verb
-
-file_task spectrogram_task(const spectrogram_arguments& args) {
-  using namespace spectrogram_verb;
+file_task task_of(const arguments& args) {
   return [r = request(args)](const std::string& file, const std::vector<output>& outs,
                              const task_context& context) {
     analysis found = analyse(r, file, context);
@@ -387,45 +390,50 @@ file_task spectrogram_task(const spectrogram_arguments& args) {
   };
 }
 
-void add_spectrogram(program& app) {
-  struct arguments : spectrogram_arguments {
-    std::vector<std::string> files;
-    output_flags outputs{spectrogram_kinds};
-  };
-  auto args = std::make_shared<arguments>();
-  command& verb =
-      app.add_command("spectrogram", "Draw spectrograms of sound files as PNG, SVG or PDF");
-  verb.add({{"FILE", args->files, sound_files_help, flag_trait::required}});
-  args->stft.add_to(verb, {.scaling = false, .use = preset_use::pictures});
-  args->part.add_to(verb);
-  args->picture.add_to(verb);
-  verb.add({{"--title", args->picture.title, "Above the picture [the file's name]"}});
-  args->outputs.add_to(verb,
-                       "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
-                       "with its own -o; or a folder [FILE's name.png, stdin.png]");
-  args->sound.add_to(verb);
-  verb.footer(
-      "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin "
-      "is\n"
-      "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
-      "lies\n"
-      "between two. Tables hold the same levels, rows from the lowest frequency up, columns in "
-      "time:\n"
-      "NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the frequency "
-      "at\n"
-      "the beginning of each row and the times in the first. What --out names is replaced; without "
-      "it\n"
-      "a picture replaces no file. Folders are made.");
-  verb.example("papilio spectrogram song.flac", "writes song.png");
-  verb.example("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
-               "ten seconds of it as SVG");
-  verb.example("papilio spectrogram song.flac -o song.png -o song.npy -o song.csv",
-               "picture and numbers, reading the file once");
-  verb.example("ffmpeg -i film.mkv -f wav - | papilio spectrogram - -o film.png",
-               "sound from a pipe");
-  verb.reports([args](reporter& out) {
-    run_task(out, args->files, args->outputs, spectrogram_task(*args), true);
-  });
+}  // namespace spectrogram_parts
+}  // namespace
+
+sound_verb spectrogram_verb() {
+  return {
+      .name = "spectrogram",
+      .help = "Draw spectrograms of sound files as PNG, SVG or PDF",
+      .outputs = {.kinds = {"png", "svg", "pdf", "npy", "csv"},
+                  .streamed = {"png", "csv"},
+                  .named_by_input = true},
+      .out_help =
+          "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
+          "with its own -o; or a folder [FILE's name.png, stdin.png]",
+      .prepare =
+          [](command& verb, const output_flags&) {
+            auto args = std::make_shared<spectrogram_parts::arguments>();
+            args->add_to(verb);
+            return [args] { return spectrogram_parts::task_of(*args); };
+          },
+      .footer =
+          "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every "
+          "bin "
+          "is\n"
+          "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
+          "lies\n"
+          "between two. Tables hold the same levels, rows from the lowest frequency up, columns in "
+          "time:\n"
+          "NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the "
+          "frequency "
+          "at\n"
+          "the beginning of each row and the times in the first. What --out names is replaced; "
+          "without "
+          "it\n"
+          "a picture replaces no file. Folders are made.",
+      .examples = {{"papilio spectrogram song.flac", "writes song.png"},
+                   {"papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
+                    "ten seconds of it as SVG"},
+                   {"papilio spectrogram song.flac -o song.png -o song.npy -o song.csv",
+                    "picture and numbers, reading the file once"},
+                   {"ffmpeg -i film.mkv -f wav - | papilio spectrogram - -o film.png",
+                    "sound from a pipe"}},
+      .one_is_list = true};
 }
+
+void add_spectrogram(program& app) { add_sound_verb(app, spectrogram_verb()); }
 
 }  // namespace papilio::cli

@@ -1,46 +1,55 @@
-#include "cli/stft.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <complex>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "cli/common.hpp"
+#include "cli/istft.hpp"
 #include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
+#include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
 
-const output_kinds stft_kinds{.kinds = {"npy"}, .named_by_input = true, .one = true, .companion = ".json"};
-
-void stft_form_flags::add_to(command& verb) {
-  verb.add({{"--form", form, "Of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2",
-             one_of({"complex", "magnitude", "power", "db"})},
-            {"--floor", floor_db, "Lowest level of the form db, dB [-120]",
-             number_from(-1000, 1000)}});
-}
-
-std::filesystem::path description_of(const std::filesystem::path& npy) {
-  return npy.string() + stft_kinds.companion;
-}
-
-namespace stft_verb {
 namespace {
+namespace stft_parts {
+
+struct arguments {
+  std::string form = "complex";
+  std::optional<double> floor_db;
+  stft_flags segments;
+  excerpt_request part;
+  sound_flags sound;
+
+  void add_to(command& verb) {
+    verb.add({{"--form", form,
+               "Of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2",
+               one_of({"complex", "magnitude", "power", "db"})},
+              {"--floor", floor_db, "Lowest level of the form db, dB [-120]",
+               number_from(-1000, 1000)}});
+    part.add_to(verb, "all");
+    segments.add_to(verb);
+    sound.add_to(verb);
+  }
+};
 
 /// One run over one file.
 struct work {
-  const stft_arguments& args;
+  const arguments& args;
   std::filesystem::path out;
   spectrum_form form;
   excerpt_reader reader;
   stft_options options = {};
   std::vector<std::uint64_t> extents = {};  ///< [segments, bins], or [channels, segments, bins]
 
-  float floor_db() const { return static_cast<float>(args.how.floor_db.value_or(-120)); }
+  float floor_db() const { return static_cast<float>(args.floor_db.value_or(-120)); }
   std::uint64_t segments() const { return extents[extents.size() - 2]; }
 };
 
@@ -106,8 +115,8 @@ class segment_writer {
 /// `describe` writes the description before the array has its name, so that a full disk leaves both
 /// or neither.
 template <class Value, class Push, class Finish>
-bool write_spectra(work& w, const stft_plan<float>& plan,
-                   function_ref<void()> describe, Push push, Finish finish) {
+bool write_spectra(work& w, const stft_plan<float>& plan, function_ref<void()> describe, Push push,
+                   Finish finish) {
   stft_stream<float> stream(plan, w.reader.channels());
   segment_writer<Value> writer(w.out, w.extents, w.reader.channels());
   const auto keep = [&](std::uint64_t, view<Value, 2> values) {
@@ -154,14 +163,14 @@ json_value describe(const work& w, const sound_facts& sound) {
   std::vector<std::string> axes = {"segment", "bin"};
   if (w.extents.size() == 3) axes.insert(axes.begin(), "channel");
   json_value description = {{"what", "stft"},
-                            {"form", w.args.how.form},
+                            {"form", w.args.form},
                             {"element_type", w.form == spectrum_form::complex ? "<c8" : "<f4"},
                             {"shape", w.extents},
                             {"axes", axes},
                             {"rate_hz", sound.info.rate_hz},
                             {"frames", sound.part.frames},
                             {"start_seconds", sound.part.start_seconds(sound.info)}};
-  if (w.form == spectrum_form::decibel) description["floor_db"] = w.args.how.floor_db.value_or(-120);
+  if (w.form == spectrum_form::decibel) description["floor_db"] = w.args.floor_db.value_or(-120);
   description.update({{"n_fft", o.n_fft},
                       {"hop", o.hop},
                       {"window", papilio::to_string(o.window)},
@@ -176,31 +185,31 @@ json_value describe(const work& w, const sound_facts& sound) {
 report report_of(const work& w, const sound_facts& sound, const json_value& description) {
   const stft_options& o = w.options;
   report made;
-  return made
-      .add(description)
+  return made.add(description)
       .append(sound_report(sound))
       .add({{"npy", w.out.string()},
             {"description", description_of(w.out).string()},
             {"segments", w.segments()}})
-      .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}", counted(w.segments(), "segment"),
-            o.n_fft, o.hop, papilio::to_string(o.window), to_string(o.scaling))
-      .line("npy", "{} ({}, {} {})", w.out.string(), w.args.how.form,
+      .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}",
+            counted(w.segments(), "segment"), o.n_fft, o.hop, papilio::to_string(o.window),
+            to_string(o.scaling))
+      .line("npy", "{} ({}, {} {})", w.out.string(), w.args.form,
             description["element_type"].text(), fmt::join(w.extents, " x "));
 }
 
 /// Short-time spectra of a sound as float NPY, segment after segment, in memory that does not
 /// depend on the sound's length. Both files appear whole, the description last and never beside
 /// another NPY.
-report write_stft(const stft_arguments& args, const std::string& file, const output& out,
+report write_stft(const arguments& args, const std::string& file, const output& out,
                   const task_context& context) {
-  work w{args, out.name, form_named(args.how.form),
+  work w{args, out.name, form_named(args.form),
          excerpt_reader({.file = file,
                          .sound = args.sound.options(),
                          .part = args.part,
                          .progress = context.progress})};
   std::vector<std::string> warnings;
-  const stft_options options = args.segments.options_of(file, w.reader.part().frames,
-                                                        w.reader.info().rate_hz, warnings);
+  const stft_options options =
+      args.segments.options_of(file, w.reader.part().frames, w.reader.info().rate_hz, warnings);
   const auto memory = begin_work(file,
                                  {.channels = w.reader.channels(),
                                   .frames = w.reader.part().frames,
@@ -231,57 +240,56 @@ report write_stft(const stft_arguments& args, const std::string& file, const out
   return report_of(w, sound, description).warn(std::move(warnings));
 }
 
-}  // namespace
-}  // namespace stft_verb
-
-file_task stft_task(const stft_arguments& args) {
-  if (args.how.floor_db && args.how.form != "db")
-    throw usage_error("--floor: is for --form db, got --form " + args.how.form);
+file_task task_of(const arguments& args) {
+  if (args.floor_db && args.form != "db")
+    throw usage_error("--floor: is for --form db, got --form " + args.form);
   try {
     stft_plan<float>{args.segments.options()};
   } catch (const invalid_argument& e) {
     throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
   }
-  return [args](const std::string& file, const std::vector<output>& outs,
-                const task_context& context) {
-    return stft_verb::write_stft(args, file, outs.front(), context);
-  };
+  return
+      [args](const std::string& file, const std::vector<output>& outs,
+             const task_context& context) { return write_stft(args, file, outs.front(), context); };
 }
 
-void add_stft(program& app) {
-  struct arguments : stft_arguments {
-    std::vector<std::string> files;
-    output_flags outputs{stft_kinds};
-  };
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "stft", "Save the short-time Fourier transform of a sound file as a NumPy file");
-  verb.add({{"FILE", args->files, sound_files_help, flag_trait::required}});
-  args->outputs.add_to(
-      verb, "NPY to write, beside OUT.json, which says what it holds; or a folder [FILE's name.npy]");
-  args->how.add_to(verb);
-  args->part.add_to(verb, "all");
-  args->segments.add_to(verb);
-  args->sound.add_to(verb);
-  verb.footer(
-      "X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x from "
-      "-1\n"
-      "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
-      "segment\n"
-      "s is centred on s hop / rate seconds after the start. --preset scipy shortens the segment "
-      "to\n"
-      "a sound that is shorter, as scipy does.\n"
-      "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
-      "several. OUT.json has the sample rate, the shape and all options, from which istft makes\n"
-      "the sound again. Both files are replaced when all is written, those of --out.\n"
-      "Memory does not depend on the sound's length.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb.example("papilio stft song.flac", "writes song.npy, complex bins for numpy.load");
-  verb.example("papilio stft song.flac -o song.npy --preset librosa --form magnitude",
-               "magnitudes as librosa has them");
-  verb.reports([args](reporter& out) {
-    run_task(out, args->files, args->outputs, stft_task(*args));
-  });
+}  // namespace stft_parts
+}  // namespace
+
+sound_verb stft_verb() {
+  return {
+      .name = "stft",
+      .help = "Save the short-time Fourier transform of a sound file as a NumPy file",
+      .outputs = {.kinds = {"npy"}, .named_by_input = true, .one = true, .companion = ".json"},
+      .out_help =
+          "NPY to write, beside OUT.json, which says what it holds; or a folder [FILE's name.npy]",
+      .prepare =
+          [](command& verb, const output_flags&) {
+            auto args = std::make_shared<stft_parts::arguments>();
+            args->add_to(verb);
+            return [args] { return stft_parts::task_of(*args); };
+          },
+      .footer =
+          "X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x "
+          "from "
+          "-1\n"
+          "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
+          "segment\n"
+          "s is centred on s hop / rate seconds after the start. --preset scipy shortens the "
+          "segment "
+          "to\n"
+          "a sound that is shorter, as scipy does.\n"
+          "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
+          "several. OUT.json has the sample rate, the shape and all options, from which istft "
+          "makes\n"
+          "the sound again. Both files are replaced when all is written, those of --out.\n"
+          "Memory does not depend on the sound's length.\n"
+          "Exit: 0 done, 1 bad data, 2 bad usage.",
+      .examples = {{"papilio stft song.flac", "writes song.npy, complex bins for numpy.load"},
+                   {"papilio stft song.flac -o song.npy --preset librosa --form magnitude",
+                    "magnitudes as librosa has them"}}};
 }
+
+void add_stft(program& app) { add_sound_verb(app, stft_verb()); }
 
 }  // namespace papilio::cli

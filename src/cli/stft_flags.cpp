@@ -135,16 +135,16 @@ stft_options stft_flags::options_of(const std::string& file, std::uint64_t frame
 
 validator window_text() {
   return {[](std::string& text) {
-    try {
-      text = lower_case(text);
-      parse_window(text);
-    } catch (const invalid_argument& e) {
-      const std::string problem = e.what();
-      const std::size_t function_end = problem.find(": ");
-      return function_end == std::string::npos ? problem : problem.substr(function_end + 2);
-    }
-    return std::string();
-  },
+            try {
+              text = lower_case(text);
+              parse_window(text);
+            } catch (const invalid_argument& e) {
+              const std::string problem = e.what();
+              const std::size_t function_end = problem.find(": ");
+              return function_end == std::string::npos ? problem : problem.substr(function_end + 2);
+            }
+            return std::string();
+          },
           {},
           "NAME[:P]"};
 }

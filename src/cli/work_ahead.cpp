@@ -25,8 +25,7 @@ double making_bytes(const fft_estimate& transform) {
   return peak * transform.table_bytes;
 }
 
-void announce(const segment_work& work, double seconds_each,
-              const work_surroundings& around) {
+void announce(const segment_work& work, double seconds_each, const work_surroundings& around) {
   if (work.frames >= unlimited_frames) return;  // nobody knows
   constexpr double long_seconds = 60;
   const double count =

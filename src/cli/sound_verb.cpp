@@ -1,7 +1,8 @@
-#include "cli/task.hpp"
+#include "cli/sound_verb.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
 #include "cli/common.hpp"
@@ -17,10 +18,9 @@ std::uint64_t bytes_of(const std::string& file) {
   return failure ? 0 : bytes;
 }
 
-}  // namespace
-
-void run_task(reporter& out, const std::vector<std::string>& files, const output_flags& outputs,
-              const file_task& task, bool one_is_list) {
+/// Does the task with each file, under a bar of its progress.
+void run(reporter& out, const std::vector<std::string>& files, const output_flags& outputs,
+         const file_task& task, bool one_is_list) {
   const std::vector<std::vector<output>> outs = outputs.of(files);
   if (outputs.to_standard_output()) out.give_away_output("--out");
   std::uint64_t bytes = 0;
@@ -51,6 +51,30 @@ void run_task(reporter& out, const std::vector<std::string>& files, const output
     return made;
   };
   out.each(files, work, one_is_list);
+}
+
+}  // namespace
+
+void add_sound_verb(program& app, const sound_verb& of) {
+  struct arguments {
+    std::vector<std::string> files;
+    output_flags outputs;
+  };
+  auto args = std::make_shared<arguments>(arguments{{}, output_flags(of.outputs)});
+  command& verb = app.add_command(of.name, of.help);
+  verb.add({{"FILE", args->files, of.files_help, flag_trait::required}});
+  args->outputs.add_to(verb, of.out_help);
+  const std::function<file_task()> make_task = of.prepare(verb, args->outputs);
+  verb.footer(of.footer);
+  for (const auto& [line, what] : of.examples) verb.example(line, what);
+  verb.reports([args, make_task, one_is_list = of.one_is_list](reporter& out) {
+    // "denoise FILE OUT", as former versions had it.
+    if (args->outputs.can().required && !args->outputs.are_named() && args->files.size() == 2) {
+      args->outputs.names = {args->files.back()};
+      args->files.pop_back();
+    }
+    run(out, args->files, args->outputs, make_task(), one_is_list);
+  });
 }
 
 }  // namespace papilio::cli
