@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct arguments {
-  std::string folder, out, what;
+  std::string folder, out, what, format;
   std::optional<output_flags> outputs;  ///< of the verb that does the work
   std::function<file_task()> make_task;
   std::vector<std::string> patterns;
@@ -184,13 +184,13 @@ void add_flags_of_verb(command& batch, arguments& args, const std::vector<std::s
     if (verb.name.empty() || args.outputs) return;
     args.outputs.emplace(verb.outputs);
     args.outputs->names = {"folder/"};
-    args.outputs->add_format_to(batch);
     args.make_task = verb.prepare(batch, *args.outputs);
   }
 }
 
-void run(const arguments& args, reporter& out) {
-  const output_flags& outputs = *args.outputs;
+void run(arguments& args, reporter& out) {
+  output_flags& outputs = *args.outputs;
+  outputs.format = args.format;
   const batch_kind kind{outputs.formats(), args.make_task(), outputs.can().companion};
   out.each({args.folder}, [&](const std::string&) {
     const summary s = work_on(args, kind);
@@ -215,6 +215,9 @@ void add_batch(program& app) {
         "--format npy, with a time column in other formats",
         one_of({"spectrogram", "stft", "mel", "features", "psd", "fft", "denoise"}),
         flag_trait::required},
+       {"--format", args->format,
+        "Kinds of the outputs, several with commas, of those that the verb has [its usual one]",
+        not_empty()},
        {"-r,--recursive", args->recursive, "Folders in the folder too"},
        {"--include", args->patterns,
         "Only files whose names match, such as '*.wav'; may be given again", not_empty()},
@@ -226,18 +229,22 @@ void add_batch(program& app) {
     add_flags_of_verb(verb, *args, words);
   });
   verb.footer(
-      "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png and so on for each\n"
-      "--format, all of one reading, or sub/a.wav.png where sub/a.flac is there too. Each appears "
-      "whole or not at all,\n"
-      "so that a run that was stopped goes on with --resume: OUT/.papilio-batch notes what made\n"
-      "each of them (all flags, papilio's version, the file's size, time and inode), and how it\n"
-      "was left. No output is written through a symbolic link. Memory does not depend on lengths.\n"
+      "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, and what else "
+      "--format\n"
+      "names, all of one reading; or sub/a.wav.png where sub/a.flac is there too. Each appears "
+      "whole\n"
+      "or not at all, so that a run that was stopped goes on with --resume: OUT/.papilio-batch "
+      "notes\n"
+      "what made each of them (all flags, papilio's version, the file's size, time and inode), and "
+      "how\n"
+      "it was left. No output is written through a symbolic link. Memory does not depend on "
+      "lengths.\n"
       "Files that fail are listed, with reasons, and make the exit code 1. Hidden files and\n"
       "folders, and links to folders, are left out. papilio batch --what VERB --help lists the\n"
-      "verb's flags too, of which --format takes several kinds, with commas.");
+      "verb's flags too.");
   verb.example("papilio batch recordings -o pictures --what spectrogram",
                "a spectrogram of every file");
-  verb.example("papilio batch recordings -o tables --what features --mfcc --resume",
+  verb.example("papilio batch recordings -o tables --what features --resume",
                "go on where a run was stopped");
   verb.example("papilio batch recordings -o out --what spectrogram --format png,npy,csv",
                "picture and numbers, reading each file once");

@@ -136,7 +136,7 @@ class runner {
   const batch_kind& kind_;
   batch_ledger ledger_;
   std::vector<batch_outcome> outcomes_;
-  plan_store plans_;
+  signal_detail::plan_store plans_;
   memory_budget memory_{most_work_bytes};
   progress progress_;
   std::atomic<std::size_t> next_{0};

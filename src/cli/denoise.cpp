@@ -15,12 +15,11 @@
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/signal.hpp"
+#include "signal/noise_reduction.hpp"
 
 namespace papilio::cli {
 namespace {
 namespace denoise_parts {
-
-using spectra = view<std::complex<float>, 2>;
 
 struct arguments {
   std::optional<double> noise_start, noise_duration, quantile;
@@ -65,90 +64,6 @@ excerpt_request noise_part(const arguments& args) {
   return part;
 }
 
-/// Mean power of the noise in each bin of each channel.
-std::vector<array<float, 1>> measure_noise(const arguments& args, const std::string& file,
-                                           const stft_plan<float>& plan, excerpt_reader& reader,
-                                           std::uint64_t& segments) {
-  const std::size_t channels = reader.channels();
-  std::vector<noise_profile<float>> profiles(channels, noise_profile<float>(plan.bins()));
-  stft_stream<float> stream(plan, channels);
-  const auto add = [&](std::uint64_t, spectra values) {
-    for (std::size_t c = 0; c < channels; ++c)
-      profiles[c].add(std::span<const std::complex<float>>(&values(c, 0u), values.extent(1)));
-  };
-  reader.read([&](view<const float, 2> block) { stream.push(block, add); });
-  // An excerpt is cut out of sound that goes on: the segments that reach beyond it hold less noise.
-  if (!args.noise_duration) stream.finish(add);
-  segments = profiles.front().segments();
-  if (segments == 0)
-    throw io_error(shown_name(file),
-                   fmt::format("--noise-duration: {} hold no whole segment "
-                               "of {}",
-                               counted(reader.part().frames, "frame"), plan.options().n_fft));
-  std::vector<array<float, 1>> noise;
-  for (const auto& profile : profiles)
-    noise.push_back(args.noise_duration ? profile.mean()
-                                        : profile.from_quantile(args.quantile.value_or(0.2)));
-  return noise;
-}
-
-/// Of an excerpt all segments lie within it.
-stft_plan<float> noise_plan(const arguments& args, stft_options options) {
-  if (args.noise_duration) {
-    options.centre = false;
-    options.pad_end = false;
-  }
-  return stft_plan<float>(options);
-}
-
-class cleaner {
- public:
-  cleaner(const stft_options& options, const spectral_gate_options& gate,
-          const std::vector<array<float, 1>>& noise, sound_writer& writer)
-      : analysis_(options, noise.size()),
-        synthesis_(options, noise.size()),
-        opened_({noise.size(), analysis_.plan().bins()}),
-        writer_(writer) {
-    for (const auto& power : noise) gates_.emplace_back(power.flat(), gate);
-  }
-
-  void push(view<const float, 2> block) {
-    analysis_.push(block, [&](std::uint64_t, spectra values) { take(values); });
-  }
-
-  void finish(std::uint64_t frames) {
-    analysis_.finish([&](std::uint64_t, spectra values) { take(values); });
-    for (bool more = true; more;) {
-      for (std::size_t c = 0; c < gates_.size(); ++c) more = gates_[c].finish(row(c));
-      if (more) synthesise();
-    }
-    synthesis_.finish(frames, [&](view<const float, 2> samples) { writer_.write(samples); });
-  }
-
- private:
-  std::span<std::complex<float>> row(std::size_t channel) {
-    return {&opened_(channel, 0u), opened_.extent(1)};
-  }
-  // The gates of all channels are as far as each other.
-  void take(spectra values) {
-    bool done = false;
-    for (std::size_t c = 0; c < gates_.size(); ++c)
-      done = gates_[c].push(std::span<const std::complex<float>>(&values(c, 0u), values.extent(1)),
-                            row(c));
-    if (done) synthesise();
-  }
-  void synthesise() {
-    synthesis_.push(view<const std::complex<float>, 2>(opened_.view()),
-                    [&](view<const float, 2> samples) { writer_.write(samples); });
-  }
-
-  stft_stream<float> analysis_;
-  istft_stream<float> synthesis_;
-  std::vector<spectral_gate<float>> gates_;
-  array<std::complex<float>, 2> opened_;
-  sound_writer& writer_;
-};
-
 report report_of(const arguments& args, const stft_options& o, const sound_facts& sound,
                  const sound_facts& noise, std::uint64_t noise_segments) {
   const double start = noise.part.start_seconds(noise.info),
@@ -179,7 +94,6 @@ report clean(const arguments& args, const stft_options& options, const std::stri
   excerpt_reader reader(
       {.file = file, .sound = args.sound.options(), .part = args.part, .progress = progress});
   require_memory(file, reader.channels(), options.n_fft);
-  std::uint64_t noise_segments = 0;
   if (args.noise_duration) {
     const double start = args.noise_start.value_or(0);
     if (start >= reader.info().duration_seconds())
@@ -188,8 +102,13 @@ report clean(const arguments& args, const stft_options& options, const std::stri
                                  reader.info().duration_seconds()));
     reader.choose(noise_part(args));
   }
-  const std::vector<array<float, 1>> noise =
-      measure_noise(args, file, noise_plan(args, options), reader, noise_segments);
+  signal_detail::noise_meter meter(options, reader.channels(), args.noise_duration.has_value());
+  reader.read([&](view<const float, 2> block) { meter.push(block); });
+  const std::uint64_t noise_segments = meter.finish();
+  if (noise_segments == 0)
+    throw io_error(shown_name(file),
+                   fmt::format("--noise-duration: {} hold no whole segment of {}",
+                               counted(reader.part().frames, "frame"), options.n_fft));
   const sound_facts noise_facts = reader.facts();
   if (args.noise_duration) reader.choose(args.part);
   sound_writer_options output = args.output.options(out.kind);
@@ -197,9 +116,10 @@ report clean(const arguments& args, const stft_options& options, const std::stri
   output.channels = static_cast<int>(reader.channels());
   if (out.to_standard_output()) output.frames = reader.part().frames;
   sound_writer writer(out.name, output);
-  cleaner gate(options, args.gate, noise, writer);
-  reader.read([&](view<const float, 2> block) { gate.push(block); });
-  gate.finish(reader.part().frames);
+  signal_detail::noise_reducer gate(options, args.gate, meter.powers(args.quantile.value_or(0.2)));
+  const auto write = [&](view<const float, 2> samples) { writer.write(samples); };
+  reader.read([&](view<const float, 2> block) { gate.push(block, write); });
+  gate.finish(reader.part().frames, write);
   writer.commit();
   const sound_facts sound = reader.facts();
   report made = report_of(args, options, sound, noise_facts, noise_segments);

@@ -60,15 +60,15 @@ void feature_flags::add_rest_to(command& verb) {
       group);
 }
 
-feature_selection feature_flags::selection(const std::string& preset) const {
-  feature_selection s{.rms = rms,
-                      .centroid = centroid,
-                      .bandwidth = bandwidth,
-                      .rolloff = rolloff,
-                      .flatness = flatness,
-                      .zero_crossings = zero_crossings,
-                      .mel = mel,
-                      .mfcc = mfcc};
+signal_detail::feature_selection feature_flags::selection(const std::string& preset) const {
+  signal_detail::feature_selection s{.rms = rms,
+                                     .centroid = centroid,
+                                     .bandwidth = bandwidth,
+                                     .rolloff = rolloff,
+                                     .flatness = flatness,
+                                     .zero_crossings = zero_crossings,
+                                     .mel = mel,
+                                     .mfcc = mfcc};
   if (!s.rms && !s.needs_magnitudes() && !s.needs_bands() && !s.zero_crossings)
     s.rms = s.centroid = s.bandwidth = s.rolloff = s.flatness = s.zero_crossings = true;
   require(rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");

@@ -7,18 +7,20 @@
 #include <utility>
 
 #include "cli/common.hpp"
-#include "cli/feature_extractor.hpp"
 #include "cli/feature_flags.hpp"
-#include "cli/feature_table.hpp"
 #include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
+#include "io/number_table.hpp"
+#include "signal/feature_extractor.hpp"
 
 namespace papilio::cli {
 
 namespace {
 namespace features_parts {
+
+using namespace signal_detail;
 
 struct arguments {
   feature_flags features;
@@ -30,7 +32,7 @@ struct arguments {
 
 void require_bands(const std::string& file, const feature_selection& what, const sound_info& info) {
   if (!what.needs_bands()) return;
-  const double highest = what.rate_hz(info) / 2;
+  const double highest = what.band_rate_hz(info.rate_hz) / 2;
   const auto refuse = [&](const char* flag, double value) {
     throw io_error(shown_name(file),
                    fmt::format("{} {}: must be {} half its rate, {} Hz", flag, value,
@@ -41,7 +43,7 @@ void require_bands(const std::string& file, const feature_selection& what, const
 }
 
 struct timed_table {
-  std::unique_ptr<feature_table> table;
+  std::unique_ptr<io_detail::number_table> table;
   bool has_time;
 };
 
@@ -115,18 +117,6 @@ class highest_value {
   float value_ = 0;
 };
 
-/// Levels at least top_db below the highest are those of powers that have a floor.
-feature_selection with_fixed_levels(feature_selection what, double highest_power) {
-  const auto fix = [&](decibel_options& o) {
-    if (!o.top_db) return;
-    o.floor = std::max(o.floor.value_or(1e-10), highest_power * std::pow(10, -*o.top_db / 10));
-    o.top_db = std::nullopt;
-  };
-  if (what.mel_levels) fix(*what.mel_levels);
-  fix(what.cepstrum.decibel);
-  return what;
-}
-
 void add_warnings(const feature_selection& what, const sound_facts& sound, const stft_options& o,
                   const feature_extractor& extractor, std::vector<std::string>& warnings) {
   const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
@@ -174,7 +164,7 @@ report extract(const arguments& args, const feature_selection& what, const std::
   stft_options stft =
       args.stft.options_of(file, reader.part().frames, reader.info().rate_hz, warnings);
   stft.scaling = stft_scaling::none;
-  const double rate_hz = what.rate_hz(reader.info());
+  const double rate_hz = what.band_rate_hz(reader.info().rate_hz);
   const auto memory = begin_work(file,
                                  {.channels = reader.channels(),
                                   .frames = reader.part().frames,
@@ -199,9 +189,9 @@ report extract(const arguments& args, const feature_selection& what, const std::
   std::vector<timed_table> tables;
   for (const output& out : outs) {
     const bool has_time = !args.no_time && (out.kind != "npy" || args.time_in_npy);
-    tables.push_back({make_feature_table(out.path(), parse_table_format(out.kind), has_time,
-                                         extractor.columns()),
-                      has_time});
+    tables.push_back(
+        {io_detail::make_number_table(out.path(), out.kind, has_time, extractor.columns()),
+         has_time});
   }
   row_sink rows(stft, reader.info().rate_hz, reader.part().first, std::move(tables));
   read_into(extractor, rows);

@@ -18,6 +18,7 @@
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/io.hpp"
+#include "signal/tonal_spectrum.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -47,47 +48,13 @@ struct arguments {
   }
 };
 
-struct tone {
-  double frequency_hz, amplitude;
-  std::optional<double> phase_radians;  ///< of a cosine, at the excerpt's first sample
+struct spectrum : signal_detail::tonal_spectrum {
+  sound_facts sound;  ///< what was asked for and is there
 };
 
-struct spectrum {
-  sound_facts sound;          ///< what was asked for and is there
-  std::size_t window_length;  ///< samples that were transformed
-  std::size_t n_fft;
-  double scale = 0;  ///< amplitude of a sine per |X|; half of it at 0 Hz and at half the rate
-  std::string recipe = {};
-  array<std::complex<double>, 1> bins =
-      {};                           ///< X of the one channel; empty where there are several
-  array<double, 1> amplitude = {};  ///< of every bin; root of the mean square over the channels
-  std::vector<tone> peaks = {};
-
-  double frequency_hz(std::size_t bin) const {
-    return static_cast<double>(bin) * (sound.info.rate_hz / static_cast<double>(n_fft));
-  }
-};
-
-/// Receives X = sum_j w[j] x[j] exp(-2 pi i j k / n_fft), k = 0 ... n_fft/2, of each of `channels`
-/// channels in turn.
+/// Receives the half spectrum of each of so many channels in turn.
 using on_spectrum =
     std::function<void(std::size_t channels, std::span<const std::complex<double>> bins)>;
-
-bool has_small_factors(std::size_t n) {
-  for (const std::size_t factor : {2, 3, 5, 7})
-    while (n % factor == 0) n /= factor;
-  return n == 1;
-}
-
-/// Points for an excerpt of at most max_n_fft frames: its length, up to 2^20; beyond, the next even
-/// length without a prime factor over 7, because the transform of one with a large prime factor
-/// takes six times the memory and ten times the time.
-std::size_t default_n_fft(std::size_t frames) {
-  if (frames <= std::size_t{1} << 20) return frames;
-  std::size_t n = frames + frames % 2;
-  while (!has_small_factors(n)) n += 2;
-  return n;
-}
 
 /// Frames to be read: the excerpt, or as much of it as the transform takes.
 std::size_t frames_to_read(const arguments& args, const std::string& file,
@@ -111,69 +78,7 @@ std::size_t frames_to_read(const arguments& args, const std::string& file,
   return frames;
 }
 
-/// Windowed samples of one channel to its half spectrum, in place: the reals lie where the bins
-/// will.
-void transform(const rfft_plan<double>& plan, std::span<const float> samples,
-               std::span<const double> window, std::span<std::complex<double>> bins) {
-  const std::span<double> line(reinterpret_cast<double*>(bins.data()), plan.size());
-  for (std::size_t i = 0; i < window.size(); ++i)
-    line[i] = window[i] * static_cast<double>(samples[i]);
-  std::fill(line.begin() + static_cast<std::ptrdiff_t>(window.size()), line.end(), 0.0);
-  plan.forward(line, bins);
-}
-
-/// The phase of a tone that stands between bins, from the bin next to it: a window that is
-/// symmetric about sample c turns the phase by 2 pi c / n_fft for each bin of distance.
-double phase_of(const spectrum& s, const window_spec& window, double frequency_hz) {
-  const double position = frequency_hz / s.frequency_hz(1);
-  const double bin = std::min(std::round(position), static_cast<double>(s.bins.size() - 1));
-  const double centre = 0.5 * static_cast<double>(window == window_spec(window_kind::rectangular)
-                                                      ? s.window_length - 1
-                                                      : s.window_length);
-  const double turn = 2 * std::numbers::pi * centre / static_cast<double>(s.n_fft);
-  return std::remainder(std::arg(s.bins[static_cast<std::size_t>(bin)]) - turn * (position - bin),
-                        2 * std::numbers::pi);
-}
-
-/// The tones of a half spectrum of powers.
-void find_tones(const arguments& args, std::span<const double> power, spectrum& s) {
-  const window_spec window = parse_window(args.window);
-  const stft_options options{
-      .n_fft = s.n_fft, .hop = 1, .window_length = s.window_length, .window = window};
-  for (const spectral_peak& peak :
-       find_peaks(power, options, s.sound.info.rate_hz, args.peaks.count, args.separation_hz,
-                  args.peaks.range_db)) {
-    tone t{peak.frequency_hz, std::sqrt(peak.power), std::nullopt};
-    if (!s.bins.empty()) t.phase_radians = phase_of(s, window, peak.frequency_hz);
-    s.peaks.push_back(t);
-  }
-}
-
-void transform_channels(const arguments& args, view<const float, 2> samples, spectrum& s,
-                        const on_spectrum& each_channel) {
-  const rfft_plan<double> plan(s.n_fft);
-  s.recipe = to_string(plan.design());
-  const array<double, 1> window = make_window<double>(parse_window(args.window), s.window_length);
-  s.scale = 2 / window_sum<double>(window.flat());
-  array<std::complex<double>, 1> bins(plan.bins());
-  array<double, 1> power(plan.bins());
-  const std::size_t channels = samples.extent(0);
-  const double factor = s.scale * s.scale / static_cast<double>(channels);
-  for (std::size_t c = 0; c < channels; ++c) {
-    transform(plan, {&samples(c, 0u), s.window_length}, window.flat(), bins.flat());
-    for (std::size_t k = 0; k < bins.size(); ++k) power[k] += factor * std::norm(bins[k]);
-    if (each_channel) each_channel(channels, bins.flat());
-  }
-  if (channels == 1) s.bins = std::move(bins);
-  find_tones(args, power.flat(), s);
-  for (double& p : power) p = std::sqrt(p);
-  power[0] /= 2;
-  if (s.n_fft % 2 == 0) power[s.n_fft / 2] /= 2;
-  s.amplitude = std::move(power);
-}
-
-/// Reads the excerpt, at most n_fft frames of it, and transforms it, in double. Memory: 4 bytes a
-/// sample and about 70 a point, up to 400 for an n_fft with large prime factors.
+/// Reads the excerpt, at most n_fft frames of it, and transforms it.
 spectrum transform_file(const arguments& args, const std::string& file, const task_context& context,
                         const on_spectrum& each_channel) {
   excerpt_reader reader({.file = file,
@@ -191,11 +96,18 @@ spectrum transform_file(const arguments& args, const std::string& file, const ta
         got += block.extent(0);
       },
       frames);
-  spectrum s{.sound = reader.facts(),
-             .window_length = got,
-             .n_fft = args.n_fft.value_or(default_n_fft(got))};
+  spectrum s{
+      signal_detail::tonal_spectrum_of(samples.view().slice(1, 0, got), reader.info().rate_hz,
+                                       args.n_fft.value_or(signal_detail::tonal_n_fft(got)),
+                                       {.window = parse_window(args.window),
+                                        .count = args.peaks.count,
+                                        .separation_hz = args.separation_hz,
+                                        .range_db = args.peaks.range_db},
+                                       [&](std::span<const std::complex<double>> bins) {
+                                         each_channel(samples.extent(0), bins);
+                                       }),
+      reader.facts()};
   if (!s.sound.info.length_known) s.sound.part.frames = got;
-  transform_channels(args, samples.view(), s, each_channel);
   return s;
 }
 
@@ -257,7 +169,7 @@ int frequency_decimals(const spectrum& s) {
 
 void add_tones(report& made, const spectrum& s) {
   std::vector<std::vector<json_value>> rows;
-  for (const tone& t : s.peaks) {
+  for (const signal_detail::tone& t : s.tones) {
     const auto phase = [&](double scale) {
       return t.phase_radians ? json_value(*t.phase_radians * scale) : json_value();
     };
@@ -294,7 +206,7 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
   for (const output& out : outs)
     made.add(is_picture(out.kind) ? "plot" : out.kind, out.name.string(),
              is_picture(out.kind) ? "plot" : out.kind, "{}");
-  if (args.peaks.count > 0 && s.peaks.empty()) made.line("peaks", "none: digital silence");
+  if (args.peaks.count > 0 && s.tones.empty()) made.line("peaks", "none: digital silence");
   add_tones(made, s);
   std::vector<std::string> warnings = s.sound.warnings;
   if (s.window_length < s.sound.part.frames)
@@ -321,7 +233,9 @@ sound_verb fft_verb() {
           "Transform a sound file in one piece: its strongest tones, its spectrum as plot or data",
       .outputs = {.kinds = {"csv", "npy", "png", "svg", "pdf"},
                   .streamed = {"csv", "png", "svg", "pdf"},
-                  .former_flags = "--csv,--npy,--plot"},
+                  .former_flags = {{"--csv", {"csv"}},
+                                   {"--npy", {"npy"}},
+                                   {"--plot", {"png", "svg", "pdf"}}}},
       .out_help =
           "Table of frequency, amplitude, level and phase (.csv), NumPy file of the complex half\n"
           "spectrum (.npy) or picture (.png, .svg, .pdf) to write; each with its own -o",

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -406,6 +407,21 @@ std::vector<std::string> program::rewritten(int argc, char** argv) {
   return words;
 }
 
+// What the file of defaults says is the default that --help shows.
+void program::show_defaults() {
+  if (of_->ignores_defaults || !std::filesystem::exists(of_->defaults)) return;
+  for (const CLI::ConfigItem& item : of_->app.get_config_formatter()->from_file(of_->defaults)) {
+    CLI::Option* o = nullptr;
+    for (command& verb : commands_)
+      if (item.parents == std::vector{verb.name()})
+        o = verb.of_->app.get_option_no_throw("--" + item.name);
+    if (o == nullptr) continue;
+    const std::string value = fmt::format("{}", fmt::join(item.inputs, ","));
+    o->default_str(value);
+    if (o->get_expected_max() == 0) o->description(o->get_description() + " [" + value + "]");
+  }
+}
+
 int program::run(int argc, char** argv) {
   if (const auto refused = of_->refusals.find(argc > 1 ? argv[1] : "");
       refused != of_->refusals.end()) {
@@ -417,6 +433,7 @@ int program::run(int argc, char** argv) {
     std::ranges::reverse(words);  // as the library takes them
     of_->app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) show_defaults();
     if (of_->app.exit(e) != 0) return exit_bad_usage;
     if (!std::cout.flush()) throw io_error("standard output", "cannot be written");
   } catch (const usage_error& e) {

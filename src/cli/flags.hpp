@@ -186,6 +186,7 @@ class program {
   struct backing;
 
   command& known_command(const std::string& name);
+  void show_defaults();
   std::vector<std::string> rewritten(int argc, char** argv);
 
   std::unique_ptr<backing> of_;

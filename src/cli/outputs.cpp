@@ -43,8 +43,9 @@ std::string lower_ending(const fs::path& path) {
 }
 
 void output_flags::add_to(command& verb, const std::string& help) {
-  const std::string& former = can_.former_flags;
-  verb.add({{"-o,--out" + (former.empty() ? "" : "|" + former), names, help, not_empty()}});
+  verb.add({{"-o,--out", names, help, not_empty()}});
+  for (std::size_t i = 0; i < former_.size(); ++i)
+    verb.add({{can_.former_flags[i].first, former_[i], "", not_empty(), flag_trait::hidden}});
   add_format_to(verb);
 }
 
@@ -60,9 +61,13 @@ void output_flags::add_format_to(command& verb) {
 std::vector<std::string> output_flags::formats() const {
   if (format.empty()) return {can_.kinds.front()};
   const std::vector<std::string> kinds = split_words(format);
-  for (const std::string& kind : kinds)
+  for (const std::string& kind : kinds) {
+    if (!contains(can_.kinds, kind))
+      throw usage_error(
+          fmt::format("--format: must be {}, got {}", alternatives(can_.kinds, ""), kind));
     if (std::ranges::count(kinds, kind) > 1)
       throw usage_error(fmt::format("--format: {} comes twice", kind));
+  }
   return kinds;
 }
 
@@ -70,6 +75,9 @@ bool output_flags::to_standard_output() const { return contains(names, "-"); }
 
 bool output_flags::may_be(const std::vector<std::string>& kinds) const {
   const auto is_one = [&](const std::string& kind) { return contains(kinds, kind); };
+  for (std::size_t i = 0; i < former_.size(); ++i)
+    if (!former_[i].empty() && std::ranges::any_of(can_.former_flags[i].second, is_one))
+      return true;
   if (names.empty()) return can_.named_by_input && is_one(can_.kinds.front());
   return std::ranges::any_of(names, [&](const std::string& out) {
     return fs::path(out).has_extension() && !is_folder_name(out) && format.empty()
@@ -101,12 +109,24 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
   if (several)
     throw usage_error(
         fmt::format("--out: must be a folder where there are several files, got \"{}\"", out));
-  if (!is_known && kinds.size() == 1 && (ending.empty() || !format.empty()))
-    return {{out, kinds[0]}};
+  // What one has named can be nothing else.
+  const bool is_plain = can_.kinds.size() == 1 || (ending.empty() && can_.named_by_input);
+  if (!is_known && kinds.size() == 1 && (is_plain || !format.empty())) return {{out, kinds[0]}};
   if (!is_known)
     throw usage_error(
         fmt::format("--out: must end in {}, got \"{}\"", alternatives(can_.kinds, "."), out));
   return {{out, ending}};
+}
+
+void output_flags::check(const std::vector<output>& outs, const std::string& flag,
+                         const std::vector<std::string>& files, std::set<fs::path>& seen) const {
+  for (const output& one : outs) {
+    for (const std::string& input : files)
+      for (const std::string& path : {one.name.string(), one.name.string() + can_.companion})
+        require_other_file(flag.c_str(), path, input);
+    if (!seen.insert(one.name.lexically_normal()).second)
+      throw usage_error(fmt::format("{}: \"{}\" would be written twice", flag, one.name.string()));
+  }
 }
 
 std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>& files) const {
@@ -121,18 +141,25 @@ std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>
     for (const std::string& out : names)
       for (output& one : named(file, out, several)) of_file.push_back(std::move(one));
     if (names.empty() && can_.named_by_input)
-      for (const std::string& kind : formats())
+      for (const std::string& kind : formats()) {
         of_file.push_back({default_output(file, "." + kind), kind});
+        default_output(file, "." + kind + can_.companion);
+      }
     if (can_.one && of_file.size() > 1)
       throw usage_error(fmt::format("--out: \"{}\" and \"{}\" would hold the same",
                                     of_file[0].name.string(), of_file[1].name.string()));
-    for (const output& one : of_file) {
-      if (names.empty()) default_output(file, "." + one.kind + can_.companion);
-      for (const std::string& input : files)
-        for (const std::string& path : {one.name.string(), one.name.string() + can_.companion})
-          require_other_file("--out", path, input);
-      if (!seen.insert(one.name.lexically_normal()).second)
-        throw usage_error(fmt::format("--out: \"{}\" would be written twice", one.name.string()));
+    check(of_file, "--out", files, seen);
+    for (std::size_t i = 0; i < former_.size(); ++i) {
+      const auto& [flag, kinds] = can_.former_flags[i];
+      if (former_[i].empty()) continue;
+      if (several || former_[i] == "-")
+        throw usage_error(flag + ": must name a file, of one input; there is --out");
+      const std::string ending = kinds.size() > 1 ? lower_ending(former_[i]) : kinds[0];
+      if (!contains(kinds, ending))
+        throw usage_error(fmt::format("{}: must end in {}, got \"{}\"", flag,
+                                      alternatives(kinds, "."), former_[i]));
+      of_file.push_back({former_[i], ending});
+      check({of_file.back()}, flag, files, seen);
     }
   }
   return all;
@@ -149,7 +176,7 @@ void make_folders(const std::vector<output>& outputs) {
     std::error_code failure;
     if (one.name.has_parent_path()) fs::create_directories(one.name.parent_path(), failure);
     if (failure)
-      throw io_error(one.name.parent_path().string(), "cannot be made: " + failure.message());
+      throw io_error(one.name.string(), "its folder cannot be made: " + failure.message());
   }
 }
 

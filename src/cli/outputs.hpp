@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/flags.hpp"
@@ -24,9 +26,10 @@ struct output_kinds {
   std::vector<std::string> streamed = {};  ///< those that standard output can take
   /// Without --out, NAME.KIND in the current folder is written, and never replaces a file.
   bool named_by_input = false;
-  bool one = false;               ///< of each input there is no more than one
-  bool required = false;          ///< --out must name them, or a second positional argument
-  std::string former_flags = {};  ///< other names of --out that are taken, "--csv,--npy"
+  bool one = false;       ///< of each input there is no more than one
+  bool required = false;  ///< --out must name them, or a second positional argument
+  /// Former names of --out, hidden, and the kinds of each.
+  std::vector<std::pair<std::string, std::vector<std::string>>> former_flags = {};
   std::string companion =
       {};  ///< not empty: beside each file comes one of its name and this ending
 };
@@ -36,7 +39,8 @@ struct output_kinds {
 /// gets a file of each kind for each input. A file of a name that the user gave is replaced.
 class output_flags {
  public:
-  explicit output_flags(output_kinds can) : can_(std::move(can)) {}
+  explicit output_flags(output_kinds can)
+      : can_(std::move(can)), former_(can_.former_flags.size()) {}
 
   /// --out and --format, and --format alone.
   void add_to(command& verb, const std::string& help);
@@ -47,7 +51,7 @@ class output_flags {
   std::vector<std::vector<output>> of(const std::vector<std::string>& files) const;
 
   const output_kinds& can() const { return can_; }
-  /// The kinds of --format, or the usual one. usage_error for one that comes twice.
+  /// The kinds of --format, or the usual one. usage_error for one that there is not, or twice.
   std::vector<std::string> formats() const;
 
   bool are_named() const { return !names.empty(); }
@@ -60,8 +64,11 @@ class output_flags {
 
  private:
   std::vector<output> named(const std::string& file, const std::string& out, bool several) const;
+  void check(const std::vector<output>& outs, const std::string& flag,
+             const std::vector<std::string>& files, std::set<std::filesystem::path>& seen) const;
 
   output_kinds can_;
+  std::vector<std::string> former_;  ///< what each of the former flags says
 };
 
 /// Their names, for reports.

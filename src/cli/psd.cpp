@@ -8,12 +8,12 @@
 
 #include "cli/common.hpp"
 #include "cli/plot_flags.hpp"
-#include "cli/psd_task.hpp"
 #include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/io.hpp"
+#include "signal/density_estimator.hpp"
 
 namespace papilio::cli {
 
@@ -55,30 +55,92 @@ struct arguments {
   }
 };
 
-psd_request request_of(const arguments& args) {
-  psd_request r{.source = {.file = {}, .sound = args.sound.options(), .part = args.part},
-                .segment_length = args.segment_length,
-                .overlap = args.overlap,
-                .n_fft = args.n_fft,
-                .usual_length = args.preset == "scipy" ? 256u : 4096u,
-                .shortened = args.preset == "scipy",
-                .window = parse_window(args.window),
-                .per_channel = args.per_channel,
-                .peak_count = args.peaks.count,
-                .peak_range_db = args.peaks.range_db};
-  if (args.detrend == "none") r.detrend = detrending::none;
-  if (args.detrend == "linear") r.detrend = detrending::linear;
-  if (args.scaling == "spectrum") r.scaling = psd_scaling::spectrum;
-  if (args.average == "median") r.average = psd_average::median;
-  const std::size_t segment = r.wanted_length();
-  if (r.n_fft.value_or(segment) < segment)
+/// Segments of 4096 samples, scipy's of 256, or fewer where the flags say so; whatever the file.
+std::size_t wanted_length(const arguments& args) {
+  const std::size_t usual = args.preset == "scipy" ? 256 : 4096;
+  return args.segment_length.value_or(std::min(usual, args.n_fft.value_or(usual)));
+}
+
+void require_fit(const arguments& args) {
+  const std::size_t segment = wanted_length(args);
+  if (args.n_fft.value_or(segment) < segment)
     throw usage_error(
-        fmt::format("--n-fft: must be at least --segment-length {}, got {}", segment, *r.n_fft));
-  if (r.overlap.value_or(0) >= segment)
-    throw usage_error(
-        fmt::format("--overlap: must be below --segment-length {}, got {}", segment, *r.overlap));
-  require_window(r.window, segment);
-  require_transform_memory(r.n_fft.value_or(segment), real_type::double_precision);
+        fmt::format("--n-fft: must be at least --segment-length {}, got {}", segment, *args.n_fft));
+  if (args.overlap.value_or(0) >= segment)
+    throw usage_error(fmt::format("--overlap: must be below --segment-length {}, got {}", segment,
+                                  *args.overlap));
+  require_window(parse_window(args.window), segment);
+  require_transform_memory(args.n_fft.value_or(segment), real_type::double_precision);
+}
+
+welch_options options_of(const arguments& args, const std::string& file,
+                         const excerpt_reader& reader, std::vector<std::string>& warnings) {
+  const std::uint64_t frames = reader.part().frames;
+  welch_options o{.rate_hz = static_cast<double>(reader.info().rate_hz),
+                  .segment_length = wanted_length(args),
+                  .window = parse_window(args.window)};
+  if (args.detrend == "none") o.detrend = detrending::none;
+  if (args.detrend == "linear") o.detrend = detrending::linear;
+  if (args.scaling == "spectrum") o.scaling = psd_scaling::spectrum;
+  if (args.average == "median") o.average = psd_average::median;
+  if (frames < o.segment_length) {
+    const bool is_free = !args.segment_length && !args.overlap && !args.n_fft;
+    if (!is_free && args.preset != "scipy")
+      throw io_error(shown_name(file),
+                     fmt::format("{} are fewer than a segment of {}, --segment-length",
+                                 counted(frames, "frame"), o.segment_length));
+    o.segment_length = static_cast<std::size_t>(frames);
+    warnings.push_back(fmt::format("{} are all in one segment: there is nothing to average",
+                                   counted(frames, "frame")));
+  }
+  o.overlap = args.overlap.value_or(o.segment_length / 2);
+  o.n_fft = args.n_fft.value_or(o.segment_length);
+  return o;
+}
+
+struct psd_result {
+  sound_facts sound;
+  welch_options options;
+  signal_detail::density found;
+  std::vector<spectral_peak> peaks = {};
+  std::vector<std::string> warnings = {};
+
+  double frequency_hz(std::size_t bin) const {
+    return static_cast<double>(bin) * (options.rate_hz / static_cast<double>(options.n_fft));
+  }
+};
+
+psd_result estimate(const arguments& args, const std::string& file, const task_context& context) {
+  excerpt_reader reader({.file = file,
+                         .sound = args.sound.options(),
+                         .part = args.part,
+                         .progress = context.progress});
+  std::vector<std::string> warnings = {};
+  const welch_options o = options_of(args, file, reader, warnings);
+  const auto memory =
+      begin_work(file,
+                 {.channels = reader.channels(),
+                  .frames = reader.part().frames,
+                  .n_fft = o.n_fft,
+                  .hop = o.segment_length - *o.overlap,
+                  .type = real_type::double_precision,
+                  .most_samples = std::size_t{1} << (o.average == psd_average::median ? 18 : 24)},
+                 context.around);
+  signal_detail::density_estimator estimator(o, reader.channels());
+  while (estimator.wants_more()) {
+    reader.read([&](view<const float, 2> block) { estimator.push(block); });
+    try {
+      estimator.end_pass();
+    } catch (const invalid_argument&) {
+      throw io_error(shown_name(file), "it ends within a segment");
+    }
+  }
+  psd_result r{.sound = reader.facts(),
+               .options = o,
+               .found = estimator.result(o.scaling, args.per_channel)};
+  r.peaks = estimator.peaks(r.found, args.peaks.count, args.peaks.range_db);
+  r.warnings = r.sound.warnings;
+  r.warnings.insert(r.warnings.end(), warnings.begin(), warnings.end());
   return r;
 }
 
@@ -89,25 +151,25 @@ csv_writer written_table(const output& out, const psd_result& r, bool per_channe
   const bool density = r.options.scaling == psd_scaling::density;
   const std::string quantity = density ? "density_per_hz" : "power";
   std::vector<std::string> columns{"frequency_hz"};
-  for (std::size_t c = 0; c < r.power.extent(0); ++c)
+  for (std::size_t c = 0; c < r.found.power.extent(0); ++c)
     columns.push_back(per_channel ? fmt::format("{}_{}", quantity, c + 1) : quantity);
   if (!per_channel) columns.push_back(density ? "level_dbfs_per_hz" : "level_dbfs");
   csv_writer csv(out.path(), columns);
   std::vector<csv_field> row;
-  for (std::size_t k = 0; k < r.power.extent(1); ++k) {
+  for (std::size_t k = 0; k < r.found.power.extent(1); ++k) {
     row.assign(1, csv_field(r.frequency_hz(k)));
-    for (std::size_t c = 0; c < r.power.extent(0); ++c) row.emplace_back(r.power(c, k));
-    if (!per_channel) row.emplace_back(level_db(r.power(0u, k)));
+    for (std::size_t c = 0; c < r.found.power.extent(0); ++c) row.emplace_back(r.found.power(c, k));
+    if (!per_channel) row.emplace_back(level_db(r.found.power(0u, k)));
     csv.write_row(row);
   }
   return csv;
 }
 
 npy_region_writer<double> written_array(const output& out, const psd_result& r, bool per_channel) {
-  std::vector<std::uint64_t> extents{r.power.extent(1)};
-  if (per_channel) extents.insert(extents.begin(), r.power.extent(0));
+  std::vector<std::uint64_t> extents{r.found.power.extent(1)};
+  if (per_channel) extents.insert(extents.begin(), r.found.power.extent(0));
   npy_region_writer<double> npy(out.path(), std::move(extents));
-  npy.write(0, r.power.flat());
+  npy.write(0, r.found.power.flat());
   return npy;
 }
 
@@ -120,8 +182,8 @@ void write_outputs(const arguments& args, const std::vector<output>& outs, const
     if (out.kind == "csv") tables.push_back(written_table(out, r, per_channel));
     if (out.kind == "npy") arrays.push_back(written_array(out, r, per_channel));
   }
-  array<double, 2> levels(r.power.extents());
-  std::transform(r.power.begin(), r.power.end(), levels.begin(), level_db);
+  array<double, 2> levels(r.found.power.extents());
+  std::transform(r.found.power.begin(), r.found.power.end(), levels.begin(), level_db);
   for (const output& out : outs)
     if (is_picture(out.kind))
       args.plot.draw(out, r.sound.file,
@@ -137,43 +199,40 @@ report report_of(const arguments& args, const std::vector<output>& outs, const p
   const welch_options& o = r.options;
   report made = sound_report(r.sound);
   made.add({{"channel", args.part.channel ? json_value(*args.part.channel) : json_value()},
-            {"segments", r.segments},
+            {"segments", r.found.segments},
             {"segment_length", o.segment_length},
             {"overlap", *o.overlap},
             {"n_fft", o.n_fft},
-            {"bins", r.power.extent(1)},
+            {"bins", r.found.power.extent(1)},
             {"bin_hz", r.frequency_hz(1)},
-            {"noise_bandwidth_hz", r.noise_bandwidth_hz},
+            {"noise_bandwidth_hz", r.found.noise_bandwidth_hz},
             {"window", papilio::to_string(o.window)},
             {"detrend", args.detrend},
             {"scaling", args.scaling},
             {"average", args.average},
-            {"mean_square", r.mean_square}})
+            {"mean_square", r.found.mean_square}})
       .line("psd", "{} of {} of {}, overlap {}, {} window, {}", args.average,
-            counted(r.segments, "segment"), counted(o.segment_length, "sample"), *o.overlap,
+            counted(r.found.segments, "segment"), counted(o.segment_length, "sample"), *o.overlap,
             papilio::to_string(o.window),
             args.per_channel ? "each channel" : channels_text(args.part, r.sound.info))
-      .line("bins", "{}, {:.6g} Hz apart, noise bandwidth {:.6g} Hz", r.power.extent(1),
-            r.frequency_hz(1), r.noise_bandwidth_hz);
+      .line("bins", "{}, {:.6g} Hz apart, noise bandwidth {:.6g} Hz", r.found.power.extent(1),
+            r.frequency_hz(1), r.found.noise_bandwidth_hz);
   for (const output& out : outs) made.line(out.kind, "{}", out.name.string());
-  if (r.mean_square > 0)
-    made.add("level_dbfs", level_db(r.mean_square), "level", "{:.1f} dBFS");
+  if (r.found.mean_square > 0)
+    made.add("level_dbfs", level_db(r.found.mean_square), "level", "{:.1f} dBFS");
   else
     made.add("level_dbfs", nullptr).line("level", "digital silence");
   return add_peaks(made, r.peaks).add("outputs", names_of(outs)).warn(r.warnings);
 }
 
 file_task task_of(const arguments& args) {
-  return
-      [args, request = request_of(args)](const std::string& file, const std::vector<output>& outs,
-                                         const task_context& context) {
-        psd_request of_file = request;
-        of_file.source.file = file;
-        of_file.source.progress = context.progress;
-        const psd_result result = estimate_psd(of_file, context.around);
-        write_outputs(args, outs, result);
-        return report_of(args, outs, result);
-      };
+  require_fit(args);
+  return [args](const std::string& file, const std::vector<output>& outs,
+                const task_context& context) {
+    const psd_result result = estimate(args, file, context);
+    write_outputs(args, outs, result);
+    return report_of(args, outs, result);
+  };
 }
 
 }  // namespace psd_parts

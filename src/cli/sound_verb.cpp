@@ -26,7 +26,7 @@ void run(reporter& out, const std::vector<std::string>& files, const output_flag
   std::uint64_t bytes = 0;
   for (const std::string& file : files) bytes += std::max<std::uint64_t>(bytes_of(file), 1);
   progress bar(files.size(), bytes);
-  plan_store plans;
+  signal_detail::plan_store plans;
   std::size_t next = 0;
   const auto work = [&](const std::string& file) {
     const std::vector<output>& of_file = outs[next++];

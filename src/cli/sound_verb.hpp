@@ -7,16 +7,16 @@
 
 #include "cli/excerpt.hpp"
 #include "cli/outputs.hpp"
-#include "cli/plan_store.hpp"
 #include "cli/report.hpp"
 #include "cli/sound_flags.hpp"
 #include "cli/work_ahead.hpp"
+#include "signal/plan_store.hpp"
 
 namespace papilio::cli {
 
 /// What the work on one file gets from whoever has it done: a verb, or one of batch's threads.
 struct task_context {
-  plan_store& plans;
+  signal_detail::plan_store& plans;
   on_progress progress;
   work_surroundings around;
 };

@@ -17,6 +17,7 @@
 #include "cli/validators.hpp"
 #include "papilio/io.hpp"
 #include "papilio/render.hpp"
+#include "signal/panel_spectrograms.hpp"
 
 namespace papilio::cli {
 
@@ -177,62 +178,6 @@ plot_extent panel_extent(const request& r, const std::string& file, std::size_t 
   }
 }
 
-/// One spectrogram of all channels, or one for each.
-class panel_spectrograms {
- public:
-  panel_spectrograms(const request& r, const std::string& file, const stft_options& stft,
-                     const frequency_axis& axis, const excerpt_reader& reader, plan_store& plans) {
-    stft_options levels = stft;
-    levels.scaling = stft_scaling::dbfs;
-    const std::size_t panels = r.is_stacked() ? reader.channels() : 1;
-    const plot_extent extent = panel_extent(r, file, panels);
-    for (std::size_t p = 0; p < panels; ++p)
-      each_.emplace_back(plans.stft(levels),
-                         pooled_spectrogram_options{
-                             .channels = panels > 1 ? 1 : reader.channels(),
-                             .samples = reader.part().frames,
-                             .rows = extent.height,
-                             .columns = extent.width,
-                             .pool = r.args.pool == "mean" ? pooling::mean : pooling::maximum,
-                             .axis = axis,
-                             .rate_hz = static_cast<double>(reader.info().rate_hz)});
-  }
-
-  /// [frames, the channels that are looked at].
-  void push(view<const float, 2> block) {
-    if (each_.size() == 1)
-      each_[0].push(block);
-    else
-      for (std::size_t c = 0; c < each_.size(); ++c) each_[c].push(block.slice(1, c, 1));
-  }
-
-  void finish() {
-    for (pooled_spectrogram& one : each_) one.finish();
-  }
-
-  std::uint64_t segments() const { return each_[0].segments(); }
-
-  std::vector<double> mean_power() const {
-    std::vector<double> mean(each_[0].mean_power().size());
-    for (const pooled_spectrogram& one : each_)
-      for (std::size_t k = 0; k < mean.size(); ++k)
-        mean[k] += one.mean_power()[k] / static_cast<double>(each_.size());
-    return mean;
-  }
-
-  std::vector<array<float, 2>> levels() const {
-    std::vector<array<float, 2>> result;
-    for (const pooled_spectrogram& one : each_) {
-      result.emplace_back(one.levels().extents());
-      std::copy_n(one.levels().data(), result.back().size(), result.back().data());
-    }
-    return result;
-  }
-
- private:
-  std::vector<pooled_spectrogram> each_;
-};
-
 analysis analyse(const request& r, const std::string& file, const task_context& context) {
   excerpt_reader reader({.file = file,
                          .sound = r.args.sound.options(),
@@ -250,7 +195,19 @@ analysis analyse(const request& r, const std::string& file, const task_context& 
   for (;;) {
     const std::uint64_t expected = reader.part().frames;
     const frequency_axis axis = axis_of(r, file, stft, reader.info());
-    panel_spectrograms spectrograms(r, file, stft, axis, reader, context.plans);
+    const std::size_t panels = r.is_stacked() ? reader.channels() : 1;
+    const plot_extent extent = panel_extent(r, file, panels);
+    stft_options levels = stft;
+    levels.scaling = stft_scaling::dbfs;
+    signal_detail::panel_spectrograms spectrograms(
+        context.plans.stft(levels), panels,
+        {.channels = panels > 1 ? 1 : reader.channels(),
+         .samples = expected,
+         .rows = extent.height,
+         .columns = extent.width,
+         .pool = r.args.pool == "mean" ? pooling::mean : pooling::maximum,
+         .axis = axis,
+         .rate_hz = static_cast<double>(reader.info().rate_hz)});
     reader.read([&](view<const float, 2> block) { spectrograms.push(block); });
     if (reader.part().frames != expected) continue;
     spectrograms.finish();
