@@ -9,11 +9,9 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/batch_flags.hpp"
 #include "cli/batch_run.hpp"
 #include "cli/batch_tree.hpp"
 #include "cli/common.hpp"
-#include "cli/json_value.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"
 #include "papilio/transform/candidate.hpp"
@@ -25,11 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 struct arguments {
-  batch_flags flags;
-  std::string folder, out;
+  std::string folder, out, what, format;
+  std::optional<output_flags> outputs;  ///< of the verb that does the work
+  std::function<file_task()> make_task;
   std::vector<std::string> patterns;
   std::size_t jobs = 0;
-  bool recursive = false, resume = false, json = false;
+  bool recursive = false, resume = false;
   std::string settings;  // all that decides what the outputs hold
 };
 
@@ -48,49 +47,48 @@ struct summary {
   }
 };
 
-std::string summary_text(const arguments& args, const summary& s) {
-  std::string text = fmt::format("batch     {}: {} into {}\n", args.flags.what(),
-                                 printable(args.folder), printable(args.out));
-  text += fmt::format("done      {} in {}\n", counted(s.count(batch_status::done), "file"),
-                      format_duration(s.seconds));
-  if (args.resume)
-    text += fmt::format("skipped   {}, as they were made\n",
-                        counted(s.count(batch_status::skipped), "output"));
-  const std::size_t failed = s.count(batch_status::failed);
-  if (failed == 0) return text;
-  text += fmt::format("failed    {}\n", failed);
-  for (const std::string& folder : s.unread) text += fmt::format("  {}\n", printable(folder));
-  for (const batch_outcome& o : s.outcomes)
-    if (o.status == batch_status::failed) text += fmt::format("  {}\n", printable(o.error));
-  return text;
-}
-
-json_value file_json(const batch_item& item, const batch_outcome& o) {
+json_value file_json(const batch_item& item, const batch_kind& kind, const batch_outcome& o) {
   constexpr const char* names[] = {"done", "skipped", "failed"};
   json_value file = {{"file", item.relative.string()},
                      {"status", names[static_cast<int>(o.status)]},
                      {"warnings", o.warnings}};
-  if (o.status == batch_status::failed)
+  if (o.status == batch_status::failed) {
     file["error"] = o.error;
-  else
-    file["output"] = item.output.string();
+    return file;
+  }
+  const std::vector<std::string> outputs = names_of(kind.outputs_of(item, {}));
+  file["output"] = outputs.front();
+  if (outputs.size() > 1) file["outputs"] = outputs;
   return file;
 }
 
-json_value summary_json(const arguments& args, const summary& s) {
+report report_of(const arguments& args, const batch_kind& kind, const summary& s) {
+  report made;
+  made.line("batch", "{}: {} into {}", args.what, args.folder, args.out)
+      .line("done", "{} in {}", counted(s.count(batch_status::done), "file"),
+            format_duration(s.seconds));
+  if (args.resume)
+    made.line("skipped", "{}, as they were made",
+              counted(s.count(batch_status::skipped), "output"));
+  if (const std::size_t failed = s.count(batch_status::failed); failed > 0) {
+    made.line("failed", "{}", failed);
+    for (const std::string& folder : s.unread) made.entry(folder);
+    for (const batch_outcome& o : s.outcomes)
+      if (o.status == batch_status::failed) made.entry(o.error);
+  }
   json_value files = json_value::array();
   for (std::size_t i = 0; i < s.items.size(); ++i)
-    files.push_back(file_json(s.items[i], s.outcomes[i]));
-  return {{"what", args.flags.what()},
-          {"directory", args.folder},
-          {"out", args.out},
-          {"jobs", s.jobs},
-          {"seconds", s.seconds},
-          {"done", s.count(batch_status::done)},
-          {"skipped", s.count(batch_status::skipped)},
-          {"failed", s.count(batch_status::failed)},
-          {"unreadable_directories", s.unread},
-          {"files", files}};
+    files.push_back(file_json(s.items[i], kind, s.outcomes[i]));
+  return made.add({{"what", args.what},
+                   {"directory", args.folder},
+                   {"out", args.out},
+                   {"jobs", s.jobs},
+                   {"seconds", s.seconds},
+                   {"done", s.count(batch_status::done)},
+                   {"skipped", s.count(batch_status::skipped)},
+                   {"failed", s.count(batch_status::failed)},
+                   {"unreadable_directories", s.unread},
+                   {"files", files}});
 }
 
 void require_folders(const arguments& args) {
@@ -117,7 +115,7 @@ std::string settings_of(const command& verb) {
   for (const option& each : verb.options()) {
     const std::string name = each.name();
     if (std::set<std::string>{"DIR", "--out", "--recursive", "--include", "--jobs", "--resume",
-                              "--json"}
+                              "--json", "--report"}
             .count(name) > 0)
       continue;
     for (const std::string& value : each.values()) settings += "\n" + name + "=" + value;
@@ -126,7 +124,8 @@ std::string settings_of(const command& verb) {
 }
 
 /// An output that is also an input, under whatever name, would be that input's end.
-void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item>& items) {
+void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item>& items,
+                        const batch_kind& kind) {
   const auto identity = [](const fs::path& path) -> std::optional<std::pair<dev_t, ino_t>> {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -136,9 +135,10 @@ void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item
   for (const batch_item& item : items)
     if (const auto file = identity(choice.folder / item.relative)) inputs.insert(*file);
   for (const batch_item& item : items)
-    if (const auto file = identity(choice.out / item.output); file && inputs.count(*file) > 0)
-      throw usage_error(fmt::format("--out: \"{}\" would replace a file of DIR",
-                                    (choice.out / item.output).string()));
+    for (const output& one : kind.outputs_of(item, choice.out))
+      if (const auto file = identity(one.name); file && inputs.count(*file) > 0)
+        throw usage_error(
+            fmt::format("--out: \"{}\" would replace a file of DIR", one.name.string()));
 }
 
 summary work_on(const arguments& args, const batch_kind& kind) {
@@ -147,14 +147,14 @@ summary work_on(const arguments& args, const batch_kind& kind) {
                             .out = args.out,
                             .recursive = args.recursive,
                             .patterns = args.patterns};
-  batch_tree tree = find_files(choice, kind.ending);
+  batch_tree tree = find_files(choice);
   if (tree.items.empty() && tree.failures.empty())
     throw io_error(args.folder, args.recursive
                                     ? "no files are to be looked at"
                                     : "no files are to be looked at; folders in it only with "
                                       "--recursive");
   make_out(args.out);
-  refuse_overwriting(choice, tree.items);
+  refuse_overwriting(choice, tree.items, kind);
   for (const std::string& failure : tree.failures) complain(failure);
   const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));
   const auto begin = std::chrono::steady_clock::now();
@@ -168,22 +168,35 @@ summary work_on(const arguments& args, const batch_kind& kind) {
           .seconds = elapsed.count()};
 }
 
-int run(const arguments& args) {
-  const batch_kind kind = args.flags.kind();
-  summary s;
-  json_value report;
-  const int code = for_each_file(
-      {args.folder},
-      [&](const std::string&) {
-        s = work_on(args, kind);
-        report = summary_json(args, s);
-        if (!args.json) print(summary_text(args, s));
-      },
-      [&](const std::string& folder, const std::string& message) {
-        report = {{"directory", folder}, {"error", message}};
-      });
-  if (args.json) print(json_text(report));
-  return s.count(batch_status::failed) > 0 ? exit_bad_data : code;
+sound_verb verb_named(const std::string& name) {
+  for (const auto make :
+       {spectrogram_verb, stft_verb, mel_verb, features_verb, psd_verb, fft_verb, denoise_verb})
+    if (sound_verb verb = make(); verb.name == name) return verb;
+  return {};
+}
+
+/// The flags of the verb that --what names are batch's.
+void add_flags_of_verb(command& batch, arguments& args, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_next = words[i] == "--what" && i + 1 < words.size();
+    if (!is_next && !words[i].starts_with("--what=")) continue;
+    const sound_verb verb = verb_named(lower_case(is_next ? words[i + 1] : words[i].substr(7)));
+    if (verb.name.empty() || args.outputs) return;
+    args.outputs.emplace(verb.outputs);
+    args.outputs->names = {"folder/"};
+    args.make_task = verb.prepare(batch, *args.outputs);
+  }
+}
+
+void run(arguments& args, reporter& out) {
+  output_flags& outputs = *args.outputs;
+  outputs.format = args.format;
+  const batch_kind kind{outputs.formats(), args.make_task(), outputs.can().companion};
+  out.each({args.folder}, [&](const std::string&) {
+    const summary s = work_on(args, kind);
+    if (s.count(batch_status::failed) > 0) out.fail();
+    return report_of(args, kind, s);
+  });
 }
 
 }  // namespace
@@ -193,36 +206,51 @@ void add_batch(program& app) {
   using namespace batch_verb;
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command("batch", "Run another verb on every sound file of a folder");
-  verb.add_option("DIR", args->folder, "Folder of sound files").required().check(not_empty());
-  verb.add_option("-o,--out", args->out, "Folder for the outputs, made if it is not there")
-      .required()
-      .check(not_empty());
-  verb.add_flag("-r,--recursive", args->recursive, "Folders in the folder too");
-  verb.add_option("--include", args->patterns,
-                  "Only files whose names match, such as '*.wav'; may be given again")
-      .check(not_empty())
-      .repeatable();
-  verb.add_option("-j,--jobs", args->jobs, "Files that are worked on at once [one a core]")
-      .check(whole_number_from(1, 1024));
-  verb.add_flag("--resume", args->resume,
-                "Skip files whose output is as these flags made it from this file");
-  args->flags.add_to(verb);
-  verb.add_flag("--json", args->json, "Print the summary as JSON");
+  verb.add(
+      {{"DIR", args->folder, "Folder of sound files", not_empty(), flag_trait::required},
+       {"-o,--out", args->out, "Folder for the outputs, made if it is not there", not_empty(),
+        flag_trait::required},
+       {"--what", args->what,
+        "The verb that does the work, whose flags may follow; mel is features --mel --no-time\n"
+        "--format npy, with a time column in other formats",
+        one_of({"spectrogram", "stft", "mel", "features", "psd", "fft", "denoise"}),
+        flag_trait::required},
+       {"--format", args->format,
+        "Kinds of the outputs, several with commas, of those that the verb has [its usual one]",
+        not_empty()},
+       {"-r,--recursive", args->recursive, "Folders in the folder too"},
+       {"--include", args->patterns,
+        "Only files whose names match, such as '*.wav'; may be given again", not_empty()},
+       {"-j,--jobs", args->jobs, "Files that are worked on at once [one a core]",
+        whole_number_from(1, 1024)},
+       {"--resume", args->resume,
+        "Skip files whose outputs are as these flags made them from this file"}});
+  verb.before_reading([args, &verb](const std::vector<std::string>& words) {
+    add_flags_of_verb(verb, *args, words);
+  });
   verb.footer(
-      "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, .npy, .csv or\n"
-      ".json, or sub/a.wav.png where sub/a.flac is there too. Each appears whole or not at all,\n"
-      "so that a run that was stopped goes on with --resume: OUT/.papilio-batch notes what made\n"
-      "each of them (all flags, papilio's version, the file's size, time and inode), and how it\n"
-      "was left. No output is written through a symbolic link. Memory does not depend on lengths.\n"
+      "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, and what else "
+      "--format\n"
+      "names, all of one reading; or sub/a.wav.png where sub/a.flac is there too. Each appears "
+      "whole\n"
+      "or not at all, so that a run that was stopped goes on with --resume: OUT/.papilio-batch "
+      "notes\n"
+      "what made each of them (all flags, papilio's version, the file's size, time and inode), and "
+      "how\n"
+      "it was left. No output is written through a symbolic link. Memory does not depend on "
+      "lengths.\n"
       "Files that fail are listed, with reasons, and make the exit code 1. Hidden files and\n"
-      "folders, and links to folders, are left out. The flags are those of the verbs; mel is\n"
-      "features --mel --no-time --format npy, and has a time column in other formats.");
-  verb.example("papilio batch recordings -o pictures", "a spectrogram of every file");
-  verb.example("papilio batch recordings -o tables --what features --mfcc --resume",
+      "folders, and links to folders, are left out. papilio batch --what VERB --help lists the\n"
+      "verb's flags too.");
+  verb.example("papilio batch recordings -o pictures --what spectrogram",
+               "a spectrogram of every file");
+  verb.example("papilio batch recordings -o tables --what features --resume",
                "go on where a run was stopped");
-  verb.run([args, &verb] {
+  verb.example("papilio batch recordings -o out --what spectrogram --format png,npy,csv",
+               "picture and numbers, reading each file once");
+  verb.reports([args, &verb](reporter& out) {
     args->settings = settings_of(verb);
-    return run(*args);
+    run(*args, out);
   });
 }
 

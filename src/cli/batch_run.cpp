@@ -1,21 +1,15 @@
 #include "cli/batch_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <filesystem>
-#include <mutex>
 #include <new>
-#include <optional>
 #include <thread>
 
 #include "cli/batch_ledger.hpp"
-#include "cli/batch_progress.hpp"
 #include "cli/common.hpp"
+#include "cli/progress.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -37,32 +31,6 @@ void require_no_links(const fs::path& out, const fs::path& relative) {
   }
 }
 
-void make_folder_of(const fs::path& output) {
-  std::error_code failure;
-  fs::create_directories(output.parent_path(), failure);
-  if (failure) throw io_error(output.parent_path().string(), failure.message());
-}
-
-/// Tells a file's share of the progress, whichever way its frames are counted.
-class file_share {
- public:
-  file_share(batch_progress& progress, std::uint64_t bytes) : progress_(progress), bytes_(bytes) {}
-  void update(std::uint64_t done, std::uint64_t total) {
-    const double share =
-        static_cast<double>(done) / static_cast<double>(std::max({total, done, std::uint64_t{1}}));
-    move_to(static_cast<std::uint64_t>(share * static_cast<double>(bytes_)));
-  }
-  void finish() { move_to(bytes_); }
-
- private:
-  void move_to(std::uint64_t told) {
-    progress_.add_bytes(told - told_);
-    told_ = told;
-  }
-  batch_progress& progress_;
-  std::uint64_t bytes_, told_ = 0;
-};
-
 class runner {
  public:
   runner(const batch_choice& choice, const std::vector<batch_item>& items, bool resume,
@@ -76,23 +44,16 @@ class runner {
         progress_(items.size(), bytes_of(items)) {}
 
   std::vector<batch_outcome> run(std::size_t jobs) {
-    std::vector<std::jthread> threads;
-    const std::size_t wanted = std::min(jobs, items_.size());
-    try {
-      while (threads.size() < wanted) {
-        // Counted before it begins: it may be done before this thread goes on.
-        ++working_;
-        threads.emplace_back([this] { take_items(); });
+    {
+      std::vector<std::jthread> threads;
+      try {
+        while (threads.size() + 1 < std::min(jobs, items_.size()))
+          threads.emplace_back([this] { take_items(); });
+      } catch (const std::exception&) {
+        // Fewer threads than were asked for do the same work.
       }
-    } catch (const std::exception&) {
-      // Fewer threads than were asked for do the same work.
-      --working_;
-    }
-    if (threads.empty() && wanted > 0) {
-      ++working_;
       take_items();
     }
-    watch();
     return std::move(outcomes_);
   }
 
@@ -103,35 +64,30 @@ class runner {
     return bytes;
   }
 
-  void watch() {
-    std::unique_lock lock(mutex_);
-    while (!all_done_.wait_for(lock, std::chrono::milliseconds(200), [&] { return working_ == 0; }))
-      progress_.draw();
-  }
-
   void take_items() {
     for (std::size_t i = next_++; i < items_.size(); i = next_++) {
+      progress::share share(progress_, items_[i].bytes);
       try {
-        outcomes_[i] = outcome_of(items_[i]);
+        outcomes_[i] = outcome_of(items_[i], share);
       } catch (const std::bad_alloc&) {
         outcomes_[i] = {.status = batch_status::failed, .error = no_memory, .warnings = {}};
         progress_.message(no_memory);
       }
-      progress_.finish_file(outcomes_[i].status == batch_status::failed);
+      share.finish(outcomes_[i].status == batch_status::failed);
     }
-    const std::lock_guard lock(mutex_);
-    --working_;
-    all_done_.notify_all();
   }
 
-  std::vector<fs::path> made_of(const fs::path& output) const {
-    std::vector<fs::path> made{output};
-    if (!kind_.companion.empty()) made.emplace_back(output.string() + kind_.companion);
+  std::vector<fs::path> made_of(const std::vector<output>& outputs) const {
+    std::vector<fs::path> made;
+    for (const output& one : outputs) {
+      made.push_back(one.name);
+      if (!kind_.companion.empty()) made.emplace_back(one.name.string() + kind_.companion);
+    }
     return made;
   }
 
-  std::vector<std::string> warnings_of(const std::string& name, const fs::path& output,
-                                       file_share& share) {
+  std::vector<std::string> warnings_of(const std::string& name, const std::vector<output>& outputs,
+                                       progress::share& share) {
     const task_context context{
         .plans = plans_,
         .progress = [&](std::uint64_t done, std::uint64_t total) { share.update(done, total); },
@@ -139,31 +95,27 @@ class runner {
                      progress_.message("warning: " + name + ": " + text);
                    }}};
     try {
-      return kind_.work(name, output, context);
+      return kind_.task(name, outputs, context).warnings();
     } catch (const usage_error& e) {
       // Flags that do not suit this file, where they suit others.
       throw invalid_argument(e.what());
     }
   }
 
-  batch_outcome outcome_of(const batch_item& item) {
-    const fs::path input = choice_.folder / item.relative, output = choice_.out / item.output;
-    const std::vector<fs::path> made = made_of(output);
+  batch_outcome outcome_of(const batch_item& item, progress::share& share) {
+    const fs::path input = choice_.folder / item.relative;
+    const std::vector<output> outputs = kind_.outputs_of(item, choice_.out);
+    const std::vector<fs::path> made = made_of(outputs);
     const batch_ledger::stamp stamp = batch_ledger::stamp_of_input(input);
-    if (resume_ && ledger_.holds(stamp, made)) {
-      progress_.drop_bytes(item.bytes);
-      return {.status = batch_status::skipped};
-    }
+    if (resume_ && ledger_.holds(stamp, made)) return {.status = batch_status::skipped};
     batch_outcome outcome;
     const std::string name = input.string();
-    file_share share(progress_, item.bytes);
     const auto failure = failure_of(name, [&] {
       for (const fs::path& path : made)
         require_no_links(choice_.out, path.lexically_relative(choice_.out));
-      make_folder_of(output);
-      outcome.warnings = warnings_of(name, output, share);
+      cli::make_folders(outputs);
+      outcome.warnings = warnings_of(name, outputs, share);
     });
-    share.finish();
     for (const std::string& warning : outcome.warnings)
       progress_.message("warning: " + name + ": " + warning);
     if (!failure) {
@@ -184,16 +136,20 @@ class runner {
   const batch_kind& kind_;
   batch_ledger ledger_;
   std::vector<batch_outcome> outcomes_;
-  plan_store plans_;
+  signal_detail::plan_store plans_;
   memory_budget memory_{most_work_bytes};
-  batch_progress progress_;
+  progress progress_;
   std::atomic<std::size_t> next_{0};
-  std::mutex mutex_;
-  std::condition_variable all_done_;
-  std::atomic<std::size_t> working_{0};
 };
 
 }  // namespace
+
+std::vector<output> batch_kind::outputs_of(const batch_item& item, const fs::path& folder) const {
+  std::vector<output> outputs;
+  for (const std::string& kind : formats)
+    outputs.push_back({folder / (item.output.string() + "." + kind), kind});
+  return outputs;
+}
 
 std::vector<batch_outcome> run_batch(const batch_choice& choice,
                                      const std::vector<batch_item>& items, std::size_t jobs,

@@ -50,10 +50,10 @@ void list(const batch_choice& choice, const fs::path& below, batch_tree& tree,
 }
 
 // Whole names differ where files do, so this ends.
-void name_outputs(std::vector<batch_item>& items, const std::string& ending) {
+void name_outputs(std::vector<batch_item>& items) {
   for (batch_item& item : items) {
     item.output = item.relative;
-    item.output.replace_filename(item.relative.stem().string() + ending);
+    item.output.replace_extension();
   }
   for (bool changed = true; changed;) {
     changed = false;
@@ -62,17 +62,14 @@ void name_outputs(std::vector<batch_item>& items, const std::string& ending) {
     for (auto& [output, sharing] : by_output) {
       if (sharing.size() == 1) continue;
       changed = true;
-      for (batch_item* item : sharing) {
-        item->output = item->relative;
-        item->output += ending;
-      }
+      for (batch_item* item : sharing) item->output = item->relative;
     }
   }
 }
 
 }  // namespace
 
-batch_tree find_files(const batch_choice& choice, const std::string& ending) {
+batch_tree find_files(const batch_choice& choice) {
   batch_tree tree;
   std::vector<fs::path> folders = {fs::path()};
   while (!folders.empty()) {
@@ -85,7 +82,7 @@ batch_tree find_files(const batch_choice& choice, const std::string& ending) {
   };
   std::sort(tree.items.begin(), tree.items.end(), by_name);
   std::sort(tree.failures.begin(), tree.failures.end());
-  name_outputs(tree.items, ending);
+  name_outputs(tree.items);
   return tree;
 }
 

@@ -19,7 +19,7 @@ struct batch_choice {
 
 struct batch_item {
   std::filesystem::path relative;  ///< to the folder
-  std::filesystem::path output;    ///< relative to `out`
+  std::filesystem::path output;    ///< relative to `out`, less the ending
   std::uint64_t bytes = 0;
 };
 
@@ -28,10 +28,10 @@ struct batch_tree {
   std::vector<std::string> failures = {};  ///< folders that cannot be read, "PATH: reason"
 };
 
-/// The files, with their outputs in folders of the same names: the stem and `ending`, or the whole
-/// name and `ending` for files that would otherwise share an output. Links to files count as files;
+/// The files, with their outputs in folders of the same names: the stem, or the whole name of files
+/// that would otherwise share an output. Links to files count as files;
 /// folders that are links, hidden or `out` itself are not entered. io_error if the folder cannot be
 /// read.
-batch_tree find_files(const batch_choice& choice, const std::string& ending);
+batch_tree find_files(const batch_choice& choice);
 
 }  // namespace papilio::cli

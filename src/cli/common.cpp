@@ -35,7 +35,7 @@ std::string output_stem(const std::string& file) {
   return file == "-" ? "stdin" : std::filesystem::path(file).stem().string();
 }
 
-std::string default_output(const std::string& file, const char* ending) {
+std::string default_output(const std::string& file, const std::string& ending) {
   std::string name = output_stem(file) + ending;
   std::error_code none;
   if (std::filesystem::exists(name, none))

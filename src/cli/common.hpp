@@ -36,7 +36,7 @@ std::string shown_name(const std::string& file);
 std::string output_stem(const std::string& file);
 /// The name that an output has that nobody named: the stem with this ending, here. usage_error if a
 /// file has it: only what is named is replaced.
-std::string default_output(const std::string& file, const char* ending);
+std::string default_output(const std::string& file, const std::string& ending);
 
 /// Runs `work`; what is to be said of the file if it fails, with the file's name.
 /// usage_error passes through.

@@ -1,6 +1,7 @@
 // Scripts by which shells complete command lines, made from the verbs' own tables.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,11 +40,24 @@ std::vector<std::string> verbs_of(const program& app) {
   return names;
 }
 
+// With those of the verbs that one of its flags names, as batch's does.
+std::vector<command::listed_flag> flags_of(const program& app, const command& verb) {
+  std::vector<command::listed_flag> flags = verb.flags();
+  const std::vector<command::listed_flag> own = flags;
+  for (const command& other : app.commands())
+    for (const command::listed_flag& naming : own)
+      if (std::ranges::find(naming.words, other.name()) != naming.words.end())
+        for (const command::listed_flag& f : other.flags())
+          if (std::ranges::find(flags, f.name, &command::listed_flag::name) == flags.end())
+            flags.push_back(f);
+  return flags;
+}
+
 std::string bash_script(const program& app) {
   std::string values, flags;
   for (const command& verb : app.commands()) {
     std::string names = "--help";
-    for (const command::listed_flag& f : verb.flags()) {
+    for (const command::listed_flag& f : flags_of(app, verb)) {
       names += " " + f.name;
       if (!f.words.empty())
         values += fmt::format("    '{} {}') words={} ;;\n", verb.name(), f.name,
@@ -83,7 +97,7 @@ std::string zsh_script(const program& app) {
   for (const command& verb : app.commands()) {
     verbs += fmt::format("    {}\n", described(verb.name(), verb.help()));
     std::string names;
-    for (const command::listed_flag& f : verb.flags()) {
+    for (const command::listed_flag& f : flags_of(app, verb)) {
       names += fmt::format("      {}\n", described(f.name, f.help));
       if (!f.words.empty())
         values += fmt::format("    '{} {}') compadd -- {}; return ;;\n", verb.name(), f.name,
@@ -119,7 +133,7 @@ std::string fish_script(const program& app) {
   for (const command& verb : app.commands()) {
     script += fmt::format("complete -c papilio -n __fish_use_subcommand -f -a {} -d {}\n",
                           verb.name(), in_quotes(verb.help()));
-    for (const command::listed_flag& f : verb.flags()) {
+    for (const command::listed_flag& f : flags_of(app, verb)) {
       script += fmt::format("complete -c papilio -n '__fish_seen_subcommand_from {}' -l {} -d {}",
                             verb.name(), f.name.substr(2), in_quotes(f.help));
       if (!f.words.empty())

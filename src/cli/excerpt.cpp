@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cli/common.hpp"
 #include "cli/validators.hpp"
@@ -12,21 +13,20 @@
 namespace papilio::cli {
 
 void excerpt_request::add_to(command& verb, const std::string& otherwise) {
-  verb.add_option("--channel", channel, "One channel, from 1 [" + otherwise + "]")
-      .check(whole_number_from(1, most_channels));
-  verb.add_option("--start", start_seconds, "Time to skip, in seconds or as 1:23.4")
-      .check(time_from(0, 1e9))
-      .type_name("TIME")
-      .show_default();
-  verb.add_option("--duration", duration_seconds, "Time to analyse, likewise [to the end]")
-      .check(time_from(1e-9, 1e9))
-      .type_name("TIME");
+  verb.add({{"--channel", channel, "One channel, from 1 [" + otherwise + "]",
+             whole_number_from(1, most_channels)},
+            {"--start", start_seconds, "Time to skip, in seconds or as 1:23.4", time_from(0, 1e9)},
+            {"--duration", duration_seconds, "Time to analyse, likewise [to the end]",
+             time_from(1e-9, 1e9)}});
 }
 
-sound_reader open_excerpt(const std::string& file, sound_options options, bool bounded) {
-  options.reading = sound_reading::as_it_comes;
-  sound_reader reader(file, options);
-  if (!bounded) reader.measure();
+namespace {
+
+sound_reader opened(const sound_source& source) {
+  sound_options options = source.sound;
+  options.reading = source.once ? sound_reading::once : sound_reading::as_it_comes;
+  sound_reader reader(source.file, options);
+  if (!source.once && !source.bounded && !source.part.duration_seconds) reader.measure();
   return reader;
 }
 
@@ -45,6 +45,57 @@ excerpt excerpt_of(const std::string& file, const excerpt_request& request,
   if (request.duration_seconds)
     frames = std::min(frames, std::max(1.0, std::round(*request.duration_seconds * rate)));
   return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(frames)};
+}
+
+}  // namespace
+
+excerpt_reader::excerpt_reader(const sound_source& source)
+    : source_(source),
+      reader_(opened(source)),
+      part_(excerpt_of(source.file, source.part, reader_.info())),
+      warnings_(reader_.warnings()) {}
+
+void excerpt_reader::choose(const excerpt_request& part) {
+  part_ = excerpt_of(source_.file, part, reader_.info());
+  source_.part = part;
+}
+
+std::size_t excerpt_reader::channels() const {
+  return source_.part.channel ? 1 : static_cast<std::size_t>(reader_.info().channels);
+}
+
+void excerpt_reader::read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames) {
+  if (reader_.position() > 0) reader_.restart();
+  reader_.seek(part_.first);
+  const auto channels = static_cast<std::size_t>(reader_.info().channels);
+  const std::size_t block_frames = std::max<std::size_t>(64, 16384 / channels);
+  array<float, 2> block({block_frames, channels});
+  frames = std::min(frames, part_.frames);
+  std::uint64_t done = 0;
+  while (done < frames) {
+    const auto wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(block_frames, frames - done));
+    const std::size_t got = reader_.read(block.view().slice(0, 0, wanted));
+    if (got == 0) break;
+    view<const float, 2> samples = block.view().slice(0, 0, got);
+    if (source_.part.channel)
+      samples = samples.slice(1, static_cast<std::size_t>(*source_.part.channel - 1), 1);
+    take(samples);
+    done += got;
+    if (source_.progress) source_.progress(done, frames);
+  }
+  if (done == 0) throw io_error(shown_name(source_.file), "no samples could be read");
+  if (done < frames) part_.frames = done;
+  if (std::vector<std::string> found = reader_.warnings(); !found.empty())
+    warnings_ = std::move(found);
+}
+
+sound_facts excerpt_reader::facts() const {
+  return {.file = source_.file,
+          .info = reader_.info(),
+          .part = part_,
+          .replaced_samples = reader_.replaced_samples(),
+          .warnings = warnings_};
 }
 
 }  // namespace papilio::cli

@@ -20,61 +20,55 @@ void require(bool given, const char* flag, bool chosen, const char* needed) {
 }  // namespace
 
 void feature_flags::add_choice_to(command& verb) {
-  const auto add = [&](const char* name, bool& flag, const char* help) {
-    verb.add_flag(name, flag, help).group(group);
-  };
-  add("--rms", rms, "Root of the mean square of the segment's samples, without the window");
-  add("--centroid", centroid, "Mean frequency, weighted by magnitude, Hz");
-  add("--bandwidth", bandwidth, "Standard deviation about the centroid, Hz");
-  add("--rolloff", rolloff, "Frequency below which lie 85 % of the magnitudes, Hz");
-  add("--flatness", flatness, "Geometric over arithmetic mean of the powers: 0 tone, 1 noise");
-  add("--zero-crossings", zero_crossings, "Changes of sign / number of samples");
-  add("--mel", mel, "Powers of mel bands");
-  add("--mfcc", mfcc, "Mel-frequency cepstral coefficients");
+  verb.add(
+      {{"--rms", rms, "Root of the mean square of the segment's samples, without the window"},
+       {"--centroid", centroid, "Mean frequency, weighted by magnitude, Hz"},
+       {"--bandwidth", bandwidth, "Standard deviation about the centroid, Hz"},
+       {"--rolloff", rolloff, "Frequency below which lie 85 % of the magnitudes, Hz"},
+       {"--flatness", flatness, "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
+       {"--zero-crossings", zero_crossings, "Changes of sign / number of samples"},
+       {"--mel", mel, "Powers of mel bands"},
+       {"--mfcc", mfcc, "Mel-frequency cepstral coefficients"}},
+      group);
 }
 
 void feature_flags::add_mel_to(command& verb) {
-  const auto add = [&](const char* name, auto& value, const char* help) -> option& {
-    return verb.add_option(name, value, help).group(group);
-  };
-  add("--n-mels,--bands", bands, "Number of mel bands [128]").check(whole_number_from(1, 4096));
-  add("--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]")
-      .check(one_of({"slaney", "htk"}));
-  add("--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]")
-      .check(one_of({"slaney", "none"}));
-  add("--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]").check(number_from(0, 1e9));
-  add("--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]")
-      .check(number_from(1e-9, 1e9));
-  verb.add_flag("--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more")
-      .group(group);
-  add("--top-db", top_db,
-      "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
-      "sound less this, dB [80; torch --mel-db: as they are]")
-      .check(number_from(0, 1000));
+  verb.add(
+      {{"--n-mels|--bands", bands, "Number of mel bands [128]", whole_number_from(1, 4096)},
+       {"--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]", one_of({"slaney", "htk"})},
+       {"--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]",
+        one_of({"slaney", "none"})},
+       {"--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]", number_from(0, 1e9)},
+       {"--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]",
+        number_from(1e-9, 1e9)},
+       {"--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more"},
+       {"--top-db", top_db,
+        "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
+        "sound less this, dB [80; torch --mel-db: as they are]",
+        number_from(0, 1000)}},
+      group);
 }
 
 void feature_flags::add_rest_to(command& verb) {
-  const auto add = [&](const char* name, auto& value, const char* help) -> option& {
-    return verb.add_option(name, value, help).group(group);
-  };
-  add("--rolloff-share", rolloff_share, "Of the magnitudes [0.85]")
-      .check(number_from(1e-6, 1 - 1e-6));
-  add("--n-mfcc,--coefficients", coefficients,
-      "Number of cepstral coefficients, at most --n-mels [20; torch 40]")
-      .check(whole_number_from(1, 4096));
-  add("--lifter", lifter, "Of mfcc: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]")
-      .check(number_from(0, 1e6));
+  verb.add(
+      {{"--rolloff-share", rolloff_share, "Of the magnitudes [0.85]", number_from(1e-6, 1 - 1e-6)},
+       {"--n-mfcc|--coefficients", coefficients,
+        "Number of cepstral coefficients, at most --n-mels [20; torch 40]",
+        whole_number_from(1, 4096)},
+       {"--lifter", lifter, "Of mfcc: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]",
+        number_from(0, 1e6)}},
+      group);
 }
 
-feature_selection feature_flags::selection(const std::string& preset) const {
-  feature_selection s{.rms = rms,
-                      .centroid = centroid,
-                      .bandwidth = bandwidth,
-                      .rolloff = rolloff,
-                      .flatness = flatness,
-                      .zero_crossings = zero_crossings,
-                      .mel = mel,
-                      .mfcc = mfcc};
+signal_detail::feature_selection feature_flags::selection(const std::string& preset) const {
+  signal_detail::feature_selection s{.rms = rms,
+                                     .centroid = centroid,
+                                     .bandwidth = bandwidth,
+                                     .rolloff = rolloff,
+                                     .flatness = flatness,
+                                     .zero_crossings = zero_crossings,
+                                     .mel = mel,
+                                     .mfcc = mfcc};
   if (!s.rms && !s.needs_magnitudes() && !s.needs_bands() && !s.zero_crossings)
     s.rms = s.centroid = s.bandwidth = s.rolloff = s.flatness = s.zero_crossings = true;
   require(rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");

@@ -1,172 +1,293 @@
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
 
 #include "cli/common.hpp"
-#include "cli/features_task.hpp"
-#include "cli/json_value.hpp"
-#include "cli/outputs.hpp"
-#include "cli/report.hpp"
-#include "cli/sound_flags.hpp"
+#include "cli/feature_flags.hpp"
+#include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
+#include "io/number_table.hpp"
+#include "signal/feature_extractor.hpp"
 
 namespace papilio::cli {
-namespace features_verb {
-namespace {
 
-namespace fs = std::filesystem;
+namespace {
+namespace features_parts {
+
+using namespace signal_detail;
 
 struct arguments {
-  std::vector<std::string> files;
   feature_flags features;
-  stft_flags stft;
+  stft_flags stft;  ///< --scaling does not matter
   excerpt_request part;
   sound_flags sound;
-  std::string out, format;
-  bool no_time = false, json = false;
+  bool no_time = false, time_in_npy = true;
 };
 
-bool to_standard_output(const arguments& args) { return args.out == "-"; }
-
-table_format format_of(const arguments& args) {
-  const bool is_file = !args.out.empty() && args.out != "-" && !fs::is_directory(args.out);
-  if (is_file) {
-    const auto format = table_format_of(args.out);
-    if (!format && args.format.empty())
-      throw usage_error(fmt::format(
-          "--out: must end in .csv, .json or .npy, or --format be given; got \"{}\"", args.out));
-    if (args.format.empty()) return *format;
-  }
-  if (args.out.empty() && !args.format.empty()) throw usage_error("--format: needs --out");
-  const table_format format = parse_table_format(args.format.empty() ? "csv" : args.format);
-  if (to_standard_output(args) && format == table_format::npy)
-    throw usage_error("--format: npy is not written to standard output");
-  return format;
-}
-
-std::vector<fs::path> paths_of(const arguments& args, table_format format) {
-  if (args.out.empty()) return std::vector<fs::path>(args.files.size());
-  if (!to_standard_output(args)) return outputs_of(args.files, args.out, table_ending(format));
-  if (args.files.size() > 1)
-    throw usage_error("--out: several tables are not written to standard output");
-  if (args.json) throw usage_error("--json: standard output is taken by --out -");
-  return {"/dev/stdout"};
-}
-
-std::string report_text(const arguments& args, const feature_report& r) {
-  const stft_options& o = r.stft;
-  std::string text = sound_text(r.sound);
-  text +=
-      fmt::format("analysis  {}, n_fft {}, hop {}, {} window, {}\n", counted(r.segments, "segment"),
-                  o.n_fft, o.hop, to_string(o.window), channels_text(args.part, r.sound.info));
-  text += fmt::format("{:<20} {:>13} {:>13} {:>13}\n", "feature", "minimum", "mean", "maximum");
-  for (const column_summary& c : r.columns)
-    text +=
-        fmt::format("{:<20} {:>13.6g} {:>13.6g} {:>13.6g}\n", c.name, c.minimum, c.mean, c.maximum);
-  return text;
-}
-
-json_value report_json(const arguments& args, const feature_report& r, const fs::path& out) {
-  const stft_options& o = r.stft;
-  json_value columns = json_value::array();
-  for (const column_summary& c : r.columns)
-    columns.push_back(
-        {{"name", c.name}, {"minimum", c.minimum}, {"mean", c.mean}, {"maximum", c.maximum}});
-  json_value report = sound_json(r.sound);
-  report["channel"] = args.part.channel ? json_value(*args.part.channel) : json_value();
-  report["segments"] = r.segments;
-  report["n_fft"] = o.n_fft;
-  report["hop"] = o.hop;
-  report["window"] = to_string(o.window);
-  report["features"] = columns;
-  report["table"] = out.empty() ? json_value() : json_value(out.string());
-  report["warnings"] = r.warnings;
-  return report;
-}
-
-features_task task_of(const arguments& args) {
-  args.stft.options();  // refuses what fits no file
-  return {.sound = args.sound.options(),
-          .part = args.part,
-          .stft = args.stft,
-          .what = args.features.selection(args.stft.preset),
-          .format = format_of(args),
-          .with_time = !args.no_time};
-}
-
-int run(const arguments& args) {
-  const features_task task = task_of(args);
-  if (args.no_time && args.out.empty()) throw usage_error("--no-time: needs --out");
-  require_one_standard_input(args.files);
-  const std::vector<fs::path> outputs = paths_of(args, task.format);
-  json_value all = json_value::array();
-  plan_store plans;
-  std::size_t next = 0;
-  const auto work = [&](const std::string& file) {
-    const fs::path& out = outputs[next++];
-    const feature_report r = task.run(file, out, {.plans = plans, .progress = progress_bar(file)});
-    for (const std::string& warning : r.warnings) warn(shown_name(file) + ": " + warning);
-    if (to_standard_output(args)) return;
-    if (args.json)
-      all.push_back(report_json(args, r, out));
-    else
-      print((next > 1 ? "\n" : "") +
-            (out.empty() ? "" : fmt::format("table     {}\n", printable(out.string()))) +
-            report_text(args, r));
+void require_bands(const std::string& file, const feature_selection& what, const sound_info& info) {
+  if (!what.needs_bands()) return;
+  const double highest = what.band_rate_hz(info.rate_hz) / 2;
+  const auto refuse = [&](const char* flag, double value) {
+    throw io_error(shown_name(file),
+                   fmt::format("{} {}: must be {} half its rate, {} Hz", flag, value,
+                               std::string(flag) == "--fmin" ? "below" : "at most", highest));
   };
-  const int code =
-      for_each_file(args.files, work, [&](const std::string& file, const std::string& message) {
-        all.push_back({{"file", file}, {"error", message}});
-      });
-  if (args.json) print(json_text(all));
-  return code;
+  if (what.bands.fmax_hz && *what.bands.fmax_hz > highest) refuse("--fmax", *what.bands.fmax_hz);
+  if (what.bands.fmin_hz >= highest) refuse("--fmin", what.bands.fmin_hz);
 }
 
+struct timed_table {
+  std::unique_ptr<io_detail::number_table> table;
+  bool has_time;
+};
+
+/// What becomes of the extractor's rows: the table's, and the report's sums.
+class row_sink {
+ public:
+  row_sink(const stft_options& stft, double rate_hz, std::uint64_t first_frame,
+           std::vector<timed_table> tables)
+      : rate_hz_(rate_hz),
+        first_sample_(static_cast<double>(first_frame) +
+                      (stft.centre ? 0.0 : static_cast<double>(stft.n_fft) / 2)),
+        hop_(static_cast<double>(stft.hop)),
+        tables_(std::move(tables)) {}
+
+  void operator()(std::uint64_t first, view<const float, 2> values) {
+    if (sums_.empty()) sums_.resize(values.extent(1));
+    for (std::size_t row = 0; row < values.extent(0); ++row)
+      for (std::size_t column = 0; column < sums_.size(); ++column)
+        sums_[column].add(static_cast<double>(values(row, column)));
+    segments_ += values.extent(0);
+    times_.clear();
+    for (std::size_t row = 0; row < values.extent(0); ++row)
+      times_.push_back((first_sample_ + static_cast<double>(first + row) * hop_) / rate_hz_);
+    for (const auto& [table, has_time] : tables_)
+      table->write_rows(has_time ? times_ : std::vector<double>(), values);
+  }
+
+  std::uint64_t segments() const { return segments_; }
+
+  /// Of each column: its name, and minimum, mean and maximum, NaN where any is.
+  std::vector<std::vector<json_value>> summary(const std::vector<std::string>& names) const {
+    std::vector<std::vector<json_value>> all;
+    for (std::size_t c = 0; c < sums_.size(); ++c)
+      all.push_back({names[c], sums_[c].minimum, sums_[c].sum / static_cast<double>(segments_),
+                     sums_[c].maximum});
+    return all;
+  }
+
+  void commit() {
+    for (const auto& [table, has_time] : tables_) table->commit();
+  }
+
+ private:
+  struct running {
+    double minimum = std::numeric_limits<double>::infinity(), sum = 0, maximum = -minimum;
+    void add(double value) {
+      // A comparison with NaN fails, a sum keeps it.
+      minimum = value >= minimum ? minimum : value;
+      maximum = value <= maximum ? maximum : value;
+      sum += value;
+    }
+  };
+  double rate_hz_, first_sample_, hop_;
+  std::vector<timed_table> tables_;
+  std::uint64_t segments_ = 0;
+  std::vector<running> sums_;
+  std::vector<double> times_;
+};
+
+/// Keeps the largest finite number that comes.
+class highest_value {
+ public:
+  void operator()(std::uint64_t, view<const float, 2> values) {
+    for (std::size_t row = 0; row < values.extent(0); ++row)
+      for (std::size_t column = 0; column < values.extent(1); ++column)
+        if (const float v = values(row, column); v > value_ && std::isfinite(v)) value_ = v;
+  }
+  double value() const { return static_cast<double>(value_); }
+
+ private:
+  float value_ = 0;
+};
+
+void add_warnings(const feature_selection& what, const sound_facts& sound, const stft_options& o,
+                  const feature_extractor& extractor, std::vector<std::string>& warnings) {
+  const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
+  if (o.hop > window && sound.part.frames > window)
+    warnings.push_back(
+        fmt::format("--hop {} is longer than the window of {}: the samples between segments are "
+                    "not looked at",
+                    o.hop, window));
+  if (const std::size_t empty = extractor.empty_bands(); empty > 0)
+    warnings.push_back(
+        fmt::format("{} of {} mel bands are narrower than a bin and read 0: choose fewer --n-mels "
+                    "or a longer --n-fft",
+                    empty, what.bands.bands));
+}
+
+report report_of(const arguments& args, const std::vector<output>& outs, const sound_facts& sound,
+                 const stft_options& o, const row_sink& rows,
+                 const std::vector<std::string>& columns) {
+  report made;
+  for (const output& out : outs) made.line("table", "{}", out.name.string());
+  return made.append(sound_report(sound))
+      .line("analysis", "{}, n_fft {}, hop {}, {} window, {}", counted(rows.segments(), "segment"),
+            o.n_fft, o.hop, to_string(o.window), channels_text(args.part, sound.info))
+      .add("channel", args.part.channel ? json_value(*args.part.channel) : json_value())
+      .add(segments_fields(rows.segments(), o))
+      .table("features", "",
+             {{"name", "{:<20}", "feature"},
+              {"minimum", " {:>13.6g}", "minimum"},
+              {"mean", " {:>13.6g}", "mean"},
+              {"maximum", " {:>13.6g}", "maximum"}},
+             rows.summary(columns))
+      .add("table", outs.empty() ? json_value() : json_value(outs[0].name.string()));
+}
+
+/// Streams the file, and its tables; each appears whole or not at all. Levels below the highest of
+/// the sound take a pass of their own.
+report extract(const arguments& args, const feature_selection& what, const std::string& file,
+               const std::vector<output>& outs, const task_context& context) {
+  excerpt_reader reader({.file = file,
+                         .sound = args.sound.options(),
+                         .part = args.part,
+                         .progress = context.progress,
+                         .once = !what.needs_highest() && args.stft.preset != "scipy"});
+  std::vector<std::string> warnings;
+  stft_options stft =
+      args.stft.options_of(file, reader.part().frames, reader.info().rate_hz, warnings);
+  stft.scaling = stft_scaling::none;
+  const double rate_hz = what.band_rate_hz(reader.info().rate_hz);
+  const auto memory = begin_work(file,
+                                 {.channels = reader.channels(),
+                                  .frames = reader.part().frames,
+                                  .n_fft = stft.n_fft,
+                                  .hop = stft.hop,
+                                  .type = real_type::double_precision},
+                                 context.around);
+  require_bands(file, what, reader.info());
+  const auto read_into = [&](feature_extractor& extractor, feature_extractor::sink sink) {
+    reader.read([&](view<const float, 2> block) { extractor.push(block, sink); });
+    extractor.finish(sink);
+  };
+  feature_selection chosen = what;
+  if (what.needs_highest()) {
+    feature_extractor bands({.mel = true, .bands = what.bands}, stft, rate_hz, reader.channels(),
+                            context.plans);
+    highest_value highest;
+    read_into(bands, highest);
+    chosen = with_fixed_levels(what, highest.value());
+  }
+  feature_extractor extractor(chosen, stft, rate_hz, reader.channels(), context.plans);
+  std::vector<timed_table> tables;
+  for (const output& out : outs) {
+    const bool has_time = !args.no_time && (out.kind != "npy" || args.time_in_npy);
+    tables.push_back(
+        {io_detail::make_number_table(out.path(), out.kind, has_time, extractor.columns()),
+         has_time});
+  }
+  row_sink rows(stft, reader.info().rate_hz, reader.part().first, std::move(tables));
+  read_into(extractor, rows);
+  const sound_facts sound = reader.facts();
+  if (rows.segments() == 0)
+    throw io_error(shown_name(file), fmt::format("{} are too few for one segment of {}",
+                                                 counted(sound.part.frames, "sample"), stft.n_fft));
+  rows.commit();
+  warnings.insert(warnings.begin(), sound.warnings.begin(), sound.warnings.end());
+  add_warnings(what, sound, stft, extractor, warnings);
+  return report_of(args, outs, sound, stft, rows, extractor.columns()).warn(std::move(warnings));
+}
+
+file_task task_of(const arguments& args) {
+  args.stft.options();  // refuses what fits no file
+  return [args, what = args.features.selection(args.stft.preset)](
+             const std::string& file, const std::vector<output>& outs,
+             const task_context& context) { return extract(args, what, file, outs, context); };
+}
+
+void add_rest_to(command& verb, arguments& args) {
+  args.stft.add_to(verb, {.scaling = false, .use = preset_use::features});
+  args.part.add_to(verb);
+  args.sound.add_to(verb);
+}
+
+}  // namespace features_parts
 }  // namespace
-}  // namespace features_verb
 
-void add_features(program& app) {
-  using namespace features_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "features",
-      "Write features of each segment as a table: mel bands, MFCC, RMS, centroid and others");
-  verb.add_option("FILE", args->files, sound_files_help).required();
-  args->features.add_choice_to(verb);
-  args->features.add_mel_to(verb);
-  args->features.add_rest_to(verb);
-  args->stft.add_to(verb, {.scaling = false, .use = preset_use::features});
-  args->part.add_to(verb);
-  verb.add_option("-o,--out", args->out,
-                  "Table to write: .csv, .json or .npy, the directory for it, or - for standard\n"
-                  "output [no table, only the summary]")
-      .check(not_empty());
-  verb.add_option("--format", args->format, "Of tables: csv, json or npy [by --out, else csv]")
-      .check(one_of({"csv", "json", "npy"}));
-  verb.add_flag("--no-time", args->no_time, "Leave out the column time_seconds");
-  args->sound.add_to(verb);
-  verb.add_flag("--json", args->json, "Print the summary as JSON");
-  verb.footer(
-      "Without a choice, all features that are one number a segment. Numbers of one channel are\n"
-      "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
-      "torchaudio.transforms. The presets still differ from the libraries in this:\n"
-      "  Several channels count by their mean power; librosa.load mixes their samples.\n"
-      "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
-      "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
-      "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
-      "rate.\n"
-      "  Numbers are computed in double; where torchaudio computes in float, mel levels without\n"
-      "  --top-db show its rounding in bands that are nearly empty.\n"
-      "rms and zero-crossings do not depend on --window. Levels that are cut below the highest of\n"
-      "the sound need a second pass over it. --preset scipy shortens the segment to a sound that\n"
-      "is shorter, as scipy does. A row's time is that of its segment's centre, from the file's\n"
-      "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
-      "the\n"
-      "columns. Files of the same names are replaced.");
-  verb.example("papilio features song.flac --mfcc --rms -o song.csv", "one row a segment");
-  verb.example("papilio features *.wav --mel -o tables", "a table of each file, in a folder");
-  verb.run([args] { return run(*args); });
+sound_verb features_verb() {
+  return {
+      .name = "features",
+      .help =
+          "Write features of each segment as a table: mel bands, MFCC, RMS, centroid and others",
+      .outputs = {.kinds = {"csv", "json", "npy"}, .streamed = {"csv", "json"}},
+      .out_help =
+          "Table to write: .csv, .json or .npy, the folder for it, or - for standard\n"
+          "output [no table, only the summary]",
+      .prepare =
+          [](command& verb, const output_flags& outputs) {
+            auto args = std::make_shared<features_parts::arguments>();
+            args->features.add_choice_to(verb);
+            args->features.add_mel_to(verb);
+            args->features.add_rest_to(verb);
+            verb.add({{"--no-time", args->no_time, "Leave out the column time_seconds"}});
+            features_parts::add_rest_to(verb, *args);
+            return [args, &outputs] {
+              if (args->no_time && !outputs.are_named())
+                throw usage_error("--no-time: needs --out");
+              return features_parts::task_of(*args);
+            };
+          },
+      .footer =
+          "Without a choice, all features that are one number a segment. Numbers of one channel "
+          "are\n"
+          "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
+          "torchaudio.transforms. The presets still differ from the libraries in this:\n"
+          "  Several channels count by their mean power; librosa.load mixes their samples.\n"
+          "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
+          "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
+          "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
+          "rate.\n"
+          "  Numbers are computed in double; where torchaudio computes in float, mel levels "
+          "without\n"
+          "  --top-db show its rounding in bands that are nearly empty.\n"
+          "rms and zero-crossings do not depend on --window. Levels that are cut below the highest "
+          "of\n"
+          "the sound need a second pass over it. --preset scipy shortens the segment to a sound "
+          "that\n"
+          "is shorter, as scipy does. A row's time is that of its segment's centre, from the "
+          "file's\n"
+          "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON "
+          "name "
+          "the\n"
+          "columns. Files of the same names are replaced.",
+      .examples = {{"papilio features song.flac --mfcc --rms -o song.csv", "one row a segment"},
+                   {"papilio features *.wav --mel -o tables", "a table of each file, in a folder"}},
+      .one_is_list = true};
 }
+
+// An array of mel bands is what networks are fed with.
+sound_verb mel_verb() {
+  sound_verb mel = features_verb();
+  mel.name = "mel";
+  mel.outputs.kinds = {"npy", "csv", "json"};
+  mel.prepare = [](command& verb, const output_flags&) {
+    auto args = std::make_shared<features_parts::arguments>();
+    args->features.mel = true;
+    args->time_in_npy = false;
+    args->features.add_mel_to(verb);
+    features_parts::add_rest_to(verb, *args);
+    return [args] { return features_parts::task_of(*args); };
+  };
+  return mel;
+}
+
+void add_features(program& app) { add_sound_verb(app, features_verb()); }
 
 }  // namespace papilio::cli

@@ -7,14 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "cli/common.hpp"
 #include "cli/printable.hpp"
+#include "cli/report.hpp"
+#include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -25,6 +30,13 @@ constexpr const char* hidden_group = "Hidden";
 
 class help_formatter : public CLI::Formatter {
  public:
+  std::map<const CLI::Option*, std::string> shown_names = {};  ///< of options with former names
+
+  std::string make_option_name(const CLI::Option* o, bool is_positional) const override {
+    const auto shown = shown_names.find(o);
+    return shown != shown_names.end() ? shown->second
+                                      : CLI::Formatter::make_option_name(o, is_positional);
+  }
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
     if (group == hidden_group) return {};
@@ -55,6 +67,7 @@ option& option::required() {
 
 option& option::check(validator with) {
   of_->option.transform(CLI::Validator(std::move(with.problem), std::move(with.bound)));
+  if (!with.type_name.empty()) of_->option.type_name(with.type_name);
   return *this;
 }
 
@@ -149,6 +162,40 @@ option& command::add_flag(const std::string& names, bool& value, const std::stri
       new option::backing{*of_->app.add_flag(names, value, help)}));
 }
 
+void command::add(std::initializer_list<flag> rows, const std::string& heading) {
+  for (const flag& row : rows) {
+    const bool positional = row.names[0] != '-';
+    std::string names = row.names;
+    const std::size_t former = names.find('|');
+    if (former != std::string::npos) names[former] = ',';
+    CLI::Option& o = *std::visit(
+        [&](auto* value) -> CLI::Option* {
+          using value_type = std::remove_pointer_t<decltype(value)>;
+          if constexpr (std::is_same_v<value_type, bool>) {
+            return of_->app.add_flag(names, *value, row.help);
+          } else {
+            CLI::Option* const made = of_->app.add_option(names, *value, row.help);
+            if (positional) return made;
+            if constexpr (std::is_same_v<value_type, std::vector<std::string>>)
+              made->expected(1)->take_all();
+            bool has_default = std::is_arithmetic_v<value_type>;
+            if constexpr (std::is_same_v<value_type, std::string>) has_default = !value->empty();
+            if (has_default && row.help.find('[') == std::string::npos) made->capture_default_str();
+            return made;
+          }
+        },
+        row.value);
+    if (row.check.problem) o.transform(CLI::Validator(row.check.problem, row.check.bound));
+    if (!row.check.type_name.empty()) o.type_name(row.check.type_name);
+    if (!positional) o.group(row.trait == flag_trait::hidden ? hidden_group : heading);
+    if (row.trait == flag_trait::required) o.required();
+    if (former != std::string::npos)
+      std::static_pointer_cast<help_formatter>(of_->app.get_formatter())->shown_names[&o] =
+          row.names.substr(0, former);
+    add(std::unique_ptr<option::backing>(new option::backing{o}));
+  }
+}
+
 void command::footer(const std::string& text) { of_->app.footer(text); }
 
 void command::example(const std::string& line, const std::string& what) {
@@ -196,8 +243,26 @@ std::vector<command::listed_flag> command::flags() const {
   return flags;
 }
 
+void command::before_reading(std::function<void(const std::vector<std::string>&)> work) {
+  before_reading_ = std::move(work);
+}
+
 void command::run(std::function<int()> work) {
   of_->app.callback([work = std::move(work), &code = of_->code] { code = work(); });
+}
+
+void command::reports(std::function<void(reporter&)> work) {
+  auto how = std::make_shared<std::pair<bool, std::string>>(false, "text");
+  add({{"--json", how->first, "Print JSON"},
+       {"--report", how->second, "How the report is printed: for people, or for programs",
+        one_of({"text", "json", "csv"})}});
+  run([how, work = std::move(work)] {
+    reporter out(how->first || how->second == "json" ? report_format::json
+                 : how->second == "csv"              ? report_format::csv
+                                                     : report_format::text);
+    work(out);
+    return out.finish();
+  });
 }
 
 const option& command::named(const std::string& name) const {
@@ -311,9 +376,9 @@ void program::add_refused_command(const std::string& name, const std::string& he
   of_->refusals[name] = refusal;
 }
 
-const command& program::known_command(const std::string& name) const {
+command& program::known_command(const std::string& name) {
   std::vector<std::string> known;
-  for (const command& verb : commands_) {
+  for (command& verb : commands_) {
     if (verb.name() == name) return verb;
     known.push_back(verb.name());
   }
@@ -322,7 +387,7 @@ const command& program::known_command(const std::string& name) const {
 }
 
 // "papilio" and "papilio help VERB" ask for help.
-std::vector<std::string> program::rewritten(int argc, char** argv) const {
+std::vector<std::string> program::rewritten(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) words = {"--help"};
   if (words[0] == "help") {
@@ -331,14 +396,30 @@ std::vector<std::string> program::rewritten(int argc, char** argv) const {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  if (words[0] == "--no-config") {
-    if (words.size() > 1 && words[1][0] != '-') known_command(words[1]);
-  } else if (words[0][0] != '-') {
+  if (words[0][0] != '-') {
     of_->app.set_config("--config", of_->defaults)->group(hidden_group);
     of_->app.allow_config_extras(false);
-    known_command(words[0]);
   }
+  const std::size_t verb = words[0] == "--no-config" ? 1 : 0;
+  if (words.size() > verb && words[verb][0] != '-')
+    if (const command& chosen = known_command(words[verb]); chosen.before_reading_)
+      chosen.before_reading_({words.begin() + static_cast<std::ptrdiff_t>(verb) + 1, words.end()});
   return words;
+}
+
+// What the file of defaults says is the default that --help shows.
+void program::show_defaults() {
+  if (of_->ignores_defaults || !std::filesystem::exists(of_->defaults)) return;
+  for (const CLI::ConfigItem& item : of_->app.get_config_formatter()->from_file(of_->defaults)) {
+    CLI::Option* o = nullptr;
+    for (command& verb : commands_)
+      if (item.parents == std::vector{verb.name()})
+        o = verb.of_->app.get_option_no_throw("--" + item.name);
+    if (o == nullptr) continue;
+    const std::string value = fmt::format("{}", fmt::join(item.inputs, ","));
+    o->default_str(value);
+    if (o->get_expected_max() == 0) o->description(o->get_description() + " [" + value + "]");
+  }
 }
 
 int program::run(int argc, char** argv) {
@@ -352,6 +433,7 @@ int program::run(int argc, char** argv) {
     std::ranges::reverse(words);  // as the library takes them
     of_->app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) show_defaults();
     if (of_->app.exit(e) != 0) return exit_bad_usage;
     if (!std::cout.flush()) throw io_error("standard output", "cannot be written");
   } catch (const usage_error& e) {

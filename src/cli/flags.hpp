@@ -1,19 +1,62 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace papilio::cli {
 
+class reporter;
+
 /// The check of a value's text. `problem` says what is wrong with the text, or nothing, and may
 /// write it in another way; `bound` is what --help shows of the values that pass.
 struct validator {
-  std::function<std::string(std::string& text)> problem;
+  std::function<std::string(std::string& text)> problem = {};
   std::string bound = {};
+  std::string type_name = {};  ///< what --help calls the value, where TEXT or UINT says too little
+
+  validator called(std::string type) const { return {problem, bound, std::move(type)}; }
+};
+
+/// The variable that an option is written into. It must stay where it is.
+using option_value =
+    std::variant<bool*, int*, std::size_t*, double*, std::string*, std::optional<int>*,
+                 std::optional<std::size_t>*, std::optional<double>*, std::vector<std::string>*,
+                 std::vector<std::size_t>*>;
+
+/// What else there is to say of an option.
+enum class flag_trait { optional, required, hidden };
+
+/// A row of a verb's table of options: "-o,--out|--output", of which --help shows what stands before
+/// the bar. It may be given again where its variable is a list of texts. A name without a dash is a
+/// positional argument. --help shows the variable's value as the default, unless the help text tells
+/// one in brackets.
+struct flag {
+  template <class T>
+  flag(std::string names_of, T& variable, std::string help_of, validator check_of = {},
+       flag_trait trait_of = flag_trait::optional)
+      : names(std::move(names_of)),
+        value(&variable),
+        help(std::move(help_of)),
+        check(std::move(check_of)),
+        trait(trait_of) {}
+  template <class T>
+  flag(std::string names_of, T& variable, std::string help_of, flag_trait trait_of)
+      : flag(std::move(names_of), variable, std::move(help_of), validator(), trait_of) {}
+
+  std::string names;
+  option_value value;
+  std::string help;
+  validator check;
+  flag_trait trait;
 };
 
 /// An option, a flag or a positional argument of a command, and what it was given.
@@ -77,8 +120,15 @@ class command {
   void footer(const std::string& text);
   /// A command line for --help, and what it does.
   void example(const std::string& line, const std::string& what);
+  /// Adds a table of options, under a heading of --help.
+  void add(std::initializer_list<flag> rows, const std::string& heading = "Options");
+  /// Called before the command line is read, with its words behind the command's name: where one of
+  /// them decides which other options there are.
+  void before_reading(std::function<void(const std::vector<std::string>& words)> work);
   /// What is done when the command line is read; the exit code comes out.
   void run(std::function<int()> work);
+  /// The same of a verb that makes reports, which has --json and --report.
+  void reports(std::function<void(reporter&)> work);
 
   /// In the order in which they were added.
   const std::deque<option>& options() const { return options_; }
@@ -102,6 +152,7 @@ class command {
 
   std::unique_ptr<backing> of_;
   std::deque<option> options_;
+  std::function<void(const std::vector<std::string>&)> before_reading_ = {};
 };
 
 /// A command line of one command and its options.
@@ -134,8 +185,9 @@ class program {
  private:
   struct backing;
 
-  const command& known_command(const std::string& name) const;
-  std::vector<std::string> rewritten(int argc, char** argv) const;
+  command& known_command(const std::string& name);
+  void show_defaults();
+  std::vector<std::string> rewritten(int argc, char** argv);
 
   std::unique_ptr<backing> of_;
   std::deque<command> commands_;

@@ -2,36 +2,182 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "cli/common.hpp"
+#include "cli/validators.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> outputs_of(const std::vector<std::string>& files, const std::string& out,
-                                 const std::string& ending) {
-  const bool into_directory = fs::is_directory(out);
-  if (files.size() > 1 && !into_directory)
-    throw usage_error("--out: must be an existing directory where there are several files, got \"" +
-                      out + "\"");
-  std::vector<fs::path> outputs;
-  std::set<fs::path> seen;
-  for (const std::string& file : files) {
-    fs::path output = out;
-    if (into_directory) output /= output_stem(file) + ending;
-    std::error_code none;
-    if (fs::equivalent(output, file, none))
-      throw usage_error(fmt::format("--out: \"{}\" is the input itself", output.string()));
-    if (!seen.insert(output.lexically_normal()).second)
+namespace {
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::ranges::find(all, one) != all.end();
+}
+
+// ".csv, .npy or .png", of words with what stands before each.
+std::string alternatives(const std::vector<std::string>& words, const char* before) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += fmt::format("{}{}{}",
+                        i == 0                  ? ""
+                        : i + 1 == words.size() ? " or "
+                                                : ", ",
+                        before, words[i]);
+  return text;
+}
+
+bool is_folder_name(const std::string& out) { return out.ends_with('/') || fs::is_directory(out); }
+
+}  // namespace
+
+std::string lower_ending(const fs::path& path) {
+  const std::string ending = lower_case(path.extension().string());
+  return ending.empty() ? ending : ending.substr(1);
+}
+
+void output_flags::add_to(command& verb, const std::string& help) {
+  verb.add({{"-o,--out", names, help, not_empty()}});
+  for (std::size_t i = 0; i < former_.size(); ++i)
+    verb.add({{can_.former_flags[i].first, former_[i], "", not_empty(), flag_trait::hidden}});
+  add_format_to(verb);
+}
+
+void output_flags::add_format_to(command& verb) {
+  if (can_.kinds.size() > 1)
+    verb.add({{"--format", format,
+               fmt::format("Kinds of the files in a folder, or that standard output gets: {},\n"
+                           "several with commas [{}]",
+                           alternatives(can_.kinds, ""), can_.kinds.front()),
+               words_of(can_.kinds)}});
+}
+
+std::vector<std::string> output_flags::formats() const {
+  if (format.empty()) return {can_.kinds.front()};
+  const std::vector<std::string> kinds = split_words(format);
+  for (const std::string& kind : kinds) {
+    if (!contains(can_.kinds, kind))
       throw usage_error(
-          fmt::format("--out: two of the files would both become \"{}\"", output.string()));
-    outputs.push_back(std::move(output));
+          fmt::format("--format: must be {}, got {}", alternatives(can_.kinds, ""), kind));
+    if (std::ranges::count(kinds, kind) > 1)
+      throw usage_error(fmt::format("--format: {} comes twice", kind));
   }
-  return outputs;
+  return kinds;
+}
+
+bool output_flags::to_standard_output() const { return contains(names, "-"); }
+
+bool output_flags::may_be(const std::vector<std::string>& kinds) const {
+  const auto is_one = [&](const std::string& kind) { return contains(kinds, kind); };
+  for (std::size_t i = 0; i < former_.size(); ++i)
+    if (!former_[i].empty() && std::ranges::any_of(can_.former_flags[i].second, is_one))
+      return true;
+  if (names.empty()) return can_.named_by_input && is_one(can_.kinds.front());
+  return std::ranges::any_of(names, [&](const std::string& out) {
+    return fs::path(out).has_extension() && !is_folder_name(out) && format.empty()
+               ? is_one(lower_ending(out))
+               : std::ranges::any_of(formats(), is_one);
+  });
+}
+
+std::vector<output> output_flags::named(const std::string& file, const std::string& out,
+                                        bool several) const {
+  const std::vector<std::string> kinds = formats();
+  std::vector<output> result;
+  if (out == "-") {
+    if (several) throw usage_error("--out: several outputs do not go to standard output");
+    if (kinds.size() > 1 || !contains(can_.streamed, kinds[0]))
+      throw usage_error(can_.streamed.empty()
+                            ? std::string("--out: must name a file, not standard output")
+                            : fmt::format("--format: standard output takes {}, got {}",
+                                          alternatives(can_.streamed, ""), fmt::join(kinds, ",")));
+    return {{out, kinds[0]}};
+  }
+  const std::string ending = lower_ending(out);
+  const bool is_known = contains(can_.kinds, ending);
+  if (is_folder_name(out) || (several && !is_known)) {
+    for (const std::string& kind : kinds)
+      result.push_back({fs::path(out) / fmt::format("{}.{}", output_stem(file), kind), kind});
+    return result;
+  }
+  if (several)
+    throw usage_error(
+        fmt::format("--out: must be a folder where there are several files, got \"{}\"", out));
+  // What one has named can be nothing else.
+  const bool is_plain = can_.kinds.size() == 1 || (ending.empty() && can_.named_by_input);
+  if (!is_known && kinds.size() == 1 && (is_plain || !format.empty())) return {{out, kinds[0]}};
+  if (!is_known)
+    throw usage_error(
+        fmt::format("--out: must end in {}, got \"{}\"", alternatives(can_.kinds, "."), out));
+  return {{out, ending}};
+}
+
+void output_flags::check(const std::vector<output>& outs, const std::string& flag,
+                         const std::vector<std::string>& files, std::set<fs::path>& seen) const {
+  for (const output& one : outs) {
+    for (const std::string& input : files)
+      for (const std::string& path : {one.name.string(), one.name.string() + can_.companion})
+        require_other_file(flag.c_str(), path, input);
+    if (!seen.insert(one.name.lexically_normal()).second)
+      throw usage_error(fmt::format("{}: \"{}\" would be written twice", flag, one.name.string()));
+  }
+}
+
+std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>& files) const {
+  if (names.empty() && can_.required) throw usage_error("--out: is required");
+  if (names.empty() && !format.empty() && !can_.named_by_input)
+    throw usage_error("--format: needs --out");
+  const bool several = files.size() > 1;
+  std::set<fs::path> seen;
+  std::vector<std::vector<output>> all;
+  for (const std::string& file : files) {
+    std::vector<output>& of_file = all.emplace_back();
+    for (const std::string& out : names)
+      for (output& one : named(file, out, several)) of_file.push_back(std::move(one));
+    if (names.empty() && can_.named_by_input)
+      for (const std::string& kind : formats()) {
+        of_file.push_back({default_output(file, "." + kind), kind});
+        default_output(file, "." + kind + can_.companion);
+      }
+    if (can_.one && of_file.size() > 1)
+      throw usage_error(fmt::format("--out: \"{}\" and \"{}\" would hold the same",
+                                    of_file[0].name.string(), of_file[1].name.string()));
+    check(of_file, "--out", files, seen);
+    for (std::size_t i = 0; i < former_.size(); ++i) {
+      const auto& [flag, kinds] = can_.former_flags[i];
+      if (former_[i].empty()) continue;
+      if (several || former_[i] == "-")
+        throw usage_error(flag + ": must name a file, of one input; there is --out");
+      const std::string ending = kinds.size() > 1 ? lower_ending(former_[i]) : kinds[0];
+      if (!contains(kinds, ending))
+        throw usage_error(fmt::format("{}: must end in {}, got \"{}\"", flag,
+                                      alternatives(kinds, "."), former_[i]));
+      of_file.push_back({former_[i], ending});
+      check({of_file.back()}, flag, files, seen);
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> names_of(const std::vector<output>& outputs) {
+  std::vector<std::string> names;
+  for (const output& one : outputs) names.push_back(one.name.string());
+  return names;
+}
+
+void make_folders(const std::vector<output>& outputs) {
+  for (const output& one : outputs) {
+    std::error_code failure;
+    if (one.name.has_parent_path()) fs::create_directories(one.name.parent_path(), failure);
+    if (failure)
+      throw io_error(one.name.string(), "its folder cannot be made: " + failure.message());
+  }
 }
 
 }  // namespace papilio::cli

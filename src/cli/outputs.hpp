@@ -1,15 +1,83 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "cli/flags.hpp"
 
 namespace papilio::cli {
 
-/// Where the result of each file goes: `out` itself, or NAME + `ending` in it where it is a
-/// directory. usage_error where it is a file and there are several, where a result would replace
-/// its own input, or where two files would become one result.
-std::vector<std::filesystem::path> outputs_of(const std::vector<std::string>& files,
-                                              const std::string& out, const std::string& ending);
+/// One file that is written.
+struct output {
+  std::filesystem::path name;  ///< "-": standard output
+  std::string kind;            ///< "png", "csv", ...
+
+  bool to_standard_output() const { return name == "-"; }
+  /// The name by which it is opened.
+  std::filesystem::path path() const { return to_standard_output() ? "/dev/stdout" : name; }
+};
+
+/// What a verb can write.
+struct output_kinds {
+  std::vector<std::string> kinds;          ///< endings without the dot; the first is the usual one
+  std::vector<std::string> streamed = {};  ///< those that standard output can take
+  /// Without --out, NAME.KIND in the current folder is written, and never replaces a file.
+  bool named_by_input = false;
+  bool one = false;       ///< of each input there is no more than one
+  bool required = false;  ///< --out must name them, or a second positional argument
+  /// Former names of --out, hidden, and the kinds of each.
+  std::vector<std::pair<std::string, std::vector<std::string>>> former_flags = {};
+  std::string companion =
+      {};  ///< not empty: beside each file comes one of its name and this ending
+};
+
+/// -o, --out and --format: where outputs go, the same in every verb that has them. A name tells the
+/// kind by its ending; a folder, which ends in / or is one or is for several inputs, is made and
+/// gets a file of each kind for each input. A file of a name that the user gave is replaced.
+class output_flags {
+ public:
+  explicit output_flags(output_kinds can)
+      : can_(std::move(can)), former_(can_.former_flags.size()) {}
+
+  /// --out and --format, and --format alone.
+  void add_to(command& verb, const std::string& help);
+  void add_format_to(command& verb);
+  /// What there is to write of each file, in the order of --out; nothing is made yet. usage_error,
+  /// naming the flag: for an unknown ending, an output that is an input or comes twice, and what
+  /// standard output does not take.
+  std::vector<std::vector<output>> of(const std::vector<std::string>& files) const;
+
+  const output_kinds& can() const { return can_; }
+  /// The kinds of --format, or the usual one. usage_error for one that there is not, or twice.
+  std::vector<std::string> formats() const;
+
+  bool are_named() const { return !names.empty(); }
+  bool to_standard_output() const;
+  /// Whether an output of one of these kinds can come of it.
+  bool may_be(const std::vector<std::string>& kinds) const;
+
+  std::vector<std::string> names;
+  std::string format;  ///< "csv,npy"
+
+ private:
+  std::vector<output> named(const std::string& file, const std::string& out, bool several) const;
+  void check(const std::vector<output>& outs, const std::string& flag,
+             const std::vector<std::string>& files, std::set<std::filesystem::path>& seen) const;
+
+  output_kinds can_;
+  std::vector<std::string> former_;  ///< what each of the former flags says
+};
+
+/// Their names, for reports.
+std::vector<std::string> names_of(const std::vector<output>& outputs);
+
+/// The folders of outputs, made. io_error where one cannot be.
+void make_folders(const std::vector<output>& outputs);
+
+/// The ending of a name in small letters, without the dot.
+std::string lower_ending(const std::filesystem::path& path);
 
 }  // namespace papilio::cli

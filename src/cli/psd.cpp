@@ -1,250 +1,279 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
+#include <memory>
 #include <optional>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include "cli/common.hpp"
-#include "cli/json_value.hpp"
-#include "cli/psd_table.hpp"
-#include "cli/report.hpp"
-#include "cli/sound_flags.hpp"
+#include "cli/plot_flags.hpp"
+#include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
-#include "papilio/render.hpp"
+#include "papilio/io.hpp"
+#include "signal/density_estimator.hpp"
 
 namespace papilio::cli {
-namespace psd_verb {
-namespace {
 
-namespace fs = std::filesystem;
+namespace {
+namespace psd_parts {
 
 struct arguments {
-  std::string file, preset, window = "hann", title, frequency_axis = "linear";
-  std::vector<std::string> outputs;
-  std::optional<std::size_t> n_fft;
-  psd_flags estimate;
+  std::optional<std::size_t> segment_length, overlap, n_fft;
+  std::string preset, detrend = "constant", scaling = "density", average = "mean", window = "hann";
+  bool per_channel = false;
   excerpt_request part;
-  peak_flags peaks{5};
-  std::optional<std::size_t> width, height;
   sound_flags sound;
-  bool log_frequency = false, json = false;
+  peak_flags peaks{5};
+  plot_flags plot;
 
-  bool is_logarithmic() const { return log_frequency || frequency_axis == "log"; }
+  void add_to(command& verb) {
+    verb.add({{"--preset", preset,
+               "scipy: segments of scipy.signal.welch, 256 samples, or all where there are fewer",
+               one_of({"scipy"})},
+              {"--segment-length", segment_length,
+               "Samples of each segment [4096; scipy 256; or all there are]",
+               whole_number_from(1, max_n_fft)},
+              {"--overlap", overlap, "Samples that neighbours share [half a segment]",
+               whole_number_from(0, max_n_fft)},
+              {"--detrend", detrend, "Taken off each segment: none, its mean, or its line",
+               one_of({"none", "constant", "linear"})},
+              {"--scaling|--psd-scaling", scaling, "density, per Hz, or spectrum, per bin",
+               one_of({"density", "spectrum"})},
+              {"--average", average, "How segments are averaged; the median ignores bursts",
+               one_of({"mean", "median"})},
+              {"--per-channel", per_channel, "Of every channel, not their mean"},
+              {"--n-fft", n_fft, "Points of each transform, zeros after the segment [its length]",
+               whole_number_from(1, max_n_fft)},
+              {"--window", window, "Weights of a segment, as of papilio stft", window_text()}});
+    peaks.add_to(verb);
+    plot.add_to(verb, "all levels");
+    part.add_to(verb);
+    sound.add_to(verb);
+  }
 };
 
-std::string lower_extension(const fs::path& path) { return lower_case(path.extension().string()); }
-
-bool is_picture(const fs::path& path) {
-  const std::string ending = lower_extension(path);
-  return ending == ".png" || ending == ".svg" || ending == ".pdf";
+/// Segments of 4096 samples, scipy's of 256, or fewer where the flags say so; whatever the file.
+std::size_t wanted_length(const arguments& args) {
+  const std::size_t usual = args.preset == "scipy" ? 256 : 4096;
+  return args.segment_length.value_or(std::min(usual, args.n_fft.value_or(usual)));
 }
 
-void require_outputs(const arguments& args) {
-  std::set<fs::path> seen;
-  bool picture = false;
-  for (const std::string& out : args.outputs) {
-    require_named_output("--out", out, args.file);
-    const std::string ending = lower_extension(out);
-    picture = picture || is_picture(out);
-    if (!is_picture(out) && ending != ".csv" && ending != ".npy")
-      throw usage_error(
-          fmt::format("--out: must end in .csv, .npy, .png, .svg or .pdf, got \"{}\"", out));
-    if (!seen.insert(fs::path(out).lexically_normal()).second)
-      throw usage_error(fmt::format("--out: \"{}\" comes twice", out));
-  }
-  if (!picture && (args.is_logarithmic() || !args.title.empty() || args.width || args.height))
+void require_fit(const arguments& args) {
+  const std::size_t segment = wanted_length(args);
+  if (args.n_fft.value_or(segment) < segment)
     throw usage_error(
-        "--frequency-axis, --title, --width, --height: are for pictures, and --out names none");
+        fmt::format("--n-fft: must be at least --segment-length {}, got {}", segment, *args.n_fft));
+  if (args.overlap.value_or(0) >= segment)
+    throw usage_error(fmt::format("--overlap: must be below --segment-length {}, got {}", segment,
+                                  *args.overlap));
+  require_window(parse_window(args.window), segment);
+  require_transform_memory(args.n_fft.value_or(segment), real_type::double_precision);
 }
 
-psd_request request_of(const arguments& args) {
-  psd_request r =
-      args.estimate.request(args.n_fft, parse_window(args.window), args.preset == "scipy");
-  r.source = {.file = args.file, .sound = args.sound.options(), .part = args.part};
-  r.peak_count = args.peaks.count;
-  r.peak_range_db = args.peaks.range_db;
+welch_options options_of(const arguments& args, const std::string& file,
+                         const excerpt_reader& reader, std::vector<std::string>& warnings) {
+  const std::uint64_t frames = reader.part().frames;
+  welch_options o{.rate_hz = static_cast<double>(reader.info().rate_hz),
+                  .segment_length = wanted_length(args),
+                  .window = parse_window(args.window)};
+  if (args.detrend == "none") o.detrend = detrending::none;
+  if (args.detrend == "linear") o.detrend = detrending::linear;
+  if (args.scaling == "spectrum") o.scaling = psd_scaling::spectrum;
+  if (args.average == "median") o.average = psd_average::median;
+  if (frames < o.segment_length) {
+    const bool is_free = !args.segment_length && !args.overlap && !args.n_fft;
+    if (!is_free && args.preset != "scipy")
+      throw io_error(shown_name(file),
+                     fmt::format("{} are fewer than a segment of {}, --segment-length",
+                                 counted(frames, "frame"), o.segment_length));
+    o.segment_length = static_cast<std::size_t>(frames);
+    warnings.push_back(fmt::format("{} are all in one segment: there is nothing to average",
+                                   counted(frames, "frame")));
+  }
+  o.overlap = args.overlap.value_or(o.segment_length / 2);
+  o.n_fft = args.n_fft.value_or(o.segment_length);
+  return o;
+}
+
+struct psd_result {
+  sound_facts sound;
+  welch_options options;
+  signal_detail::density found;
+  std::vector<spectral_peak> peaks = {};
+  std::vector<std::string> warnings = {};
+
+  double frequency_hz(std::size_t bin) const {
+    return static_cast<double>(bin) * (options.rate_hz / static_cast<double>(options.n_fft));
+  }
+};
+
+psd_result estimate(const arguments& args, const std::string& file, const task_context& context) {
+  excerpt_reader reader({.file = file,
+                         .sound = args.sound.options(),
+                         .part = args.part,
+                         .progress = context.progress});
+  std::vector<std::string> warnings = {};
+  const welch_options o = options_of(args, file, reader, warnings);
+  const auto memory =
+      begin_work(file,
+                 {.channels = reader.channels(),
+                  .frames = reader.part().frames,
+                  .n_fft = o.n_fft,
+                  .hop = o.segment_length - *o.overlap,
+                  .type = real_type::double_precision,
+                  .most_samples = std::size_t{1} << (o.average == psd_average::median ? 18 : 24)},
+                 context.around);
+  signal_detail::density_estimator estimator(o, reader.channels());
+  while (estimator.wants_more()) {
+    reader.read([&](view<const float, 2> block) { estimator.push(block); });
+    try {
+      estimator.end_pass();
+    } catch (const invalid_argument&) {
+      throw io_error(shown_name(file), "it ends within a segment");
+    }
+  }
+  psd_result r{.sound = reader.facts(),
+               .options = o,
+               .found = estimator.result(o.scaling, args.per_channel)};
+  r.peaks = estimator.peaks(r.found, args.peaks.count, args.peaks.range_db);
+  r.warnings = r.sound.warnings;
+  r.warnings.insert(r.warnings.end(), warnings.begin(), warnings.end());
   return r;
 }
 
-bool is_density(const psd_result& r) { return r.options.scaling == psd_scaling::density; }
+/// 10 log10 of the power beside that of a full-scale sine, 1/2.
+double level_db(double power) { return power_to_db(power, 0.5); }
 
-void write_plot(const std::string& path, const arguments& args, const psd_result& r) {
-  array<double, 2> levels(r.power.extents());
-  std::transform(r.power.begin(), r.power.end(), levels.begin(), psd_level_db);
-  std::vector<line_curve> curves;
-  for (std::size_t c = 0; c < levels.extent(0); ++c)
-    curves.push_back(
-        {.y = std::span<const double>(&levels(c, 0u), levels.extent(1)),
-         .step_x = r.frequency_hz(1),
-         .name = args.estimate.per_channel ? fmt::format("channel {}", c + 1) : std::string()});
-  const double high = r.options.rate_hz / 2;
-  const double low =
-      args.is_logarithmic() ? std::min(std::max(r.frequency_hz(1), high / 2000), high / 2) : 0;
-  write_line_plot(path,
-                  {.curves = std::move(curves),
-                   .x_scale = args.is_logarithmic() ? axis_scale::logarithmic : axis_scale::linear,
-                   .x_range = value_range{low, high},
-                   .title = args.title.empty() ? fs::path(shown_name(args.file)).filename().string()
-                                               : args.title,
-                   .x_quantity = "Frequency",
-                   .x_unit = "Hz",
-                   .y_quantity = "Level",
-                   .y_unit = is_density(r) ? "dBFS/Hz" : "dBFS",
-                   .width = args.width.value_or(1280),
-                   .height = args.height.value_or(640)});
+csv_writer written_table(const output& out, const psd_result& r, bool per_channel) {
+  const bool density = r.options.scaling == psd_scaling::density;
+  const std::string quantity = density ? "density_per_hz" : "power";
+  std::vector<std::string> columns{"frequency_hz"};
+  for (std::size_t c = 0; c < r.found.power.extent(0); ++c)
+    columns.push_back(per_channel ? fmt::format("{}_{}", quantity, c + 1) : quantity);
+  if (!per_channel) columns.push_back(density ? "level_dbfs_per_hz" : "level_dbfs");
+  csv_writer csv(out.path(), columns);
+  std::vector<csv_field> row;
+  for (std::size_t k = 0; k < r.found.power.extent(1); ++k) {
+    row.assign(1, csv_field(r.frequency_hz(k)));
+    for (std::size_t c = 0; c < r.found.power.extent(0); ++c) row.emplace_back(r.found.power(c, k));
+    if (!per_channel) row.emplace_back(level_db(r.found.power(0u, k)));
+    csv.write_row(row);
+  }
+  return csv;
+}
+
+npy_region_writer<double> written_array(const output& out, const psd_result& r, bool per_channel) {
+  std::vector<std::uint64_t> extents{r.found.power.extent(1)};
+  if (per_channel) extents.insert(extents.begin(), r.found.power.extent(0));
+  npy_region_writer<double> npy(out.path(), std::move(extents));
+  npy.write(0, r.found.power.flat());
+  return npy;
 }
 
 /// No array and no table appears under its name before all outputs are written.
-void write_outputs(const arguments& args, const psd_result& r) {
+void write_outputs(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
+  const bool per_channel = args.per_channel;
   std::vector<csv_writer> tables;
   std::vector<npy_region_writer<double>> arrays;
-  for (const std::string& out : args.outputs) {
-    const std::string ending = lower_extension(out);
-    if (ending == ".csv")
-      tables.push_back(psd_csv(out, r, args.estimate.per_channel));
-    else if (ending == ".npy")
-      arrays.push_back(psd_npy(out, r, args.estimate.per_channel));
+  for (const output& out : outs) {
+    if (out.kind == "csv") tables.push_back(written_table(out, r, per_channel));
+    if (out.kind == "npy") arrays.push_back(written_array(out, r, per_channel));
   }
-  for (const std::string& out : args.outputs)
-    if (is_picture(out)) write_plot(out, args, r);
+  array<double, 2> levels(r.found.power.extents());
+  std::transform(r.found.power.begin(), r.found.power.end(), levels.begin(), level_db);
+  for (const output& out : outs)
+    if (is_picture(out.kind))
+      args.plot.draw(out, r.sound.file,
+                     {.levels_db = levels.view(),
+                      .step_hz = r.frequency_hz(1),
+                      .high_hz = r.options.rate_hz / 2,
+                      .unit = r.options.scaling == psd_scaling::density ? "dBFS/Hz" : "dBFS"});
   for (csv_writer& table : tables) table.commit();
   for (auto& array : arrays) array.commit();
 }
 
-std::string report_text(const arguments& args, const psd_result& r) {
+report report_of(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
   const welch_options& o = r.options;
-  std::string text = sound_text(r.sound);
-  text += fmt::format(
-      "psd       {} of {} of {}, overlap {}, {} window, {}\n", args.estimate.average,
-      counted(r.segments, "segment"), counted(o.segment_length, "sample"), *o.overlap,
-      papilio::to_string(o.window),
-      args.estimate.per_channel ? "each channel" : channels_text(args.part, r.sound.info));
-  text += fmt::format("bins      {}, {:.6g} Hz apart, noise bandwidth {:.6g} Hz\n",
-                      r.power.extent(1), r.frequency_hz(1), r.noise_bandwidth_hz);
-  for (const std::string& out : args.outputs)
-    text += fmt::format("{:<9} {}\n", lower_extension(out).substr(1), printable(out));
-  text += r.mean_square > 0 ? fmt::format("level     {:.1f} dBFS\n", psd_level_db(r.mean_square))
-                            : std::string("level     digital silence\n");
-  const char* label = "peaks";
-  for (const spectral_peak& peak : r.peaks) {
-    text += fmt::format("{:<9} {:>9.1f} Hz {:>7.1f} dBFS\n", label, peak.frequency_hz,
-                        level_dbfs(peak.power));
-    label = "";
-  }
-  return text;
+  report made = sound_report(r.sound);
+  made.add({{"channel", args.part.channel ? json_value(*args.part.channel) : json_value()},
+            {"segments", r.found.segments},
+            {"segment_length", o.segment_length},
+            {"overlap", *o.overlap},
+            {"n_fft", o.n_fft},
+            {"bins", r.found.power.extent(1)},
+            {"bin_hz", r.frequency_hz(1)},
+            {"noise_bandwidth_hz", r.found.noise_bandwidth_hz},
+            {"window", papilio::to_string(o.window)},
+            {"detrend", args.detrend},
+            {"scaling", args.scaling},
+            {"average", args.average},
+            {"mean_square", r.found.mean_square}})
+      .line("psd", "{} of {} of {}, overlap {}, {} window, {}", args.average,
+            counted(r.found.segments, "segment"), counted(o.segment_length, "sample"), *o.overlap,
+            papilio::to_string(o.window),
+            args.per_channel ? "each channel" : channels_text(args.part, r.sound.info))
+      .line("bins", "{}, {:.6g} Hz apart, noise bandwidth {:.6g} Hz", r.found.power.extent(1),
+            r.frequency_hz(1), r.found.noise_bandwidth_hz);
+  for (const output& out : outs) made.line(out.kind, "{}", out.name.string());
+  if (r.found.mean_square > 0)
+    made.add("level_dbfs", level_db(r.found.mean_square), "level", "{:.1f} dBFS");
+  else
+    made.add("level_dbfs", nullptr).line("level", "digital silence");
+  return add_peaks(made, r.peaks).add("outputs", names_of(outs)).warn(r.warnings);
 }
 
-json_value report_json(const arguments& args, const psd_result& r) {
-  const welch_options& o = r.options;
-  json_value peaks = json_value::array();
-  for (const spectral_peak& peak : r.peaks)
-    peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
-  json_value report = sound_json(r.sound);
-  report["channel"] = args.part.channel ? json_value(*args.part.channel) : json_value();
-  report["segments"] = r.segments;
-  report["segment_length"] = o.segment_length;
-  report["overlap"] = *o.overlap;
-  report["n_fft"] = o.n_fft;
-  report["bins"] = r.power.extent(1);
-  report["bin_hz"] = r.frequency_hz(1);
-  report["noise_bandwidth_hz"] = r.noise_bandwidth_hz;
-  report["window"] = papilio::to_string(o.window);
-  report["detrend"] = args.estimate.detrend;
-  report["scaling"] = args.estimate.scaling;
-  report["average"] = args.estimate.average;
-  report["mean_square"] = r.mean_square;
-  report["level_dbfs"] = r.mean_square > 0 ? json_value(psd_level_db(r.mean_square)) : nullptr;
-  report["peaks"] = peaks;
-  report["outputs"] = args.outputs;
-  report["warnings"] = r.warnings;
-  return report;
-}
-
-int run(const arguments& args) {
-  require_outputs(args);
-  const psd_request request = request_of(args);
-  json_value report;
-  const auto work = [&](const std::string& file) {
-    const psd_result result = estimate_psd(request);
-    for (const std::string& warning : result.warnings) warn(shown_name(file) + ": " + warning);
-    write_outputs(args, result);
-    if (args.json)
-      report = report_json(args, result);
-    else
-      print(report_text(args, result));
+file_task task_of(const arguments& args) {
+  require_fit(args);
+  return [args](const std::string& file, const std::vector<output>& outs,
+                const task_context& context) {
+    const psd_result result = estimate(args, file, context);
+    write_outputs(args, outs, result);
+    return report_of(args, outs, result);
   };
-  const int code =
-      for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
-        report = {{"file", file}, {"error", message}};
-      });
-  if (args.json) print(json_text(report));
-  return code;
 }
 
-void add_estimate_options(command& verb, arguments& args) {
-  verb.add_option(
-          "--preset", args.preset,
-          "scipy: segments of scipy.signal.welch, 256 samples, or all where there are fewer")
-      .check(one_of({"scipy"}));
-  args.estimate.add_to(verb, "--scaling", "Options");
-  verb.add_option("--n-fft", args.n_fft,
-                  "Points of each transform, zeros after the segment [its length]")
-      .check(whole_number_from(1, max_n_fft));
-  verb.add_option("--window", args.window, "Weights of a segment, as of papilio stft")
-      .check(window_text())
-      .type_name("NAME[:P]")
-      .show_default();
-}
-
-void add_output_options(command& verb, arguments& args) {
-  verb.add_option("-o,--out", args.outputs,
-                  "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; may be\n"
-                  "given several times")
-      .check(not_empty())
-      .repeatable();
-  args.peaks.add_to(verb);
-  verb.add_option("--frequency-axis", args.frequency_axis,
-                  "Frequency axis of the picture: linear, or log in decades")
-      .check(one_of({"linear", "log"}))
-      .show_default();
-  verb.add_flag("--log-frequency", args.log_frequency, "").hidden();
-  verb.add_option("--title", args.title, "Title of the picture [the file's name]");
-  verb.add_option("--width", args.width, "Width of the picture in pixels [1280]")
-      .check(whole_number_from(minimum_picture_width, maximum_picture_side));
-  verb.add_option("--height", args.height, "Height of the picture in pixels [640]")
-      .check(whole_number_from(minimum_picture_height, maximum_picture_side));
-}
-
+}  // namespace psd_parts
 }  // namespace
-}  // namespace psd_verb
 
-void add_psd(program& app) {
-  using namespace psd_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "psd", "Estimate the power spectral density of a sound file by Welch's method");
-  verb.add_option("FILE", args->file, sound_file_help).required();
-  add_estimate_options(verb, *args);
-  add_output_options(verb, *args);
-  args->part.add_to(verb);
-  args->sound.add_to(verb);
-  verb.add_flag("--json", args->json, "Print JSON");
-  verb.footer(
-      "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of\n"
-      "full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in\n"
-      "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or\n"
-      "dBFS in 1 Hz. Samples after the last whole segment are left out.\n"
-      "CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); "
-      "with\n"
-      "--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with\n"
-      "--per-channel [channels, bins]. Files of the same names are replaced. Memory does not\n"
-      "depend on the sound's length; the median is found in four passes over it.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb.example("papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn");
-  verb.run([args] { return run(*args); });
+sound_verb psd_verb() {
+  return {.name = "psd",
+          .help = "Estimate the power spectral density of a sound file by Welch's method",
+          .outputs = {.kinds = {"csv", "npy", "png", "svg", "pdf"},
+                      .streamed = {"csv", "png", "svg", "pdf"}},
+          .out_help =
+              "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; each with\n"
+              "its own -o, or a folder",
+          .prepare =
+              [](command& verb, const output_flags& outputs) {
+                auto args = std::make_shared<psd_parts::arguments>();
+                args->add_to(verb);
+                return [args, &outputs] {
+                  args->plot.require_picture(outputs);
+                  return psd_parts::task_of(*args);
+                };
+              },
+          .footer =
+              "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, "
+              "squares of\n"
+              "full scale per Hz, whose sum times the bins' distance is the mean square; or "
+              "spectrum, in\n"
+              "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: "
+              "dBFS, or\n"
+              "dBFS in 1 Hz. Samples after the last whole segment are left out.\n"
+              "CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, "
+              "level_dbfs); with\n"
+              "--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with\n"
+              "--per-channel [channels, bins]. Memory does not depend on the sound's length; the "
+              "median is\n"
+              "found in four passes over it.",
+          .examples = {
+              {"papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn"},
+              {"papilio psd *.wav -o out/ --format csv,png", "the same of each of several files"}}};
 }
+
+void add_psd(program& app) { add_sound_verb(app, psd_verb()); }
 
 }  // namespace papilio::cli

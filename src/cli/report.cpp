@@ -1,121 +1,214 @@
 #include "cli/report.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "cli/common.hpp"
-#include "cli/sound_flags.hpp"
+#include "cli/printable.hpp"
 
 namespace papilio::cli {
-
-std::string sound_text(const std::string& file, const sound_info& info, const excerpt& part,
-                       std::uint64_t replaced_samples) {
-  std::string text = fmt::format(
-      "file      {}\nformat    {}\nduration  {}\n", printable(shown_name(file)), format_line(info),
-      info.length_known ? fmt::format("{} ({})", format_duration(info.duration_seconds()),
-                                      counted(info.frames, "frame"))
-                        : "not known: not read to its end");
-  if (!info.length_known || part.frames != info.frames)
-    text += fmt::format("excerpt   {} from {} ({})\n", format_duration(part.duration_seconds(info)),
-                        format_duration(part.start_seconds(info)), counted(part.frames, "frame"));
-  if (replaced_samples > 0)
-    text += fmt::format("replaced  {}, not numbers, by 0\n", counted(replaced_samples, "sample"));
-  return text;
-}
-
-json_value sound_json(const std::string& file, const sound_info& info, const excerpt& part,
-                      std::uint64_t replaced_samples) {
-  const auto known = [&](auto value) {
-    return info.length_known ? json_value(value) : json_value();
-  };
-  return {{"file", file},
-          {"container", info.container},
-          {"encoding", info.encoding},
-          {"bits", info.bits},
-          {"rate_hz", info.rate_hz},
-          {"channels", info.channels},
-          {"decoded_by", info.decoded_by},
-          {"frames", known(info.frames)},
-          {"promised_frames", info.promised_frames},
-          {"duration_seconds", known(info.duration_seconds())},
-          {"excerpt",
-           {{"start_seconds", part.start_seconds(info)},
-            {"duration_seconds", part.duration_seconds(info)},
-            {"frames", part.frames}}},
-          {"replaced_samples", replaced_samples},
-          {"tags", info.tags}};
-}
-
-std::string sound_text(const sound_facts& sound) {
-  return sound_text(sound.file, sound.info, sound.part, sound.replaced_samples);
-}
-
-json_value sound_json(const sound_facts& sound) {
-  return sound_json(sound.file, sound.info, sound.part, sound.replaced_samples);
-}
-
-std::string channels_text(const excerpt_request& request, const sound_info& info) {
-  if (request.channel) return fmt::format("channel {}", *request.channel);
-  if (info.channels == 1) return "1 channel";
-  return fmt::format("mean of {} channels", info.channels);
-}
-
-double level_dbfs(double power) {
-  const double level = power_to_db(power);
-  return level > -0.05 && level < 0.05 ? 0.0 : level;
-}
-
 namespace {
 
-std::string shown_channels(const analysis_request& request, const sound_info& info) {
-  if (!request.stacked || info.channels == 1) return channels_text(request.part, info);
-  return fmt::format("each of {} channels", info.channels);
+/// Never -0.0, however a number is rounded.
+std::string formatted(std::string_view format, const json_value& value) {
+  const auto as = [&](const auto& held) { return fmt::format(fmt::runtime(format), held); };
+  if (value.is_null()) return {};
+  if (value.is_string()) return as(value.text());
+  if (value.is_boolean()) return as(value.truth());
+  if (value.is_number_unsigned()) return as(value.whole());
+  if (value.is_number_integer()) return as(static_cast<long long>(value.number()));
+  if (!value.is_number()) return json_line(value);
+  std::string text = as(value.number());
+  const bool is_zero = text.find_first_of("123456789infa") == std::string::npos;
+  return value.number() < 0 && is_zero ? as(0.0) : text;
+}
+
+std::string padded(const std::string& text, std::size_t width, bool left) {
+  return left ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
+}
+
+std::string without_spaces_behind(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
 }
 
 }  // namespace
 
-std::string segments_text(const stft_options& o) {
-  const bool shorter = o.window_length != 0 && o.window_length != o.n_fft;
-  return fmt::format("n_fft {}, hop {}, {} window{}", o.n_fft, o.hop, to_string(o.window),
-                     shorter ? fmt::format(" of {}", o.window_length) : "");
+report& report::add(std::string name, json_value value) {
+  fields_[name] = std::move(value);
+  return *this;
 }
 
-std::string report_text(const analysis_request& request, const drawn_file& drawn) {
-  const analysis& a = drawn.found;
-  std::string text = sound_text(request.file, a.info, a.part, a.replaced_samples);
-  text += fmt::format("analysis  {}, {}, {}\n", counted(a.segments, "segment"),
-                      segments_text(a.stft), shown_channels(request, a.info));
-  text += fmt::format("axis      {}, {:.6g} to {:.6g} Hz\n", to_string(a.axis.scale), a.axis.low_hz,
-                      a.axis.high_hz);
-  text += fmt::format("levels    {:.1f} to {:.1f} dBFS\n", drawn.floor_dbfs, drawn.ceiling_dbfs);
-  if (a.peaks.empty()) return text + "peaks     none: digital silence\n";
-  const char* label = "peaks";
-  for (const spectral_peak& peak : a.peaks) {
-    text += fmt::format("{:<9} {:>9.1f} Hz {:>7.1f} dBFS\n", label, peak.frequency_hz,
-                        level_dbfs(peak.power));
-    label = "";
+report& report::add(const json_value& members) {
+  fields_.update(members);
+  return *this;
+}
+
+report& report::add(std::string name, json_value value, std::string_view label,
+                    std::string_view format) {
+  if (!value.is_null()) text_line(label, formatted(format, value));
+  return add(std::move(name), std::move(value));
+}
+
+report& report::table(std::string name, std::string_view label, std::vector<column> columns,
+                      std::vector<std::vector<json_value>> rows) {
+  std::vector<std::vector<std::string>> cells;
+  json_value objects = json_value::array();
+  bool has_header = false;
+  for (const column& c : columns) has_header = has_header || !c.header.empty();
+  if (has_header)
+    for (std::vector<std::string>& row = cells.emplace_back(); const column& c : columns)
+      row.push_back(c.header);
+  for (const std::vector<json_value>& row : rows) {
+    json_value object = json_value::object();
+    std::vector<std::string>& shown = cells.emplace_back();
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (!columns[c].name.empty()) object[columns[c].name] = row[c];
+      shown.push_back(columns[c].format.empty() ? "" : formatted(columns[c].format, row[c]));
+    }
+    objects.push_back(std::move(object));
   }
+  std::vector<std::size_t> widths(columns.size());
+  for (const auto& row : cells)
+    for (std::size_t c = 0; has_header && c < row.size(); ++c)
+      widths[c] = std::max(widths[c], row[c].size());
+  for (const auto& row : cells) {
+    std::string text;
+    for (std::size_t c = 0; c < row.size(); ++c) text += padded(row[c], widths[c], c == 0);
+    if (has_header)
+      text_ += printable(without_spaces_behind(std::move(text))) + "\n";
+    else
+      text_line(&row == &cells.front() ? label : "", text);
+  }
+  return name.empty() ? *this : add(std::move(name), std::move(objects));
+}
+
+report& report::title(std::string text) {
+  title_ = printable(text) + "\n";
+  return *this;
+}
+
+report& report::labels(std::size_t width) {
+  label_width_ = width;
+  return *this;
+}
+
+report& report::entry(const std::string& text) {
+  text_ += fmt::format("  {}\n", printable(text));
+  return *this;
+}
+
+report& report::lines(std::string text) {
+  text_ += std::move(text);
+  return *this;
+}
+
+report& report::warn(std::vector<std::string> warnings) {
+  warnings_ = std::move(warnings);
+  return add("warnings", warnings_);
+}
+
+report& report::append(report other) {
+  text_ += other.text();
+  warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());
+  return add(other.fields_);
+}
+
+report& report::text_line(std::string_view label, const std::string& text) {
+  text_ +=
+      fmt::format("{}{:<{}}{}\n", has_title() ? "  " : "", label, label_width_, printable(text));
+  return *this;
+}
+
+std::string report::text() const { return title_ + text_; }
+
+namespace {
+
+std::string csv_cell(const json_value& value) {
+  if (value.is_null()) return {};
+  const std::string text = value.is_string() ? value.text() : json_line(value);
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+void flatten(const std::string& name, const json_value& value, json_value& flat) {
+  if (!value.is_object()) {
+    flat[name] = value;
+    return;
+  }
+  for (const auto& [member, inner] : value.items())
+    flatten(name.empty() ? member : name + "." + member, inner, flat);
+}
+
+}  // namespace
+
+std::string csv_text(const std::vector<json_value>& objects) {
+  std::vector<json_value> rows;
+  json_value names = json_value::object();
+  for (const json_value& object : objects) {
+    flatten("", object, rows.emplace_back(json_value::object()));
+    names.update(rows.back());
+  }
+  std::string text;
+  const auto add_line = [&](const auto& cell) {
+    std::vector<std::string> cells;
+    for (const auto& [name, last] : names.items()) cells.push_back(csv_cell(cell(name)));
+    text += fmt::format("{}\n", fmt::join(cells, ","));
+  };
+  add_line([](const std::string& name) { return json_value(name); });
+  for (const json_value& row : rows)
+    add_line([&](const std::string& name) { return std::as_const(row)[name]; });
   return text;
 }
 
-json_value report_json(const analysis_request& request, const drawn_file& drawn,
-                       const std::string& picture) {
-  const analysis& a = drawn.found;
-  json_value peaks = json_value::array();
-  for (const spectral_peak& peak : a.peaks)
-    peaks.push_back({{"frequency_hz", peak.frequency_hz}, {"level_dbfs", power_to_db(peak.power)}});
-  json_value report = sound_json(request.file, a.info, a.part, a.replaced_samples);
-  report["picture"] = picture;
-  report["segments"] = a.segments;
-  report["n_fft"] = a.stft.n_fft;
-  report["hop"] = a.stft.hop;
-  report["window"] = to_string(a.stft.window);
-  report["levels"] = {{"low_dbfs", drawn.floor_dbfs}, {"high_dbfs", drawn.ceiling_dbfs}};
-  report["frequency_axis"] = {
-      {"scale", to_string(a.axis.scale)}, {"low_hz", a.axis.low_hz}, {"high_hz", a.axis.high_hz}};
-  report["stacked"] = request.stacked;
-  report["peaks"] = peaks;
-  report["warnings"] = a.warnings;
-  return report;
+void reporter::each(const std::vector<std::string>& files, const file_work& work,
+                    bool one_is_list) {
+  require_one_standard_input(files);
+  is_list_ = one_is_list || files.size() > 1;
+  for (const std::string& file : files) {
+    const auto failure = failure_of(file, [&] {
+      const report made = work(file);
+      for (const std::string& warning : made.warnings())
+        cli::warn(shown_name(file) + ": " + warning);
+      take(made);
+    });
+    if (!failure) continue;
+    complain(*failure);
+    waiting_.push_back({{"file", file}, {"error", *failure}});
+    fail();
+  }
+}
+
+void reporter::print(const report& of) {
+  for (const std::string& warning : of.warnings()) cli::warn(warning);
+  take(of);
+}
+
+void reporter::take(const report& of) {
+  if (format_ != report_format::text)
+    waiting_.push_back(of.json());
+  else if (prints_)
+    cli::print(fmt::format("{}{}", first_ || of.has_title() ? "" : "\n", of.text()));
+  first_ = false;
+}
+
+void reporter::give_away_output(const char* flag) {
+  if (format_ != report_format::text)
+    throw usage_error(fmt::format("--json, --report: {} - takes standard output", flag));
+  prints_ = false;
+}
+
+void reporter::fail() { code_ = exit_bad_data; }
+
+int reporter::finish() {
+  if (format_ == report_format::csv)
+    cli::print(csv_text(waiting_));
+  else if (format_ == report_format::json && (is_list_ || waiting_.empty()))
+    cli::print(json_text(waiting_, member_order::as_added));
+  else if (format_ == report_format::json)
+    cli::print(json_text(waiting_.front(), member_order::as_added));
+  return code_;
 }
 
 }  // namespace papilio::cli

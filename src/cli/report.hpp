@@ -1,39 +1,111 @@
 #pragma once
 
-#include <string>
+#include <fmt/format.h>
 
-#include "cli/analysis.hpp"
-#include "cli/excerpt_reader.hpp"
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include "cli/json_value.hpp"
 
 namespace papilio::cli {
 
-/// File, format, duration, and where they say something the excerpt and the replaced samples: the
-/// lines with which reports begin.
-std::string sound_text(const std::string& file, const sound_info& info, const excerpt& part,
-                       std::uint64_t replaced_samples);
+/// What a verb found: fields, which programs know by name, and lines, which people read, both in
+/// the order in which they are added. Lines may hold text from outside as it is.
+class report {
+ public:
+  /// A column of a table. Without a name it is for people alone, without a format for programs
+  /// alone. The format, such as "{:>9.1f} Hz", is that of fmt::format and includes the space before
+  /// the column; null is shown as nothing.
+  struct column {
+    std::string name, format, header = {};
+  };
 
-std::string sound_text(const sound_facts& sound);
+  /// A field for programs.
+  report& add(std::string name, json_value value);
+  /// All members of an object.
+  report& add(const json_value& members);
+  /// A line for people: a label and what stands beside it.
+  template <class... Args>
+  report& line(std::string_view label, fmt::format_string<Args...> format, Args&&... args) {
+    return text_line(label, fmt::format(format, std::forward<Args>(args)...));
+  }
+  /// Both: the value in this format, such as "{:.1f} dBFS"; no line where it is null.
+  report& add(std::string name, json_value value, std::string_view label, std::string_view format);
 
-/// The same and more for programs.
-json_value sound_json(const std::string& file, const sound_info& info, const excerpt& part,
-                      std::uint64_t replaced_samples);
-json_value sound_json(const sound_facts& sound);
+  /// For programs a list of objects, for people lines. With headers, columns are as wide as what
+  /// they hold, the first flush left and the others right; without, `label` stands beside the first
+  /// row.
+  report& table(std::string name, std::string_view label, std::vector<column> columns,
+                std::vector<std::vector<json_value>> rows);
 
-/// "channel 2", "1 channel" or "mean of 2 channels".
-std::string channels_text(const excerpt_request& request, const sound_info& info);
+  /// The first line, under which the others are indented.
+  report& title(std::string text);
+  /// Where the text beside the labels of the lines that follow begins.
+  report& labels(std::size_t width);
+  /// "  TEXT", an entry of a list under the line before.
+  report& entry(const std::string& text);
+  /// Lines as they are, for people.
+  report& lines(std::string text);
+  /// Told on stderr, and the field "warnings".
+  report& warn(std::vector<std::string> warnings);
+  /// All of another report behind this one.
+  report& append(report other);
 
-/// In dB to a tenth, and never -0.0.
-double level_dbfs(double power);
+  bool has_title() const { return !title_.empty(); }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  std::string text() const;
+  const json_value& json() const { return fields_; }
 
-/// "n_fft 2048, hop 512, hann window", or "hann window of 1024" where that is shorter.
-std::string segments_text(const stft_options& options);
+ private:
+  report& text_line(std::string_view label, const std::string& text);
 
-/// What was analysed and what was found, for people.
-std::string report_text(const analysis_request& request, const drawn_file& drawn);
+  std::string title_, text_;
+  std::size_t label_width_ = 10;
+  json_value fields_ = json_value::object();
+  std::vector<std::string> warnings_;
+};
 
-/// The same for programs; `picture` is the file that was drawn.
-json_value report_json(const analysis_request& request, const drawn_file& drawn,
-                       const std::string& picture);
+/// Objects as lines of comma-separated values under one of names. Members of members are named
+/// "excerpt.frames"; lists are in JSON.
+std::string csv_text(const std::vector<json_value>& objects);
+
+enum class report_format { text, json, csv };
+
+/// Prints the reports of one run of a verb, and knows its exit code.
+class reporter {
+ public:
+  explicit reporter(report_format format) : format_(format) {}
+
+  report_format format() const { return format_; }
+
+  /// The report of each file. A failure is told on stderr with the file's name, is
+  /// {"file", "error"} for programs, and the rest go on; usage_error passes through. JSON is one
+  /// object of one file, if `one_is_list` does not say otherwise, and a list of several.
+  using file_work = std::function<report(const std::string& file)>;
+  void each(const std::vector<std::string>& files, const file_work& work, bool one_is_list = false);
+  /// A report of no file, or of one that ends the run with its error.
+  void print(const report& of);
+  /// Data take standard output, in the name of that flag, and nothing else is printed there.
+  /// usage_error where a report for programs is wanted.
+  void give_away_output(const char* flag);
+  /// The exit code is that of bad data.
+  void fail();
+
+  /// Prints what waits; the exit code.
+  int finish();
+
+ private:
+  void take(const report& of);
+
+  report_format format_;
+  bool is_list_ = false, prints_ = true, first_ = true;
+  int code_ = 0;
+  std::vector<json_value> waiting_;
+};
 
 }  // namespace papilio::cli

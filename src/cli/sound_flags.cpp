@@ -7,15 +7,13 @@
 #include "cli/common.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/render.hpp"
 
 namespace papilio::cli {
 
 void sound_flags::add_to(command& verb) {
-  verb.add_flag("--strict", strict, "Refuse a file that holds less sound than its header promises");
-  verb.add_option("--nan", nan, "Samples that are not numbers: refuse the file, or zero them")
-      .check(exactly_one_of({"refuse", "zero"}))
-      .show_default();
+  verb.add({{"--strict", strict, "Refuse a file that holds less sound than its header promises"},
+            {"--nan", nan, "Samples that are not numbers: refuse the file, or zero them",
+             exactly_one_of({"refuse", "zero"})}});
   add_raw_to(verb);
 }
 
@@ -29,11 +27,10 @@ void sound_flags::add_raw_to(command& verb) {
     }
     return std::string();
   };
-  verb.add_option("--raw", raw,
-                  "The files have no header: samples of s8, u8, s16, s24, s32, f32 or f64 (s16be:\n"
-                  "big-endian), as in s16:44100:2, after SKIP bytes")
-      .check({problem_of})
-      .type_name("ENCODING:RATE:CHANNELS[:SKIP]");
+  verb.add({{"--raw", raw,
+             "The files have no header: samples of s8, u8, s16, s24, s32, f32 or f64 (s16be:\n"
+             "big-endian), as in s16:44100:2, after SKIP bytes",
+             validator{problem_of, {}, "ENCODING:RATE:CHANNELS[:SKIP]"}}});
 }
 
 sound_options sound_flags::options() const {
@@ -43,21 +40,10 @@ sound_options sound_flags::options() const {
 }
 
 void peak_flags::add_to(command& verb) {
-  verb.add_option("--peaks", count, "Strongest peaks that are listed")
-      .check(whole_number_from(0, 1000))
-      .show_default();
-  verb.add_option("--peak-range", range_db,
-                  "Peaks further below the strongest than this are not listed, dB")
-      .check(number_from(0, 1000))
-      .show_default();
-}
-
-void require_picture_name(const char* flag, const std::string& path) {
-  try {
-    picture_format_of(path);
-  } catch (const invalid_argument&) {
-    throw usage_error(fmt::format("{}: must end in .png, .svg or .pdf, got \"{}\"", flag, path));
-  }
+  verb.add(
+      {{"--peaks", count, "Strongest peaks that are listed", whole_number_from(0, 1000)},
+       {"--peak-range", range_db, "Peaks further below the strongest than this are not listed, dB",
+        number_from(0, 1000)}});
 }
 
 std::string format_line(const sound_info& info) {

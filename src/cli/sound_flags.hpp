@@ -30,11 +30,7 @@ struct peak_flags {
 };
 
 /// Help of an argument that names sound files.
-inline constexpr const char* sound_file_help = "Sound file, or - for standard input";
 inline constexpr const char* sound_files_help = "Sound files; - is standard input";
-
-/// usage_error, naming the flag, unless the path ends as pictures do.
-void require_picture_name(const char* flag, const std::string& path);
 
 /// "16 bit signed PCM, 44100 Hz, 2 channels"-like line of a sound's format.
 std::string format_line(const sound_info& info);

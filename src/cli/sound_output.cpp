@@ -31,23 +31,26 @@ std::vector<std::string> encodings_of(sound_format format) {
 
 }  // namespace
 
-void sound_output_flags::add_to(command& verb) {
-  verb.add_option(
-          "--encoding", encoding,
-          "Samples of the output: u8, s16, s24, s32, f32, f64 in WAV; s8, s16, s24 in FLAC\n"
-          "[s16]; f32 and f64 are not clipped")
-      .check(one_of({"s8", "u8", "s16", "s24", "s32", "f32", "f64"}));
-  verb.add_option("--quality", quality, "Of Ogg Vorbis, from 0 to 1 [0.4]")
-      .check(number_from(0, 1));
+output_kinds sound_kinds() {
+  return {.kinds = {"wav", "flac", "ogg"}, .streamed = {"wav"}, .one = true, .required = true};
 }
 
-sound_writer_options sound_output_flags::options(const char* flag, const std::string& out) const {
+void sound_output_flags::add_to(command& verb) {
+  verb.add({{"--encoding", encoding,
+             "Samples of the output: u8, s16, s24, s32, f32, f64 in WAV; s8, s16, s24 in FLAC\n"
+             "[s16]; f32 and f64 are not clipped",
+             one_of({"s8", "u8", "s16", "s24", "s32", "f32", "f64"})},
+            {"--quality", quality, "Of Ogg Vorbis, from 0 to 1 [0.4]", number_from(0, 1)}});
+}
+
+void sound_output_flags::require_fit(const output_flags& outputs) const {
+  for (const std::string& kind : sound_kinds().kinds)
+    if (outputs.may_be({kind})) options(kind);
+}
+
+sound_writer_options sound_output_flags::options(const std::string& kind) const {
   sound_writer_options o;
-  try {
-    o.format = sound_format_of(out);
-  } catch (const invalid_argument&) {
-    throw usage_error(fmt::format("{}: must end in .wav, .flac or .ogg, got \"{}\"", flag, out));
-  }
+  o.format = sound_format_of("x." + kind);
   if (quality && o.format != sound_format::ogg)
     throw usage_error(fmt::format("--quality: is for Ogg Vorbis, not {}", name_of(*o.format)));
   o.quality = quality;
@@ -61,24 +64,19 @@ sound_writer_options sound_output_flags::options(const char* flag, const std::st
   return o;
 }
 
-std::string output_text(const std::string& out, const sound_writer& writer) {
+void add_written(report& made, const output& out, const sound_writer& writer) {
   const sound_writer_options& o = writer.options();
-  std::string text =
-      fmt::format("written   {} ({}{}, {} Hz, {}, {})\n", printable(out), name_of(*o.format),
-                  o.encoding ? ", " + papilio::to_string(*o.encoding) : std::string(), o.rate_hz,
-                  counted(static_cast<std::uint64_t>(o.channels), "channel"),
-                  counted(writer.frames(), "frame"));
-  if (writer.clipped_samples() > 0)
-    text += fmt::format("clipped   {} beyond full scale\n",
-                        counted(writer.clipped_samples(), "sample"));
-  return text;
-}
-
-void warn_of_clipping(const std::string& out, const sound_writer& writer) {
-  if (writer.clipped_samples() > 0)
-    warn(fmt::format("{}: {} beyond full scale clipped; --encoding f32 keeps them",
-                     out == "-" ? "standard output" : out,
-                     counted(writer.clipped_samples(), "sample")));
+  const std::string name =
+      out.to_standard_output() ? std::string("standard output") : out.name.string();
+  made.line("written", "{} ({}{}, {} Hz, {}, {})", name, name_of(*o.format),
+            o.encoding ? ", " + papilio::to_string(*o.encoding) : std::string(), o.rate_hz,
+            counted(static_cast<std::uint64_t>(o.channels), "channel"),
+            counted(writer.frames(), "frame"));
+  made.add("clipped_samples", writer.clipped_samples());
+  if (writer.clipped_samples() == 0) return;
+  made.line("clipped", "{} beyond full scale", counted(writer.clipped_samples(), "sample"));
+  warn(fmt::format("{}: {} beyond full scale clipped; --encoding f32 keeps them", name,
+                   counted(writer.clipped_samples(), "sample")));
 }
 
 }  // namespace papilio::cli

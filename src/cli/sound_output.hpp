@@ -4,9 +4,16 @@
 #include <string>
 
 #include "cli/flags.hpp"
+#include "cli/outputs.hpp"
+#include "cli/report.hpp"
 #include "papilio/audio.hpp"
 
 namespace papilio::cli {
+
+/// The kinds of sounds that are written, and the help of --out.
+output_kinds sound_kinds();
+inline constexpr const char* sound_out_help =
+    "Sound to write: .wav, .flac or .ogg; a folder; - is WAV on standard output";
 
 /// How sound files are written, in every verb that does.
 struct sound_output_flags {
@@ -15,20 +22,13 @@ struct sound_output_flags {
 
   /// --encoding and --quality.
   void add_to(command& verb);
-
-  /// Format and encoding of `out`, which `flag` named; rate and channels are left open. usage_error
-  /// where the name has no format or the flags do not fit it.
-  sound_writer_options options(const char* flag, const std::string& out) const;
+  /// usage_error where the flags do not fit the kinds that the names tell.
+  void require_fit(const output_flags& outputs) const;
+  /// Format and encoding; rate and channels are left open.
+  sound_writer_options options(const std::string& kind) const;
 };
 
-/// Help of an argument that names the sound file to write.
-inline constexpr const char* sound_output_help =
-    "Sound to write: .wav, .flac or .ogg; - is WAV on standard output";
-
-/// "written   OUT (WAV, s16, 1000 frames)" and what was clipped.
-std::string output_text(const std::string& out, const sound_writer& writer);
-
-/// Warns of samples that were clipped, if any were.
-void warn_of_clipping(const std::string& out, const sound_writer& writer);
+/// "written   OUT (WAV, s16, 1000 frames)", and what was clipped, of which one is warned.
+void add_written(report& made, const output& out, const sound_writer& writer);
 
 }  // namespace papilio::cli

@@ -1,158 +1,396 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
-#include <set>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/common.hpp"
-#include "cli/json_value.hpp"
-#include "cli/report.hpp"
-#include "cli/sound_flags.hpp"
-#include "cli/spectrogram_task.hpp"
+#include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
+#include "papilio/io.hpp"
+#include "papilio/render.hpp"
+#include "signal/panel_spectrograms.hpp"
 
 namespace papilio::cli {
-namespace spectrogram_verb {
-namespace {
 
-namespace fs = std::filesystem;
+namespace {
+namespace spectrogram_parts {
 
 struct arguments {
-  std::vector<std::string> files;
+  std::string pool = "max", colors = "magma", range = "80", title;
+  std::string frequency_axis = "log", channels = "mixed";
+  std::optional<double> low_hz, high_hz;
+  std::size_t width = 1280, height = 640;
   stft_flags stft;
-  picture_flags picture;
-  std::vector<std::string> outs;
   excerpt_request part;
   sound_flags sound;
-  bool json = false;
+
+  void add_to(command& verb) {
+    stft.add_to(verb, {.scaling = false, .use = preset_use::pictures});
+    part.add_to(verb);
+    std::vector<std::string> color_names;
+    for (const color_map map : all_color_maps) color_names.emplace_back(to_string(map));
+    color_names.emplace_back("gray");
+    verb.add(
+        {{"--pool", pool, "What a pixel shows of the segments and bins that it covers",
+          one_of({"max", "mean"})},
+         {"--channels", channels,
+          "One spectrogram of the channels' mean power, or one for each, stacked",
+          one_of({"mixed", "stacked"})},
+         {"--frequency-axis", frequency_axis, "Even in Hz, in octaves, or in mel (Slaney's)",
+          one_of({"linear", "log", "mel"})},
+         {"--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 2 bins, 20 to 50]",
+          number_from(0, 1e9)},
+         {"--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]",
+          number_from(1e-6, 1e9)},
+         {"--range", range,
+          "Levels shown: N, the N dB below the picture's maximum, or LOW:HIGH in dBFS"},
+         {"--width", width, "Width of the picture in pixels",
+          whole_number_from(minimum_picture_width, maximum_picture_side)},
+         {"--height", height, "Height of the picture in pixels",
+          whole_number_from(minimum_picture_height, maximum_picture_side)},
+         {"--colors", colors, "Colour map, from dark to light", one_of(std::move(color_names))},
+         {"--title", title, "Above the picture [the file's name]"}});
+    sound.add_to(verb);
+  }
 };
 
-// Of one file what --out names, each by its ending, and a PNG in a folder or where nothing is named; of
-// several a PNG of each in the folder, which is made.
-std::vector<std::vector<fs::path>> outputs_of(const arguments& args) {
-  if (args.files.size() > 1 && args.outs.size() > 1)
-    throw usage_error("--out: of several files there is one folder of pictures");
-  std::set<fs::path> seen;
-  std::vector<std::vector<fs::path>> outputs;
-  for (const std::string& file : args.files) {
-    std::vector<fs::path>& of_file = outputs.emplace_back();
-    for (const std::string& named : args.outs.empty() ? std::vector<std::string>{""} : args.outs) {
-      fs::path out = named;
-      if (named == "-") throw usage_error("--out: a picture is not written to standard output");
-      const bool is_folder = named.ends_with('/') || fs::is_directory(out) ||
-                             (args.files.size() > 1 && !named.empty());
-      const bool names_a_file = out.has_extension() && !named.ends_with('/');
-      if (is_folder && !fs::is_directory(out) && (fs::exists(out) || names_a_file))
-        throw usage_error(fmt::format(
-            "--out: must be a folder where there are several files, got \"{}\"", named));
-      if (named.empty())
-        out = default_output(file, ".png");
-      else if (is_folder)
-        out /= output_stem(file) + ".png";
-      else if (out.has_extension() && !is_level_table(out))
-        require_picture_name("--out", named);
-      std::error_code none;
-      if (fs::equivalent(out, file, none))
-        throw usage_error(fmt::format("--out: \"{}\" is the input itself", out.string()));
-      if (!seen.insert(out.lexically_normal()).second)
-        throw usage_error(fmt::format("--out: \"{}\" would be written twice", out.string()));
-      of_file.push_back(std::move(out));
-    }
+constexpr std::size_t peak_count = 5;
+
+/// Levels shown, in dBFS; relative to the picture's highest where that is said.
+struct shown_levels {
+  float floor_db, ceiling_db;
+  bool below_maximum;
+};
+
+std::optional<float> parse_number(std::string_view text) {
+  float value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+// "-100:-20", or "80" for those 80 dB that end at the picture's maximum.
+shown_levels parse_range(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const bool below_maximum = colon == std::string::npos;
+  std::optional<float> low, high;
+  if (below_maximum) {
+    high = 0.0f;
+    if (const auto span = parse_number(text)) low = -std::abs(*span);
+  } else {
+    low = parse_number(std::string_view(text).substr(0, colon));
+    high = parse_number(std::string_view(text).substr(colon + 1));
   }
-  return outputs;
+  if (!low || !high || *high - *low < 1 || *low < -1000 || *high > 1000)
+    throw usage_error(fmt::format(
+        "--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, or N, from 1 "
+        "to 1000, for N dB below the picture's maximum; got \"{}\"",
+        text));
+  return {*low, *high, below_maximum};
 }
 
-void make_folders(const std::vector<std::vector<fs::path>>& outputs) {
-  for (const std::vector<fs::path>& of_file : outputs)
-    for (const fs::path& out : of_file) {
-      std::error_code failure;
-      if (out.has_parent_path()) fs::create_directories(out.parent_path(), failure);
-      if (failure) throw io_error(out.string(), "its folder cannot be made: " + failure.message());
-    }
+/// In dBFS, whatever it is relative to. Digital silence has no maximum: 0 dBFS stands for it.
+shown_levels in_dbfs(const shown_levels& range, const std::vector<array<float, 2>>& powers) {
+  if (!range.below_maximum) return range;
+  float most = 0;
+  for (const array<float, 2>& panel : powers)
+    for (const float power : panel) most = std::max(most, power);
+  const float maximum_db = most > 0 ? static_cast<float>(power_to_db(double{most})) : 0.0f;
+  return {range.floor_db + maximum_db, range.ceiling_db + maximum_db, false};
 }
 
-int run(const arguments& args) {
-  const spectrogram_task task(args.sound.options(), args.part, args.stft, args.picture);
-  require_one_standard_input(args.files);
-  const std::vector<std::vector<fs::path>> outputs = outputs_of(args);
-  make_folders(outputs);
-  json_value all = json_value::array();
-  plan_store plans;
-  std::size_t next = 0;
-  const auto draw_file = [&](const std::string& file) {
-    const std::vector<fs::path>& outs = outputs[next++];
-    const drawn_file drawn = task.run(file, outs, {.plans = plans, .progress = progress_bar(file)});
-    for (const std::string& warning : drawn.found.warnings) warn(shown_name(file) + ": " + warning);
-    analysis_request request = task.request;
-    request.file = file;
-    if (args.json) {
-      all.push_back(report_json(request, drawn, outs[0].string()));
-      if (outs.size() > 1)
-        for (const fs::path& out : outs) all.back()["outputs"].push_back(out.string());
-    } else {
-      std::string text = next > 1 ? "\n" : "";
-      for (const fs::path& out : outs)
-        text += is_level_table(out)
-                    ? fmt::format("levels    {}\n", printable(out.string()))
-                    : fmt::format("picture   {} ({} x {})\n", printable(out.string()),
-                                  args.picture.width, args.picture.height);
-      print(text + report_text(request, drawn));
+/// The flags are those of any file. usage_error, naming the flag, where they fit none.
+struct request {
+  arguments args;
+  shown_levels range;
+  frequency_scale scale;
+
+  explicit request(const arguments& of)
+      : args(of), range(parse_range(of.range)), scale(frequency_scale_named(of.frequency_axis)) {
+    args.stft.picture_options(44100);  // refuses what is wrong at any rate
+    const std::optional<double> low = args.low_hz, high = args.high_hz;
+    if (args.frequency_axis == "log" && low && !(*low >= 1e-9))
+      throw usage_error(fmt::format(
+          "--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis linear "
+          "and mel begin at 0",
+          *low));
+    if (low && high && *low >= *high)
+      throw usage_error(fmt::format("--fmin: must be below --fmax {}, got {}", *high, *low));
+    if (is_stacked() && args.part.channel)
+      throw usage_error("--channels: stacked are all of them, but --channel chooses one");
+  }
+
+  bool is_stacked() const { return args.channels == "stacked"; }
+};
+
+struct analysis {
+  sound_facts sound;
+  stft_options stft;
+  std::uint64_t segments;
+  frequency_axis axis;
+  /// Levels in dBFS, [rows, columns]: one for each panel of the picture.
+  std::vector<array<float, 2>> levels;
+  std::vector<spectral_peak> peaks;
+};
+
+/// Where a logarithmic axis begins: at two bins, as far as the main lobe of most windows reaches
+/// from 0 Hz; but so that 20 Hz is the least and 50 Hz the most, and in proportion to rates below 4
+/// kHz.
+double least_logarithmic_hz(const sound_info& info, std::size_t n_fft) {
+  const double least = std::min(20.0, info.rate_hz / 200.0);
+  return std::clamp(2.0 * info.rate_hz / static_cast<double>(n_fft), least, 2.5 * least);
+}
+
+frequency_axis axis_of(const request& r, const std::string& file, const stft_options& stft,
+                       const sound_info& info) {
+  const double top = info.rate_hz / 2.0;
+  const bool logarithmic = r.scale == frequency_scale::logarithmic;
+  const double low = logarithmic ? least_logarithmic_hz(info, stft.n_fft) : 0;
+  const frequency_axis axis{r.scale, r.args.low_hz.value_or(low), r.args.high_hz.value_or(top)};
+  if (axis.high_hz > top)
+    throw io_error(shown_name(file),
+                   fmt::format("--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top));
+  if (axis.low_hz >= axis.high_hz)
+    throw io_error(shown_name(file),
+                   fmt::format("--fmin {} Hz is not below {} {} Hz", axis.low_hz,
+                               r.args.high_hz ? "--fmax" : "half its rate,", axis.high_hz));
+  return axis;
+}
+
+plot_extent panel_extent(const request& r, const std::string& file, std::size_t panels) {
+  try {
+    return spectrogram_panel_extents(r.args.width, r.args.height, panels).front();
+  } catch (const invalid_argument&) {
+    throw io_error(shown_name(file),
+                   fmt::format("--channels stacked: its {} channels do not fit a picture {} pixels "
+                               "high; choose a greater --height, or one with --channel",
+                               panels, r.args.height));
+  }
+}
+
+analysis analyse(const request& r, const std::string& file, const task_context& context) {
+  excerpt_reader reader({.file = file,
+                         .sound = r.args.sound.options(),
+                         .part = r.args.part,
+                         .progress = context.progress});
+  const stft_options stft = r.args.stft.picture_options(reader.info().rate_hz);
+  const auto memory = begin_work(file,
+                                 {.channels = reader.channels(),
+                                  .frames = reader.part().frames,
+                                  .n_fft = stft.n_fft,
+                                  .hop = stft.hop},
+                                 context.around);
+  // A file that ends before its header says is analysed again, so that the picture has no blank
+  // rest.
+  for (;;) {
+    const std::uint64_t expected = reader.part().frames;
+    const frequency_axis axis = axis_of(r, file, stft, reader.info());
+    const std::size_t panels = r.is_stacked() ? reader.channels() : 1;
+    const plot_extent extent = panel_extent(r, file, panels);
+    stft_options levels = stft;
+    levels.scaling = stft_scaling::dbfs;
+    signal_detail::panel_spectrograms spectrograms(
+        context.plans.stft(levels), panels,
+        {.channels = panels > 1 ? 1 : reader.channels(),
+         .samples = expected,
+         .rows = extent.height,
+         .columns = extent.width,
+         .pool = r.args.pool == "mean" ? pooling::mean : pooling::maximum,
+         .axis = axis,
+         .rate_hz = static_cast<double>(reader.info().rate_hz)});
+    reader.read([&](view<const float, 2> block) { spectrograms.push(block); });
+    if (reader.part().frames != expected) continue;
+    spectrograms.finish();
+    const sound_facts sound = reader.facts();
+    return {.sound = sound,
+            .stft = stft,
+            .segments = spectrograms.segments(),
+            .axis = axis,
+            .levels = spectrograms.levels(),
+            .peaks = find_peaks(spectrograms.mean_power(), stft, sound.info.rate_hz, peak_count)};
+  }
+}
+
+std::vector<std::string> warnings_of(const analysis& a) {
+  const std::uint64_t frames = a.sound.part.frames;
+  const std::size_t window = a.stft.window_length == 0 ? a.stft.n_fft : a.stft.window_length;
+  std::vector<std::string> warnings = a.sound.warnings;
+  if (a.stft.hop > window && frames > window)
+    warnings.push_back(
+        fmt::format("--hop {} is longer than the window of {}: the samples between "
+                    "segments are not looked at",
+                    a.stft.hop, window));
+  if (frames < window)
+    warnings.push_back(fmt::format("the window of {} is longer than {}: levels read low", window,
+                                   counted(frames, "sample")));
+  return warnings;
+}
+
+// Where a cell's middle lies, as a share of the axis.
+double middle(std::size_t cell, std::size_t cells) {
+  return (static_cast<double>(cell) + 0.5) / static_cast<double>(cells);
+}
+
+void write_npy_levels(const output& out, const std::vector<array<float, 2>>& panels) {
+  std::vector<std::uint64_t> extents{panels[0].extent(0), panels[0].extent(1)};
+  if (panels.size() > 1) extents.insert(extents.begin(), panels.size());
+  npy_region_writer<float> npy(out.path(), extents);
+  for (std::size_t p = 0; p < panels.size(); ++p)
+    npy.write(p * panels[p].size(), std::span<const float>(panels[p].data(), panels[p].size()));
+  npy.commit();
+}
+
+void write_csv_levels(const output& out, const spectrogram_picture& picture,
+                      const frequency_axis& axis, const std::vector<array<float, 2>>& panels) {
+  const std::size_t rows = panels[0].extent(0), columns = panels[0].extent(1);
+  std::vector<std::string> names{"frequency_hz"};
+  if (panels.size() > 1) names.insert(names.begin(), "channel");
+  for (std::size_t c = 0; c < columns; ++c)
+    names.push_back(
+        csv_field(picture.start_seconds + picture.duration_seconds * middle(c, columns)).text());
+  csv_writer csv(out.path(), names);
+  std::vector<csv_field> fields;
+  for (std::size_t p = 0; p < panels.size(); ++p)
+    for (std::size_t r = 0; r < rows; ++r) {
+      fields.clear();
+      if (panels.size() > 1) fields.emplace_back(p + 1);
+      fields.emplace_back(axis.hz(middle(r, rows)));
+      for (std::size_t c = 0; c < columns; ++c) fields.emplace_back(panels[p](r, c));
+      csv.write_row(fields);
     }
+  csv.commit();
+}
+
+void write_output(const output& out, const spectrogram_picture& picture, const analysis& a) {
+  if (out.kind == "npy")
+    write_npy_levels(out, a.levels);
+  else if (out.kind == "csv")
+    write_csv_levels(out, picture, a.axis, a.levels);
+  else if (out.kind == "png")
+    write_spectrogram_png(out.path(), picture);
+  else
+    write_spectrogram(out.path(), picture);
+}
+
+/// Turns the powers into levels; the picture holds views of them.
+spectrogram_picture picture_of(const request& r, analysis& a) {
+  const arguments& flags = r.args;
+  const shown_levels shown = in_dbfs(r.range, a.levels);
+  spectrogram_picture picture;
+  picture.floor_db = shown.floor_db;
+  picture.ceiling_db = shown.ceiling_db;
+  for (array<float, 2>& levels : a.levels) {
+    power_to_db<float>(levels.flat(), levels.flat(), 1.0, picture.floor_db);
+    picture.panels.push_back({levels.view(), fmt::format("Channel {}", picture.panels.size() + 1)});
+  }
+  picture.start_seconds = a.sound.part.start_seconds(a.sound.info);
+  picture.duration_seconds = a.sound.part.duration_seconds(a.sound.info);
+  picture.scale = a.axis.scale;
+  picture.low_hz = a.axis.low_hz;
+  picture.high_hz = a.axis.high_hz;
+  picture.title = flags.title.empty()
+                      ? std::filesystem::path(shown_name(a.sound.file)).filename().string()
+                      : flags.title;
+  picture.caption = fmt::format("{}, {} Hz", segments_text(a.stft), a.sound.info.rate_hz);
+  picture.colors = color_map_named(flags.colors);
+  picture.width = flags.width;
+  picture.height = flags.height;
+  return picture;
+}
+
+report report_of(const request& r, const std::vector<output>& outs,
+                 const spectrogram_picture& picture, const analysis& a) {
+  report made;
+  for (const output& out : outs)
+    if (out.kind == "npy" || out.kind == "csv")
+      made.line("levels", "{}", out.name.string());
+    else
+      made.line("picture", "{} ({} x {})", out.name.string(), picture.width, picture.height);
+  const bool each = r.is_stacked() && a.sound.info.channels > 1;
+  made.append(sound_report(a.sound))
+      .add("picture", outs[0].name.string())
+      .add(segments_fields(a.segments, a.stft))
+      .add({{"levels", {{"low_dbfs", picture.floor_db}, {"high_dbfs", picture.ceiling_db}}},
+            {"frequency_axis",
+             {{"scale", to_string(a.axis.scale)},
+              {"low_hz", a.axis.low_hz},
+              {"high_hz", a.axis.high_hz}}},
+            {"stacked", r.is_stacked()}})
+      .line("analysis", "{}, {}, {}", counted(a.segments, "segment"), segments_text(a.stft),
+            each ? fmt::format("each of {} channels", a.sound.info.channels)
+                 : channels_text(r.args.part, a.sound.info))
+      .line("axis", "{}, {:.6g} to {:.6g} Hz", to_string(a.axis.scale), a.axis.low_hz,
+            a.axis.high_hz)
+      .line("levels", "{:.1f} to {:.1f} dBFS", picture.floor_db, picture.ceiling_db);
+  if (a.peaks.empty()) made.line("peaks", "none: digital silence");
+  if (outs.size() > 1) made.add("outputs", names_of(outs));
+  return add_peaks(made, a.peaks).warn(warnings_of(a));
+}
+
+file_task task_of(const arguments& args) {
+  return [r = request(args)](const std::string& file, const std::vector<output>& outs,
+                             const task_context& context) {
+    analysis found = analyse(r, file, context);
+    const spectrogram_picture picture = picture_of(r, found);
+    for (const output& out : outs) write_output(out, picture, found);
+    return report_of(r, outs, picture, found);
   };
-  const int code = for_each_file(args.files, draw_file,
-                                 [&](const std::string& file, const std::string& message) {
-                                   all.push_back({{"file", file}, {"error", message}});
-                                 });
-  if (args.json) print(json_text(all));
-  return code;
 }
 
-void add_options(command& verb, arguments& args) {
-  args.stft.add_to(verb, {.scaling = false, .use = preset_use::pictures});
-  args.part.add_to(verb);
-  args.picture.add_to(verb);
-  verb.add_option("--title", args.picture.title, "Above the picture [the file's name]");
-  verb.add_option(
-          "-o,--out", args.outs,
-          "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
-          "with its own -o; or a folder for a PNG [FILE's name.png, stdin.png]")
-      .repeatable()
-      .check(not_empty());
-}
-
+}  // namespace spectrogram_parts
 }  // namespace
-}  // namespace spectrogram_verb
 
-void add_spectrogram(program& app) {
-  using namespace spectrogram_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb =
-      app.add_command("spectrogram", "Draw spectrograms of sound files as PNG, SVG or PDF");
-  verb.add_option("FILE", args->files, sound_files_help).required();
-  add_options(verb, *args);
-  args->sound.add_to(verb);
-  verb.add_flag("--json", args->json, "Print JSON");
-  verb.footer(
-      "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin "
-      "is\n"
-      "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
-      "lies\n"
-      "between two. Tables hold the same levels, rows from the lowest frequency up, columns in "
-      "time:\n"
-      "NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the frequency "
-      "at\n"
-      "the beginning of each row and the times in the first. What --out names is replaced; without "
-      "it\n"
-      "a picture replaces no file. Folders are made.");
-  verb.example("papilio spectrogram song.flac", "writes song.png");
-  verb.example("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
-               "ten seconds of it as SVG");
-  verb.example("papilio spectrogram song.flac -o song.png -o song.npy -o song.csv",
-               "picture and numbers, reading the file once");
-  verb.example("ffmpeg -i film.mkv -f wav - | papilio spectrogram - -o film.png",
-               "sound from a pipe");
-  verb.run([args] { return run(*args); });
+sound_verb spectrogram_verb() {
+  return {
+      .name = "spectrogram",
+      .help = "Draw spectrograms of sound files as PNG, SVG or PDF",
+      .outputs = {.kinds = {"png", "svg", "pdf", "npy", "csv"},
+                  .streamed = {"png", "csv"},
+                  .named_by_input = true},
+      .out_help =
+          "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
+          "with its own -o; or a folder [FILE's name.png, stdin.png]",
+      .prepare =
+          [](command& verb, const output_flags&) {
+            auto args = std::make_shared<spectrogram_parts::arguments>();
+            args->add_to(verb);
+            return [args] { return spectrogram_parts::task_of(*args); };
+          },
+      .footer =
+          "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every "
+          "bin "
+          "is\n"
+          "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
+          "lies\n"
+          "between two. Tables hold the same levels, rows from the lowest frequency up, columns in "
+          "time:\n"
+          "NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the "
+          "frequency "
+          "at\n"
+          "the beginning of each row and the times in the first. What --out names is replaced; "
+          "without "
+          "it\n"
+          "a picture replaces no file. Folders are made.",
+      .examples = {{"papilio spectrogram song.flac", "writes song.png"},
+                   {"papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
+                    "ten seconds of it as SVG"},
+                   {"papilio spectrogram song.flac -o song.png -o song.npy -o song.csv",
+                    "picture and numbers, reading the file once"},
+                   {"ffmpeg -i film.mkv -f wav - | papilio spectrogram - -o film.png",
+                    "sound from a pipe"}},
+      .one_is_list = true};
 }
+
+void add_spectrogram(program& app) { add_sound_verb(app, spectrogram_verb()); }
 
 }  // namespace papilio::cli

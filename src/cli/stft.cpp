@@ -1,126 +1,295 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <complex>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "cli/common.hpp"
-#include "cli/json_value.hpp"
-#include "cli/report.hpp"
-#include "cli/sound_flags.hpp"
-#include "cli/stft_task.hpp"
+#include "cli/istft.hpp"
+#include "cli/sound_report.hpp"
+#include "cli/sound_verb.hpp"
+#include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
+#include "papilio/io.hpp"
 
 namespace papilio::cli {
-namespace stft_verb {
+
 namespace {
+namespace stft_parts {
 
 struct arguments {
-  std::string file, out, form = "complex";
+  std::string form = "complex";
   std::optional<double> floor_db;
-  excerpt_request part;
   stft_flags segments;
+  excerpt_request part;
   sound_flags sound;
-  bool json = false;
+
+  void add_to(command& verb) {
+    verb.add({{"--form", form,
+               "Of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2",
+               one_of({"complex", "magnitude", "power", "db"})},
+              {"--floor", floor_db, "Lowest level of the form db, dB [-120]",
+               number_from(-1000, 1000)}});
+    part.add_to(verb, "all");
+    segments.add_to(verb);
+    sound.add_to(verb);
+  }
 };
 
-std::string report_text(const arguments& args, const stft_report& r) {
-  const stft_options& o = r.options;
-  return sound_text(r.sound) +
-         fmt::format("spectra   {}, n_fft {}, hop {}, {} window, scaling {}\n",
-                     counted(r.segments, "segment"), o.n_fft, o.hop, papilio::to_string(o.window),
-                     to_string(o.scaling)) +
-         fmt::format("npy       {} ({}, {} {})\n", printable(args.out), args.form, r.element_type,
-                     fmt::join(r.extents, " x "));
+/// One run over one file.
+struct work {
+  const arguments& args;
+  std::filesystem::path out;
+  spectrum_form form;
+  excerpt_reader reader;
+  stft_options options = {};
+  std::vector<std::uint64_t> extents = {};  ///< [segments, bins], or [channels, segments, bins]
+
+  float floor_db() const { return static_cast<float>(args.floor_db.value_or(-120)); }
+  std::uint64_t segments() const { return extents[extents.size() - 2]; }
+};
+
+spectrum_form form_named(const std::string& word) {
+  if (word == "magnitude") return spectrum_form::magnitude;
+  if (word == "power") return spectrum_form::power;
+  return word == "db" ? spectrum_form::decibel : spectrum_form::complex;
 }
 
-json_value report_json(const arguments& args, const stft_report& r) {
-  json_value report = sound_json(r.sound);
-  report["npy"] = args.out;
-  report["description"] = description_of(args.out).string();
-  for (const auto& [key, value] : r.description.items())
-    if (!report.contains(key)) report[key] = value;
-  report["segments"] = r.segments;
-  report["warnings"] = r.warnings;
-  return report;
-}
+/// Collects the segments of each channel and writes them in large pieces: a channel's segments are
+/// neighbours in the file.
+template <class Value>
+class segment_writer {
+ public:
+  segment_writer(const std::filesystem::path& path, std::vector<std::uint64_t> extents,
+                 std::size_t channels)
+      : segments_(extents[extents.size() - 2]),
+        held_(held_segments(channels, extents.back() * sizeof(Value))),
+        buffer_({channels, held_, static_cast<std::size_t>(extents.back())}),
+        npy_(path, std::move(extents)) {}
 
-int run(arguments& args) {
-  if (args.out.empty()) {
-    args.out = default_output(args.file, ".npy");
-    default_output(args.file, ".npy.json");
+  /// Where the next segment's bins of a channel go.
+  std::span<Value> next(std::size_t channel) {
+    return {&buffer_(channel, filled_, 0u), buffer_.extent(2)};
   }
-  require_named_output("--out", args.out, args.file);
-  require_named_output("--out", description_of(args.out).string(), args.file);
+  void advance() {
+    if (++filled_ == held_) flush();
+  }
+  void finish() { flush(); }
+  void commit(const std::filesystem::path& description) {
+    // Never the description of one array beside another.
+    std::error_code none;
+    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(description, none)))
+      std::filesystem::remove(description, none);
+    npy_.commit();
+  }
+
+ private:
+  // 256 KiB a channel, 4 MiB in all, at least one segment.
+  static std::size_t held_segments(std::size_t channels, std::size_t segment_bytes) {
+    const std::size_t bytes =
+        std::min<std::size_t>(std::size_t{1} << 18, (std::size_t{1} << 22) / channels);
+    return std::max<std::size_t>(1, bytes / segment_bytes);
+  }
+
+  void flush() {
+    if (filled_ == 0) return;
+    const std::size_t bins = buffer_.extent(2);
+    for (std::size_t c = 0; c < buffer_.extent(0); ++c)
+      npy_.write((c * segments_ + done_) * bins,
+                 std::span<const Value>(&buffer_(c, 0u, 0u), filled_ * bins));
+    done_ += filled_;
+    filled_ = 0;
+  }
+
+  std::uint64_t segments_, done_ = 0;
+  std::size_t held_, filled_ = 0;
+  array<Value, 3> buffer_;
+  npy_region_writer<Value> npy_;
+};
+
+/// The whole of one run over the excerpt; false if it came out shorter than it was thought to be.
+/// `describe` writes the description before the array has its name, so that a full disk leaves both
+/// or neither.
+template <class Value, class Push, class Finish>
+bool write_spectra(work& w, const stft_plan<float>& plan, function_ref<void()> describe, Push push,
+                   Finish finish) {
+  stft_stream<float> stream(plan, w.reader.channels());
+  segment_writer<Value> writer(w.out, w.extents, w.reader.channels());
+  const auto keep = [&](std::uint64_t, view<Value, 2> values) {
+    for (std::size_t c = 0; c < values.extent(0); ++c) {
+      const std::span<const Value> bins(&values(c, 0u), values.extent(1));
+      if constexpr (std::is_same_v<Value, float>)
+        if (w.form == spectrum_form::decibel) {
+          power_to_db<float>(bins, writer.next(c), 1.0, w.floor_db());
+          continue;
+        }
+      std::copy(bins.begin(), bins.end(), writer.next(c).begin());
+    }
+    writer.advance();
+  };
+  const std::uint64_t expected = w.reader.part().frames;
+  w.reader.read([&](view<const float, 2> block) { push(stream, block, keep); });
+  if (w.reader.part().frames != expected) return false;
+  finish(stream, keep);
+  writer.finish();
+  describe();
+  writer.commit(description_of(w.out));
+  return true;
+}
+
+bool write_form(work& w, const stft_plan<float>& plan, function_ref<void()> describe) {
+  if (w.form == spectrum_form::complex)
+    return write_spectra<std::complex<float>>(
+        w, plan, describe,
+        [](auto& stream, const auto& block, auto& keep) { stream.push(block, keep); },
+        [](auto& stream, auto& keep) { stream.finish(keep); });
+  if (w.form == spectrum_form::magnitude)
+    return write_spectra<float>(
+        w, plan, describe,
+        [](auto& stream, const auto& block, auto& keep) { stream.push_magnitude(block, keep); },
+        [](auto& stream, auto& keep) { stream.finish_magnitude(keep); });
+  return write_spectra<float>(
+      w, plan, describe,
+      [](auto& stream, const auto& block, auto& keep) { stream.push_power(block, keep); },
+      [](auto& stream, auto& keep) { stream.finish_power(keep); });
+}
+
+json_value describe(const work& w, const sound_facts& sound) {
+  const stft_options& o = w.options;
+  std::vector<std::string> axes = {"segment", "bin"};
+  if (w.extents.size() == 3) axes.insert(axes.begin(), "channel");
+  json_value description = {{"what", "stft"},
+                            {"form", w.args.form},
+                            {"element_type", w.form == spectrum_form::complex ? "<c8" : "<f4"},
+                            {"shape", w.extents},
+                            {"axes", axes},
+                            {"rate_hz", sound.info.rate_hz},
+                            {"frames", sound.part.frames},
+                            {"start_seconds", sound.part.start_seconds(sound.info)}};
+  if (w.form == spectrum_form::decibel) description["floor_db"] = w.args.floor_db.value_or(-120);
+  description.update({{"n_fft", o.n_fft},
+                      {"hop", o.hop},
+                      {"window", papilio::to_string(o.window)},
+                      {"window_length", o.window_length},
+                      {"centre", o.centre},
+                      {"padding", to_string(o.padding)},
+                      {"pad_end", o.pad_end},
+                      {"scaling", to_string(o.scaling)}});
+  return description;
+}
+
+report report_of(const work& w, const sound_facts& sound, const json_value& description) {
+  const stft_options& o = w.options;
+  report made;
+  return made.add(description)
+      .append(sound_report(sound))
+      .add({{"npy", w.out.string()},
+            {"description", description_of(w.out).string()},
+            {"segments", w.segments()}})
+      .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}",
+            counted(w.segments(), "segment"), o.n_fft, o.hop, papilio::to_string(o.window),
+            to_string(o.scaling))
+      .line("npy", "{} ({}, {} {})", w.out.string(), w.args.form,
+            description["element_type"].text(), fmt::join(w.extents, " x "));
+}
+
+/// Short-time spectra of a sound as float NPY, segment after segment, in memory that does not
+/// depend on the sound's length. Both files appear whole, the description last and never beside
+/// another NPY.
+report write_stft(const arguments& args, const std::string& file, const output& out,
+                  const task_context& context) {
+  work w{args, out.name, form_named(args.form),
+         excerpt_reader({.file = file,
+                         .sound = args.sound.options(),
+                         .part = args.part,
+                         .progress = context.progress})};
+  std::vector<std::string> warnings;
+  const stft_options options =
+      args.segments.options_of(file, w.reader.part().frames, w.reader.info().rate_hz, warnings);
+  const auto memory = begin_work(file,
+                                 {.channels = w.reader.channels(),
+                                  .frames = w.reader.part().frames,
+                                  .n_fft = options.n_fft,
+                                  .hop = options.hop},
+                                 context.around);
+  const stft_plan<float> plan = context.plans.stft(options);
+  atomic_file description_file(description_of(w.out));
+  w.options = plan.options();
+  json_value description;
+  const auto write_description = [&] {
+    description = describe(w, w.reader.facts());
+    const std::string text = json_text(description);
+    description_file.write(text.data(), text.size());
+    description_file.flush();
+  };
+  do {
+    w.extents = {plan.segments(w.reader.part().frames), plan.bins()};
+    if (w.extents[0] == 0)
+      throw io_error(shown_name(file),
+                     fmt::format("{} are too few for one segment of {} without centring",
+                                 counted(w.reader.part().frames, "frame"), w.options.n_fft));
+    if (w.reader.channels() > 1) w.extents.insert(w.extents.begin(), w.reader.channels());
+  } while (!write_form(w, plan, write_description));
+  description_file.commit();
+  const sound_facts sound = w.reader.facts();
+  warnings.insert(warnings.begin(), sound.warnings.begin(), sound.warnings.end());
+  return report_of(w, sound, description).warn(std::move(warnings));
+}
+
+file_task task_of(const arguments& args) {
   if (args.floor_db && args.form != "db")
     throw usage_error("--floor: is for --form db, got --form " + args.form);
-  plan_store plans;
   try {
-    plans.stft(args.segments.options());
+    stft_plan<float>{args.segments.options()};
   } catch (const invalid_argument& e) {
     throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
   }
-  json_value report;
-  const auto work = [&](const std::string& file) {
-    const stft_report result =
-        write_stft({.source = {.file = file, .sound = args.sound.options(), .part = args.part},
-                    .segments = args.segments,
-                    .out = args.out,
-                    .form = parse_stft_form(args.form),
-                    .floor_db = args.floor_db.value_or(-120)},
-                   plans);
-    for (const std::string& warning : result.warnings) warn(shown_name(file) + ": " + warning);
-    if (args.json)
-      report = report_json(args, result);
-    else
-      print(report_text(args, result));
-  };
-  const int code =
-      for_each_file({args.file}, work, [&](const std::string& file, const std::string& message) {
-        report = {{"file", file}, {"error", message}};
-      });
-  if (args.json) print(json_text(report));
-  return code;
+  return
+      [args](const std::string& file, const std::vector<output>& outs,
+             const task_context& context) { return write_stft(args, file, outs.front(), context); };
 }
 
+}  // namespace stft_parts
 }  // namespace
-}  // namespace stft_verb
 
-void add_stft(program& app) {
-  using namespace stft_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "stft", "Save the short-time Fourier transform of a sound file as a NumPy file");
-  verb.add_option("FILE", args->file, sound_file_help).required();
-  verb.add_option("-o,--out", args->out,
-                  "NPY to write, beside OUT.json, which says what it holds [FILE's name.npy]")
-      .check(not_empty());
-  verb.add_option("--form", args->form,
-                  "Of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2")
-      .check(one_of({"complex", "magnitude", "power", "db"}))
-      .show_default();
-  verb.add_option("--floor", args->floor_db, "Lowest level of the form db, dB [-120]")
-      .check(number_from(-1000, 1000));
-  args->part.add_to(verb, "all");
-  args->segments.add_to(verb);
-  args->sound.add_to(verb);
-  verb.add_flag("--json", args->json, "Print JSON");
-  verb.footer(
-      "X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x from "
-      "-1\n"
-      "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
-      "segment\n"
-      "s is centred on s hop / rate seconds after the start. --preset scipy shortens the segment "
-      "to\n"
-      "a sound that is shorter, as scipy does.\n"
-      "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
-      "several. OUT.json has the sample rate, the shape and all options, from which istft makes\n"
-      "the sound again. Both files are replaced when all is written, those of --out.\n"
-      "Memory does not depend on the sound's length.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.");
-  verb.example("papilio stft song.flac", "writes song.npy, complex bins for numpy.load");
-  verb.example("papilio stft song.flac -o song.npy --preset librosa --form magnitude",
-               "magnitudes as librosa has them");
-  verb.run([args] { return run(*args); });
+sound_verb stft_verb() {
+  return {
+      .name = "stft",
+      .help = "Save the short-time Fourier transform of a sound file as a NumPy file",
+      .outputs = {.kinds = {"npy"}, .named_by_input = true, .one = true, .companion = ".json"},
+      .out_help =
+          "NPY to write, beside OUT.json, which says what it holds; or a folder [FILE's name.npy]",
+      .prepare =
+          [](command& verb, const output_flags&) {
+            auto args = std::make_shared<stft_parts::arguments>();
+            args->add_to(verb);
+            return [args] { return stft_parts::task_of(*args); };
+          },
+      .footer =
+          "X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x "
+          "from "
+          "-1\n"
+          "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
+          "segment\n"
+          "s is centred on s hop / rate seconds after the start. --preset scipy shortens the "
+          "segment "
+          "to\n"
+          "a sound that is shorter, as scipy does.\n"
+          "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
+          "several. OUT.json has the sample rate, the shape and all options, from which istft "
+          "makes\n"
+          "the sound again. Both files are replaced when all is written, those of --out.\n"
+          "Memory does not depend on the sound's length.\n"
+          "Exit: 0 done, 1 bad data, 2 bad usage.",
+      .examples = {{"papilio stft song.flac", "writes song.npy, complex bins for numpy.load"},
+                   {"papilio stft song.flac -o song.npy --preset librosa --form magnitude",
+                    "magnitudes as librosa has them"}}};
 }
+
+void add_stft(program& app) { add_sound_verb(app, stft_verb()); }
 
 }  // namespace papilio::cli

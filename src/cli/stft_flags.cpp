@@ -52,41 +52,39 @@ stft_options preset_options(const stft_flags& flags) {
 }  // namespace
 
 void stft_flags::add_to(command& verb, choice which) {
-  const auto add = [&](const char* name, auto& value, const std::string& text) -> option& {
-    return verb.add_option(name, value, text).group(group);
-  };
   use = which.use;
   const preset_help& help = preset_helps[static_cast<std::size_t>(use)];
-  preset_option_ = &add("--preset", preset, help.preset)
-                        .check(one_of({"librosa", "torch", "scipy"}))
-                        .show_default();
-  add("--n-fft", n_fft, fmt::format("Points of each transform [{}]", help.n_fft))
-      .check(whole_number_from(1, max_n_fft));
-  add("--hop", hop, fmt::format("Samples from one segment to the next [{}]", help.hop))
-      .check(whole_number_from(1, 1000000000000));
-  add("--window", window,
-      fmt::format("Weights of a segment: rectangular, hann, hamming, blackman, nuttall,\n"
-                  "blackman_harris, flat_top, kaiser[:BETA], gaussian[:SIGMA in samples],\n"
-                  "tukey[:ALPHA], dpss[:NW] [{}]",
-                  help.window))
-      .check(window_text())
-      .type_name("NAME[:P]");
-  add("--window-length", window_length, "Samples under the window, centred in n_fft [n_fft]")
-      .check(whole_number_from(1, max_n_fft));
-  option& pad = add("--padding", padding,
-                    "Beyond either end of the sound: zero, reflect or edge [zero; torch reflect]")
-                    .check(one_of({"zero", "reflect", "edge"}));
-  if (which.centring)
-    verb.add_flag("--no-centre,--no-center", no_centre,
-                  "Segment s begins at sample s * hop, instead of being centred there, and none\n"
-                  "reaches beyond the sound's beginning")
-        .group(group)
-        .excludes(pad);
+  verb.add({{"--preset", preset, help.preset, one_of({"librosa", "torch", "scipy"})},
+            {"--n-fft", n_fft, fmt::format("Points of each transform [{}]", help.n_fft),
+             whole_number_from(1, max_n_fft)},
+            {"--hop", hop, fmt::format("Samples from one segment to the next [{}]", help.hop),
+             whole_number_from(1, 1000000000000)},
+            {"--window", window,
+             fmt::format("Weights of a segment: rectangular, hann, hamming, blackman, nuttall,\n"
+                         "blackman_harris, flat_top, kaiser[:BETA], gaussian[:SIGMA in samples],\n"
+                         "tukey[:ALPHA], dpss[:NW] [{}]",
+                         help.window),
+             window_text()},
+            {"--window-length", window_length, "Samples under the window, centred in n_fft [n_fft]",
+             whole_number_from(1, max_n_fft)},
+            {"--padding", padding,
+             "Beyond either end of the sound: zero, reflect or edge [zero; torch reflect]",
+             one_of({"zero", "reflect", "edge"})}},
+           group);
+  preset_option_ = &verb.named("--preset");
+  if (which.centring) {
+    verb.add({{"--no-centre,--no-center", no_centre,
+               "Segment s begins at sample s * hop, instead of being centred there, and none\n"
+               "reaches beyond the sound's beginning"}},
+             group);
+    verb.named("--no-centre").excludes(verb.named("--padding"));
+  }
   if (which.scaling)
-    add("--scaling", scaling,
-        "Of each bin: none; magnitude, / sum w; psd, / sqrt(rate sum w^2); orthonormal,\n"
-        "/ sqrt(sum w^2); dbfs, a full-scale sine reads 1 [none; scipy magnitude]")
-        .check(one_of({"none", "magnitude", "psd", "orthonormal", "dbfs"}));
+    verb.add({{"--scaling", scaling,
+               "Of each bin: none; magnitude, / sum w; psd, / sqrt(rate sum w^2); orthonormal,\n"
+               "/ sqrt(sum w^2); dbfs, a full-scale sine reads 1 [none; scipy magnitude]",
+               one_of({"none", "magnitude", "psd", "orthonormal", "dbfs"})}},
+             group);
 }
 
 stft_options stft_flags::options(double rate_hz) const {
@@ -137,16 +135,18 @@ stft_options stft_flags::options_of(const std::string& file, std::uint64_t frame
 
 validator window_text() {
   return {[](std::string& text) {
-    try {
-      text = lower_case(text);
-      parse_window(text);
-    } catch (const invalid_argument& e) {
-      const std::string problem = e.what();
-      const std::size_t function_end = problem.find(": ");
-      return function_end == std::string::npos ? problem : problem.substr(function_end + 2);
-    }
-    return std::string();
-  }};
+            try {
+              text = lower_case(text);
+              parse_window(text);
+            } catch (const invalid_argument& e) {
+              const std::string problem = e.what();
+              const std::size_t function_end = problem.find(": ");
+              return function_end == std::string::npos ? problem : problem.substr(function_end + 2);
+            }
+            return std::string();
+          },
+          {},
+          "NAME[:P]"};
 }
 
 void require_window(const window_spec& window, std::size_t length) {

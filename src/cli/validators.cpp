@@ -44,26 +44,30 @@ validator number_from(double low, double high) {
 validator time_from(double low, double high) {
   const validator seconds = number_from(low, high);
   return {[=](std::string& text) {
-    const std::string bad =
-        fmt::format("must be seconds or a time as 1:23.4, in {}, got {}", seconds.bound, text);
-    double value = 0;
-    std::string rest = text;
-    for (std::size_t colon = rest.find(':'); colon != std::string::npos; colon = rest.find(':')) {
-      unsigned part = 0;
-      const auto [end, failure] = std::from_chars(rest.data(), rest.data() + colon, part);
-      if (failure != std::errc() || end != rest.data() + colon) return bad;
-      value = 60 * (value + part);
-      rest.erase(0, colon + 1);
-    }
-    double last = 0;
-    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), last);
-    if (failure != std::errc() || end != rest.data() + rest.size()) return bad;
-    if (rest != text && !(last >= 0 && last < 60)) return bad;
-    std::string written = rest == text ? text : fmt::format("{}", value + last);
-    if (!seconds.problem(written).empty()) return bad;
-    text = std::move(written);
-    return std::string();
-  }};
+            const std::string bad = fmt::format(
+                "must be seconds or a time as 1:23.4, in {}, got {}", seconds.bound, text);
+            double value = 0;
+            std::string rest = text;
+            for (std::size_t colon = rest.find(':'); colon != std::string::npos;
+                 colon = rest.find(':')) {
+              unsigned part = 0;
+              const auto [end, failure] = std::from_chars(rest.data(), rest.data() + colon, part);
+              if (failure != std::errc() || end != rest.data() + colon) return bad;
+              value = 60 * (value + part);
+              rest.erase(0, colon + 1);
+            }
+            double last = 0;
+            const auto [end, failure] =
+                std::from_chars(rest.data(), rest.data() + rest.size(), last);
+            if (failure != std::errc() || end != rest.data() + rest.size()) return bad;
+            if (rest != text && !(last >= 0 && last < 60)) return bad;
+            std::string written = rest == text ? text : fmt::format("{}", value + last);
+            if (!seconds.problem(written).empty()) return bad;
+            text = std::move(written);
+            return std::string();
+          },
+          {},
+          "TIME"};
 }
 
 validator whole_number_from(std::uint64_t low, std::uint64_t high) {
@@ -88,6 +92,28 @@ validator not_empty() {
 }
 
 validator one_of(std::vector<std::string> words) { return member_of(std::move(words), true); }
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text)
+    if (c == ',')
+      words.emplace_back();
+    else
+      words.back() += c;
+  return words;
+}
+
+validator words_of(std::vector<std::string> words) {
+  const validator one = one_of(std::move(words));
+  return {[one](std::string& text) {
+            std::vector<std::string> given = split_words(text);
+            for (std::string& word : given)
+              if (const std::string problem = one.problem(word); !problem.empty()) return problem;
+            text = fmt::format("{}", fmt::join(given, ","));
+            return std::string();
+          },
+          one.bound};
+}
 
 validator exactly_one_of(std::vector<std::string> words) {
   return member_of(std::move(words), false);

@@ -27,4 +27,8 @@ validator not_empty();
 validator one_of(std::vector<std::string> words);
 validator exactly_one_of(std::vector<std::string> words);
 
+/// One or more of the words, of any case, with commas between them; and these again.
+validator words_of(std::vector<std::string> words);
+std::vector<std::string> split_words(const std::string& text);
+
 }  // namespace papilio::cli

@@ -25,8 +25,7 @@ double making_bytes(const fft_estimate& transform) {
   return peak * transform.table_bytes;
 }
 
-void announce(const std::string& file, const segment_work& work, double seconds_each,
-              const work_surroundings& around) {
+void announce(const segment_work& work, double seconds_each, const work_surroundings& around) {
   if (work.frames >= unlimited_frames) return;  // nobody knows
   constexpr double long_seconds = 60;
   const double count =
@@ -36,10 +35,7 @@ void announce(const std::string& file, const segment_work& work, double seconds_
   const std::string text =
       fmt::format("{:.0f} transforms of {} points are ahead, which take about {}", count,
                   work.n_fft, format_duration(seconds));
-  if (around.warn)
-    around.warn(text);
-  else
-    warn(shown_name(file) + ": " + text);
+  around.warn(text);
 }
 
 }  // namespace
@@ -81,7 +77,7 @@ memory_budget::share begin_work(const std::string& file, const segment_work& wor
                                work.n_fft, counted(work.channels, "channel"),
                                work.most_samples / work.channels));
   const fft_estimate one = one_transform(work.n_fft, work.type);
-  announce(file, work, one.seconds, around);
+  announce(work, one.seconds, around);
   if (around.memory == nullptr) return {};
   const double samples = static_cast<double>(work.channels) * static_cast<double>(work.n_fft);
   return {*around.memory,

@@ -42,8 +42,8 @@ inline constexpr double most_work_bytes = 1 << 30;
 
 /// What stands around the work on one file, where it is one of many.
 struct work_surroundings {
-  memory_budget* memory = nullptr;                    ///< null: the file is alone
-  std::function<void(const std::string&)> warn = {};  ///< empty: on standard error
+  memory_budget* memory = nullptr;  ///< null: the file is alone
+  std::function<void(const std::string&)> warn = {};
 };
 
 /// Transforms of segments of a file.

@@ -251,6 +251,42 @@ TEST_F(batch_verb, warnings_name_their_file) {
   EXPECT_EQ(report({"--what", "mel"})["files"][0]["warnings"].size(), 1u);
 }
 
+TEST_F(batch_verb, makes_several_outputs_of_one_reading) {
+  make_folders({"in"});
+  write_stereo("in/a.wav", 8000, 9000);
+  write_sine("in/b.wav", 4000);
+  const auto json = report({"--what", "spectrogram", "--format", "png,npy,csv"});
+  EXPECT_EQ(names("out"),
+            (std::vector<std::string>{"a.csv", "a.npy", "a.png", "b.csv", "b.npy", "b.png"}));
+  EXPECT_EQ(json["files"][0]["output"], "a.png");
+  EXPECT_EQ(json["files"][0]["outputs"], nlohmann::json({"a.png", "a.npy", "a.csv"}));
+  ASSERT_EQ(
+      run({"spectrogram", "in/a.wav", "-o", "one.png", "-o", "one.npy", "-o", "one.csv"}).exit_code,
+      0);
+  for (const char* kind : {".png", ".npy", ".csv"})
+    EXPECT_EQ(read_bytes(path(std::string("out/a") + kind)),
+              read_bytes(path(std::string("one") + kind)))
+        << kind;
+  // All of them are what --resume looks for.
+  EXPECT_EQ(report({"--what", "spectrogram", "--format", "png,npy,csv", "--resume"})["skipped"], 2);
+  fs::remove(path("out/b.csv"));
+  EXPECT_EQ(report({"--what", "spectrogram", "--format", "png,npy,csv", "--resume"})["done"], 1);
+}
+
+TEST_F(batch_verb, does_what_every_verb_of_sounds_does) {
+  make_folders({"in"});
+  write_stereo("in/a.wav", 8000, 9000);
+  ASSERT_EQ(batch({"--what", "fft", "--format", "csv,svg", "--window", "kaiser:8"}).exit_code, 0);
+  ASSERT_EQ(
+      run({"fft", "in/a.wav", "-o", "one.csv", "-o", "one.svg", "--window", "kaiser:8"}).exit_code,
+      0);
+  EXPECT_EQ(read_bytes(path("out/a.csv")), read_bytes(path("one.csv")));
+  EXPECT_EQ(read_bytes(path("out/a.svg")), read_bytes(path("one.svg")));
+  ASSERT_EQ(batch({"--what=denoise", "--format", "flac", "--reduction", "12"}).exit_code, 0);
+  ASSERT_EQ(run({"denoise", "in/a.wav", "-o", "one.flac", "--reduction", "12"}).exit_code, 0);
+  EXPECT_EQ(read_bytes(path("out/a.flac")), read_bytes(path("one.flac")));
+}
+
 TEST_F(batch_verb, bad_usage_names_the_flag) {
   make_folders({"in"});
   write_sine("in/a.wav", 3000);
@@ -263,7 +299,8 @@ TEST_F(batch_verb, bad_usage_names_the_flag) {
       {{"--what", "mel", "--rms"}, "--rms"},
       {{"--what", "features", "--bands", "9"}, "--n-mels"},
       {{"--what", "spectrogram", "--mel-db"}, "--mel-db"},
-      {{"--what", "spectrogram", "--format", "csv"}, "--format"},
+      {{"--what", "spectrogram", "--format", "json"}, "--format"},
+      {{"--what", "spectrogram", "--format", "npy,npy"}, "--format"},
       {{"--what", "psd", "--hop", "9"}, "--hop"},
       {{"--what", "psd", "--overlap", "9999"}, "--overlap"},
       {{"--what", "psd", "--format", "json"}, "--format"},

@@ -43,6 +43,8 @@ TEST_F(completion, of_bash) {
   expect_words(words("papilio help st"), {"stft"}, "spectrogram");
   expect_words(words("papilio spectrogram --n"), {"--n-fft"}, "--hop");
   expect_words(words("papilio spectrogram --colors m"), {"magma"}, "viridis");
+  // Of the verbs that --what may name.
+  expect_words(words("papilio batch --segment"), {"--segment-length"}, "--hop");
   write("a.wav", "");
   expect_words(words("papilio info a"), {"a.wav"}, "--");
 }

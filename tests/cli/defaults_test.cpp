@@ -27,6 +27,18 @@ TEST_F(defaults, stand_where_the_command_line_says_nothing) {
   EXPECT_NE(drawn.output.find("512"), std::string::npos) << drawn.output << drawn.errors;
 }
 
+TEST_F(defaults, are_those_that_help_shows) {
+  keep("[fft]\npeaks = 7\nmin-db = -90\nstrict = true\n");
+  for (const auto& words : {std::vector<std::string>{"fft", "--help"}, {"help", "fft"}}) {
+    const std::string help = run(words).output;
+    EXPECT_NE(help.find("--peaks UINT:[0, 1000]=7"), std::string::npos) << help;
+    EXPECT_NE(help.find("--min-db FLOAT:[-1000, -1]=-90"), std::string::npos) << help;
+    EXPECT_NE(help.find("than its header promises [true]"), std::string::npos) << help;
+  }
+  const std::string plain = run({"--no-config", "fft", "--help"}).output;
+  EXPECT_NE(plain.find("--peaks UINT:[0, 1000]=10"), std::string::npos) << plain;
+}
+
 TEST_F(defaults, that_are_not_there_are_refused) {
   for (const char* text : {"[fft]\npeeks = 1\n", "[fft]\npeaks = many\n", "[dance]\na = 1\n"}) {
     SCOPED_TRACE(text);

@@ -119,10 +119,11 @@ TEST_F(denoise_verb, refuses) {
   expect_refused({"denoise", "a.wav", "b.wav", "--noise-duration", "0.01"}, 1, "--noise-duration");
   expect_refused({"denoise", "a.wav", "b.wav", "--noise-duration", "1", "--noise-start", "5"}, 1,
                  "--noise-start 5 s");
-  expect_refused({"denoise", "a.wav", "no/b.wav"}, 1, "no/b.wav");
-  expect_refused({"denoise", "a.wav"}, 2, "OUT");
-  expect_refused({"denoise", "a.wav", "a.wav"}, 2, "OUT");
-  expect_refused({"denoise", "a.wav", "b.mp3"}, 2, "OUT");
+  expect_refused({"denoise", "a.wav", "empty.wav/b.wav"}, 1, "empty.wav/b.wav");
+  expect_refused({"denoise", "a.wav"}, 2, "--out");
+  expect_refused({"denoise", "a.wav", "a.wav"}, 2, "--out");
+  expect_refused({"denoise", "a.wav", "b.mp3"}, 2, "--out");
+  expect_refused({"denoise", "a.wav", "-o", "b.wav", "-o", "c.wav"}, 2, "--out");
   expect_refused({"denoise", "a.wav", "-", "--json"}, 2, "--json");
   expect_refused({"denoise", "a.wav", "b.wav", "--noise-start", "1"}, 2, "--noise-start");
   expect_refused({"denoise", "a.wav", "b.wav", "--quantile", "0.1", "--noise-duration", "1"}, 2,

@@ -144,11 +144,13 @@ TEST_F(psd_verb, silence_and_short_sounds) {
 
 TEST_F(psd_verb, an_output_that_cannot_be_written_leaves_no_other) {
   write_sine("a.wav", 5000);
-  const child_result result = run({"psd", "a.wav", "-o", "a.csv", "-o", "a.npy", "-o", "no/a.png"});
+  std::filesystem::create_symlink("/dev/full", path("full.png"));
+  const auto before = listing();
+  const child_result result = run({"psd", "a.wav", "-o", "a.csv", "-o", "a.npy", "-o", "full.png"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.errors.find("no/a.png"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("full.png"), std::string::npos) << result.errors;
   EXPECT_EQ(result.output, "");
-  EXPECT_EQ(listing(), std::vector<std::string>{"a.wav"});
+  EXPECT_EQ(listing(), before);
 }
 
 TEST_F(psd_verb, usage) {
@@ -162,7 +164,8 @@ TEST_F(psd_verb, usage) {
   expect_usage({"--scaling", "loud"}, "--scaling");
   expect_usage({"--average", "mode"}, "--average");
   expect_usage({"--out", "a.txt"}, "--out");
-  expect_usage({"--out", "-"}, "--out");
+  expect_usage({"--out", "-", "--format", "npy"}, "--format");
+  expect_usage({"--out", "-", "--json"}, "--json");
   expect_usage({"--out", "a.wav"}, "--out");
   expect_usage({"--out", "a.csv", "--out", "./a.csv"}, "--out");
   expect_usage({"--title", "A"}, "--title");

@@ -88,7 +88,7 @@ TEST_F(usage, of_fft) {
   for (const auto& [flag, value] : of_the_plot)
     expect_usage({"fft", file, "--plot", "a.png", flag, value}, flag);
   expect_usage({"fft", file, "--log-frequency"}, "--out");
-  expect_usage({"fft", file, "-o", "a.csv", "-o", "b.csv"}, "same kind");
+  expect_usage({"fft", file, "-o", "a.csv", "-o", "./a.csv"}, "--out");
   expect_usage({"fft", file, "-o", "a.txt"}, "--out");
   expect_usage({"fft", file, "--title", "T"}, "--out");
   expect_usage({"fft"}, "FILE");

@@ -1,6 +1,6 @@
 // JSON of every kind that has no target of its own: machines, runtimes, calibrations of the host
 // and descriptions of spectra. Each reader gets the same text.
-#include "cli/istft_task.hpp"
+#include "cli/istft.hpp"
 #include "fuzz/input.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"

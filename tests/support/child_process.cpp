@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 
@@ -38,6 +39,15 @@ int give(const std::string& bytes, pid_t& giver) {
   }
   close(ends[1]);
   return ends[0];
+}
+
+/// The ends of a pseudo-terminal, as those of a pipe.
+void open_terminal(int (&ends)[2]) {
+  ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (ends[0] < 0 || grantpt(ends[0]) != 0 || unlockpt(ends[0]) != 0)
+    throw std::runtime_error("there is no pseudo-terminal");
+  ends[1] = open(ptsname(ends[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (ends[1] < 0) throw std::runtime_error("the pseudo-terminal cannot be opened");
 }
 
 [[noreturn]] void become(std::vector<char*>& arguments, const std::vector<char*>& environment,
@@ -97,7 +107,10 @@ std::vector<char*> environment_of_a_child() {
 
 child_result run_child(const std::vector<std::string>& command, const child_options& options) {
   int out[2], err[2];
-  if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
+  if (pipe2(out, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
+  if (options.errors_on_terminal)
+    open_terminal(err);
+  else if (pipe2(err, O_CLOEXEC) != 0)
     throw std::runtime_error("pipe failed");
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));

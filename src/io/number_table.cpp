@@ -1,4 +1,4 @@
-#include "cli/feature_table.hpp"
+#include "io/number_table.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <iterator>
 
-#include "cli/common.hpp"
+#include "papilio/base/atomic_file.hpp"
 #include "papilio/io.hpp"
 
-namespace papilio::cli {
+namespace papilio::io_detail {
 namespace {
 
 std::string beginning_of(const std::vector<std::string>& columns, bool json) {
@@ -19,9 +19,9 @@ std::string beginning_of(const std::vector<std::string>& columns, bool json) {
 }
 
 /// Numbers need no quotes, and 40 million of them should not be as many strings.
-class text_feature_table : public feature_table {
+class text_number_table : public number_table {
  public:
-  text_feature_table(const std::filesystem::path& path, bool json) : json_(json), file_(path) {}
+  text_number_table(const std::filesystem::path& path, bool json) : json_(json), file_(path) {}
 
   void begin(const std::vector<std::string>& columns) { text_ = beginning_of(columns, json_); }
 
@@ -67,7 +67,7 @@ class text_feature_table : public feature_table {
 };
 
 template <class T>
-class npy_table : public feature_table {
+class npy_table : public number_table {
  public:
   npy_table(const std::filesystem::path& path, std::size_t columns) : file_(path, {columns}) {}
 
@@ -88,35 +88,12 @@ class npy_table : public feature_table {
 
 }  // namespace
 
-std::optional<table_format> table_format_of(const std::filesystem::path& path) {
-  const std::string ending = lower_case(path.extension().string());
-  for (const table_format format : {table_format::csv, table_format::json, table_format::npy})
-    if (ending == table_ending(format)) return format;
-  return std::nullopt;
-}
-
-table_format parse_table_format(const std::string& name) {
-  return table_format_of("x." + name).value();
-}
-
-std::string table_ending(table_format format) {
-  switch (format) {
-    case table_format::csv:
-      return ".csv";
-    case table_format::json:
-      return ".json";
-    case table_format::npy:
-      return ".npy";
-  }
-  return {};
-}
-
-std::unique_ptr<feature_table> make_feature_table(const std::filesystem::path& path,
-                                                  table_format format, bool with_time,
-                                                  std::vector<std::string> columns) {
+std::unique_ptr<number_table> make_number_table(const std::filesystem::path& path,
+                                                const std::string& kind, bool with_time,
+                                                std::vector<std::string> columns) {
   if (with_time) columns.insert(columns.begin(), "time_seconds");
-  if (format != table_format::npy) {
-    auto table = std::make_unique<text_feature_table>(path, format == table_format::json);
+  if (kind != "npy") {
+    auto table = std::make_unique<text_number_table>(path, kind == "json");
     table->begin(columns);
     return table;
   }
@@ -124,4 +101,4 @@ std::unique_ptr<feature_table> make_feature_table(const std::filesystem::path& p
   return std::make_unique<npy_table<float>>(path, columns.size());
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::io_detail

@@ -1,8 +1,6 @@
-#include "cli/plan_store.hpp"
+#include "signal/plan_store.hpp"
 
-#include <fmt/format.h>
-
-namespace papilio::cli {
+namespace papilio::signal_detail {
 namespace {
 
 constexpr std::size_t most_kept = 16;
@@ -21,10 +19,10 @@ Plan find_or_make(std::map<std::string, Plan>& kept, std::mutex& mutex, const st
 
 template <class T>
 stft_plan<T> plan_store::stft(const stft_options& o) {
-  const std::string key = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {}", o.n_fft, o.hop, o.window_length, to_string(o.window),
-      o.centre, static_cast<int>(o.padding), o.pad_end, static_cast<int>(o.sides),
-      static_cast<int>(o.scaling), o.scaling == stft_scaling::psd ? o.rate_hz : 1.0);
+  const std::string key = base_detail::message(
+      o.n_fft, ' ', o.hop, ' ', o.window_length, ' ', to_string(o.window), ' ', int{o.centre}, ' ',
+      static_cast<int>(o.padding), ' ', int{o.pad_end}, ' ', static_cast<int>(o.sides), ' ',
+      static_cast<int>(o.scaling), ' ', o.scaling == stft_scaling::psd ? o.rate_hz : 1.0);
   auto& kept = std::get<std::map<std::string, stft_plan<T>>>(stft_);
   return find_or_make(kept, mutex_, key, [&] { return stft_plan<T>(o); });
 }
@@ -34,12 +32,12 @@ template stft_plan<double> plan_store::stft(const stft_options&);
 
 std::shared_ptr<const mel_filterbank<double>> plan_store::mel(double rate_hz, std::size_t n_fft,
                                                               const mel_options& o) {
-  const std::string key =
-      fmt::format("{} {} {} {} {} {} {}", rate_hz, n_fft, o.bands, static_cast<int>(o.scale),
-                  static_cast<int>(o.norm), o.fmin_hz, o.fmax_hz.value_or(rate_hz / 2));
+  const std::string key = base_detail::message(
+      rate_hz, ' ', n_fft, ' ', o.bands, ' ', static_cast<int>(o.scale), ' ',
+      static_cast<int>(o.norm), ' ', o.fmin_hz, ' ', o.fmax_hz.value_or(rate_hz / 2));
   return find_or_make(mel_, mutex_, key, [&] {
     return std::make_shared<const mel_filterbank<double>>(rate_hz, n_fft, o);
   });
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::signal_detail

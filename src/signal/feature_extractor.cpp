@@ -1,11 +1,9 @@
-#include "cli/feature_extractor.hpp"
-
-#include <fmt/format.h>
+#include "signal/feature_extractor.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace papilio::cli {
+namespace papilio::signal_detail {
 namespace {
 
 /// Segments that are worked on at once.
@@ -40,9 +38,9 @@ std::vector<std::string> feature_columns(const feature_selection& what) {
   for (const auto& [chosen, name] : scalars)
     if (chosen) columns.emplace_back(name);
   for (std::size_t b = 0; what.mel && b < what.bands.bands; ++b)
-    columns.push_back(fmt::format("mel_{}", b));
+    columns.push_back("mel_" + std::to_string(b));
   for (std::size_t c = 0; what.mfcc && c < what.cepstrum.coefficients; ++c)
-    columns.push_back(fmt::format("mfcc_{}", c));
+    columns.push_back("mfcc_" + std::to_string(c));
   return columns;
 }
 
@@ -175,4 +173,15 @@ void feature_extractor::flush_bands(view<const double, 2> power, view<float, 2> 
   if (what_.mfcc) fill_columns(values, column, coefficients_.view());
 }
 
-}  // namespace papilio::cli
+feature_selection with_fixed_levels(feature_selection what, double highest_power) {
+  const auto fix = [&](decibel_options& o) {
+    if (!o.top_db) return;
+    o.floor = std::max(o.floor.value_or(1e-10), highest_power * std::pow(10, -*o.top_db / 10));
+    o.top_db = std::nullopt;
+  };
+  if (what.mel_levels) fix(*what.mel_levels);
+  fix(what.cepstrum.decibel);
+  return what;
+}
+
+}  // namespace papilio::signal_detail

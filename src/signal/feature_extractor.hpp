@@ -8,21 +8,43 @@
 #include <string>
 #include <vector>
 
-#include "cli/feature_flags.hpp"
-#include "cli/plan_store.hpp"
-#include "papilio/base.hpp"
+#include "base/internal.hpp"
+#include "papilio/base/array.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/signal/spectral_features.hpp"
+#include "signal/plan_store.hpp"
 
-namespace papilio::cli {
+namespace papilio::signal_detail {
+
+/// Which numbers describe a segment, and how they are made.
+struct feature_selection {
+  bool rms = false, centroid = false, bandwidth = false, rolloff = false, flatness = false,
+       zero_crossings = false, mel = false, mfcc = false;
+  double rolloff_share = 0.85;
+  mel_options bands = {};
+  std::optional<decibel_options> mel_levels = {};  ///< none: mel bands are powers
+  mfcc_options cepstrum = {};
+  bool whole_hz = false;  ///< half an odd rate is rounded down, as torchaudio does
+
+  /// Whether any of them is made from magnitudes.
+  bool needs_magnitudes() const { return centroid || bandwidth || rolloff || flatness; }
+  bool needs_bands() const { return mel || mfcc; }
+  /// Whether a level depends on the highest of the whole sound.
+  bool needs_highest() const {
+    return (mel_levels && mel_levels->top_db) || (mfcc && cepstrum.decibel.top_db);
+  }
+  /// Half of it is the frequency of the highest bin, Hz.
+  double band_rate_hz(int rate_hz) const { return whole_hz ? rate_hz / 2 * 2 : rate_hz; }
+};
 
 /// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ...
-std::vector<std::string> feature_columns(const feature_selection& what);
+PAPILIO_INTERNAL std::vector<std::string> feature_columns(const feature_selection& what);
 
 /// Features of a sound that arrives in blocks, computed in double (flatness and levels show the
 /// rounding of a float transform where a sound has no more than that), in memory that does not
 /// depend on its length; levels must not depend on the highest of the whole
 /// (feature_selection::needs_highest).
-class feature_extractor {
+class PAPILIO_INTERNAL feature_extractor {
  public:
   /// Gets [segments, columns], of which the first is segment `first`.
   using sink = function_ref<void(std::uint64_t first, view<const float, 2> values)>;
@@ -67,4 +89,8 @@ class feature_extractor {
   std::vector<double> rms_, crossing_rates_;
 };
 
-}  // namespace papilio::cli
+/// The same where no level depends on the whole: those at least top_db below the highest power are
+/// those of powers that have a floor.
+PAPILIO_INTERNAL feature_selection with_fixed_levels(feature_selection what, double highest_power);
+
+}  // namespace papilio::signal_detail

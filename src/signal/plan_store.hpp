@@ -7,13 +7,15 @@
 #include <string>
 #include <tuple>
 
-#include "papilio/signal.hpp"
+#include "base/internal.hpp"
+#include "papilio/signal/mel.hpp"
+#include "papilio/signal/stft.hpp"
 
-namespace papilio::cli {
+namespace papilio::signal_detail {
 
 /// Plans and filters that files of one shape share, each built once. At most 16 of a kind are kept,
 /// however many rates there are. For use by many threads at once.
-class plan_store {
+class PAPILIO_INTERNAL plan_store {
  public:
   /// T is float or double.
   template <class T = float>
@@ -28,4 +30,4 @@ class plan_store {
   std::map<std::string, std::shared_ptr<const mel_filterbank<double>>> mel_;
 };
 
-}  // namespace papilio::cli
+}  // namespace papilio::signal_detail

@@ -1,0 +1,73 @@
+#include "cli/sound_report.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/common.hpp"
+#include "cli/sound_flags.hpp"
+
+namespace papilio::cli {
+
+report sound_report(const sound_facts& sound) {
+  const sound_info& info = sound.info;
+  const excerpt& part = sound.part;
+  report r;
+  r.line("file", "{}", shown_name(sound.file));
+  r.line("format", "{}", format_line(info));
+  if (info.length_known)
+    r.line("duration", "{} ({})", format_duration(info.duration_seconds()),
+           counted(info.frames, "frame"));
+  else
+    r.line("duration", "not known: not read to its end");
+  if (!info.length_known || part.frames != info.frames)
+    r.line("excerpt", "{} from {} ({})", format_duration(part.duration_seconds(info)),
+           format_duration(part.start_seconds(info)), counted(part.frames, "frame"));
+  if (sound.replaced_samples > 0)
+    r.line("replaced", "{}, not numbers, by 0", counted(sound.replaced_samples, "sample"));
+  const auto known = [&](auto value) {
+    return info.length_known ? json_value(value) : json_value();
+  };
+  return r.add({{"file", sound.file},
+                {"container", info.container},
+                {"encoding", info.encoding},
+                {"bits", info.bits},
+                {"rate_hz", info.rate_hz},
+                {"channels", info.channels},
+                {"decoded_by", info.decoded_by},
+                {"frames", known(info.frames)},
+                {"promised_frames", info.promised_frames},
+                {"duration_seconds", known(info.duration_seconds())},
+                {"excerpt",
+                 {{"start_seconds", part.start_seconds(info)},
+                  {"duration_seconds", part.duration_seconds(info)},
+                  {"frames", part.frames}}},
+                {"replaced_samples", sound.replaced_samples},
+                {"tags", info.tags}});
+}
+
+std::string channels_text(const excerpt_request& request, const sound_info& info) {
+  if (request.channel) return fmt::format("channel {}", *request.channel);
+  if (info.channels == 1) return "1 channel";
+  return fmt::format("mean of {} channels", info.channels);
+}
+
+std::string segments_text(const stft_options& o) {
+  const bool shorter = o.window_length != 0 && o.window_length != o.n_fft;
+  return fmt::format("n_fft {}, hop {}, {} window{}", o.n_fft, o.hop, to_string(o.window),
+                     shorter ? fmt::format(" of {}", o.window_length) : "");
+}
+
+json_value segments_fields(std::uint64_t segments, const stft_options& o) {
+  return {
+      {"segments", segments}, {"n_fft", o.n_fft}, {"hop", o.hop}, {"window", to_string(o.window)}};
+}
+
+report& add_peaks(report& to, const std::vector<spectral_peak>& peaks) {
+  std::vector<std::vector<json_value>> rows;
+  for (const spectral_peak& peak : peaks)
+    rows.push_back({peak.frequency_hz, power_to_db(peak.power)});
+  return to.table("peaks", "peaks",
+                  {{"frequency_hz", "{:>9.1f} Hz"}, {"level_dbfs", " {:>7.1f} dBFS"}},
+                  std::move(rows));
+}
+
+}  // namespace papilio::cli

@@ -1,0 +1,162 @@
+#include "signal/density_estimator.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "papilio/base/error.hpp"
+
+namespace papilio::signal_detail {
+namespace {
+
+/// Samples of one channel as neighbours, in double.
+std::span<const double> column(view<const float, 2> block, std::size_t channel,
+                               std::vector<double>& samples) {
+  samples.resize(block.extent(0));
+  for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = block(i, channel);
+  return samples;
+}
+
+/// Median of n exponentially distributed powers over their mean (Allen et al. 2012).
+double median_bias(std::uint64_t n) {
+  double bias = 1;
+  for (std::uint64_t i = 1; i <= (n - 1) / 2; ++i)
+    bias += 1 / (2.0 * static_cast<double>(i) + 1) - 1 / (2.0 * static_cast<double>(i));
+  return bias;
+}
+
+bool is_single(const welch_options& o, std::size_t bin) { return bin == 0 || 2 * bin == o.n_fft; }
+
+array<double, 1> mean_of(view<const double, 2> rows) {
+  array<double, 1> mean(rows.extent(1));
+  for (std::size_t c = 0; c < rows.extent(0); ++c)
+    for (std::size_t k = 0; k < mean.size(); ++k)
+      mean[k] += rows(c, k) / static_cast<double>(rows.extent(0));
+  return mean;
+}
+
+}  // namespace
+
+void ranked_element::count(std::uint32_t key, unsigned shift) {
+  if (shift == 24 || ((key ^ found_) >> (shift + 8)) == 0) ++counts_[(key >> shift) & 255];
+}
+
+void ranked_element::settle(unsigned shift, std::uint64_t rank) {
+  if (shift == 24) left_ = rank;
+  std::uint32_t digit = 0;
+  while (digit < 255 && left_ >= counts_[digit]) left_ -= counts_[digit++];
+  found_ |= digit << shift;
+  counts_.fill(0);
+}
+
+double ranked_element::value() const { return std::bit_cast<float>(found_); }
+
+segment_powers::segment_powers(const welch_options& options)
+    : welch_(options),
+      hop_(options.segment_length - *options.overlap),
+      segment_(options.segment_length),
+      power_(welch_.bins()) {}
+
+void segment_powers::push(std::span<const double> samples,
+                          function_ref<void(std::span<const double>)> take) {
+  for (const double sample : samples) {
+    segment_[filled_++] = sample;
+    if (filled_ < segment_.size()) continue;
+    welch_.reset();
+    welch_.push(segment_);
+    welch_.result(power_);
+    take(power_);
+    std::copy(segment_.begin() + static_cast<std::ptrdiff_t>(hop_), segment_.end(),
+              segment_.begin());
+    filled_ = segment_.size() - hop_;
+  }
+}
+
+density_estimator::density_estimator(const welch_options& options, std::size_t channels)
+    : options_(options), median_(options.average == psd_average::median) {
+  // Each segment's powers are a mean of one.
+  options_.average = psd_average::mean;
+  options_.scaling = psd_scaling::density;
+  for (std::size_t c = 0; c < channels; ++c) means_.emplace_back(options_);
+  if (!median_) return;
+  segments_of_.assign(channels, segment_powers(options_));
+  low_.resize(channels * means_[0].bins());
+  high_.resize(low_.size());
+}
+
+bool density_estimator::wants_more() const { return median_ ? shift_ > 0 : !done_; }
+
+void density_estimator::push(view<const float, 2> block) {
+  for (std::size_t c = 0; c < means_.size(); ++c) {
+    const std::span<const double> samples = column(block, c, samples_);
+    if (!median_) {
+      means_[c].push(samples);
+      continue;
+    }
+    segments_of_[c].push(samples, [&](std::span<const double> p) {
+      seen_ += c == 0 ? 1 : 0;
+      for (std::size_t k = 0; k < p.size(); ++k) {
+        const auto key = std::bit_cast<std::uint32_t>(static_cast<float>(p[k]));
+        low_[c * p.size() + k].count(key, shift_ - 8);
+        high_[c * p.size() + k].count(key, shift_ - 8);
+      }
+    });
+  }
+}
+
+void density_estimator::end_pass() {
+  done_ = true;
+  segments_ = median_ ? seen_ : means_[0].segments();
+  if (segments_ == 0) throw invalid_argument("density_estimator: it ends within a segment");
+  if (!median_) return;
+  shift_ -= 8;
+  for (ranked_element& e : low_) e.settle(shift_, (segments_ - 1) / 2);
+  for (ranked_element& e : high_) e.settle(shift_, segments_ / 2);
+  seen_ = 0;
+  segments_of_.assign(means_.size(), segment_powers(options_));
+}
+
+array<double, 2> density_estimator::powers() const {
+  array<double, 2> power({means_.size(), means_[0].bins()});
+  if (!median_) {
+    for (std::size_t c = 0; c < means_.size(); ++c)
+      means_[c].result(std::span(&power(c, 0u), power.extent(1)));
+    return power;
+  }
+  const double bias = median_bias(segments_);
+  for (std::size_t i = 0; i < power.size(); ++i)
+    power.data()[i] = (low_[i].value() + high_[i].value()) / 2 / bias;
+  return power;
+}
+
+density density_estimator::result(psd_scaling scaling, bool per_channel) const {
+  density d{.power = powers(), .mean = {}, .segments = segments_};
+  double plain = 0, squares = 0;
+  for (const double w : make_window<double>(options_.window, options_.segment_length)) {
+    plain += w;
+    squares += w * w;
+  }
+  d.noise_bandwidth_hz = options_.rate_hz * squares / (plain * plain);
+  d.mean = mean_of(d.power.view());
+  for (const double p : d.mean)
+    d.mean_square += p * options_.rate_hz / static_cast<double>(options_.n_fft);
+  if (!per_channel) {
+    d.power = array<double, 2>({1, d.mean.size()});
+    std::copy(d.mean.begin(), d.mean.end(), d.power.data());
+  }
+  if (scaling == psd_scaling::spectrum)
+    for (double& p : d.power.flat()) p *= d.noise_bandwidth_hz;
+  return d;
+}
+
+// find_peaks takes every bin on the scale of a sine, those that are not doubled as well.
+std::vector<spectral_peak> density_estimator::peaks(const density& of, std::size_t count,
+                                                    double range_db) const {
+  const welch_options& o = options_;
+  std::vector<double> power(of.mean.begin(), of.mean.end());
+  for (std::size_t k = 0; k < power.size(); ++k)
+    power[k] *= of.noise_bandwidth_hz * (is_single(o, k) ? 4 : 2);
+  const stft_options stft{.n_fft = o.n_fft, .window_length = o.segment_length, .window = o.window};
+  return find_peaks(power, stft, o.rate_hz, count, 0, range_db);
+}
+
+}  // namespace papilio::signal_detail

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/internal.hpp"
+#include "papilio/base/array.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/signal/spectral_features.hpp"
+#include "papilio/signal/welch.hpp"
+
+namespace papilio::signal_detail {
+
+/// The spectrum of every segment of one channel, one after the other.
+class segment_powers {
+ public:
+  explicit segment_powers(const welch_options& options);
+  void push(std::span<const double> samples, function_ref<void(std::span<const double>)> take);
+
+ private:
+  welch_stream<double> welch_;
+  std::size_t hop_, filled_ = 0;
+  std::vector<double> segment_, power_;
+};
+
+/// One element by its rank among many that are shown four times: eight bits of it a time. Floats
+/// that are not negative are in the order of their bits.
+class ranked_element {
+ public:
+  void count(std::uint32_t key, unsigned shift);
+  /// After each showing; `rank` from 0, counts from the first.
+  void settle(unsigned shift, std::uint64_t rank);
+  double value() const;
+
+ private:
+  std::array<std::uint32_t, 256> counts_{};
+  std::uint64_t left_ = 0;
+  std::uint32_t found_ = 0;
+};
+
+struct density {
+  array<double, 2> power;  ///< [curves, bins], squares of the samples' unit per Hz or per bin
+  array<double, 1> mean;   ///< per Hz, over the channels
+  std::uint64_t segments = 0;
+  double noise_bandwidth_hz = 0;  ///< width of the rectangle that passes as much noise as a bin
+  double mean_square = 0;         ///< of the mean, all bins together
+};
+
+/// Welch's estimate of all channels of a sound that arrives in blocks, in memory that does not
+/// depend on its length: the median is found, to a float's precision, in four passes over the sound.
+class PAPILIO_INTERNAL density_estimator {
+ public:
+  /// With overlap and n_fft resolved, of whatever scaling. invalid_argument as welch_stream.
+  density_estimator(const welch_options& options, std::size_t channels);
+
+  /// Whether the sound is to be shown from its beginning, once more or at all.
+  bool wants_more() const;
+  /// [frames, channels].
+  void push(view<const float, 2> block);
+  /// invalid_argument if not one segment was whole.
+  void end_pass();
+
+  /// Of each channel, or of their mean.
+  density result(psd_scaling scaling, bool per_channel) const;
+  /// The strongest of the mean; the power of a full-scale sine is 1.
+  std::vector<spectral_peak> peaks(const density& of, std::size_t count, double range_db) const;
+
+ private:
+  array<double, 2> powers() const;
+
+  welch_options options_;
+  bool median_, done_ = false;
+  unsigned shift_ = 32;  // bits of the medians that are not known
+  std::uint64_t segments_ = 0, seen_ = 0;
+  std::vector<welch_stream<double>> means_;
+  std::vector<segment_powers> segments_of_;
+  std::vector<ranked_element> low_, high_;  // of an even number the two in the middle
+  std::vector<double> samples_;
+};
+
+}  // namespace papilio::signal_detail
