@@ -7,12 +7,12 @@
 // of which some ends are halved: column 0 of the cosines of type 3, the last of the sines of type
 // 3, both ends' columns of the cosines of type 1. Where the matrix is to be orthogonal they are
 // divided by a root of 2 instead, and so are those rows of types 1 and 2.
-#include <cmath>
 #include <numbers>
 #include <utility>
 #include <vector>
 
 #include "base/roots_of_unity.hpp"
+#include "kernels/fft/error_model.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
@@ -137,7 +137,9 @@ kernels::sized_kernel trigonometric_fft(const fft_problem& p,
   sized.explanation = message("a product with the matrix of the transform, ", g.n, " x ", g.n,
                               ", which stays on the device\n", product.explanation);
   // The matrix' own rounding besides.
-  sized.expected_error = std::hypot(product.expected_error, 0.4247 * 0x1p-24);
+  constexpr double rounding = 0.4247 * 0x1p-24;
+  sized.expected_error =
+      square_root(product.expected_error * product.expected_error + rounding * rounding);
   sized.program.body = [inner = std::move(product.program.body), lines_are_rows,
                         e = operand.extents](engine::core& nc, const engine::kernel_arguments& t) {
     const auto shaped = [&](const engine::hbm_view& v) {

@@ -193,7 +193,7 @@ class fused_energy {
   }
 
   void store(const step& one) {
-    if (what_ == mp2_partials::of_lanes) {
+    if (what_ == mp2_partials::of_partitions) {
       nc_.issue(dma_copy{.out = partials_.slice(1, one.i * right_.count() + one.j, 1), .in = sum_});
       return;
     }
@@ -306,12 +306,13 @@ kernels::catalog_entry published_fused_mp2_entry() {
                           .choices = {"pairs", "lanes"}}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             using kernels::published::mp2_partials;
-            return kernels::published::fused_mp2_kernel(
-                {.nocc = kernels::size_of(values, "nocc"),
-                 .nvir = kernels::size_of(values, "nvir"),
-                 .naux = kernels::size_of(values, "naux")},
-                machine,
-                values.at("partials") == "pairs" ? mp2_partials::of_pairs : mp2_partials::of_lanes);
+            return kernels::published::fused_mp2_kernel({.nocc = kernels::size_of(values, "nocc"),
+                                                         .nvir = kernels::size_of(values, "nvir"),
+                                                         .naux = kernels::size_of(values, "naux")},
+                                                        machine,
+                                                        values.at("partials") == "pairs"
+                                                            ? mp2_partials::of_pairs
+                                                            : mp2_partials::of_partitions);
           }};
 }
 

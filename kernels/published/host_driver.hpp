@@ -57,7 +57,8 @@ planes filled(std::int64_t rows, std::int64_t columns,
 /// invalid_argument unless `value` is at least `least`.
 void require_at_least(const std::string& where, const char* name, std::int64_t value,
                       std::int64_t least);
-/// shape_error unless both are [2, batch, n] with the same extents of at least 1.
+/// Transform of the lines of `in` to `out`; shape_error unless both are [2, batch, n] with the same
+/// extents of at least 1.
 fft_problem lines_of(const std::string& where, const view<const float, 3>& in,
                      const view<float, 3>& out, direction dir);
 /// invalid_argument unless the problem is complex lines in float, [batch, n], with the norm that

@@ -193,7 +193,7 @@ class published_batch_of_pairs : public testing::TestWithParam<energy_case> {};
 TEST_P(published_batch_of_pairs, is_close) {
   const energy_case& c = GetParam();
   const molecule m = make(c.nocc, c.nvir, c.naux, 0.1f, of_batches_test);
-  expect_near(sum_of(partials_of(m, mp2_partials::of_lanes)), over_pairs(m, pair_energy), c);
+  expect_near(sum_of(partials_of(m, mp2_partials::of_partitions)), over_pairs(m, pair_energy), c);
 }
 INSTANTIATE_TEST_SUITE_P(cases, published_batch_of_pairs,
                          testing::Values(energy_case{"trnblas-072", 4, 128, 128},
@@ -213,7 +213,7 @@ TEST_P(published_large_batch_of_pairs, is_close) {
   const energy_case& c = GetParam();
   const molecule m = make(c.nocc, c.nvir, c.naux, 0.1f, of_batches_test);
   constexpr std::size_t i = 5;
-  const matrix columns = pairs_of(m, i, 1, 0, m.nocc(), mp2_partials::of_lanes);
+  const matrix columns = pairs_of(m, i, 1, 0, m.nocc(), mp2_partials::of_partitions);
   for (const std::size_t j : {std::size_t{0}, i, std::size_t{10}, m.nocc() - 1}) {
     double sum = 0;
     for (std::size_t lane = 0; lane < columns.extent(0); ++lane) sum += double(columns(lane, j));
@@ -249,7 +249,7 @@ TEST(published_fused_mp2, trnblas_082_pairs_alone_and_together) {
 
 TEST(published_fused_mp2, trnblas_083_zeros_give_zero) {
   molecule m = make(4, 128, 128, 0, of_batches_test);
-  for (const float v : partials_of(m, mp2_partials::of_lanes)) ASSERT_EQ(v, 0);
+  for (const float v : partials_of(m, mp2_partials::of_partitions)) ASSERT_EQ(v, 0);
 }
 
 // The device sums j by j, and so does each chunk: the same bits.
@@ -285,7 +285,7 @@ TEST(published_fused_mp2, values_at_every_tail) {
     const double value = over_pairs(m, pair_energy), bound = over_pairs(m, pair_bound);
     const matrix pairs = partials_of(m);
     EXPECT_LE(std::fabs(sum_of(pairs) - value), bound);
-    EXPECT_LE(std::fabs(sum_of(partials_of(m, mp2_partials::of_lanes)) - value), bound);
+    EXPECT_LE(std::fabs(sum_of(partials_of(m, mp2_partials::of_partitions)) - value), bound);
     EXPECT_LE(std::fabs(double(pairs(nocc - 1, 0)) - pair_energy(m, nocc - 1, 0)),
               pair_bound(m, nocc - 1, 0));
   }
@@ -313,7 +313,7 @@ TEST(published_fused_mp2, what_is_summed_is_in_the_programs_key) {
   const auto key = [&](mp2_partials what) {
     return published::fused_mp2_kernel({}, machine, what).program.parameters;
   };
-  EXPECT_NE(key(mp2_partials::of_pairs), key(mp2_partials::of_lanes));
+  EXPECT_NE(key(mp2_partials::of_pairs), key(mp2_partials::of_partitions));
 }
 
 TEST(published_fused_mp2, bad_input) {
@@ -331,7 +331,7 @@ TEST(published_fused_mp2, bad_input) {
     published::fused_mp2(nc, out, left, b, ei, e, ev, what);
   };
   const hbm_view pairs = nc.hbm({3, 3});
-  EXPECT_THROW(run(pairs, b, e, v, mp2_partials::of_lanes), shape_error);
+  EXPECT_THROW(run(pairs, b, e, v, mp2_partials::of_partitions), shape_error);
   EXPECT_THROW(run(nc.hbm({9, 9}), b, e, v, mp2_partials::of_pairs), shape_error);
   EXPECT_THROW(run(pairs, nc.hbm({3, 9, 5}), e, v, mp2_partials::of_pairs), shape_error);
   EXPECT_THROW(run(pairs, b, nc.hbm({3}), v, mp2_partials::of_pairs), shape_error);

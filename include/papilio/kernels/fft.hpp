@@ -35,8 +35,8 @@ struct fft_kernel_options {
 ///                  the axes imaginary parts of bin 0, and of bin n/2 of an even n, are not looked
 ///                  at once the other axes are transformed; of one axis not at all
 ///   cosine, sine   [extents...] to the same, along one axis of up to 4096 points
-/// All are fp32. `expected_error` is relative, in the Euclidean norm, for random input. Aliasing:
-/// as sized_kernel says.
+/// All are fp32; the scale is that of the problem's norm times the options'. `expected_error` is
+/// relative, in the Euclidean norm, for random input. Aliasing: as sized_kernel says.
 ///
 /// Complex transforms, chosen by dry runs where several ways are possible:
 ///   up to 4096 points    one sweep over HBM for each axis, in stages of up to 64 points (128 for

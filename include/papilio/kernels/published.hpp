@@ -242,9 +242,9 @@ PAPILIO_API published_run dft_gemm(engine::device& on, const fft_problem& lines,
                                    engine::dtype type = engine::dtype::fp32);
 
 /// How far the device sums the energy; the host adds up the rest.
-///   of_pairs  [ni, nj]: a number for each pair, over the partitions too (trntensor)
-///   of_lanes  [lanes, ni nj]: a column for each pair, lanes = min(nvir, 128) (trnblas)
-enum class mp2_partials : std::uint8_t { of_pairs, of_lanes };
+///   of_pairs       [ni, nj]: a number for each pair, over the partitions too (trntensor)
+///   of_partitions  [min(nvir, 128), ni nj]: a column for each pair (trnblas)
+enum class mp2_partials : std::uint8_t { of_pairs, of_partitions };
 
 /// The MP2 energy of all pairs of two lists of occupied orbitals, T never in HBM:
 ///   E = sum over i, j, a, b of T (2 T - T^t) / (e_i + e_j - e_a - e_b),  T = B_i B_j^t
