@@ -90,10 +90,18 @@ report report_of(const arguments& args, const stft_options& o, const sound_facts
 }
 
 report clean(const arguments& args, const stft_options& options, const std::string& file,
-             const output& out, const on_progress& progress) {
-  excerpt_reader reader(
-      {.file = file, .sound = args.sound.options(), .part = args.part, .progress = progress});
+             const output& out, const task_context& context) {
+  excerpt_reader reader({.file = file,
+                         .sound = args.sound.options(),
+                         .part = args.part,
+                         .progress = context.progress});
   require_memory(file, reader.channels(), options.n_fft);
+  const auto memory = begin_work(file,
+                                 {.channels = reader.channels(),
+                                  .frames = reader.part().frames,
+                                  .n_fft = options.n_fft,
+                                  .hop = options.hop},
+                                 context.around);
   if (args.noise_duration) {
     const double start = args.noise_start.value_or(0);
     if (start >= reader.info().duration_seconds())
@@ -136,7 +144,7 @@ file_task task_of(const arguments& args) {
   return
       [args, options = segments_of(args)](const std::string& file, const std::vector<output>& outs,
                                           const task_context& context) {
-        return clean(args, options, file, outs.front(), context.progress);
+        return clean(args, options, file, outs.front(), context);
       };
 }
 

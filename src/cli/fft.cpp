@@ -87,6 +87,15 @@ spectrum transform_file(const arguments& args, const std::string& file, const ta
                          .progress = context.progress,
                          .bounded = args.n_fft.has_value()});
   const std::size_t frames = frames_to_read(args, file, reader);
+  const std::size_t points = args.n_fft.value_or(signal_detail::tonal_n_fft(frames));
+  // One channel is transformed after the other.
+  const auto memory = begin_work(file,
+                                 {.channels = 1,
+                                  .frames = frames,
+                                  .n_fft = points,
+                                  .hop = frames,
+                                  .type = real_type::double_precision},
+                                 context.around);
   array<float, 2> samples({reader.channels(), frames});
   std::size_t got = 0;
   reader.read(

@@ -75,8 +75,8 @@ void add_written(report& made, const output& out, const sound_writer& writer) {
   made.add("clipped_samples", writer.clipped_samples());
   if (writer.clipped_samples() == 0) return;
   made.line("clipped", "{} beyond full scale", counted(writer.clipped_samples(), "sample"));
-  warn(fmt::format("{}: {} beyond full scale clipped; --encoding f32 keeps them", name,
-                   counted(writer.clipped_samples(), "sample")));
+  made.caution(fmt::format("{}: {} beyond full scale clipped; --encoding f32 keeps them", name,
+                           counted(writer.clipped_samples(), "sample")));
 }
 
 }  // namespace papilio::cli
