@@ -32,7 +32,11 @@ std::vector<std::string> encodings_of(sound_format format) {
 }  // namespace
 
 output_kinds sound_kinds() {
-  return {.kinds = {"wav", "flac", "ogg"}, .streamed = {"wav"}, .one = true, .required = true};
+  output_kinds can;
+  can.kinds = {"wav", "flac", "ogg"};
+  can.streamed = {"wav"};
+  can.one = can.required = true;
+  return can;
 }
 
 void sound_output_flags::add_to(command& verb) {
