@@ -149,10 +149,10 @@ summary work_on(const arguments& args, const batch_kind& kind) {
                             .patterns = args.patterns};
   batch_tree tree = find_files(choice);
   if (tree.items.empty() && tree.failures.empty())
-    throw io_error(args.folder, args.recursive
-                                    ? "no files are to be looked at"
-                                    : "no files are to be looked at; folders in it only with "
-                                      "--recursive");
+    throw io_error(args.folder,
+                   args.recursive
+                       ? "no files are to be looked at"
+                       : "no files are to be looked at; folders in it only with --recursive");
   make_out(args.out);
   refuse_overwriting(choice, tree.items, kind);
   for (const std::string& failure : tree.failures) complain(failure);

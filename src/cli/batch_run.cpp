@@ -95,7 +95,9 @@ class runner {
                      progress_.message("warning: " + name + ": " + text);
                    }}};
     try {
-      return kind_.task(name, outputs, context).warnings();
+      const report made = kind_.task(name, outputs, context);
+      for (const std::string& caution : made.cautions()) progress_.message("warning: " + caution);
+      return made.warnings();
     } catch (const usage_error& e) {
       // Flags that do not suit this file, where they suit others.
       throw invalid_argument(e.what());

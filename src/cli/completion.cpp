@@ -151,9 +151,8 @@ std::string fish_script(const program& app) {
 void add_completion(program& app) {
   auto shell = std::make_shared<std::string>();
   command& verb = app.add_command("completion", "Print a script that completes papilio's commands");
-  verb.add_option("SHELL", *shell, "bash, zsh or fish")
-      .required()
-      .check(exactly_one_of({"bash", "zsh", "fish"}));
+  verb.add({{"SHELL", *shell, "bash, zsh or fish", exactly_one_of({"bash", "zsh", "fish"}),
+             flag_trait::required}});
   verb.example("eval \"$(papilio completion bash)\"", "for this shell; in ~/.bashrc for all");
   verb.example("papilio completion zsh > ~/.zfunc/_papilio", "a folder of zsh's $fpath");
   verb.example("papilio completion fish > ~/.config/fish/completions/papilio.fish", "for fish");

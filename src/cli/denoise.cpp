@@ -48,10 +48,9 @@ stft_options segments_of(const arguments& args) {
 void require_memory(const std::string& file, std::size_t channels, std::size_t n_fft) {
   constexpr std::size_t most_bins = std::size_t{1} << 17;
   if (channels > most_bins / (n_fft / 2 + 1))
-    throw io_error(shown_name(file),
-                   fmt::format("--n-fft {} over {} takes too much memory; choose one with "
-                               "--channel, or a smaller --n-fft",
-                               n_fft, counted(channels, "channel")));
+    throw io_error(shown_name(file), fmt::format("--n-fft {} over {} takes too much memory; choose "
+                                                 "one with --channel, or a smaller --n-fft",
+                                                 n_fft, counted(channels, "channel")));
 }
 
 /// Where the noise is looked for: in its own excerpt, or in all that is cleaned.
@@ -90,10 +89,18 @@ report report_of(const arguments& args, const stft_options& o, const sound_facts
 }
 
 report clean(const arguments& args, const stft_options& options, const std::string& file,
-             const output& out, const on_progress& progress) {
-  excerpt_reader reader(
-      {.file = file, .sound = args.sound.options(), .part = args.part, .progress = progress});
+             const output& out, const task_context& context) {
+  excerpt_reader reader({.file = file,
+                         .sound = args.sound.options(),
+                         .part = args.part,
+                         .progress = context.progress});
   require_memory(file, reader.channels(), options.n_fft);
+  const auto memory = begin_work(file,
+                                 {.channels = reader.channels(),
+                                  .frames = reader.part().frames,
+                                  .n_fft = options.n_fft,
+                                  .hop = options.hop},
+                                 context.around);
   if (args.noise_duration) {
     const double start = args.noise_start.value_or(0);
     if (start >= reader.info().duration_seconds())
@@ -136,7 +143,7 @@ file_task task_of(const arguments& args) {
   return
       [args, options = segments_of(args)](const std::string& file, const std::vector<output>& outs,
                                           const task_context& context) {
-        return clean(args, options, file, outs.front(), context.progress);
+        return clean(args, options, file, outs.front(), context);
       };
 }
 
@@ -167,39 +174,39 @@ void add_flags(command& verb, arguments& args) {
 }  // namespace
 
 sound_verb denoise_verb() {
-  return {
-      .name = "denoise",
-      .help = "Remove steady noise from a sound file",
-      .outputs = sound_kinds(),
-      .out_help = sound_out_help,
-      .prepare =
-          [](command& verb, const output_flags& outputs) {
-            auto args = std::make_shared<denoise_parts::arguments>();
-            denoise_parts::add_flags(verb, *args);
-            return [args, &outputs] {
-              args->output.require_fit(outputs);
-              return denoise_parts::task_of(*args);
-            };
-          },
-      .footer =
-          "A spectral gate: in the short-time spectrum of each channel, bins that are less than\n"
-          "--threshold above the noise are reduced by --reduction; the gain is averaged over\n"
-          "--smooth-bins and --smooth-segments to either side. The sound is made again from the\n"
-          "spectrum, in its exact length.\n"
-          "The noise of a bin is its mean power in the passage that --noise-start and "
-          "--noise-duration\n"
-          "name. Without it the noise is estimated from the quietest --quantile of the bin's "
-          "segments,\n"
-          "which is right for noise that is steady and alone in that share of them; this reads the "
-          "file\n"
-          "twice.\n"
-          "Samples beyond full scale are clipped and counted, "
-          "except\n"
-          "in f32 and f64. Memory does not depend on the sound's length.\n"
-          "Exit: 0 done, 1 bad data, 2 bad usage.",
-      .examples = {{"papilio denoise talk.wav -o clean.wav", "noise found in the whole file"},
-                   {"papilio denoise talk.wav -o clean.wav --noise-duration 1.5",
-                    "noise as in the first second and a half"}}};
+  sound_verb of;
+  of.name = "denoise";
+  of.help = "Remove steady noise from a sound file";
+  of.outputs = sound_kinds();
+  of.out_help = sound_out_help;
+  of.prepare = [](command& verb, const output_flags& outputs) {
+    auto args = std::make_shared<denoise_parts::arguments>();
+    denoise_parts::add_flags(verb, *args);
+    return [args, &outputs] {
+      args->output.require_fit(outputs);
+      return denoise_parts::task_of(*args);
+    };
+  };
+  of.footer =
+      "A spectral gate: in the short-time spectrum of each channel, bins that are less than\n"
+      "--threshold above the noise are reduced by --reduction; the gain is averaged over\n"
+      "--smooth-bins and --smooth-segments to either side. The sound is made again from the\n"
+      "spectrum, in its exact length.\n"
+      "The noise of a bin is its mean power in the passage that --noise-start and "
+      "--noise-duration\n"
+      "name. Without it the noise is estimated from the quietest --quantile of the bin's "
+      "segments,\n"
+      "which is right for noise that is steady and alone in that share of them; this reads the "
+      "file\n"
+      "twice.\n"
+      "Samples beyond full scale are clipped and counted, except\n"
+      "in f32 and f64. Memory does not depend on the sound's length.\n"
+      "Exit: 0 done, 1 bad data, 2 bad usage.";
+  of.examples.emplace_back("papilio denoise talk.wav -o clean.wav",
+                           "noise found in the whole file");
+  of.examples.emplace_back("papilio denoise talk.wav -o clean.wav --noise-duration 1.5",
+                           "noise as in the first second and a half");
+  return of;
 }
 
 void add_denoise(program& app) { add_sound_verb(app, denoise_verb()); }

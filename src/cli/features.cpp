@@ -121,10 +121,9 @@ void add_warnings(const feature_selection& what, const sound_facts& sound, const
                   const feature_extractor& extractor, std::vector<std::string>& warnings) {
   const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
   if (o.hop > window && sound.part.frames > window)
-    warnings.push_back(
-        fmt::format("--hop {} is longer than the window of {}: the samples between segments are "
-                    "not looked at",
-                    o.hop, window));
+    warnings.push_back(fmt::format(
+        "--hop {} is longer than the window of {}: the samples between segments are not looked at",
+        o.hop, window));
   if (const std::size_t empty = extractor.empty_bands(); empty > 0)
     warnings.push_back(
         fmt::format("{} of {} mel bands are narrower than a bin and read 0: choose fewer --n-mels "
@@ -222,54 +221,49 @@ void add_rest_to(command& verb, arguments& args) {
 }  // namespace
 
 sound_verb features_verb() {
-  return {
-      .name = "features",
-      .help =
-          "Write features of each segment as a table: mel bands, MFCC, RMS, centroid and others",
-      .outputs = {.kinds = {"csv", "json", "npy"}, .streamed = {"csv", "json"}},
-      .out_help =
-          "Table to write: .csv, .json or .npy, the folder for it, or - for standard\n"
-          "output [no table, only the summary]",
-      .prepare =
-          [](command& verb, const output_flags& outputs) {
-            auto args = std::make_shared<features_parts::arguments>();
-            args->features.add_choice_to(verb);
-            args->features.add_mel_to(verb);
-            args->features.add_rest_to(verb);
-            verb.add({{"--no-time", args->no_time, "Leave out the column time_seconds"}});
-            features_parts::add_rest_to(verb, *args);
-            return [args, &outputs] {
-              if (args->no_time && !outputs.are_named())
-                throw usage_error("--no-time: needs --out");
-              return features_parts::task_of(*args);
-            };
-          },
-      .footer =
-          "Without a choice, all features that are one number a segment. Numbers of one channel "
-          "are\n"
-          "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
-          "torchaudio.transforms. The presets still differ from the libraries in this:\n"
-          "  Several channels count by their mean power; librosa.load mixes their samples.\n"
-          "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
-          "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
-          "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
-          "rate.\n"
-          "  Numbers are computed in double; where torchaudio computes in float, mel levels "
-          "without\n"
-          "  --top-db show its rounding in bands that are nearly empty.\n"
-          "rms and zero-crossings do not depend on --window. Levels that are cut below the highest "
-          "of\n"
-          "the sound need a second pass over it. --preset scipy shortens the segment to a sound "
-          "that\n"
-          "is shorter, as scipy does. A row's time is that of its segment's centre, from the "
-          "file's\n"
-          "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON "
-          "name "
-          "the\n"
-          "columns. Files of the same names are replaced.",
-      .examples = {{"papilio features song.flac --mfcc --rms -o song.csv", "one row a segment"},
-                   {"papilio features *.wav --mel -o tables", "a table of each file, in a folder"}},
-      .one_is_list = true};
+  sound_verb of;
+  of.name = "features";
+  of.help = "Write features of each segment as a table: mel bands, MFCC, RMS, centroid and others";
+  of.outputs.kinds = {"csv", "json", "npy"};
+  of.outputs.streamed = {"csv", "json"};
+  of.out_help =
+      "Table to write: .csv, .json or .npy, the folder for it, or - for standard\n"
+      "output [no table, only the summary]";
+  of.prepare = [](command& verb, const output_flags& outputs) {
+    auto args = std::make_shared<features_parts::arguments>();
+    args->features.add_choice_to(verb);
+    args->features.add_mel_to(verb);
+    args->features.add_rest_to(verb);
+    verb.add({{"--no-time", args->no_time, "Leave out the column time_seconds"}});
+    features_parts::add_rest_to(verb, *args);
+    return [args, &outputs] {
+      if (args->no_time && !outputs.are_named()) throw usage_error("--no-time: needs --out");
+      return features_parts::task_of(*args);
+    };
+  };
+  of.footer =
+      "Without a choice, all features that are one number a segment. Numbers of one channel are\n"
+      "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
+      "torchaudio.transforms. The presets still differ from the libraries in this:\n"
+      "  Several channels count by their mean power; librosa.load mixes their samples.\n"
+      "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
+      "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
+      "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
+      "rate.\n"
+      "  Numbers are computed in double; where torchaudio computes in float, mel levels without\n"
+      "  --top-db show its rounding in bands that are nearly empty.\n"
+      "rms and zero-crossings do not depend on --window. Levels that are cut below the highest of\n"
+      "the sound need a second pass over it. --preset scipy shortens the segment to a sound that\n"
+      "is shorter, as scipy does. A row's time is that of its segment's centre, from the file's\n"
+      "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
+      "the\n"
+      "columns. Files of the same names are replaced.";
+  of.examples.emplace_back("papilio features song.flac --mfcc --rms -o song.csv",
+                           "one row a segment");
+  of.examples.emplace_back("papilio features *.wav --mel -o tables",
+                           "a table of each file, in a folder");
+  of.one_is_list = true;
+  return of;
 }
 
 // An array of mel bands is what networks are fed with.

@@ -87,6 +87,15 @@ spectrum transform_file(const arguments& args, const std::string& file, const ta
                          .progress = context.progress,
                          .bounded = args.n_fft.has_value()});
   const std::size_t frames = frames_to_read(args, file, reader);
+  const std::size_t points = args.n_fft.value_or(signal_detail::tonal_n_fft(frames));
+  // One channel is transformed after the other.
+  const auto memory = begin_work(file,
+                                 {.channels = 1,
+                                  .frames = frames,
+                                  .n_fft = points,
+                                  .hop = frames,
+                                  .type = real_type::double_precision},
+                                 context.around);
   array<float, 2> samples({reader.channels(), frames});
   std::size_t got = 0;
   reader.read(
@@ -227,54 +236,47 @@ file_task task_of(const arguments& args) {
 }  // namespace
 
 sound_verb fft_verb() {
-  return {
-      .name = "fft",
-      .help =
-          "Transform a sound file in one piece: its strongest tones, its spectrum as plot or data",
-      .outputs = {.kinds = {"csv", "npy", "png", "svg", "pdf"},
-                  .streamed = {"csv", "png", "svg", "pdf"},
-                  .former_flags = {{"--csv", {"csv"}},
-                                   {"--npy", {"npy"}},
-                                   {"--plot", {"png", "svg", "pdf"}}}},
-      .out_help =
-          "Table of frequency, amplitude, level and phase (.csv), NumPy file of the complex half\n"
-          "spectrum (.npy) or picture (.png, .svg, .pdf) to write; each with its own -o",
-      .prepare =
-          [](command& verb, const output_flags& outputs) {
-            auto args = std::make_shared<fft_parts::arguments>();
-            args->add_to(verb);
-            return [args, &outputs] {
-              args->picture.require_picture(outputs);
-              return fft_parts::task_of(*args);
-            };
-          },
-      .footer =
-          "The excerpt is weighted by the window and transformed in double, whatever its length, "
-          "up "
-          "to\n"
-          "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number "
-          "of\n"
-          "points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are "
-          "those "
-          "of\n"
-          "sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its "
-          "phase\n"
-          "is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are "
-          "the "
-          "root\n"
-          "of the channels' mean power, and there is no phase.\n"
-          "CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: "
-          "bins "
-          "of\n"
-          "numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of "
-          "several;\n"
-          "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
-          "sample\n"
-          "rate). What --out names is replaced.",
-      .examples = {
-          {"papilio fft song.flac --start 10 --duration 1", "the strongest tones of one second"},
-          {"papilio fft song.flac -o spectrum.svg -o spectrum.csv",
-           "the whole spectrum, drawn and as a table"}}};
+  sound_verb of;
+  of.name = "fft";
+  of.help =
+      "Transform a sound file in one piece: its strongest tones, its spectrum as plot or data";
+  of.outputs.kinds = {"csv", "npy", "png", "svg", "pdf"};
+  of.outputs.streamed = {"csv", "png", "svg", "pdf"};
+  of.outputs.former_flags = {
+      {"--csv", {"csv"}}, {"--npy", {"npy"}}, {"--plot", {"png", "svg", "pdf"}}};
+  of.out_help =
+      "Table of frequency, amplitude, level and phase (.csv), NumPy file of the complex half\n"
+      "spectrum (.npy) or picture (.png, .svg, .pdf) to write; each with its own -o";
+  of.prepare = [](command& verb, const output_flags& outputs) {
+    auto args = std::make_shared<fft_parts::arguments>();
+    args->add_to(verb);
+    return [args, &outputs] {
+      args->picture.require_picture(outputs);
+      return fft_parts::task_of(*args);
+    };
+  };
+  of.footer =
+      "The excerpt is weighted by the window and transformed in double, whatever its length, up "
+      "to\n"
+      "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of\n"
+      "points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are those "
+      "of\n"
+      "sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its "
+      "phase\n"
+      "is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are the "
+      "root\n"
+      "of the channels' mean power, and there is no phase.\n"
+      "CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: bins "
+      "of\n"
+      "numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of several;\n"
+      "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
+      "sample\n"
+      "rate). What --out names is replaced.";
+  of.examples.emplace_back("papilio fft song.flac --start 10 --duration 1",
+                           "the strongest tones of one second");
+  of.examples.emplace_back("papilio fft song.flac -o spectrum.svg -o spectrum.csv",
+                           "the whole spectrum, drawn and as a table");
+  return of;
 }
 
 void add_fft(program& app) { add_sound_verb(app, fft_verb()); }

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "cli/common.hpp"
+#include "cli/nearest.hpp"
 #include "cli/printable.hpp"
 #include "cli/report.hpp"
 #include "cli/validators.hpp"
@@ -76,21 +77,6 @@ option& option::show_default() {
   return *this;
 }
 
-option& option::help(const std::string& text) {
-  of_->option.description(text);
-  return *this;
-}
-
-option& option::group(const std::string& heading) {
-  of_->option.group(heading);
-  return *this;
-}
-
-option& option::hidden() {
-  of_->option.group(hidden_group);
-  return *this;
-}
-
 option& option::type_name(const std::string& name) {
   of_->option.type_name(name);
   return *this;
@@ -108,11 +94,6 @@ option& option::any_number() {
 
 option& option::comma_separated(int most) {
   of_->option.delimiter(',')->expected(1, most);
-  return *this;
-}
-
-option& option::needs(const option& other) {
-  of_->option.needs(&other.of_->option);
   return *this;
 }
 
@@ -217,15 +198,8 @@ namespace {
 std::vector<std::string> words_of(const CLI::Option& o) {
   const std::string bound = o.get_type_name();
   const std::size_t begin = bound.find('{'), end = bound.find('}', begin);
-  std::vector<std::string> words;
-  if (begin == std::string::npos || end == std::string::npos) return words;
-  std::string word;
-  for (std::size_t i = begin + 1; i <= end; ++i)
-    if (bound[i] == ',' || i == end)
-      words.push_back(std::exchange(word, {}));
-    else
-      word += bound[i];
-  return words;
+  if (begin == std::string::npos || end == std::string::npos) return {};
+  return split_words(bound.substr(begin + 1, end - begin - 1));
 }
 
 }  // namespace
@@ -276,35 +250,6 @@ option& command::named(const std::string& name) {
 }
 
 namespace {
-
-// Letters that are put in, left out, changed or exchanged with their neighbours.
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i)
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min(
-          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
-
-// "; did you mean WORD?", or nothing where no word is near.
-std::string nearest(const std::string& word, const std::vector<std::string>& known) {
-  const std::string* best = nullptr;
-  std::size_t least = std::min<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& k : known) {
-    const std::size_t d = k.starts_with(word) && word.size() > 3 ? 0 : distance(word, k);
-    if (d < least) {
-      least = d;
-      best = &k;
-    }
-  }
-  return best == nullptr ? "" : fmt::format("; did you mean {}?", *best);
-}
 
 // The library names what it did not expect last to first.
 std::string unexpected(const CLI::App& app) {

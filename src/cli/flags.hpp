@@ -73,11 +73,6 @@ class option {
   option& check(validator with);
   /// --help shows the value that the variable has now.
   option& show_default();
-  option& help(const std::string& text);
-  /// The heading under which --help lists it.
-  option& group(const std::string& heading);
-  /// It is taken and not listed: a name of former versions.
-  option& hidden();
   /// What --help calls its value.
   option& type_name(const std::string& name);
   /// It may be given again, with one more value each time.
@@ -86,8 +81,7 @@ class option {
   option& any_number();
   /// It takes at least one and at most so many values, with commas or spaces between them.
   option& comma_separated(int most);
-  /// It makes sense only beside another, or never beside it.
-  option& needs(const option& other);
+  /// It never makes sense beside another.
   option& excludes(const option& other);
 
   std::string name() const;

@@ -23,9 +23,9 @@ namespace {
 
 json_value parse_description(const std::string& path) {
   if (!std::filesystem::is_regular_file(path))
-    throw io_error(path,
-                   "the description of the spectra is not there; tell them with --rate, --n-fft, "
-                   "--hop, ...");
+    throw io_error(
+        path,
+        "the description of the spectra is not there; tell them with --rate, --n-fft, --hop, ...");
   constexpr std::size_t most_bytes = std::size_t{1} << 16;
   return read_json_object(path, most_bytes);
 }
@@ -120,18 +120,21 @@ struct spectra_shape {
 spectra_shape shape_of(const std::string& name, const npy_reader& npy) {
   const std::vector<std::uint64_t>& e = npy.extents();
   if (e.size() != 2 && e.size() != 3)
-    throw io_error(name, fmt::format("its shape must be [segments, bins] or [channels, segments, "
-                                     "bins], got rank {}",
-                                     e.size()));
+    throw io_error(
+        name,
+        fmt::format("its shape must be [segments, bins] or [channels, segments, bins], got rank {}",
+                    e.size()));
   const std::uint64_t channels = e.size() == 3 ? e[0] : 1;
   if (channels < 1 || channels > most_channels)
     throw io_error(
         name, fmt::format("its channels must be from 1 to {}, got {}", most_channels, channels));
   if (npy.size() == 0) throw io_error(name, "it has no segments");
   if (!npy.holds<std::complex<float>>() && !npy.holds<std::complex<double>>())
-    throw io_error(name, fmt::format("its elements are \"{}\"; only complex spectra, \"<c8\" or "
-                                     "\"<c16\", have an inverse",
-                                     npy.element_type()));
+    throw io_error(
+        name,
+        fmt::format(
+            "its elements are \"{}\"; only complex spectra, \"<c8\" or \"<c16\", have an inverse",
+            npy.element_type()));
   return {static_cast<std::size_t>(channels), static_cast<std::size_t>(e.back()), e[e.size() - 2]};
 }
 
@@ -195,8 +198,8 @@ std::optional<spectra_description> description_given(const command& verb, const 
   if (!args.rate_hz) {
     if (!flag.empty())
       throw usage_error(flag +
-                        ": describes the spectra, which then takes --rate as well, and all "
-                        "that is not as the defaults");
+                        ": describes the spectra, which then takes --rate as well, and all that is "
+                        "not as the defaults");
     return std::nullopt;
   }
   spectra_description d;
@@ -288,36 +291,32 @@ void add_flags(command& verb, arguments& args) {
 }  // namespace istft_parts
 
 void add_istft(program& app) {
-  add_sound_verb(
-      app,
-      {.name = "istft",
-       .help = "Make a sound file from its short-time Fourier transform",
-       .outputs = sound_kinds(),
-       .out_help = sound_out_help,
-       .prepare =
-           [](command& verb, const output_flags& outputs) {
-             auto args = std::make_shared<istft_parts::arguments>();
-             istft_parts::add_flags(verb, *args);
-             return [args, &verb, &outputs] {
-               args->output.require_fit(outputs);
-               return istft_parts::task_of(verb, *args);
-             };
-           },
-       .footer =
-           "The sound whose segments differ least, in the sum of squares, from those given; for "
-           "what\n"
-           "papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own\n"
-           "length. How the spectra were made is read in FILE.json, which papilio stft leaves, or "
-           "told\n"
-           "by --rate and the flags of segments; it is never guessed.\n"
-           "FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. An output of "
-           "the\n"
-           "same name is replaced when all is written. Samples beyond full scale are clipped and\n"
-           "counted, but in f32 and f64. Memory does not depend on the length.\n"
-           "Exit: 0 done, 1 bad data, 2 bad usage.",
-       .examples = {{"papilio istft song.npy -o again.wav",
-                     "the inverse of papilio stft song.flac -o song.npy"}},
-       .files_help = "NPY of complex spectra, [segments, bins] or [channels, segments, bins]"});
+  sound_verb of;
+  of.name = "istft";
+  of.help = "Make a sound file from its short-time Fourier transform";
+  of.outputs = sound_kinds();
+  of.out_help = sound_out_help;
+  of.prepare = [](command& verb, const output_flags& outputs) {
+    auto args = std::make_shared<istft_parts::arguments>();
+    istft_parts::add_flags(verb, *args);
+    return [args, &verb, &outputs] {
+      args->output.require_fit(outputs);
+      return istft_parts::task_of(verb, *args);
+    };
+  };
+  of.footer =
+      "The sound whose segments differ least, in the sum of squares, from those given; for what\n"
+      "papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own\n"
+      "length. How the spectra were made is read in FILE.json, which papilio stft leaves, or told\n"
+      "by --rate and the flags of segments; it is never guessed.\n"
+      "FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. An output of the\n"
+      "same name is replaced when all is written. Samples beyond full scale are clipped and\n"
+      "counted, but in f32 and f64. Memory does not depend on the length.\n"
+      "Exit: 0 done, 1 bad data, 2 bad usage.";
+  of.examples.emplace_back("papilio istft song.npy -o again.wav",
+                           "the inverse of papilio stft song.flac -o song.npy");
+  of.files_help = "NPY of complex spectra, [segments, bins] or [channels, segments, bins]";
+  add_sound_verb(app, of);
 }
 
 }  // namespace papilio::cli

@@ -239,39 +239,37 @@ file_task task_of(const arguments& args) {
 }  // namespace
 
 sound_verb psd_verb() {
-  return {.name = "psd",
-          .help = "Estimate the power spectral density of a sound file by Welch's method",
-          .outputs = {.kinds = {"csv", "npy", "png", "svg", "pdf"},
-                      .streamed = {"csv", "png", "svg", "pdf"}},
-          .out_help =
-              "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; each with\n"
-              "its own -o, or a folder",
-          .prepare =
-              [](command& verb, const output_flags& outputs) {
-                auto args = std::make_shared<psd_parts::arguments>();
-                args->add_to(verb);
-                return [args, &outputs] {
-                  args->plot.require_picture(outputs);
-                  return psd_parts::task_of(*args);
-                };
-              },
-          .footer =
-              "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, "
-              "squares of\n"
-              "full scale per Hz, whose sum times the bins' distance is the mean square; or "
-              "spectrum, in\n"
-              "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: "
-              "dBFS, or\n"
-              "dBFS in 1 Hz. Samples after the last whole segment are left out.\n"
-              "CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, "
-              "level_dbfs); with\n"
-              "--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with\n"
-              "--per-channel [channels, bins]. Memory does not depend on the sound's length; the "
-              "median is\n"
-              "found in four passes over it.",
-          .examples = {
-              {"papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn"},
-              {"papilio psd *.wav -o out/ --format csv,png", "the same of each of several files"}}};
+  sound_verb of;
+  of.name = "psd";
+  of.help = "Estimate the power spectral density of a sound file by Welch's method";
+  of.outputs.kinds = {"csv", "npy", "png", "svg", "pdf"};
+  of.outputs.streamed = {"csv", "png", "svg", "pdf"};
+  of.out_help =
+      "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; each with\n"
+      "its own -o, or a folder";
+  of.prepare = [](command& verb, const output_flags& outputs) {
+    auto args = std::make_shared<psd_parts::arguments>();
+    args->add_to(verb);
+    return [args, &outputs] {
+      args->plot.require_picture(outputs);
+      return psd_parts::task_of(*args);
+    };
+  };
+  of.footer =
+      "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of\n"
+      "full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in\n"
+      "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or\n"
+      "dBFS in 1 Hz. Samples after the last whole segment are left out.\n"
+      "CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); "
+      "with\n"
+      "--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with\n"
+      "--per-channel [channels, bins]. Memory does not depend on the sound's length; the median "
+      "is\n"
+      "found in four passes over it.";
+  of.examples.emplace_back("papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn");
+  of.examples.emplace_back("papilio psd *.wav -o out/ --format csv,png",
+                           "the same of each of several files");
+  return of;
 }
 
 void add_psd(program& app) { add_sound_verb(app, psd_verb()); }

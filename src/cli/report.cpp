@@ -107,6 +107,11 @@ report& report::warn(std::vector<std::string> warnings) {
   return add("warnings", warnings_);
 }
 
+report& report::caution(std::string text) {
+  cautions_.push_back(std::move(text));
+  return *this;
+}
+
 report& report::append(report other) {
   text_ += other.text();
   warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());
@@ -124,7 +129,7 @@ std::string report::text() const { return title_ + text_; }
 namespace {
 
 std::string csv_cell(const json_value& value) {
-  if (value.is_null()) return {};
+  if (value.is_null() || (value.is_array() && value.begin() == value.end())) return {};
   const std::string text = value.is_string() ? value.text() : json_line(value);
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -171,6 +176,7 @@ void reporter::each(const std::vector<std::string>& files, const file_work& work
       const report made = work(file);
       for (const std::string& warning : made.warnings())
         cli::warn(shown_name(file) + ": " + warning);
+      for (const std::string& caution : made.cautions()) cli::warn(caution);
       take(made);
     });
     if (!failure) continue;

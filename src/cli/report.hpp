@@ -53,11 +53,14 @@ class report {
   report& lines(std::string text);
   /// Told on stderr, and the field "warnings".
   report& warn(std::vector<std::string> warnings);
+  /// Told on stderr alone, of a file that the text names itself.
+  report& caution(std::string text);
   /// All of another report behind this one.
   report& append(report other);
 
   bool has_title() const { return !title_.empty(); }
   const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::vector<std::string>& cautions() const { return cautions_; }
   std::string text() const;
   const json_value& json() const { return fields_; }
 
@@ -67,7 +70,7 @@ class report {
   std::string title_, text_;
   std::size_t label_width_ = 10;
   json_value fields_ = json_value::object();
-  std::vector<std::string> warnings_;
+  std::vector<std::string> warnings_, cautions_;
 };
 
 /// Objects as lines of comma-separated values under one of names. Members of members are named

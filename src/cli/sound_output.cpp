@@ -32,7 +32,11 @@ std::vector<std::string> encodings_of(sound_format format) {
 }  // namespace
 
 output_kinds sound_kinds() {
-  return {.kinds = {"wav", "flac", "ogg"}, .streamed = {"wav"}, .one = true, .required = true};
+  output_kinds can;
+  can.kinds = {"wav", "flac", "ogg"};
+  can.streamed = {"wav"};
+  can.one = can.required = true;
+  return can;
 }
 
 void sound_output_flags::add_to(command& verb) {
@@ -75,8 +79,8 @@ void add_written(report& made, const output& out, const sound_writer& writer) {
   made.add("clipped_samples", writer.clipped_samples());
   if (writer.clipped_samples() == 0) return;
   made.line("clipped", "{} beyond full scale", counted(writer.clipped_samples(), "sample"));
-  warn(fmt::format("{}: {} beyond full scale clipped; --encoding f32 keeps them", name,
-                   counted(writer.clipped_samples(), "sample")));
+  made.caution(fmt::format("{}: {} beyond full scale clipped; --encoding f32 keeps them", name,
+                           counted(writer.clipped_samples(), "sample")));
 }
 
 }  // namespace papilio::cli

@@ -26,6 +26,7 @@ using file_task = std::function<report(const std::string& file, const std::vecto
                                        const task_context& context)>;
 
 /// A verb that does the same with every file that is named, or, by batch, with those of a folder.
+/// Filled member by member, as output_kinds.
 struct sound_verb {
   std::string name, help;
   output_kinds outputs;

@@ -92,10 +92,10 @@ shown_levels parse_range(const std::string& text) {
     high = parse_number(std::string_view(text).substr(colon + 1));
   }
   if (!low || !high || *high - *low < 1 || *low < -1000 || *high > 1000)
-    throw usage_error(fmt::format(
-        "--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, or N, from 1 "
-        "to 1000, for N dB below the picture's maximum; got \"{}\"",
-        text));
+    throw usage_error(
+        fmt::format("--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, "
+                    "or N, from 1 to 1000, for N dB below the picture's maximum; got \"{}\"",
+                    text));
   return {*low, *high, below_maximum};
 }
 
@@ -120,10 +120,10 @@ struct request {
     args.stft.picture_options(44100);  // refuses what is wrong at any rate
     const std::optional<double> low = args.low_hz, high = args.high_hz;
     if (args.frequency_axis == "log" && low && !(*low >= 1e-9))
-      throw usage_error(fmt::format(
-          "--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis linear "
-          "and mel begin at 0",
-          *low));
+      throw usage_error(
+          fmt::format("--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis "
+                      "linear and mel begin at 0",
+                      *low));
     if (low && high && *low >= *high)
       throw usage_error(fmt::format("--fmin: must be below --fmax {}, got {}", *high, *low));
     if (is_stacked() && args.part.channel)
@@ -226,10 +226,9 @@ std::vector<std::string> warnings_of(const analysis& a) {
   const std::size_t window = a.stft.window_length == 0 ? a.stft.n_fft : a.stft.window_length;
   std::vector<std::string> warnings = a.sound.warnings;
   if (a.stft.hop > window && frames > window)
-    warnings.push_back(
-        fmt::format("--hop {} is longer than the window of {}: the samples between "
-                    "segments are not looked at",
-                    a.stft.hop, window));
+    warnings.push_back(fmt::format(
+        "--hop {} is longer than the window of {}: the samples between segments are not looked at",
+        a.stft.hop, window));
   if (frames < window)
     warnings.push_back(fmt::format("the window of {} is longer than {}: levels read low", window,
                                    counted(frames, "sample")));
@@ -351,44 +350,41 @@ file_task task_of(const arguments& args) {
 }  // namespace
 
 sound_verb spectrogram_verb() {
-  return {
-      .name = "spectrogram",
-      .help = "Draw spectrograms of sound files as PNG, SVG or PDF",
-      .outputs = {.kinds = {"png", "svg", "pdf", "npy", "csv"},
-                  .streamed = {"png", "csv"},
-                  .named_by_input = true},
-      .out_help =
-          "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
-          "with its own -o; or a folder [FILE's name.png, stdin.png]",
-      .prepare =
-          [](command& verb, const output_flags&) {
-            auto args = std::make_shared<spectrogram_parts::arguments>();
-            args->add_to(verb);
-            return [args] { return spectrogram_parts::task_of(*args); };
-          },
-      .footer =
-          "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every "
-          "bin "
-          "is\n"
-          "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
-          "lies\n"
-          "between two. Tables hold the same levels, rows from the lowest frequency up, columns in "
-          "time:\n"
-          "NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the "
-          "frequency "
-          "at\n"
-          "the beginning of each row and the times in the first. What --out names is replaced; "
-          "without "
-          "it\n"
-          "a picture replaces no file. Folders are made.",
-      .examples = {{"papilio spectrogram song.flac", "writes song.png"},
-                   {"papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
-                    "ten seconds of it as SVG"},
-                   {"papilio spectrogram song.flac -o song.png -o song.npy -o song.csv",
-                    "picture and numbers, reading the file once"},
-                   {"ffmpeg -i film.mkv -f wav - | papilio spectrogram - -o film.png",
-                    "sound from a pipe"}},
-      .one_is_list = true};
+  sound_verb of;
+  of.name = "spectrogram";
+  of.help = "Draw spectrograms of sound files as PNG, SVG or PDF";
+  of.outputs.kinds = {"png", "svg", "pdf", "npy", "csv"};
+  of.outputs.streamed = {"png", "csv"};
+  of.outputs.named_by_input = true;
+  of.out_help =
+      "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
+      "with its own -o; or a folder [FILE's name.png, stdin.png]";
+  of.prepare = [](command& verb, const output_flags&) {
+    auto args = std::make_shared<spectrogram_parts::arguments>();
+    args->add_to(verb);
+    return [args] { return spectrogram_parts::task_of(*args); };
+  };
+  of.footer =
+      "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin "
+      "is\n"
+      "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
+      "lies\n"
+      "between two. Tables hold the same levels, rows from the lowest frequency up, columns in "
+      "time:\n"
+      "NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the frequency "
+      "at\n"
+      "the beginning of each row and the times in the first. What --out names is replaced; without "
+      "it\n"
+      "a picture replaces no file. Folders are made.";
+  of.examples.emplace_back("papilio spectrogram song.flac", "writes song.png");
+  of.examples.emplace_back("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
+                           "ten seconds of it as SVG");
+  of.examples.emplace_back("papilio spectrogram song.flac -o song.png -o song.npy -o song.csv",
+                           "picture and numbers, reading the file once");
+  of.examples.emplace_back("ffmpeg -i film.mkv -f wav - | papilio spectrogram - -o film.png",
+                           "sound from a pipe");
+  of.one_is_list = true;
+  return of;
 }
 
 void add_spectrogram(program& app) { add_sound_verb(app, spectrogram_verb()); }

@@ -257,37 +257,38 @@ file_task task_of(const arguments& args) {
 }  // namespace
 
 sound_verb stft_verb() {
-  return {
-      .name = "stft",
-      .help = "Save the short-time Fourier transform of a sound file as a NumPy file",
-      .outputs = {.kinds = {"npy"}, .named_by_input = true, .one = true, .companion = ".json"},
-      .out_help =
-          "NPY to write, beside OUT.json, which says what it holds; or a folder [FILE's name.npy]",
-      .prepare =
-          [](command& verb, const output_flags&) {
-            auto args = std::make_shared<stft_parts::arguments>();
-            args->add_to(verb);
-            return [args] { return stft_parts::task_of(*args); };
-          },
-      .footer =
-          "X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x "
-          "from "
-          "-1\n"
-          "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
-          "segment\n"
-          "s is centred on s hop / rate seconds after the start. --preset scipy shortens the "
-          "segment "
-          "to\n"
-          "a sound that is shorter, as scipy does.\n"
-          "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
-          "several. OUT.json has the sample rate, the shape and all options, from which istft "
-          "makes\n"
-          "the sound again. Both files are replaced when all is written, those of --out.\n"
-          "Memory does not depend on the sound's length.\n"
-          "Exit: 0 done, 1 bad data, 2 bad usage.",
-      .examples = {{"papilio stft song.flac", "writes song.npy, complex bins for numpy.load"},
-                   {"papilio stft song.flac -o song.npy --preset librosa --form magnitude",
-                    "magnitudes as librosa has them"}}};
+  sound_verb of;
+  of.name = "stft";
+  of.help = "Save the short-time Fourier transform of a sound file as a NumPy file";
+  of.outputs.kinds = {"npy"};
+  of.outputs.named_by_input = true;
+  of.outputs.one = true;
+  of.outputs.companion = ".json";
+  of.out_help =
+      "NPY to write, beside OUT.json, which says what it holds; or a folder [FILE's name.npy]";
+  of.prepare = [](command& verb, const output_flags&) {
+    auto args = std::make_shared<stft_parts::arguments>();
+    args->add_to(verb);
+    return [args] { return stft_parts::task_of(*args); };
+  };
+  of.footer =
+      "X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x from "
+      "-1\n"
+      "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
+      "segment\n"
+      "s is centred on s hop / rate seconds after the start. --preset scipy shortens the segment "
+      "to\n"
+      "a sound that is shorter, as scipy does.\n"
+      "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
+      "several. OUT.json has the sample rate, the shape and all options, from which istft makes\n"
+      "the sound again. Both files are replaced when all is written, those of --out.\n"
+      "Memory does not depend on the sound's length.\n"
+      "Exit: 0 done, 1 bad data, 2 bad usage.";
+  of.examples.emplace_back("papilio stft song.flac",
+                           "writes song.npy, complex bins for numpy.load");
+  of.examples.emplace_back("papilio stft song.flac -o song.npy --preset librosa --form magnitude",
+                           "magnitudes as librosa has them");
+  return of;
 }
 
 void add_stft(program& app) { add_sound_verb(app, stft_verb()); }

@@ -34,5 +34,22 @@ TEST_F(info_verb, json_of_several_files) {
   EXPECT_EQ(json[2]["channels"], 2);
 }
 
+TEST_F(info_verb, csv_of_several_files) {
+  write_sine("a.wav", 100);
+  write_sine("b, \"c\".wav", 200);
+  write("bad.wav", "nothing of sound");
+  const child_result result = run({"info", "--report", "csv", "a.wav", "b, \"c\".wav", "bad.wav"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.output.find("file,container,encoding,bits,decoded_by,rate_hz,channels,frames,"
+                               "promised_frames,duration_seconds,warnings,error\n"
+                               "a.wav,"),
+            0u)
+      << result.output;
+  EXPECT_NE(result.output.find("\n\"b, \"\"c\"\".wav\",WAV (Microsoft),Signed 16 bit PCM,16,"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("\nbad.wav,,,,,,,,,,,"), std::string::npos) << result.output;
+}
+
 }  // namespace
 }  // namespace papilio::test

@@ -153,6 +153,20 @@ TEST_F(psd_verb, an_output_that_cannot_be_written_leaves_no_other) {
   EXPECT_EQ(listing(), before);
 }
 
+TEST_F(psd_verb, several_files_and_standard_output) {
+  write_sine("a.wav", 5000);
+  write_sine("b.wav", 6000);
+  const child_result both =
+      run({"psd", "a.wav", "b.wav", "-o", "new/", "--format", "csv,npy", "--json"});
+  ASSERT_EQ(both.exit_code, 0) << both.errors;
+  const auto json = nlohmann::json::parse(both.output);
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[1]["outputs"], nlohmann::json({"new/b.csv", "new/b.npy"}));
+  const child_result stream = run({"psd", "a.wav", "-o", "-"});
+  EXPECT_EQ(stream.output, read_bytes(path("new/a.csv")));
+  EXPECT_EQ(run({"psd", "a.wav", "b.wav", "-o", "-"}).exit_code, 2);
+}
+
 TEST_F(psd_verb, usage) {
   write_sine("a.wav", 5000);
   const auto before = listing();
