@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "cli/host_calibration.hpp"
+#include "calibration/host_calibration.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/host_model.hpp"
 
@@ -17,7 +17,7 @@ host_model load_roofline(const std::filesystem::path& file, bool measure_again) 
     } catch (const io_error& e) {
       std::fprintf(stderr, "%s: it is measured again\n", e.what());
     }
-  const host_model host = cli::calibrate_host();
+  const host_model host = calibration::calibrate_host();
   save_host(file, host);
   return host;
 }

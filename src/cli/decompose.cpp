@@ -1,15 +1,18 @@
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <span>
+#include <system_error>
 
 #include "cli/common.hpp"
-#include "cli/decompose_output.hpp"
-#include "cli/json_value.hpp"
 #include "cli/progress.hpp"
+#include "cli/report.hpp"
 #include "cli/side_flags.hpp"
 #include "cli/validators.hpp"
+#include "papilio/base/atomic_file.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/decompose.hpp"
 #include "papilio/io.hpp"
@@ -18,6 +21,8 @@ namespace papilio::cli {
 namespace decompose_verb {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct arguments {
   std::string method, file, out;
   std::vector<std::size_t> ranks;
@@ -25,8 +30,21 @@ struct arguments {
   std::optional<std::size_t> max_iterations;
   std::optional<std::uint64_t> seed;
   std::string start, mask, precision;
-  bool nonnegative = false, json = false;
+  bool nonnegative = false;
   side_flags where;
+};
+
+/// What is said of a decomposition that was made.
+struct decompose_facts {
+  std::string method, file, out, precision;
+  npy_description operand = {};
+  std::vector<std::size_t> ranks = {};
+  double relative_error = 0, compression_ratio = 0;
+  std::size_t parameters = 0;
+  bool iterates = false;
+  iteration_record iteration = {};
+  run_record run = {};
+  std::vector<std::string> files = {};  ///< in `out`
 };
 
 void require_only_of_cp(const arguments& args) {
@@ -83,6 +101,94 @@ void require_tolerance(const arguments& args, std::size_t order) {
     throw usage_error(fmt::format("--tolerance: {} in {} gives at least {:.3g}, not {}",
                                   args.method, sizeof(T) == 4 ? "float32" : "float64", least,
                                   *args.tolerance));
+}
+
+/// io_error if `path` is there and no folder: to be told before the work.
+void require_folder(const std::string& path) {
+  std::error_code failure;
+  if (fs::exists(path, failure) && !fs::is_directory(path, failure))
+    throw io_error(path, "is no folder");
+}
+
+json_value manifest_of(const decompose_facts& facts) {
+  json_value manifest{{"method", facts.method},
+                      {"file", facts.file},
+                      {"shape", facts.operand.extents},
+                      {"precision", facts.precision},
+                      {"ranks", facts.ranks},
+                      {"relative_error", facts.relative_error},
+                      {"parameters", facts.parameters},
+                      {"compression_ratio", facts.compression_ratio},
+                      {"files", facts.files}};
+  if (!facts.iterates) return manifest;
+  manifest["iterations"] = facts.iteration.iterations;
+  manifest["converged"] = facts.iteration.converged;
+  manifest["history"] = facts.iteration.history;
+  return manifest;
+}
+
+void make_folder(const std::string& path) {
+  std::error_code failure;
+  fs::create_directories(path, failure);
+  if (failure) throw io_error(path, failure.message());
+}
+
+/// Arrays that are written under their names all together, at the end.
+template <class T>
+class part_writer {
+ public:
+  explicit part_writer(decompose_facts& facts) : facts_(facts) { make_folder(facts.out); }
+
+  void add(const std::string& name, std::span<const T> values,
+           std::span<const std::size_t> extents) {
+    parts_.emplace_back(fs::path(facts_.out) / name,
+                        std::vector<std::uint64_t>(extents.begin(), extents.end()));
+    parts_.back().write(0, values);
+    facts_.files.push_back(name);
+  }
+
+  void commit() {
+    const std::string text = json_text(manifest_of(facts_));
+    atomic_file manifest(fs::path(facts_.out) / "manifest.json");
+    manifest.write(text.data(), text.size());
+    for (npy_region_writer<T>& part : parts_) part.commit();
+    manifest.commit();
+  }
+
+ private:
+  decompose_facts& facts_;
+  std::vector<npy_region_writer<T>> parts_;
+};
+
+template <class T>
+void add_factors(const std::vector<array<T, 2>>& factors, part_writer<T>& out) {
+  for (std::size_t mode = 0; mode < factors.size(); ++mode)
+    out.add(fmt::format("factor_{}.npy", mode), factors[mode].flat(), factors[mode].extents());
+}
+
+template <class T>
+void write_parts(const cp_model<T>& model, decompose_facts& facts) {
+  part_writer<T> out(facts);
+  out.add("weights.npy", model.weights.flat(), model.weights.extents());
+  add_factors(model.factors, out);
+  out.commit();
+}
+
+template <class T>
+void write_parts(const tucker_model<T>& model, decompose_facts& facts) {
+  part_writer<T> out(facts);
+  out.add("core.npy", model.core.flat(), model.core.extents());
+  add_factors(model.factors, out);
+  out.commit();
+}
+
+template <class T>
+void write_parts(const tensor_train<T>& train, decompose_facts& facts) {
+  part_writer<T> out(facts);
+  for (std::size_t mode = 0; mode < train.order(); ++mode)
+    out.add(fmt::format("core_{}.npy", mode), train.cores[mode].flat(),
+            train.cores[mode].extents());
+  out.commit();
 }
 
 progress_callback shown_by(progress& bar) {
@@ -171,61 +277,62 @@ void run_in(const arguments& args, decompose_facts& facts) {
   run_tt<T>(args, where.on(), facts);
 }
 
-int run(const arguments& args) {
-  require_usage(args);
-  try {
-    decompose_facts facts{
-        .method = args.method, .file = args.file, .out = args.out, .precision = args.precision};
-    facts.operand = describe_npy(args.file);
-    require_folder(args.out);
-    if (facts.precision.empty())
-      facts.precision = facts.operand.floating_type() == "f4" ? "float32" : "float64";
-    if (facts.precision == "float32")
-      run_in<float>(args, facts);
-    else
-      run_in<double>(args, facts);
-    print(args.json ? json_text(report_json(facts)) : report_text(facts));
-    return exit_done;
-  } catch (const error& e) {
-    complain(e.what());
-    if (args.json) {
-      const json_value report{{"error", e.what()}};
-      print(json_text(report));
-    }
-    return exit_bad_data;
-  }
+report report_of(const decompose_facts& facts) {
+  report made;
+  made.labels(13)
+      .add(manifest_of(facts))
+      .add("out", facts.out)
+      .line("file", "{}, {}, {}", facts.file, fmt::join(facts.operand.extents, " x "),
+            facts.operand.element_type)
+      .line("method", "{}, {}", facts.method, facts.precision)
+      .line("ranks", "{}", fmt::join(facts.ranks, " "))
+      .line("error", "{:.6g} of the norm", facts.relative_error)
+      .line("parameters", "{}, {:.4g} times fewer than elements", facts.parameters,
+            facts.compression_ratio);
+  if (facts.iterates)
+    made.line("iterations", "{}{}", facts.iteration.iterations,
+              facts.iteration.converged ? ", converged" : "");
+  made.line("out", "{}", facts.out);
+  return add_run(made, facts.run);
+}
+
+report decomposed(const arguments& args) {
+  decompose_facts facts{
+      .method = args.method, .file = args.file, .out = args.out, .precision = args.precision};
+  facts.operand = describe_npy(args.file);
+  require_folder(args.out);
+  if (facts.precision.empty())
+    facts.precision = facts.operand.floating_type() == "f4" ? "float32" : "float64";
+  facts.precision == "float32" ? run_in<float>(args, facts) : run_in<double>(args, facts);
+  return report_of(facts);
 }
 
 void add_options(command& verb, arguments& args) {
-  verb.add_option("--rank", args.ranks,
-                  "Components of cp; of tucker for all modes or each; of tt the most, of all bonds "
-                  "or each")
-      .check(whole_number_from(1, std::uint64_t{1} << 31))
-      .type_name("R[,R...]")
-
-      .comma_separated(32);
-  verb.add_option("--tolerance", args.tolerance,
-                  "Most relative error of tucker and tt; least change of it in a sweep of cp "
-                  "[1e-6]")
-      .check(number_from(0, 0.999));
-  verb.add_option("-o,--out", args.out, "Folder for the result; is made if it is not there")
-      .check(not_empty())
-      .required();
-  verb.add_option("--max-iterations", args.max_iterations,
-                  "Most sweeps of cp [100], or by which tucker is improved (HOOI) [0]")
-      .check(whole_number_from(1, 1000000));
-  verb.add_option("--seed", args.seed, "Of cp: of the first factors [0]")
-      .check(whole_number_from(0, std::numeric_limits<std::uint64_t>::max()));
-  verb.add_option("--start", args.start, "Of cp: the first factors [random]")
-      .check(one_of({"random", "svd"}));
-  verb.add_flag("--nonnegative", args.nonnegative, "Of cp: no factor has a negative element");
-  verb.add_option("--mask", args.mask,
-                  "Of cp: NumPy file of the same shape; where it is 0 the element is missing")
-      .check(not_empty());
-  verb.add_option("--precision", args.precision, "Of the computation and the result [the file's]")
-      .check(one_of({"float32", "float64"}));
-  add_side_options(verb, args.where);
-  verb.add_flag("--json", args.json, "Print JSON");
+  verb.add(
+      {{"METHOD", args.method, "What to make of it", one_of({"cp", "tucker", "tt"}),
+        flag_trait::required},
+       {"FILE", args.file, "NumPy file of the array, of two or more axes", flag_trait::required},
+       {"--rank", args.ranks,
+        "Components of cp; of tucker for all modes or each; of tt the most, of all bonds or each",
+        whole_number_from(1, std::uint64_t{1} << 31).called("R[,R...]")},
+       {"--tolerance", args.tolerance,
+        "Most relative error of tucker and tt; least change of it in a sweep of cp [1e-6]",
+        number_from(0, 0.999)},
+       {"-o,--out", args.out, "Folder for the result; is made if it is not there", not_empty(),
+        flag_trait::required},
+       {"--max-iterations", args.max_iterations,
+        "Most sweeps of cp [100], or by which tucker is improved (HOOI) [0]",
+        whole_number_from(1, 1000000)},
+       {"--seed", args.seed, "Of cp: of the first factors [0]",
+        whole_number_from(0, std::numeric_limits<std::uint64_t>::max())},
+       {"--start", args.start, "Of cp: the first factors [random]", one_of({"random", "svd"})},
+       {"--nonnegative", args.nonnegative, "Of cp: no factor has a negative element"},
+       {"--mask", args.mask,
+        "Of cp: NumPy file of the same shape; where it is 0 the element is missing", not_empty()},
+       {"--precision", args.precision, "Of the computation and the result [the file's]",
+        one_of({"float32", "float64"})}});
+  verb.named("--rank").comma_separated(32);
+  args.where.add_to(verb);
 }
 
 }  // namespace
@@ -236,23 +343,19 @@ void add_decompose(program& app) {
   auto args = std::make_shared<arguments>();
   command& verb =
       app.add_command("decompose", "Factor a NumPy array: CP, Tucker or a tensor train");
-  verb.add_option("METHOD", args->method, "What to make of it")
-      .check(one_of({"cp", "tucker", "tt"}))
-      .required();
-  verb.add_option("FILE", args->file, "NumPy file of the array, of two or more axes").required();
   add_options(verb, *args);
   verb.footer(
-      "Writes NumPy files into the folder, and manifest.json: of cp weights.npy and factor_0.npy,\n"
-      "factor_1.npy ... (extent x rank), of tucker core.npy and factor_0.npy ..., of tt "
-      "core_0.npy\n"
-      "... (bond x extent x bond). Files of these names are replaced. An accelerator computes in "
-      "float32\n"
-      "and is emulated, which takes longer than the host's own code: its times are modelled, and "
-      "the\n"
-      "wall time of the emulation is printed beside them.");
+      R"(Writes NumPy files into the folder, and manifest.json: of cp weights.npy and factor_0.npy,
+factor_1.npy ... (extent x rank), of tucker core.npy and factor_0.npy ..., of tt core_0.npy
+... (bond x extent x bond). Files of these names are replaced. An accelerator computes in float32
+and is emulated, which takes longer than the host's own code: its times are modelled, and the
+wall time of the emulation is printed beside them.)");
   verb.example("papilio decompose tt x.npy --tolerance 1e-3 -o parts",
                "a tensor train with a relative error of 0.001 at most");
-  verb.run([args] { return run(*args); });
+  verb.reports([args](reporter& out) {
+    require_usage(*args);
+    out.attempt([&] { return decomposed(*args); });
+  });
 }
 
 }  // namespace papilio::cli

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
+#include <complex>
 #include <memory>
 #include <optional>
 #include <span>
 
 #include "cli/common.hpp"
-#include "cli/einsum_report.hpp"
-#include "cli/json_value.hpp"
+#include "cli/report.hpp"
 #include "cli/side_flags.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
@@ -25,11 +25,23 @@ struct arguments {
   std::vector<std::string> files;
   std::string out, search = "auto", cost = "flops";
   double seconds = 1;
-  std::optional<std::uint64_t> memory_limit;
+  std::optional<std::size_t> memory_limit;
   side_flags where;
   std::vector<std::size_t> conjugate;
-  bool explain = false, json = false;
+  bool explain = false;
 };
+
+/// What is said of an einsum that ran.
+struct einsum_facts {
+  std::string subscripts;
+  std::vector<std::string> files = {};
+  std::vector<npy_description> operands = {};
+  std::string type = {};  ///< numpy's name of the result's: "float32"
+  std::string out = {};   ///< may be empty
+};
+
+/// Up to so many elements are shown one by one.
+inline constexpr std::size_t most_shown_elements = 100;
 
 /// "f4", "f8", "c8" or "c16": the one that holds all operands.
 std::string common_type(const std::vector<npy_description>& operands) {
@@ -88,10 +100,152 @@ void require_room(const arguments& args, std::span<const std::uint64_t> extents)
                                      bytes, *args.memory_limit));
 }
 
-/// What is to be printed. Nothing appears at --out before the result is there.
+std::string shape_text(std::span<const std::size_t> extents) {
+  return extents.empty() ? "one number" : fmt::format("{}", fmt::join(extents, " x "));
+}
+
+template <class R>
+std::string number_text(R value) {
+  return fmt::format("{:.6g}", value);
+}
+template <class R>
+std::string number_text(const std::complex<R>& value) {
+  return fmt::format("{:.6g}{:+.6g}i", value.real(), value.imag());
+}
+
+template <class R>
+json_value number_json(R value) {
+  return std::isfinite(value) ? json_value(value) : json_value();
+}
+template <class R>
+json_value number_json(const std::complex<R>& value) {
+  return {number_json(value.real()), number_json(value.imag())};
+}
+
+bool is_finite(double value) { return std::isfinite(value); }
+bool is_finite(const std::complex<double>& value) {
+  return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+struct summary {
+  std::size_t not_finite = 0;
+  double largest = 0;           ///< magnitude
+  double root_mean_square = 0;  ///< both of the finite elements; 0 if there are none
+};
+
+// Squares are of magnitudes over the largest, so that none overflows.
 template <class T>
-std::string contract(const arguments& args, const einsum_facts& facts,
-                     std::span<const std::uint64_t> extents) {
+summary summary_of(const tensor<T>& values) {
+  using wide = std::conditional_t<std::is_floating_point_v<T>, double, std::complex<double>>;
+  summary s;
+  const auto each_finite = [&](auto&& take) {
+    for (const T& v : values.flat())
+      if (is_finite(wide(v))) take(std::abs(wide(v)));
+  };
+  std::size_t count = 0;
+  each_finite([&](double magnitude) {
+    s.largest = std::max(s.largest, magnitude);
+    ++count;
+  });
+  s.not_finite = values.size() - count;
+  if (s.largest == 0) return s;
+  double sum = 0;
+  each_finite([&](double magnitude) { sum += std::pow(magnitude / s.largest, 2); });
+  s.root_mean_square = s.largest * std::sqrt(sum / static_cast<double>(count));
+  return s;
+}
+
+/// "[1, 0, :, :]" of the matrix that begins at element `at`.
+std::string matrix_label(std::span<const std::size_t> extents, std::size_t at) {
+  std::string text = ":, :";
+  at /= extents[extents.size() - 1] * extents[extents.size() - 2];
+  for (std::size_t axis = extents.size() - 2; axis-- > 0; at /= extents[axis])
+    text.insert(0, fmt::format("{}, ", at % extents[axis]));
+  return fmt::format("[{}]\n", text);
+}
+
+report facts_report(const einsum_facts& facts, const contraction_plan& plan) {
+  report made;
+  json_value operands = json_value::array(), steps = json_value::array();
+  for (std::size_t k = 0; k < facts.files.size(); ++k) {
+    const npy_description& operand = facts.operands[k];
+    made.line(k == 0 ? "operands" : "", "{}, {}, {}{}", facts.files[k], shape_text(operand.extents),
+              operand.element_type, operand.fortran_order ? " in Fortran order" : "");
+    operands.push_back({{"file", facts.files[k]},
+                        {"shape", operand.extents},
+                        {"type", operand.element_type},
+                        {"fortran_order", operand.fortran_order}});
+  }
+  for (const contraction_step& step : plan.steps())
+    steps.push_back({{"expression", step.expression},
+                     {"kind", step.kind},
+                     {"how", step.how},
+                     {"flops", step.flops},
+                     {"bytes", step.bytes},
+                     {"elements", step.elements},
+                     {"host_seconds", step.host_seconds},
+                     {"device_seconds", step.device_seconds},
+                     {"backend", step.backend}});
+  const contraction_path& path = plan.path();
+  return made
+      .add({{"subscripts", facts.subscripts},
+            {"operands", operands},
+            {"shape", plan.extents()},
+            {"type", facts.type}})
+      .line("result", "{}, {}", shape_text(plan.extents()), facts.type)
+      .add("out", facts.out.empty() ? json_value() : json_value(facts.out), "out", "{}")
+      .add({{"path",
+             {{"search", to_string(path.search)},
+              {"pairs", path.pairs},
+              {"slices", path.slices},
+              {"flops", path.flops},
+              {"largest_elements", path.largest},
+              {"search_seconds", path.seconds}}},
+            {"steps", steps},
+            {"workspace_bytes", plan.workspace_bytes()}});
+}
+
+/// The elements, or of more than most_shown_elements a summary.
+template <class T>
+std::string values_text(const tensor<T>& result, const summary& s) {
+  if (result.empty()) return {};
+  if (result.size() > most_shown_elements)
+    return fmt::format("values    root mean square {:.6g}, largest magnitude {:.6g}{}\n",
+                       s.root_mean_square, s.largest,
+                       s.not_finite > 0 ? fmt::format(", {} not finite", s.not_finite) : "");
+  std::vector<std::string> numbers;
+  for (const T& v : result.flat()) numbers.push_back(number_text(v));
+  const std::size_t width =
+      std::ranges::max(numbers, {}, [](const std::string& n) { return n.size(); }).size();
+  const std::size_t row = result.rank() > 0 ? result.extents().back() : 1;
+  const std::size_t matrix = result.rank() > 2 ? row * result.extent(result.rank() - 2) : 0;
+  std::string text = "values\n";
+  for (std::size_t at = 0; at < numbers.size(); ++at) {
+    if (matrix > 0 && at % matrix == 0) text += matrix_label(result.extents(), at);
+    text += fmt::format("  {:>{}}", numbers[at], width);
+    if ((at + 1) % row == 0) text += '\n';
+  }
+  return text;
+}
+
+/// For programs: complex numbers are pairs, those that are not finite null.
+template <class T>
+void add_values(report& made, const tensor<T>& result, const summary& s) {
+  json_value values;
+  if (result.size() <= most_shown_elements) {
+    values = json_value::array();
+    for (const T& v : result.flat()) values.push_back(number_json(v));
+  }
+  made.add({{"root_mean_square", number_json(s.root_mean_square)},
+            {"largest_magnitude", s.largest},
+            {"not_finite", s.not_finite},
+            {"values", values}});
+}
+
+/// Nothing appears at --out before the result is there.
+template <class T>
+report contract(const arguments& args, const einsum_facts& facts,
+                std::span<const std::uint64_t> extents) {
   const side where = side(args.where);
   const einsum_options options = options_of<T>(args, where.on());
   require_room<T>(args, extents);
@@ -111,19 +265,16 @@ std::string contract(const arguments& args, const einsum_facts& facts,
     out->write(0, result.flat());
     out->commit();
   }
-  if (args.json) {
-    json_value report = report_json(facts, plan);
-    report["run"] = run_json(run);
-    report.update(values_json(result));
-    return json_text(report);
-  }
-  std::string text = report_text(facts, plan) + run_text(run);
-  if (args.explain) text += plan.report();
-  if (args.out.empty()) text += values_text(result);
-  return text;
+  report made = facts_report(facts, plan);
+  add_run(made, run);
+  if (args.explain) made.lines(plan.report());
+  const summary found = summary_of(result);
+  if (args.out.empty()) made.lines(values_text(result, found));
+  add_values(made, result, found);
+  return made;
 }
 
-std::string run_all(const arguments& args) {
+report contracted(const arguments& args) {
   einsum_facts facts{.subscripts = args.subscripts, .files = args.files, .out = args.out};
   std::vector<std::vector<std::size_t>> extents;
   for (const std::string& file : args.files) {
@@ -149,47 +300,25 @@ std::string run_all(const arguments& args) {
                       : contract<std::complex<double>>(args, facts, result);
 }
 
-// Faults of the shapes show the subscripts in lines of their own.
-int run(const arguments& args) {
-  require_usage(args);
-  try {
-    print(run_all(args));
-    return exit_done;
-  } catch (const shape_error& e) {
-    complain_in_lines(e.what());
-    if (args.json) print(json_text({{"error", e.what()}}));
-  } catch (const error& e) {
-    complain(e.what());
-    if (args.json) {
-      const json_value report{{"error", e.what()}};
-      print(json_text(report));
-    }
-  }
-  return exit_bad_data;
-}
-
 void add_options(command& verb, arguments& args) {
-  verb.add_option("-o,--out", args.out, "NumPy file to write: the result").check(not_empty());
-  verb.add_flag("--explain", args.explain, "Print the order of the steps, and what each costs");
-  verb.add_flag("--json", args.json, "Print JSON");
-  verb.add_option("--conjugate", args.conjugate,
-                  "Operand whose complex conjugate is taken, counted from 0; may be repeated")
-      .check(whole_number_from(0, 1u << 20))
-      .type_name("OPERAND")
-      .repeatable();
-  verb.add_option("--search", args.search, "How the order of several operands is looked for")
-      .check(one_of({"auto", "optimal", "greedy", "random_greedy"}))
-      .show_default();
-  verb.add_option("--cost", args.cost, "What of that order is to be least")
-      .check(one_of({"flops", "device_seconds"}))
-      .show_default();
-  verb.add_option("--seconds", args.seconds, "At most so long for the search")
-      .check(number_from(1e-3, 1e6))
-      .show_default();
-  verb.add_option("--memory-limit", args.memory_limit,
-                  "Bytes that no intermediate exceeds: labels are looped over until it holds")
-      .check(whole_number_from(1, std::uint64_t{1} << 62));
-  add_side_options(verb, args.where);
+  verb.add(
+      {{"SUBSCRIPTS", args.subscripts, "As of numpy.einsum: \"ij,jk->ik\"", flag_trait::required},
+       {"FILE", args.files, "NumPy file of each operand", flag_trait::required},
+       {"-o,--out", args.out, "NumPy file to write: the result", not_empty()},
+       {"--explain", args.explain, "Print the order of the steps, and what each costs"},
+       {"--conjugate", args.conjugate,
+        "Operand whose complex conjugate is taken, counted from 0; may be repeated",
+        whole_number_from(0, 1u << 20).called("OPERAND")},
+       {"--search", args.search, "How the order of several operands is looked for",
+        one_of({"auto", "optimal", "greedy", "random_greedy"})},
+       {"--cost", args.cost, "What of that order is to be least",
+        one_of({"flops", "device_seconds"})},
+       {"--seconds", args.seconds, "At most so long for the search", number_from(1e-3, 1e6)},
+       {"--memory-limit", args.memory_limit,
+        "Bytes that no intermediate exceeds: labels are looped over until it holds",
+        whole_number_from(1, std::uint64_t{1} << 62)}});
+  verb.named("--conjugate").repeatable();
+  args.where.add_to(verb);
 }
 
 }  // namespace
@@ -200,19 +329,18 @@ void add_einsum(program& app) {
   auto args = std::make_shared<arguments>();
   command& verb =
       app.add_command("einsum", "Contract NumPy arrays by subscripts, as numpy.einsum does");
-  verb.add_option("SUBSCRIPTS", args->subscripts, "As of numpy.einsum: \"ij,jk->ik\"").required();
-  verb.add_option("FILE", args->files, "NumPy file of each operand").required();
   add_options(verb, *args);
   verb.footer(
-      "Elements are computed in the smallest of float32, float64, complex64 and complex128 that\n"
-      "holds those of all operands (float64 of integers of 32 and 64 bits). Without --out a "
-      "result\n"
-      "of up to 100 elements is printed, a larger one summed up. A file of --out's name is\n"
-      "replaced. An accelerator is emulated, which takes longer than the host's own code: its "
-      "times\n"
-      "are modelled, and the wall time of the emulation is printed beside them.");
+      R"(Elements are computed in the smallest of float32, float64, complex64 and complex128 that
+holds those of all operands (float64 of integers of 32 and 64 bits). Without --out a result
+of up to 100 elements is printed, a larger one summed up. A file of --out's name is
+replaced. An accelerator is emulated, which takes longer than the host's own code: its times
+are modelled, and the wall time of the emulation is printed beside them.)");
   verb.example("papilio einsum \"ij,jk->ik\" a.npy b.npy -o c.npy", "a product of matrices");
-  verb.run([args] { return run(*args); });
+  verb.reports([args](reporter& out) {
+    require_usage(*args);
+    out.attempt([&] { return contracted(*args); });
+  });
 }
 
 }  // namespace papilio::cli

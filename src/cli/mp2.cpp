@@ -4,15 +4,13 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <new>
 #include <optional>
 
 #include "cli/common.hpp"
-#include "cli/json_value.hpp"
 #include "cli/molecule_files.hpp"
-#include "cli/mp2_report.hpp"
-#include "cli/mp2_steps.hpp"
+#include "cli/mp2_steps_report.hpp"
 #include "cli/progress.hpp"
+#include "cli/report.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/chem.hpp"
@@ -22,15 +20,135 @@ namespace papilio::cli {
 namespace mp2_verb {
 namespace {
 
+using namespace calibration;
+
 struct arguments {
   std::string folder, from = "b", precision, occupied, machine, runtime, sizes;
   std::size_t frozen_core = 0;
   std::optional<double> memory;
   int threads = 0;
   bool steps = false;
-  bool json = false;
   bool on_device() const { return !machine.empty(); }
 };
+
+/// What is said of energies that were computed.
+struct mp2_facts {
+  std::string folder, from, precision;
+  std::string orbitals;  ///< "5 occupied, 19 virtual, 84 auxiliary functions"
+  std::size_t frozen_core = 0;
+  bool is_open = false;
+  double seconds = 0;
+
+  /// What computed the energies, where it was no host.
+  struct accelerator_facts {
+    std::string machine, runtime;
+    engine::device_record record;
+  };
+  std::optional<accelerator_facts> device = {};
+};
+
+/// An energy under the name that a manifest gives it.
+struct named_energy {
+  std::string name;
+  double value = 0;
+};
+
+struct mp2_comparison {
+  std::vector<named_energy> energies;
+  std::vector<named_energy> differences;  ///< ours less the manifest's, of fields that it has
+};
+
+/// A manifest's numbers, of which any may be missing.
+class manifest_reader {
+ public:
+  manifest_reader(const json_value& manifest, const std::string& path)
+      : manifest_(manifest), path_(path) {}
+
+  /// Of the energies, or at the top.
+  std::optional<double> number(const std::string& name) const {
+    if (const json_value* const energy = manifest_["energies_hartree"].find(name))
+      return value_of(*energy, name);
+    return value_of(manifest_[name], name);
+  }
+  /// Orbitals that are frozen in a frozen-core calculation.
+  std::optional<double> core() const { return number("n_core_orbitals_if_frozen"); }
+  /// Those that are frozen in its main energies.
+  double frozen() const {
+    const json_value& flag = manifest_["frozen_core"];
+    const bool is_frozen = flag.is_boolean() && flag.truth();
+    return is_frozen ? core().value_or(-1) : 0;
+  }
+
+ private:
+  std::optional<double> value_of(const json_value& value, const std::string& name) const {
+    if (value.is_null()) return std::nullopt;
+    if (!value.is_number()) throw io_error(path_, fmt::format("\"{}\" must be a number", name));
+    return value.number();
+  }
+
+  const json_value& manifest_;
+  const std::string& path_;
+};
+
+/// With the manifest's numbers of as many frozen orbitals. io_error naming `path` where a field
+/// that is compared is no number.
+mp2_comparison compare_energies(const mp2_energies& energies, const mp2_facts& facts,
+                                const json_value& manifest, const std::string& path) {
+  const manifest_reader reader(manifest, path);
+  const auto frozen = static_cast<double>(facts.frozen_core);
+  mp2_comparison result;
+  result.energies = {{"E_corr", energies.correlation()},
+                     {"E_corr_opposite_spin", energies.opposite_spin},
+                     {"E_corr_same_spin", energies.same_spin()}};
+  if (facts.is_open) {
+    result.energies.push_back({"E_aa", energies.alpha_alpha});
+    result.energies.push_back({"E_bb", energies.beta_beta});
+  }
+  result.energies.push_back({"E_corr_SCS_MP2", energies.scs()});
+  result.energies.push_back({"scs_mp2_corr", energies.scs()});
+  result.energies.push_back({"sos_mp2_corr", energies.sos()});
+  if (const auto reference = reader.number(facts.is_open ? "E_UHF" : "E_RHF"))
+    result.energies.push_back({"E_MP2_total", *reference + energies.correlation()});
+  if (reader.frozen() == frozen)
+    for (const auto& [name, value] : result.energies)
+      if (const auto theirs = reader.number(name))
+        result.differences.push_back({name, value - *theirs});
+  if (facts.frozen_core > 0 && reader.core() == frozen)
+    for (const char* const name : {"E_corr_frozen_core_psi4", "E_corr_frozen_core_numpy"})
+      if (const auto theirs = reader.number(name))
+        result.differences.push_back({name, energies.correlation() - *theirs});
+  return result;
+}
+
+report energies_report(const mp2_facts& facts, const mp2_comparison& comparison) {
+  report made;
+  json_value differences = json_value::object();
+  made.add("directory", facts.folder, "molecule", "{}")
+      .line("integrals", "{}, in {}", facts.from, facts.precision)
+      .line("orbitals", "{}{}", facts.orbitals,
+            facts.frozen_core > 0 ? fmt::format("; {} frozen", facts.frozen_core) : "")
+      .add({{"from", facts.from},
+            {"precision", facts.precision},
+            {"frozen_core", facts.frozen_core},
+            {"seconds", facts.seconds}})
+      .lines("energies                               hartree\n");
+  for (const auto& [name, value] : comparison.energies)
+    made.add(name, value).lines(fmt::format("  {:<26} {:>20.12f}\n", name, value));
+  if (!comparison.differences.empty()) made.lines("less those of manifest.json\n");
+  for (const auto& [name, value] : comparison.differences) {
+    differences[name] = value;
+    made.lines(fmt::format("  {:<26} {:>20.2e}\n", name, value));
+  }
+  made.add("difference", differences);
+  if (!facts.device) return made;
+  const auto& [machine, runtime, record] = *facts.device;
+  return made
+      .add("device", {{"machine", machine},
+                      {"runtime", runtime},
+                      {"record", *parse_json(record.to_json(), member_order::as_added)}})
+      .lines(fmt::format("energies by {} with {}: modelled, but for the last line\n{}", machine,
+                         runtime, record.to_text()));
+}
 
 // What accelerators compute in beside float.
 const std::map<std::string, precision> device_modes{{"float", precision::native},
@@ -118,8 +236,14 @@ mp2_energies energies_of(const molecule<T>& m, const df_mp2_options& options) {
   return df_mp2(spins[0].b, spins[0].eps_occupied, spins[0].eps_virtual, options);
 }
 
+mp2_steps steps_of(const arguments& args, const mp2_sizes& sizes) {
+  return steps_of_mp2(
+      sizes, engine::load_machine(args.machine),
+      args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime));
+}
+
 template <class T>
-std::string run_in(const arguments& args) {
+report run_in(const arguments& args) {
   const molecule_files files(args.folder);
   const std::unique_ptr<engine::device> device = device_of(args);
   const molecule<T> m = read_molecule<T>(
@@ -153,96 +277,64 @@ std::string run_in(const arguments& args) {
   if (device) facts.device = {device->name(), device->runtime().name, device->record()};
   const mp2_comparison comparison =
       compare_energies(energies, facts, files.manifest(), files.path("manifest.json"));
-  std::optional<mp2_steps> steps;
-  if (args.steps) steps = steps_of(args, sizes_of(m));
-  if (!args.json)
-    return report_text(facts, comparison) + (steps ? "\n" + steps_text(*steps) : std::string());
-  json_value report = report_json(facts, comparison);
-  if (steps) report["steps"] = steps_json(*steps);
-  return json_text(report);
+  report made = energies_report(facts, comparison);
+  if (!args.steps) return made;
+  const report steps = steps_report(steps_of(args, sizes_of(m)));
+  return made.lines("\n" + steps.text()).add("steps", steps.json());
 }
 
-// io_error begins with the path of its file; other errors are of the arrays in the folder.
-mp2_steps steps_of(const arguments& args, const mp2_sizes& sizes) {
-  return steps_of_mp2(
-      sizes, engine::load_machine(args.machine),
-      args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime));
-}
-
-// Without a molecule: where the time of one of these sizes would go.
-int run_sizes(const arguments& args) {
-  const mp2_steps steps = steps_of(args, *mp2_sizes_of(args.sizes));
-  print(args.json ? json_text(steps_json(steps)) : steps_text(steps));
-  return exit_done;
-}
-
-int run(arguments args) {
+// Of sizes alone: where the time of such a molecule would go. io_error begins with the path of its
+// file; other errors are of the arrays in the folder.
+void run(arguments args, reporter& out) {
   complete(args);
-  if (!args.sizes.empty()) return run_sizes(args);
-  std::string failure;
-  try {
-    print(args.precision == "double" ? run_in<double>(args) : run_in<float>(args));
-    return exit_done;
-  } catch (const io_error& e) {
-    failure = e.what();
-  } catch (const error& e) {
-    failure = fmt::format("{}: {}", args.folder, e.what());
-  } catch (const std::bad_alloc&) {
-    failure = fmt::format("{}: out of memory", args.folder);
-  }
-  complain(failure);
-  if (args.json) {
-    const json_value report{{"error", failure}};
-    print(json_text(report));
-  }
-  return exit_bad_data;
+  if (!args.sizes.empty())
+    return out.print(steps_report(steps_of(args, *mp2_sizes_of(args.sizes))));
+  out.attempt(
+      [&] { return args.precision == "double" ? run_in<double>(args) : run_in<float>(args); },
+      args.folder);
+}
+
+/// That the text can be read as what `form` shows.
+validator readable(bool (*can)(const std::string&), const char* form, std::string type_name) {
+  return {.problem =
+              [can, form](const std::string& text) {
+                return can(text) ? std::string() : fmt::format("must be {}, got {}", form, text);
+              },
+          .type_name = std::move(type_name)};
 }
 
 void add_options(command& verb, arguments& args) {
-  verb.add_option("--from", args.from,
-                  "Integrals over molecular orbitals (b), or over atomic ones (ao)")
-      .check(exactly_one_of({"b", "ao"}))
-      .show_default();
-  verb.add_option("--occupied", args.occupied,
-                  "Of --from ao: how many orbitals are occupied, of each spin if they differ\n"
-                  "[what manifest.json or the B files say]")
-      .check({[](const std::string& text) {
-        return occupation_of(text) ? std::string()
-                                   : "must be whole numbers as in 5 or 5:4, got " + text;
-      }})
-      .type_name("N[:BETA]");
-  verb.add_option("--frozen-core", args.frozen_core,
-                  "So many of the lowest occupied orbitals are not correlated")
-      .check(whole_number_from(0, 1u << 20))
-      .show_default();
-  verb.add_option("--precision", args.precision,
-                  "Of the energies' integrals and quotients: float or double; with --machine\n"
-                  "float, bf16, bf16_refined or split_bf16 [double, with --machine float]")
-      .check(exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"}));
-  verb.add_option(
-          "--machine", args.machine,
-          "By this emulated accelerator, --from ao too: trainium1, trainium2, or a JSON file.\n"
-          "Its times are modelled; the emulation is slower than the host")
-      .check(not_empty());
-  verb.add_option("--runtime", args.runtime,
-                  "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]")
-      .check(not_empty());
-  verb.add_flag(
-      "--steps", args.steps,
-      "With --machine: also where the time goes, unfused and fused, on the host and there");
-  verb.add_option("--sizes", args.sizes, "The same without files, of a molecule of these sizes")
-      .check({[](const std::string& text) {
-        return mp2_sizes_of(text) ? std::string()
-                                  : "must be NBFxNOCCxNVIRxNAUX as in 512x64x448x1536, got " + text;
-      }})
-      .type_name("NBFxNOCCxNVIRxNAUX");
-  verb.add_option("--memory", args.memory,
-                  "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves")
-      .check(number_from(1e-9, 1e6))
-      .type_name("GB");
-  verb.add_option("--threads", args.threads, "Of the host [one for each core]")
-      .check(whole_number_from(1, 1024));
-  verb.add_flag("--json", args.json, "Print JSON");
+  verb.add(
+      {{"DIR", args.folder, "Folder with the molecule's NumPy files", not_empty()},
+       {"--from", args.from, "Integrals over molecular orbitals (b), or over atomic ones (ao)",
+        exactly_one_of({"b", "ao"})},
+       {"--occupied", args.occupied,
+        "Of --from ao: how many orbitals are occupied, of each spin if they differ\n"
+        "[what manifest.json or the B files say]",
+        readable([](const std::string& text) { return occupation_of(text).has_value(); },
+                 "whole numbers as in 5 or 5:4", "N[:BETA]")},
+       {"--frozen-core", args.frozen_core,
+        "So many of the lowest occupied orbitals are not correlated",
+        whole_number_from(0, 1u << 20)},
+       {"--precision", args.precision,
+        "Of the energies' integrals and quotients: float or double; with --machine\n"
+        "float, bf16, bf16_refined or split_bf16 [double, with --machine float]",
+        exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"})},
+       {"--machine", args.machine,
+        "By this emulated accelerator, --from ao too: trainium1, trainium2, or a JSON file.\n"
+        "Its times are modelled; the emulation is slower than the host",
+        not_empty()},
+       {"--runtime", args.runtime,
+        "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]", not_empty()},
+       {"--steps", args.steps,
+        "With --machine: also where the time goes, unfused and fused, on the host and there"},
+       {"--sizes", args.sizes, "The same without files, of a molecule of these sizes",
+        readable([](const std::string& text) { return mp2_sizes_of(text).has_value(); },
+                 "NBFxNOCCxNVIRxNAUX as in 512x64x448x1536", "NBFxNOCCxNVIRxNAUX")},
+       {"--memory", args.memory,
+        "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves",
+        number_from(1e-9, 1e6).called("GB")},
+       {"--threads", args.threads, "Of the host [one for each core]", whole_number_from(1, 1024)}});
 }
 
 }  // namespace
@@ -253,16 +345,15 @@ void add_mp2(program& app) {
   auto args = std::make_shared<arguments>();
   command& verb =
       app.add_command("mp2", "Compute the MP2 correlation energy of a molecule by density fitting");
-  verb.add_option("DIR", args->folder, "Folder with the molecule's NumPy files").check(not_empty());
   add_options(verb, *args);
   verb.footer(
-      "Files: B_iaQ [nocc, nvir, naux] and eps, or Ba_iaQ, Bb_iaQ, eps_a and eps_b of two spins;\n"
-      "of --from ao instead of B: AO_mnQ [nbf, nbf, naux] or AO_tril_Q (rows m >= n), metric_PQ\n"
-      "and C [nbf, nmo], or C_a and C_b; all .npy. Energies are also compared with those that\n"
-      "manifest.json has. Energies are in hartree if the files are in atomic units.");
+      R"(Files: B_iaQ [nocc, nvir, naux] and eps, or Ba_iaQ, Bb_iaQ, eps_a and eps_b of two spins;
+of --from ao instead of B: AO_mnQ [nbf, nbf, naux] or AO_tril_Q (rows m >= n), metric_PQ
+and C [nbf, nmo], or C_a and C_b; all .npy. Energies are also compared with those that
+manifest.json has. Energies are in hartree if the files are in atomic units.)");
   verb.example("papilio mp2 tests/chem/data/h2o_sto3g",
                "water, from the integrals in the repository");
-  verb.run([args] { return run(*args); });
+  verb.reports([args](reporter& out) { run(*args, out); });
 }
 
 }  // namespace papilio::cli

@@ -1,5 +1,5 @@
 #include "cli/plan_calibration.hpp"
-#include "cli/host_calibration.hpp"
+#include "calibration/host_calibration.hpp"
 
 #include <fmt/format.h>
 
@@ -23,6 +23,8 @@
 
 namespace papilio::cli {
 namespace {
+
+using namespace calibration;
 
 struct figure {
   std::string name;  ///< of the field

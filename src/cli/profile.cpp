@@ -7,8 +7,7 @@
 
 #include "cli/common.hpp"
 #include "cli/environment.hpp"
-#include "cli/json_value.hpp"
-#include "cli/profile_cores.hpp"
+#include "cli/report.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine.hpp"
@@ -22,36 +21,28 @@ struct arguments {
   std::string kernel, machine, runtime, start = "warm", trace;
   std::vector<std::string> settings;
   int threads = 1;
-  int cores = 0;  // 0: not asked
-  bool list = false, dry_run = false, listing = false, unchecked = false, json = false;
+  std::optional<int> cores;
+  bool list = false, brief = false, dry_run = false, listing = false, unchecked = false;
   bool uncertainty = false;
   std::optional<double> replaces, rest;
 };
 
-std::string list_text() {
-  std::string text;
-  for (const kernels::catalog_entry& entry : kernels::catalog()) {
-    text += fmt::format("{}\n  {}\n", entry.name, entry.summary);
-    for (const kernels::kernel_parameter& p : entry.parameters) {
-      std::string choices;
-      for (const std::string& c : p.choices) choices += (choices.empty() ? "" : "|") + c;
-      text += fmt::format("    {:<24} {}{}\n", p.name + "=" + p.preset, p.help,
-                          choices.empty() ? "" : " (" + choices + ")");
-    }
-  }
-  return text;
-}
-
-json_value list_json() {
+report list_report() {
+  report made;
   json_value all = json_value::array();
   for (const kernels::catalog_entry& entry : kernels::catalog()) {
+    made.lines(fmt::format("{}\n  {}\n", entry.name, entry.summary));
     json_value parameters = json_value::array();
-    for (const kernels::kernel_parameter& p : entry.parameters)
+    for (const kernels::kernel_parameter& p : entry.parameters) {
+      const std::string choices =
+          p.choices.empty() ? "" : fmt::format(" ({})", fmt::join(p.choices, "|"));
+      made.lines(fmt::format("    {:<24} {}{}\n", p.name + "=" + p.preset, p.help, choices));
       parameters.push_back(
           {{"name", p.name}, {"preset", p.preset}, {"help", p.help}, {"choices", p.choices}});
+    }
     all.push_back({{"name", entry.name}, {"summary", entry.summary}, {"parameters", parameters}});
   }
-  return {{"kernels", all}};
+  return made.add("kernels", all);
 }
 
 engine::program_start start_of(const std::string& name) {
@@ -144,17 +135,30 @@ std::optional<engine::amdahl_report> amdahl_of(const arguments& args,
   return engine::amdahl_report(std::move(steps));
 }
 
-std::string range_text(const kernels::time_range& range) {
-  std::string text = fmt::format(
-      "\nmodelled {:.2f} us ({:.2f} ... {:.2f}) where documents leave the machine open:\n",
-      range.seconds * 1e6, range.low_seconds * 1e6, range.high_seconds * 1e6);
+/// What was launched, and how far off it was where that was measured.
+struct launched_kernel {
+  const engine::runtime_spec& runtime;
+  const kernels::sized_kernel& sized;
+  engine::launch_result result;
+  std::optional<kernels::measured_error> measured = std::nullopt;
+  std::optional<kernels::time_range> range = std::nullopt;
+};
+
+/// The modelled time where documents leave the machine open, and which field opens it how far.
+void add_range(report& made, const kernels::time_range& range) {
+  std::vector<std::vector<json_value>> rows;
   for (const kernels::time_range::field& f : range.fields)
-    text += fmt::format("  {:<30} {:>4} ... {:<4} {:>12.2f} ... {:.2f} us\n", f.name, f.low_value,
-                        f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6);
-  return text;
+    rows.push_back({f.name, f.low_value, f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6});
+  made.lines(fmt::format(
+      "modelled {:.2f} us ({:.2f} ... {:.2f}) where documents leave the machine open:\n",
+      range.seconds * 1e6, range.low_seconds * 1e6, range.high_seconds * 1e6));
+  made.table("", "",
+             {{"", "{:<30}"}, {"", " {:>4}"}, {"", " ... {:<4}"}, {"", "{:>14.2f}"}, {"", " ... {:.2f} us"}},
+             rows);
+  made.lines("\n");
 }
 
-json_value range_json(const kernels::time_range& range) {
+json_value json_of(const kernels::time_range& range) {
   json_value fields = json_value::array();
   for (const kernels::time_range::field& f : range.fields)
     fields.push_back({{"field", f.name},
@@ -168,67 +172,132 @@ json_value range_json(const kernels::time_range& range) {
           {"fields", fields}};
 }
 
-std::string report_text(const arguments& args, const engine::runtime_spec& runtime,
-                        const kernels::sized_kernel& sized, const engine::launch_result& r,
-                        const std::optional<kernels::measured_error>& measured,
-                        const std::optional<kernels::time_range>& range) {
-  std::string text = r.summary.to_text();
-  if (const std::string how = sized.explain(); !how.empty()) text += "\n" + how;
-  if (measured)
-    text += fmt::format("achieved: {:.3g}, over {} outputs of {}, against sums in double\n",
-                        measured->achieved, measured->outputs,
-                        counted(std::uint64_t(measured->lines), "line"));
-  if (range) text += range_text(*range);
-  text +=
-      fmt::format("\nOne dispatch with {}, operands copied in and out (modelled):\n", runtime.name);
+void add_dispatch(report& made, const arguments& args, const launched_kernel& of) {
+  const engine::launch_result& r = of.result;
+  if (of.range) add_range(made, *of.range);
+  made.lines(fmt::format("One dispatch with {}, operands copied in and out (modelled):\n",
+                         of.runtime.name));
   for (const part& p : parts_of(r))
-    text += fmt::format("  {:<8}{:>14.1f} us\n", p.name, p.seconds * 1e6);
-  text +=
-      fmt::format("  {} in, {} out; program {}, which compiles in about {:.0f} s\n",
-                  counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
-                  engine::to_string(r.program), runtime.compile_seconds_of(double(r.instructions)));
-  text += fmt::format("Emulated in {:.3f} s{}\n", r.wall_seconds,
-                      args.dry_run ? " (dry run: no values)" : "");
-  if (const auto amdahl = amdahl_of(args, r)) text += "\n" + amdahl->to_text();
-  return text;
+    if (!args.brief || p.seconds > 0)
+      made.line(fmt::format("  {}", p.name), "{:>14.1f} us", p.seconds * 1e6);
+  if (args.brief) return;
+  made.lines(fmt::format("  {} in, {} out; program {}, which compiles in about {:.0f} s\n"
+                         "Emulated in {:.3f} s{}\n",
+                         counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
+                         engine::to_string(r.program),
+                         of.runtime.compile_seconds_of(double(r.instructions)), r.wall_seconds,
+                         args.dry_run ? " (dry run: no values)" : ""));
 }
 
-json_value report_json(const arguments& args, const engine::runtime_spec& runtime,
-                       const kernels::sized_kernel& sized, const engine::launch_result& r,
-                       const std::optional<kernels::measured_error>& measured,
-                       const std::optional<kernels::time_range>& range) {
+/// The verdict, the dispatch, and the units that did something.
+void add_brief_lines(report& made, const arguments& args, const launched_kernel& of) {
+  const engine::profile& profile = of.result.summary;
+  made.lines(profile.verdict_text() + "\n");
+  add_dispatch(made, args, of);
+  made.lines("\nactive\n");
+  constexpr std::string_view share = "_active_time_percent";
+  for (const char* unit : {"tensor_engine", "vector_engine", "scalar_engine", "gpsimd_engine",
+                           "sync_engine", "dma", "cc_op"})
+    if (const double active = profile.value(fmt::format("{}{}", unit, share)); active > 0)
+      made.lines(fmt::format("  {:<14}{:>10.1f} %\n", unit, 100 * active));
+}
+
+void add_lines(report& made, const arguments& args, const launched_kernel& of) {
+  const engine::launch_result& r = of.result;
+  made.lines((args.listing ? r.events.listing() + "\n" : "") + r.summary.to_text());
+  if (const std::string how = of.sized.explain(); !how.empty()) made.lines("\n" + how);
+  if (const auto& measured = of.measured)
+    made.lines(fmt::format("achieved: {:.3g}, over {} outputs of {}, against sums in double\n",
+                           measured->achieved, measured->outputs,
+                           counted(std::uint64_t(measured->lines), "line")));
+  made.lines("\n");
+  add_dispatch(made, args, of);
+}
+
+report report_of(const arguments& args, const launched_kernel& of) {
+  const engine::launch_result& r = of.result;
   json_value parts;
   for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
-  json_value json{{"kernel", args.kernel},
-                  {"machine", r.summary.machine},
-                  {"settings", args.settings},
-                  {"mode", args.dry_run ? "dry_run" : "execute"},
-                  {"summary", *parse_json(r.summary.to_json(), member_order::as_added)},
-                  {"verdict", r.summary.verdict_text()},
-                  {"floor_seconds", r.summary.verdict.floor_seconds},
-                  {"floor_fraction", r.summary.verdict.floor_fraction},
-                  {"explanation", sized.explanation},
-                  {"table_bytes", sized.table_bytes()},
-                  {"runtime", runtime.name},
-                  {"dispatch", parts},
-                  {"wall_seconds", r.wall_seconds}};
-  json["expected_error"] = sized.expected_error > 0 ? json_value(sized.expected_error) : nullptr;
-  json["achieved_error"] = nullptr;
-  if (measured)
-    json["achieved_error"] = {
-        {"error", measured->achieved}, {"lines", measured->lines}, {"outputs", measured->outputs}};
-  json["compile_seconds"] = runtime.compile_seconds_of(double(r.instructions));
-  json["instructions"] = r.instructions;
-  json["range"] = range ? range_json(*range) : json_value();
+  json_value achieved;
+  if (const auto& m = of.measured)
+    achieved = {{"error", m->achieved}, {"lines", m->lines}, {"outputs", m->outputs}};
+  report made;
+  made.add({{"kernel", args.kernel},
+            {"machine", r.summary.machine},
+            {"settings", args.settings},
+            {"mode", args.dry_run ? "dry_run" : "execute"},
+            {"summary", *parse_json(r.summary.to_json(), member_order::as_added)},
+            {"verdict", r.summary.verdict_text()},
+            {"floor_seconds", r.summary.verdict.floor_seconds},
+            {"floor_fraction", r.summary.verdict.floor_fraction},
+            {"explanation", of.sized.explanation},
+            {"table_bytes", of.sized.table_bytes()},
+            {"runtime", of.runtime.name},
+            {"dispatch", parts},
+            {"wall_seconds", r.wall_seconds},
+            {"compile_seconds", of.runtime.compile_seconds_of(double(r.instructions))},
+            {"instructions", r.instructions},
+            {"range", of.range ? json_of(*of.range) : json_value()},
+            {"expected_error",
+             of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value()},
+            {"achieved_error", achieved}});
+  (args.brief ? add_brief_lines : add_lines)(made, args, of);
   const auto amdahl = amdahl_of(args, r);
-  json["amdahl"] = amdahl ? *parse_json(amdahl->to_json(), member_order::as_added) : nullptr;
-  return json;
+  if (amdahl) made.lines("\n" + amdahl->to_text());
+  return made.add("amdahl",
+                  amdahl ? *parse_json(amdahl->to_json(), member_order::as_added) : json_value());
 }
 
-int run_listed(const arguments& args) {
-  if (!args.kernel.empty()) throw usage_error("--list: takes no kernel");
-  print(args.json ? json_text(list_json(), member_order::as_added) : list_text());
-  return exit_done;
+json_value json_of(const kernels::group_times& t) {
+  return {{"cores", t.cores},
+          {"seconds", t.seconds},
+          {"device_seconds", t.device_seconds},
+          {"compute_share", t.compute_share},
+          {"communication_share", t.communication_share},
+          {"link_share", t.link_share}};
+}
+
+/// What the kernel takes on the cores of a group and on one. usage_error for one that is not split.
+report cores_report(const arguments& args, const engine::machine_spec& machine,
+                    const engine::runtime_spec& runtime) {
+  const auto times = [&](int cores) {
+    try {
+      return kernels::time_kernel(kernels::find_kernel(args.kernel), args.settings, cores, machine,
+                                  runtime, {.start = start_of(args.start)});
+    } catch (const invalid_argument& e) {
+      throw usage_error("--cores: " + printable(e.what()));
+    }
+  };
+  const kernels::group_times one = times(1), all = times(*args.cores);
+  const auto row = [](const char* name, double first, double then, double efficiency) {
+    return std::vector<json_value>{name, first * 1e6, then * 1e6, efficiency};
+  };
+  report made;
+  made.labels(9)
+      .add("kernel", args.kernel, "kernel", "{}")
+      .add("machine", machine.name, "machine", "{}")
+      .line("cores", "{}", *args.cores)
+      .lines(fmt::format("\n{}\n", all.explanation))
+      .table("", "",
+             {{"", "{:<24}", "microseconds"},
+              {"", "{:>14.1f}", "1 core"},
+              {"", "{:>14.1f}", counted(std::uint64_t(*args.cores), "core")},
+              {"", "{:>12.3f}", "efficiency"}},
+             {row("cores and links", one.device_seconds, all.device_seconds,
+                  all.device_efficiency(one)),
+              row("with dispatch, copies", one.seconds, all.seconds, all.efficiency(one))})
+      .lines(fmt::format("\nlinks are {:.1f}% of the first; of the second, compute is {:.1f}% and "
+                         "communication {:.1f}%\n({}, operands copied in and out; modelled, a dry "
+                         "run)\n",
+                         100 * all.link_share, 100 * all.compute_share,
+                         100 * all.communication_share, runtime.name));
+  return made.add({{"settings", args.settings},
+                   {"mode", "dry_run"},
+                   {"runtime", runtime.name},
+                   {"one_core", json_of(one)},
+                   {"group", json_of(all)},
+                   {"efficiency", all.efficiency(one)},
+                   {"device_efficiency", all.device_efficiency(one)}});
 }
 
 kernels::sized_kernel sized_by(const arguments& args, const engine::machine_spec& machine) {
@@ -243,15 +312,17 @@ std::string or_else(std::string name, const char* preset) {
   return name.empty() ? preset : std::move(name);
 }
 
-int run(const arguments& args) {
-  if (args.list) return run_listed(args);
+void require_sense(const arguments& args, const reporter& out) {
   if (args.kernel.empty()) throw usage_error("KERNEL is missing; --list names them");
   if (args.rest && !args.replaces) throw usage_error("--rest: needs --replaces");
-  if (args.listing && args.json) throw usage_error("--listing: not with --json");
-  if (args.cores > 0 &&
-      (args.listing || args.uncertainty || args.unchecked || args.replaces || !args.trace.empty()))
-    throw usage_error(
-        "--cores: not with --trace, --listing, --unchecked, --uncertainty and --replaces");
+  if (args.listing && out.format() != report_format::text)
+    throw usage_error("--listing: not with --json");
+  if (args.listing && args.brief) throw usage_error("--listing: not with --brief");
+  if (args.cores && (args.listing || args.uncertainty || args.unchecked || args.replaces || !args.trace.empty()))
+    throw usage_error("--cores: not with --trace, --listing, --unchecked, --uncertainty and --replaces");
+}
+
+report profiled(const arguments& args) {
   const std::string on =
                         or_else(given_or_environment(args.machine, "PAPILIO_MACHINE"), "trainium1"),
                     with =
@@ -261,32 +332,28 @@ int run(const arguments& args) {
   const engine::machine_spec machine = engine::load_machine(on);
   const engine::runtime_spec runtime = engine::load_runtime(with);
   const kernels::sized_kernel sized = sized_by(args, machine);
-  if (args.cores > 0)
-    return run_on_cores({.kernel = args.kernel,
-                         .settings = args.settings,
-                         .cores = args.cores,
-                         .start = start_of(args.start),
-                         .json = args.json},
-                        machine, runtime);
+  if (args.cores) return cores_report(args, machine, runtime);
   engine::device device(machine, runtime,
                         {.strict = !args.unchecked,
                          .trace = !args.trace.empty() || args.listing,
                          .threads = args.threads,
                          .start = start_of(args.start)});
-  const engine::launch_result result = launched(device, sized, args.dry_run);
-  if (!args.trace.empty()) result.events.save(args.trace);
-  std::optional<kernels::time_range> range;
-  if (args.uncertainty) range = kernels::modelled_range(sized, machine);
-  std::optional<kernels::measured_error> measured;
+  launched_kernel of{runtime, sized, launched(device, sized, args.dry_run)};
+  if (!args.trace.empty()) of.result.events.save(args.trace);
+  if (args.uncertainty) of.range = kernels::modelled_range(sized, machine);
   if (!args.dry_run)
-    measured = kernels::measure_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
-  if (args.json)
-    print(json_text(report_json(args, runtime, sized, result, measured, range),
-                    member_order::as_added));
-  else
-    print((args.listing ? result.events.listing() + "\n" : "") +
-          report_text(args, runtime, sized, result, measured, range));
-  return exit_done;
+    of.measured =
+        kernels::measure_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
+  return report_of(args, of);
+}
+
+void run(const arguments& args, reporter& out) {
+  if (args.list) {
+    if (!args.kernel.empty()) throw usage_error("--list: takes no kernel");
+    return out.print(list_report());
+  }
+  require_sense(args, out);
+  out.print(profiled(args));
 }
 
 }  // namespace
@@ -298,51 +365,45 @@ void add_profile(program& app) {
   command& verb = app.add_command(
       "profile",
       "Predict how long a kernel takes on an emulated tensor-engine accelerator, and why");
-  verb.add_option("KERNEL", args->kernel, "Kernel; --list names them");
-  verb.add_option("SETTING", args->settings,
-                  "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10")
-      .any_number();
-  verb.add_flag("--list", args->list, "List the kernels and their settings");
-  verb.add_option("--machine", args->machine,
-                  "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]")
-      .check(not_empty());
-  verb.add_option(
-          "--runtime", args->runtime,
-          "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]")
-      .check(not_empty());
-  verb.add_option("--start", args->start, "Program found warm, cached on disk, or cold")
-      .check(one_of({"warm", "cached", "cold"}))
-      .show_default();
-  verb.add_flag("--dry-run", args->dry_run,
-                "Time only: no values are computed and no memory is taken for them");
-  verb.add_flag("--uncertainty", args->uncertainty,
-                "Run dry again where documents leave the machine open: t (low ... high)");
-  verb.add_option("--cores", args->cores,
-                  "Time on so many cores of a group, and on one: a dry run (fft)")
-      .check(whole_number_from(1, engine::link_model::cores_max));
-  verb.add_option("--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file")
-      .check(not_empty());
-  verb.add_flag("--listing", args->listing, "Print every instruction with its time");
-  verb.add_option("--threads", args->threads, "Of the host, for computing values")
-      .check(whole_number_from(1, 1024))
-      .show_default();
-  verb.add_flag("--unchecked", args->unchecked,
-                "Do not look for reads of unwritten memory and unfinished outputs");
-  verb.add_option("--replaces", args->replaces,
-                  "Seconds of the step that the kernel replaces: prints Amdahl's report")
-      .check(number_from(1e-12, 1e12));
-  verb.add_option("--rest", args->rest, "Seconds of the run's other steps, for that report")
-      .check(number_from(1e-12, 1e12));
-  verb.add_flag("--json", args->json, "Print JSON");
+  verb.add(
+      {{"KERNEL", args->kernel, "Kernel; --list names them"},
+       {"SETTING", args->settings,
+        "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10"},
+       {"--list", args->list, "List the kernels and their settings"},
+       {"--brief", args->brief, "The verdict first, and nothing that is zero"},
+       {"--machine", args->machine,
+        "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]", not_empty()},
+       {"--runtime", args->runtime,
+        "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]",
+        not_empty()},
+       {"--start", args->start, "Program found warm, cached on disk, or cold",
+        one_of({"warm", "cached", "cold"})},
+       {"--dry-run", args->dry_run,
+        "Time only: no values are computed and no memory is taken for them"},
+       {"--uncertainty", args->uncertainty,
+        "Run dry again where documents leave the machine open: t (low ... high)"},
+       {"--cores", args->cores, "Time on so many cores of a group, and on one: a dry run (fft)",
+        whole_number_from(1, engine::link_model::cores_max)},
+       {"--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file", not_empty()},
+       {"--listing", args->listing, "Print every instruction with its time"},
+       {"--threads", args->threads, "Of the host, for computing values",
+        whole_number_from(1, 1024)},
+       {"--unchecked", args->unchecked,
+        "Do not look for reads of unwritten memory and unfinished outputs"},
+       {"--replaces", args->replaces,
+        "Seconds of the step that the kernel replaces: prints Amdahl's report",
+        number_from(1e-12, 1e12)},
+       {"--rest", args->rest, "Seconds of the run's other steps, for that report",
+        number_from(1e-12, 1e12)}});
   verb.footer(
-      "Times are modelled from documented instruction costs; emulation computes the true values\n"
-      "and is slower than the host's own code. Inputs are generated, and the same in every run.\n"
-      "Fields are those of the vendor's profiler: seconds, bytes, and fractions of 0 to 1.\n"
-      "Exit 1 where the machine refuses the kernel, with the instruction and the bound.");
+      R"(Times are modelled from documented instruction costs; emulation computes the true values
+and is slower than the host's own code. Inputs are generated, and the same in every run.
+Fields are those of the vendor's profiler: seconds, bytes, and fractions of 0 to 1.
+Exit 1 where the machine refuses the kernel, with the instruction and the bound.)");
   verb.example("papilio profile --list", "the kernels");
   verb.example("papilio profile fft batch=4096 n=1024 --dry-run",
                "the modelled time, and what bounds it");
-  verb.run([args] { return run(*args); });
+  verb.reports([args](reporter& out) { run(*args, out); });
 }
 
 }  // namespace papilio::cli

@@ -1,36 +1,336 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 
+#include "calibration/published_residuals.hpp"
 #include "cli/common.hpp"
-#include "cli/published_report.hpp"
 #include "cli/published_timing.hpp"
+#include "cli/report.hpp"
 #include "cli/validators.hpp"
 
 namespace papilio::cli {
 namespace published_verb {
 namespace {
 
+using namespace calibration;
+using namespace kernels::published;
+
 struct arguments {
   std::string machine = "trainium1", runtime;
-  bool measure = false, json = false;
+  bool measure = false, brief = false;
 };
 
-int run(const arguments& args) {
+// "n_fft=512,hop=256 (63 frames ...)" without what is in parentheses behind.
+std::string name_of(const table_row& row) {
+  const std::string shape(row.shape);
+  return std::string(row.op) + " " + shape.substr(0, shape.find(" ("));
+}
+
+std::string version_of(const table_row& row) {
+  return std::string(row.version.substr(0, row.version.find(" (")));
+}
+
+std::string microseconds(const std::optional<double>& us) {
+  if (!us) return "-";
+  return *us < 99.95 ? fmt::format("{:.1f}", *us) : fmt::format("{:.0f}", *us);
+}
+
+std::string percent(double fraction) { return fmt::format("{:+.1f} %", 100 * fraction); }
+
+using columns = std::vector<report::column>;
+using rows = std::vector<std::vector<json_value>>;
+
+/// Of cells that are texts already: the first and the last `words_behind` are words, the others
+/// numbers.
+columns headed(const std::vector<std::string>& heads, std::size_t words_behind = 0) {
+  columns all;
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    all.push_back(i == 0 ? report::column{"", "{}", heads[i]}
+                         : report::column{"", i < heads.size() - words_behind ? "  {}" : "  {:<}",
+                                          "  " + heads[i]});
+  return all;
+}
+
+void add_model_lines(report& made, const published_report& of) {
+  made.lines(fmt::format(
+      "Published times and the model of what ran, us, on {} with {}.\nHost terms are of the "
+      "published programs: {} us a point and call for a bit reversal,\n{} us a point for "
+      "Bluestein's chirps.\n\n",
+      of.machine, of.runtime.empty() ? "the runtime of each row's SDK" : of.runtime,
+      of.terms.bit_reversal_us, of.terms.chirp_us));
+  rows cells;
+  for (const modelled_row& r : of.rows)
+    cells.push_back(
+        {name_of(*r.row), microseconds(r.row->us), microseconds(r.run.launch_seconds * 1e6),
+         microseconds(r.run.upload.seconds * 1e6), microseconds(r.run.fetch.seconds * 1e6),
+         microseconds(r.run.device_seconds * 1e6), microseconds(r.without_host_us()),
+         percent(r.residual_without_host()), microseconds(r.host.total_us()),
+         microseconds(r.modelled_us()), percent(r.residual())});
+  made.table("", "",
+             headed({"published on the device", "published", "launch", "copy", "fetch", "device",
+                     "model", "residual", "host terms", "model + host", "residual"}),
+             std::move(cells));
+}
+
+void add_ours_lines(report& made, const published_report& of) {
+  std::vector<std::string> backends;
+  for (const host_times& times : of.hosts)
+    for (const auto& [name, us] : times)
+      if (std::ranges::find(backends, name) == backends.end()) backends.push_back(name);
+  made.lines(
+      fmt::format("\nOne launch, operands copied in and the result out, tables resident "
+                  "(modelled, us){}.\n\n",
+                  backends.empty() ? ""
+                                   : ";\nhere: measured on this host, CPU time of one "
+                                     "thread, the shortest of at least three runs"));
+  std::vector<std::string> heads = {"the same with papilio's kernels",
+                                    "published",
+                                    "device",
+                                    "ours",
+                                    "speed-up",
+                                    "published host"};
+  for (const std::string& name : backends) heads.push_back(name + ", here");
+  rows cells;
+  for (std::size_t i = 0; i < of.rows.size(); ++i) {
+    const modelled_row& r = of.rows[i];
+    std::vector<json_value>& row = cells.emplace_back();
+    row = {name_of(*r.row), microseconds(r.row->us)};
+    if (r.ours)
+      row.insert(row.end(), {microseconds(r.ours->device_seconds * 1e6),
+                             microseconds(r.ours->total_seconds() * 1e6),
+                             fmt::format("{:.2f} x", *r.speedup())});
+    else
+      row.insert(row.end(), {"-", "-", "no kernel"});
+    row.push_back(microseconds(published_host_us(*r.row)));
+    for (const std::string& name : backends) {
+      const auto at = of.hosts[i].find(name);
+      row.push_back(at == of.hosts[i].end() ? "-" : microseconds(at->second));
+    }
+  }
+  made.table("", "", headed(heads), std::move(cells));
+}
+
+void add_unmodelled_lines(report& made, const published_report& of) {
+  rows not_device, host;
+  for (const table_row& row : table()) {
+    if (row.where == row_place::device) continue;
+    if (row.where == row_place::host) {
+      host.push_back({name_of(row), microseconds(row.us), row.path, version_of(row)});
+      continue;
+    }
+    const auto step = std::ranges::find(of.steps, &row, &step_row::row);
+    const bool has_ours = step != of.steps.end();
+    not_device.push_back({name_of(row), microseconds(row.us),
+                          has_ours ? microseconds(step->ours.device_seconds * 1e6) : "-",
+                          has_ours ? microseconds(step->ours.total_seconds() * 1e6) : "-",
+                          row.note});
+  }
+  made.lines("\n")
+      .table("", "",
+             headed({"not modelled: not, or not only, the device", "published", "device", "ours",
+                     "why"},
+                    1),
+             std::move(not_device))
+      .lines("\n")
+      .table("", "", headed({"on the host, as published", "us", "path", "version"}, 2),
+             std::move(host))
+      .lines("\n");
+}
+
+/// A table of published, modelled and our own times that 80 columns take.
+void add_brief_lines(report& made, const published_report& of) {
+  rows cells;
+  for (const modelled_row& r : of.rows)
+    cells.push_back({name_of(*r.row).substr(0, 40), microseconds(r.row->us),
+                     microseconds(r.modelled_us()), percent(r.residual()),
+                     r.ours ? microseconds(r.ours->total_seconds() * 1e6) : "-"});
+  made.lines(fmt::format("Microseconds on {}, published and modelled.\n\n", of.machine))
+      .table("", "", headed({"operation", "published", "model", "off by", "ours"}),
+             std::move(cells))
+      .lines("\n");
+}
+
+void add_summary(report& made, const published_report& of, bool brief) {
+  const auto words = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  rows cells;
+  for (const residual_group& g : residual_groups(of))
+    cells.push_back({g.name, g.sdk, g.sdk.empty() ? "not named" : g.sdk, g.rows, words(g.mean),
+                     brief ? "" : words(g.mean_without_host),
+                     words(g.largest) + (brief ? "" : ", " + g.largest_row), g.mean, g.largest,
+                     g.largest_row, g.mean_without_host, g.largest_without_host});
+  made.table("summary", "",
+             {{"group", "{}", "residuals"},
+              {"sdk", ""},
+              {"", "  {}", "  SDK"},
+              {"rows", "  {}", "  rows"},
+              {"", "  {}", "  mean"},
+              {"", brief ? "" : "  {}", brief ? "" : "  without host terms"},
+              {"", "  {:<}", "  largest"},
+              {"mean_residual", ""},
+              {"largest_residual", ""},
+              {"largest_row", ""},
+              {"mean_residual_without_host", ""},
+              {"largest_residual_without_host", ""}},
+             std::move(cells));
+}
+
+std::string gap_text(const std::vector<fused_mp2_gap>& gaps) {
+  if (gaps.empty()) return {};
+  std::string text = "Fused MP2: what is missing\n";
+  for (const fused_mp2_gap& g : gaps)
+    text += fmt::format(
+        "  {}: {:.0f} us of {:.0f}. Launch and copies are {:.0f} us, the program {:.0f}. Were all "
+        "of\n    the gap the program's, it would take {:.0f} us, {:.0f} times as long; its "
+        "engines, "
+        "one after\n    the other without any overlap, account for {:.0f}.\n",
+        g.row->row->shape, g.gap_us, g.row->row->us,
+        g.row->without_host_us() - g.row->run.device_seconds * 1e6, g.row->run.device_seconds * 1e6,
+        g.program_us, g.program_us / (g.row->run.device_seconds * 1e6), g.serial_us);
+  const fused_mp2_gap &a = gaps.front(), &b = gaps.back();
+  if (b.pairs <= a.pairs) return text;
+  const double more = b.pairs - a.pairs, grown = (b.row->row->us - a.row->row->us) / more,
+               modelled = (b.row->run.device_seconds - a.row->run.device_seconds) * 1e6 / more,
+               serial = (b.serial_us - a.serial_us) / more;
+  return text +
+         fmt::format(
+             "  From the one to the other the published time grows by {:.1f} us for each of {:.0f} "
+             "pairs, where\n    the program has {:.1f} us a pair, {:.1f} without overlap. So "
+             "the program's time explains\n    neither row nor their difference; a cost in every "
+             "call that grows with the program, which\n    is unrolled over pairs, would: its "
+             "authors name 15 to 40 ms of dispatch and compilation.\n",
+             grown, more, modelled, serial);
+}
+
+json_value or_null(const std::optional<double>& value) {
+  return value ? json_value(*value) : json_value();
+}
+
+const char* status_of(row_place where) {
+  switch (where) {
+    case row_place::device:
+      return "device";
+    case row_place::partly:
+      return "partly";
+    case row_place::host:
+    case row_place::host_as_device:
+      return "host";
+    case row_place::retracted:
+      break;
+  }
+  return "retracted";
+}
+
+json_value facts_json(const table_row& row) {
+  return {{"op", row.op},
+          {"shape", row.shape},
+          {"system", row.system},
+          {"version", row.version},
+          {"sdk", row.sdk},
+          {"precision", row.precision},
+          {"path", row.path},
+          {"source", row.source},
+          {"status", status_of(row.where)},
+          {"note", row.note},
+          {"published_us", row.us},
+          {"host_us", or_null(published_host_us(row))}};
+}
+
+json_value parts_json(const published_run& run) {
+  return {{"launches", run.launches},
+          {"launch_us", run.launch_seconds * 1e6},
+          {"uploads", run.upload.tensors},
+          {"upload_bytes", run.upload.bytes},
+          {"upload_us", run.upload.seconds * 1e6},
+          {"fetches", run.fetch.tensors},
+          {"fetch_bytes", run.fetch.bytes},
+          {"fetch_us", run.fetch.seconds * 1e6},
+          {"device_us", run.device_seconds * 1e6}};
+}
+
+json_value modelled_json(const modelled_row& r) {
+  json_value json = facts_json(*r.row);
+  json["runtime"] = r.runtime;
+  json["modelled_us"] = r.modelled_us();
+  json["residual"] = r.residual();
+  json["modelled_without_host_us"] = r.without_host_us();
+  json["residual_without_host"] = r.residual_without_host();
+  json["parts"] = parts_json(r.run);
+  json["host_parts"] = {{"bit_reversal_us", r.host.bit_reversal_us}, {"chirp_us", r.host.chirp_us}};
+  json["ours_us"] = r.ours ? json_value(r.ours->total_seconds() * 1e6) : nullptr;
+  json["ours_device_us"] = r.ours ? json_value(r.ours->device_seconds * 1e6) : nullptr;
+  json["speedup"] = or_null(r.speedup());
+  return json;
+}
+
+// The same keys, without a model.
+json_value unmodelled_json(const published_report& report, const table_row& row) {
+  json_value json = facts_json(row);
+  for (const char* key :
+       {"runtime", "modelled_us", "residual", "modelled_without_host_us", "residual_without_host",
+        "parts", "host_parts", "ours_us", "ours_device_us", "speedup", "measured_host_us"})
+    json[key] = nullptr;
+  const auto step = std::ranges::find(report.steps, &row, &step_row::row);
+  if (step == report.steps.end()) return json;
+  json["ours_us"] = step->ours.total_seconds() * 1e6;
+  json["ours_device_us"] = step->ours.device_seconds * 1e6;
+  json["speedup"] = row.us / (step->ours.total_seconds() * 1e6);
+  return json;
+}
+
+void add_rows(report& made, const published_report& of) {
+  json_value rows = json_value::array(), hosts = rows;
+  std::size_t at = 0;
+  for (const table_row& row : table()) {
+    if (row.where == row_place::host) {
+      hosts.push_back(facts_json(row));
+    } else if (row.where != row_place::device) {
+      rows.push_back(unmodelled_json(of, row));
+    } else {
+      rows.push_back(modelled_json(of.rows[at]));
+      rows.back()["measured_host_us"] = of.measured ? json_value(of.hosts[at]) : nullptr;
+      ++at;
+    }
+  }
+  made.add({{"machine", of.machine},
+            {"runtime", of.runtime.empty() ? json_value() : json_value(of.runtime)},
+            {"host_terms",
+             {{"bit_reversal_us", of.terms.bit_reversal_us}, {"chirp_us", of.terms.chirp_us}}},
+            {"rows", rows},
+            {"host_rows", hosts}});
+}
+
+report compared(const arguments& args) {
   const engine::machine_spec machine = engine::load_machine(args.machine);
   std::optional<engine::runtime_spec> runtime;
   if (!args.runtime.empty()) runtime = engine::load_runtime(args.runtime);
-  published_report report{
+  published_report of{
       .machine = machine.name, .runtime = runtime ? runtime->name : "", .measured = args.measure};
-  report.rows = kernels::published::model_table(machine, runtime, report.terms);
-  report.steps = kernels::published::steps_by_ours(machine, runtime);
+  of.rows = model_table(machine, runtime, of.terms);
+  of.steps = steps_by_ours(machine, runtime);
   if (args.measure)
-    for (const kernels::published::modelled_row& r : report.rows)
-      report.hosts.push_back(timed_on_host(*r.row));
-  const std::vector<fused_mp2_gap> gaps = fused_mp2_gaps(report, machine);
-  if (args.json)
-    print(json_text(published_json(report, gaps), member_order::as_added));
-  else
-    print(published_text(report, gaps));
-  return exit_done;
+    for (const modelled_row& r : of.rows) of.hosts.push_back(timed_on_host(*r.row));
+  report made;
+  add_rows(made, of);
+  if (args.brief) {
+    add_brief_lines(made, of);
+  } else {
+    add_model_lines(made, of);
+    add_ours_lines(made, of);
+    add_unmodelled_lines(made, of);
+  }
+  add_summary(made, of, args.brief);
+  const std::vector<fused_mp2_gap> gaps = fused_mp2_gaps(of, machine);
+  if (!args.brief) made.lines("\n" + gap_text(gaps));
+  json_value mp2 = json_value::array();
+  for (const fused_mp2_gap& g : gaps)
+    mp2.push_back({{"shape", g.row->row->shape},
+                   {"gap_us", g.gap_us},
+                   {"program_needed_us", g.program_us},
+                   {"program_modelled_us", g.row->run.device_seconds * 1e6},
+                   {"engines_one_after_the_other_us", g.serial_us},
+                   {"pairs", g.pairs}});
+  return made.add("fused_mp2", mp2);
 }
 
 }  // namespace
@@ -41,25 +341,21 @@ void add_published(program& app) {
   auto args = std::make_shared<arguments>();
   command& verb = app.add_command(
       "published", "Compare the accelerator's model with measurements that others published");
-  verb.add_option("--machine", args->machine, "trainium1, trainium2, or a JSON file")
-      .check(not_empty())
-      .show_default();
-  verb.add_option("--runtime", args->runtime,
-                  "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]")
-      .check(not_empty());
-  verb.add_flag(
-      "--measure", args->measure,
-      "Also time them on this host: CPU time of one thread; FFTW too where it is built in");
-  verb.add_flag("--json", args->json, "Print JSON");
+  verb.add(
+      {{"--machine", args->machine, "trainium1, trainium2, or a JSON file", not_empty()},
+       {"--runtime", args->runtime,
+        "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]", not_empty()},
+       {"--measure", args->measure,
+        "Also time them on this host: CPU time of one thread; FFTW too where it is built in"},
+       {"--brief", args->brief, "The rows of the device in 80 columns, and the residuals"}});
   verb.footer(
-      "Rows are of trn1.2xlarge, in microseconds, of warm calls from the host and back to it: "
-      "what\n"
-      "PAPILIO_MACHINE and PAPILIO_RUNTIME say is not looked at, --machine asks for another. The\n"
-      "model is of the published algorithm: its launches, copies and kernels, and apart from them\n"
-      "what its own host program adds. Residual: modelled over published, less one. Rows that ran\n"
-      "on the host, or were withdrawn, are shown as such and have none.");
+      R"(Rows are of trn1.2xlarge, in microseconds, of warm calls from the host and back to it: what
+PAPILIO_MACHINE and PAPILIO_RUNTIME say is not looked at, --machine asks for another. The
+model is of the published algorithm: its launches, copies and kernels, and apart from them
+what its own host program adds. Residual: modelled over published, less one. Rows that ran
+on the host, or were withdrawn, are shown as such and have none.)");
   verb.example("papilio published", "every row, with the difference");
-  verb.run([args] { return run(*args); });
+  verb.reports([args](reporter& out) { out.print(compared(*args)); });
 }
 
 }  // namespace papilio::cli

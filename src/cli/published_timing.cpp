@@ -13,6 +13,7 @@
 namespace papilio::cli {
 
 using namespace kernels::published;
+using calibration::host_times;
 
 namespace {
 

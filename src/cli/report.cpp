@@ -1,9 +1,11 @@
 #include "cli/report.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "cli/common.hpp"
 #include "cli/printable.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -73,7 +75,10 @@ report& report::table(std::string name, std::string_view label, std::vector<colu
       widths[c] = std::max(widths[c], row[c].size());
   for (const auto& row : cells) {
     std::string text;
-    for (std::size_t c = 0; c < row.size(); ++c) text += padded(row[c], widths[c], c == 0);
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const bool left = c == 0 || columns[c].format.find('<') != std::string::npos;
+      text += padded(row[c], widths[c], left);
+    }
     if (has_header)
       text_ += printable(without_spaces_behind(std::move(text))) + "\n";
     else
@@ -189,6 +194,24 @@ void reporter::each(const std::vector<std::string>& files, const file_work& work
 void reporter::print(const report& of) {
   for (const std::string& warning : of.warnings()) cli::warn(warning);
   take(of);
+}
+
+void reporter::attempt(const std::function<report()>& work, const std::string& name) {
+  const std::string before = name.empty() ? "" : name + ": ";
+  std::string failure;
+  try {
+    return print(work());
+  } catch (const io_error& e) {
+    complain(failure = e.what());
+  } catch (const shape_error& e) {  // of several lines
+    complain_in_lines(failure = before + e.what());
+  } catch (const error& e) {
+    complain(failure = before + e.what());
+  } catch (const std::bad_alloc&) {
+    complain(failure = before + "out of memory");
+  }
+  waiting_.push_back({{"error", failure}});
+  fail();
 }
 
 void reporter::take(const report& of) {

@@ -38,7 +38,7 @@ class report {
   report& add(std::string name, json_value value, std::string_view label, std::string_view format);
 
   /// For programs a list of objects, for people lines. With headers, columns are as wide as what
-  /// they hold, the first flush left and the others right; without, `label` stands beside the first
+  /// they hold, the first and those of formats with < flush left, the others right; without, `label` stands beside the first
   /// row.
   report& table(std::string name, std::string_view label, std::vector<column> columns,
                 std::vector<std::vector<json_value>> rows);
@@ -93,6 +93,9 @@ class reporter {
   void each(const std::vector<std::string>& files, const file_work& work, bool one_is_list = false);
   /// A report of no file, or of one that ends the run with its error.
   void print(const report& of);
+  /// The same of a report that is made here: an error, with that name before it unless it names a
+  /// file itself, is told on stderr and is {"error"} for programs; usage_error passes through.
+  void attempt(const std::function<report()>& work, const std::string& name = {});
   /// Data take standard output, in the name of that flag, and nothing else is printed there.
   /// usage_error where a report for programs is wanted.
   void give_away_output(const char* flag);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/flags.hpp"
-#include "cli/json_value.hpp"
+#include "cli/report.hpp"
 #include "papilio/dispatch.hpp"
 
 namespace papilio::cli {
@@ -13,8 +13,9 @@ namespace papilio::cli {
 struct side_flags {
   std::string machine, runtime, policy;
   int threads = 0;
+
+  void add_to(command& verb);
 };
-void add_side_options(command& verb, side_flags& flags);
 
 /// Where it runs. A machine that is named runs it, if no policy says otherwise.
 class side {
@@ -29,9 +30,8 @@ class side {
   execution on_;
 };
 
-/// Where it ran, the modelled seconds and the wall time of the emulation, from a column on; nothing
-/// of the host.
-std::string run_text(const run_record& run, std::size_t column = 10);
-json_value run_json(const run_record& run);
+/// The field "run": where it ran, the modelled seconds and the wall time of the emulation, which are
+/// lines too; of the host no lines.
+report& add_run(report& made, const run_record& run);
 
 }  // namespace papilio::cli

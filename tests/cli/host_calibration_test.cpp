@@ -1,4 +1,4 @@
-#include "cli/host_calibration.hpp"
+#include "calibration/host_calibration.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "papilio/dispatch.hpp"
 #include "support/temporary_directory.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 namespace {
 
 TEST(calibrate_host, measures_a_computer_that_can_be_saved) {
@@ -57,4 +57,4 @@ TEST(calibrate_host, refuses_times_that_are_none) {
 }
 
 }  // namespace
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   program app({.name = "papilio", .help = "papilio", .version = "1", .footer = ""});
   side_flags flags;
   command& verb = app.add_command("einsum", "Says how many threads it was given");
-  add_side_options(verb, flags);
+  flags.add_to(verb);
   verb.run([&flags] {
     print(std::to_string(side(flags).on().threads));
     return exit_done;

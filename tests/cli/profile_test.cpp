@@ -61,6 +61,18 @@ TEST_F(profile_verb, prints_the_summary_the_verdict_and_the_dispatch) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
 }
 
+TEST_F(profile_verb, brief_begins_with_the_verdict_and_has_no_zeros) {
+  const std::string text = report(with(small, {"--brief"})),
+                    verdict = json_report(small)["verdict"].get<std::string>();
+  EXPECT_EQ(text.rfind(verdict, 0), 0u) << text;
+  for (const char* part : {"\n  launch           624.0 us\n", "\n  scalar_engine "})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
+  for (const char* part : {" 0.0 us", " 0.0 %", "compile", "vector_engine", "cc_op"})
+    EXPECT_EQ(text.find(part), std::string::npos) << part << " in:\n" << text;
+  EXPECT_EQ(json_report(with(small, {"--brief"}))["summary"], json_report(small)["summary"]);
+  expect_refused(2, with(small, {"--brief", "--listing"}), {"--listing", "--brief"});
+}
+
 TEST_F(profile_verb, a_target_error_is_measured) {
   const std::vector<std::string> asked = {"fft", "n=64", "batch=16", "target_error=1e-3"};
   const std::string text = report(asked);

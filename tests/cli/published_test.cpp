@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/program.hpp"
 
@@ -54,6 +55,18 @@ TEST_F(published_verb, is_what_the_guide_shows) {
   ASSERT_NE(from, std::string::npos);
   const std::size_t to = guide.find("```", from);
   EXPECT_EQ(report(), guide.substr(from + head.size(), to - from - head.size()));
+}
+
+TEST_F(published_verb, brief_fits_eighty_columns) {
+  const std::string text = report({"--brief"});
+  std::istringstream lines(text);
+  std::size_t rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 80u) << line;
+    rows += line.find(" %  ") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GE(rows, 33u) << text;  // those of the device
+  EXPECT_EQ(json_report({"--brief"}), plain_report());
 }
 
 TEST_F(published_verb, json_has_a_row_for_each_that_names_the_device) {

@@ -6,7 +6,7 @@
 
 #include "papilio/dispatch/host_model.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 
 /// Makes something that multiplies two real matrices, [side, side], each time that it is called.
 using gemm_maker = std::function<std::function<void()>(real_type type, std::size_t side)>;
@@ -34,4 +34,4 @@ struct host_steadiness {
 host_model calibrate_host(double seconds = 3, const gemm_maker& make_gemm = {},
                           host_steadiness* steadiness = nullptr);
 
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

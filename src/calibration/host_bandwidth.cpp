@@ -1,14 +1,14 @@
-#include "cli/host_bandwidth.hpp"
+#include "calibration/host_bandwidth.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "cli/host_kernels.hpp"
+#include "calibration/host_kernels.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/parallel_for.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 
 namespace {
 
@@ -85,4 +85,4 @@ void measure_copying(host_model& host, double seconds) {
   host.l3.capacity_bytes = fits;
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

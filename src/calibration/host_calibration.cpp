@@ -1,5 +1,5 @@
 // Measures this computer: what host_from_features() only supposes.
-#include "cli/host_calibration.hpp"
+#include "calibration/host_calibration.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,16 +11,16 @@
 #include <vector>
 
 #include "base/lines.hpp"
-#include "cli/host_bandwidth.hpp"
-#include "cli/host_kernels.hpp"
-#include "cli/host_steadiness.hpp"
+#include "calibration/host_bandwidth.hpp"
+#include "calibration/host_kernels.hpp"
+#include "calibration/host_steadiness.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/signal/mask.hpp"
 #include "papilio/transform/candidate.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 namespace {
 
 template <class T>
@@ -194,4 +194,4 @@ host_model calibrate_host(double seconds, const gemm_maker& make_gemm,
   return host;
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

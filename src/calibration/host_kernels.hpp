@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace papilio::cli {
+namespace papilio::calibration {
 
 /// `rounds` times 12 independent fused multiply-adds on the widest vectors; returns the number of
 /// floating-point operations, two for each lane of each.
@@ -12,4 +12,4 @@ double multiply_add_double(std::size_t rounds, double* sink);
 /// Copies `count` floats, a multiple of 256, between buffers aligned to 64 bytes.
 void copy_floats(const float* from, float* to, std::size_t count);
 
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

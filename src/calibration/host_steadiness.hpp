@@ -1,8 +1,8 @@
 #pragma once
 
-#include "cli/host_calibration.hpp"
+#include "calibration/host_calibration.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 
 /// The same loop of multiply-adds on all cores, run every now and then: whether the computer is
 /// quiet while it is measured.
@@ -21,4 +21,4 @@ class steadiness_probe {
   double fastest_ = 0, slowest_ = 0;  ///< flop/s of a run, by its CPU time
 };
 
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

@@ -5,17 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_value.hpp"
 #include "papilio/engine.hpp"
 
 // Where the time of DF-MP2 goes: its steps on the host and on an accelerator, all modelled.
-namespace papilio::cli {
+namespace papilio::calibration {
 
 struct mp2_sizes {
   std::int64_t nbf = 0, nocc = 0, nvir = 0, naux = 0;
 };
-/// "512x64x448x1536"; nothing for another text.
-std::optional<mp2_sizes> mp2_sizes_of(const std::string& text);
 
 /// Kernels one after the other, by dry runs, operands resident.
 struct mp2_kernels {
@@ -31,11 +28,21 @@ struct mp2_step {
   std::optional<mp2_kernels> unfused = {}, fused = {};
 };
 
+/// Seconds of all steps.
+struct mp2_totals {
+  double host = 0, unfused = 0, fused = 0;
+  std::uint64_t unfused_launches = 0, fused_launches = 0;
+};
+
 struct mp2_steps {
   std::string machine, runtime;
   mp2_sizes sizes;
   std::vector<mp2_step> steps;
   double launch_seconds = 0;  ///< of one launch
+
+  mp2_totals totals() const;
+  /// What fusing does to the whole.
+  engine::amdahl_report amdahl() const;
 };
 
 /// Unfused: the published kernels of the transformation and of the energies, papilio's GEMM between
@@ -44,8 +51,4 @@ struct mp2_steps {
 mp2_steps steps_of_mp2(const mp2_sizes& sizes, const engine::machine_spec& machine,
                        const engine::runtime_spec& runtime);
 
-/// A table, and what fusing does to the whole by Amdahl's law.
-std::string steps_text(const mp2_steps& steps);
-json_value steps_json(const mp2_steps& steps);
-
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

@@ -1,15 +1,15 @@
-#include "cli/host_steadiness.hpp"
+#include "calibration/host_steadiness.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "cli/host_bandwidth.hpp"
-#include "cli/host_kernels.hpp"
+#include "calibration/host_bandwidth.hpp"
+#include "calibration/host_kernels.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 
 void steadiness_probe::run() {
   struct loop {
@@ -58,4 +58,4 @@ std::string host_steadiness::fault() const {
   return {};
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

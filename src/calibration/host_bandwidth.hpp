@@ -3,7 +3,7 @@
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/host_model.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 
 using base_detail::thread_seconds;
 using base_detail::wall_seconds;
@@ -58,4 +58,4 @@ double best_seconds(double seconds, double (*now)(), const Work& work) {
   return best;
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

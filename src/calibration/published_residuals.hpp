@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_value.hpp"
 #include "papilio/kernels.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 
 /// CPU time of a host backend, on one thread, for the operation of a row, in microseconds, by its
 /// name.
@@ -46,7 +45,4 @@ struct fused_mp2_gap {
 std::vector<fused_mp2_gap> fused_mp2_gaps(const published_report& report,
                                           const engine::machine_spec& machine);
 
-std::string published_text(const published_report& report, const std::vector<fused_mp2_gap>& gaps);
-json_value published_json(const published_report& report, const std::vector<fused_mp2_gap>& gaps);
-
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

@@ -1,14 +1,13 @@
-#include "cli/mp2_steps.hpp"
+#include "calibration/mp2_steps.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "papilio/dispatch.hpp"
 #include "papilio/kernels.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 namespace {
 
 using kernels::sized_kernel;
@@ -82,22 +81,11 @@ double host_seconds(const operation& what) {
   return estimate_on_host(what, {.where = policy::host}, host_roofline()).seconds;
 }
 
-std::string cells(const std::optional<mp2_kernels>& k) {
-  if (!k) return fmt::format("{:>10} {:>6} {:>6} {:>6} {:>6}", "", "", "", "", "");
-  const auto share = [&](double active) { return 100 * active / k->seconds; };
-  return fmt::format("{:>10.3f} {:>6.1f} {:>6.1f} {:>6.1f} {:>6.1f}", k->seconds * 1e3,
-                     share(k->tensor_seconds), share(k->vector_seconds), share(k->scalar_seconds),
-                     share(k->dma_seconds));
-}
+}  // namespace
 
-struct totals {
-  double host = 0, unfused = 0, fused = 0;
-  std::uint64_t unfused_launches = 0, fused_launches = 0;
-};
-
-totals totals_of(const mp2_steps& all) {
-  totals t;
-  for (const mp2_step& step : all.steps) {
+mp2_totals mp2_steps::totals() const {
+  mp2_totals t;
+  for (const mp2_step& step : steps) {
     t.host += step.host_seconds;
     if (step.unfused) {
       t.unfused += step.unfused->seconds;
@@ -111,37 +99,12 @@ totals totals_of(const mp2_steps& all) {
   return t;
 }
 
-engine::amdahl_report amdahl_of(const mp2_steps& all) {
-  const mp2_step &transformation = all.steps[0], &product = all.steps[1], &energy = all.steps[2];
+engine::amdahl_report mp2_steps::amdahl() const {
+  const mp2_step &transformation = steps[0], &product = steps[1], &energy = steps[2];
   return engine::amdahl_report(
       {{transformation.name, transformation.unfused->seconds, transformation.fused->seconds},
        {"GEMM and energy", product.unfused->seconds + energy.unfused->seconds,
         energy.fused->seconds}});
-}
-
-json_value kernels_json(const std::optional<mp2_kernels>& k) {
-  if (!k) return nullptr;
-  return {{"launches", k->launches},
-          {"seconds", k->seconds},
-          {"tensor_engine_active_seconds", k->tensor_seconds},
-          {"vector_engine_active_seconds", k->vector_seconds},
-          {"scalar_engine_active_seconds", k->scalar_seconds},
-          {"dma_active_seconds", k->dma_seconds}};
-}
-
-}  // namespace
-
-std::optional<mp2_sizes> mp2_sizes_of(const std::string& text) {
-  constexpr std::int64_t most = std::int64_t{1} << 20;
-  mp2_sizes sizes;
-  const char *at = text.data(), *const end = at + text.size();
-  for (std::int64_t* size : {&sizes.nbf, &sizes.nocc, &sizes.nvir, &sizes.naux}) {
-    if (size != &sizes.nbf && (at == end || *at++ != 'x')) return std::nullopt;
-    const auto [stopped, fault] = std::from_chars(at, end, *size);
-    if (fault != std::errc() || *size < 1 || *size > most) return std::nullopt;
-    at = stopped;
-  }
-  return at == end ? std::optional(sizes) : std::nullopt;
 }
 
 mp2_steps steps_of_mp2(const mp2_sizes& s, const engine::machine_spec& machine,
@@ -177,48 +140,4 @@ mp2_steps steps_of_mp2(const mp2_sizes& s, const engine::machine_spec& machine,
   return all;
 }
 
-std::string steps_text(const mp2_steps& all) {
-  const mp2_sizes& s = all.sizes;
-  const totals t = totals_of(all);
-  std::string text = fmt::format(
-      "DF-MP2 of {} basis functions, {} occupied and {} virtual orbitals, {} auxiliary functions\n"
-      "on {} with {}: milliseconds, operands resident, shares of engines in percent (modelled,\n"
-      "dry runs); on the host of this computer by its model, all cores\n\n",
-      s.nbf, s.nocc, s.nvir, s.naux, all.machine, all.runtime);
-  text +=
-      fmt::format("{:<8} {:>10}  {:>10} {:>6} {:>6} {:>6} {:>6}  {:>10} {:>6} {:>6} {:>6} {:>6}\n",
-                  "step", "host", "unfused", "tensor", "vector", "scalar", "dma", "fused", "tensor",
-                  "vector", "scalar", "dma");
-  for (const mp2_step& step : all.steps) {
-    std::string line = fmt::format("{:<8} {:>10.3f}  {}  {}", step.name, step.host_seconds * 1e3,
-                                   cells(step.unfused), cells(step.fused));
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  text += fmt::format("{:<8} {:>10.3f}  {:>10.3f} {:>27}  {:>10.3f}\n", "total", t.host * 1e3,
-                      t.unfused * 1e3, "", t.fused * 1e3);
-  text += fmt::format("{:<8} {:>10}  {:>10.3f} {:>27}  {:>10.3f}\n", "launches", "",
-                      double(t.unfused_launches) * all.launch_seconds * 1e3, "",
-                      double(t.fused_launches) * all.launch_seconds * 1e3);
-  return text + "\n" + amdahl_of(all).to_text();
-}
-
-json_value steps_json(const mp2_steps& all) {
-  json_value steps = json_value::array();
-  for (const mp2_step& step : all.steps)
-    steps.push_back({{"name", step.name},
-                     {"host_seconds", step.host_seconds},
-                     {"unfused", kernels_json(step.unfused)},
-                     {"fused", kernels_json(step.fused)}});
-  return {{"machine", all.machine},
-          {"runtime", all.runtime},
-          {"nbf", all.sizes.nbf},
-          {"nocc", all.sizes.nocc},
-          {"nvir", all.sizes.nvir},
-          {"naux", all.sizes.naux},
-          {"launch_seconds", all.launch_seconds},
-          {"steps", steps},
-          {"amdahl", *parse_json(amdahl_of(all).to_json())}};
-}
-
-}  // namespace papilio::cli
+}  // namespace papilio::calibration

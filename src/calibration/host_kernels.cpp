@@ -1,12 +1,12 @@
-#include "cli/host_kernels.hpp"
+#include "calibration/host_kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cli/host_kernels.cpp"
+#define HWY_TARGET_INCLUDE "calibration/host_kernels.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace papilio::cli::HWY_NAMESPACE {
+namespace papilio::calibration::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // 12 accumulators: more than latency times units on the cores of today, and with the two
@@ -53,11 +53,11 @@ void copy_kernel(const float* from, float* to, std::size_t count) {
   }
 }
 
-}  // namespace papilio::cli::HWY_NAMESPACE
+}  // namespace papilio::calibration::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace papilio::cli {
+namespace papilio::calibration {
 
 HWY_EXPORT(float_kernel);
 HWY_EXPORT(double_kernel);
@@ -73,5 +73,5 @@ void copy_floats(const float* from, float* to, std::size_t count) {
   HWY_DYNAMIC_DISPATCH(copy_kernel)(from, to, count);
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::calibration
 #endif

@@ -1,0 +1,82 @@
+#include "calibration/published_residuals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace papilio::calibration {
+
+using namespace kernels::published;
+
+namespace {
+
+const char* group_of(const table_row& row) {
+  switch (row.kind) {
+    case row_kind::fused_mp2:
+      return "fused MP2";
+    case row_kind::matmul:
+    case row_kind::batched_matmul:
+      return "real GEMM";
+    default:
+      return "transforms and complex products";
+  }
+}
+
+}  // namespace
+
+std::vector<residual_group> residual_groups(const published_report& report) {
+  std::vector<residual_group> groups;
+  for (const modelled_row& r : report.rows) {
+    const std::string name = std::string(r.row->system) + ", " + group_of(*r.row);
+    auto at = std::ranges::find_if(
+        groups, [&](const residual_group& g) { return g.name == name && g.sdk == r.row->sdk; });
+    if (at == groups.end())
+      at = groups.insert(groups.end(),
+                         {.name = name, .sdk = std::string(r.row->sdk), .largest_row = {}});
+    const double size = std::fabs(r.residual()), without = std::fabs(r.residual_without_host());
+    ++at->rows;
+    at->mean += size;
+    at->mean_without_host += without;
+    at->largest_without_host = std::max(at->largest_without_host, without);
+    if (size > at->largest) {
+      at->largest = size;
+      at->largest_row = std::string(r.row->op) + " " + std::string(r.row->shape);
+    }
+  }
+  for (residual_group& g : groups) {
+    g.mean /= g.rows;
+    g.mean_without_host /= g.rows;
+  }
+  return groups;
+}
+
+std::vector<fused_mp2_gap> fused_mp2_gaps(const published_report& report,
+                                          const engine::machine_spec& machine) {
+  std::vector<fused_mp2_gap> gaps;
+  for (const modelled_row& r : report.rows) {
+    if (r.row->kind != row_kind::fused_mp2) continue;
+    const auto& s = r.row->sizes;
+    engine::device on(machine);
+    const kernels::sized_kernel kernel =
+        fused_mp2_kernel({.nocc = static_cast<std::size_t>(s[0]),
+                          .nvir = static_cast<std::size_t>(s[1]),
+                          .naux = static_cast<std::size_t>(s[2])},
+                         machine);
+    const engine::profile profile = kernels::prepared_kernel(on, kernel, engine::run_mode::dry_run)
+                                        .launch({kernel.inputs.begin(), kernel.inputs.end()},
+                                                {kernel.outputs.begin(), kernel.outputs.end()})
+                                        .summary;
+    double serial = 0;
+    for (const char* engine :
+         {"tensor_engine", "vector_engine", "scalar_engine", "gpsimd_engine", "dma"})
+      serial += profile.value(std::string(engine) + "_active_time");
+    const double gap = r.row->us - r.modelled_us();
+    gaps.push_back({.row = &r,
+                    .gap_us = gap,
+                    .program_us = gap + r.run.device_seconds * 1e6,
+                    .serial_us = serial * 1e6,
+                    .pairs = double(s[0] * s[0])});
+  }
+  return gaps;
+}
+
+}  // namespace papilio::calibration
