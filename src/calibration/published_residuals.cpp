@@ -56,11 +56,10 @@ std::vector<fused_mp2_gap> fused_mp2_gaps(const published_report& report,
     if (r.row->kind != row_kind::fused_mp2) continue;
     const auto& s = r.row->sizes;
     engine::device on(machine);
-    const kernels::sized_kernel kernel =
-        fused_mp2_kernel({.nocc = static_cast<std::size_t>(s[0]),
-                          .nvir = static_cast<std::size_t>(s[1]),
-                          .naux = static_cast<std::size_t>(s[2])},
-                         machine);
+    const kernels::sized_kernel kernel = fused_mp2_kernel({.nocc = static_cast<std::size_t>(s[0]),
+                                                           .nvir = static_cast<std::size_t>(s[1]),
+                                                           .naux = static_cast<std::size_t>(s[2])},
+                                                          machine);
     const engine::profile profile = kernels::prepared_kernel(on, kernel, engine::run_mode::dry_run)
                                         .launch({kernel.inputs.begin(), kernel.inputs.end()},
                                                 {kernel.outputs.begin(), kernel.outputs.end()})

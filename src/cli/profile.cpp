@@ -7,6 +7,7 @@
 
 #include "cli/common.hpp"
 #include "cli/environment.hpp"
+#include "cli/profile_range.hpp"
 #include "cli/report.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
@@ -144,34 +145,6 @@ struct launched_kernel {
   std::optional<kernels::time_range> range = std::nullopt;
 };
 
-/// The modelled time where documents leave the machine open, and which field opens it how far.
-void add_range(report& made, const kernels::time_range& range) {
-  std::vector<std::vector<json_value>> rows;
-  for (const kernels::time_range::field& f : range.fields)
-    rows.push_back({f.name, f.low_value, f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6});
-  made.lines(fmt::format(
-      "modelled {:.2f} us ({:.2f} ... {:.2f}) where documents leave the machine open:\n",
-      range.seconds * 1e6, range.low_seconds * 1e6, range.high_seconds * 1e6));
-  made.table("", "",
-             {{"", "{:<30}"}, {"", " {:>4}"}, {"", " ... {:<4}"}, {"", "{:>14.2f}"}, {"", " ... {:.2f} us"}},
-             rows);
-  made.lines("\n");
-}
-
-json_value json_of(const kernels::time_range& range) {
-  json_value fields = json_value::array();
-  for (const kernels::time_range::field& f : range.fields)
-    fields.push_back({{"field", f.name},
-                      {"low", f.low_value},
-                      {"high", f.high_value},
-                      {"low_seconds", f.low_seconds},
-                      {"high_seconds", f.high_seconds}});
-  return {{"seconds", range.seconds},
-          {"low_seconds", range.low_seconds},
-          {"high_seconds", range.high_seconds},
-          {"fields", fields}};
-}
-
 void add_dispatch(report& made, const arguments& args, const launched_kernel& of) {
   const engine::launch_result& r = of.result;
   if (of.range) add_range(made, *of.range);
@@ -181,12 +154,12 @@ void add_dispatch(report& made, const arguments& args, const launched_kernel& of
     if (!args.brief || p.seconds > 0)
       made.line(fmt::format("  {}", p.name), "{:>14.1f} us", p.seconds * 1e6);
   if (args.brief) return;
-  made.lines(fmt::format("  {} in, {} out; program {}, which compiles in about {:.0f} s\n"
-                         "Emulated in {:.3f} s{}\n",
-                         counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
-                         engine::to_string(r.program),
-                         of.runtime.compile_seconds_of(double(r.instructions)), r.wall_seconds,
-                         args.dry_run ? " (dry run: no values)" : ""));
+  made.lines(fmt::format(
+      "  {} in, {} out; program {}, which compiles in about {:.0f} s\n"
+      "Emulated in {:.3f} s{}\n",
+      counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
+      engine::to_string(r.program), of.runtime.compile_seconds_of(double(r.instructions)),
+      r.wall_seconds, args.dry_run ? " (dry run: no values)" : ""));
 }
 
 /// The verdict, the dispatch, and the units that did something.
@@ -237,7 +210,7 @@ report report_of(const arguments& args, const launched_kernel& of) {
             {"wall_seconds", r.wall_seconds},
             {"compile_seconds", of.runtime.compile_seconds_of(double(r.instructions))},
             {"instructions", r.instructions},
-            {"range", of.range ? json_of(*of.range) : json_value()},
+            {"range", of.range ? range_json(*of.range) : json_value()},
             {"expected_error",
              of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value()},
             {"achieved_error", achieved}});
@@ -318,8 +291,10 @@ void require_sense(const arguments& args, const reporter& out) {
   if (args.listing && out.format() != report_format::text)
     throw usage_error("--listing: not with --json");
   if (args.listing && args.brief) throw usage_error("--listing: not with --brief");
-  if (args.cores && (args.listing || args.uncertainty || args.unchecked || args.replaces || !args.trace.empty()))
-    throw usage_error("--cores: not with --trace, --listing, --unchecked, --uncertainty and --replaces");
+  if (args.cores &&
+      (args.listing || args.uncertainty || args.unchecked || args.replaces || !args.trace.empty()))
+    throw usage_error(
+        "--cores: not with --trace, --listing, --unchecked, --uncertainty and --replaces");
 }
 
 report profiled(const arguments& args) {
