@@ -20,18 +20,18 @@ report report_of(const std::string& file, const sound_reader& reader) {
             counted(info.frames, "frame"));
   for (const auto& [name, value] : info.tags)
     if (!value.empty()) r.line(name, "{}", value);
-  return r
-      .add({{"file", file},
-            {"container", info.container},
-            {"encoding", info.encoding},
-            {"bits", info.bits},
-            {"decoded_by", info.decoded_by},
-            {"rate_hz", info.rate_hz},
-            {"channels", info.channels},
-            {"frames", info.frames},
-            {"promised_frames", info.promised_frames},
-            {"duration_seconds", info.duration_seconds()},
-            {"tags", info.tags}})
+  // One by one: where memory ends inside nested initializers, what GCC 12 makes of them crashes.
+  return r.add("file", file)
+      .add("container", info.container)
+      .add("encoding", info.encoding)
+      .add("bits", info.bits)
+      .add("decoded_by", info.decoded_by)
+      .add("rate_hz", info.rate_hz)
+      .add("channels", info.channels)
+      .add("frames", info.frames)
+      .add("promised_frames", info.promised_frames)
+      .add("duration_seconds", info.duration_seconds())
+      .add("tags", info.tags)
       .warn(reader.warnings());
 }
 

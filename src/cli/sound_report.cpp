@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cli/common.hpp"
 #include "cli/sound_flags.hpp"
 
@@ -26,22 +28,24 @@ report sound_report(const sound_facts& sound) {
   const auto known = [&](auto value) {
     return info.length_known ? json_value(value) : json_value();
   };
-  return r.add({{"file", sound.file},
-                {"container", info.container},
-                {"encoding", info.encoding},
-                {"bits", info.bits},
-                {"rate_hz", info.rate_hz},
-                {"channels", info.channels},
-                {"decoded_by", info.decoded_by},
-                {"frames", known(info.frames)},
-                {"promised_frames", info.promised_frames},
-                {"duration_seconds", known(info.duration_seconds())},
-                {"excerpt",
-                 {{"start_seconds", part.start_seconds(info)},
-                  {"duration_seconds", part.duration_seconds(info)},
-                  {"frames", part.frames}}},
-                {"replaced_samples", sound.replaced_samples},
-                {"tags", info.tags}});
+  // One by one: where memory ends inside nested initializers, what GCC 12 makes of them crashes.
+  json_value excerpt_fields = json_value::object();
+  excerpt_fields["start_seconds"] = part.start_seconds(info);
+  excerpt_fields["duration_seconds"] = part.duration_seconds(info);
+  excerpt_fields["frames"] = part.frames;
+  return r.add("file", sound.file)
+      .add("container", info.container)
+      .add("encoding", info.encoding)
+      .add("bits", info.bits)
+      .add("rate_hz", info.rate_hz)
+      .add("channels", info.channels)
+      .add("decoded_by", info.decoded_by)
+      .add("frames", known(info.frames))
+      .add("promised_frames", info.promised_frames)
+      .add("duration_seconds", known(info.duration_seconds()))
+      .add("excerpt", std::move(excerpt_fields))
+      .add("replaced_samples", sound.replaced_samples)
+      .add("tags", info.tags);
 }
 
 std::string channels_text(const excerpt_request& request, const sound_info& info) {
