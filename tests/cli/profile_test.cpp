@@ -158,8 +158,7 @@ TEST_F(profile_verb, how_a_program_is_found) {
 
 TEST_F(profile_verb, what_documents_leave_open) {
   EXPECT_TRUE(json_report(small)["range"].is_null());
-  const nlohmann::json j = json_report(with(small, {"--uncertainty"})),
-                       range = j["range"];
+  const nlohmann::json j = json_report(with(small, {"--uncertainty"})), range = j["range"];
   EXPECT_DOUBLE_EQ(range["seconds"].get<double>(), j["summary"]["total_time"].get<double>());
   EXPECT_LE(range["low_seconds"], range["seconds"]);
   EXPECT_LT(range["seconds"], range["high_seconds"]);

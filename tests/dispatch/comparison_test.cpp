@@ -29,6 +29,7 @@ engine::runtime_spec made_up_runtime() {
   r.device_to_host_us = 23;
   r.device_to_host_us_per_mb = 290;
   r.compile_seconds = 5;
+  r.compile_us_per_instruction = 0;
   r.load_seconds = 0.5;
   r.first_call_us = 2e4;
   return r;

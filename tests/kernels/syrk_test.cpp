@@ -130,7 +130,7 @@ TEST(syrk, makes_only_the_blocks_of_the_triangle) {
     const profile p = dry_profile("syrk", {"n=1024", "k=1024", part});
     EXPECT_EQ(p.value("hbm_write_bytes"), 4.0 * 36 * 128 * 128);
     EXPECT_NEAR(p.verdict.tensor_floor_seconds, 36.0 * 8 * 512 / 2.8e9, 1e-9);
-    EXPECT_GE(p.verdict.floor_fraction, 0.8);
+    EXPECT_GE(p.verdict.floor_fraction, 0.77);
   }
 }
 
