@@ -162,23 +162,24 @@ json_value describe(const work& w, const sound_facts& sound) {
   const stft_options& o = w.options;
   std::vector<std::string> axes = {"segment", "bin"};
   if (w.extents.size() == 3) axes.insert(axes.begin(), "channel");
-  json_value description = {{"what", "stft"},
-                            {"form", w.args.form},
-                            {"element_type", w.form == spectrum_form::complex ? "<c8" : "<f4"},
-                            {"shape", w.extents},
-                            {"axes", axes},
-                            {"rate_hz", sound.info.rate_hz},
-                            {"frames", sound.part.frames},
-                            {"start_seconds", sound.part.start_seconds(sound.info)}};
+  json_value description = json_value::object();
+  description["what"] = "stft";
+  description["form"] = w.args.form;
+  description["element_type"] = w.form == spectrum_form::complex ? "<c8" : "<f4";
+  description["shape"] = w.extents;
+  description["axes"] = axes;
+  description["rate_hz"] = sound.info.rate_hz;
+  description["frames"] = sound.part.frames;
+  description["start_seconds"] = sound.part.start_seconds(sound.info);
   if (w.form == spectrum_form::decibel) description["floor_db"] = w.args.floor_db.value_or(-120);
-  description.update({{"n_fft", o.n_fft},
-                      {"hop", o.hop},
-                      {"window", papilio::to_string(o.window)},
-                      {"window_length", o.window_length},
-                      {"centre", o.centre},
-                      {"padding", to_string(o.padding)},
-                      {"pad_end", o.pad_end},
-                      {"scaling", to_string(o.scaling)}});
+  description["n_fft"] = o.n_fft;
+  description["hop"] = o.hop;
+  description["window"] = papilio::to_string(o.window);
+  description["window_length"] = o.window_length;
+  description["centre"] = o.centre;
+  description["padding"] = to_string(o.padding);
+  description["pad_end"] = o.pad_end;
+  description["scaling"] = to_string(o.scaling);
   return description;
 }
 
@@ -187,9 +188,9 @@ report report_of(const work& w, const sound_facts& sound, const json_value& desc
   report made;
   return made.add(description)
       .append(sound_report(sound))
-      .add({{"npy", w.out.string()},
-            {"description", description_of(w.out).string()},
-            {"segments", w.segments()}})
+      .add("npy", w.out.string())
+      .add("description", description_of(w.out).string())
+      .add("segments", w.segments())
       .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}",
             counted(w.segments(), "segment"), o.n_fft, o.hop, papilio::to_string(o.window),
             to_string(o.scaling))
