@@ -11,11 +11,10 @@ double seconds_on(const engine::machine_spec& machine, const sized_kernel& kerne
   sized_kernel same = kernel;
   same.machine.reset();  // designed for the machine that it is, run on what it may be
   const prepared_kernel prepared(on, std::move(same), engine::run_mode::dry_run);
-  std::vector<engine::launch_input> inputs;
-  for (const engine::tensor_shape& shape : kernel.inputs) inputs.emplace_back(shape);
-  std::vector<engine::launch_output> outputs;
-  for (const engine::tensor_shape& shape : kernel.outputs) outputs.emplace_back(shape);
-  return prepared.launch(inputs, outputs).device_seconds;
+  return prepared
+      .launch({kernel.inputs.begin(), kernel.inputs.end()},
+              {kernel.outputs.begin(), kernel.outputs.end()})
+      .device_seconds;
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ double timeline::multiply_from_ns(int row_tile) const {
   return row_tile < 0 ? std::ranges::max(rows_free_ns_) : rows_free_ns_[std::size_t(row_tile)];
 }
 
-// Issued in order: of two tiles, too, the later product is loaded and starts behind the other's start.
+// Issued in order: the later of two tiles' products is loaded, and starts, behind the other's start.
 placement timeline::multiply(double load_ns, double length_ns, double stationary_ready_ns,
                              double ready_ns, int row_tile) {
   placement p;

@@ -17,7 +17,9 @@ struct open_value {
   std::vector<double*> (*fields)(machine_spec&);
 };
 
-std::vector<double*> descriptor(machine_spec& m) { return {&m.dma.descriptor_ns}; }
+std::vector<double*> descriptor(machine_spec& m) {
+  return {&m.dma.descriptor_ns, &m.dma.indirect_descriptor_ns};
+}
 std::vector<double*> static_cycles(machine_spec& m) {
   return {&m.vector.static_cycles, &m.scalar.static_cycles};
 }

@@ -30,6 +30,7 @@ TEST(uncertain_fields, have_the_values_that_documents_leave_open) {
   EXPECT_EQ(slow.tensor.fp32_transpose_passes, 4);
   EXPECT_EQ(fast.dma.descriptor_ns, 80);
   EXPECT_EQ(slow.dma.descriptor_ns, 145);
+  EXPECT_EQ(slow.dma.indirect_descriptor_ns, 145);  // a descriptor as any other
   EXPECT_EQ(fast.vector.static_cycles, 100);
   EXPECT_EQ(slow.scalar.static_cycles, 130);
   EXPECT_EQ(slow.semaphore_ns, 100);

@@ -256,9 +256,9 @@ concept matrix_operand = (rank_of<Operand> == 2 || rank_of<Operand> == 3) &&
 }  // namespace contract_detail
 
 /// C = op(A) op(B) into memory that is there: gemm with alpha = 1 and beta = 0, run where options.on
-/// says, on the host or on an accelerator, by one launch. Operands are matrices, or batches of them, [batch,
-/// rows, columns], of which A or B may have a batch of 1 for all; float, double and both complex
-/// types, any strides; C may not overlap A or B.
+/// says, on the host or on an accelerator, by one launch. Operands are matrices, or batches of them,
+/// [batch, rows, columns], of which A or B may have a batch of 1 for all; float, double and both
+/// complex types, any strides; C may not overlap A or B.
 ///
 /// An accelerator takes float and complex<float>; transposes are copies of the
 /// host there, and conjugates are refused (device_error; under `automatic` the host does them).
