@@ -216,7 +216,7 @@ class PAPILIO_API large_fft {
   std::unique_ptr<members> members_;
 };
 
-/// Modelled times on a new group, operands copied from the host and back, tables resident.
+/// Modelled times on a new group, operands copied from the host and back, tables there already.
 /// Errors: those of the split, and of device_group.
 PAPILIO_API group_times time_split_fft(const fft_problem& problem, int cores,
                                        const engine::machine_spec& machine,

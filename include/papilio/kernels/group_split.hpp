@@ -43,7 +43,7 @@ struct index_range {
 /// are empty where there are more ranges than elements. invalid_argument for parts < 1, count < 0.
 PAPILIO_API std::vector<index_range> even_ranges(std::int64_t count, int parts);
 
-/// A split computation on a group. Its tables are resident: copied to the cores that use them,
+/// A split computation on a group. Its tables lie on the device: copied to the cores that use them,
 /// once, by the constructor.
 ///
 ///   const fft_problem lines{

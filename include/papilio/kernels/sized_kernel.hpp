@@ -70,7 +70,7 @@ struct PAPILIO_API sized_kernel {
   std::string explain() const;
 };
 
-/// A sized kernel on a device. Its tables are resident there: copied once, by the constructor.
+/// A sized kernel on a device. Its tables lie there: copied once, by the constructor.
 ///
 ///   const prepared_kernel product(dev, gemm_kernel({.m = 128, .k = 64, .n = 512}, dev.machine()));
 ///   product.launch({a, b}, {c});

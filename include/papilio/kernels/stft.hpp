@@ -17,7 +17,7 @@ namespace papilio::kernels {
 /// segments, bins], the planes re and im; magnitude and power [channels, segments, bins]; mel and
 /// decibel of mel [channels, segments, bands]. Imaginary parts of bin 0 and of bin n_fft / 2 of an
 /// even n_fft are 0. Magnitudes are right where squares neither overflow
-/// nor vanish in fp32. The window is folded into the matrices, which are resident.
+/// nor vanish in fp32. The window is folded into the matrices, which stay there.
 /// Nothing intermediate goes through HBM but the padded ends of the signal.
 /// invalid_argument for sizes below 1, a malformed problem, a floor beyond 2^-126 ... 2^126, a window
 /// that is not finite, and what the kernel does not do: double precision, two-sided spectra, halved
@@ -54,7 +54,7 @@ PAPILIO_API sized_kernel istft_kernel(const istft_problem& problem,
                                       const engine::machine_spec& machine);
 
 /// Signals to spectra, times a mask, and back, as one graph: nothing is fetched in between, spectra
-/// stay on the device, and all tables are resident.
+/// stay on the device, and all tables are there already.
 ///
 ///   const masked_stft denoise(dev, {.samples = 16000, ...});
 ///   graph g(dev);
