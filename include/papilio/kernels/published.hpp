@@ -441,7 +441,7 @@ PAPILIO_API published_host_work host_work_of(const table_row& row,
                                              const published_host_terms& terms = {});
 
 /// The same operation with papilio's own kernels, in a dry run: one launch, operands copied in and
-/// the result out, tables there already. None where there is no such kernel. invalid_argument unless
+/// the result out, tables there. None where there is no such kernel. invalid_argument unless
 /// row.where is the device, or partly so.
 PAPILIO_API std::optional<engine::launch_result> run_ours(const table_row& row, engine::device& on);
 
