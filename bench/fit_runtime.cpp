@@ -65,9 +65,7 @@ std::vector<fit> fits() {
        .large_megabytes = {4.2, 6.0, 8.0, 9.0, 10.0, 12.0, 16.0}},
       {.sdk = "2.29",
        .preset = engine::sdk_2_29(),
-       .constants = {of_runtime("launch_us", &runtime::launch_us),
-                     of_runtime("host_to_device_us", &runtime::host_to_device_us),
-                     of_runtime("blocking_fetch_us", &runtime::blocking_fetch_us),
+       .constants = {of_runtime("blocking_fetch_us", &runtime::blocking_fetch_us),
                      of_host("stockham_stage_us", &host::stockham_stage_us)},
        .probes = {},
        .large_megabytes = {}}};

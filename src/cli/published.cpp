@@ -58,7 +58,7 @@ void add_model_lines(report& made, const published_report& of) {
   made.lines(fmt::format(
       "Published times and the model of what ran, us, on {} with {}.\nConstants of runtimes and host "
       "terms are fitted to the rows of the role fit, none of them to those of the role test.\nHost "
-      "terms are of the published programs: {} us a point and call for a bit reversal (SDK 2.24),\n"
+      "terms are of the published programs: {} us a point and call for a bit reversal,\n"
       "{} us a point for Bluestein's chirps, {} us a thousand elements of a DFT's matrix, {} us a "
       "Stockham stage.\n\n",
       of.machine, of.runtime.empty() ? "the runtime of each row's SDK" : of.runtime,

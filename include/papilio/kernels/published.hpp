@@ -428,10 +428,10 @@ PAPILIO_API std::optional<double> published_host_us(const table_row& row);
 /// runtime's. One set for all rows, fitted together with the constants of the runtimes (relative
 /// least squares; see engine::runtime_spec) but for the matrix's, which is a published probe.
 struct published_host_terms {
-  double bit_reversal_us = 5.46;    ///< a point of a line, once a call of the radix-2 FFT; SDK 2.24
-  double chirp_us = 5.61;           ///< a point of Bluestein's chirps
-  double matrix_us = 1.4e-3;        ///< an element of a DFT matrix
-  double stockham_stage_us = 97.4;  ///< a stage: two permutations, and its tables
+  double bit_reversal_us = 5.46;   ///< a point of a line, once a call of the radix-2 FFT
+  double chirp_us = 5.61;          ///< a point of Bluestein's chirps
+  double matrix_us = 1.4e-3;       ///< an element of a DFT matrix
+  double stockham_stage_us = 339;  ///< a stage: two permutations (97 by a probe), and its tables
 };
 
 /// The terms of one row, in microseconds.
