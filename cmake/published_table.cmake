@@ -21,6 +21,10 @@ foreach(i RANGE ${last})
   if(absent)
     set(note "")
   endif()
+  string(JSON role ERROR_VARIABLE absent GET "${row}" role)
+  if(absent)
+    set(role "none")
+  endif()
   string(JSON sizes GET "${row}" sizes)
   string(REGEX REPLACE "[^0-9,]" "" sizes "${sizes}")
   if(us LESS_EQUAL 0)
@@ -36,6 +40,7 @@ foreach(i RANGE ${last})
      .path = \"${path}\",
      .note = \"${note}\",
      .where = row_place::${where},
+     .role = row_role::${role},
      .kind = row_kind::${kind},
      .sizes = {${sizes}},
      .us = ${us}},\n")

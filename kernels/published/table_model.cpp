@@ -100,9 +100,19 @@ published_run as_run(const launch_result& r) {
           .fetch = r.fetch};
 }
 
+published_run as_run(const device_record& r) {
+  return {.launches = r.launches,
+          .launch_seconds = r.launch_seconds,
+          .compile_seconds = r.compile_seconds,
+          .device_seconds = r.device_seconds,
+          .upload = r.upload,
+          .fetch = r.fetch};
+}
+
 // What rows compute, as row_kind says of their sizes.
 gemm_problem product_of(const table_row& row) {
-  const bool batched = row.kind == row_kind::batched_matmul;
+  const bool batched =
+      row.kind == row_kind::batched_matmul || row.kind == row_kind::gemm_slices;
   const auto size = [&](std::size_t i) { return std::size_t(row.sizes[i]); };
   const std::size_t first = batched ? 1 : 0;
   return {
@@ -125,6 +135,12 @@ pair_energy_problem energy_of(const table_row& row) {
           .naux = std::size_t(row.sizes[2])};
 }
 
+stockham_plan stockham_of(const table_row& row) {
+  return row.sizes[2] == 4   ? stockham_plan::radix_4
+         : row.sizes[2] == 8 ? stockham_plan::radix_8
+                             : stockham_plan::mixed;
+}
+
 published_run run_row(const table_row& row, device& on, fft_runs& ffts) {
   switch (row.kind) {
     case row_kind::complex_gemm:
@@ -137,6 +153,14 @@ published_run run_row(const table_row& row, device& on, fft_runs& ffts) {
       return as_run(dry_launch(on, matmul_kernel(product_of(row), on.machine())));
     case row_kind::batched_matmul:
       return as_run(dry_launch(on, bmm_kernel(product_of(row), on.machine())));
+    case row_kind::gemm:
+      return as_run(dry_launch(on, gemm_kernel(product_of(row), on.machine())));
+    case row_kind::gemm_slices:
+      return as_run(batched_gemm_by_slices(on, product_of(row)));
+    case row_kind::dft_product:
+      return dft_gemm(on, lines_of(row.sizes[0], row.sizes[1]));
+    case row_kind::stockham:
+      return stockham_fft(on, lines_of(row.sizes[0], row.sizes[1]), stockham_of(row));
     case row_kind::fused_mp2:
       return as_run(dry_launch(on, fused_mp2_kernel(energy_of(row), on.machine())));
     default: {
@@ -160,6 +184,8 @@ std::optional<sized_kernel> our_kernel(const table_row& row, const machine_spec&
       return fft_kernel(all_axes, machine);
     }
     case row_kind::batched_fft:
+    case row_kind::dft_product:
+    case row_kind::stockham:
       return fft_kernel(lines_of(s[0], s[1]), machine);
     case row_kind::stft:
       return stft_kernel(
@@ -173,8 +199,10 @@ std::optional<sized_kernel> our_kernel(const table_row& row, const machine_spec&
     case row_kind::complex_mask:
       return kernels::complex_mask_kernel(mask_of(row), machine, {.rows = size(0)});
     case row_kind::matmul:
+    case row_kind::gemm:
       return kernels::gemm_kernel(product_of(row), machine);
     case row_kind::batched_matmul:
+    case row_kind::gemm_slices:
       return batched_gemm_kernel(product_of(row), machine);
     case row_kind::fused_mp2:
       return mp2_energy_kernel(energy_of(row), machine);
@@ -207,10 +235,15 @@ published_run run_published(const table_row& row, device& on) {
 published_host_work host_work_of(const table_row& row, const published_host_terms& terms) {
   require_device("host_work_of", row);
   published_host_work work;
+  const double points = double(row.sizes[1]);
   for (const fft_call& call : fft_calls(row))
     work.bit_reversal_us +=
         double(call.times) * double(call.lines.extents[1]) * terms.bit_reversal_us;
   if (row.kind == row_kind::bluestein) work.chirp_us = double(row.sizes[0]) * terms.chirp_us;
+  if (row.kind == row_kind::dft_product) work.matrix_us = points * points * terms.matrix_us;
+  if (row.kind == row_kind::stockham)
+    work.stockham_stage_us = double(stockham_radices(row.sizes[1], stockham_of(row)).size()) *
+                             terms.stockham_stage_us;
   return work;
 }
 

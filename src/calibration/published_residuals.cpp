@@ -15,6 +15,8 @@ const char* group_of(const table_row& row) {
       return "fused MP2";
     case row_kind::matmul:
     case row_kind::batched_matmul:
+    case row_kind::gemm:
+    case row_kind::gemm_slices:
       return "real GEMM";
     default:
       return "transforms and complex products";
@@ -27,11 +29,14 @@ std::vector<residual_group> residual_groups(const published_report& report) {
   std::vector<residual_group> groups;
   for (const modelled_row& r : report.rows) {
     const std::string name = std::string(r.row->system) + ", " + group_of(*r.row);
-    auto at = std::ranges::find_if(
-        groups, [&](const residual_group& g) { return g.name == name && g.sdk == r.row->sdk; });
+    auto at = std::ranges::find_if(groups, [&](const residual_group& g) {
+      return g.name == name && g.sdk == r.row->sdk && g.role == r.row->role;
+    });
     if (at == groups.end())
-      at = groups.insert(groups.end(),
-                         {.name = name, .sdk = std::string(r.row->sdk), .largest_row = {}});
+      at = groups.insert(groups.end(), {.name = name,
+                                        .sdk = std::string(r.row->sdk),
+                                        .role = r.row->role,
+                                        .largest_row = {}});
     const double size = std::fabs(r.residual()), without = std::fabs(r.residual_without_host());
     ++at->rows;
     at->mean += size;

@@ -24,9 +24,10 @@ struct published_report {
   std::vector<host_times> hosts = {};  ///< of each of `rows`; empty unless measured
 };
 
-/// Residuals of one kind of rows with one SDK.
+/// Residuals of one kind of rows with one SDK and one role.
 struct residual_group {
   std::string name, sdk;  ///< sdk is empty where the source has none
+  kernels::published::row_role role = kernels::published::row_role::none;
   int rows = 0;
   double mean = 0, largest = 0;                            ///< of their sizes
   double mean_without_host = 0, largest_without_host = 0;  ///< without the published host terms

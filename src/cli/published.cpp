@@ -36,6 +36,8 @@ std::string microseconds(const std::optional<double>& us) {
   return *us < 99.95 ? fmt::format("{:.1f}", *us) : fmt::format("{:.0f}", *us);
 }
 
+const char* name_of(row_role role) { return role == row_role::fit ? "fit" : "test"; }
+
 std::string percent(double fraction) { return fmt::format("{:+.1f} %", 100 * fraction); }
 
 using columns = std::vector<report::column>;
@@ -54,21 +56,25 @@ columns headed(const std::vector<std::string>& heads, std::size_t words_behind =
 
 void add_model_lines(report& made, const published_report& of) {
   made.lines(fmt::format(
-      "Published times and the model of what ran, us, on {} with {}.\nHost terms are of the "
-      "published programs: {} us a point and call for a bit reversal,\n{} us a point for "
-      "Bluestein's chirps.\n\n",
+      "Published times and the model of what ran, us, on {} with {}.\nConstants of runtimes and host "
+      "terms are fitted to the rows of the role fit, none of them to those of the role test.\nHost "
+      "terms are of the published programs: {} us a point and call for a bit reversal,\n"
+      "{} us a point for Bluestein's chirps, {} us a thousand elements of a DFT's matrix, {} us a "
+      "Stockham stage.\n\n",
       of.machine, of.runtime.empty() ? "the runtime of each row's SDK" : of.runtime,
-      of.terms.bit_reversal_us, of.terms.chirp_us));
+      of.terms.bit_reversal_us, of.terms.chirp_us, of.terms.matrix_us * 1e3,
+      of.terms.stockham_stage_us));
   rows cells;
   for (const modelled_row& r : of.rows)
     cells.push_back(
-        {name_of(*r.row), microseconds(r.row->us), microseconds(r.run.launch_seconds * 1e6),
+        {name_of(*r.row), r.row->sdk, name_of(r.row->role), microseconds(r.row->us),
+         microseconds(r.run.launch_seconds * 1e6),
          microseconds(r.run.upload.seconds * 1e6), microseconds(r.run.fetch.seconds * 1e6),
          microseconds(r.run.device_seconds * 1e6), microseconds(r.without_host_us()),
          percent(r.residual_without_host()), microseconds(r.host.total_us()),
          microseconds(r.modelled_us()), percent(r.residual())});
   made.table("", "",
-             headed({"published on the device", "published", "launch", "copy", "fetch", "device",
+             headed({"published on the device", "SDK", "role", "published", "launch", "copy", "fetch", "device",
                      "model", "residual", "host terms", "model + host", "residual"}),
              std::move(cells));
 }
@@ -155,7 +161,8 @@ void add_summary(report& made, const published_report& of, bool brief) {
   const auto words = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
   rows cells;
   for (const residual_group& g : residual_groups(of))
-    cells.push_back({g.name, g.sdk, g.sdk.empty() ? "not named" : g.sdk, g.rows, words(g.mean),
+    cells.push_back({g.name, g.sdk, g.sdk.empty() ? "not named" : g.sdk, name_of(g.role), g.rows,
+                     words(g.mean),
                      brief ? "" : words(g.mean_without_host),
                      words(g.largest) + (brief ? "" : ", " + g.largest_row), g.mean, g.largest,
                      g.largest_row, g.mean_without_host, g.largest_without_host});
@@ -163,6 +170,7 @@ void add_summary(report& made, const published_report& of, bool brief) {
              {{"group", "{}", "residuals"},
               {"sdk", ""},
               {"", "  {}", "  SDK"},
+              {"role", "  {}", "  role"},
               {"rows", "  {}", "  rows"},
               {"", "  {}", "  mean"},
               {"", brief ? "" : "  {}", brief ? "" : "  without host terms"},
@@ -231,6 +239,7 @@ json_value facts_json(const table_row& row) {
           {"path", row.path},
           {"source", row.source},
           {"status", status_of(row.where)},
+          {"role", row.role == row_role::none ? json_value() : json_value(name_of(row.role))},
           {"note", row.note},
           {"published_us", row.us},
           {"host_us", or_null(published_host_us(row))}};
@@ -256,7 +265,10 @@ json_value modelled_json(const modelled_row& r) {
   json["modelled_without_host_us"] = r.without_host_us();
   json["residual_without_host"] = r.residual_without_host();
   json["parts"] = parts_json(r.run);
-  json["host_parts"] = {{"bit_reversal_us", r.host.bit_reversal_us}, {"chirp_us", r.host.chirp_us}};
+  json["host_parts"] = {{"bit_reversal_us", r.host.bit_reversal_us},
+                        {"chirp_us", r.host.chirp_us},
+                        {"matrix_us", r.host.matrix_us},
+                        {"stockham_stage_us", r.host.stockham_stage_us}};
   json["ours_us"] = r.ours ? json_value(r.ours->total_seconds() * 1e6) : nullptr;
   json["ours_device_us"] = r.ours ? json_value(r.ours->device_seconds * 1e6) : nullptr;
   json["speedup"] = or_null(r.speedup());
@@ -295,7 +307,10 @@ void add_rows(report& made, const published_report& of) {
   made.add({{"machine", of.machine},
             {"runtime", of.runtime.empty() ? json_value() : json_value(of.runtime)},
             {"host_terms",
-             {{"bit_reversal_us", of.terms.bit_reversal_us}, {"chirp_us", of.terms.chirp_us}}},
+             {{"bit_reversal_us", of.terms.bit_reversal_us},
+              {"chirp_us", of.terms.chirp_us},
+              {"matrix_us", of.terms.matrix_us},
+              {"stockham_stage_us", of.terms.stockham_stage_us}}},
             {"rows", rows},
             {"host_rows", hosts}});
 }

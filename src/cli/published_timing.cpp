@@ -20,9 +20,9 @@ namespace {
 // "fftn 64x64"
 std::string expression_of(const table_row& row) {
   std::string sizes = std::to_string(row.sizes[0]);
+  const std::size_t most = row.kind == row_kind::fft ? row.sizes.size() : 2;
   std::size_t rank = 1;
-  for (; rank < row.sizes.size() && row.sizes[rank] > 0; ++rank)
-    sizes += fmt::format("x{}", row.sizes[rank]);
+  for (; rank < most && row.sizes[rank] > 0; ++rank) sizes += fmt::format("x{}", row.sizes[rank]);
   return fmt::format("{} {}", row.kind == row_kind::fft && rank > 1 ? "fftn" : "fft", sizes);
 }
 
@@ -73,6 +73,7 @@ host_times timed_product(const table_row& row) {
     case row_kind::complex_linear:
       return timed_product<std::complex<float>>(1, size(0), size(1), size(2));
     case row_kind::batched_matmul:
+    case row_kind::gemm_slices:
       return timed_product<float>(size(0), size(1), size(2), size(3));
     default:
       return timed_product<float>(1, size(0), size(1), size(2));
@@ -86,6 +87,8 @@ host_times timed_on_host(const table_row& row) {
     case row_kind::fft:
     case row_kind::batched_fft:
     case row_kind::bluestein:
+    case row_kind::dft_product:
+    case row_kind::stockham:
       return timed_transform(row);
     case row_kind::stft:
       return timed_stft(row);
@@ -95,6 +98,8 @@ host_times timed_on_host(const table_row& row) {
     case row_kind::complex_linear:
     case row_kind::matmul:
     case row_kind::batched_matmul:
+    case row_kind::gemm:
+    case row_kind::gemm_slices:
       return timed_product(row);
     default:
       return {};

@@ -40,12 +40,15 @@ class verdicts {
     point& p = at(size);
     if (!p.bound) return false;
     if (seconds_in(*p.bound, s) >= p.host) return false;
+    if (size >= refused_from_) return false;
     if (!p.is_run && !is_scaled(size, p)) {
       if (dry_runs_ == most_dry_runs) return std::nullopt;
       ++dry_runs_;
       p.is_run = true;
       if (device_side side = device_side_of(how_.at(size), on_, device_); side.refusal.empty())
         p.estimate = std::move(side.estimate);
+      else
+        refused_from_ = size;
     }
     return p.estimate && seconds_in(*p.estimate, s) < p.host;
   }
@@ -93,6 +96,8 @@ class verdicts {
   const std::function<double(const operation&)>& host_seconds_;
   std::map<std::size_t, point> points_;
   std::size_t dry_runs_ = 0, scaled_from_ = 0;
+  // A design that is refused is so for its error or its memory, and both grow with the size.
+  std::size_t refused_from_ = std::numeric_limits<std::size_t>::max();
 };
 
 crossover::turn turn_of(verdicts& all, const growth& how, situation when) {

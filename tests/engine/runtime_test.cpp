@@ -20,7 +20,7 @@ double packed_us(const runtime_spec& r, double in_bytes, double out_bytes) {
 
 TEST(runtime_spec, dispatch_alone_is_the_published_sum) {
   EXPECT_DOUBLE_EQ(packed_us(sdk_2_24(), 0, 0), 624 + 169 + 73);
-  EXPECT_DOUBLE_EQ(packed_us(sdk_2_29(), 0, 0), 971 + 40 + 776);
+  EXPECT_DOUBLE_EQ(packed_us(sdk_2_29(), 0, 0), 863 + 30 + 865);
 }
 
 TEST(runtime_spec, cold_costs) {
@@ -52,10 +52,10 @@ TEST(runtime_spec, upload_of_sdk_2_24) {
 
 TEST(runtime_spec, upload_of_sdk_2_29_slows_down_above_2_mb_a_tensor) {
   const auto r = sdk_2_29();
-  EXPECT_DOUBLE_EQ(r.upload_us(1, 1e6), 40 + 109);
-  EXPECT_DOUBLE_EQ(r.upload_us(1, 2e6), 40 + 2 * 109);
-  EXPECT_DOUBLE_EQ(r.upload_us(1, 3e6), 40 + 2 * 109 + 233);
-  EXPECT_DOUBLE_EQ(r.upload_us(2, 3e6), 2 * 40 + 3 * 109);
+  EXPECT_DOUBLE_EQ(r.upload_us(1, 1e6), 30 + 109);
+  EXPECT_DOUBLE_EQ(r.upload_us(1, 2e6), 30 + 2 * 109);
+  EXPECT_DOUBLE_EQ(r.upload_us(1, 3e6), 30 + 2 * 109 + 233);
+  EXPECT_DOUBLE_EQ(r.upload_us(2, 3e6), 2 * 30 + 3 * 109);
 }
 
 TEST(runtime_spec, upload_has_no_step) {
@@ -69,8 +69,8 @@ TEST(runtime_spec, upload_has_no_step) {
 TEST(runtime_spec, fetch) {
   EXPECT_DOUBLE_EQ(sdk_2_24().fetch_us(1, 1e6), 73 + 160);
   EXPECT_DOUBLE_EQ(sdk_2_24().fetch_us(2, 1e6), 2 * 73 + 160);
-  EXPECT_DOUBLE_EQ(sdk_2_29().fetch_us(1, 4.9e6), 776 + 1000);
-  EXPECT_DOUBLE_EQ(sdk_2_29().fetch_us(3, 4.9e6), 776 + 1000);
+  EXPECT_DOUBLE_EQ(sdk_2_29().fetch_us(1, 4.9e6), 865 + 1000);
+  EXPECT_DOUBLE_EQ(sdk_2_29().fetch_us(3, 4.9e6), 865 + 1000);
   EXPECT_EQ(sdk_2_24().fetch_us(0, 0), 0);
   EXPECT_EQ(sdk_2_29().fetch_us(0, 0), 0);
 }
@@ -80,8 +80,8 @@ TEST(runtime_spec, fetch) {
 TEST(runtime_spec, end_to_end_figures) {
   const double plane = 1024 * 1024 * 8.0;
   EXPECT_NEAR(packed_us(sdk_2_24(), plane, plane) + 125, 3248, 1);
-  EXPECT_NEAR(packed_us(sdk_2_29(), plane, plane) + 125, 5331, 1);
-  EXPECT_NEAR(packed_us(sdk_2_29(), 65536 * 8.0, 65536 * 8.0) + 25, 1976, 1);
+  EXPECT_NEAR(packed_us(sdk_2_29(), plane, plane) + 125, 5302, 1);
+  EXPECT_NEAR(packed_us(sdk_2_29(), 65536 * 8.0, 65536 * 8.0) + 25, 1947, 1);
 }
 
 TEST(runtime_spec, json_round_trip) {

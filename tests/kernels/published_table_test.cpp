@@ -30,9 +30,19 @@ const modelled_row& row_of(std::string_view op, std::string_view shape) {
 
 TEST(published_table, has_all_rows) {
   std::map<row_place, int> places;
-  for (const table_row& row : table()) ++places[row.where];
-  EXPECT_EQ(table().size(), 98u);
-  EXPECT_EQ(places[row_place::device], 33);
+  std::map<std::pair<std::string_view, row_role>, int> roles;
+  for (const table_row& row : table()) {
+    ++places[row.where];
+    EXPECT_EQ(row.where == row_place::device, row.role != row_role::none) << row.op << row.shape;
+    ++roles[{row.sdk, row.role}];
+  }
+  EXPECT_EQ(table().size(), 135u);
+  EXPECT_EQ((roles[{"2.24", row_role::fit}]), 31);
+  EXPECT_EQ((roles[{"2.24", row_role::test}]), 26);
+  EXPECT_EQ((roles[{"2.29", row_role::fit}]), 5);
+  EXPECT_EQ((roles[{"2.29", row_role::test}]), 6);
+  EXPECT_EQ((roles[{"", row_role::test}]), 2);
+  EXPECT_EQ(places[row_place::device], 70);
   EXPECT_EQ(places[row_place::partly], 2);
   EXPECT_EQ(places[row_place::host], 58);
   EXPECT_EQ(places[row_place::host_as_device], 3);
@@ -42,7 +52,9 @@ TEST(published_table, has_all_rows) {
 TEST(published_table, rows_are_complete) {
   const std::set<std::string_view> sources{
       "trnsci/trnfft docs/benchmark_results/v0.9.0.txt", "trnsci/trntensor docs/benchmarks.md",
-      "trnsci/trnblas docs/api/nki.md", "trnsci/trnblas CHANGELOG.md"};
+      "trnsci/trnfft docs/design-notes/fft-is-a-gemm.md", "trnsci/trnfft documents after v0.12.0",
+      "trnsci/trnblas docs/api/nki.md", "trnsci/trnblas docs/benchmarks.md",
+      "trnsci/trnblas CHANGELOG.md"};
   for (const table_row& row : table()) {
     const std::string what = std::string(row.op) + " " + std::string(row.shape);
     EXPECT_TRUE(sources.contains(row.source)) << row.source;
@@ -64,12 +76,11 @@ TEST(published_table, every_row_of_the_device_is_modelled) {
     if (published.where != row_place::device) continue;
     ASSERT_NE(row, modelled().end());
     EXPECT_EQ(row->row, &published);
-    EXPECT_EQ(row->runtime, "sdk_2_24");
+    EXPECT_EQ(row->runtime, published.sdk == "2.29" ? "sdk_2_29" : "sdk_2_24");
     EXPECT_GT(row->run.launches, 0u);
     EXPECT_GT(row->run.device_seconds, 0);
     EXPECT_DOUBLE_EQ(row->modelled_us(), row->without_host_us() + row->host.total_us());
     EXPECT_TRUE(row->ours) << published.op;
-    EXPECT_TRUE(published_host_us(published)) << published.op << published.shape;
     ++row;
   }
   EXPECT_EQ(row, modelled().end());
@@ -115,22 +126,34 @@ TEST(published_table, counts_launches_and_copies) {
   expect_counts("stft 16000 samples", "n_fft=512,hop=256 (63 frames, padded to 128 on NKI)", 9,
                 2 + 2 * 9, 2);
   expect_counts("complex mask multiply", "(64,32)", 1, 4, 2);
+  expect_counts("DFT as a product", "n=2048", 1, 4, 2);
+  expect_counts("stockham radix 4", "n=1024", 5, 2 + 2 * 5, 2);
+  expect_counts("stockham mixed radix", "n=2048", 4, 2 + 2 + 2 * 4, 2);
+  expect_counts("gemm", "512x512x512", 1, 2, 1);
+  expect_counts("batched gemm", "32 x 256x128x256", 32, 32 * 2, 32);
   expect_counts("einsum ij,jk->ik", "1024x1024x1024", 1, 2, 1);
   expect_counts("mp2_energy", "nocc=5,nvir=19,naux=72", 1, 3, 1);
 }
 
 TEST(published_table, host_terms_are_apart) {
-  const published_host_terms terms{.bit_reversal_us = 3, .chirp_us = 7};
+  const published_host_terms terms{
+      .bit_reversal_us = 3, .chirp_us = 7, .matrix_us = 0.5, .stockham_stage_us = 11};
   const auto expect_work = [&](std::string_view op, std::string_view shape, double reversed,
-                               double chirps) {
+                               double chirps, double elements = 0, double stages = 0) {
     const published_host_work work = host_work_of(*row_of(op, shape).row, terms);
     EXPECT_EQ(work.bit_reversal_us, 3 * reversed) << op << shape;
     EXPECT_EQ(work.chirp_us, 7 * chirps) << op << shape;
+    EXPECT_EQ(work.matrix_us, 0.5 * elements) << op << shape;
+    EXPECT_EQ(work.stockham_stage_us, 11 * stages) << op << shape;
   };
   expect_work("fft 1-D", "n=65536", 65536, 0);
   expect_work("batched fft", "(32,1024)", 1024, 0);
   expect_work("fftn", "(32,64,64)", 32 + 64 + 64, 0);
   expect_work("bluestein fft", "n=127", 3 * 256, 127);
+  expect_work("DFT as a product", "(32,256)", 0, 0, 256 * 256);
+  expect_work("radix-2 fft", "n=512", 512, 0);
+  expect_work("stockham radix 4", "n=1024", 0, 0, 0, 5);
+  expect_work("stockham radix 8", "n=4096", 0, 0, 0, 4);
   expect_work("complex gemm (n,n)x(n,n)", "128x128x128", 0, 0);
   expect_work("mp2_energy", "nocc=5,nvir=19,naux=72", 0, 0);
 }
@@ -152,20 +175,28 @@ residuals residuals_of(const Belongs& belongs) {
   return r;
 }
 
-TEST(published_table, transforms_and_complex_products_are_within_8_percent_in_the_mean) {
-  const residuals r = residuals_of([](const table_row& row) { return row.system == "trnfft"; });
-  EXPECT_EQ(r.rows, 25);
-  EXPECT_LE(r.mean, 0.08);
-  EXPECT_LE(r.largest, 0.25);
-}
-
-// 4022 and 2162 us were published for calls that copy the same bytes and launch once.
-TEST(published_table, real_products_are_within_45_percent) {
-  const residuals r = residuals_of([](const table_row& row) {
-    return row.kind == row_kind::matmul || row.kind == row_kind::batched_matmul;
-  });
-  EXPECT_EQ(r.rows, 6);
-  EXPECT_LE(r.largest, 0.45);
+// The bounds are what docs/published.md says, rounded up: a model that is worse must say so there.
+TEST(published_table, residuals_are_no_larger_than_documented) {
+  struct group {
+    const char* system;
+    const char* sdk;
+    row_role role;
+    int rows;
+    double mean, largest;
+  };
+  for (const group& g : {group{"trnfft", "2.24", row_role::fit, 25, 0.046, 0.101},
+                         group{"trntensor", "2.24", row_role::fit, 6, 0.142, 0.294},
+                         group{"trnfft", "2.24", row_role::test, 23, 0.123, 0.315},
+                         group{"trnblas", "2.24", row_role::test, 3, 0.153, 0.238},
+                         group{"trnfft", "2.29", row_role::fit, 5, 0.023, 0.043},
+                         group{"trnfft", "2.29", row_role::test, 6, 0.038, 0.060}}) {
+    const residuals r = residuals_of([&](const table_row& row) {
+      return row.system == g.system && row.sdk == g.sdk && row.role == g.role;
+    });
+    EXPECT_EQ(r.rows, g.rows) << g.system << g.sdk;
+    EXPECT_LE(r.mean, g.mean) << g.system << g.sdk;
+    EXPECT_LE(r.largest, g.largest) << g.system << g.sdk;
+  }
 }
 
 // The authors name 15 to 40 ms of dispatch and compilation in each call, which no constant has:
@@ -207,7 +238,7 @@ TEST(published_table, one_runtime_for_all_rows) {
   none.name = "none";
   none.launch_us = none.host_to_device_us = none.host_to_device_us_per_mb = 0;
   none.host_to_device_large_us_per_mb = none.device_to_host_us = none.device_to_host_us_per_mb = 0;
-  const std::vector<modelled_row> rows = model_table(trainium1(), none, {0, 0});
+  const std::vector<modelled_row> rows = model_table(trainium1(), none, {0, 0, 0, 0});
   ASSERT_EQ(rows.size(), modelled().size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].runtime, "none");

@@ -10,15 +10,14 @@ namespace papilio::engine {
 
 /// What the host's runtime adds to a device's time. MB is 1e6 bytes. Defaults are sdk_2_24's.
 /// Sources in the comments:
-///   fit    relative least squares on the published end-to-end timings of trnsci's libraries: for
-///          SDK 2.24 the 31 rows of kernels::published::table() that name it, with the device time
-///          that their published kernels have on trainium1 here and the host terms of
-///          kernels::published::published_host_terms (bench/fit_runtime.cpp; mean absolute residual
-///          4.5 % on 25 rows of transforms and complex products, 14.1 % on six of real products)
-///          and a published probe of large copies; for SDK 2.29 26 rows (7.9 %, at most 16.7 %)
-///          and for trainium2 10 (10.7 %, at most 34.3 %) of all kinds;
-///   probe  the same libraries' timings of single steps;
-///   ours   a choice of this library, where neither has a number.
+///   fit     relative least squares (bench/fit_runtime.cpp) on the published end-to-end timings of
+///           kernels::published::table() that name the SDK and have the role fit, with the device
+///           time that their published kernels have on trainium1 here and the host terms of
+///           kernels::published::published_host_terms; `papilio published` prints what they leave
+///           on these rows and on those of the role test;
+///   probe   published timings of single steps;
+///   quoted  a fit by others to rows that are not in the table, so that nothing here tests it;
+///   ours    a choice of this library, where none of these has a number.
 ///
 /// A run takes launches * launch_us + upload_us(...) + fetch_us(...) + device time. Terms of a
 /// program's own host code are not the runtime's and have no field.

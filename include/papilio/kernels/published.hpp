@@ -377,6 +377,13 @@ enum class row_place : std::uint8_t {
   retracted        ///< withdrawn by its authors
 };
 
+/// What a row of the device is to the constants of the runtimes and of published_host_terms.
+enum class row_role : std::uint8_t {
+  none,  ///< no row of the device
+  fit,   ///< they are fitted to it
+  test   ///< none of them is
+};
+
 /// What a row computes, and its sizes.
 enum class row_kind : std::uint8_t {
   fft,             ///< extents, all of which are transformed
@@ -386,8 +393,12 @@ enum class row_kind : std::uint8_t {
   complex_gemm,    ///< m, k, n
   complex_linear,  ///< rows, inputs, outputs
   complex_mask,    ///< rows, columns
+  dft_product,     ///< lines, points; one product with the matrix of the transform
+  stockham,        ///< lines, points, the radix of all stages, or 0 for stockham_plan::mixed
   matmul,          ///< m, k, n
   batched_matmul,  ///< products, m, k, n
+  gemm,            ///< m, k, n; trnblas'
+  gemm_slices,     ///< products, m, k, n; trnblas', a launch for each
   fused_mp2,       ///< nocc, nvir, naux
   other            ///< none
 };
@@ -400,6 +411,7 @@ struct table_row {
   std::string_view op, shape, precision, path;  ///< as the source has them
   std::string_view note;
   row_place where = row_place::host;
+  row_role role = row_role::none;
   row_kind kind = row_kind::other;
   std::array<std::int64_t, 4> sizes = {};  ///< as row_kind says, then zeros
   double us = 0;                           ///< of a warm call
@@ -413,19 +425,23 @@ PAPILIO_API std::span<const table_row> table();
 PAPILIO_API std::optional<double> published_host_us(const table_row& row);
 
 /// Work of the published systems' own host programs, which is neither the machine's nor the
-/// runtime's: loops of an interpreter over single elements. One set for all rows, fitted together
-/// with the constants of engine::sdk_2_24 (relative least squares; see there).
+/// runtime's. One set for all rows, fitted together with the constants of the runtimes (relative
+/// least squares; see engine::runtime_spec) but for the matrix's, which is a published probe.
 struct published_host_terms {
-  double bit_reversal_us = 5.46;  ///< a point of a line, once a call of the radix-2 FFT
-  double chirp_us = 5.61;         ///< a point of Bluestein's chirps
+  double bit_reversal_us = 5.46;   ///< a point of a line, once a call of the radix-2 FFT
+  double chirp_us = 5.61;          ///< a point of Bluestein's chirps
+  double matrix_us = 1.4e-3;       ///< an element of a DFT matrix
+  double stockham_stage_us = 339;  ///< a stage: two permutations (97 by a probe), and its tables
 };
 
 /// The terms of one row, in microseconds.
 struct published_host_work {
   double bit_reversal_us = 0;
   double chirp_us = 0;
+  double matrix_us = 0;
+  double stockham_stage_us = 0;
 
-  double total_us() const { return bit_reversal_us + chirp_us; }
+  double total_us() const { return bit_reversal_us + chirp_us + matrix_us + stockham_stage_us; }
 };
 
 /// The runtime of the row's SDK. sdk_2_24, with which most rows were measured, where the source
