@@ -181,7 +181,7 @@ Result gemm_reduce(blas_detail::element_of<A> alpha, const A& a,
 template <class T>
 class split_matrix {
  public:
-  /// shape_error if the parts differ in extents.
+  /// shape_error if the two planes differ in extents.
   split_matrix(view<T, 2> re, view<T, 2> im) : re_(re), im_(im) {
     if (re.extents() != im.extents())
       throw shape_error(base_detail::message("split_matrix: re is ", re.extent(0), " x ",
@@ -207,9 +207,9 @@ class split_matrix {
 };
 
 /// A complex product as real ones. Four: Ar Br - Ai Bi and Ar Bi + Ai Br. Three: Ar Br, Ai Bi and
-/// (Ar + Ai) (Br + Bi): a quarter fewer operations, for sums of the operands in memory; each part's
-/// error is relative to the magnitude of the whole element, not of that part (Higham, Accuracy and
-/// Stability of Numerical Algorithms, 23.2.4).
+/// (Ar + Ai) (Br + Bi): a quarter fewer operations, for sums of the operands in memory; errors of
+/// real and imaginary parts are relative to the magnitude of the whole element, not of that part
+/// (Higham, Accuracy and Stability of Numerical Algorithms, 23.2.4).
 enum class complex_product { four, three };
 
 struct gemm_split_options {
@@ -233,8 +233,8 @@ PAPILIO_API void gemm_three_products(std::complex<T> alpha, view<const std::comp
 }  // namespace blas_detail
 
 /// C = alpha op(A) op(B) + beta C on complex matrices in split storage, T = float or double, by
-/// real products. Extents, beta = 0, alpha = 0, threads and errors as `gemm`'s; the parts of C must
-/// not share memory either. O(m n k).
+/// real products. Extents, beta = 0, alpha = 0, threads and errors as `gemm`'s; the planes of C
+/// must not share memory either. O(m n k).
 template <class T>
 void gemm_split(std::type_identity_t<std::complex<T>> alpha,
                 std::type_identity_t<split_matrix<const T>> a,
@@ -244,8 +244,8 @@ void gemm_split(std::type_identity_t<std::complex<T>> alpha,
   blas_detail::gemm_split<T>("gemm_split", alpha, a, b, beta, c, options);
 }
 
-/// `gemm` on interleaved complex matrices by three real products instead of four; copies the parts
-/// of both operands and their sums.
+/// `gemm` on interleaved complex matrices by three real products instead of four; copies real and
+/// imaginary planes of both operands and their sums.
 template <class C>
   requires(blas_detail::output<C, 2> && !std::is_floating_point_v<blas_detail::element_of<C>>)
 void gemm_three_products(blas_detail::element_of<C> alpha,

@@ -179,7 +179,7 @@ class PAPILIO_API contraction_plan {
   /// host and a result that goes back; 0 without one, or if it cannot.
   double device_seconds() const;
   /// Lines of text: the whole, then each step, with FLOPs, bytes, the largest intermediate and
-  /// seconds on either side.
+  /// seconds, on the host and on the accelerator.
   std::string report() const;
 
   /// The operands' extents must be those planned for (shape_error); other strides are lowered anew.

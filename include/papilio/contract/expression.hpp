@@ -61,7 +61,7 @@ PAPILIO_API einsum_expression parse_einsum(const einsum_labels& labels,
                                            std::span<const std::vector<std::size_t>> extents);
 
 /// The type that a result is rounded to, in the memory of the operands' type: the last step of
-/// mixed precision. Both parts of complex numbers are rounded.
+/// mixed precision. Real and imaginary parts of complex numbers are rounded.
 ///   element_type  no rounding
 ///   bfloat16      8 bits of significand
 ///   float16       11 bits of significand; beyond 65504 infinite

@@ -75,10 +75,10 @@ PAPILIO_API double relative_error(const tensor_view<const T>& x, const tensor_tr
 /// The tensor train of an array: SVDs of its unfoldings from the first mode to the last. All cores
 /// but the last are orthonormal as matrices [bond before * extent, bond after]. The error is at
 /// most sqrt(order - 1) times the best one of these ranks. Singular vectors as in tucker_sthosvd,
-/// of the shorter side of each unfolding; on an accelerator too, where the carry of one bond and
-/// the Gram matrix of the next are one dispatch, and QR of what is longer than wide is the host's.
+/// of the shorter extent of each unfolding; on an accelerator too, where the carry of one bond and
+/// the Gram matrix of the next are one dispatch, and the host does the QR of tall matrices.
 ///
-/// Time: size times the shorter side of the first unfolding, less for the others. Memory: x once
+/// Time: size times the shorter extent of the first unfolding, less for the others. Memory: x once
 /// more if it is not row-major, and the array after the first truncation.
 ///
 /// invalid_argument: a rank of 0, a tolerance below 8 order epsilon or not below 1, an element that

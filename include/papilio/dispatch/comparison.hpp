@@ -54,14 +54,14 @@ struct PAPILIO_API comparison {
   /// "host" or "device": the faster one of those that have an estimate; empty: none has.
   std::string faster_in(situation s) const;
 
-  /// Lines of text: both sides with what they take, part by part, and the verdict of each
+  /// Report in lines of text: times of host and device by part, and the faster one in each
   /// situation. Says that the device's times are modelled.
   std::string to_text() const;
 };
 
-/// Compares the sides. Pure. A backend in `on` asks for its side: the other is compared all the
-/// same, and does not run. A policy that cannot be met is said, not thrown. invalid_argument:
-/// threads below 0, an unknown backend; as the operation's own checks where it is malformed.
+/// Compares host and device. Pure. A backend in `on` selects one of them: the other is compared all
+/// the same, but does not run. A policy that cannot be met is reported, not thrown.
+/// invalid_argument: threads below 0, an unknown backend; as the operation's own checks.
 PAPILIO_API comparison explain(const operation& what, const execution& on, const host_row& host);
 
 /// The same of what has no row of its own; transforms and short-time transforms have theirs beside
@@ -76,7 +76,7 @@ struct growth : problem_size {
   std::function<operation(std::size_t)> at = {};
 };
 
-/// How an operation grows, as its problem says. Nothing of arrangements and contractions.
+/// How an operation grows, as its problem says. Empty for arrangement_problem and contractions.
 PAPILIO_API std::optional<growth> growth_of(const operation& what);
 
 /// The sizes at which the verdict turns from the host to the device.
@@ -96,7 +96,7 @@ struct PAPILIO_API crossover {
   /// Sizes whose floor is above 10 ms are not run dry: they take the floor times what it was over
   /// the floor at this size, the largest below that was run. 0: there were none.
   std::size_t scaled_from = 0;
-  std::string refusal = {};  ///< why there is none: one side cannot do it at all
+  std::string refusal = {};  ///< why there is none: host or device cannot do it at all
 
   /// Lines of text, a turn each.
   std::string to_text() const;

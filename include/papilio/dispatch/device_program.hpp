@@ -64,7 +64,7 @@ PAPILIO_API run_record last_run();
 
 namespace dispatch_detail {
 
-/// A run of the host: what it was is told when it is asked for. `recipe` may be null.
+/// Records a run of the host; its description is made only when asked for. `recipe` may be null.
 PAPILIO_API void record_host_run(const char* backend, std::shared_ptr<const void> what,
                                  std::string (*operation)(const void*),
                                  std::string (*recipe)(const void*));
@@ -75,7 +75,7 @@ PAPILIO_API void record_run(run_record record);
 }  // namespace dispatch_detail
 }  // namespace papilio
 
-// What a backend for accelerators is made of. Elements are float, or complex<float>, on both sides.
+// Parts of a backend for accelerators. Elements of inputs and outputs are float or complex<float>.
 namespace papilio {
 
 /// An array in the memory of an accelerator.
@@ -183,7 +183,7 @@ struct device_backend {
                          const accelerator& on);
   /// At least what the operation takes, cold too, without looking for a way to compute it.
   device_estimate (*bound)(const operation& what, const accelerator& on);
-  /// By a dry run. Errors as build, of what can be told without memory.
+  /// By a dry run. Errors as build, those that need no memory to be found.
   device_estimate (*estimate)(const operation& what, const precision_options& precision,
                               const accelerator& on);
   std::shared_ptr<const device_program> (*build)(const operation& what,
@@ -222,15 +222,14 @@ PAPILIO_API void run_on(const char* function, accelerator& on, const operation& 
 PAPILIO_API shared_tensor new_tensor(accelerator& on, const operand_shape& shape,
                                      const char* function = "device array");
 
-/// What an accelerator keeps of the operations that it was asked for, so that each is made ready,
-/// and decided about under `automatic`, once. The least recently used go first; the last one stays
-/// whatever it weighs.
+/// Programs and decisions of `automatic` that an accelerator caches, so that each is made once. The
+/// least recently used are dropped first; the last one is kept whatever its size.
 struct kept_operations {
   static constexpr std::size_t most_programs = 128;
   static constexpr std::size_t most_decisions = 1024;
   static constexpr double most_table_bytes = 2e9;
-  /// Of programs, and again of decisions: of the operations by which they are told apart, with
-  /// their windows, matrices and factors.
+  /// Limit for programs, and the same again for decisions: bytes of their keys, which are the
+  /// operations with their windows, matrices and factors.
   static constexpr double most_key_bytes = 64e6;
 
   std::size_t programs = 0, decisions = 0;

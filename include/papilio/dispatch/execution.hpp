@@ -9,7 +9,7 @@ namespace papilio {
 
 class accelerator;
 
-/// Which side of the machine an operation runs on.
+/// Where an operation runs.
 ///   host       the CPU
 ///   device     the accelerator that `execution::on` names, and nothing else: device_error where
 ///              there is none or it cannot do the operation

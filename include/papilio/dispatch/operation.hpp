@@ -107,7 +107,7 @@ PAPILIO_API const char* to_string(fft_kind kind);
 /// and printed.
 ///
 /// One extent: a line of that length, to be executed along any axis of arrays of any shape.
-/// More: a whole array of these extents (of the real side, for real kinds), transformed over
+/// More: a whole array of these extents (of the real array, for real kinds), transformed over
 /// `axes`, of which the last is the one that is halved in the spectrum of real kinds.
 struct PAPILIO_API fft_problem {
   fft_kind kind = fft_kind::complex;
@@ -298,8 +298,8 @@ PAPILIO_API void require_valid(const char* function, const operation& what);
 /// Floating-point operations by convention: 5 N log2 N of complex transforms, half of it of real
 /// ones (a segment of an STFT is one), 2 m k n of real products and 8 m k n of complex ones, 6 of a
 /// product of two numbers, 2 for each product in the integrals of pair energies and integral
-/// transforms, 0 of arrangements; of contractions those of their steps as products, 1 a product
-/// without sums.
+/// transforms, 0 of copies and padding; of contractions those of their steps as products, 1 a
+/// product without sums.
 PAPILIO_API double nominal_flops(const operation& what);
 
 }  // namespace papilio

@@ -62,7 +62,7 @@ PAPILIO_API void require_known_backend(const char* function, const std::string& 
 /// (launch, copies, floor) is looked at first, and a dry run made only where the bound is. The
 /// answer is kept with the accelerator's programs. Where the accelerator cannot do the operation it
 /// is the host, and the other way round. invalid_argument: threads below 0, an unknown
-/// backend or one of the other side, a precision that the chosen side does not have; device_error:
+/// backend or one that `where` excludes, a precision that the choice does not have; device_error:
 /// `device` without accelerator, or one that cannot do it, with the reason; both in the name of
 /// `function`.
 PAPILIO_API accelerator* place(const char* function, const operation& what, const execution& on,

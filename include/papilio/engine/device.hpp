@@ -45,7 +45,7 @@ struct device_options {
 /// Not for concurrent calls. Moves and copies: none.
 ///
 ///   device dev(trainium1(), sdk_2_24());
-///   const device_buffer table = dev.upload(weights);      // resident: copied once
+///   const device_buffer table = dev.upload(weights);      // on the device: copied once
 ///   launch_result run = dev.launch(scale, {table, x}, {y});  // x, y: arrays of the host
 class PAPILIO_API device : public accelerator {
  public:
@@ -165,7 +165,7 @@ class PAPILIO_API graph {
   device_buffer buffer(const tensor_shape& shape);
 
   /// Arrays must outlive the graph's submissions: they are read and written by submit. Errors as
-  /// device::launch, of what can be told without running.
+  /// device::launch, those that need no run to be found.
   void launch(const kernel& program, const std::vector<launch_input>& inputs,
               const std::vector<launch_output>& outputs);
   std::size_t launches() const;

@@ -11,9 +11,9 @@ namespace papilio::engine {
 
 /// Loads [rows, columns] from HBM as [columns partitions, rows elements].
 ///
-/// With transposing DMA (`dma.transpose_rate_hbm`), one dma_transpose; both sides are then of one
-/// type. Without (trainium1), the
-/// rows are loaded as they lie, one DMA buffer each, `lowering.transpose_block_rows` to a column
+/// With transposing DMA (`dma.transpose_rate_hbm`), one dma_transpose; source and destination then
+/// have one type. Without (trainium1), the
+/// rows are loaded unchanged, one DMA buffer each, `lowering.transpose_block_rows` to a column
 /// block of a scratch tile, and each block is transposed on the vector engine: ceil(rows / 32)
 /// instructions of max(64, 32) cycles for up to 128 columns. The vendor's advice for such loads
 /// (P1); that one instruction takes all 32 x 32 blocks of a strip is inferred from the instruction

@@ -107,7 +107,7 @@ struct vector_engine_spec : lane_engine_spec {
   double select_reduce_cycles_per_element = 2;   ///< ours: two inputs (A1's rule), and a reduction
   double stream_shuffle_cycles_per_element = 1;  ///< I:nc_stream_shuffle
   int shuffle_mask_entries = 32;                 ///< I:nc_stream_shuffle
-  int shuffle_keep = 255;                        ///< I:nc_stream_shuffle: entry that leaves a lane
+  int shuffle_keep = 255;                        ///< I:nc_stream_shuffle: partition unchanged
   double bn_stats_cycles_per_element = 1;        ///< I:bn_stats
   int bn_stats_elements_max = 512;               ///< I:bn_stats
   double bn_aggr_cycles_per_element = 13.0 / 3;  ///< I:bn_aggr
@@ -120,7 +120,7 @@ struct vector_engine_spec : lane_engine_spec {
   int transpose_block = 32;                 ///< I:nc_transpose: up to 32 x 32; refused beyond
   /// The hardware's own choice of faster modes (A2): copies and tensor_scalar run fast_copy_factor
   /// times as fast with both tiles in SBUF, 16-bit, unit stride; half_copy_factor times where unit
-  /// stride fails or one side is in PSUM; tensor_tensor runs fast_tensor_tensor_factor times as
+  /// stride fails or one tile is in PSUM; tensor_tensor runs fast_tensor_tensor_factor times as
   /// fast with both inputs in SBUF and all types 16-bit.
   bool performance_mode = false;
   double fast_copy_factor = 4;

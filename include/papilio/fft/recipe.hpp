@@ -19,7 +19,7 @@ enum class recipe_kind {
   four_step,  ///< columns of a matrix [n1, n2], twiddles, columns of its transpose: two parts
   bluestein,  ///< chirp-z: one cyclic convolution by parts[0], of a length of at least 2n - 1
   rader,      ///< n prime: one cyclic convolution by parts[0], of length n - 1
-  real,       ///< n reals: parts[0] has length n/2 and is untangled (n even), or length n (n odd)
+  real,       ///< n reals: parts[0] has length n/2, and r2c unpacking (n even), or length n (odd)
   dct1,       ///< cosine transforms of n reals: parts[0] is real, of length 2(n-1)
   dct2,       ///< parts[0] is real, of length n
   dct3,       ///< likewise

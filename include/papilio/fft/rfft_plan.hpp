@@ -19,8 +19,8 @@ namespace papilio {
 /// >= 1.
 ///
 /// forward: X[k] = sum_j x[j] exp(-2 pi i j k / n), k = 0 ... n/2 (integer division).
-/// inverse: n reals from n/2 + 1 bins; the imaginary parts of bin 0 and, for even n, of bin n/2 do
-/// not enter, as in numpy.fft.irfft. inverse(forward(x)) = x under backward, orthonormal and
+/// inverse: n reals from n/2 + 1 bins; the imaginary parts of bin 0 and, for even n, of bin n/2 are
+/// ignored, as in numpy.fft.irfft. inverse(forward(x)) = x under backward, orthonormal and
 /// forward.
 ///
 /// T is float, double, or long double (one element at a time: slow). Immutable, cheap to copy, and

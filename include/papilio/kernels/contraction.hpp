@@ -28,12 +28,12 @@ struct contraction_step_design {
 /// labels; out each result likewise.
 ///
 /// A step whose two operands share a summed label is products on the tensor engine: summed labels
-/// on partitions, brought there by DMA as the operand lies, or transposed on the tensor engine
-/// where it lies the other way; the result leaves in its own order. Labels that only one operand
-/// has and the result has not are summed first. Everything else, and products where the vector
-/// engine is faster, is done lane by lane on the vector engine. How a step is cut, and on which
-/// engine, is the fastest of its candidates in a dry run. A result that a later step reads stays in
-/// SBUF where it fits and lies as that step needs it; others go through HBM. Any number of labels.
+/// on partitions, loaded so by DMA, or transposed on the tensor engine if the operand has another
+/// order; the result is stored in its own order. Labels that only one operand and not the result
+/// has are summed first. Everything else, and products where the vector
+/// engine is faster, runs on the vector engine, one element of each partition at a time. Dry runs
+/// choose the fastest candidate for each step. A result that a later step reads stays in
+/// SBUF if it fits and has the order that step needs; others go through HBM. Any number of labels.
 /// Bound: what goes through HBM, or the tensor engine; the floor is the operands and results once,
 /// and four passes a multiply-add on a full array.
 /// `type`: operands of products are rounded to it, and their sums are fp32; the vector engine

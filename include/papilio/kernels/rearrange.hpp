@@ -18,12 +18,12 @@ namespace papilio::kernels {
 /// Input and output: [extents...] fp32, of complex arrays planes [2, extents...]; one to five
 /// extents of at least 1. Aliasing: as sized_kernel says.
 ///
-/// Layout: axes that are contiguous on both sides are one; the elements of a box are cut into long
+/// Layout: axes contiguous in both arrays are merged; the elements of a box are cut into long
 /// rows, one a partition, loaded and stored again, or zeros stored. The vector engine multiplies
 /// where a scale, rounded to fp32, is not 1; elsewhere values, NaNs too, arrive with the bits that
 /// they had. O(b^2) for b boxes.
 /// Bound: DMA, the boxes once in and the output once out; where less than 340 elements are
-/// contiguous on both sides, a descriptor for each run.
+/// contiguous in both arrays, a descriptor for each run.
 /// `expected_error` is 0, or one rounding where a scale is no power of two.
 ///
 /// Errors:

@@ -42,7 +42,7 @@ PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
 /// where no segment reaches, it is 0.
 ///
 /// Input: [2, channels, segments, n_fft / 2 + 1] fp32, the planes re and im. Output: [channels,
-/// samples] fp32. Imaginary parts of bin 0 and of bin n_fft / 2 of an even n_fft do not enter.
+/// samples] fp32. Imaginary parts of bin 0 and of bin n_fft / 2 of an even n_fft are ignored.
 /// Nothing intermediate goes through HBM.
 /// invalid_argument for sizes below 1 (first: below 0), a window of another length, and naming the
 /// first sample whose sum of w^2 is not above 1e-10 of the largest w^2; shape_error where the

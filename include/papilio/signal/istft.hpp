@@ -32,10 +32,9 @@ class istft_stream;
 /// lies beyond the signal is left out.
 ///
 /// A real signal has a spectrum equal to its mirror image's conjugate. Of one-sided rows the
-/// imaginary parts of bin 0 and, for even n_fft, of bin n_fft / 2 do not enter; of two-sided rows
-/// bins k and n_fft - k enter with their mean, so that the result is the real part of the inverse
-/// (scipy.signal.istft returns that inverse, complex; torch.istft leaves bins beyond n_fft / 2
-/// out).
+/// imaginary parts of bin 0 and, for even n_fft, of bin n_fft / 2 are ignored; of two-sided rows
+/// the mean of bin k and the conjugate of bin n_fft - k is used, which gives the real part of the
+/// inverse (scipy.signal.istft returns the complex one; torch.istft ignores bins beyond n_fft / 2).
 ///
 /// T is float or double. Immutable, cheap to copy, and safe to execute from many threads at once.
 /// The result does not depend on `threads` (0: every core), nor on what else is in a batch.

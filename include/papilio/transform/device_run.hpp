@@ -52,8 +52,8 @@ PAPILIO_API shared_tensor arranged(const device_call& c, const shared_tensor& x,
 PAPILIO_API shared_tensor rolled(const device_call& c, const shared_tensor& x,
                                  std::span<const std::size_t> shifts);
 
-/// A transform over distinct axes of an array that has these extents on its real side (complex
-/// kinds: on both), to which x is cut or padded first. Real kinds halve the last of `axes`.
+/// A transform over distinct axes, where the real array (complex kinds: input and output) has these
+/// extents, to which x is cut or padded first. Real kinds halve the last of `axes`.
 PAPILIO_API shared_tensor transform_on_device(const device_call& c, const transform_form& form,
                                               const shared_tensor& x,
                                               std::span<const std::size_t> extents,

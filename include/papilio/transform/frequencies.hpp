@@ -111,7 +111,7 @@ auto ifftshift(const X& x, const shift_options& options = {}) {
                                    [](std::size_t n) { return n - n / 2; });
 }
 
-// The same of device arrays: an arrangement, one launch.
+// The same for device arrays: a copy (arrangement_problem), one launch.
 template <device_element T, std::size_t Rank>
 device_array<T, Rank> fftshift(const device_array<T, Rank>& x, const shift_options& options = {}) {
   return device_array<T, Rank>(

@@ -206,7 +206,7 @@ auto rfft(const X& x, const line_options& options = {}) {
 
 /// numpy.fft.irfft: the n reals whose half spectrum x is. n defaults to 2 (m - 1) for m bins; bins
 /// are cut, or zeros put after them, to n/2 + 1. The imaginary parts of bin 0 and, for even n, of
-/// bin n/2 do not enter. Factor 1/n by default. Errors as fft; one bin alone needs n.
+/// bin n/2 are ignored. Factor 1/n by default. Errors as fft; one bin alone needs n.
 template <transformable X>
 auto irfft(const X& x, const line_options& options = {}) {
   const auto call = transform_detail::line_of("irfft", x, options, true);

@@ -122,8 +122,8 @@ inline constexpr element_type element_of<std::complex<T>>{true, real_type_of<T>}
 ///   plan.execute(x.view(), spectra.view(), 0);
 class PAPILIO_API transform_plan {
  public:
-  /// From the plan cache, or built. Under policy::automatic the side is chosen for `lines` lines
-  /// along the last axis (of whole arrays: one), and stays whatever is executed.
+  /// From the plan cache, or built. policy::automatic chooses host or device for `lines` lines
+  /// along the last axis (of whole arrays: one), once for all executions.
   /// invalid_argument for a malformed problem, an unknown backend or one that cannot do it;
   /// device_error for a policy that needs an accelerator that is not there or cannot do it.
   explicit transform_plan(const fft_problem& problem, const execution& on = {},
@@ -145,8 +145,8 @@ class PAPILIO_API transform_plan {
   std::string recipe() const;
   /// Of `lines` lines, or arrays. On a device: from the first copy to the last, modelled.
   fft_estimate estimate(std::size_t lines = 1) const;
-  /// Both sides for `lines` lines, or arrays: the plan's accelerator and the
-  /// host on the plan's threads. `runs` is the plan's side. Errors as papilio::explain.
+  /// Comparison for `lines` lines, or arrays, of the plan's accelerator and the
+  /// host on the plan's threads. `runs` is where the plan runs. Errors as papilio::explain.
   comparison explain(std::size_t lines = 1) const;
 
   /// recorded() returns what ran.
@@ -207,7 +207,7 @@ void run_line(const call& c, const transform_form& form, std::size_t n, std::siz
   plan.run(c.function, untyped_view<const void>(in), untyped_view<void>(out), axis);
 }
 
-/// Over distinct axes of an array whose real (or complex) side has these extents. Arrays without
+/// Transforms over distinct axes; the real (or complex) array has these extents. Arrays without
 /// elements are left alone: there is no problem of extent 0.
 template <class In, class Out, std::size_t Rank>
 void run_grid(const call& c, const transform_form& form, const extents_type<Rank>& extents,

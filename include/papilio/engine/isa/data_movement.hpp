@@ -8,7 +8,7 @@
 
 namespace papilio::engine {
 
-/// One side of a transfer: a tile in SBUF or part of a tensor in HBM.
+/// Source or destination of a transfer: a tile in SBUF or part of a tensor in HBM.
 struct dma_operand {
   tile_view tile;
   hbm_view hbm;
@@ -25,12 +25,12 @@ struct dma_operand {
 
 /// Copies through a DMA engine, with conversion between types (fp32 in the middle, free).
 /// On chip the partitions are the slowest index: element (p, i) of a tile is element
-/// p * tile.elements() + i of the transfer; a tensor in HBM is read row by row. Both sides have the
-/// same number of elements. PSUM is refused on both sides.
-/// Cost: a transfer is a list of buffers, the runs that are contiguous on both sides, at least one
-/// for each partition; they are shared among the engines, and each takes the larger of its bytes
-/// at the engine's rate and the time of a descriptor; 1.3 us from the operands being ready to the
-/// start [A1, D1, D2].
+/// p * tile.elements() + i of the transfer; a tensor in HBM is read row by row. out and in have the
+/// same number of elements, and neither may be in PSUM.
+/// Cost: a transfer is a list of buffers, the runs that are contiguous in both out and in, at least
+/// one for each partition; the engines share them, and each takes the larger of its bytes at the
+/// engine's rate and the time of a descriptor; 1.3 us from the operands being ready to the start
+/// [A1, D1, D2].
 struct PAPILIO_API dma_copy {
   static constexpr const char* opcode = "dma_copy";
   static constexpr int any_queue = -1;
@@ -51,7 +51,7 @@ struct PAPILIO_API dma_copy {
 /// executed.
 /// Cost: gpsimd writes a descriptor for each buffer (dma.software_dge_cycles_per_descriptor), then
 /// the transfer runs as dma_copy's, each buffer taking at least dma.indirect_descriptor_ns [D3 that
-/// gpsimd pays; the numbers are ours]. A buffer is what is contiguous on both sides, at most a row.
+/// gpsimd pays; the numbers are ours]. A buffer is a run contiguous in out and in, at most a row.
 struct PAPILIO_API dma_gather {
   static constexpr const char* opcode = "dma_gather";
   tile_view out;

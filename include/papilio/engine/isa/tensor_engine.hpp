@@ -35,16 +35,16 @@ struct PAPILIO_API matmul {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[f, p] = in[p, f]. P partitions, F elements; same type on both sides. Values move as they
-/// are. (On trainium1's tensor engine, which multiplies by the identity, a NaN or an infinity would
-/// spread over its column; that it does not is ours.)
+/// out[f, p] = in[p, f]. P partitions, F elements; out and in have the same type. Values are moved
+/// unchanged. (On trainium1's tensor engine, which multiplies by the identity, a NaN or an infinity
+/// would spread over its column; that it does not is ours.)
 ///
 /// Tensor engine: P and F are at most 128, in is in SBUF and loaded as the stationary operand, out
 /// is in one bank of PSUM. Cost max(P, min(64, F)) a pass [I:nc_transpose]; fp32 takes
 /// `tensor.fp32_transpose_passes`. out is fp32 unless the machine's transpose mode lets it be 16
 /// bits wide.
-/// Vector engine: SBUF or PSUM on both sides, P and F at most 32, cost max(64, F) [I:nc_transpose;
-/// that a block may land in other lanes is ours].
+/// Vector engine: out and in in SBUF or PSUM, P and F at most 32, cost max(64, F) [I:nc_transpose;
+/// that a block may go to other partitions is ours].
 struct PAPILIO_API transpose {
   static constexpr const char* opcode = "transpose";
   tile_view out, in;

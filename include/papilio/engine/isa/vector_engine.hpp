@@ -230,7 +230,7 @@ struct PAPILIO_API stream_shuffle {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = in, converted to out's type. Vector, scalar or gpsimd engine; SBUF or PSUM on both sides
+/// out = in, converted to out's type. Vector, scalar or gpsimd engine; each in SBUF or PSUM
 /// (gpsimd: SBUF). Cost max(64, N) [I:tensor_copy]; in trainium2's performance mode, on the vector
 /// engine, a quarter with both in SBUF, 16 bits wide and of unit stride, half where one of the last
 /// two fails [A2].
@@ -248,11 +248,11 @@ struct PAPILIO_API tensor_copy {
 
 enum class dynamic_side : std::uint8_t { source, destination };
 
-/// A tensor_copy of which one side begins at an element that a register names:
+/// A tensor_copy with an offset r from a register, in the source or the destination:
 ///   source:      out[p, i] = in[p, r + i]     destination: out[p, r + i] = in[p, i]
-/// r is the register's value in elements of the side's only level; N, what is copied, is the other
-/// side's elements a partition. r beyond [0, elements - N] is refused when executed. Whatever r is,
-/// the whole of that side counts as read, or as read and written: it must have been written before.
+/// r is in elements of that operand's only level; N, the number of elements copied in each
+/// partition, is the other operand's. r beyond [0, elements - N] is refused when executed. Whatever
+/// r is, all of that operand counts as read, or as read and written: it must have been written.
 /// Vector, scalar or gpsimd engine, whose register it is. Cost max(600, N)
 /// [I:tensor_copy_dynamic_src, _dst].
 struct PAPILIO_API tensor_copy_dynamic {
