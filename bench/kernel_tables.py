@@ -3,7 +3,9 @@
 
 Tables with a column "`papilio profile ... --dry-run`" are run row by row, the row's settings in
 place of the dots. Times, floors, shares and engines are replaced; other columns stay. "range" is
---uncertainty's: the time where what documents leave open is at its bounds.
+--uncertainty's: the time where what documents leave open is at its bounds. Tables with a column
+"`papilio profile ... --cores N`" are of a group of cores; a row without settings has those of the
+row above.
 """
 import json
 import pathlib
@@ -12,6 +14,7 @@ import subprocess
 import sys
 
 COMMAND = re.compile(r"`papilio profile (.*?) ?--dry-run`")
+GROUP = re.compile(r"`papilio profile \.\.\. --cores N`")
 ENGINES = {name: f"{name}_engine_active_time_percent" for name in
            ("tensor", "vector", "scalar", "gpsimd")} | {"DMA": "dma_active_time_percent"}
 
@@ -81,6 +84,24 @@ class Table:
         return [self.cell(n, c, run, settings.group(1)) for n, c in zip(self.names, cells)]
 
 
+class GroupTable:
+    def __init__(self, program):
+        self.program = program
+        self.settings = ""
+
+    def row(self, cells):
+        named, cores = cells[0], int(cells[1])
+        self.settings = named.strip("`") or self.settings
+        out = subprocess.run([self.program, "profile", *self.settings.split(), "--cores",
+                              str(max(2, cores)), "--json"],
+                             capture_output=True, text=True, check=True).stdout
+        run = json.loads(out)
+        of = run["one_core" if cores == 1 else "group"]
+        efficiency = 1 if cores == 1 else run["device_efficiency"]
+        return [named, cells[1], f"{1e6 * of['device_seconds']:.1f}", f"{efficiency:.3f}",
+                "0%" if of["link_share"] == 0 else f"{100 * of['link_share']:.1f}%"]
+
+
 def cells_of(line):
     return [c.strip() for c in line.strip().strip("|").split("|")]
 
@@ -103,14 +124,17 @@ def main():
                 names = with_range(names, added, "range")
             table = Table(program, names)
             line = "| " + " | ".join(names) + " |"
+        elif table is None and GROUP.search(line):
+            table, added = GroupTable(program), None
         elif table is not None:
             cells = cells_of(line)
-            rule = set(cells) == {"---"}
+            rule = set(cells) <= {"---", "---:"}
             if added:
                 cells = with_range(cells, added, "---" if rule else "")
             if not rule:
                 cells = table.row(cells)
-            line = "|---" * len(cells) + "|" if rule else "| " + " | ".join(cells) + " |"
+            if added or not rule:
+                line = "|---" * len(cells) + "|" if rule else "| " + " | ".join(cells) + " |"
         lines.append(line)
     path.write_text("\n".join(lines) + "\n")
 
