@@ -59,20 +59,6 @@ std::optional<std::string> failure_of(const std::string& file, const std::functi
   return std::nullopt;
 }
 
-int for_each_file(const std::vector<std::string>& files,
-                  const std::function<void(const std::string&)>& work,
-                  const std::function<void(const std::string&, const std::string&)>& on_failure) {
-  int code = exit_done;
-  for (const std::string& file : files) {
-    const auto failure = failure_of(file, [&] { work(file); });
-    if (!failure) continue;
-    complain(*failure);
-    if (on_failure) on_failure(file, *failure);
-    code = exit_bad_data;
-  }
-  return code;
-}
-
 std::string lower_case(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

@@ -42,13 +42,6 @@ std::string default_output(const std::string& file, const std::string& ending);
 /// usage_error passes through.
 std::optional<std::string> failure_of(const std::string& file, const std::function<void()>& work);
 
-/// Runs `work` on each file; a failure is reported on stderr with the file's name and the rest go
-/// on. exit_bad_data if any failed.
-/// `on_failure` gets the file and the message as well.
-int for_each_file(
-    const std::vector<std::string>& files, const std::function<void(const std::string&)>& work,
-    const std::function<void(const std::string&, const std::string&)>& on_failure = {});
-
 /// The text with ASCII's capitals as small letters.
 std::string lower_case(std::string text);
 

@@ -111,20 +111,13 @@ void require_folder(const std::string& path) {
 }
 
 json_value manifest_of(const decompose_facts& facts) {
-  json_value manifest{{"method", facts.method},
-                      {"file", facts.file},
-                      {"shape", facts.operand.extents},
-                      {"precision", facts.precision},
-                      {"ranks", facts.ranks},
-                      {"relative_error", facts.relative_error},
-                      {"parameters", facts.parameters},
-                      {"compression_ratio", facts.compression_ratio},
-                      {"files", facts.files}};
+  json_value manifest = json_object(
+      "method", facts.method, "file", facts.file, "shape", facts.operand.extents, "precision",
+      facts.precision, "ranks", facts.ranks, "relative_error", facts.relative_error, "parameters",
+      facts.parameters, "compression_ratio", facts.compression_ratio, "files", facts.files);
   if (!facts.iterates) return manifest;
-  manifest["iterations"] = facts.iteration.iterations;
-  manifest["converged"] = facts.iteration.converged;
-  manifest["history"] = facts.iteration.history;
-  return manifest;
+  return manifest.add("iterations", facts.iteration.iterations, "converged",
+                      facts.iteration.converged, "history", facts.iteration.history);
 }
 
 void make_folder(const std::string& path) {

@@ -76,16 +76,11 @@ report report_of(const arguments& args, const stft_options& o, const sound_facts
       .line("gate", "{} dB above it, closed -{} dB, n_fft {}, hop {}, {} window",
             args.gate.threshold_db, args.gate.reduction_db, o.n_fft, o.hop,
             papilio::to_string(o.window))
-      .add({{"n_fft", o.n_fft},
-            {"hop", o.hop},
-            {"window", papilio::to_string(o.window)},
-            {"threshold_db", args.gate.threshold_db},
-            {"reduction_db", args.gate.reduction_db},
-            {"noise",
-             {{"automatic", !args.noise_duration},
-              {"start_seconds", start},
-              {"duration_seconds", duration},
-              {"segments", noise_segments}}}});
+      .fields("n_fft", o.n_fft, "hop", o.hop, "window", papilio::to_string(o.window),
+              "threshold_db", args.gate.threshold_db, "reduction_db", args.gate.reduction_db,
+              "noise",
+              json_object("automatic", !args.noise_duration, "start_seconds", start,
+                          "duration_seconds", duration, "segments", noise_segments));
 }
 
 report clean(const arguments& args, const stft_options& options, const std::string& file,
@@ -130,7 +125,7 @@ report clean(const arguments& args, const stft_options& options, const std::stri
   writer.commit();
   const sound_facts sound = reader.facts();
   report made = report_of(args, options, sound, noise_facts, noise_segments);
-  made.add({{"out", out.name.string()}, {"frames_written", writer.frames()}});
+  made.fields("out", out.name.string(), "frames_written", writer.frames());
   add_written(made, out, writer);
   return made.warn(sound.warnings);
 }

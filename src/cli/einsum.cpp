@@ -119,7 +119,7 @@ json_value number_json(R value) {
 }
 template <class R>
 json_value number_json(const std::complex<R>& value) {
-  return {number_json(value.real()), number_json(value.imag())};
+  return std::pair(number_json(value.real()), number_json(value.imag()));
 }
 
 bool is_finite(double value) { return std::isfinite(value); }
@@ -171,38 +171,25 @@ report facts_report(const einsum_facts& facts, const contraction_plan& plan) {
     const npy_description& operand = facts.operands[k];
     made.line(k == 0 ? "operands" : "", "{}, {}, {}{}", facts.files[k], shape_text(operand.extents),
               operand.element_type, operand.fortran_order ? " in Fortran order" : "");
-    operands.push_back({{"file", facts.files[k]},
-                        {"shape", operand.extents},
-                        {"type", operand.element_type},
-                        {"fortran_order", operand.fortran_order}});
+    operands.push_back(json_object("file", facts.files[k], "shape", operand.extents, "type",
+                                   operand.element_type, "fortran_order", operand.fortran_order));
   }
   for (const contraction_step& step : plan.steps())
-    steps.push_back({{"expression", step.expression},
-                     {"kind", step.kind},
-                     {"how", step.how},
-                     {"flops", step.flops},
-                     {"bytes", step.bytes},
-                     {"elements", step.elements},
-                     {"host_seconds", step.host_seconds},
-                     {"device_seconds", step.device_seconds},
-                     {"backend", step.backend}});
+    steps.push_back(json_object("expression", step.expression, "kind", step.kind, "how", step.how,
+                                "flops", step.flops, "bytes", step.bytes, "elements", step.elements,
+                                "host_seconds", step.host_seconds, "device_seconds",
+                                step.device_seconds, "backend", step.backend));
   const contraction_path& path = plan.path();
   return made
-      .add({{"subscripts", facts.subscripts},
-            {"operands", operands},
-            {"shape", plan.extents()},
-            {"type", facts.type}})
+      .fields("subscripts", facts.subscripts, "operands", operands, "shape", plan.extents(), "type",
+              facts.type)
       .line("result", "{}, {}", shape_text(plan.extents()), facts.type)
       .add("out", facts.out.empty() ? json_value() : json_value(facts.out), "out", "{}")
-      .add({{"path",
-             {{"search", to_string(path.search)},
-              {"pairs", path.pairs},
-              {"slices", path.slices},
-              {"flops", path.flops},
-              {"largest_elements", path.largest},
-              {"search_seconds", path.seconds}}},
-            {"steps", steps},
-            {"workspace_bytes", plan.workspace_bytes()}});
+      .fields("path",
+              json_object("search", to_string(path.search), "pairs", path.pairs, "slices",
+                          path.slices, "flops", path.flops, "largest_elements", path.largest,
+                          "search_seconds", path.seconds),
+              "steps", steps, "workspace_bytes", plan.workspace_bytes());
 }
 
 /// The elements, or of more than most_shown_elements a summary.
@@ -236,10 +223,8 @@ void add_values(report& made, const tensor<T>& result, const summary& s) {
     values = json_value::array();
     for (const T& v : result.flat()) values.push_back(number_json(v));
   }
-  made.add({{"root_mean_square", number_json(s.root_mean_square)},
-            {"largest_magnitude", s.largest},
-            {"not_finite", s.not_finite},
-            {"values", values}});
+  made.fields("root_mean_square", number_json(s.root_mean_square), "largest_magnitude", s.largest,
+              "not_finite", s.not_finite, "values", values);
 }
 
 /// Nothing appears at --out before the result is there.

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/common.hpp"
-#include "cli/plan_expression.hpp"
+#include "cli/plan_operation.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {

@@ -74,11 +74,11 @@ class row_sink {
   std::uint64_t segments() const { return segments_; }
 
   /// Of each column: its name, and minimum, mean and maximum, NaN where any is.
-  std::vector<std::vector<json_value>> summary(const std::vector<std::string>& names) const {
-    std::vector<std::vector<json_value>> all;
+  table_rows summary(const std::vector<std::string>& names) const {
+    table_rows all;
     for (std::size_t c = 0; c < sums_.size(); ++c)
-      all.push_back({names[c], sums_[c].minimum, sums_[c].sum / static_cast<double>(segments_),
-                     sums_[c].maximum});
+      all.add(names[c], sums_[c].minimum, sums_[c].sum / static_cast<double>(segments_),
+              sums_[c].maximum);
     return all;
   }
 
@@ -139,7 +139,7 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
   return made.append(sound_report(sound))
       .line("analysis", "{}, n_fft {}, hop {}, {} window, {}", counted(rows.segments(), "segment"),
             o.n_fft, o.hop, to_string(o.window), channels_text(args.part, sound.info))
-      .add("channel", args.part.channel ? json_value(*args.part.channel) : json_value())
+      .add("channel", args.part.channel)
       .add(segments_fields(rows.segments(), o))
       .table("features", "",
              {{"name", "{:<20}", "feature"},

@@ -177,13 +177,13 @@ int frequency_decimals(const spectrum& s) {
 }
 
 void add_tones(report& made, const spectrum& s) {
-  std::vector<std::vector<json_value>> rows;
+  table_rows rows;
   for (const signal_detail::tone& t : s.tones) {
     const auto phase = [&](double scale) {
       return t.phase_radians ? json_value(*t.phase_radians * scale) : json_value();
     };
-    rows.push_back({t.frequency_hz, t.amplitude, amplitude_to_db(t.amplitude), phase(1),
-                    phase(180 / std::numbers::pi)});
+    rows.add(t.frequency_hz, t.amplitude, amplitude_to_db(t.amplitude), phase(1),
+             phase(180 / std::numbers::pi));
   }
   const int decimals = frequency_decimals(s);
   made.table("peaks", "peaks",
@@ -192,22 +192,14 @@ void add_tones(report& made, const spectrum& s) {
               {"level_dbfs", " {:>7.1f} dBFS"},
               {"phase_radians", ""},
               {"", "  phase {:>6.1f} deg"}},
-             std::move(rows));
+             rows);
 }
 
 report report_of(const arguments& args, const std::vector<output>& outs, const spectrum& s) {
   report made = sound_report(s.sound);
-  made.add({{"channel", args.part.channel ? json_value(*args.part.channel) : json_value()},
-            {"n_fft", s.n_fft},
-            {"bins", s.amplitude.size()},
-            {"bin_hz", s.frequency_hz(1)},
-            {"window", args.window},
-            {"window_length", s.window_length},
-            {"scale", s.scale},
-            {"recipe", s.recipe},
-            {"csv", nullptr},
-            {"npy", nullptr},
-            {"plot", nullptr}})
+  made.fields("channel", args.part.channel, "n_fft", s.n_fft, "bins", s.amplitude.size(), "bin_hz",
+              s.frequency_hz(1), "window", args.window, "window_length", s.window_length, "scale",
+              s.scale, "recipe", s.recipe, "csv", nullptr, "npy", nullptr, "plot", nullptr)
       .line("spectrum", "{} of {}, {:.6g} Hz apart, {} window of {}, {}",
             counted(s.amplitude.size(), "bin"), counted(s.n_fft, "point"), s.frequency_hz(1),
             args.window, counted(s.window_length, "sample"),

@@ -61,34 +61,8 @@ struct option::backing {
 option::option(std::unique_ptr<backing> of) : of_(std::move(of)) {}
 option::~option() = default;
 
-option& option::required() {
-  of_->option.required();
-  return *this;
-}
-
-option& option::check(validator with) {
-  of_->option.transform(CLI::Validator(std::move(with.problem), std::move(with.bound)));
-  if (!with.type_name.empty()) of_->option.type_name(with.type_name);
-  return *this;
-}
-
-option& option::show_default() {
-  of_->option.capture_default_str();
-  return *this;
-}
-
-option& option::type_name(const std::string& name) {
-  of_->option.type_name(name);
-  return *this;
-}
-
 option& option::repeatable() {
   of_->option.expected(1)->take_all();
-  return *this;
-}
-
-option& option::any_number() {
-  of_->option.expected(0, std::numeric_limits<int>::max());
   return *this;
 }
 
@@ -117,30 +91,6 @@ command::~command() = default;
 
 option& command::add(std::unique_ptr<option::backing> of) {
   return options_.emplace_back(std::move(of));
-}
-
-template <class T>
-option& command::add_option(const std::string& names, T& value, const std::string& help) {
-  return add(std::unique_ptr<option::backing>(
-      new option::backing{*of_->app.add_option(names, value, help)}));
-}
-
-#define PAPILIO_OPTION_OF(...) \
-  template option& command::add_option(const std::string&, __VA_ARGS__&, const std::string&)
-PAPILIO_OPTION_OF(std::string);
-PAPILIO_OPTION_OF(std::vector<std::string>);
-PAPILIO_OPTION_OF(int);
-PAPILIO_OPTION_OF(std::size_t);
-PAPILIO_OPTION_OF(std::vector<std::size_t>);
-PAPILIO_OPTION_OF(double);
-PAPILIO_OPTION_OF(std::optional<int>);
-PAPILIO_OPTION_OF(std::optional<std::size_t>);
-PAPILIO_OPTION_OF(std::optional<double>);
-#undef PAPILIO_OPTION_OF
-
-option& command::add_flag(const std::string& names, bool& value, const std::string& help) {
-  return add(std::unique_ptr<option::backing>(
-      new option::backing{*of_->app.add_flag(names, value, help)}));
 }
 
 void command::add(std::initializer_list<flag> rows, const std::string& heading) {

@@ -69,16 +69,8 @@ class option {
   option(const option&) = delete;
   option& operator=(const option&) = delete;
 
-  option& required();
-  option& check(validator with);
-  /// --help shows the value that the variable has now.
-  option& show_default();
-  /// What --help calls its value.
-  option& type_name(const std::string& name);
   /// It may be given again, with one more value each time.
   option& repeatable();
-  /// It takes any number of values, none too.
-  option& any_number();
   /// It takes at least one and at most so many values, with commas or spaces between them.
   option& comma_separated(int most);
   /// It never makes sense beside another.
@@ -104,12 +96,6 @@ class command {
   command(const command&) = delete;
   command& operator=(const command&) = delete;
 
-  /// An option that is written into `value`, which must stay where it is; a positional argument
-  /// where the name has no dash. T is a text, a number, or a vector or an optional of them: one of
-  /// the types that flags.cpp lists.
-  template <class T>
-  option& add_option(const std::string& names, T& value, const std::string& help);
-  option& add_flag(const std::string& names, bool& value, const std::string& help);
   /// What --help says at its end, before the examples.
   void footer(const std::string& text);
   /// A command line for --help, and what it does.

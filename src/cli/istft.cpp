@@ -221,16 +221,10 @@ report report_of(const std::string& npy, const output& out, const spectra_descri
   made.line("npy", "{}", npy)
       .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}", counted(segments, "segment"),
             o.n_fft, o.hop, papilio::to_string(o.window), to_string(o.scaling))
-      .add({{"npy", npy},
-            {"out", out.name.string()},
-            {"segments", segments},
-            {"n_fft", o.n_fft},
-            {"hop", o.hop},
-            {"window", papilio::to_string(o.window)},
-            {"scaling", to_string(o.scaling)},
-            {"rate_hz", writer.options().rate_hz},
-            {"channels", writer.options().channels},
-            {"frames", writer.frames()}});
+      .fields("npy", npy, "out", out.name.string(), "segments", segments, "n_fft", o.n_fft, "hop",
+              o.hop, "window", papilio::to_string(o.window), "scaling", to_string(o.scaling),
+              "rate_hz", writer.options().rate_hz, "channels", writer.options().channels, "frames",
+              writer.frames());
   add_written(made, out, writer);
   return made;
 }

@@ -5,23 +5,6 @@
 
 namespace papilio::cli {
 
-json_value::json_value(std::initializer_list<json_value> values) {
-  const bool named = std::ranges::all_of(values, [](const json_value& each) {
-    const auto* const pair = std::get_if<elements>(&each.value_);
-    return pair != nullptr && pair->size() == 2 && pair->front().is_string();
-  });
-  if (!named) {
-    value_ = elements(values);
-    return;
-  }
-  members& all = value_.emplace<members>();
-  all.reserve(values.size());
-  for (const json_value& each : values) {
-    const elements& pair = std::get<elements>(each.value_);
-    all.emplace_back(pair[0].text(), pair[1]);
-  }
-}
-
 double json_value::number() const {
   if (const auto* const whole = std::get_if<std::uint64_t>(&value_))
     return static_cast<double>(*whole);

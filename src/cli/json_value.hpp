@@ -3,7 +3,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -42,8 +41,11 @@ class json_value {
   /// An array of two.
   template <class First, class Second>
   json_value(const std::pair<First, Second>& pair);
-  /// An object if all are arrays of two whose first is a text, the member's name; else an array.
-  json_value(std::initializer_list<json_value> values);
+  /// Null where there is none.
+  template <class Value>
+  json_value(const std::optional<Value>& value) {
+    if (value) *this = json_value(*value);
+  }
 
   static json_value array() { return json_value(kind(elements())); }
   static json_value object() { return json_value(kind(members())); }
@@ -69,6 +71,14 @@ class json_value {
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   /// The member of that name, which is added if there is none; null becomes an object.
   json_value& operator[](std::string_view name);
+  /// Sets a member, and those whose names and values follow. One by one: where memory ends within
+  /// lists of lists in braces, what GCC 12 makes of them crashes.
+  template <class Value, class... Rest>
+  json_value& add(std::string_view name, Value&& value, Rest&&... rest) {
+    (*this)[name] = json_value(std::forward<Value>(value));
+    if constexpr (sizeof...(rest) > 0) add(std::forward<Rest>(rest)...);
+    return *this;
+  }
   /// Sets the members of another object.
   void update(const json_value& other);
   /// Members of an object.
@@ -119,8 +129,19 @@ json_value::json_value(const Range& range) {
 }
 
 template <class First, class Second>
-json_value::json_value(const std::pair<First, Second>& pair)
-    : value_(elements{json_value(pair.first), json_value(pair.second)}) {}
+json_value::json_value(const std::pair<First, Second>& pair) : value_(elements()) {
+  elements& both = std::get<elements>(value_);
+  both.emplace_back(pair.first);
+  both.emplace_back(pair.second);
+}
+
+/// An object of members: a name and its value, the next name and its value, and so on.
+template <class... Members>
+json_value json_object(Members&&... members) {
+  json_value object = json_value::object();
+  object.add(std::forward<Members>(members)...);
+  return object;
+}
 
 /// How the members of objects follow each other.
 enum class member_order { by_name, as_added };

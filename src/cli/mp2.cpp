@@ -127,10 +127,8 @@ report energies_report(const mp2_facts& facts, const mp2_comparison& comparison)
       .line("integrals", "{}, in {}", facts.from, facts.precision)
       .line("orbitals", "{}{}", facts.orbitals,
             facts.frozen_core > 0 ? fmt::format("; {} frozen", facts.frozen_core) : "")
-      .add({{"from", facts.from},
-            {"precision", facts.precision},
-            {"frozen_core", facts.frozen_core},
-            {"seconds", facts.seconds}})
+      .fields("from", facts.from, "precision", facts.precision, "frozen_core", facts.frozen_core,
+              "seconds", facts.seconds)
       .lines("energies                               hartree\n");
   for (const auto& [name, value] : comparison.energies)
     made.add(name, value).lines(fmt::format("  {:<26} {:>20.12f}\n", name, value));
@@ -143,9 +141,8 @@ report energies_report(const mp2_facts& facts, const mp2_comparison& comparison)
   if (!facts.device) return made;
   const auto& [machine, runtime, record] = *facts.device;
   return made
-      .add("device", {{"machine", machine},
-                      {"runtime", runtime},
-                      {"record", *parse_json(record.to_json(), member_order::as_added)}})
+      .add("device", json_object("machine", machine, "runtime", runtime, "record",
+                                 *parse_json(record.to_json(), member_order::as_added)))
       .lines(fmt::format("energies by {} with {}: modelled, but for the last line\n{}", machine,
                          runtime, record.to_text()));
 }

@@ -20,12 +20,10 @@ std::string cells(const std::optional<mp2_kernels>& k) {
 
 json_value kernels_json(const std::optional<mp2_kernels>& k) {
   if (!k) return nullptr;
-  return {{"launches", k->launches},
-          {"seconds", k->seconds},
-          {"tensor_engine_active_seconds", k->tensor_seconds},
-          {"vector_engine_active_seconds", k->vector_seconds},
-          {"scalar_engine_active_seconds", k->scalar_seconds},
-          {"dma_active_seconds", k->dma_seconds}};
+  return json_object("launches", k->launches, "seconds", k->seconds, "tensor_engine_active_seconds",
+                     k->tensor_seconds, "vector_engine_active_seconds", k->vector_seconds,
+                     "scalar_engine_active_seconds", k->scalar_seconds, "dma_active_seconds",
+                     k->dma_seconds);
 }
 
 }  // namespace
@@ -48,13 +46,8 @@ report steps_report(const mp2_steps& all) {
   const mp2_totals t = all.totals();
   const engine::amdahl_report amdahl = all.amdahl();
   report made;
-  made.add({{"machine", all.machine},
-            {"runtime", all.runtime},
-            {"nbf", s.nbf},
-            {"nocc", s.nocc},
-            {"nvir", s.nvir},
-            {"naux", s.naux},
-            {"launch_seconds", all.launch_seconds}})
+  made.fields("machine", all.machine, "runtime", all.runtime, "nbf", s.nbf, "nocc", s.nocc, "nvir",
+              s.nvir, "naux", s.naux, "launch_seconds", all.launch_seconds)
       .lines(fmt::format(
           "DF-MP2 of {} basis functions, {} occupied and {} virtual orbitals, {} auxiliary "
           "functions\non {} with {}: milliseconds, operands resident, shares of engines in percent "
@@ -70,10 +63,8 @@ report steps_report(const mp2_steps& all) {
                                    cells(step.unfused), cells(step.fused));
     line.erase(line.find_last_not_of(' ') + 1);
     made.lines(line + "\n");
-    steps.push_back({{"name", step.name},
-                     {"host_seconds", step.host_seconds},
-                     {"unfused", kernels_json(step.unfused)},
-                     {"fused", kernels_json(step.fused)}});
+    steps.push_back(json_object("name", step.name, "host_seconds", step.host_seconds, "unfused",
+                                kernels_json(step.unfused), "fused", kernels_json(step.fused)));
   }
   const double launch_ms = all.launch_seconds * 1e3;
   return made

@@ -8,9 +8,8 @@
 #include <new>
 #include <string_view>
 
+#include "calibration/host_timing.hpp"
 #include "cli/common.hpp"
-#include "cli/plan_operation.hpp"
-#include "cli/plan_timing.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/transform/candidate.hpp"
 
@@ -47,7 +46,9 @@ void plan_and_time(answer& a, const planned_transform& t, int threads) {
   const std::chrono::duration<double> planning = std::chrono::steady_clock::now() - start;
   a.plan = {executor->recipe(), executor->table_bytes(), executor->scratch_bytes(),
             planning.count(), std::nullopt};
-  if (t.problem.measured) a.plan->measured_seconds = measured_seconds(*executor, t, threads);
+  if (t.problem.measured)
+    a.plan->measured_seconds =
+        calibration::measured_seconds(*executor, t.problem, t.lines, threads);
 }
 
 // What compares with an accelerator is the same number.
@@ -55,7 +56,7 @@ bool is_own(const fft_candidate& candidate) { return std::string_view(candidate.
 execution own_on(int threads) { return {.where = policy::host, .threads = threads}; }
 
 answer ask(const fft_candidate& candidate, const planned_transform& t, int threads) {
-  answer a{&candidate, candidate.refusal(t.problem), {}, 0, std::nullopt};
+  answer a{.candidate = &candidate, .refusal = candidate.refusal(t.problem)};
   if (!a.refusal.empty()) return a;
   try {
     a.estimate = candidate.estimate(t.problem, t.lines);
@@ -82,13 +83,9 @@ std::string reason(const candidate_flags& flags) {
 
 }  // namespace
 
-plan_report ask_candidates(const planned_transform& transform, const candidate_flags& flags) {
-  plan_report report{.transform = transform,
-                     .rates = to_string(current_host()),
-                     .runs = {},
-                     .why = {},
-                     .answers = {}};
-  planned_transform& t = report.transform;
+plan_answers ask_candidates(const planned_transform& transform, const candidate_flags& flags) {
+  plan_answers found{.transform = transform};
+  planned_transform& t = found.transform;
   t.problem.measured = flags.effort == "measure";
   const execution on{.where = policy::host, .threads = flags.threads, .backend = flags.backend};
   const bool any_can = std::ranges::any_of(fft_candidates(), [&](const fft_candidate& candidate) {
@@ -96,12 +93,12 @@ plan_report ask_candidates(const planned_transform& transform, const candidate_f
   });
   // One that is asked for by name and cannot is refused before anything is planned.
   if (any_can || !flags.backend.empty()) {
-    report.runs = choose_fft("plan", t.problem, on).name;
-    report.why = reason(flags);
+    found.runs = choose_fft("plan", t.problem, on).name;
+    found.why = reason(flags);
   }
   for (const fft_candidate& candidate : fft_candidates())
-    report.answers.push_back(ask(candidate, t, flags.threads));
-  return report;
+    found.answers.push_back(ask(candidate, t, flags.threads));
+  return found;
 }
 
 namespace {
@@ -144,110 +141,81 @@ std::string title_of(const fft_candidate& candidate) {
                                    : fmt::format("{} {}", candidate.name, candidate.version);
 }
 
-std::string plan_text(const answer::built& plan) {
-  return fmt::format(
-      "  tables    {}\n  scratch   {}\n  planning  {}\n",
-      format_bytes(static_cast<double>(plan.table_bytes)),
-      plan.scratch_bytes > 0 ? format_bytes(static_cast<double>(plan.scratch_bytes)) : "not told",
-      format_seconds(plan.planning_seconds));
-}
-
-std::string answer_text(const answer& a, const plan_report& report, int threads,
-                        const std::string& instead) {
-  const bool runs = report.runs == a.candidate->name;
-  std::string text = fmt::format("\n{}: {}\n", title_of(*a.candidate),
-                                 !a.refusal.empty() ? fmt::format("cannot, {}", a.refusal)
-                                 : !runs ? fmt::format("can, with --backend {}", a.candidate->name)
-                                 : instead.empty() ? fmt::format("runs, {}", report.why)
-                                                   : fmt::format("can, but {}", instead));
-  if (!a.refusal.empty()) return text;
+report answer_report(const answer& a, const plan_answers& of, int threads,
+                     const std::string& instead) {
+  const bool can = a.refusal.empty(), runs = of.runs == a.candidate->name;
   const fft_estimate& e = a.estimate;
-  text += fmt::format("  recipe    {}\n", a.plan ? a.plan->recipe : e.recipe);
-  if (a.plan && a.plan->recipe != e.recipe) text += fmt::format("  reckoned  for {}\n", e.recipe);
-  text += fmt::format("  passes    {}\n  moves     {}\n  computes  {}flop\n", e.passes,
-                      format_bytes(e.bytes_moved), format_scaled(e.flops));
-  text += a.plan ? plan_text(*a.plan)
-                 : fmt::format("  tables    {}, not made\n",
-                               e.table_bytes > 0 ? format_bytes(e.table_bytes) : "not told");
-  const auto line = [&](const char* name, double seconds) {
-    return fmt::format("  {:<9} {} on {}, {}flop/s\n", name, format_seconds(seconds),
-                       counted(static_cast<std::uint64_t>(threads), "thread"),
-                       format_scaled(report.transform.nominal_flops / seconds));
+  const auto known = [&](const auto& value) { return can ? json_value(value) : json_value(); };
+  const auto built = [&](auto answer::built::*member) {
+    return a.plan ? json_value((*a.plan).*member) : json_value();
   };
-  text += line("estimate", a.seconds);
-  if (a.plan && a.plan->measured_seconds) text += line("measured", *a.plan->measured_seconds);
-  return text + fmt::format("  error     {:.2g} (expected, relative)\n", e.relative_error);
-}
-
-}  // namespace
-
-std::string candidates_text(const candidate_flags& flags, const plan_report& report,
-                            const std::string& instead) {
-  const planned_transform& t = report.transform;
-  std::string text = fmt::format(
-      "transform {} of {}, {}\nwork      {}flop by the {} n log2 n convention\n"
-      "data      {} in, {} out\nrates     {}\n",
-      t.name, sizes_text(t), to_string(t.problem.type), format_scaled(t.nominal_flops),
-      t.problem.is_complex() ? "5" : "2.5", format_bytes(t.bytes_in), format_bytes(t.bytes_out),
-      report.rates);
-  if (!flags.wisdom.empty()) text += fmt::format("wisdom    {}\n", printable(flags.wisdom));
-  for (const answer& a : report.answers) text += answer_text(a, report, flags.threads, instead);
-  return text;
-}
-
-namespace {
-
-json_value answer_json(const answer& a, const plan_report& report, bool host_runs) {
-  json_value json{{"name", a.candidate->name},
-                  {"version", a.candidate->version},
-                  {"runs", host_runs && report.runs == a.candidate->name},
-                  {"refusal", a.refusal}};
-  if (!a.refusal.empty()) {
-    for (const char* key :
-         {"recipe", "reckoned_recipe", "passes", "bytes_moved", "flops", "seconds",
-          "relative_error", "table_bytes", "scratch_bytes", "measured_seconds", "planning_seconds"})
-      json[key] = nullptr;
-    return json;
+  const auto speed = [&](double seconds) {
+    return fmt::format("{} on {}, {}flop/s", format_seconds(seconds),
+                       counted(static_cast<std::uint64_t>(threads), "thread"),
+                       format_scaled(of.transform.nominal_flops / seconds));
+  };
+  report made;
+  made.title(fmt::format("{}: {}", title_of(*a.candidate),
+                         !can    ? fmt::format("cannot, {}", a.refusal)
+                         : !runs ? fmt::format("can, with --backend {}", a.candidate->name)
+                         : instead.empty() ? fmt::format("runs, {}", of.why)
+                                           : fmt::format("can, but {}", instead)))
+      .fields("name", a.candidate->name, "version", a.candidate->version, "runs",
+              runs && instead.empty(), "refusal", a.refusal)
+      .add("recipe", known(a.plan ? a.plan->recipe : e.recipe), "recipe", "{}");
+  const bool is_other = a.plan && a.plan->recipe != e.recipe;
+  made.add("reckoned_recipe", known(e.recipe));
+  if (is_other) made.line("reckoned", "for {}", e.recipe);
+  made.add("passes", known(e.passes), "passes", "{}")
+      .add("bytes_moved", known(e.bytes_moved), "moves", format_bytes(e.bytes_moved))
+      .add("flops", known(e.flops), "computes", format_scaled(e.flops) + "flop")
+      .add("table_bytes", built(&answer::built::table_bytes))
+      .add("scratch_bytes", built(&answer::built::scratch_bytes));
+  if (a.plan) {
+    const std::size_t scratch = a.plan->scratch_bytes;
+    if (scratch == 0) made.add("scratch_bytes", nullptr);
+    made.line("tables", "{}", format_bytes(static_cast<double>(a.plan->table_bytes)))
+        .line("scratch", "{}",
+              scratch > 0 ? format_bytes(static_cast<double>(scratch)) : "not told");
+  } else if (can) {
+    if (e.table_bytes > 0) made.add("table_bytes", e.table_bytes);
+    made.line("tables", "{}, not made",
+              e.table_bytes > 0 ? format_bytes(e.table_bytes) : "not told");
   }
-  const fft_estimate& e = a.estimate;
-  json["recipe"] = a.plan ? a.plan->recipe : e.recipe;
-  json["reckoned_recipe"] = e.recipe;
-  json["passes"] = e.passes;
-  json["bytes_moved"] = e.bytes_moved;
-  json["flops"] = e.flops;
-  json["seconds"] = a.seconds;
-  json["relative_error"] = e.relative_error;
-  json["table_bytes"] = a.plan              ? json_value(a.plan->table_bytes)
-                        : e.table_bytes > 0 ? json_value(e.table_bytes)
-                                            : json_value();
-  json["scratch_bytes"] =
-      a.plan && a.plan->scratch_bytes > 0 ? json_value(a.plan->scratch_bytes) : json_value();
-  json["measured_seconds"] =
-      a.plan && a.plan->measured_seconds ? json_value(*a.plan->measured_seconds) : json_value();
-  json["planning_seconds"] = a.plan ? json_value(a.plan->planning_seconds) : json_value();
-  return json;
+  return made
+      .add("planning_seconds", built(&answer::built::planning_seconds), "planning",
+           a.plan ? format_seconds(a.plan->planning_seconds) : "")
+      .add("seconds", known(a.seconds), "estimate", speed(a.seconds))
+      .add("measured_seconds", built(&answer::built::measured_seconds), "measured",
+           speed(a.plan ? a.plan->measured_seconds.value_or(1) : 1))
+      .add("relative_error", known(e.relative_error), "error", "{:.2g} (expected, relative)");
 }
 
 }  // namespace
 
-void add_candidates_json(json_value& json, const candidate_flags& flags, const plan_report* report,
-                         bool host_runs) {
+report candidates_report(const candidate_flags& flags, const std::optional<plan_answers>& found,
+                         const std::string& instead) {
+  report made;
   for (const char* key : {"transform", "effort", "wisdom", "extents", "lines", "bytes_in",
                           "bytes_out", "rates", "candidates"})
-    json[key] = nullptr;
-  if (report == nullptr) return;
-  const planned_transform& t = report->transform;
+    made.add(key, nullptr);
+  if (!found) return made;
+  const planned_transform& t = found->transform;
+  made.fields("transform", t.name, "effort", flags.effort, "extents", t.problem.extents, "lines",
+              t.lines, "bytes_in", t.bytes_in, "bytes_out", t.bytes_out)
+      .line("transform", "{} of {}, {}", t.name, sizes_text(t), to_string(t.problem.type))
+      .line("work", "{}flop by the {} n log2 n convention", format_scaled(t.nominal_flops),
+            t.problem.is_complex() ? "5" : "2.5")
+      .line("data", "{} in, {} out", format_bytes(t.bytes_in), format_bytes(t.bytes_out))
+      .add("rates", to_string(current_host()), "rates", "{}");
+  if (!flags.wisdom.empty()) made.add("wisdom", flags.wisdom, "wisdom", "{}");
   json_value candidates = json_value::array();
-  for (const answer& a : report->answers) candidates.push_back(answer_json(a, *report, host_runs));
-  json.update({{"transform", t.name},
-               {"effort", flags.effort},
-               {"wisdom", flags.wisdom.empty() ? json_value() : json_value(flags.wisdom)},
-               {"extents", t.problem.extents},
-               {"lines", t.lines},
-               {"bytes_in", t.bytes_in},
-               {"bytes_out", t.bytes_out},
-               {"rates", report->rates},
-               {"candidates", candidates}});
+  for (const answer& a : found->answers) {
+    const report one = answer_report(a, *found, flags.threads, instead);
+    made.lines("\n" + one.text());
+    candidates.push_back(one.json());
+  }
+  return made.add("candidates", candidates).lines("\n");
 }
 
 }  // namespace papilio::cli

@@ -39,9 +39,10 @@ report list_report() {
           p.choices.empty() ? "" : fmt::format(" ({})", fmt::join(p.choices, "|"));
       made.lines(fmt::format("    {:<24} {}{}\n", p.name + "=" + p.preset, p.help, choices));
       parameters.push_back(
-          {{"name", p.name}, {"preset", p.preset}, {"help", p.help}, {"choices", p.choices}});
+          json_object("name", p.name, "preset", p.preset, "help", p.help, "choices", p.choices));
     }
-    all.push_back({{"name", entry.name}, {"summary", entry.summary}, {"parameters", parameters}});
+    all.push_back(
+        json_object("name", entry.name, "summary", entry.summary, "parameters", parameters));
   }
   return made.add("kernels", all);
 }
@@ -193,27 +194,19 @@ report report_of(const arguments& args, const launched_kernel& of) {
   for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
   json_value achieved;
   if (const auto& m = of.measured)
-    achieved = {{"error", m->achieved}, {"lines", m->lines}, {"outputs", m->outputs}};
+    achieved = json_object("error", m->achieved, "lines", m->lines, "outputs", m->outputs);
   report made;
-  made.add({{"kernel", args.kernel},
-            {"machine", r.summary.machine},
-            {"settings", args.settings},
-            {"mode", args.dry_run ? "dry_run" : "execute"},
-            {"summary", *parse_json(r.summary.to_json(), member_order::as_added)},
-            {"verdict", r.summary.verdict_text()},
-            {"floor_seconds", r.summary.verdict.floor_seconds},
-            {"floor_fraction", r.summary.verdict.floor_fraction},
-            {"explanation", of.sized.explanation},
-            {"table_bytes", of.sized.table_bytes()},
-            {"runtime", of.runtime.name},
-            {"dispatch", parts},
-            {"wall_seconds", r.wall_seconds},
-            {"compile_seconds", of.runtime.compile_seconds_of(double(r.instructions))},
-            {"instructions", r.instructions},
-            {"range", of.range ? range_json(*of.range) : json_value()},
-            {"expected_error",
-             of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value()},
-            {"achieved_error", achieved}});
+  made.fields("kernel", args.kernel, "machine", r.summary.machine, "settings", args.settings,
+              "mode", args.dry_run ? "dry_run" : "execute", "summary",
+              *parse_json(r.summary.to_json(), member_order::as_added), "verdict",
+              r.summary.verdict_text(), "floor_seconds", r.summary.verdict.floor_seconds,
+              "floor_fraction", r.summary.verdict.floor_fraction, "explanation",
+              of.sized.explanation, "table_bytes", of.sized.table_bytes(), "runtime",
+              of.runtime.name, "dispatch", parts, "wall_seconds", r.wall_seconds, "compile_seconds",
+              of.runtime.compile_seconds_of(double(r.instructions)), "instructions", r.instructions,
+              "range", of.range ? range_json(*of.range) : json_value(), "expected_error",
+              of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value(),
+              "achieved_error", achieved);
   (args.brief ? add_brief_lines : add_lines)(made, args, of);
   const auto amdahl = amdahl_of(args, r);
   if (amdahl) made.lines("\n" + amdahl->to_text());
@@ -222,12 +215,9 @@ report report_of(const arguments& args, const launched_kernel& of) {
 }
 
 json_value json_of(const kernels::group_times& t) {
-  return {{"cores", t.cores},
-          {"seconds", t.seconds},
-          {"device_seconds", t.device_seconds},
-          {"compute_share", t.compute_share},
-          {"communication_share", t.communication_share},
-          {"link_share", t.link_share}};
+  return json_object("cores", t.cores, "seconds", t.seconds, "device_seconds", t.device_seconds,
+                     "compute_share", t.compute_share, "communication_share", t.communication_share,
+                     "link_share", t.link_share);
 }
 
 /// What the kernel takes on the cores of a group and on one. usage_error for one that is not split.
@@ -242,9 +232,10 @@ report cores_report(const arguments& args, const engine::machine_spec& machine,
     }
   };
   const kernels::group_times one = times(1), all = times(*args.cores);
-  const auto row = [](const char* name, double first, double then, double efficiency) {
-    return std::vector<json_value>{name, first * 1e6, then * 1e6, efficiency};
-  };
+  table_rows rows;
+  rows.add("cores and links", one.device_seconds * 1e6, all.device_seconds * 1e6,
+           all.device_efficiency(one));
+  rows.add("with dispatch, copies", one.seconds * 1e6, all.seconds * 1e6, all.efficiency(one));
   report made;
   made.labels(9)
       .add("kernel", args.kernel, "kernel", "{}")
@@ -256,21 +247,15 @@ report cores_report(const arguments& args, const engine::machine_spec& machine,
               {"", "{:>14.1f}", "1 core"},
               {"", "{:>14.1f}", counted(std::uint64_t(*args.cores), "core")},
               {"", "{:>12.3f}", "efficiency"}},
-             {row("cores and links", one.device_seconds, all.device_seconds,
-                  all.device_efficiency(one)),
-              row("with dispatch, copies", one.seconds, all.seconds, all.efficiency(one))})
+             rows)
       .lines(fmt::format("\nlinks are {:.1f}% of the first; of the second, compute is {:.1f}% and "
                          "communication {:.1f}%\n({}, operands copied in and out; modelled, a dry "
                          "run)\n",
                          100 * all.link_share, 100 * all.compute_share,
                          100 * all.communication_share, runtime.name));
-  return made.add({{"settings", args.settings},
-                   {"mode", "dry_run"},
-                   {"runtime", runtime.name},
-                   {"one_core", json_of(one)},
-                   {"group", json_of(all)},
-                   {"efficiency", all.efficiency(one)},
-                   {"device_efficiency", all.device_efficiency(one)}});
+  return made.fields("settings", args.settings, "mode", "dry_run", "runtime", runtime.name,
+                     "one_core", json_of(one), "group", json_of(all), "efficiency",
+                     all.efficiency(one), "device_efficiency", all.device_efficiency(one));
 }
 
 kernels::sized_kernel sized_by(const arguments& args, const engine::machine_spec& machine) {

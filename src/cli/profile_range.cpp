@@ -7,9 +7,9 @@
 namespace papilio::cli {
 
 void add_range(report& made, const kernels::time_range& range) {
-  std::vector<std::vector<json_value>> rows;
+  table_rows rows;
   for (const kernels::time_range::field& f : range.fields)
-    rows.push_back({f.name, f.low_value, f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6});
+    rows.add(f.name, f.low_value, f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6);
   made.lines(fmt::format(
       "modelled {:.2f} us ({:.2f} ... {:.2f}) where documents leave the machine open:\n",
       range.seconds * 1e6, range.low_seconds * 1e6, range.high_seconds * 1e6));
@@ -26,15 +26,10 @@ void add_range(report& made, const kernels::time_range& range) {
 json_value range_json(const kernels::time_range& range) {
   json_value fields = json_value::array();
   for (const kernels::time_range::field& f : range.fields)
-    fields.push_back({{"field", f.name},
-                      {"low", f.low_value},
-                      {"high", f.high_value},
-                      {"low_seconds", f.low_seconds},
-                      {"high_seconds", f.high_seconds}});
-  return {{"seconds", range.seconds},
-          {"low_seconds", range.low_seconds},
-          {"high_seconds", range.high_seconds},
-          {"fields", fields}};
+    fields.push_back(json_object("field", f.name, "low", f.low_value, "high", f.high_value,
+                                 "low_seconds", f.low_seconds, "high_seconds", f.high_seconds));
+  return json_object("seconds", range.seconds, "low_seconds", range.low_seconds, "high_seconds",
+                     range.high_seconds, "fields", fields);
 }
 
 }  // namespace papilio::cli

@@ -198,7 +198,7 @@ void write_outputs(const arguments& args, const std::vector<output>& outs, const
 report report_of(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
   const welch_options& o = r.options;
   report made = sound_report(r.sound);
-  made.add("channel", args.part.channel ? json_value(*args.part.channel) : json_value())
+  made.add("channel", args.part.channel)
       .add("segments", r.found.segments)
       .add("segment_length", o.segment_length)
       .add("overlap", *o.overlap)

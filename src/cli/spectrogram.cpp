@@ -319,12 +319,11 @@ report report_of(const request& r, const std::vector<output>& outs,
   made.append(sound_report(a.sound))
       .add("picture", outs[0].name.string())
       .add(segments_fields(a.segments, a.stft))
-      .add({{"levels", {{"low_dbfs", picture.floor_db}, {"high_dbfs", picture.ceiling_db}}},
-            {"frequency_axis",
-             {{"scale", to_string(a.axis.scale)},
-              {"low_hz", a.axis.low_hz},
-              {"high_hz", a.axis.high_hz}}},
-            {"stacked", r.is_stacked()}})
+      .fields("levels", json_object("low_dbfs", picture.floor_db, "high_dbfs", picture.ceiling_db),
+              "frequency_axis",
+              json_object("scale", to_string(a.axis.scale), "low_hz", a.axis.low_hz, "high_hz",
+                          a.axis.high_hz),
+              "stacked", r.is_stacked())
       .line("analysis", "{}, {}, {}", counted(a.segments, "segment"), segments_text(a.stft),
             each ? fmt::format("each of {} channels", a.sound.info.channels)
                  : channels_text(r.args.part, a.sound.info))
