@@ -324,7 +324,7 @@ void add_options(command& verb, arguments& args) {
         "Of cp: NumPy file of the same shape; where it is 0 the element is missing", not_empty()},
        {"--precision", args.precision, "Of the computation and the result [the file's]",
         one_of({"float32", "float64"})}});
-  verb.named("--rank").comma_separated(32);
+  verb.separate_by_commas("--rank", 32);
   args.where.add_to(verb);
 }
 

@@ -85,17 +85,9 @@ report report_of(const arguments& args, const stft_options& o, const sound_facts
 
 report clean(const arguments& args, const stft_options& options, const std::string& file,
              const output& out, const task_context& context) {
-  excerpt_reader reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = context.progress});
+  excerpt_reader reader(file, args.sound, args.part, context.progress);
   require_memory(file, reader.channels(), options.n_fft);
-  const auto memory = begin_work(file,
-                                 {.channels = reader.channels(),
-                                  .frames = reader.part().frames,
-                                  .n_fft = options.n_fft,
-                                  .hop = options.hop},
-                                 context.around);
+  const auto memory = begin_work(file, reader.work(options.n_fft, options.hop), context.around);
   if (args.noise_duration) {
     const double start = args.noise_start.value_or(0);
     if (start >= reader.info().duration_seconds())
@@ -127,7 +119,7 @@ report clean(const arguments& args, const stft_options& options, const std::stri
   report made = report_of(args, options, sound, noise_facts, noise_segments);
   made.fields("out", out.name.string(), "frames_written", writer.frames());
   add_written(made, out, writer);
-  return made.warn(sound.warnings);
+  return made;
 }
 
 file_task task_of(const arguments& args) {
@@ -183,20 +175,16 @@ sound_verb denoise_verb() {
     };
   };
   of.footer =
-      "A spectral gate: in the short-time spectrum of each channel, bins that are less than\n"
-      "--threshold above the noise are reduced by --reduction; the gain is averaged over\n"
-      "--smooth-bins and --smooth-segments to either side. The sound is made again from the\n"
-      "spectrum, in its exact length.\n"
-      "The noise of a bin is its mean power in the passage that --noise-start and "
-      "--noise-duration\n"
-      "name. Without it the noise is estimated from the quietest --quantile of the bin's "
-      "segments,\n"
-      "which is right for noise that is steady and alone in that share of them; this reads the "
-      "file\n"
-      "twice.\n"
-      "Samples beyond full scale are clipped and counted, except\n"
-      "in f32 and f64. Memory does not depend on the sound's length.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.";
+      R"(A spectral gate: in the short-time spectrum of each channel, bins that are less than
+--threshold above the noise are reduced by --reduction; the gain is averaged over
+--smooth-bins and --smooth-segments to either side. The sound is made again from the
+spectrum, in its exact length.
+The noise of a bin is its mean power in the passage that --noise-start and --noise-duration
+name. Without it the noise is estimated from the quietest --quantile of the bin's segments,
+which is right for noise that is steady and alone in that share of them; this reads the file
+twice.
+Samples beyond full scale are clipped and counted, except
+in f32 and f64. Memory does not depend on the sound's length.)";
   of.examples.emplace_back("papilio denoise talk.wav -o clean.wav",
                            "noise found in the whole file");
   of.examples.emplace_back("papilio denoise talk.wav -o clean.wav --noise-duration 1.5",

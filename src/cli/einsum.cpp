@@ -302,7 +302,6 @@ void add_options(command& verb, arguments& args) {
        {"--memory-limit", args.memory_limit,
         "Bytes that no intermediate exceeds: labels are looped over until it holds",
         whole_number_from(1, std::uint64_t{1} << 62)}});
-  verb.named("--conjugate").repeatable();
   args.where.add_to(verb);
 }
 

@@ -119,11 +119,7 @@ class highest_value {
 
 void add_warnings(const feature_selection& what, const sound_facts& sound, const stft_options& o,
                   const feature_extractor& extractor, std::vector<std::string>& warnings) {
-  const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
-  if (o.hop > window && sound.part.frames > window)
-    warnings.push_back(fmt::format(
-        "--hop {} is longer than the window of {}: the samples between segments are not looked at",
-        o.hop, window));
+  add_hop_warning(sound, o, warnings);
   if (const std::size_t empty = extractor.empty_bands(); empty > 0)
     warnings.push_back(
         fmt::format("{} of {} mel bands are narrower than a bin and read 0: choose fewer --n-mels "
@@ -137,8 +133,8 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
   report made;
   for (const output& out : outs) made.line("table", "{}", out.name.string());
   return made.append(sound_report(sound))
-      .line("analysis", "{}, n_fft {}, hop {}, {} window, {}", counted(rows.segments(), "segment"),
-            o.n_fft, o.hop, to_string(o.window), channels_text(args.part, sound.info))
+      .line("analysis", "{}, {}, {}", counted(rows.segments(), "segment"), segments_text(o),
+            channels_text(args.part, sound.info))
       .add("channel", args.part.channel)
       .add(segments_fields(rows.segments(), o))
       .table("features", "",
@@ -154,23 +150,16 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
 /// the sound take a pass of their own.
 report extract(const arguments& args, const feature_selection& what, const std::string& file,
                const std::vector<output>& outs, const task_context& context) {
-  excerpt_reader reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = context.progress,
-                         .once = !what.needs_highest() && args.stft.preset != "scipy"});
+  const bool is_once = !what.needs_highest() && args.stft.preset != "scipy";
+  excerpt_reader reader(file, args.sound, args.part, context.progress,
+                        is_once ? reading::once : reading::again);
   std::vector<std::string> warnings;
   stft_options stft =
       args.stft.options_of(file, reader.part().frames, reader.info().rate_hz, warnings);
   stft.scaling = stft_scaling::none;
   const double rate_hz = what.band_rate_hz(reader.info().rate_hz);
-  const auto memory = begin_work(file,
-                                 {.channels = reader.channels(),
-                                  .frames = reader.part().frames,
-                                  .n_fft = stft.n_fft,
-                                  .hop = stft.hop,
-                                  .type = real_type::double_precision},
-                                 context.around);
+  const auto memory = begin_work(
+      file, reader.work(stft.n_fft, stft.hop, real_type::double_precision), context.around);
   require_bands(file, what, reader.info());
   const auto read_into = [&](feature_extractor& extractor, feature_extractor::sink sink) {
     reader.read([&](view<const float, 2> block) { extractor.push(block, sink); });
@@ -199,7 +188,6 @@ report extract(const arguments& args, const feature_selection& what, const std::
     throw io_error(shown_name(file), fmt::format("{} are too few for one segment of {}",
                                                  counted(sound.part.frames, "sample"), stft.n_fft));
   rows.commit();
-  warnings.insert(warnings.begin(), sound.warnings.begin(), sound.warnings.end());
   add_warnings(what, sound, stft, extractor, warnings);
   return report_of(args, outs, sound, stft, rows, extractor.columns()).warn(std::move(warnings));
 }
@@ -242,22 +230,20 @@ sound_verb features_verb() {
     };
   };
   of.footer =
-      "Without a choice, all features that are one number a segment. Numbers of one channel are\n"
-      "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
-      "torchaudio.transforms. The presets still differ from the libraries in this:\n"
-      "  Several channels count by their mean power; librosa.load mixes their samples.\n"
-      "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
-      "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
-      "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
-      "rate.\n"
-      "  Numbers are computed in double; where torchaudio computes in float, mel levels without\n"
-      "  --top-db show its rounding in bands that are nearly empty.\n"
-      "rms and zero-crossings do not depend on --window. Levels that are cut below the highest of\n"
-      "the sound need a second pass over it. --preset scipy shortens the segment to a sound that\n"
-      "is shorter, as scipy does. A row's time is that of its segment's centre, from the file's\n"
-      "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
-      "the\n"
-      "columns. Files of the same names are replaced.";
+      R"(Without a choice, all features that are one number a segment. Numbers of one channel are
+those of librosa.feature; under --preset torch mel, mfcc and centroid are those of
+torchaudio.transforms. The presets still differ from the libraries in this:
+  Several channels count by their mean power; librosa.load mixes their samples.
+  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.
+  Silence has a centroid of 0 Hz; torchaudio gives NaN.
+  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the rate.
+  Numbers are computed in double; where torchaudio computes in float, mel levels without
+  --top-db show its rounding in bands that are nearly empty.
+rms and zero-crossings do not depend on --window. Levels that are cut below the highest of
+the sound need a second pass over it. --preset scipy shortens the segment to a sound that
+is shorter, as scipy does. A row's time is that of its segment's centre, from the file's
+beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name the
+columns. Files of the same names are replaced.)";
   of.examples.emplace_back("papilio features song.flac --mfcc --rms -o song.csv",
                            "one row a segment");
   of.examples.emplace_back("papilio features *.wav --mel -o tables",

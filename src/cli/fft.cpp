@@ -81,21 +81,13 @@ std::size_t frames_to_read(const arguments& args, const std::string& file,
 /// Reads the excerpt, at most n_fft frames of it, and transforms it.
 spectrum transform_file(const arguments& args, const std::string& file, const task_context& context,
                         const on_spectrum& each_channel) {
-  excerpt_reader reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = context.progress,
-                         .bounded = args.n_fft.has_value()});
+  excerpt_reader reader(file, args.sound, args.part, context.progress,
+                        args.n_fft ? reading::bounded : reading::again);
   const std::size_t frames = frames_to_read(args, file, reader);
   const std::size_t points = args.n_fft.value_or(signal_detail::tonal_n_fft(frames));
   // One channel is transformed after the other.
-  const auto memory = begin_work(file,
-                                 {.channels = 1,
-                                  .frames = frames,
-                                  .n_fft = points,
-                                  .hop = frames,
-                                  .type = real_type::double_precision},
-                                 context.around);
+  const auto memory =
+      begin_work(file, {1, frames, points, frames, real_type::double_precision}, context.around);
   array<float, 2> samples({reader.channels(), frames});
   std::size_t got = 0;
   reader.read(
@@ -209,7 +201,7 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
              is_picture(out.kind) ? "plot" : out.kind, "{}");
   if (args.peaks.count > 0 && s.tones.empty()) made.line("peaks", "none: digital silence");
   add_tones(made, s);
-  std::vector<std::string> warnings = s.sound.warnings;
+  std::vector<std::string> warnings;
   if (s.window_length < s.sound.part.frames)
     warnings.push_back(fmt::format("--n-fft {}: only the first {} of {} are looked at", s.n_fft,
                                    s.window_length, counted(s.sound.part.frames, "frame")));
@@ -248,22 +240,16 @@ sound_verb fft_verb() {
     };
   };
   of.footer =
-      "The excerpt is weighted by the window and transformed in double, whatever its length, up "
-      "to\n"
-      "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of\n"
-      "points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are those "
-      "of\n"
-      "sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its "
-      "phase\n"
-      "is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are the "
-      "root\n"
-      "of the channels' mean power, and there is no phase.\n"
-      "CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: bins "
-      "of\n"
-      "numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of several;\n"
-      "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
-      "sample\n"
-      "rate). What --out names is replaced.";
+      R"(The excerpt is weighted by the window and transformed in double, whatever its length, up to
+2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of
+points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are those of
+sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its phase
+is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are the root
+of the channels' mean power, and there is no phase.
+CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: bins of
+numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of several;
+amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the sample
+rate). What --out names is replaced.)";
   of.examples.emplace_back("papilio fft song.flac --start 10 --duration 1",
                            "the strongest tones of one second");
   of.examples.emplace_back("papilio fft song.flac -o spectrum.svg -o spectrum.csv",

@@ -54,44 +54,10 @@ class help_formatter : public CLI::Formatter {
 
 }  // namespace
 
-struct option::backing {
-  CLI::Option& option;
-};
-
-option::option(std::unique_ptr<backing> of) : of_(std::move(of)) {}
-option::~option() = default;
-
-option& option::repeatable() {
-  of_->option.expected(1)->take_all();
-  return *this;
-}
-
-option& option::comma_separated(int most) {
-  of_->option.delimiter(',')->expected(1, most);
-  return *this;
-}
-
-option& option::excludes(const option& other) {
-  of_->option.excludes(&other.of_->option);
-  return *this;
-}
-
-std::string option::name() const { return of_->option.get_name(); }
-std::string option::group() const { return of_->option.get_group(); }
-bool option::given() const { return of_->option.count() > 0; }
-const std::vector<std::string>& option::values() const { return of_->option.results(); }
-
-struct command::backing {
-  CLI::App& app;
-  int& code;  ///< the program's
-};
-
-command::command(std::unique_ptr<backing> of) : of_(std::move(of)) {}
-command::~command() = default;
-
-option& command::add(std::unique_ptr<option::backing> of) {
-  return options_.emplace_back(std::move(of));
-}
+std::string option::name() const { return of_->get_name(); }
+std::string option::group() const { return of_->get_group(); }
+bool option::given() const { return of_ != nullptr && of_->count() > 0; }
+const std::vector<std::string>& option::values() const { return of_->results(); }
 
 void command::add(std::initializer_list<flag> rows, const std::string& heading) {
   for (const flag& row : rows) {
@@ -103,11 +69,12 @@ void command::add(std::initializer_list<flag> rows, const std::string& heading) 
         [&](auto* value) -> CLI::Option* {
           using value_type = std::remove_pointer_t<decltype(value)>;
           if constexpr (std::is_same_v<value_type, bool>) {
-            return of_->app.add_flag(names, *value, row.help);
+            return app_.add_flag(names, *value, row.help);
           } else {
-            CLI::Option* const made = of_->app.add_option(names, *value, row.help);
+            CLI::Option* const made = app_.add_option(names, *value, row.help);
             if (positional) return made;
-            if constexpr (std::is_same_v<value_type, std::vector<std::string>>)
+            if constexpr (std::is_same_v<value_type, std::vector<std::string>> ||
+                          std::is_same_v<value_type, std::vector<std::size_t>>)
               made->expected(1)->take_all();
             bool has_default = std::is_arithmetic_v<value_type>;
             if constexpr (std::is_same_v<value_type, std::string>) has_default = !value->empty();
@@ -121,26 +88,33 @@ void command::add(std::initializer_list<flag> rows, const std::string& heading) 
     if (!positional) o.group(row.trait == flag_trait::hidden ? hidden_group : heading);
     if (row.trait == flag_trait::required) o.required();
     if (former != std::string::npos)
-      std::static_pointer_cast<help_formatter>(of_->app.get_formatter())->shown_names[&o] =
+      std::static_pointer_cast<help_formatter>(app_.get_formatter())->shown_names[&o] =
           row.names.substr(0, former);
-    add(std::unique_ptr<option::backing>(new option::backing{o}));
   }
 }
 
-void command::footer(const std::string& text) { of_->app.footer(text); }
-
-void command::example(const std::string& line, const std::string& what) {
-  const std::string before = of_->app.get_footer();
-  const bool is_first = before.find("Examples:\n") == std::string::npos;
-  of_->app.footer(fmt::format("{}{}  {}\n      {}", before,
-                              !is_first        ? "\n"
-                              : before.empty() ? "Examples:\n"
-                                               : "\n\nExamples:\n",
-                              line, what));
+void command::separate_by_commas(const std::string& name, int most) {
+  app_.get_option(name)->delimiter(',')->expected(1, most);
 }
 
-std::string command::name() const { return of_->app.get_name(); }
-std::string command::help() const { return of_->app.get_description(); }
+void command::exclude(const std::string& name, const std::string& other) {
+  app_.get_option(name)->excludes(app_.get_option(other));
+}
+
+void command::footer(const std::string& text) { app_.footer(text); }
+
+void command::example(const std::string& line, const std::string& what) {
+  const std::string before = app_.get_footer();
+  const bool is_first = before.find("Examples:\n") == std::string::npos;
+  app_.footer(fmt::format("{}{}  {}\n      {}", before,
+                          !is_first        ? "\n"
+                          : before.empty() ? "Examples:\n"
+                                           : "\n\nExamples:\n",
+                          line, what));
+}
+
+std::string command::name() const { return app_.get_name(); }
+std::string command::help() const { return app_.get_description(); }
 
 namespace {
 
@@ -156,7 +130,7 @@ std::vector<std::string> words_of(const CLI::Option& o) {
 
 std::vector<command::listed_flag> command::flags() const {
   std::vector<listed_flag> flags;
-  for (const CLI::Option* o : of_->app.get_options()) {
+  for (const CLI::Option* o : app_.get_options()) {
     if (o->get_lnames().empty() || o->get_group() == hidden_group) continue;
     const std::string& text = o->get_description();
     flags.push_back({.name = "--" + o->get_lnames()[0],
@@ -167,12 +141,8 @@ std::vector<command::listed_flag> command::flags() const {
   return flags;
 }
 
-void command::before_reading(std::function<void(const std::vector<std::string>&)> work) {
-  before_reading_ = std::move(work);
-}
-
 void command::run(std::function<int()> work) {
-  of_->app.callback([work = std::move(work), &code = of_->code] { code = work(); });
+  app_.callback([work = std::move(work), &code = code_] { code = work(); });
 }
 
 void command::reports(std::function<void(reporter&)> work) {
@@ -189,15 +159,13 @@ void command::reports(std::function<void(reporter&)> work) {
   });
 }
 
-const option& command::named(const std::string& name) const {
-  const CLI::Option* const wanted = of_->app.get_option(name);
-  return *std::find_if(options_.begin(), options_.end(),
-                       [&](const option& each) { return &each.of_->option == wanted; });
+std::vector<option> command::options() const {
+  std::vector<option> all;
+  for (const CLI::Option* o : std::as_const(app_).get_options()) all.emplace_back(o);
+  return all;
 }
 
-option& command::named(const std::string& name) {
-  return const_cast<option&>(std::as_const(*this).named(name));
-}
+option command::named(const std::string& name) const { return option(app_.get_option(name)); }
 
 namespace {
 
@@ -261,8 +229,7 @@ void program::begin_group(const std::string& heading) { of_->group = heading; }
 command& program::add_command(const std::string& name, const std::string& help) {
   CLI::App& app = *of_->app.add_subcommand(name, help);
   app.group(of_->group);
-  return commands_.emplace_back(
-      std::unique_ptr<command::backing>(new command::backing{app, of_->code}));
+  return commands_.emplace_back(app, of_->code);
 }
 
 void program::add_refused_command(const std::string& name, const std::string& help,
@@ -309,7 +276,7 @@ void program::show_defaults() {
     CLI::Option* o = nullptr;
     for (command& verb : commands_)
       if (item.parents == std::vector{verb.name()})
-        o = verb.of_->app.get_option_no_throw("--" + item.name);
+        o = verb.app_.get_option_no_throw("--" + item.name);
     if (o == nullptr) continue;
     const std::string value = fmt::format("{}", fmt::join(item.inputs, ","));
     o->default_str(value);

@@ -13,6 +13,7 @@
 #include "cli/common.hpp"
 #include "cli/json_file.hpp"
 #include "cli/sound_output.hpp"
+#include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
@@ -219,12 +220,12 @@ report report_of(const std::string& npy, const output& out, const spectra_descri
   const stft_options& o = d.options;
   report made;
   made.line("npy", "{}", npy)
-      .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}", counted(segments, "segment"),
-            o.n_fft, o.hop, papilio::to_string(o.window), to_string(o.scaling))
-      .fields("npy", npy, "out", out.name.string(), "segments", segments, "n_fft", o.n_fft, "hop",
-              o.hop, "window", papilio::to_string(o.window), "scaling", to_string(o.scaling),
-              "rate_hz", writer.options().rate_hz, "channels", writer.options().channels, "frames",
-              writer.frames());
+      .line("spectra", "{}, {}, scaling {}", counted(segments, "segment"), segments_text(o),
+            to_string(o.scaling))
+      .fields("npy", npy, "out", out.name.string())
+      .add(segments_fields(segments, o))
+      .fields("scaling", to_string(o.scaling), "rate_hz", writer.options().rate_hz, "channels",
+              writer.options().channels, "frames", writer.frames());
   add_written(made, out, writer);
   return made;
 }
@@ -299,14 +300,13 @@ void add_istft(program& app) {
     };
   };
   of.footer =
-      "The sound whose segments differ least, in the sum of squares, from those given; for what\n"
-      "papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own\n"
-      "length. How the spectra were made is read in FILE.json, which papilio stft leaves, or told\n"
-      "by --rate and the flags of segments; it is never guessed.\n"
-      "FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. An output of the\n"
-      "same name is replaced when all is written. Samples beyond full scale are clipped and\n"
-      "counted, but in f32 and f64. Memory does not depend on the length.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.";
+      R"(The sound whose segments differ least, in the sum of squares, from those given; for what
+papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own
+length. How the spectra were made is read in FILE.json, which papilio stft leaves, or told
+by --rate and the flags of segments; it is never guessed.
+FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. An output of the
+same name is replaced when all is written. Samples beyond full scale are clipped and
+counted, but in f32 and f64. Memory does not depend on the length.)";
   of.examples.emplace_back("papilio istft song.npy -o again.wav",
                            "the inverse of papilio stft song.flac -o song.npy");
   of.files_help = "NPY of complex spectra, [segments, bins] or [channels, segments, bins]";

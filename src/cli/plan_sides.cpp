@@ -127,7 +127,7 @@ void comparison_flags::add_to(command& verb) {
        {"--precision", precision, "Of the accelerator's products", one_of(names)},
        {"--target-error", target_error,
         "Largest relative error that is wanted; chooses the precision", number_from(1e-15, 1)}});
-  verb.named("--target-error").excludes(verb.named("--precision"));
+  verb.exclude("--target-error", "--precision");
 }
 
 bool comparison_flags::asks_policy() const {

@@ -111,21 +111,13 @@ struct psd_result {
 };
 
 psd_result estimate(const arguments& args, const std::string& file, const task_context& context) {
-  excerpt_reader reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = context.progress});
+  excerpt_reader reader(file, args.sound, args.part, context.progress);
   std::vector<std::string> warnings = {};
   const welch_options o = options_of(args, file, reader, warnings);
-  const auto memory =
-      begin_work(file,
-                 {.channels = reader.channels(),
-                  .frames = reader.part().frames,
-                  .n_fft = o.n_fft,
-                  .hop = o.segment_length - *o.overlap,
-                  .type = real_type::double_precision,
-                  .most_samples = std::size_t{1} << (o.average == psd_average::median ? 18 : 24)},
-                 context.around);
+  segment_work work =
+      reader.work(o.n_fft, o.segment_length - *o.overlap, real_type::double_precision);
+  work.most_samples = std::size_t{1} << (o.average == psd_average::median ? 18 : 24);
+  const auto memory = begin_work(file, work, context.around);
   signal_detail::density_estimator estimator(o, reader.channels());
   while (estimator.wants_more()) {
     reader.read([&](view<const float, 2> block) { estimator.push(block); });
@@ -139,8 +131,7 @@ psd_result estimate(const arguments& args, const std::string& file, const task_c
                .options = o,
                .found = estimator.result(o.scaling, args.per_channel)};
   r.peaks = estimator.peaks(r.found, args.peaks.count, args.peaks.range_db);
-  r.warnings = r.sound.warnings;
-  r.warnings.insert(r.warnings.end(), warnings.begin(), warnings.end());
+  r.warnings = std::move(warnings);
   return r;
 }
 
@@ -256,16 +247,14 @@ sound_verb psd_verb() {
     };
   };
   of.footer =
-      "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of\n"
-      "full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in\n"
-      "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or\n"
-      "dBFS in 1 Hz. Samples after the last whole segment are left out.\n"
-      "CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); "
-      "with\n"
-      "--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with\n"
-      "--per-channel [channels, bins]. Memory does not depend on the sound's length; the median "
-      "is\n"
-      "found in four passes over it.";
+      R"(The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of
+full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in
+which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or
+dBFS in 1 Hz. Samples after the last whole segment are left out.
+CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); with
+--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with
+--per-channel [channels, bins]. Memory does not depend on the sound's length; the median is
+found in four passes over it.)";
   of.examples.emplace_back("papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn");
   of.examples.emplace_back("papilio psd *.wav -o out/ --format csv,png",
                            "the same of each of several files");

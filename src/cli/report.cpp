@@ -109,8 +109,8 @@ report& report::lines(std::string text) {
   return *this;
 }
 
-report& report::warn(std::vector<std::string> warnings) {
-  warnings_ = std::move(warnings);
+report& report::warn(const std::vector<std::string>& warnings) {
+  warnings_.insert(warnings_.end(), warnings.begin(), warnings.end());
   return add("warnings", warnings_);
 }
 
@@ -121,8 +121,8 @@ report& report::caution(std::string text) {
 
 report& report::append(report other) {
   text_ += other.text();
-  warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());
-  return add(other.fields_);
+  add(other.fields_);
+  return other.fields_.contains("warnings") ? warn(other.warnings_) : *this;
 }
 
 report& report::text_line(std::string_view label, const std::string& text) {

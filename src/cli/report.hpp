@@ -81,8 +81,8 @@ class report {
   report& entry(const std::string& text);
   /// Lines as they are, for people.
   report& lines(std::string text);
-  /// Told on stderr, and the field "warnings".
-  report& warn(std::vector<std::string> warnings);
+  /// Told on stderr, and, with those before, the field "warnings".
+  report& warn(const std::vector<std::string>& warnings);
   /// Told on stderr alone, of a file that the text names itself.
   report& caution(std::string text);
   /// All of another report behind this one.

@@ -20,10 +20,12 @@ report sound_report(const sound_facts& sound) {
            format_duration(part.start_seconds(info)), counted(part.frames, "frame"));
   if (sound.replaced_samples > 0)
     r.line("replaced", "{}, not numbers, by 0", counted(sound.replaced_samples, "sample"));
-  return r.fields("excerpt",
-                  json_object("start_seconds", part.start_seconds(info), "duration_seconds",
-                              part.duration_seconds(info), "frames", part.frames),
-                  "replaced_samples", sound.replaced_samples);
+  return r
+      .fields("excerpt",
+              json_object("start_seconds", part.start_seconds(info), "duration_seconds",
+                          part.duration_seconds(info), "frames", part.frames),
+              "replaced_samples", sound.replaced_samples)
+      .warn(sound.warnings);
 }
 
 std::string channels_text(const excerpt_request& request, const sound_info& info) {
@@ -41,6 +43,15 @@ std::string segments_text(const stft_options& o) {
 json_value segments_fields(std::uint64_t segments, const stft_options& o) {
   return json_object("segments", segments, "n_fft", o.n_fft, "hop", o.hop, "window",
                      to_string(o.window));
+}
+
+void add_hop_warning(const sound_facts& sound, const stft_options& o,
+                     std::vector<std::string>& warnings) {
+  const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
+  if (o.hop > window && sound.part.frames > window)
+    warnings.push_back(fmt::format(
+        "--hop {} is longer than the window of {}: the samples between segments are not looked at",
+        o.hop, window));
 }
 
 report& add_peaks(report& to, const std::vector<spectral_peak>& peaks) {

@@ -179,17 +179,9 @@ plot_extent panel_extent(const request& r, const std::string& file, std::size_t 
 }
 
 analysis analyse(const request& r, const std::string& file, const task_context& context) {
-  excerpt_reader reader({.file = file,
-                         .sound = r.args.sound.options(),
-                         .part = r.args.part,
-                         .progress = context.progress});
+  excerpt_reader reader(file, r.args.sound, r.args.part, context.progress);
   const stft_options stft = r.args.stft.picture_options(reader.info().rate_hz);
-  const auto memory = begin_work(file,
-                                 {.channels = reader.channels(),
-                                  .frames = reader.part().frames,
-                                  .n_fft = stft.n_fft,
-                                  .hop = stft.hop},
-                                 context.around);
+  const auto memory = begin_work(file, reader.work(stft.n_fft, stft.hop), context.around);
   // A file that ends before its header says is analysed again, so that the picture has no blank
   // rest.
   for (;;) {
@@ -224,11 +216,8 @@ analysis analyse(const request& r, const std::string& file, const task_context& 
 std::vector<std::string> warnings_of(const analysis& a) {
   const std::uint64_t frames = a.sound.part.frames;
   const std::size_t window = a.stft.window_length == 0 ? a.stft.n_fft : a.stft.window_length;
-  std::vector<std::string> warnings = a.sound.warnings;
-  if (a.stft.hop > window && frames > window)
-    warnings.push_back(fmt::format(
-        "--hop {} is longer than the window of {}: the samples between segments are not looked at",
-        a.stft.hop, window));
+  std::vector<std::string> warnings;
+  add_hop_warning(a.sound, a.stft, warnings);
   if (frames < window)
     warnings.push_back(fmt::format("the window of {} is longer than {}: levels read low", window,
                                    counted(frames, "sample")));
@@ -364,17 +353,12 @@ sound_verb spectrogram_verb() {
     return [args] { return spectrogram_parts::task_of(*args); };
   };
   of.footer =
-      "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin "
-      "is\n"
-      "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
-      "lies\n"
-      "between two. Tables hold the same levels, rows from the lowest frequency up, columns in "
-      "time:\n"
-      "NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the frequency "
-      "at\n"
-      "the beginning of each row and the times in the first. What --out names is replaced; without "
-      "it\n"
-      "a picture replaces no file. Folders are made.";
+      R"(Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin is
+shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin lies
+between two. Tables hold the same levels, rows from the lowest frequency up, columns in time:
+NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the frequency at
+the beginning of each row and the times in the first. What --out names is replaced; without it
+a picture replaces no file. Folders are made.)";
   of.examples.emplace_back("papilio spectrogram song.flac", "writes song.png");
   of.examples.emplace_back("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
                            "ten seconds of it as SVG");

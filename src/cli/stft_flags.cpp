@@ -71,13 +71,13 @@ void stft_flags::add_to(command& verb, choice which) {
              "Beyond either end of the sound: zero, reflect or edge [zero; torch reflect]",
              one_of({"zero", "reflect", "edge"})}},
            group);
-  preset_option_ = &verb.named("--preset");
+  preset_option_ = verb.named("--preset");
   if (which.centring) {
     verb.add({{"--no-centre,--no-center", no_centre,
                "Segment s begins at sample s * hop, instead of being centred there, and none\n"
                "reaches beyond the sound's beginning"}},
              group);
-    verb.named("--no-centre").excludes(verb.named("--padding"));
+    verb.exclude("--no-centre", "--padding");
   }
   if (which.scaling)
     verb.add({{"--scaling", scaling,
@@ -108,8 +108,7 @@ stft_options stft_flags::options(double rate_hz) const {
 
 stft_options stft_flags::picture_options(double rate_hz) const {
   stft_flags flags = *this;
-  const bool has_preset = preset_option_ != nullptr && preset_option_->given();
-  if (!n_fft && !window_length && !has_preset) flags.n_fft = picture_n_fft(rate_hz);
+  if (!n_fft && !window_length && !preset_option_.given()) flags.n_fft = picture_n_fft(rate_hz);
   return flags.options();
 }
 
