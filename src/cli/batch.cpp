@@ -99,15 +99,9 @@ void require_folders(const arguments& args) {
     throw io_error(args.folder, failure ? failure.message() : "No such file or directory");
   if (!fs::is_directory(status)) throw io_error(args.folder, "is not a directory");
   if (fs::equivalent(args.folder, args.out, failure))
-    throw usage_error(fmt::format("--out: \"{}\" is DIR itself", args.out));
+    throw usage_error("--out: \"{}\" is DIR itself", args.out);
   if (fs::exists(args.out, failure) && !fs::is_directory(args.out, failure))
     throw io_error(args.out, "is not a directory");
-}
-
-void make_out(const std::string& out) {
-  std::error_code failure;
-  fs::create_directories(out, failure);
-  if (failure) throw io_error(out, failure.message());
 }
 
 /// Every flag but those that only say which files there are and how they are worked on.
@@ -138,8 +132,7 @@ void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item
   for (const batch_item& item : items)
     for (const output& one : kind.outputs_of(item, choice.out))
       if (const auto file = identity(one.name); file && inputs.count(*file) > 0)
-        throw usage_error(
-            fmt::format("--out: \"{}\" would replace a file of DIR", one.name.string()));
+        throw usage_error("--out: \"{}\" would replace a file of DIR", one.name.string());
 }
 
 summary work_on(const arguments& args, const batch_kind& kind) {
@@ -154,7 +147,7 @@ summary work_on(const arguments& args, const batch_kind& kind) {
                    args.recursive
                        ? "no files are to be looked at"
                        : "no files are to be looked at; folders in it only with --recursive");
-  make_out(args.out);
+  make_folder(args.out);
   refuse_overwriting(choice, tree.items, kind);
   for (const std::string& failure : tree.failures) complain(failure);
   const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));

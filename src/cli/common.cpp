@@ -21,11 +21,11 @@ void require_one_standard_input(const std::vector<std::string>& files) {
 void require_other_file(const char* flag, const std::string& out, const std::string& input) {
   std::error_code none;
   if (out != "-" && std::filesystem::equivalent(out, input, none))
-    throw usage_error(fmt::format("{}: \"{}\" is the input itself", flag, out));
+    throw usage_error("{}: \"{}\" is the input itself", flag, out);
 }
 
 void require_named_output(const char* flag, const std::string& out, const std::string& input) {
-  if (out == "-") throw usage_error(fmt::format("{}: must name a file, not standard output", flag));
+  if (out == "-") throw usage_error("{}: must name a file, not standard output", flag);
   require_other_file(flag, out, input);
 }
 
@@ -39,8 +39,7 @@ std::string default_output(const std::string& file, const std::string& ending) {
   std::string name = output_stem(file) + ending;
   std::error_code none;
   if (std::filesystem::exists(name, none))
-    throw usage_error(
-        fmt::format("\"{}\" is there already; name it with -o, and it is replaced", name));
+    throw usage_error("\"{}\" is there already; name it with -o, and it is replaced", name);
   return name;
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "cli/common.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cli/side_flags.hpp"
@@ -50,7 +51,7 @@ struct decompose_facts {
 void require_only_of_cp(const arguments& args) {
   if (args.method == "cp") return;
   const auto refuse = [&](bool given, const char* flag) {
-    if (given) throw usage_error(fmt::format("{} is of cp only, not of {}", flag, args.method));
+    if (given) throw usage_error("{} is of cp only, not of {}", flag, args.method);
   };
   refuse(args.seed.has_value(), "--seed");
   refuse(!args.start.empty(), "--start");
@@ -76,19 +77,19 @@ std::vector<std::size_t> tucker_ranks(const arguments& args,
   std::vector<std::size_t> ranks = args.ranks;
   if (ranks.size() == 1) ranks.assign(extents.size(), args.ranks[0]);
   if (ranks.size() != extents.size())
-    throw usage_error(fmt::format("--rank: {} modes take one rank or {}, not {}", extents.size(),
-                                  extents.size(), ranks.size()));
+    throw usage_error("--rank: {} modes take one rank or {}, not {}", extents.size(),
+                      extents.size(), ranks.size());
   for (std::size_t mode = 0; mode < ranks.size(); ++mode)
     if (ranks[mode] > extents[mode])
-      throw usage_error(fmt::format("--rank: mode {} has extent {}, and rank {} is above it", mode,
-                                    extents[mode], ranks[mode]));
+      throw usage_error("--rank: mode {} has extent {}, and rank {} is above it", mode,
+                        extents[mode], ranks[mode]);
   return ranks;
 }
 
 void require_bonds(const arguments& args, std::size_t order) {
   if (args.ranks.size() > 1 && args.ranks.size() + 1 != order)
-    throw usage_error(fmt::format("--rank: {} modes take one rank or {}, not {}", order, order - 1,
-                                  args.ranks.size()));
+    throw usage_error("--rank: {} modes take one rank or {}, not {}", order, order - 1,
+                      args.ranks.size());
 }
 
 // What the library refuses whatever the elements are.
@@ -98,9 +99,8 @@ void require_tolerance(const arguments& args, std::size_t order) {
   const double epsilon = std::numeric_limits<T>::epsilon();
   const double least = args.method == "cp" ? epsilon : 8 * static_cast<double>(order) * epsilon;
   if (*args.tolerance < least && !(args.method == "cp" && *args.tolerance == 0))
-    throw usage_error(fmt::format("--tolerance: {} in {} gives at least {:.3g}, not {}",
-                                  args.method, sizeof(T) == 4 ? "float32" : "float64", least,
-                                  *args.tolerance));
+    throw usage_error("--tolerance: {} in {} gives at least {:.3g}, not {}", args.method,
+                      sizeof(T) == 4 ? "float32" : "float64", least, *args.tolerance);
 }
 
 /// io_error if `path` is there and no folder: to be told before the work.
@@ -118,12 +118,6 @@ json_value manifest_of(const decompose_facts& facts) {
   if (!facts.iterates) return manifest;
   return manifest.add("iterations", facts.iteration.iterations, "converged",
                       facts.iteration.converged, "history", facts.iteration.history);
-}
-
-void make_folder(const std::string& path) {
-  std::error_code failure;
-  fs::create_directories(path, failure);
-  if (failure) throw io_error(path, failure.message());
 }
 
 /// Arrays that are written under their names all together, at the end.
@@ -153,35 +147,23 @@ class part_writer {
   std::vector<npy_region_writer<T>> parts_;
 };
 
-template <class T>
-void add_factors(const std::vector<array<T, 2>>& factors, part_writer<T>& out) {
-  for (std::size_t mode = 0; mode < factors.size(); ++mode)
-    out.add(fmt::format("factor_{}.npy", mode), factors[mode].flat(), factors[mode].extents());
-}
-
-template <class T>
-void write_parts(const cp_model<T>& model, decompose_facts& facts) {
-  part_writer<T> out(facts);
-  out.add("weights.npy", model.weights.flat(), model.weights.extents());
-  add_factors(model.factors, out);
-  out.commit();
-}
-
-template <class T>
-void write_parts(const tucker_model<T>& model, decompose_facts& facts) {
-  part_writer<T> out(facts);
-  out.add("core.npy", model.core.flat(), model.core.extents());
-  add_factors(model.factors, out);
-  out.commit();
-}
-
-template <class T>
-void write_parts(const tensor_train<T>& train, decompose_facts& facts) {
-  part_writer<T> out(facts);
-  for (std::size_t mode = 0; mode < train.order(); ++mode)
-    out.add(fmt::format("core_{}.npy", mode), train.cores[mode].flat(),
-            train.cores[mode].extents());
-  out.commit();
+/// Weights or a core, and factors; or the cores of a train.
+template <class Model>
+void write_parts(const Model& model, decompose_facts& facts) {
+  const auto write = [&](auto& arrays, const char* each) {
+    part_writer<std::remove_cvref_t<decltype(*arrays.front().data())>> out(facts);
+    if constexpr (requires { model.weights; })
+      out.add("weights.npy", model.weights.flat(), model.weights.extents());
+    if constexpr (requires { model.core; })
+      out.add("core.npy", model.core.flat(), model.core.extents());
+    for (std::size_t mode = 0; mode < arrays.size(); ++mode)
+      out.add(fmt::format("{}_{}.npy", each, mode), arrays[mode].flat(), arrays[mode].extents());
+    out.commit();
+  };
+  if constexpr (requires { model.factors; })
+    write(model.factors, "factor");
+  else
+    write(model.cores, "core");
 }
 
 progress_callback shown_by(progress& bar) {

@@ -38,8 +38,7 @@ stft_options segments_of(const arguments& args) {
   try {
     istft_stream<float>{o};
   } catch (const invalid_argument& e) {
-    throw usage_error(
-        fmt::format("--hop {}, --window {}: {}", o.hop, papilio::to_string(o.window), e.what()));
+    throw usage_error("--hop {}, --window {}: {}", o.hop, papilio::to_string(o.window), e.what());
   }
   return o;
 }
@@ -48,9 +47,10 @@ stft_options segments_of(const arguments& args) {
 void require_memory(const std::string& file, std::size_t channels, std::size_t n_fft) {
   constexpr std::size_t most_bins = std::size_t{1} << 17;
   if (channels > most_bins / (n_fft / 2 + 1))
-    throw io_error(shown_name(file), fmt::format("--n-fft {} over {} takes too much memory; choose "
-                                                 "one with --channel, or a smaller --n-fft",
-                                                 n_fft, counted(channels, "channel")));
+    throw bad_file(file,
+                   "--n-fft {} over {} takes too much memory; choose "
+                   "one with --channel, or a smaller --n-fft",
+                   n_fft, counted(channels, "channel"));
 }
 
 /// Where the noise is looked for: in its own excerpt, or in all that is cleaned.
@@ -91,18 +91,16 @@ report clean(const arguments& args, const stft_options& options, const std::stri
   if (args.noise_duration) {
     const double start = args.noise_start.value_or(0);
     if (start >= reader.info().duration_seconds())
-      throw io_error(shown_name(file),
-                     fmt::format("--noise-start {} s is at or beyond its end at {:.3f} s", start,
-                                 reader.info().duration_seconds()));
+      throw bad_file(file, "--noise-start {} s is at or beyond its end at {:.3f} s", start,
+                     reader.info().duration_seconds());
     reader.choose(noise_part(args));
   }
   signal_detail::noise_meter meter(options, reader.channels(), args.noise_duration.has_value());
   reader.read([&](view<const float, 2> block) { meter.push(block); });
   const std::uint64_t noise_segments = meter.finish();
   if (noise_segments == 0)
-    throw io_error(shown_name(file),
-                   fmt::format("--noise-duration: {} hold no whole segment of {}",
-                               counted(reader.part().frames, "frame"), options.n_fft));
+    throw bad_file(file, "--noise-duration: {} hold no whole segment of {}",
+                   counted(reader.part().frames, "frame"), options.n_fft);
   const sound_facts noise_facts = reader.facts();
   if (args.noise_duration) reader.choose(args.part);
   sound_writer_options output = args.output.options(out.kind);

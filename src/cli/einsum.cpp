@@ -58,8 +58,7 @@ std::string common_type(const std::vector<npy_description>& operands) {
 void require_usage(const arguments& args) {
   for (const std::size_t operand : args.conjugate)
     if (operand >= args.files.size())
-      throw usage_error(
-          fmt::format("--conjugate: there is no operand {}; they are counted from 0", operand));
+      throw usage_error("--conjugate: there is no operand {}; they are counted from 0", operand);
   if (!args.out.empty())
     for (const std::string& file : args.files) require_named_output("--out", args.out, file);
 }
@@ -86,8 +85,7 @@ einsum_options options_of(const arguments& args, const execution& on) {
   if (!args.memory_limit) return options;
   options.path.largest_intermediate = *args.memory_limit / sizeof(T);
   if (options.path.largest_intermediate == 0)
-    throw usage_error(
-        fmt::format("--memory-limit: an element takes {}", counted(sizeof(T), "byte")));
+    throw usage_error("--memory-limit: an element takes {}", counted(sizeof(T), "byte"));
   return options;
 }
 

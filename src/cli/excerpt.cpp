@@ -34,14 +34,13 @@ sound_reader opened(const std::string& file, const sound_flags& sound, const exc
 excerpt excerpt_of(const std::string& file, const excerpt_request& request,
                    const sound_info& info) {
   if (request.channel && *request.channel > info.channels)
-    throw io_error(shown_name(file),
-                   fmt::format("--channel {}: it has only {}", *request.channel, info.channels));
+    throw bad_file(file, "--channel {}: it has only {}", *request.channel, info.channels);
   const double rate = info.rate_hz;
   const double available = static_cast<double>(info.length_known ? info.frames : unlimited_frames);
   const double first = std::floor(request.start_seconds * rate);
   if (first >= available)
-    throw io_error(shown_name(file), fmt::format("--start {} s is at or beyond its end at {:.3f} s",
-                                                 request.start_seconds, info.duration_seconds()));
+    throw bad_file(file, "--start {} s is at or beyond its end at {:.3f} s", request.start_seconds,
+                   info.duration_seconds());
   double frames = available - first;
   if (request.duration_seconds)
     frames = std::min(frames, std::max(1.0, std::round(*request.duration_seconds * rate)));

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* group = "Features";
 
 void require(bool given, const char* flag, bool chosen, const char* needed) {
-  if (given && !chosen) throw usage_error(fmt::format("{}: needs {}", flag, needed));
+  if (given && !chosen) throw usage_error("{}: needs {}", flag, needed);
 }
 
 }  // namespace
@@ -95,14 +95,13 @@ signal_detail::feature_selection feature_flags::selection(const std::string& pre
   s.bands.fmin_hz = fmin_hz.value_or(0);
   s.bands.fmax_hz = fmax_hz;
   if (fmax_hz && *fmax_hz <= s.bands.fmin_hz)
-    throw usage_error(
-        fmt::format("--fmax: must be above --fmin {}, got {}", s.bands.fmin_hz, *fmax_hz));
+    throw usage_error("--fmax: must be above --fmin {}, got {}", s.bands.fmin_hz, *fmax_hz);
   s.cepstrum = usual.mfcc;
   s.cepstrum.lifter = lifter.value_or(0);
   s.cepstrum.coefficients = coefficients.value_or(std::min(usual.mfcc.coefficients, s.bands.bands));
   if (s.mfcc && s.cepstrum.coefficients > s.bands.bands)
-    throw usage_error(fmt::format("--n-mfcc: must be at most --n-mels {}, got {}", s.bands.bands,
-                                  s.cepstrum.coefficients));
+    throw usage_error("--n-mfcc: must be at most --n-mels {}, got {}", s.bands.bands,
+                      s.cepstrum.coefficients);
   // librosa.power_to_db cuts as its mfcc, torchaudio's AmplitudeToDB does not.
   if (mel_db) {
     s.mel_levels = usual.mfcc.decibel;

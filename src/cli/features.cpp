@@ -34,9 +34,8 @@ void require_bands(const std::string& file, const feature_selection& what, const
   if (!what.needs_bands()) return;
   const double highest = what.band_rate_hz(info.rate_hz) / 2;
   const auto refuse = [&](const char* flag, double value) {
-    throw io_error(shown_name(file),
-                   fmt::format("{} {}: must be {} half its rate, {} Hz", flag, value,
-                               std::string(flag) == "--fmin" ? "below" : "at most", highest));
+    throw bad_file(file, "{} {}: must be {} half its rate, {} Hz", flag, value,
+                   std::string(flag) == "--fmin" ? "below" : "at most", highest);
   };
   if (what.bands.fmax_hz && *what.bands.fmax_hz > highest) refuse("--fmax", *what.bands.fmax_hz);
   if (what.bands.fmin_hz >= highest) refuse("--fmin", what.bands.fmin_hz);
@@ -185,8 +184,8 @@ report extract(const arguments& args, const feature_selection& what, const std::
   read_into(extractor, rows);
   const sound_facts sound = reader.facts();
   if (rows.segments() == 0)
-    throw io_error(shown_name(file), fmt::format("{} are too few for one segment of {}",
-                                                 counted(sound.part.frames, "sample"), stft.n_fft));
+    throw bad_file(file, "{} are too few for one segment of {}",
+                   counted(sound.part.frames, "sample"), stft.n_fft);
   rows.commit();
   add_warnings(what, sound, stft, extractor, warnings);
   return report_of(args, outs, sound, stft, rows, extractor.columns()).warn(std::move(warnings));

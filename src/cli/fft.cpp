@@ -61,20 +61,19 @@ std::size_t frames_to_read(const arguments& args, const std::string& file,
                            const excerpt_reader& reader) {
   const std::uint64_t wanted = reader.part().frames;
   if (!args.n_fft && wanted > max_n_fft)
-    throw io_error(
-        shown_name(file),
-        fmt::format("{} frames are more than one transform takes, {} ({} here); choose fewer with "
-                    "--duration or --n-fft",
-                    wanted, max_n_fft,
-                    format_duration(static_cast<double>(max_n_fft) / reader.info().rate_hz)));
+    throw bad_file(file,
+                   "{} frames are more than one transform takes, {} ({} here); choose fewer with "
+                   "--duration or --n-fft",
+                   wanted, max_n_fft,
+                   format_duration(static_cast<double>(max_n_fft) / reader.info().rate_hz));
   const auto frames =
       static_cast<std::size_t>(std::min<std::uint64_t>(wanted, args.n_fft.value_or(max_n_fft)));
   constexpr std::size_t most_samples = std::size_t{1} << 26;
   if (reader.channels() > most_samples / frames)
-    throw io_error(shown_name(file),
-                   fmt::format("{} frames of {} channels at once take too much memory; choose one "
-                               "with --channel, or at most {} frames with --duration or --n-fft",
-                               frames, reader.channels(), most_samples / reader.channels()));
+    throw bad_file(file,
+                   "{} frames of {} channels at once take too much memory; choose one "
+                   "with --channel, or at most {} frames with --duration or --n-fft",
+                   frames, reader.channels(), most_samples / reader.channels());
   return frames;
 }
 

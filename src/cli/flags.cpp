@@ -244,8 +244,8 @@ command& program::known_command(const std::string& name) {
     if (verb.name() == name) return verb;
     known.push_back(verb.name());
   }
-  throw usage_error(fmt::format("there is no verb \"{}\"{}\nVerbs are {}", name,
-                                nearest(name, known), fmt::join(known, ", ")));
+  throw usage_error("there is no verb \"{}\"{}\nVerbs are {}", name, nearest(name, known),
+                    fmt::join(known, ", "));
 }
 
 // "papilio" and "papilio help VERB" ask for help.
@@ -253,7 +253,7 @@ std::vector<std::string> program::rewritten(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) words = {"--help"};
   if (words[0] == "help") {
-    if (words.size() > 2) throw usage_error(fmt::format("help: \"{}\" was not expected", words[2]));
+    if (words.size() > 2) throw usage_error("help: \"{}\" was not expected", words[2]);
     if (words.size() == 2) known_command(words[1]);
     words.erase(words.begin());
     words.emplace_back("--help");

@@ -121,32 +121,28 @@ struct spectra_shape {
 spectra_shape shape_of(const std::string& name, const npy_reader& npy) {
   const std::vector<std::uint64_t>& e = npy.extents();
   if (e.size() != 2 && e.size() != 3)
-    throw io_error(
-        name,
-        fmt::format("its shape must be [segments, bins] or [channels, segments, bins], got rank {}",
-                    e.size()));
+    throw bad_file(name,
+                   "its shape must be [segments, bins] or [channels, segments, bins], got rank {}",
+                   e.size());
   const std::uint64_t channels = e.size() == 3 ? e[0] : 1;
   if (channels < 1 || channels > most_channels)
-    throw io_error(
-        name, fmt::format("its channels must be from 1 to {}, got {}", most_channels, channels));
+    throw bad_file(name, "its channels must be from 1 to {}, got {}", most_channels, channels);
   if (npy.size() == 0) throw io_error(name, "it has no segments");
   if (!npy.holds<std::complex<float>>() && !npy.holds<std::complex<double>>())
-    throw io_error(
-        name,
-        fmt::format(
-            "its elements are \"{}\"; only complex spectra, \"<c8\" or \"<c16\", have an inverse",
-            npy.element_type()));
+    throw bad_file(
+        name, "its elements are \"{}\"; only complex spectra, \"<c8\" or \"<c16\", have an inverse",
+        npy.element_type());
   return {static_cast<std::size_t>(channels), static_cast<std::size_t>(e.back()), e[e.size() - 2]};
 }
 
 void require_bins(const std::string& name, const spectra_shape& shape, std::size_t n_fft) {
   constexpr std::size_t most_samples = std::size_t{1} << 26;
   if (shape.bins != n_fft / 2 + 1)
-    throw io_error(name, fmt::format("it has {}, and n_fft {} makes {}", counted(shape.bins, "bin"),
-                                     n_fft, n_fft / 2 + 1));
+    throw bad_file(name, "it has {}, and n_fft {} makes {}", counted(shape.bins, "bin"), n_fft,
+                   n_fft / 2 + 1);
   if (shape.channels > most_samples / n_fft)
-    throw io_error(name, fmt::format("n_fft {} over {} channels at once takes too much memory",
-                                     n_fft, shape.channels));
+    throw bad_file(name, "n_fft {} over {} channels at once takes too much memory", n_fft,
+                   shape.channels);
 }
 
 template <class T>
@@ -154,9 +150,10 @@ void require_numbers(const std::string& name, std::uint64_t first, view<const T,
   for (std::size_t c = 0; c < samples.extent(1); ++c)
     for (std::size_t i = 0; i < samples.extent(0); ++i)
       if (!std::isfinite(samples(i, c)))
-        throw io_error(name, fmt::format("frame {} of channel {} would be {}: the spectra hold "
-                                         "what is no number, or is beyond all bounds",
-                                         first + i, c + 1, samples(i, c)));
+        throw bad_file(name,
+                       "frame {} of channel {} would be {}: the spectra hold "
+                       "what is no number, or is beyond all bounds",
+                       first + i, c + 1, samples(i, c));
 }
 
 template <class T>
@@ -209,8 +206,8 @@ std::optional<spectra_description> description_given(const command& verb, const 
   try {
     istft_stream<float>{d.options};
   } catch (const invalid_argument& e) {
-    throw usage_error(fmt::format("--hop {}, --window {}: {}", d.options.hop,
-                                  papilio::to_string(d.options.window), e.what()));
+    throw usage_error("--hop {}, --window {}: {}", d.options.hop,
+                      papilio::to_string(d.options.window), e.what());
   }
   return d;
 }
@@ -253,9 +250,8 @@ report write_istft(const arguments& args, const std::string& file, const output&
   try {
     run(file, npy, shape, d.options, frames, progress, writer);
   } catch (const shape_error& e) {
-    throw io_error(file,
-                   fmt::format("{} are not enough for {}: {}", counted(shape.segments, "segment"),
-                               counted(frames, "frame"), e.what()));
+    throw bad_file(file, "{} are not enough for {}: {}", counted(shape.segments, "segment"),
+                   counted(frames, "frame"), e.what());
   }
   writer.commit();
   return report_of(file, out, d, shape.segments, writer);

@@ -75,6 +75,8 @@ class output_flags {
 /// Their names, for reports.
 std::vector<std::string> names_of(const std::vector<output>& outputs);
 
+/// The folder, made with those around it. io_error where it cannot be.
+void make_folder(const std::filesystem::path& folder);
 /// The folders of outputs, made. io_error where one cannot be.
 void make_folders(const std::vector<output>& outputs);
 

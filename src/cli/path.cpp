@@ -30,7 +30,7 @@ contraction_path path_for(const arguments& args, const named_network& network) {
                                        .seed = args.seed,
                                        .largest_intermediate = args.memory_limit.value_or(0)});
   } catch (const error& e) {
-    throw io_error(args.file, fmt::format("network \"{}\": {}", printable(network.name), e.what()));
+    throw bad_file(args.file, "network \"{}\": {}", printable(network.name), e.what());
   }
 }
 
@@ -62,7 +62,7 @@ report found_orders(const arguments& args) {
     if (args.name.empty() || network.name == args.name)
       add_row(rows, network, path_for(args, network));
   if (rows.empty() && !args.name.empty())
-    throw usage_error(fmt::format("--name: {} has no network \"{}\"", args.file, args.name));
+    throw usage_error("--name: {} has no network \"{}\"", args.file, args.name);
   return report().table("networks", "",
                         {{"name", "{}", "network"},
                          {"path", ""},

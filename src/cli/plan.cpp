@@ -67,7 +67,7 @@ void compare(const arguments& args, reporter& out) {
   const candidate_flags& flags = args.candidates;
   const planned_operation planned = parse_operation(args.expression, types.at(flags.type));
   if (!planned.transform && flags.effort == "measure")
-    throw usage_error(fmt::format("--effort measure: {} is not timed", planned.name));
+    throw usage_error("--effort measure: {} is not timed", planned.name);
   const candidate_flags host_flags = of_host(flags);
   std::optional<plan_answers> found;
   if (planned.transform) found = ask_candidates(*planned.transform, host_flags);

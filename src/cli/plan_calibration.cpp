@@ -122,8 +122,7 @@ constexpr const char* checked_expressions[] = {
 /// usage_error unless it can be parsed and run.
 planned_transform parse_checked(const std::string& expression, real_type type) {
   if (const auto asked = parse_operation(expression, real_type::single_precision); !asked.transform)
-    throw usage_error(
-        fmt::format("--check-estimates: runs transforms alone, {} is none", asked.name));
+    throw usage_error("--check-estimates: runs transforms alone, {} is none", asked.name);
   planned_transform t = *parse_operation(expression, type).transform;
   if (!is_measurable(t.problem, t.lines))
     throw usage_error("--check-estimates: EXPR must take at most 1 GiB");
@@ -168,13 +167,13 @@ void calibration_flags::require_sense(const command& verb) const {
   const auto allow = [&](const char* flag, const std::set<std::string>& others) {
     for (const option& each : verb.options())
       if (each.given() && each.name() != flag && !others.contains(each.name()))
-        throw usage_error(fmt::format("{}: takes no {}", flag, each.name()));
+        throw usage_error("{}: takes no {}", flag, each.name());
   };
   if (measures)
     return allow("--calibrate",
                  {"--calibrate-seconds", "--even-if-busy", "--calibration", "--json", "--report"});
   for (const char* flag : {"--calibrate-seconds", "--even-if-busy"})
-    if (verb.named(flag).given()) throw usage_error(fmt::format("{}: needs --calibrate", flag));
+    if (verb.named(flag).given()) throw usage_error("{}: needs --calibrate", flag);
   if (checks)
     allow("--check-estimates", {"EXPR", "--calibration", "--json", "--report"});
   else if (!verb.named("EXPR").given())

@@ -314,8 +314,7 @@ planned_operation parse_operation(std::string_view text, real_type type) {
     p.fail(too_many, at);
   }
   if (type == real_type::extended_precision || (!is_gemm && type != real_type::single_precision))
-    throw usage_error(
-        fmt::format("--type: {} is compared in float{}", name, is_gemm ? " or double" : ""));
+    throw usage_error("--type: {} is compared in float{}", name, is_gemm ? " or double" : "");
   return {std::string(name), std::move(what), std::nullopt};
 }
 

@@ -10,11 +10,15 @@
 
 #include "calibration/host_timing.hpp"
 #include "cli/common.hpp"
+#include "dispatch/figure_text.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace {
+
+using dispatch_detail::scaled_text;
+using dispatch_detail::seconds_text;
 
 /// What is larger is not measured, and what has a longer axis is built for measuring alone: the
 /// tables of a convolution take minutes and gigabytes.
@@ -112,21 +116,6 @@ std::string format_bytes(double bytes) {
   return fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
-/// "6.55 M" before a unit.
-std::string format_scaled(double value) {
-  const char* const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
-  std::size_t prefix = 0;
-  for (; value >= 999.5 && prefix + 1 < std::size(prefixes); ++prefix) value /= 1000;
-  return fmt::format("{:.3g} {}", value, prefixes[prefix]);
-}
-
-std::string format_seconds(double seconds) {
-  if (seconds >= 0.9995) return fmt::format("{:.3g} s", seconds);
-  if (seconds >= 0.9995e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
-  if (seconds >= 0.9995e-6) return fmt::format("{:.3g} us", seconds * 1e6);
-  return fmt::format("{:.3g} ns", seconds * 1e9);
-}
-
 std::string sizes_text(const planned_transform& t) {
   std::string text;
   for (const std::size_t n : t.problem.extents)
@@ -150,9 +139,9 @@ report answer_report(const answer& a, const plan_answers& of, int threads,
     return a.plan ? json_value((*a.plan).*member) : json_value();
   };
   const auto speed = [&](double seconds) {
-    return fmt::format("{} on {}, {}flop/s", format_seconds(seconds),
+    return fmt::format("{} on {}, {}flop/s", seconds_text(seconds),
                        counted(static_cast<std::uint64_t>(threads), "thread"),
-                       format_scaled(of.transform.nominal_flops / seconds));
+                       scaled_text(of.transform.nominal_flops / seconds));
   };
   report made;
   made.title(fmt::format("{}: {}", title_of(*a.candidate),
@@ -168,7 +157,7 @@ report answer_report(const answer& a, const plan_answers& of, int threads,
   if (is_other) made.line("reckoned", "for {}", e.recipe);
   made.add("passes", known(e.passes), "passes", "{}")
       .add("bytes_moved", known(e.bytes_moved), "moves", format_bytes(e.bytes_moved))
-      .add("flops", known(e.flops), "computes", format_scaled(e.flops) + "flop")
+      .add("flops", known(e.flops), "computes", scaled_text(e.flops) + "flop")
       .add("table_bytes", built(&answer::built::table_bytes))
       .add("scratch_bytes", built(&answer::built::scratch_bytes));
   if (a.plan) {
@@ -184,7 +173,7 @@ report answer_report(const answer& a, const plan_answers& of, int threads,
   }
   return made
       .add("planning_seconds", built(&answer::built::planning_seconds), "planning",
-           a.plan ? format_seconds(a.plan->planning_seconds) : "")
+           a.plan ? seconds_text(a.plan->planning_seconds) : "")
       .add("seconds", known(a.seconds), "estimate", speed(a.seconds))
       .add("measured_seconds", built(&answer::built::measured_seconds), "measured",
            speed(a.plan ? a.plan->measured_seconds.value_or(1) : 1))
@@ -204,7 +193,7 @@ report candidates_report(const candidate_flags& flags, const std::optional<plan_
   made.fields("transform", t.name, "effort", flags.effort, "extents", t.problem.extents, "lines",
               t.lines, "bytes_in", t.bytes_in, "bytes_out", t.bytes_out)
       .line("transform", "{} of {}, {}", t.name, sizes_text(t), to_string(t.problem.type))
-      .line("work", "{}flop by the {} n log2 n convention", format_scaled(t.nominal_flops),
+      .line("work", "{}flop by the {} n log2 n convention", scaled_text(t.nominal_flops),
             t.problem.is_complex() ? "5" : "2.5")
       .line("data", "{} in, {} out", format_bytes(t.bytes_in), format_bytes(t.bytes_out))
       .add("rates", to_string(current_host()), "rates", "{}");

@@ -266,10 +266,6 @@ kernels::sized_kernel sized_by(const arguments& args, const engine::machine_spec
   }
 }
 
-std::string or_else(std::string name, const char* preset) {
-  return name.empty() ? preset : std::move(name);
-}
-
 void require_sense(const arguments& args, const reporter& out) {
   if (args.kernel.empty()) throw usage_error("KERNEL is missing; --list names them");
   if (args.rest && !args.replaces) throw usage_error("--rest: needs --replaces");
@@ -283,10 +279,8 @@ void require_sense(const arguments& args, const reporter& out) {
 }
 
 report profiled(const arguments& args) {
-  const std::string on =
-                        or_else(given_or_environment(args.machine, "PAPILIO_MACHINE"), "trainium1"),
-                    with =
-                        or_else(given_or_environment(args.runtime, "PAPILIO_RUNTIME"), "sdk_2_24");
+  const std::string on = given_or_environment(args.machine, "PAPILIO_MACHINE", "trainium1"),
+                    with = given_or_environment(args.runtime, "PAPILIO_RUNTIME", "sdk_2_24");
   for (const std::string& read : {on, with})
     if (!args.trace.empty()) require_named_output("--trace", args.trace, read);
   const engine::machine_spec machine = engine::load_machine(on);

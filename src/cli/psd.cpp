@@ -64,11 +64,11 @@ std::size_t wanted_length(const arguments& args) {
 void require_fit(const arguments& args) {
   const std::size_t segment = wanted_length(args);
   if (args.n_fft.value_or(segment) < segment)
-    throw usage_error(
-        fmt::format("--n-fft: must be at least --segment-length {}, got {}", segment, *args.n_fft));
+    throw usage_error("--n-fft: must be at least --segment-length {}, got {}", segment,
+                      *args.n_fft);
   if (args.overlap.value_or(0) >= segment)
-    throw usage_error(fmt::format("--overlap: must be below --segment-length {}, got {}", segment,
-                                  *args.overlap));
+    throw usage_error("--overlap: must be below --segment-length {}, got {}", segment,
+                      *args.overlap);
   require_window(parse_window(args.window), segment);
   require_transform_memory(args.n_fft.value_or(segment), real_type::double_precision);
 }
@@ -86,9 +86,8 @@ welch_options options_of(const arguments& args, const std::string& file,
   if (frames < o.segment_length) {
     const bool is_free = !args.segment_length && !args.overlap && !args.n_fft;
     if (!is_free && args.preset != "scipy")
-      throw io_error(shown_name(file),
-                     fmt::format("{} are fewer than a segment of {}, --segment-length",
-                                 counted(frames, "frame"), o.segment_length));
+      throw bad_file(file, "{} are fewer than a segment of {}, --segment-length",
+                     counted(frames, "frame"), o.segment_length);
     o.segment_length = static_cast<std::size_t>(frames);
     warnings.push_back(fmt::format("{} are all in one segment: there is nothing to average",
                                    counted(frames, "frame")));

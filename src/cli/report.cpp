@@ -226,7 +226,7 @@ void reporter::take(const report& of) {
 
 void reporter::give_away_output(const char* flag) {
   if (format_ != report_format::text)
-    throw usage_error(fmt::format("--json, --report: {} - takes standard output", flag));
+    throw usage_error("--json, --report: {} - takes standard output", flag);
   prints_ = false;
 }
 

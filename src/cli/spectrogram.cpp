@@ -93,9 +93,9 @@ shown_levels parse_range(const std::string& text) {
   }
   if (!low || !high || *high - *low < 1 || *low < -1000 || *high > 1000)
     throw usage_error(
-        fmt::format("--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, "
-                    "or N, from 1 to 1000, for N dB below the picture's maximum; got \"{}\"",
-                    text));
+        "--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, "
+        "or N, from 1 to 1000, for N dB below the picture's maximum; got \"{}\"",
+        text);
   return {*low, *high, below_maximum};
 }
 
@@ -121,11 +121,11 @@ struct request {
     const std::optional<double> low = args.low_hz, high = args.high_hz;
     if (args.frequency_axis == "log" && low && !(*low >= 1e-9))
       throw usage_error(
-          fmt::format("--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis "
-                      "linear and mel begin at 0",
-                      *low));
+          "--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis "
+          "linear and mel begin at 0",
+          *low);
     if (low && high && *low >= *high)
-      throw usage_error(fmt::format("--fmin: must be below --fmax {}, got {}", *high, *low));
+      throw usage_error("--fmin: must be below --fmax {}, got {}", *high, *low);
     if (is_stacked() && args.part.channel)
       throw usage_error("--channels: stacked are all of them, but --channel chooses one");
   }
@@ -158,12 +158,10 @@ frequency_axis axis_of(const request& r, const std::string& file, const stft_opt
   const double low = logarithmic ? least_logarithmic_hz(info, stft.n_fft) : 0;
   const frequency_axis axis{r.scale, r.args.low_hz.value_or(low), r.args.high_hz.value_or(top)};
   if (axis.high_hz > top)
-    throw io_error(shown_name(file),
-                   fmt::format("--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top));
+    throw bad_file(file, "--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top);
   if (axis.low_hz >= axis.high_hz)
-    throw io_error(shown_name(file),
-                   fmt::format("--fmin {} Hz is not below {} {} Hz", axis.low_hz,
-                               r.args.high_hz ? "--fmax" : "half its rate,", axis.high_hz));
+    throw bad_file(file, "--fmin {} Hz is not below {} {} Hz", axis.low_hz,
+                   r.args.high_hz ? "--fmax" : "half its rate,", axis.high_hz);
   return axis;
 }
 
@@ -171,10 +169,10 @@ plot_extent panel_extent(const request& r, const std::string& file, std::size_t 
   try {
     return spectrogram_panel_extents(r.args.width, r.args.height, panels).front();
   } catch (const invalid_argument&) {
-    throw io_error(shown_name(file),
-                   fmt::format("--channels stacked: its {} channels do not fit a picture {} pixels "
-                               "high; choose a greater --height, or one with --channel",
-                               panels, r.args.height));
+    throw bad_file(file,
+                   "--channels stacked: its {} channels do not fit a picture {} pixels "
+                   "high; choose a greater --height, or one with --channel",
+                   panels, r.args.height);
   }
 }
 

@@ -211,9 +211,8 @@ report write_stft(const arguments& args, const std::string& file, const output& 
   do {
     w.extents = {plan.segments(w.reader.part().frames), plan.bins()};
     if (w.extents[0] == 0)
-      throw io_error(shown_name(file),
-                     fmt::format("{} are too few for one segment of {} without centring",
-                                 counted(w.reader.part().frames, "frame"), w.options.n_fft));
+      throw bad_file(file, "{} are too few for one segment of {} without centring",
+                     counted(w.reader.part().frames, "frame"), w.options.n_fft);
     if (w.reader.channels() > 1) w.extents.insert(w.extents.begin(), w.reader.channels());
   } while (!write_form(w, plan, write_description));
   description_file.commit();
@@ -226,7 +225,7 @@ file_task task_of(const arguments& args) {
   try {
     stft_plan<float>{args.segments.options()};
   } catch (const invalid_argument& e) {
-    throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
+    throw usage_error("--scaling, --window: {}", e.what());
   }
   return
       [args](const std::string& file, const std::vector<output>& outs,

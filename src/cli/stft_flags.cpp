@@ -94,8 +94,8 @@ stft_options stft_flags::options(double rate_hz) const {
   if (!window.empty()) o.window = parse_window(window);
   if (window_length) {
     if (*window_length > o.n_fft)
-      throw usage_error(fmt::format("--window-length: must be at most --n-fft {}, got {}", o.n_fft,
-                                    *window_length));
+      throw usage_error("--window-length: must be at most --n-fft {}, got {}", o.n_fft,
+                        *window_length);
     o.window_length = *window_length;
   }
   require_window(o.window, o.window_length == 0 ? o.n_fft : o.window_length);
@@ -152,8 +152,7 @@ void require_window(const window_spec& window, std::size_t length) {
   try {
     make_window<double>(window, length);
   } catch (const invalid_argument& e) {
-    throw usage_error(
-        fmt::format("--window: {} of {} samples: {}", to_string(window), length, e.what()));
+    throw usage_error("--window: {} of {} samples: {}", to_string(window), length, e.what());
   }
 }
 
