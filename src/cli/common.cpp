@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <new>
 #include <optional>
@@ -56,6 +57,13 @@ std::optional<std::string> failure_of(const std::string& file, const std::functi
     return fmt::format("{}: {}", shown_name(file), e.what());
   }
   return std::nullopt;
+}
+
+std::string given_or_environment(const std::string& given, const char* variable,
+                                 const char* otherwise) {
+  if (!given.empty()) return given;
+  const char* const text = std::getenv(variable);
+  return text == nullptr || *text == 0 ? otherwise : text;
 }
 
 std::string lower_case(std::string text) {

@@ -57,6 +57,10 @@ std::string default_output(const std::string& file, const std::string& ending);
 /// usage_error passes through.
 std::optional<std::string> failure_of(const std::string& file, const std::function<void()>& work);
 
+/// What a flag says, else what a variable of the environment says, else `otherwise`.
+std::string given_or_environment(const std::string& given, const char* variable,
+                                 const char* otherwise = "");
+
 /// The text with ASCII's capitals as small letters.
 std::string lower_case(std::string text);
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "cli/common.hpp"
-#include "cli/json_file.hpp"
+#include "cli/json_value.hpp"
 #include "cli/sound_output.hpp"
 #include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "papilio/base/atomic_file.hpp"
+#include "papilio/base/error.hpp"
+
 namespace papilio::cli {
 
 double json_value::number() const {
@@ -130,6 +133,12 @@ std::string json_line(const json_value& value) { return written<nlohmann::json>(
 std::optional<json_value> parse_json(std::string_view text, member_order order) {
   return order == member_order::by_name ? parsed<nlohmann::json>(text)
                                         : parsed<nlohmann::ordered_json>(text);
+}
+
+json_value read_json_object(const std::string& path, std::size_t most_bytes) {
+  std::optional<json_value> parsed = parse_json(read_json_text(path, most_bytes));
+  if (!parsed || !parsed->is_object()) throw io_error(path, "it is no JSON object");
+  return *std::move(parsed);
 }
 
 }  // namespace papilio::cli

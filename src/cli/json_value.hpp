@@ -155,4 +155,7 @@ std::string json_line(const json_value& value);
 std::optional<json_value> parse_json(std::string_view text,
                                      member_order order = member_order::by_name);
 
+/// The object that a JSON file holds; io_error if it holds none, or as of `read_json_text`.
+json_value read_json_object(const std::string& path, std::size_t most_bytes);
+
 }  // namespace papilio::cli

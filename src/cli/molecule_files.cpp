@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cli/common.hpp"
-#include "cli/json_file.hpp"
+#include "cli/json_value.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/io.hpp"

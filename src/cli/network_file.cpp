@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "cli/common.hpp"
-#include "cli/json_file.hpp"
+#include "cli/json_value.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {

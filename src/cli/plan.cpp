@@ -1,23 +1,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "calibration/host_timing.hpp"
 #include "cli/common.hpp"
 #include "cli/plan_calibration.hpp"
-#include "cli/plan_report.hpp"
+#include "cli/plan_operation.hpp"
 #include "cli/plan_sides.hpp"
 #include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
+#include "dispatch/figure_text.hpp"
 #include "papilio/fft.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace plan_verb {
 namespace {
+
+/// How the backends of the host are asked about a transform.
+struct candidate_flags {
+  std::string type = "float", effort = "estimate", backend, wisdom;
+  int threads = 1;
+};
+
+/// One candidate's answer.
+struct answer {
+  const fft_candidate* candidate;
+  std::string refusal;         ///< empty: it can do the problem, and the rest holds
+  fft_estimate estimate = {};  ///< seconds: of one thread
+  double seconds = 0;          ///< on the threads that were asked for
+  struct built {
+    std::string recipe;
+    std::size_t table_bytes, scratch_bytes;
+    double planning_seconds;
+    std::optional<double> measured_seconds;
+  };
+  std::optional<built> plan = {};
+};
+
+struct plan_answers {
+  planned_transform transform = {};
+  std::string runs = {}, why = {};  ///< of the host's backends, if it runs; empty where none can
+  std::vector<answer> answers = {};
+};
 
 struct arguments {
   std::vector<std::string> words;
@@ -48,6 +81,193 @@ candidate_flags of_host(candidate_flags flags) {
   if (!flags.backend.empty()) require_known_backend("--backend", flags.backend, host_transforms());
   if (!is_of_host(flags.backend)) flags.backend.clear();
   return flags;
+}
+
+using dispatch_detail::scaled_text;
+using dispatch_detail::seconds_text;
+
+/// What is larger is not measured, and what has a longer axis is built for measuring alone: the
+/// tables of a convolution take minutes and gigabytes.
+constexpr double most_measured_points = 1 << 26;
+constexpr std::size_t longest_built = std::size_t{1} << 17;
+
+double points_of(const fft_problem& problem) {
+  double points = 1;
+  for (const std::size_t n : problem.extents) points *= static_cast<double>(n);
+  return points;
+}
+
+bool is_built(const fft_problem& problem) {
+  return points_of(problem) <= most_measured_points &&
+         (problem.measured || std::ranges::max(problem.extents) <= longest_built);
+}
+
+/// Lines are divided among threads, whole ones.
+double busiest_share(const planned_transform& t, int threads) {
+  const std::vector<std::size_t>& extents = t.problem.extents;
+  const double longest = static_cast<double>(*std::ranges::max_element(extents));
+  const double lines = static_cast<double>(t.lines) * points_of(t.problem) / longest;
+  return std::ceil(lines / threads) / lines;
+}
+
+void plan_and_time(answer& a, const planned_transform& t, int threads) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto executor = a.candidate->build(t.problem);
+  const std::chrono::duration<double> planning = std::chrono::steady_clock::now() - start;
+  a.plan = {executor->recipe(), executor->table_bytes(), executor->scratch_bytes(),
+            planning.count(), std::nullopt};
+  if (t.problem.measured)
+    a.plan->measured_seconds =
+        calibration::measured_seconds(*executor, t.problem, t.lines, threads);
+}
+
+// What compares with an accelerator is the same number.
+bool is_own(const fft_candidate& candidate) { return std::string_view(candidate.name) == "host"; }
+execution own_on(int threads) { return {.where = policy::host, .threads = threads}; }
+
+answer ask(const fft_candidate& candidate, const planned_transform& t, int threads) {
+  answer a{.candidate = &candidate, .refusal = candidate.refusal(t.problem)};
+  if (!a.refusal.empty()) return a;
+  try {
+    a.estimate = candidate.estimate(t.problem, t.lines);
+    a.seconds = is_own(candidate)
+                    ? estimate_on_host(array_of(t), own_on(threads), host_transforms()).seconds
+                    : a.estimate.seconds * busiest_share(t, threads);
+    if (is_built(t.problem)) plan_and_time(a, t, threads);
+  } catch (const resource_error& e) {
+    a.refusal = e.what();
+  } catch (const std::bad_alloc&) {
+    a.refusal = "out of memory";
+  }
+  return a;
+}
+
+std::string reason(const candidate_flags& flags) {
+  if (!flags.backend.empty()) return "the backend that --backend asks for";
+  std::string order;
+  for (const fft_candidate& candidate : fft_candidates())
+    order.append(order.empty() ? "" : ", ").append(candidate.name);
+  if (fft_candidates().size() == 1) return "the host's only backend in this build";
+  return fmt::format("the first of the host's backends ({}) that can", order);
+}
+
+/// Asks every backend of the host. invalid_argument for one that is asked for and cannot.
+plan_answers ask_candidates(const planned_transform& transform, const candidate_flags& flags) {
+  plan_answers found{.transform = transform};
+  planned_transform& t = found.transform;
+  t.problem.measured = flags.effort == "measure";
+  const execution on{.where = policy::host, .threads = flags.threads, .backend = flags.backend};
+  const bool any_can = std::ranges::any_of(fft_candidates(), [&](const fft_candidate& candidate) {
+    return candidate.refusal(t.problem).empty();
+  });
+  // One that is asked for by name and cannot is refused before anything is planned.
+  if (any_can || !flags.backend.empty()) {
+    found.runs = choose_fft("plan", t.problem, on).name;
+    found.why = reason(flags);
+  }
+  for (const fft_candidate& candidate : fft_candidates())
+    found.answers.push_back(ask(candidate, t, flags.threads));
+  return found;
+}
+
+/// "12.3 MiB", "512 bytes".
+std::string format_bytes(double bytes) {
+  if (bytes < 1024) return counted(static_cast<std::uint64_t>(bytes), "byte");
+  const char* const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  for (bytes /= 1024; bytes >= 1023.95 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+std::string sizes_text(const planned_transform& t) {
+  std::string text;
+  for (const std::size_t n : t.problem.extents)
+    text += (text.empty() ? "" : " x ") + std::to_string(n);
+  if (t.lines > 1)
+    text += fmt::format(", {}", counted(t.lines, t.problem.is_line() ? "line" : "array"));
+  return text;
+}
+
+std::string title_of(const fft_candidate& candidate) {
+  return candidate.version.empty() ? candidate.name
+                                   : fmt::format("{} {}", candidate.name, candidate.version);
+}
+
+report answer_report(const answer& a, const plan_answers& of, int threads,
+                     const std::string& instead) {
+  const bool can = a.refusal.empty(), runs = of.runs == a.candidate->name;
+  const fft_estimate& e = a.estimate;
+  const auto known = [&](const auto& value) { return can ? json_value(value) : json_value(); };
+  const auto built = [&](auto answer::built::*member) {
+    return a.plan ? json_value((*a.plan).*member) : json_value();
+  };
+  const auto speed = [&](double seconds) {
+    return fmt::format("{} on {}, {}flop/s", seconds_text(seconds),
+                       counted(static_cast<std::uint64_t>(threads), "thread"),
+                       scaled_text(of.transform.nominal_flops / seconds));
+  };
+  report made;
+  made.title(fmt::format("{}: {}", title_of(*a.candidate),
+                         !can    ? fmt::format("cannot, {}", a.refusal)
+                         : !runs ? fmt::format("can, with --backend {}", a.candidate->name)
+                         : instead.empty() ? fmt::format("runs, {}", of.why)
+                                           : fmt::format("can, but {}", instead)))
+      .fields("name", a.candidate->name, "version", a.candidate->version, "runs",
+              runs && instead.empty(), "refusal", a.refusal)
+      .add("recipe", known(a.plan ? a.plan->recipe : e.recipe), "recipe", "{}");
+  const bool is_other = a.plan && a.plan->recipe != e.recipe;
+  made.add("reckoned_recipe", known(e.recipe));
+  if (is_other) made.line("reckoned", "for {}", e.recipe);
+  made.add("passes", known(e.passes), "passes", "{}")
+      .add("bytes_moved", known(e.bytes_moved), "moves", format_bytes(e.bytes_moved))
+      .add("flops", known(e.flops), "computes", scaled_text(e.flops) + "flop")
+      .add("table_bytes", built(&answer::built::table_bytes))
+      .add("scratch_bytes", built(&answer::built::scratch_bytes));
+  if (a.plan) {
+    const std::size_t scratch = a.plan->scratch_bytes;
+    if (scratch == 0) made.add("scratch_bytes", nullptr);
+    made.line("tables", "{}", format_bytes(static_cast<double>(a.plan->table_bytes)))
+        .line("scratch", "{}",
+              scratch > 0 ? format_bytes(static_cast<double>(scratch)) : "not told");
+  } else if (can) {
+    if (e.table_bytes > 0) made.add("table_bytes", e.table_bytes);
+    made.line("tables", "{}, not made",
+              e.table_bytes > 0 ? format_bytes(e.table_bytes) : "not told");
+  }
+  return made
+      .add("planning_seconds", built(&answer::built::planning_seconds), "planning",
+           a.plan ? seconds_text(a.plan->planning_seconds) : "")
+      .add("seconds", known(a.seconds), "estimate", speed(a.seconds))
+      .add("measured_seconds", built(&answer::built::measured_seconds), "measured",
+           speed(a.plan ? a.plan->measured_seconds.value_or(1) : 1))
+      .add("relative_error", known(e.relative_error), "error", "{:.2g} (expected, relative)");
+}
+
+/// What transforms alone have; null for programs without answers. `instead`: "the device runs", for
+/// example; empty where the host does.
+report candidates_report(const candidate_flags& flags, const std::optional<plan_answers>& found,
+                         const std::string& instead) {
+  report made;
+  for (const char* key : {"transform", "effort", "wisdom", "extents", "lines", "bytes_in",
+                          "bytes_out", "rates", "candidates"})
+    made.add(key, nullptr);
+  if (!found) return made;
+  const planned_transform& t = found->transform;
+  made.fields("transform", t.name, "effort", flags.effort, "extents", t.problem.extents, "lines",
+              t.lines, "bytes_in", t.bytes_in, "bytes_out", t.bytes_out)
+      .line("transform", "{} of {}, {}", t.name, sizes_text(t), to_string(t.problem.type))
+      .line("work", "{}flop by the {} n log2 n convention", scaled_text(t.nominal_flops),
+            t.problem.is_complex() ? "5" : "2.5")
+      .line("data", "{} in, {} out", format_bytes(t.bytes_in), format_bytes(t.bytes_out))
+      .add("rates", to_string(current_host()), "rates", "{}");
+  if (!flags.wisdom.empty()) made.add("wisdom", flags.wisdom, "wisdom", "{}");
+  json_value candidates = json_value::array();
+  for (const answer& a : found->answers) {
+    const report one = answer_report(a, *found, flags.threads, instead);
+    made.lines("\n" + one.text());
+    candidates.push_back(one.json());
+  }
+  return made.add("candidates", candidates).lines("\n");
 }
 
 struct choice {

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "cli/common.hpp"
-#include "cli/environment.hpp"
 #include "cli/validators.hpp"
 #include "papilio/engine/environment.hpp"
 #include "papilio/signal/host_signals.hpp"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/common.hpp"
-#include "cli/environment.hpp"
 #include "cli/profile_range.hpp"
 #include "cli/report.hpp"
 #include "cli/validators.hpp"
