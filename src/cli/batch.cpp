@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cli/batch_run.hpp"
-#include "cli/batch_tree.hpp"
 #include "cli/common.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"

@@ -28,6 +28,28 @@ struct arguments {
   stft_flags segments;
   sound_flags sound;
   sound_output_flags output;
+
+  void add_to(command& verb) {
+    verb.add(
+        {{"--noise-duration", noise_duration,
+          "Time that holds nothing but noise [none: it is found in the whole, see below]",
+          time_from(1e-9, 1e9)},
+         {"--noise-start", noise_start, "Where in the file it begins [0]", time_from(0, 1e9)},
+         {"--quantile", quantile, "Of the powers of each bin, from which the noise is found [0.2]",
+          number_from(0.001, 0.999)},
+         {"--threshold", gate.threshold_db, "dB above the noise that are kept",
+          number_from(-200, 200)},
+         {"--reduction", gate.reduction_db, "dB by which the rest is turned down",
+          number_from(0, 400)},
+         {"--smooth-bins", gate.smoothing_bins,
+          "Half width, in bins, of the average of what is open", whole_number_from(0, 65536)},
+         {"--smooth-segments", gate.smoothing_segments, "The same in segments",
+          whole_number_from(0, 1024)}});
+    part.add_to(verb, "all");
+    segments.add_to(verb, {.centring = false, .scaling = false});
+    sound.add_to(verb);
+    output.add_to(verb);
+  }
 };
 
 /// Every sample must stand in a segment and be covered, whatever the length.
@@ -120,7 +142,8 @@ report clean(const arguments& args, const stft_options& options, const std::stri
   return made;
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags& outputs) {
+  args.output.require_fit(outputs);
   if (args.noise_start && !args.noise_duration)
     throw usage_error("--noise-start: takes --noise-duration as well");
   if (args.quantile && args.noise_duration)
@@ -132,29 +155,6 @@ file_task task_of(const arguments& args) {
       };
 }
 
-void add_flags(command& verb, arguments& args) {
-  verb.add(
-      {{"--noise-duration", args.noise_duration,
-        "Time that holds nothing but noise [none: it is found in the whole, see below]",
-        time_from(1e-9, 1e9)},
-       {"--noise-start", args.noise_start, "Where in the file it begins [0]", time_from(0, 1e9)},
-       {"--quantile", args.quantile,
-        "Of the powers of each bin, from which the noise is found [0.2]",
-        number_from(0.001, 0.999)},
-       {"--threshold", args.gate.threshold_db, "dB above the noise that are kept",
-        number_from(-200, 200)},
-       {"--reduction", args.gate.reduction_db, "dB by which the rest is turned down",
-        number_from(0, 400)},
-       {"--smooth-bins", args.gate.smoothing_bins,
-        "Half width, in bins, of the average of what is open", whole_number_from(0, 65536)},
-       {"--smooth-segments", args.gate.smoothing_segments, "The same in segments",
-        whole_number_from(0, 1024)}});
-  args.part.add_to(verb, "all");
-  args.segments.add_to(verb, {.centring = false, .scaling = false});
-  args.sound.add_to(verb);
-  args.output.add_to(verb);
-}
-
 }  // namespace denoise_parts
 }  // namespace
 
@@ -164,14 +164,7 @@ sound_verb denoise_verb() {
   of.help = "Remove steady noise from a sound file";
   of.outputs = sound_kinds();
   of.out_help = sound_out_help;
-  of.prepare = [](command& verb, const output_flags& outputs) {
-    auto args = std::make_shared<denoise_parts::arguments>();
-    denoise_parts::add_flags(verb, *args);
-    return [args, &outputs] {
-      args->output.require_fit(outputs);
-      return denoise_parts::task_of(*args);
-    };
-  };
+  of.prepare = prepared_by(denoise_parts::task_of);
   of.footer =
       R"(A spectral gate: in the short-time spectrum of each channel, bins that are less than
 --threshold above the noise are reduced by --reduction; the gain is averaged over

@@ -207,7 +207,8 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
   return made.add("outputs", names_of(outs)).warn(std::move(warnings));
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags& outputs) {
+  args.picture.require_picture(outputs);
   if (args.n_fft) require_transform_memory(*args.n_fft, real_type::double_precision);
   return [args](const std::string& file, const std::vector<output>& outs,
                 const task_context& context) {
@@ -230,14 +231,7 @@ sound_verb fft_verb() {
   of.out_help =
       "Table of frequency, amplitude, level and phase (.csv), NumPy file of the complex half\n"
       "spectrum (.npy) or picture (.png, .svg, .pdf) to write; each with its own -o";
-  of.prepare = [](command& verb, const output_flags& outputs) {
-    auto args = std::make_shared<fft_parts::arguments>();
-    args->add_to(verb);
-    return [args, &outputs] {
-      args->picture.require_picture(outputs);
-      return fft_parts::task_of(*args);
-    };
-  };
+  of.prepare = prepared_by(fft_parts::task_of);
   of.footer =
       R"(The excerpt is weighted by the window and transformed in double, whatever its length, up to
 2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -151,18 +150,10 @@ void complete(arguments& args) {
 
 /// "5", or "5:4" of two spins.
 std::optional<occupation> occupation_of(const std::string& text) {
-  const auto number = [](std::string_view digits) -> std::optional<std::size_t> {
-    std::size_t value = 0;
-    const auto [end, failure] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (failure != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    return value;
-  };
-  const std::string_view all(text);
-  const std::size_t colon = all.find(':');
-  const auto alpha = number(all.substr(0, colon));
-  const auto beta = colon == std::string_view::npos ? alpha : number(all.substr(colon + 1));
-  if (!alpha || !beta) return std::nullopt;
+  const std::vector<std::string> spins = split_words(text, ':');
+  const auto alpha = read_number<std::size_t>(spins.front()),
+             beta = read_number<std::size_t>(spins.back());
+  if (!alpha || !beta || spins.size() > 2) return std::nullopt;
   return occupation{*alpha, *beta};
 }
 

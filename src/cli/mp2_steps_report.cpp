@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <iterator>
+#include <vector>
+
+#include "cli/validators.hpp"
 
 namespace papilio::cli {
 
@@ -30,15 +33,16 @@ json_value kernels_json(const std::optional<mp2_kernels>& k) {
 
 std::optional<mp2_sizes> mp2_sizes_of(const std::string& text) {
   constexpr std::int64_t most = std::int64_t{1} << 20;
+  const std::vector<std::string> words = split_words(text, 'x');
   mp2_sizes sizes;
-  const char *at = text.data(), *const end = at + text.size();
-  for (std::int64_t* size : {&sizes.nbf, &sizes.nocc, &sizes.nvir, &sizes.naux}) {
-    if (size != &sizes.nbf && (at == end || *at++ != 'x')) return std::nullopt;
-    const auto [stopped, fault] = std::from_chars(at, end, *size);
-    if (fault != std::errc() || *size < 1 || *size > most) return std::nullopt;
-    at = stopped;
+  std::int64_t* const all[] = {&sizes.nbf, &sizes.nocc, &sizes.nvir, &sizes.naux};
+  if (words.size() != std::size(all)) return std::nullopt;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto size = read_number<std::int64_t>(words[i]);
+    if (!size || *size < 1 || *size > most) return std::nullopt;
+    *all[i] = *size;
   }
-  return at == end ? std::optional(sizes) : std::nullopt;
+  return sizes;
 }
 
 report steps_report(const mp2_steps& all) {

@@ -170,12 +170,16 @@ std::vector<std::string> names_of(const std::vector<output>& outputs) {
 void make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
-  if (failure) throw io_error(folder.string(), "it cannot be made: " + failure.message());
+  if (failure) throw io_error(folder.string(), failure.message());
 }
 
 void make_folders(const std::vector<output>& outputs) {
-  for (const output& one : outputs)
-    if (one.name.has_parent_path()) make_folder(one.name.parent_path());
+  for (const output& one : outputs) {
+    std::error_code failure;
+    if (one.name.has_parent_path()) fs::create_directories(one.name.parent_path(), failure);
+    if (failure)
+      throw io_error(one.name.string(), "its folder cannot be made: " + failure.message());
+  }
 }
 
 }  // namespace papilio::cli

@@ -215,7 +215,8 @@ report report_of(const arguments& args, const std::vector<output>& outs, const p
   return add_peaks(made, r.peaks).add("outputs", names_of(outs)).warn(r.warnings);
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags& outputs) {
+  args.plot.require_picture(outputs);
   require_fit(args);
   return [args](const std::string& file, const std::vector<output>& outs,
                 const task_context& context) {
@@ -237,14 +238,7 @@ sound_verb psd_verb() {
   of.out_help =
       "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; each with\n"
       "its own -o, or a folder";
-  of.prepare = [](command& verb, const output_flags& outputs) {
-    auto args = std::make_shared<psd_parts::arguments>();
-    args->add_to(verb);
-    return [args, &outputs] {
-      args->plot.require_picture(outputs);
-      return psd_parts::task_of(*args);
-    };
-  };
+  of.prepare = prepared_by(psd_parts::task_of);
   of.footer =
       R"(The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of
 full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in

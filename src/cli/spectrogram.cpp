@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -71,27 +70,17 @@ struct shown_levels {
   bool below_maximum;
 };
 
-std::optional<float> parse_number(std::string_view text) {
-  float value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
 // "-100:-20", or "80" for those 80 dB that end at the picture's maximum.
 shown_levels parse_range(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const bool below_maximum = colon == std::string::npos;
-  std::optional<float> low, high;
-  if (below_maximum) {
+  const std::vector<std::string> ends = split_words(text, ':');
+  const bool below_maximum = ends.size() == 1;
+  std::optional<float> low = read_number<float>(ends.front()),
+                       high = read_number<float>(ends.back());
+  if (below_maximum && low) {
     high = 0.0f;
-    if (const auto span = parse_number(text)) low = -std::abs(*span);
-  } else {
-    low = parse_number(std::string_view(text).substr(0, colon));
-    high = parse_number(std::string_view(text).substr(colon + 1));
+    low = -std::abs(*low);
   }
-  if (!low || !high || *high - *low < 1 || *low < -1000 || *high > 1000)
+  if (!low || !high || ends.size() > 2 || !(*high - *low >= 1) || *low < -1000 || *high > 1000)
     throw usage_error(
         "--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, "
         "or N, from 1 to 1000, for N dB below the picture's maximum; got \"{}\"",
@@ -322,7 +311,7 @@ report report_of(const request& r, const std::vector<output>& outs,
   return add_peaks(made, a.peaks).warn(warnings_of(a));
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags&) {
   return [r = request(args)](const std::string& file, const std::vector<output>& outs,
                              const task_context& context) {
     analysis found = analyse(r, file, context);
@@ -345,11 +334,7 @@ sound_verb spectrogram_verb() {
   of.out_help =
       "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
       "with its own -o; or a folder [FILE's name.png, stdin.png]";
-  of.prepare = [](command& verb, const output_flags&) {
-    auto args = std::make_shared<spectrogram_parts::arguments>();
-    args->add_to(verb);
-    return [args] { return spectrogram_parts::task_of(*args); };
-  };
+  of.prepare = prepared_by(spectrogram_parts::task_of);
   of.footer =
       R"(Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin is
 shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin lies

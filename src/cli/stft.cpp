@@ -219,7 +219,7 @@ report write_stft(const arguments& args, const std::string& file, const output& 
   return report_of(w, w.reader.facts(), description).warn(warnings);
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags&) {
   if (args.floor_db && args.form != "db")
     throw usage_error("--floor: is for --form db, got --form " + args.form);
   try {
@@ -245,11 +245,7 @@ sound_verb stft_verb() {
   of.outputs.companion = ".json";
   of.out_help =
       "NPY to write, beside OUT.json, which says what it holds; or a folder [FILE's name.npy]";
-  of.prepare = [](command& verb, const output_flags&) {
-    auto args = std::make_shared<stft_parts::arguments>();
-    args->add_to(verb);
-    return [args] { return stft_parts::task_of(*args); };
-  };
+  of.prepare = prepared_by(stft_parts::task_of);
   of.footer =
       R"(X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x from -1
 to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, segment
