@@ -8,6 +8,15 @@
 
 namespace papilio::cli {
 
+json_value::json_value(const json_value& other) {
+  std::visit(
+      [this](const auto& held) {
+        auto copy = held;
+        value_.emplace<decltype(copy)>(std::move(copy));
+      },
+      other.value_);
+}
+
 double json_value::number() const {
   if (const auto* const whole = std::get_if<std::uint64_t>(&value_))
     return static_cast<double>(*whole);

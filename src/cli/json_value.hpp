@@ -20,6 +20,13 @@ class json_value {
   struct member;  ///< {name, value}
 
   json_value() = default;
+  /// What is held is copied first: where memory ends while a variant of texts and vectors copies
+  /// itself, that of GCC 12 destroys what it does not hold.
+  json_value(const json_value& other);
+  json_value(json_value&&) = default;
+  json_value& operator=(const json_value& other) { return *this = json_value(other); }
+  json_value& operator=(json_value&&) = default;
+  ~json_value() = default;
   json_value(std::nullptr_t) {}
   template <std::same_as<bool> Truth>
   json_value(Truth truth) : value_(truth) {}
@@ -71,8 +78,7 @@ class json_value {
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   /// The member of that name, which is added if there is none; null becomes an object.
   json_value& operator[](std::string_view name);
-  /// Sets a member, and those whose names and values follow. One by one: where memory ends within
-  /// lists of lists in braces, what GCC 12 makes of them crashes.
+  /// Sets a member, and those whose names and values follow.
   template <class Value, class... Rest>
   json_value& add(std::string_view name, Value&& value, Rest&&... rest) {
     (*this)[name] = json_value(std::forward<Value>(value));
