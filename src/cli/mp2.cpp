@@ -30,22 +30,6 @@ struct arguments {
   bool on_device() const { return !machine.empty(); }
 };
 
-/// What is said of energies that were computed.
-struct mp2_facts {
-  std::string folder, from, precision;
-  std::string orbitals;  ///< "5 occupied, 19 virtual, 84 auxiliary functions"
-  std::size_t frozen_core = 0;
-  bool is_open = false;
-  double seconds = 0;
-
-  /// What computed the energies, where it was no host.
-  struct accelerator_facts {
-    std::string machine, runtime;
-    engine::device_record record;
-  };
-  std::optional<accelerator_facts> device = {};
-};
-
 using named_energies = std::vector<std::pair<std::string, double>>;
 
 /// Under the names that a manifest gives them.
@@ -66,8 +50,8 @@ named_energies energies_by_name(const mp2_energies& e, const std::optional<doubl
 
 /// With the differences from the manifest's numbers of as many frozen orbitals, of fields that it
 /// has. io_error naming `path` where one that is compared is no number.
-report energies_report(const mp2_energies& energies, const mp2_facts& facts,
-                       const json_value& manifest, const std::string& path) {
+void add_energies(report& made, const mp2_energies& energies, std::size_t frozen_core, bool is_open,
+                  const json_value& manifest, const std::string& path) {
   // Of the energies, or at the top.
   const auto number = [&](const std::string& name) -> std::optional<double> {
     const json_value* const energy = manifest["energies_hartree"].find(name);
@@ -76,16 +60,9 @@ report energies_report(const mp2_energies& energies, const mp2_facts& facts,
     if (!value.is_number()) throw bad_file(path, "\"{}\" must be a number", name);
     return value.number();
   };
-  report made;
-  made.add("directory", facts.folder, "molecule", "{}")
-      .line("integrals", "{}, in {}", facts.from, facts.precision)
-      .line("orbitals", "{}{}", facts.orbitals,
-            facts.frozen_core > 0 ? fmt::format("; {} frozen", facts.frozen_core) : "")
-      .fields("from", facts.from, "precision", facts.precision, "frozen_core", facts.frozen_core,
-              "seconds", facts.seconds)
-      .lines("energies                               hartree\n");
+  made.lines("energies                               hartree\n");
   const named_energies ours =
-      energies_by_name(energies, number(facts.is_open ? "E_UHF" : "E_RHF"), facts.is_open);
+      energies_by_name(energies, number(is_open ? "E_UHF" : "E_RHF"), is_open);
   for (const auto& [name, value] : ours)
     made.add(name, value).lines(fmt::format("  {:<26} {:>20.12f}\n", name, value));
   json_value differences = json_value::object();
@@ -96,7 +73,7 @@ report energies_report(const mp2_energies& energies, const mp2_facts& facts,
     differences.add(name, value - *theirs);
     lines += fmt::format("  {:<26} {:>20.2e}\n", name, value - *theirs);
   };
-  const auto frozen = static_cast<double>(facts.frozen_core);
+  const auto frozen = static_cast<double>(frozen_core);
   const std::optional<double> core = number("n_core_orbitals_if_frozen");
   const bool is_frozen = manifest["frozen_core"].is_boolean() && manifest["frozen_core"].truth();
   if (frozen == (is_frozen ? core.value_or(-1) : 0))
@@ -106,13 +83,6 @@ report energies_report(const mp2_energies& energies, const mp2_facts& facts,
       compare(name, energies.correlation());
   if (!lines.empty()) made.lines("less those of manifest.json\n" + lines);
   made.add("difference", differences);
-  if (!facts.device) return made;
-  const auto& [machine, runtime, record] = *facts.device;
-  return made
-      .add("device", json_object("machine", machine, "runtime", runtime, "record",
-                                 *parse_json(record.to_json(), member_order::as_added)))
-      .lines(fmt::format("energies by {} with {}: modelled, but for the last line\n{}", machine,
-                         runtime, record.to_text()));
 }
 
 // What accelerators compute in beside float.
@@ -209,12 +179,6 @@ report run_in(const arguments& args) {
               .memory_bytes = bytes_of(args.memory),
               .threads = args.threads,
               .device = device.get()});
-  mp2_facts facts{.folder = args.folder,
-                  .from = fmt::format("{}", fmt::join(m.integrals, ", ")),
-                  .precision = args.precision,
-                  .orbitals = orbitals_text(m),
-                  .frozen_core = args.frozen_core,
-                  .is_open = m.spins.size() == 2};
   progress bar(args.folder, 100);
   df_mp2_options options{.frozen_core = args.frozen_core,
                          .memory_bytes = bytes_of(args.memory),
@@ -230,9 +194,22 @@ report run_in(const arguments& args) {
   const auto start = std::chrono::steady_clock::now();
   const mp2_energies energies = energies_of(m, options);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  facts.seconds = elapsed.count();
-  if (device) facts.device = {device->name(), device->runtime().name, device->record()};
-  report made = energies_report(energies, facts, files.manifest(), files.path("manifest.json"));
+  const std::string from = fmt::format("{}", fmt::join(m.integrals, ", "));
+  report made;
+  made.add("directory", args.folder, "molecule", "{}")
+      .line("integrals", "{}, in {}", from, args.precision)
+      .line("orbitals", "{}{}", orbitals_text(m),
+            args.frozen_core > 0 ? fmt::format("; {} frozen", args.frozen_core) : "")
+      .fields("from", from, "precision", args.precision, "frozen_core", args.frozen_core, "seconds",
+              elapsed.count());
+  add_energies(made, energies, args.frozen_core, m.spins.size() == 2, files.manifest(),
+               files.path("manifest.json"));
+  if (device)
+    made.add("device",
+             json_object("machine", device->name(), "runtime", device->runtime().name, "record",
+                         *parse_json(device->record().to_json(), member_order::as_added)))
+        .lines(fmt::format("energies by {} with {}: modelled, but for the last line\n{}",
+                           device->name(), device->runtime().name, device->record().to_text()));
   if (!args.steps) return made;
   const report steps = steps_report(steps_of(args, sizes_of(m)));
   return made.lines("\n" + steps.text()).add("steps", steps.json());

@@ -28,40 +28,33 @@ const char* const plan_grammar =
 
 namespace {
 
+/// Of inverses behind "i".
 struct name_entry {
   const char* name;
   fft_kind kind;
-  direction dir;
   std::size_t axes;  // 0: all sizes
 };
-constexpr std::array<name_entry, 16> operation_names{
-    {{"fft", fft_kind::complex, direction::forward, 1},
-     {"ifft", fft_kind::complex, direction::inverse, 1},
-     {"rfft", fft_kind::real, direction::forward, 1},
-     {"irfft", fft_kind::real, direction::inverse, 1},
-     {"fft2", fft_kind::complex, direction::forward, 2},
-     {"ifft2", fft_kind::complex, direction::inverse, 2},
-     {"rfft2", fft_kind::real, direction::forward, 2},
-     {"irfft2", fft_kind::real, direction::inverse, 2},
-     {"fftn", fft_kind::complex, direction::forward, 0},
-     {"ifftn", fft_kind::complex, direction::inverse, 0},
-     {"rfftn", fft_kind::real, direction::forward, 0},
-     {"irfftn", fft_kind::real, direction::inverse, 0},
-     {"dct", fft_kind::cosine, direction::forward, 1},
-     {"idct", fft_kind::cosine, direction::inverse, 1},
-     {"dst", fft_kind::sine, direction::forward, 1},
-     {"idst", fft_kind::sine, direction::inverse, 1}}};
+constexpr std::array<name_entry, 8> operation_names{{{"fft", fft_kind::complex, 1},
+                                                     {"rfft", fft_kind::real, 1},
+                                                     {"fft2", fft_kind::complex, 2},
+                                                     {"rfft2", fft_kind::real, 2},
+                                                     {"fftn", fft_kind::complex, 0},
+                                                     {"rfftn", fft_kind::real, 0},
+                                                     {"dct", fft_kind::cosine, 1},
+                                                     {"dst", fft_kind::sine, 1}}};
 
-/// The entry, with the type of a cosine or sine transform.
-const name_entry& name_of(expression_parser& p, int& trigonometric_type) {
+/// The entry, with the direction and the type of a cosine or sine transform.
+const name_entry& name_of(expression_parser& p, direction& dir, int& trigonometric_type) {
   const std::size_t first = p.position();
   p.letters();
   if (p.next() == '2' && p.position() > first) p.skip();
-  const std::string_view word = p.from(first);
+  std::string_view word = p.from(first);
+  dir = word.starts_with('i') ? direction::inverse : direction::forward;
+  if (dir == direction::inverse) word.remove_prefix(1);
   const auto* const entry =
       std::ranges::find_if(operation_names, [&](const name_entry& e) { return word == e.name; });
   if (entry == operation_names.end())
-    p.fail(!word.empty()                        ? "there is no such operation"
+    p.fail(!p.from(first).empty()               ? "there is no such operation"
            : p.next() >= 'A' && p.next() <= 'Z' ? "names of operations are in lower case"
                                                 : "the name of an operation is expected",
            first);
@@ -234,7 +227,7 @@ operation numbers(expression_parser& p, std::string_view name) {
 planned_transform transform(expression_parser& p, std::string_view text, real_type type) {
   planned_transform t;
   const std::size_t name_at = p.position();
-  const name_entry& entry = name_of(p, t.problem.trigonometric_type);
+  const name_entry& entry = name_of(p, t.problem.dir, t.problem.trigonometric_type);
   t.name = text.substr(name_at, p.position() - name_at);
   p.skip_spaces();
   const std::size_t sizes_at = p.position();
@@ -257,7 +250,6 @@ planned_transform transform(expression_parser& p, std::string_view text, real_ty
     p.fail("a cosine transform of type 1 has at least 2 points", sizes[0].at);
   t.problem.kind = entry.kind;
   t.problem.type = type;
-  t.problem.dir = entry.dir;
   t.problem.axes.clear();
   for (std::size_t i = 0; i < axes; ++i) t.problem.axes.push_back(i);
   t.problem.extents.clear();
