@@ -48,18 +48,12 @@ struct summary {
 
 json_value file_json(const batch_item& item, const batch_kind& kind, const batch_outcome& o) {
   constexpr const char* names[] = {"done", "skipped", "failed"};
-  json_value file = json_value::object();
-  file["file"] = item.relative.string();
-  file["status"] = names[static_cast<int>(o.status)];
-  file["warnings"] = o.warnings;
-  if (o.status == batch_status::failed) {
-    file["error"] = o.error;
-    return file;
-  }
+  json_value file = json_object("file", item.relative.string(), "status",
+                                names[static_cast<int>(o.status)], "warnings", o.warnings);
+  if (o.status == batch_status::failed) return file.add("error", o.error);
   const std::vector<std::string> outputs = names_of(kind.outputs_of(item, {}));
-  file["output"] = outputs.front();
-  if (outputs.size() > 1) file["outputs"] = outputs;
-  return file;
+  if (outputs.size() > 1) file.add("outputs", outputs);
+  return file.add("output", outputs.front());
 }
 
 report report_of(const arguments& args, const batch_kind& kind, const summary& s) {
@@ -79,16 +73,10 @@ report report_of(const arguments& args, const batch_kind& kind, const summary& s
   json_value files = json_value::array();
   for (std::size_t i = 0; i < s.items.size(); ++i)
     files.push_back(file_json(s.items[i], kind, s.outcomes[i]));
-  return made.add("what", args.what)
-      .add("directory", args.folder)
-      .add("out", args.out)
-      .add("jobs", s.jobs)
-      .add("seconds", s.seconds)
-      .add("done", s.count(batch_status::done))
-      .add("skipped", s.count(batch_status::skipped))
-      .add("failed", s.count(batch_status::failed))
-      .add("unreadable_directories", s.unread)
-      .add("files", files);
+  return made.fields("what", args.what, "directory", args.folder, "out", args.out, "jobs", s.jobs,
+                     "seconds", s.seconds, "done", s.count(batch_status::done), "skipped",
+                     s.count(batch_status::skipped), "failed", s.count(batch_status::failed),
+                     "unreadable_directories", s.unread, "files", files);
 }
 
 void require_folders(const arguments& args) {

@@ -309,7 +309,7 @@ report extract(const arguments& args, const feature_selection& what, const std::
                    counted(sound.part.frames, "sample"), stft.n_fft);
   rows.commit();
   add_warnings(what, sound, stft, extractor, warnings);
-  return report_of(args, outs, sound, stft, rows, extractor.columns()).warn(std::move(warnings));
+  return report_of(args, outs, sound, stft, rows, extractor.columns()).warn(warnings);
 }
 
 file_task task_of(const arguments& args) {

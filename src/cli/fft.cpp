@@ -204,7 +204,7 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
   if (s.window_length < s.sound.part.frames)
     warnings.push_back(fmt::format("--n-fft {}: only the first {} of {} are looked at", s.n_fft,
                                    s.window_length, counted(s.sound.part.frames, "frame")));
-  return made.add("outputs", names_of(outs)).warn(std::move(warnings));
+  return made.add("outputs", names_of(outs)).warn(warnings);
 }
 
 file_task task_of(const arguments& args, const output_flags& outputs) {

@@ -24,33 +24,24 @@ namespace {
 
 using namespace calibration;
 
-struct figure {
-  std::string name;  ///< of the field
-  std::string label;
-  const char* unit;
-  double scale;  ///< of the unit
-  double features, measured;
-};
-
-std::vector<figure> figures(const host_model& features, const host_model& measured) {
-  std::vector<figure> all;
-  const auto add = [&](std::string name, std::string label, const char* unit, double scale,
-                       const auto& field) {
-    all.push_back(
-        {std::move(name), std::move(label), unit, scale, field(features), field(measured)});
-  };
-  const auto add_member = [&](const char* name, const char* label, const char* unit, double scale,
-                              double host_model::*member) {
-    add(name, label, unit, scale, [member](const host_model& h) { return h.*member; });
+/// Every figure: its label, name, both values in its unit, the unit, and both values.
+table_rows figures(const host_model& features, const host_model& measured) {
+  table_rows rows;
+  const auto add = [&](const std::string& name, const std::string& label, const char* unit,
+                       double scale, const auto& field) {
+    const double supposed = std::invoke(field, features), found = std::invoke(field, measured);
+    rows.add(label, name, fmt::format("{:.4g}", supposed / scale),
+             fmt::format("{:.4g}", found / scale), unit, supposed, found);
   };
   using host = host_model;
-  add_member("float_peak_flops_per_second", "peak, float", "Gflop/s", 1e9,
-             &host::float_peak_flops_per_second);
-  add_member("double_peak_flops_per_second", "peak, double", "Gflop/s", 1e9,
-             &host::double_peak_flops_per_second);
-  add_member("gemm_peak_share", "matrix products, of peak", "", 1, &host::gemm_peak_share);
-  add_member("extended_flops_per_second", "transforms, long double", "Gflop/s", 1e9,
-             &host::extended_flops_per_second);
+  constexpr double giga = 1e9, micro = 1e-6, mebi = 1048576;
+  add("float_peak_flops_per_second", "peak, float", "Gflop/s", giga,
+      &host::float_peak_flops_per_second);
+  add("double_peak_flops_per_second", "peak, double", "Gflop/s", giga,
+      &host::double_peak_flops_per_second);
+  add("gemm_peak_share", "matrix products, of peak", "", 1, &host::gemm_peak_share);
+  add("extended_flops_per_second", "transforms, long double", "Gflop/s", giga,
+      &host::extended_flops_per_second);
   const struct {
     const char *name, *label;
     host_level host_model::*level;
@@ -62,34 +53,30 @@ std::vector<figure> figures(const host_model& features, const host_model& measur
     const auto add_level = [&](const char* name, const char* label, const char* unit, double scale,
                                double host_level::*member) {
       add(fmt::format("{}.{}", l.name, name), fmt::format("{} {}", l.label, label), unit, scale,
-          [&l, member](const host_model& h) { return h.*l.level.*member; });
+          [&](const host_model& h) { return h.*l.level.*member; });
     };
-    add_level("capacity_bytes", "size", "MiB", 1048576, &host_level::capacity_bytes);
-    add_level("core_bytes_per_second", "copying, 1 core", "GB/s", 1e9,
+    add_level("capacity_bytes", "size", "MiB", mebi, &host_level::capacity_bytes);
+    add_level("core_bytes_per_second", "copying, 1 core", "GB/s", giga,
               &host_level::core_bytes_per_second);
-    add_level("machine_bytes_per_second", "copying, all cores", "GB/s", 1e9,
+    add_level("machine_bytes_per_second", "copying, all cores", "GB/s", giga,
               &host_level::machine_bytes_per_second);
-    add_level("float_fft_flops_per_second", "transforms, float", "Gflop/s", 1e9,
+    add_level("float_fft_flops_per_second", "transforms, float", "Gflop/s", giga,
               &host_level::float_fft_flops_per_second);
-    add_level("double_fft_flops_per_second", "transforms, double", "Gflop/s", 1e9,
+    add_level("double_fft_flops_per_second", "transforms, double", "Gflop/s", giga,
               &host_level::double_fft_flops_per_second);
   }
-  add_member("elementwise_bandwidth_share", "masks, of copying", "", 1,
-             &host::elementwise_bandwidth_share);
-  add_member("rearrangement_bandwidth_share", "transposing, of copying", "", 1,
-             &host::rearrangement_bandwidth_share);
-  add_member("call_seconds", "a call", "us", 1e-6, &host::call_seconds);
-  add_member("line_seconds", "a line of a batch", "us", 1e-6, &host::line_seconds);
-  add_member("thread_start_seconds", "starting threads", "us", 1e-6, &host::thread_start_seconds);
-  return all;
+  add("elementwise_bandwidth_share", "masks, of copying", "", 1,
+      &host::elementwise_bandwidth_share);
+  add("rearrangement_bandwidth_share", "transposing, of copying", "", 1,
+      &host::rearrangement_bandwidth_share);
+  add("call_seconds", "a call", "us", micro, &host::call_seconds);
+  add("line_seconds", "a line of a batch", "us", micro, &host::line_seconds);
+  add("thread_start_seconds", "starting threads", "us", micro, &host::thread_start_seconds);
+  return rows;
 }
 
 report figures_report(const host_model& host, const host_steadiness& steadiness, double seconds,
                       const std::string& file) {
-  table_rows rows;
-  for (const figure& f : figures(host_from_features(), host))
-    rows.add(f.label, f.name, fmt::format("{:.4g}", f.features / f.scale),
-             fmt::format("{:.4g}", f.measured / f.scale), f.unit, f.features, f.measured);
   report made;
   made.lines(fmt::format(
                  "{} ({}), {}, {:.2f} GHz\n\n", printable(host.processor), host.instruction_set,
@@ -106,7 +93,7 @@ report figures_report(const host_model& host, const host_steadiness& steadiness,
               {"", " {:<}"},
               {"features", ""},
               {"measured", ""}},
-             rows)
+             figures(host_from_features(), host))
       .lines(fmt::format("\nmeasured in {:.1f} s; meanwhile threads waited for a core {:.1f} % of "
                          "the time, and one\nand the same loop took up to {:.1f} % longer than at "
                          "its fastest\n",

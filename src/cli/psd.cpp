@@ -188,19 +188,12 @@ void write_outputs(const arguments& args, const std::vector<output>& outs, const
 report report_of(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
   const welch_options& o = r.options;
   report made = sound_report(r.sound);
-  made.add("channel", args.part.channel)
-      .add("segments", r.found.segments)
-      .add("segment_length", o.segment_length)
-      .add("overlap", *o.overlap)
-      .add("n_fft", o.n_fft)
-      .add("bins", r.found.power.extent(1))
-      .add("bin_hz", r.frequency_hz(1))
-      .add("noise_bandwidth_hz", r.found.noise_bandwidth_hz)
-      .add("window", papilio::to_string(o.window))
-      .add("detrend", args.detrend)
-      .add("scaling", args.scaling)
-      .add("average", args.average)
-      .add("mean_square", r.found.mean_square)
+  made.fields("channel", args.part.channel, "segments", r.found.segments, "segment_length",
+              o.segment_length, "overlap", *o.overlap, "n_fft", o.n_fft, "bins",
+              r.found.power.extent(1), "bin_hz", r.frequency_hz(1), "noise_bandwidth_hz",
+              r.found.noise_bandwidth_hz, "window", papilio::to_string(o.window), "detrend",
+              args.detrend, "scaling", args.scaling, "average", args.average, "mean_square",
+              r.found.mean_square)
       .line("psd", "{} of {} of {}, overlap {}, {} window, {}", args.average,
             counted(r.found.segments, "segment"), counted(o.segment_length, "sample"), *o.overlap,
             papilio::to_string(o.window),
