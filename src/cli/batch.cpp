@@ -210,14 +210,14 @@ void add_batch(program& app) {
     add_flags_of_verb(verb, *args, words);
   });
   verb.footer(
-      R"(Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, and what else --format
-names, all of one reading; or sub/a.wav.png where sub/a.flac is there too. Each appears whole
-or not at all, so that a run that was stopped goes on with --resume: OUT/.papilio-batch notes
-what made each of them (all flags, papilio's version, the file's size, time and inode), and how
-it was left. No output is written through a symbolic link. Memory does not depend on lengths.
-Files that fail are listed, with reasons, and make the exit code 1. Hidden files and
-folders, and links to folders, are left out. papilio batch --what VERB --help lists the
-verb's flags too.)");
+      R"(Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, and what else
+--format names, all of one reading; or sub/a.wav.png where sub/a.flac is there too. Each
+appears whole or not at all, so that a run that was stopped goes on with --resume:
+OUT/.papilio-batch notes what made each of them (all flags, papilio's version, the file's
+size, time and inode), and how it was left. No output is written through a symbolic link.
+Memory does not depend on lengths. Files that fail are listed, with reasons, and make the
+exit code 1. Hidden files and folders, and links to folders, are left out. papilio batch
+--what VERB --help lists the verb's flags too.)");
   verb.example("papilio batch recordings -o pictures --what spectrogram",
                "a spectrogram of every file");
   verb.example("papilio batch recordings -o tables --what features --resume",

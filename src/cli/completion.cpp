@@ -40,7 +40,8 @@ std::vector<std::string> verbs_of(const program& app) {
   return names;
 }
 
-// The names of a verb's flags are its case; batch's --what names another, and mel is features there.
+// The names of a verb's flags are its case; batch's --what names another verb, where mel is
+// features.
 std::string bash_script(const program& app) {
   std::string words;
   for (const command& verb : app.commands()) {
@@ -60,7 +61,8 @@ _papilio_words() {
 @WORDS@  esac
 }
 _papilio() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} what= i words
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+  local verb=${COMP_WORDS[1]} what= i words
   if [ "$COMP_CWORD" -eq 1 ] || [ "$COMP_CWORD $verb" = '2 help' ]; then
     COMPREPLY=($(compgen -W '@VERBS@' -- "$word"))
     return
@@ -69,7 +71,9 @@ _papilio() {
     if [ "${COMP_WORDS[i]}" = --what ]; then what=${COMP_WORDS[i + 1]/#mel/features}; fi
   done
   words=$(_papilio_words "$verb $before"; _papilio_words "$what $before")
-  if [ -z "$words" ] && [[ $word == -* ]]; then words=$(_papilio_words "$verb"; _papilio_words "$what"); fi
+  if [ -z "$words" ] && [[ $word == -* ]]; then
+    words=$(_papilio_words "$verb"; _papilio_words "$what")
+  fi
   if [ -n "$words" ]; then
     COMPREPLY=($(compgen -W "$words" -- "$word"))
   else

@@ -40,10 +40,10 @@ using option_value =
 /// What else there is to say of an option.
 enum class flag_trait { optional, required, hidden };
 
-/// A row of a verb's table of options: "-o,--out|--output", of which --help shows what stands before
-/// the bar. It may be given again where its variable is a list. A name without a dash is a
-/// positional argument. --help shows the variable's value as the default, unless the help text tells
-/// one in brackets.
+/// A row of a verb's table of options: "-o,--out|--output", of which --help shows what stands
+/// before the bar. It may be given again where its variable is a list. A name without a dash is a
+/// positional argument. --help shows the variable's value as the default, unless the help text
+/// tells one in brackets.
 struct flag {
   template <class T>
   flag(std::string names_of, T& variable, std::string help_of, validator check_of = {},

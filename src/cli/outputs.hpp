@@ -20,8 +20,8 @@ struct output {
   std::filesystem::path path() const { return to_standard_output() ? "/dev/stdout" : name; }
 };
 
-/// What a verb can write. It is filled member by member: where memory ends within one initializer of
-/// several lists, GCC 12 destroys members that were never made.
+/// What a verb can write. It is filled member by member: where memory ends within one initializer
+/// of several lists, GCC 12 destroys members that were never made.
 struct output_kinds {
   std::vector<std::string> kinds;          ///< endings without the dot; the first is the usual one
   std::vector<std::string> streamed = {};  ///< those that standard output can take

@@ -68,8 +68,8 @@ class report {
   report& add(std::string name, json_value value, std::string_view label, std::string_view format);
 
   /// For programs a list of objects, for people lines. With headers, columns are as wide as what
-  /// they hold, the first and those of formats with < flush left, the others right; without, `label`
-  /// stands beside the first row.
+  /// they hold, the first and those of formats with < flush left, the others right; without,
+  /// `label` stands beside the first row.
   report& table(std::string name, std::string_view label, const std::vector<column>& columns,
                 const table_rows& rows);
 

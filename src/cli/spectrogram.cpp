@@ -336,8 +336,8 @@ sound_verb spectrogram_verb() {
       "with its own -o; or a folder [FILE's name.png, stdin.png]";
   of.prepare = prepared_by(spectrogram_parts::task_of);
   of.footer =
-      R"(Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin is
-shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin lies
+      R"(Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin
+is shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin lies
 between two. Tables hold the same levels, rows from the lowest frequency up, columns in time:
 NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the frequency at
 the beginning of each row and the times in the first. What --out names is replaced; without it
