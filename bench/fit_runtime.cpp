@@ -42,33 +42,32 @@ struct fit {
   std::vector<double> large_megabytes;  ///< that are tried; none: the preset's
 };
 
-constant of_runtime(const char* name, double runtime::* member) {
+constant of_runtime(const char* name, double runtime::*member) {
   return {name, [member](runtime& r, host&) -> double& { return r.*member; }};
 }
-constant of_host(const char* name, double host::* member) {
+constant of_host(const char* name, double host::*member) {
   return {name, [member](runtime&, host& h) -> double& { return h.*member; }};
 }
 
 std::vector<fit> fits() {
-  return {
-      {.sdk = "2.24",
-       .preset = engine::sdk_2_24(),
-       .constants = {of_runtime("launch_us", &runtime::launch_us),
-                     of_runtime("host_to_device_us", &runtime::host_to_device_us),
-                     of_runtime("host_to_device_large_us_per_mb",
-                                &runtime::host_to_device_large_us_per_mb),
-                     of_runtime("device_to_host_us_per_mb", &runtime::device_to_host_us_per_mb),
-                     of_host("bit_reversal_us", &host::bit_reversal_us),
-                     of_host("chirp_us", &host::chirp_us)},
-       // trntensor's table of steps: both operands of a 2048 x 2048 product.
-       .probes = {{.tensors = 2, .bytes = 2 * 2048.0 * 2048 * 4, .us = 7282}},
-       .large_megabytes = {4.2, 6.0, 8.0, 9.0, 10.0, 12.0, 16.0}},
-      {.sdk = "2.29",
-       .preset = engine::sdk_2_29(),
-       .constants = {of_runtime("blocking_fetch_us", &runtime::blocking_fetch_us),
-                     of_host("stockham_stage_us", &host::stockham_stage_us)},
-       .probes = {},
-       .large_megabytes = {}}};
+  return {{.sdk = "2.24",
+           .preset = engine::sdk_2_24(),
+           .constants = {of_runtime("launch_us", &runtime::launch_us),
+                         of_runtime("host_to_device_us", &runtime::host_to_device_us),
+                         of_runtime("host_to_device_large_us_per_mb",
+                                    &runtime::host_to_device_large_us_per_mb),
+                         of_runtime("device_to_host_us_per_mb", &runtime::device_to_host_us_per_mb),
+                         of_host("bit_reversal_us", &host::bit_reversal_us),
+                         of_host("chirp_us", &host::chirp_us)},
+           // trntensor's table of steps: both operands of a 2048 x 2048 product.
+           .probes = {{.tensors = 2, .bytes = 2 * 2048.0 * 2048 * 4, .us = 7282}},
+           .large_megabytes = {4.2, 6.0, 8.0, 9.0, 10.0, 12.0, 16.0}},
+          {.sdk = "2.29",
+           .preset = engine::sdk_2_29(),
+           .constants = {of_runtime("blocking_fetch_us", &runtime::blocking_fetch_us),
+                         of_host("stockham_stage_us", &host::stockham_stage_us)},
+           .probes = {},
+           .large_megabytes = {}}};
 }
 
 /// The published times of rows and probes, and the modelled ones: fixed + sum of constant * slope.

@@ -111,8 +111,7 @@ published_run as_run(const device_record& r) {
 
 // What rows compute, as row_kind says of their sizes.
 gemm_problem product_of(const table_row& row) {
-  const bool batched =
-      row.kind == row_kind::batched_matmul || row.kind == row_kind::gemm_slices;
+  const bool batched = row.kind == row_kind::batched_matmul || row.kind == row_kind::gemm_slices;
   const auto size = [&](std::size_t i) { return std::size_t(row.sizes[i]); };
   const std::size_t first = batched ? 1 : 0;
   return {
@@ -242,8 +241,8 @@ published_host_work host_work_of(const table_row& row, const published_host_term
   if (row.kind == row_kind::bluestein) work.chirp_us = double(row.sizes[0]) * terms.chirp_us;
   if (row.kind == row_kind::dft_product) work.matrix_us = points * points * terms.matrix_us;
   if (row.kind == row_kind::stockham)
-    work.stockham_stage_us = double(stockham_radices(row.sizes[1], stockham_of(row)).size()) *
-                             terms.stockham_stage_us;
+    work.stockham_stage_us =
+        double(stockham_radices(row.sizes[1], stockham_of(row)).size()) * terms.stockham_stage_us;
   return work;
 }
 

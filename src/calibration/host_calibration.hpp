@@ -24,6 +24,9 @@ struct host_steadiness {
   std::string fault() const;
 };
 
+/// Of one short loop on all cores at once: how quiet the computer is now.
+host_steadiness current_steadiness(int cores);
+
 /// Measures this computer for `seconds`, to within a tenth (at least a second or two): peak of
 /// fused multiply-adds, copying at each level of memory on one core and on all, transforms at each
 /// level, what calls, lines and threads cost, elementwise work and rearranging; and products of

@@ -44,6 +44,12 @@ host_steadiness steadiness_probe::found() const {
   return {.waited_share = std::max(0.0, 1 - cpu_ / wall_), .spread = fastest_ / slowest_ - 1};
 }
 
+host_steadiness current_steadiness(int cores) {
+  steadiness_probe probe(cores, 0.02);
+  probe.run();
+  return probe.found();
+}
+
 std::string host_steadiness::fault() const {
   constexpr double most_waited = 0.1, most_spread = 0.25;
   const auto percent = [](double share) { return std::lround(100 * share); };

@@ -33,10 +33,9 @@ std::vector<residual_group> residual_groups(const published_report& report) {
       return g.name == name && g.sdk == r.row->sdk && g.role == r.row->role;
     });
     if (at == groups.end())
-      at = groups.insert(groups.end(), {.name = name,
-                                        .sdk = std::string(r.row->sdk),
-                                        .role = r.row->role,
-                                        .largest_row = {}});
+      at = groups.insert(
+          groups.end(),
+          {.name = name, .sdk = std::string(r.row->sdk), .role = r.row->role, .largest_row = {}});
     const double size = std::fabs(r.residual()), without = std::fabs(r.residual_without_host());
     ++at->rows;
     at->mean += size;

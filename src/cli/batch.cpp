@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cli/batch_run.hpp"
-#include "cli/batch_tree.hpp"
 #include "cli/common.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"
@@ -49,18 +48,12 @@ struct summary {
 
 json_value file_json(const batch_item& item, const batch_kind& kind, const batch_outcome& o) {
   constexpr const char* names[] = {"done", "skipped", "failed"};
-  json_value file = json_value::object();
-  file["file"] = item.relative.string();
-  file["status"] = names[static_cast<int>(o.status)];
-  file["warnings"] = o.warnings;
-  if (o.status == batch_status::failed) {
-    file["error"] = o.error;
-    return file;
-  }
+  json_value file = json_object("file", item.relative.string(), "status",
+                                names[static_cast<int>(o.status)], "warnings", o.warnings);
+  if (o.status == batch_status::failed) return file.add("error", o.error);
   const std::vector<std::string> outputs = names_of(kind.outputs_of(item, {}));
-  file["output"] = outputs.front();
-  if (outputs.size() > 1) file["outputs"] = outputs;
-  return file;
+  if (outputs.size() > 1) file.add("outputs", outputs);
+  return file.add("output", outputs.front());
 }
 
 report report_of(const arguments& args, const batch_kind& kind, const summary& s) {
@@ -80,16 +73,10 @@ report report_of(const arguments& args, const batch_kind& kind, const summary& s
   json_value files = json_value::array();
   for (std::size_t i = 0; i < s.items.size(); ++i)
     files.push_back(file_json(s.items[i], kind, s.outcomes[i]));
-  return made.add("what", args.what)
-      .add("directory", args.folder)
-      .add("out", args.out)
-      .add("jobs", s.jobs)
-      .add("seconds", s.seconds)
-      .add("done", s.count(batch_status::done))
-      .add("skipped", s.count(batch_status::skipped))
-      .add("failed", s.count(batch_status::failed))
-      .add("unreadable_directories", s.unread)
-      .add("files", files);
+  return made.fields("what", args.what, "directory", args.folder, "out", args.out, "jobs", s.jobs,
+                     "seconds", s.seconds, "done", s.count(batch_status::done), "skipped",
+                     s.count(batch_status::skipped), "failed", s.count(batch_status::failed),
+                     "unreadable_directories", s.unread, "files", files);
 }
 
 void require_folders(const arguments& args) {
@@ -99,15 +86,9 @@ void require_folders(const arguments& args) {
     throw io_error(args.folder, failure ? failure.message() : "No such file or directory");
   if (!fs::is_directory(status)) throw io_error(args.folder, "is not a directory");
   if (fs::equivalent(args.folder, args.out, failure))
-    throw usage_error(fmt::format("--out: \"{}\" is DIR itself", args.out));
+    throw usage_error("--out: \"{}\" is DIR itself", args.out);
   if (fs::exists(args.out, failure) && !fs::is_directory(args.out, failure))
     throw io_error(args.out, "is not a directory");
-}
-
-void make_out(const std::string& out) {
-  std::error_code failure;
-  fs::create_directories(out, failure);
-  if (failure) throw io_error(out, failure.message());
 }
 
 /// Every flag but those that only say which files there are and how they are worked on.
@@ -138,8 +119,7 @@ void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item
   for (const batch_item& item : items)
     for (const output& one : kind.outputs_of(item, choice.out))
       if (const auto file = identity(one.name); file && inputs.count(*file) > 0)
-        throw usage_error(
-            fmt::format("--out: \"{}\" would replace a file of DIR", one.name.string()));
+        throw usage_error("--out: \"{}\" would replace a file of DIR", one.name.string());
 }
 
 summary work_on(const arguments& args, const batch_kind& kind) {
@@ -154,7 +134,7 @@ summary work_on(const arguments& args, const batch_kind& kind) {
                    args.recursive
                        ? "no files are to be looked at"
                        : "no files are to be looked at; folders in it only with --recursive");
-  make_out(args.out);
+  make_folder(args.out);
   refuse_overwriting(choice, tree.items, kind);
   for (const std::string& failure : tree.failures) complain(failure);
   const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));
@@ -230,19 +210,14 @@ void add_batch(program& app) {
     add_flags_of_verb(verb, *args, words);
   });
   verb.footer(
-      "Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, and what else "
-      "--format\n"
-      "names, all of one reading; or sub/a.wav.png where sub/a.flac is there too. Each appears "
-      "whole\n"
-      "or not at all, so that a run that was stopped goes on with --resume: OUT/.papilio-batch "
-      "notes\n"
-      "what made each of them (all flags, papilio's version, the file's size, time and inode), and "
-      "how\n"
-      "it was left. No output is written through a symbolic link. Memory does not depend on "
-      "lengths.\n"
-      "Files that fail are listed, with reasons, and make the exit code 1. Hidden files and\n"
-      "folders, and links to folders, are left out. papilio batch --what VERB --help lists the\n"
-      "verb's flags too.");
+      R"(Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, and what else
+--format names, all of one reading; or sub/a.wav.png where sub/a.flac is there too. Each
+appears whole or not at all, so that a run that was stopped goes on with --resume:
+OUT/.papilio-batch notes what made each of them (all flags, papilio's version, the file's
+size, time and inode), and how it was left. No output is written through a symbolic link.
+Memory does not depend on lengths. Files that fail are listed, with reasons, and make the
+exit code 1. Hidden files and folders, and links to folders, are left out. papilio batch
+--what VERB --help lists the verb's flags too.)");
   verb.example("papilio batch recordings -o pictures --what spectrogram",
                "a spectrogram of every file");
   verb.example("papilio batch recordings -o tables --what features --resume",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <new>
 #include <optional>
@@ -21,11 +22,11 @@ void require_one_standard_input(const std::vector<std::string>& files) {
 void require_other_file(const char* flag, const std::string& out, const std::string& input) {
   std::error_code none;
   if (out != "-" && std::filesystem::equivalent(out, input, none))
-    throw usage_error(fmt::format("{}: \"{}\" is the input itself", flag, out));
+    throw usage_error("{}: \"{}\" is the input itself", flag, out);
 }
 
 void require_named_output(const char* flag, const std::string& out, const std::string& input) {
-  if (out == "-") throw usage_error(fmt::format("{}: must name a file, not standard output", flag));
+  if (out == "-") throw usage_error("{}: must name a file, not standard output", flag);
   require_other_file(flag, out, input);
 }
 
@@ -39,8 +40,7 @@ std::string default_output(const std::string& file, const std::string& ending) {
   std::string name = output_stem(file) + ending;
   std::error_code none;
   if (std::filesystem::exists(name, none))
-    throw usage_error(
-        fmt::format("\"{}\" is there already; name it with -o, and it is replaced", name));
+    throw usage_error("\"{}\" is there already; name it with -o, and it is replaced", name);
   return name;
 }
 
@@ -59,18 +59,11 @@ std::optional<std::string> failure_of(const std::string& file, const std::functi
   return std::nullopt;
 }
 
-int for_each_file(const std::vector<std::string>& files,
-                  const std::function<void(const std::string&)>& work,
-                  const std::function<void(const std::string&, const std::string&)>& on_failure) {
-  int code = exit_done;
-  for (const std::string& file : files) {
-    const auto failure = failure_of(file, [&] { work(file); });
-    if (!failure) continue;
-    complain(*failure);
-    if (on_failure) on_failure(file, *failure);
-    code = exit_bad_data;
-  }
-  return code;
+std::string given_or_environment(const std::string& given, const char* variable,
+                                 const char* otherwise) {
+  if (!given.empty()) return given;
+  const char* const text = std::getenv(variable);
+  return text == nullptr || *text == 0 ? otherwise : text;
 }
 
 std::string lower_case(std::string text) {

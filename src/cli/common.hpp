@@ -1,26 +1,43 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/flags.hpp"
 #include "cli/printable.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 
 /// What the shell sees.
 enum exit_code : int { exit_done = 0, exit_bad_data = 1, exit_bad_usage = 2 };
 
-/// A command line that parses but makes no sense; the message names the flag.
+/// A command line that parses but makes no sense; the message, which is that of fmt::format, names
+/// the flag.
 class usage_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  template <class First, class... Rest>
+  usage_error(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest)
+      : runtime_error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
+
+/// "standard input" for "-", and any other name as it is.
+std::string shown_name(const std::string& file);
+
+/// What a file is to blame for: its name, or "standard input" for "-", and a text.
+template <class... Args>
+io_error bad_file(const std::string& file, fmt::format_string<Args...> text, Args&&... args) {
+  return {shown_name(file), fmt::format(text, std::forward<Args>(args)...)};
+}
 
 /// usage_error if standard input is named twice.
 void require_one_standard_input(const std::vector<std::string>& files);
@@ -30,8 +47,6 @@ void require_other_file(const char* flag, const std::string& out, const std::str
 /// The same, and if `out` is "-".
 void require_named_output(const char* flag, const std::string& out, const std::string& input);
 
-/// "standard input" for "-", and any other name as it is.
-std::string shown_name(const std::string& file);
 /// The name that outputs derive theirs from: "stdin" for "-".
 std::string output_stem(const std::string& file);
 /// The name that an output has that nobody named: the stem with this ending, here. usage_error if a
@@ -42,12 +57,9 @@ std::string default_output(const std::string& file, const std::string& ending);
 /// usage_error passes through.
 std::optional<std::string> failure_of(const std::string& file, const std::function<void()>& work);
 
-/// Runs `work` on each file; a failure is reported on stderr with the file's name and the rest go
-/// on. exit_bad_data if any failed.
-/// `on_failure` gets the file and the message as well.
-int for_each_file(
-    const std::vector<std::string>& files, const std::function<void(const std::string&)>& work,
-    const std::function<void(const std::string&, const std::string&)>& on_failure = {});
+/// What a flag says, else what a variable of the environment says, else `otherwise`.
+std::string given_or_environment(const std::string& given, const char* variable,
+                                 const char* otherwise = "");
 
 /// The text with ASCII's capitals as small letters.
 std::string lower_case(std::string text);

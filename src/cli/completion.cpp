@@ -40,56 +40,49 @@ std::vector<std::string> verbs_of(const program& app) {
   return names;
 }
 
-// With those of the verbs that one of its flags names, as batch's does.
-std::vector<command::listed_flag> flags_of(const program& app, const command& verb) {
-  std::vector<command::listed_flag> flags = verb.flags();
-  const std::vector<command::listed_flag> own = flags;
-  for (const command& other : app.commands())
-    for (const command::listed_flag& naming : own)
-      if (std::ranges::find(naming.words, other.name()) != naming.words.end())
-        for (const command::listed_flag& f : other.flags())
-          if (std::ranges::find(flags, f.name, &command::listed_flag::name) == flags.end())
-            flags.push_back(f);
-  return flags;
-}
-
+// The names of a verb's flags are its case; batch's --what names another verb, where mel is
+// features.
 std::string bash_script(const program& app) {
-  std::string values, flags;
+  std::string words;
   for (const command& verb : app.commands()) {
     std::string names = "--help";
-    for (const command::listed_flag& f : flags_of(app, verb)) {
+    for (const command::listed_flag& f : verb.flags()) {
       names += " " + f.name;
       if (!f.words.empty())
-        values += fmt::format("    '{} {}') words={} ;;\n", verb.name(), f.name,
-                              in_quotes(fmt::format("{}", fmt::join(f.words, " "))));
+        words += fmt::format("    '{} {}') echo {} ;;\n", verb.name(), f.name,
+                             in_quotes(fmt::format("{}", fmt::join(f.words, " "))));
     }
-    flags += fmt::format("    {}) words={} ;;\n", verb.name(), in_quotes(names));
+    words += fmt::format("    {}) echo {} ;;\n", verb.name(), in_quotes(names));
   }
-  return filled(R"sh(# bash completion of papilio: eval "$(papilio completion bash)"
+  return filled(
+      R"sh(# bash completion of papilio: eval "$(papilio completion bash)"
+_papilio_words() {
+  case "$1" in
+@WORDS@  esac
+}
 _papilio() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} words=
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+  local verb=${COMP_WORDS[1]} what= i words
   if [ "$COMP_CWORD" -eq 1 ] || [ "$COMP_CWORD $verb" = '2 help' ]; then
     COMPREPLY=($(compgen -W '@VERBS@' -- "$word"))
     return
   fi
-  case "$verb $before" in
-@VALUES@  esac
+  for ((i = 2; i < COMP_CWORD; ++i)); do
+    if [ "${COMP_WORDS[i]}" = --what ]; then what=${COMP_WORDS[i + 1]/#mel/features}; fi
+  done
+  words=$(_papilio_words "$verb $before"; _papilio_words "$what $before")
+  if [ -z "$words" ] && [[ $word == -* ]]; then
+    words=$(_papilio_words "$verb"; _papilio_words "$what")
+  fi
   if [ -n "$words" ]; then
     COMPREPLY=($(compgen -W "$words" -- "$word"))
-    return
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
   fi
-  case "$verb" in
-@FLAGS@  esac
-  case "$word" in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
-  esac
 }
 complete -o filenames -F _papilio papilio
 )sh",
-                {{"@VERBS@", fmt::format("{}", fmt::join(verbs_of(app), " "))},
-                 {"@VALUES@", values},
-                 {"@FLAGS@", flags}});
+      {{"@WORDS@", words}, {"@VERBS@", fmt::format("{}", fmt::join(verbs_of(app), " "))}});
 }
 
 std::string zsh_script(const program& app) {
@@ -97,28 +90,31 @@ std::string zsh_script(const program& app) {
   for (const command& verb : app.commands()) {
     verbs += fmt::format("    {}\n", described(verb.name(), verb.help()));
     std::string names;
-    for (const command::listed_flag& f : flags_of(app, verb)) {
+    for (const command::listed_flag& f : verb.flags()) {
       names += fmt::format("      {}\n", described(f.name, f.help));
       if (!f.words.empty())
-        values += fmt::format("    '{} {}') compadd -- {}; return ;;\n", verb.name(), f.name,
+        values += fmt::format("      '{} {}') compadd -- {}; return ;;\n", verb.name(), f.name,
                               fmt::join(f.words, " "));
     }
-    flags += fmt::format("    {}) flags=(\n{}    ) ;;\n", verb.name(), names);
+    flags += fmt::format("      {}) flags+=(\n{}    ) ;;\n", verb.name(), names);
   }
   return filled(R"sh(#compdef papilio
 # zsh completion of papilio: a file _papilio in a folder of $fpath
 _papilio() {
   local -a verbs flags
+  local verb
   verbs=(
 @VERBS@  )
   if (( CURRENT == 2 )) || [[ $CURRENT == 3 && $words[2] == help ]]; then
     _describe 'verb' verbs
     return
   fi
-  case "$words[2] $words[CURRENT-1]" in
-@VALUES@  esac
-  case $words[2] in
-@FLAGS@  esac
+  for verb in $words[2] ${words[${words[(I)--what]}+1]/#mel/features}; do
+    case "$verb $words[CURRENT-1]" in
+@VALUES@    esac
+    case $verb in
+@FLAGS@    esac
+  done
   if [[ $words[CURRENT] == -* ]]; then _describe 'flag' flags; else _files; fi
 }
 compdef _papilio papilio
@@ -126,6 +122,7 @@ compdef _papilio papilio
                 {{"@VERBS@", verbs}, {"@VALUES@", values}, {"@FLAGS@", flags}});
 }
 
+// A verb that --what names counts as one that was seen.
 std::string fish_script(const program& app) {
   std::string script =
       "# fish completion of papilio: papilio completion fish | source\n"
@@ -133,9 +130,10 @@ std::string fish_script(const program& app) {
   for (const command& verb : app.commands()) {
     script += fmt::format("complete -c papilio -n __fish_use_subcommand -f -a {} -d {}\n",
                           verb.name(), in_quotes(verb.help()));
-    for (const command::listed_flag& f : flags_of(app, verb)) {
-      script += fmt::format("complete -c papilio -n '__fish_seen_subcommand_from {}' -l {} -d {}",
-                            verb.name(), f.name.substr(2), in_quotes(f.help));
+    for (const command::listed_flag& f : verb.flags()) {
+      script += fmt::format("complete -c papilio -n '__fish_seen_subcommand_from {}{}' -l {} -d {}",
+                            verb.name(), verb.name() == "features" ? " mel" : "", f.name.substr(2),
+                            in_quotes(f.help));
       if (!f.words.empty())
         script += fmt::format(" -x -a '{}'", fmt::join(f.words, " "));
       else if (f.takes_value)

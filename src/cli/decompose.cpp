@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "cli/common.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cli/side_flags.hpp"
@@ -34,23 +35,10 @@ struct arguments {
   side_flags where;
 };
 
-/// What is said of a decomposition that was made.
-struct decompose_facts {
-  std::string method, file, out, precision;
-  npy_description operand = {};
-  std::vector<std::size_t> ranks = {};
-  double relative_error = 0, compression_ratio = 0;
-  std::size_t parameters = 0;
-  bool iterates = false;
-  iteration_record iteration = {};
-  run_record run = {};
-  std::vector<std::string> files = {};  ///< in `out`
-};
-
 void require_only_of_cp(const arguments& args) {
   if (args.method == "cp") return;
   const auto refuse = [&](bool given, const char* flag) {
-    if (given) throw usage_error(fmt::format("{} is of cp only, not of {}", flag, args.method));
+    if (given) throw usage_error("{} is of cp only, not of {}", flag, args.method);
   };
   refuse(args.seed.has_value(), "--seed");
   refuse(!args.start.empty(), "--start");
@@ -76,19 +64,19 @@ std::vector<std::size_t> tucker_ranks(const arguments& args,
   std::vector<std::size_t> ranks = args.ranks;
   if (ranks.size() == 1) ranks.assign(extents.size(), args.ranks[0]);
   if (ranks.size() != extents.size())
-    throw usage_error(fmt::format("--rank: {} modes take one rank or {}, not {}", extents.size(),
-                                  extents.size(), ranks.size()));
+    throw usage_error("--rank: {} modes take one rank or {}, not {}", extents.size(),
+                      extents.size(), ranks.size());
   for (std::size_t mode = 0; mode < ranks.size(); ++mode)
     if (ranks[mode] > extents[mode])
-      throw usage_error(fmt::format("--rank: mode {} has extent {}, and rank {} is above it", mode,
-                                    extents[mode], ranks[mode]));
+      throw usage_error("--rank: mode {} has extent {}, and rank {} is above it", mode,
+                        extents[mode], ranks[mode]);
   return ranks;
 }
 
 void require_bonds(const arguments& args, std::size_t order) {
   if (args.ranks.size() > 1 && args.ranks.size() + 1 != order)
-    throw usage_error(fmt::format("--rank: {} modes take one rank or {}, not {}", order, order - 1,
-                                  args.ranks.size()));
+    throw usage_error("--rank: {} modes take one rank or {}, not {}", order, order - 1,
+                      args.ranks.size());
 }
 
 // What the library refuses whatever the elements are.
@@ -98,9 +86,8 @@ void require_tolerance(const arguments& args, std::size_t order) {
   const double epsilon = std::numeric_limits<T>::epsilon();
   const double least = args.method == "cp" ? epsilon : 8 * static_cast<double>(order) * epsilon;
   if (*args.tolerance < least && !(args.method == "cp" && *args.tolerance == 0))
-    throw usage_error(fmt::format("--tolerance: {} in {} gives at least {:.3g}, not {}",
-                                  args.method, sizeof(T) == 4 ? "float32" : "float64", least,
-                                  *args.tolerance));
+    throw usage_error("--tolerance: {} in {} gives at least {:.3g}, not {}", args.method,
+                      sizeof(T) == 4 ? "float32" : "float64", least, *args.tolerance);
 }
 
 /// io_error if `path` is there and no folder: to be told before the work.
@@ -110,85 +97,58 @@ void require_folder(const std::string& path) {
     throw io_error(path, "is no folder");
 }
 
-json_value manifest_of(const decompose_facts& facts) {
-  json_value manifest{{"method", facts.method},
-                      {"file", facts.file},
-                      {"shape", facts.operand.extents},
-                      {"precision", facts.precision},
-                      {"ranks", facts.ranks},
-                      {"relative_error", facts.relative_error},
-                      {"parameters", facts.parameters},
-                      {"compression_ratio", facts.compression_ratio},
-                      {"files", facts.files}};
-  if (!facts.iterates) return manifest;
-  manifest["iterations"] = facts.iteration.iterations;
-  manifest["converged"] = facts.iteration.converged;
-  manifest["history"] = facts.iteration.history;
-  return manifest;
-}
-
-void make_folder(const std::string& path) {
-  std::error_code failure;
-  fs::create_directories(path, failure);
-  if (failure) throw io_error(path, failure.message());
-}
-
-/// Arrays that are written under their names all together, at the end.
-template <class T>
-class part_writer {
- public:
-  explicit part_writer(decompose_facts& facts) : facts_(facts) { make_folder(facts.out); }
-
-  void add(const std::string& name, std::span<const T> values,
-           std::span<const std::size_t> extents) {
-    parts_.emplace_back(fs::path(facts_.out) / name,
-                        std::vector<std::uint64_t>(extents.begin(), extents.end()));
-    parts_.back().write(0, values);
-    facts_.files.push_back(name);
+/// What was made, said and written: weights or a core, and factors, or the cores of a train; all
+/// under their names together, at the end.
+template <class T, class Result>
+report written(const arguments& args, const npy_description& operand,
+               const std::vector<std::size_t>& ranks, const Result& result) {
+  const run_record run = last_run();
+  make_folder(args.out);
+  std::vector<npy_region_writer<T>> parts;
+  std::vector<std::string> files;
+  const auto write = [&](const std::string& name, const auto& values) {
+    const auto& extents = values.extents();
+    parts.emplace_back(fs::path(args.out) / name,
+                       std::vector<std::uint64_t>(extents.begin(), extents.end()));
+    parts.back().write(0, values.flat());
+    files.push_back(name);
+  };
+  const auto write_each = [&](const char* name, const auto& arrays) {
+    for (std::size_t mode = 0; mode < arrays.size(); ++mode)
+      write(fmt::format("{}_{}.npy", name, mode), arrays[mode]);
+  };
+  if constexpr (requires { result.weights; }) write("weights.npy", result.weights);
+  if constexpr (requires { result.core; }) write("core.npy", result.core);
+  if constexpr (requires { result.factors; })
+    write_each("factor", result.factors);
+  else
+    write_each("core", result.cores);
+  const char* const precision = sizeof(T) == 4 ? "float32" : "float64";
+  json_value manifest = json_object(
+      "method", args.method, "file", args.file, "shape", operand.extents, "precision", precision,
+      "ranks", ranks, "relative_error", result.relative_error, "parameters", result.parameters(),
+      "compression_ratio", result.compression_ratio(), "files", files);
+  report made;
+  made.labels(13)
+      .add("out", args.out)
+      .line("file", "{}, {}, {}", args.file, fmt::join(operand.extents, " x "),
+            operand.element_type)
+      .line("method", "{}, {}", args.method, precision)
+      .line("ranks", "{}", fmt::join(ranks, " "))
+      .line("error", "{:.6g} of the norm", result.relative_error)
+      .line("parameters", "{}, {:.4g} times fewer than elements", result.parameters(),
+            result.compression_ratio());
+  if constexpr (requires { result.iteration; }) {
+    const iteration_record& i = result.iteration;
+    manifest.add("iterations", i.iterations, "converged", i.converged, "history", i.history);
+    made.line("iterations", "{}{}", i.iterations, i.converged ? ", converged" : "");
   }
-
-  void commit() {
-    const std::string text = json_text(manifest_of(facts_));
-    atomic_file manifest(fs::path(facts_.out) / "manifest.json");
-    manifest.write(text.data(), text.size());
-    for (npy_region_writer<T>& part : parts_) part.commit();
-    manifest.commit();
-  }
-
- private:
-  decompose_facts& facts_;
-  std::vector<npy_region_writer<T>> parts_;
-};
-
-template <class T>
-void add_factors(const std::vector<array<T, 2>>& factors, part_writer<T>& out) {
-  for (std::size_t mode = 0; mode < factors.size(); ++mode)
-    out.add(fmt::format("factor_{}.npy", mode), factors[mode].flat(), factors[mode].extents());
-}
-
-template <class T>
-void write_parts(const cp_model<T>& model, decompose_facts& facts) {
-  part_writer<T> out(facts);
-  out.add("weights.npy", model.weights.flat(), model.weights.extents());
-  add_factors(model.factors, out);
-  out.commit();
-}
-
-template <class T>
-void write_parts(const tucker_model<T>& model, decompose_facts& facts) {
-  part_writer<T> out(facts);
-  out.add("core.npy", model.core.flat(), model.core.extents());
-  add_factors(model.factors, out);
-  out.commit();
-}
-
-template <class T>
-void write_parts(const tensor_train<T>& train, decompose_facts& facts) {
-  part_writer<T> out(facts);
-  for (std::size_t mode = 0; mode < train.order(); ++mode)
-    out.add(fmt::format("core_{}.npy", mode), train.cores[mode].flat(),
-            train.cores[mode].extents());
-  out.commit();
+  const std::string text = json_text(manifest);
+  atomic_file manifest_file(fs::path(args.out) / "manifest.json");
+  manifest_file.write(text.data(), text.size());
+  for (npy_region_writer<T>& part : parts) part.commit();
+  manifest_file.commit();
+  return add_run(made.add(manifest).line("out", "{}", args.out), run);
 }
 
 progress_callback shown_by(progress& bar) {
@@ -196,19 +156,6 @@ progress_callback shown_by(progress& bar) {
     bar.update(p.iteration);
     return true;
   };
-}
-
-template <class Result>
-void take_facts(const Result& result, decompose_facts& facts) {
-  facts.run = last_run();
-  facts.relative_error = result.relative_error;
-  facts.parameters = result.parameters();
-  facts.compression_ratio = result.compression_ratio();
-  if constexpr (requires { result.iteration; }) {
-    facts.iterates = true;
-    facts.iteration = result.iteration;
-  }
-  write_parts(result, facts);
 }
 
 template <class T>
@@ -220,7 +167,7 @@ tensor<bool> read_mask(const std::string& file) {
 }
 
 template <class T>
-void run_cp(const arguments& args, const execution& on, decompose_facts& facts) {
+report run_cp(const arguments& args, const execution& on, const npy_description& operand) {
   cp_options<T> options{.nonnegative = args.nonnegative, .on = on};
   if (args.max_iterations) options.max_iterations = *args.max_iterations;
   if (args.tolerance) options.tolerance = *args.tolerance;
@@ -235,19 +182,17 @@ void run_cp(const arguments& args, const execution& on, decompose_facts& facts) 
   progress bar(args.file, options.max_iterations);
   options.progress = shown_by(bar);
   const cp_result<T> result = cp_als(x, args.ranks[0], options);
-  facts.ranks = {result.rank()};
-  take_facts(result, facts);
+  return written<T>(args, operand, {result.rank()}, result);
 }
 
 template <class T>
-void run_tucker(const arguments& args, const execution& on, decompose_facts& facts) {
-  const auto ranks = tucker_ranks(args, facts.operand.extents);
+report run_tucker(const arguments& args, const execution& on, const npy_description& operand) {
+  const auto ranks = tucker_ranks(args, operand.extents);
   const tensor<T> x = read_npy_as<T>(args.file);
   const std::size_t sweeps = args.max_iterations.value_or(0);
   if (sweeps == 0) {
     const auto result = tucker_sthosvd(x, {.ranks = ranks, .tolerance = args.tolerance, .on = on});
-    facts.ranks = result.ranks();
-    return take_facts(result, facts);
+    return written<T>(args, operand, result.ranks(), result);
   }
   progress bar(args.file, sweeps);
   const auto result = tucker_hooi(x, {.ranks = ranks,
@@ -255,56 +200,32 @@ void run_tucker(const arguments& args, const execution& on, decompose_facts& fac
                                       .max_iterations = sweeps,
                                       .on = on,
                                       .progress = shown_by(bar)});
-  facts.ranks = result.ranks();
-  take_facts(result, facts);
+  return written<T>(args, operand, result.ranks(), result);
 }
 
 template <class T>
-void run_tt(const arguments& args, const execution& on, decompose_facts& facts) {
-  require_bonds(args, facts.operand.extents.size());
+report run_tt(const arguments& args, const execution& on, const npy_description& operand) {
+  require_bonds(args, operand.extents.size());
   const tensor<T> x = read_npy_as<T>(args.file);
   const auto result = tt_svd(x, {.max_ranks = args.ranks, .tolerance = args.tolerance, .on = on});
-  facts.ranks = result.ranks();
-  take_facts(result, facts);
+  return written<T>(args, operand, result.ranks(), result);
 }
 
 template <class T>
-void run_in(const arguments& args, decompose_facts& facts) {
-  require_tolerance<T>(args, facts.operand.extents.size());
+report run_in(const arguments& args, const npy_description& operand) {
+  require_tolerance<T>(args, operand.extents.size());
   const side where(args.where);
-  if (args.method == "cp") return run_cp<T>(args, where.on(), facts);
-  if (args.method == "tucker") return run_tucker<T>(args, where.on(), facts);
-  run_tt<T>(args, where.on(), facts);
-}
-
-report report_of(const decompose_facts& facts) {
-  report made;
-  made.labels(13)
-      .add(manifest_of(facts))
-      .add("out", facts.out)
-      .line("file", "{}, {}, {}", facts.file, fmt::join(facts.operand.extents, " x "),
-            facts.operand.element_type)
-      .line("method", "{}, {}", facts.method, facts.precision)
-      .line("ranks", "{}", fmt::join(facts.ranks, " "))
-      .line("error", "{:.6g} of the norm", facts.relative_error)
-      .line("parameters", "{}, {:.4g} times fewer than elements", facts.parameters,
-            facts.compression_ratio);
-  if (facts.iterates)
-    made.line("iterations", "{}{}", facts.iteration.iterations,
-              facts.iteration.converged ? ", converged" : "");
-  made.line("out", "{}", facts.out);
-  return add_run(made, facts.run);
+  return (args.method == "cp"       ? run_cp<T>
+          : args.method == "tucker" ? run_tucker<T>
+                                    : run_tt<T>)(args, where.on(), operand);
 }
 
 report decomposed(const arguments& args) {
-  decompose_facts facts{
-      .method = args.method, .file = args.file, .out = args.out, .precision = args.precision};
-  facts.operand = describe_npy(args.file);
+  const npy_description operand = describe_npy(args.file);
   require_folder(args.out);
-  if (facts.precision.empty())
-    facts.precision = facts.operand.floating_type() == "f4" ? "float32" : "float64";
-  facts.precision == "float32" ? run_in<float>(args, facts) : run_in<double>(args, facts);
-  return report_of(facts);
+  const bool is_single =
+      args.precision.empty() ? operand.floating_type() == "f4" : args.precision == "float32";
+  return is_single ? run_in<float>(args, operand) : run_in<double>(args, operand);
 }
 
 void add_options(command& verb, arguments& args) {
@@ -331,7 +252,7 @@ void add_options(command& verb, arguments& args) {
         "Of cp: NumPy file of the same shape; where it is 0 the element is missing", not_empty()},
        {"--precision", args.precision, "Of the computation and the result [the file's]",
         one_of({"float32", "float64"})}});
-  verb.named("--rank").comma_separated(32);
+  verb.separate_by_commas("--rank", 32);
   args.where.add_to(verb);
 }
 

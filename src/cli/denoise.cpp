@@ -28,6 +28,28 @@ struct arguments {
   stft_flags segments;
   sound_flags sound;
   sound_output_flags output;
+
+  void add_to(command& verb) {
+    verb.add(
+        {{"--noise-duration", noise_duration,
+          "Time that holds nothing but noise [none: it is found in the whole, see below]",
+          time_from(1e-9, 1e9)},
+         {"--noise-start", noise_start, "Where in the file it begins [0]", time_from(0, 1e9)},
+         {"--quantile", quantile, "Of the powers of each bin, from which the noise is found [0.2]",
+          number_from(0.001, 0.999)},
+         {"--threshold", gate.threshold_db, "dB above the noise that are kept",
+          number_from(-200, 200)},
+         {"--reduction", gate.reduction_db, "dB by which the rest is turned down",
+          number_from(0, 400)},
+         {"--smooth-bins", gate.smoothing_bins,
+          "Half width, in bins, of the average of what is open", whole_number_from(0, 65536)},
+         {"--smooth-segments", gate.smoothing_segments, "The same in segments",
+          whole_number_from(0, 1024)}});
+    part.add_to(verb, "all");
+    segments.add_to(verb, {.centring = false, .scaling = false});
+    sound.add_to(verb);
+    output.add_to(verb);
+  }
 };
 
 /// Every sample must stand in a segment and be covered, whatever the length.
@@ -38,8 +60,7 @@ stft_options segments_of(const arguments& args) {
   try {
     istft_stream<float>{o};
   } catch (const invalid_argument& e) {
-    throw usage_error(
-        fmt::format("--hop {}, --window {}: {}", o.hop, papilio::to_string(o.window), e.what()));
+    throw usage_error("--hop {}, --window {}: {}", o.hop, papilio::to_string(o.window), e.what());
   }
   return o;
 }
@@ -48,9 +69,10 @@ stft_options segments_of(const arguments& args) {
 void require_memory(const std::string& file, std::size_t channels, std::size_t n_fft) {
   constexpr std::size_t most_bins = std::size_t{1} << 17;
   if (channels > most_bins / (n_fft / 2 + 1))
-    throw io_error(shown_name(file), fmt::format("--n-fft {} over {} takes too much memory; choose "
-                                                 "one with --channel, or a smaller --n-fft",
-                                                 n_fft, counted(channels, "channel")));
+    throw bad_file(file,
+                   "--n-fft {} over {} takes too much memory; choose "
+                   "one with --channel, or a smaller --n-fft",
+                   n_fft, counted(channels, "channel"));
 }
 
 /// Where the noise is looked for: in its own excerpt, or in all that is cleaned.
@@ -76,46 +98,31 @@ report report_of(const arguments& args, const stft_options& o, const sound_facts
       .line("gate", "{} dB above it, closed -{} dB, n_fft {}, hop {}, {} window",
             args.gate.threshold_db, args.gate.reduction_db, o.n_fft, o.hop,
             papilio::to_string(o.window))
-      .add({{"n_fft", o.n_fft},
-            {"hop", o.hop},
-            {"window", papilio::to_string(o.window)},
-            {"threshold_db", args.gate.threshold_db},
-            {"reduction_db", args.gate.reduction_db},
-            {"noise",
-             {{"automatic", !args.noise_duration},
-              {"start_seconds", start},
-              {"duration_seconds", duration},
-              {"segments", noise_segments}}}});
+      .fields("n_fft", o.n_fft, "hop", o.hop, "window", papilio::to_string(o.window),
+              "threshold_db", args.gate.threshold_db, "reduction_db", args.gate.reduction_db,
+              "noise",
+              json_object("automatic", !args.noise_duration, "start_seconds", start,
+                          "duration_seconds", duration, "segments", noise_segments));
 }
 
 report clean(const arguments& args, const stft_options& options, const std::string& file,
              const output& out, const task_context& context) {
-  excerpt_reader reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = context.progress});
+  excerpt_reader reader(file, args.sound, args.part, context.progress);
   require_memory(file, reader.channels(), options.n_fft);
-  const auto memory = begin_work(file,
-                                 {.channels = reader.channels(),
-                                  .frames = reader.part().frames,
-                                  .n_fft = options.n_fft,
-                                  .hop = options.hop},
-                                 context.around);
+  const auto memory = begin_work(file, reader.work(options.n_fft, options.hop), context.around);
   if (args.noise_duration) {
     const double start = args.noise_start.value_or(0);
     if (start >= reader.info().duration_seconds())
-      throw io_error(shown_name(file),
-                     fmt::format("--noise-start {} s is at or beyond its end at {:.3f} s", start,
-                                 reader.info().duration_seconds()));
+      throw bad_file(file, "--noise-start {} s is at or beyond its end at {:.3f} s", start,
+                     reader.info().duration_seconds());
     reader.choose(noise_part(args));
   }
   signal_detail::noise_meter meter(options, reader.channels(), args.noise_duration.has_value());
   reader.read([&](view<const float, 2> block) { meter.push(block); });
   const std::uint64_t noise_segments = meter.finish();
   if (noise_segments == 0)
-    throw io_error(shown_name(file),
-                   fmt::format("--noise-duration: {} hold no whole segment of {}",
-                               counted(reader.part().frames, "frame"), options.n_fft));
+    throw bad_file(file, "--noise-duration: {} hold no whole segment of {}",
+                   counted(reader.part().frames, "frame"), options.n_fft);
   const sound_facts noise_facts = reader.facts();
   if (args.noise_duration) reader.choose(args.part);
   sound_writer_options output = args.output.options(out.kind);
@@ -130,12 +137,13 @@ report clean(const arguments& args, const stft_options& options, const std::stri
   writer.commit();
   const sound_facts sound = reader.facts();
   report made = report_of(args, options, sound, noise_facts, noise_segments);
-  made.add({{"out", out.name.string()}, {"frames_written", writer.frames()}});
+  made.fields("out", out.name.string(), "frames_written", writer.frames());
   add_written(made, out, writer);
-  return made.warn(sound.warnings);
+  return made;
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags& outputs) {
+  args.output.require_fit(outputs);
   if (args.noise_start && !args.noise_duration)
     throw usage_error("--noise-start: takes --noise-duration as well");
   if (args.quantile && args.noise_duration)
@@ -147,29 +155,6 @@ file_task task_of(const arguments& args) {
       };
 }
 
-void add_flags(command& verb, arguments& args) {
-  verb.add(
-      {{"--noise-duration", args.noise_duration,
-        "Time that holds nothing but noise [none: it is found in the whole, see below]",
-        time_from(1e-9, 1e9)},
-       {"--noise-start", args.noise_start, "Where in the file it begins [0]", time_from(0, 1e9)},
-       {"--quantile", args.quantile,
-        "Of the powers of each bin, from which the noise is found [0.2]",
-        number_from(0.001, 0.999)},
-       {"--threshold", args.gate.threshold_db, "dB above the noise that are kept",
-        number_from(-200, 200)},
-       {"--reduction", args.gate.reduction_db, "dB by which the rest is turned down",
-        number_from(0, 400)},
-       {"--smooth-bins", args.gate.smoothing_bins,
-        "Half width, in bins, of the average of what is open", whole_number_from(0, 65536)},
-       {"--smooth-segments", args.gate.smoothing_segments, "The same in segments",
-        whole_number_from(0, 1024)}});
-  args.part.add_to(verb, "all");
-  args.segments.add_to(verb, {.centring = false, .scaling = false});
-  args.sound.add_to(verb);
-  args.output.add_to(verb);
-}
-
 }  // namespace denoise_parts
 }  // namespace
 
@@ -179,29 +164,18 @@ sound_verb denoise_verb() {
   of.help = "Remove steady noise from a sound file";
   of.outputs = sound_kinds();
   of.out_help = sound_out_help;
-  of.prepare = [](command& verb, const output_flags& outputs) {
-    auto args = std::make_shared<denoise_parts::arguments>();
-    denoise_parts::add_flags(verb, *args);
-    return [args, &outputs] {
-      args->output.require_fit(outputs);
-      return denoise_parts::task_of(*args);
-    };
-  };
+  of.prepare = prepared_by(denoise_parts::task_of);
   of.footer =
-      "A spectral gate: in the short-time spectrum of each channel, bins that are less than\n"
-      "--threshold above the noise are reduced by --reduction; the gain is averaged over\n"
-      "--smooth-bins and --smooth-segments to either side. The sound is made again from the\n"
-      "spectrum, in its exact length.\n"
-      "The noise of a bin is its mean power in the passage that --noise-start and "
-      "--noise-duration\n"
-      "name. Without it the noise is estimated from the quietest --quantile of the bin's "
-      "segments,\n"
-      "which is right for noise that is steady and alone in that share of them; this reads the "
-      "file\n"
-      "twice.\n"
-      "Samples beyond full scale are clipped and counted, except\n"
-      "in f32 and f64. Memory does not depend on the sound's length.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.";
+      R"(A spectral gate: in the short-time spectrum of each channel, bins that are less than
+--threshold above the noise are reduced by --reduction; the gain is averaged over
+--smooth-bins and --smooth-segments to either side. The sound is made again from the
+spectrum, in its exact length.
+The noise of a bin is its mean power in the passage that --noise-start and --noise-duration
+name. Without it the noise is estimated from the quietest --quantile of the bin's segments,
+which is right for noise that is steady and alone in that share of them; this reads the file
+twice.
+Samples beyond full scale are clipped and counted, except
+in f32 and f64. Memory does not depend on the sound's length.)";
   of.examples.emplace_back("papilio denoise talk.wav -o clean.wav",
                            "noise found in the whole file");
   of.examples.emplace_back("papilio denoise talk.wav -o clean.wav --noise-duration 1.5",

@@ -31,35 +31,13 @@ struct arguments {
   bool explain = false;
 };
 
-/// What is said of an einsum that ran.
-struct einsum_facts {
-  std::string subscripts;
-  std::vector<std::string> files = {};
-  std::vector<npy_description> operands = {};
-  std::string type = {};  ///< numpy's name of the result's: "float32"
-  std::string out = {};   ///< may be empty
-};
-
 /// Up to so many elements are shown one by one.
 inline constexpr std::size_t most_shown_elements = 100;
-
-/// "f4", "f8", "c8" or "c16": the one that holds all operands.
-std::string common_type(const std::vector<npy_description>& operands) {
-  bool is_complex = false, is_double = false;
-  for (const npy_description& operand : operands) {
-    const std::string type = operand.floating_type();
-    is_complex = is_complex || type[0] == 'c';
-    is_double = is_double || type == "f8" || type == "c16";
-  }
-  if (is_complex) return is_double ? "c16" : "c8";
-  return is_double ? "f8" : "f4";
-}
 
 void require_usage(const arguments& args) {
   for (const std::size_t operand : args.conjugate)
     if (operand >= args.files.size())
-      throw usage_error(
-          fmt::format("--conjugate: there is no operand {}; they are counted from 0", operand));
+      throw usage_error("--conjugate: there is no operand {}; they are counted from 0", operand);
   if (!args.out.empty())
     for (const std::string& file : args.files) require_named_output("--out", args.out, file);
 }
@@ -86,8 +64,7 @@ einsum_options options_of(const arguments& args, const execution& on) {
   if (!args.memory_limit) return options;
   options.path.largest_intermediate = *args.memory_limit / sizeof(T);
   if (options.path.largest_intermediate == 0)
-    throw usage_error(
-        fmt::format("--memory-limit: an element takes {}", counted(sizeof(T), "byte")));
+    throw usage_error("--memory-limit: an element takes {}", counted(sizeof(T), "byte"));
   return options;
 }
 
@@ -119,7 +96,7 @@ json_value number_json(R value) {
 }
 template <class R>
 json_value number_json(const std::complex<R>& value) {
-  return {number_json(value.real()), number_json(value.imag())};
+  return std::pair(number_json(value.real()), number_json(value.imag()));
 }
 
 bool is_finite(double value) { return std::isfinite(value); }
@@ -164,45 +141,33 @@ std::string matrix_label(std::span<const std::size_t> extents, std::size_t at) {
   return fmt::format("[{}]\n", text);
 }
 
-report facts_report(const einsum_facts& facts, const contraction_plan& plan) {
+report facts_report(const arguments& args, const std::vector<npy_description>& operands_there,
+                    const char* type, const contraction_plan& plan) {
   report made;
   json_value operands = json_value::array(), steps = json_value::array();
-  for (std::size_t k = 0; k < facts.files.size(); ++k) {
-    const npy_description& operand = facts.operands[k];
-    made.line(k == 0 ? "operands" : "", "{}, {}, {}{}", facts.files[k], shape_text(operand.extents),
+  for (std::size_t k = 0; k < args.files.size(); ++k) {
+    const npy_description& operand = operands_there[k];
+    made.line(k == 0 ? "operands" : "", "{}, {}, {}{}", args.files[k], shape_text(operand.extents),
               operand.element_type, operand.fortran_order ? " in Fortran order" : "");
-    operands.push_back({{"file", facts.files[k]},
-                        {"shape", operand.extents},
-                        {"type", operand.element_type},
-                        {"fortran_order", operand.fortran_order}});
+    operands.push_back(json_object("file", args.files[k], "shape", operand.extents, "type",
+                                   operand.element_type, "fortran_order", operand.fortran_order));
   }
   for (const contraction_step& step : plan.steps())
-    steps.push_back({{"expression", step.expression},
-                     {"kind", step.kind},
-                     {"how", step.how},
-                     {"flops", step.flops},
-                     {"bytes", step.bytes},
-                     {"elements", step.elements},
-                     {"host_seconds", step.host_seconds},
-                     {"device_seconds", step.device_seconds},
-                     {"backend", step.backend}});
+    steps.push_back(json_object("expression", step.expression, "kind", step.kind, "how", step.how,
+                                "flops", step.flops, "bytes", step.bytes, "elements", step.elements,
+                                "host_seconds", step.host_seconds, "device_seconds",
+                                step.device_seconds, "backend", step.backend));
   const contraction_path& path = plan.path();
   return made
-      .add({{"subscripts", facts.subscripts},
-            {"operands", operands},
-            {"shape", plan.extents()},
-            {"type", facts.type}})
-      .line("result", "{}, {}", shape_text(plan.extents()), facts.type)
-      .add("out", facts.out.empty() ? json_value() : json_value(facts.out), "out", "{}")
-      .add({{"path",
-             {{"search", to_string(path.search)},
-              {"pairs", path.pairs},
-              {"slices", path.slices},
-              {"flops", path.flops},
-              {"largest_elements", path.largest},
-              {"search_seconds", path.seconds}}},
-            {"steps", steps},
-            {"workspace_bytes", plan.workspace_bytes()}});
+      .fields("subscripts", args.subscripts, "operands", operands, "shape", plan.extents(), "type",
+              type)
+      .line("result", "{}, {}", shape_text(plan.extents()), type)
+      .add("out", args.out.empty() ? json_value() : json_value(args.out), "out", "{}")
+      .fields("path",
+              json_object("search", to_string(path.search), "pairs", path.pairs, "slices",
+                          path.slices, "flops", path.flops, "largest_elements", path.largest,
+                          "search_seconds", path.seconds),
+              "steps", steps, "workspace_bytes", plan.workspace_bytes());
 }
 
 /// The elements, or of more than most_shown_elements a summary.
@@ -236,15 +201,13 @@ void add_values(report& made, const tensor<T>& result, const summary& s) {
     values = json_value::array();
     for (const T& v : result.flat()) values.push_back(number_json(v));
   }
-  made.add({{"root_mean_square", number_json(s.root_mean_square)},
-            {"largest_magnitude", s.largest},
-            {"not_finite", s.not_finite},
-            {"values", values}});
+  made.fields("root_mean_square", number_json(s.root_mean_square), "largest_magnitude", s.largest,
+              "not_finite", s.not_finite, "values", values);
 }
 
 /// Nothing appears at --out before the result is there.
 template <class T>
-report contract(const arguments& args, const einsum_facts& facts,
+report contract(const arguments& args, const std::vector<npy_description>& there, const char* type,
                 std::span<const std::uint64_t> extents) {
   const side where = side(args.where);
   const einsum_options options = options_of<T>(args, where.on());
@@ -265,7 +228,7 @@ report contract(const arguments& args, const einsum_facts& facts,
     out->write(0, result.flat());
     out->commit();
   }
-  report made = facts_report(facts, plan);
+  report made = facts_report(args, there, type, plan);
   add_run(made, run);
   if (args.explain) made.lines(plan.report());
   const summary found = summary_of(result);
@@ -274,30 +237,28 @@ report contract(const arguments& args, const einsum_facts& facts,
   return made;
 }
 
+/// In the smallest type that holds all operands.
 report contracted(const arguments& args) {
-  einsum_facts facts{.subscripts = args.subscripts, .files = args.files, .out = args.out};
+  std::vector<npy_description> there;
   std::vector<std::vector<std::size_t>> extents;
+  bool is_complex = false, is_double = false;
   for (const std::string& file : args.files) {
-    facts.operands.push_back(describe_npy(file));
-    extents.push_back(facts.operands.back().extents);
+    there.push_back(describe_npy(file));
+    extents.push_back(there.back().extents);
+    const std::string type = there.back().floating_type();
+    is_complex = is_complex || type[0] == 'c';
+    is_double = is_double || type == "f8" || type == "c16";
   }
   const contraction_network network =
       with_usage([&] { return parse_einsum(args.subscripts, extents); }).network;
   std::vector<std::uint64_t> result;
   for (const int label : network.output)
     result.push_back(network.sizes[static_cast<std::size_t>(label)]);
-  const std::string type = common_type(facts.operands);
-  if (type == "f4") {
-    facts.type = "float32";
-    return contract<float>(args, facts, result);
-  }
-  if (type == "f8") {
-    facts.type = "float64";
-    return contract<double>(args, facts, result);
-  }
-  facts.type = type == "c8" ? "complex64" : "complex128";
-  return type == "c8" ? contract<std::complex<float>>(args, facts, result)
-                      : contract<std::complex<double>>(args, facts, result);
+  if (is_complex)
+    return is_double ? contract<std::complex<double>>(args, there, "complex128", result)
+                     : contract<std::complex<float>>(args, there, "complex64", result);
+  return is_double ? contract<double>(args, there, "float64", result)
+                   : contract<float>(args, there, "float32", result);
 }
 
 void add_options(command& verb, arguments& args) {
@@ -317,7 +278,6 @@ void add_options(command& verb, arguments& args) {
        {"--memory-limit", args.memory_limit,
         "Bytes that no intermediate exceeds: labels are looped over until it holds",
         whole_number_from(1, std::uint64_t{1} << 62)}});
-  verb.named("--conjugate").repeatable();
   args.where.add_to(verb);
 }
 

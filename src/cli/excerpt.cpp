@@ -22,25 +22,25 @@ void excerpt_request::add_to(command& verb, const std::string& otherwise) {
 
 namespace {
 
-sound_reader opened(const sound_source& source) {
-  sound_options options = source.sound;
-  options.reading = source.once ? sound_reading::once : sound_reading::as_it_comes;
-  sound_reader reader(source.file, options);
-  if (!source.once && !source.bounded && !source.part.duration_seconds) reader.measure();
+sound_reader opened(const std::string& file, const sound_flags& sound, const excerpt_request& part,
+                    reading how) {
+  sound_options options = sound.options();
+  options.reading = how == reading::once ? sound_reading::once : sound_reading::as_it_comes;
+  sound_reader reader(file, options);
+  if (how == reading::again && !part.duration_seconds) reader.measure();
   return reader;
 }
 
 excerpt excerpt_of(const std::string& file, const excerpt_request& request,
                    const sound_info& info) {
   if (request.channel && *request.channel > info.channels)
-    throw io_error(shown_name(file),
-                   fmt::format("--channel {}: it has only {}", *request.channel, info.channels));
+    throw bad_file(file, "--channel {}: it has only {}", *request.channel, info.channels);
   const double rate = info.rate_hz;
   const double available = static_cast<double>(info.length_known ? info.frames : unlimited_frames);
   const double first = std::floor(request.start_seconds * rate);
   if (first >= available)
-    throw io_error(shown_name(file), fmt::format("--start {} s is at or beyond its end at {:.3f} s",
-                                                 request.start_seconds, info.duration_seconds()));
+    throw bad_file(file, "--start {} s is at or beyond its end at {:.3f} s", request.start_seconds,
+                   info.duration_seconds());
   double frames = available - first;
   if (request.duration_seconds)
     frames = std::min(frames, std::max(1.0, std::round(*request.duration_seconds * rate)));
@@ -49,19 +49,22 @@ excerpt excerpt_of(const std::string& file, const excerpt_request& request,
 
 }  // namespace
 
-excerpt_reader::excerpt_reader(const sound_source& source)
-    : source_(source),
-      reader_(opened(source)),
-      part_(excerpt_of(source.file, source.part, reader_.info())),
+excerpt_reader::excerpt_reader(const std::string& file, const sound_flags& sound,
+                               const excerpt_request& part, on_progress progress, reading how)
+    : file_(file),
+      asked_(part),
+      progress_(std::move(progress)),
+      reader_(opened(file, sound, part, how)),
+      part_(excerpt_of(file, part, reader_.info())),
       warnings_(reader_.warnings()) {}
 
 void excerpt_reader::choose(const excerpt_request& part) {
-  part_ = excerpt_of(source_.file, part, reader_.info());
-  source_.part = part;
+  part_ = excerpt_of(file_, part, reader_.info());
+  asked_ = part;
 }
 
 std::size_t excerpt_reader::channels() const {
-  return source_.part.channel ? 1 : static_cast<std::size_t>(reader_.info().channels);
+  return asked_.channel ? 1 : static_cast<std::size_t>(reader_.info().channels);
 }
 
 void excerpt_reader::read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames) {
@@ -78,20 +81,20 @@ void excerpt_reader::read(function_ref<void(view<const float, 2>)> take, std::ui
     const std::size_t got = reader_.read(block.view().slice(0, 0, wanted));
     if (got == 0) break;
     view<const float, 2> samples = block.view().slice(0, 0, got);
-    if (source_.part.channel)
-      samples = samples.slice(1, static_cast<std::size_t>(*source_.part.channel - 1), 1);
+    if (asked_.channel)
+      samples = samples.slice(1, static_cast<std::size_t>(*asked_.channel - 1), 1);
     take(samples);
     done += got;
-    if (source_.progress) source_.progress(done, frames);
+    if (progress_) progress_(done, frames);
   }
-  if (done == 0) throw io_error(shown_name(source_.file), "no samples could be read");
+  if (done == 0) throw io_error(shown_name(file_), "no samples could be read");
   if (done < frames) part_.frames = done;
   if (std::vector<std::string> found = reader_.warnings(); !found.empty())
     warnings_ = std::move(found);
 }
 
 sound_facts excerpt_reader::facts() const {
-  return {.file = source_.file,
+  return {.file = file_,
           .info = reader_.info(),
           .part = part_,
           .replaced_samples = reader_.replaced_samples(),

@@ -9,6 +9,8 @@
 
 #include "cli/flags.hpp"
 #include "cli/progress.hpp"
+#include "cli/sound_flags.hpp"
+#include "cli/work_ahead.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/base.hpp"
 #include "papilio/base/parallel_for.hpp"
@@ -42,15 +44,9 @@ struct excerpt {
   }
 };
 
-/// What is read, and how.
-struct sound_source {
-  std::string file;
-  sound_options sound;
-  excerpt_request part;
-  on_progress progress = {};  ///< may be empty
-  bool once = false;          ///< read() is called once, and needs no length before
-  bool bounded = false;       ///< no more is read than is known before
-};
+/// How often a file is read: any number of times, whose length is then known; once, without its
+/// length; or no further than what is known before.
+enum class reading { again, once, bounded };
 
 /// What was read.
 struct sound_facts {
@@ -67,7 +63,8 @@ struct sound_facts {
 class excerpt_reader {
  public:
   /// io_error for anything the file is to blame for: an excerpt or a channel that it has not.
-  explicit excerpt_reader(const sound_source& source);
+  excerpt_reader(const std::string& file, const sound_flags& sound, const excerpt_request& part,
+                 on_progress progress, reading how = reading::again);
 
   const sound_info& info() const { return reader_.info(); }
   /// What there is of what was asked for, as far as is known. An end that nobody knows is
@@ -75,6 +72,12 @@ class excerpt_reader {
   const excerpt& part() const { return part_; }
   /// Of the blocks: all, or the one.
   std::size_t channels() const;
+
+  /// Transforms of its segments.
+  segment_work work(std::size_t n_fft, std::size_t hop,
+                    real_type type = real_type::single_precision) const {
+    return {channels(), part_.frames, n_fft, hop, type};
+  }
 
   /// Another excerpt from now on. io_error if it is not there.
   void choose(const excerpt_request& part);
@@ -87,7 +90,9 @@ class excerpt_reader {
   sound_facts facts() const;
 
  private:
-  sound_source source_;
+  std::string file_;
+  excerpt_request asked_;
+  on_progress progress_;
   sound_reader reader_;
   excerpt part_;
   std::vector<std::string> warnings_;

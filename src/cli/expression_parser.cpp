@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/common.hpp"
-#include "cli/plan_expression.hpp"
+#include "cli/plan_operation.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -28,8 +28,8 @@ std::size_t columns_of(const std::string& shown) {
 
 void expression_parser::fail(const std::string& what, std::size_t at) const {
   const std::string before = printable(std::string(text_.substr(0, at)));
-  throw usage_error(fmt::format("EXPR: {}\n  {}\n  {}^\n{}", what, printable(std::string(text_)),
-                                std::string(columns_of(before), ' '), plan_grammar));
+  throw usage_error("EXPR: {}\n  {}\n  {}^\n{}", what, printable(std::string(text_)),
+                    std::string(columns_of(before), ' '), plan_grammar);
 }
 
 void expression_parser::skip_spaces() {

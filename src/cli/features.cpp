@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "cli/common.hpp"
-#include "cli/feature_flags.hpp"
 #include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
@@ -22,6 +22,127 @@ namespace features_parts {
 
 using namespace signal_detail;
 
+/// The flags of features.
+struct feature_flags {
+  bool rms = false, centroid = false, bandwidth = false, rolloff = false, flatness = false,
+       zero_crossings = false, mel = false, mfcc = false, mel_db = false;
+  std::optional<double> rolloff_share, fmin_hz, fmax_hz, lifter, top_db;
+  std::optional<std::size_t> bands, coefficients;
+  std::string mel_scale, mel_norm;  ///< empty: the preset's
+
+  /// --rms, --centroid, ... --mfcc: what is made.
+  void add_choice_to(command& verb);
+  /// --n-mels, --mel-scale, --mel-norm, --fmin, --fmax, --mel-db, --top-db: how mel is made.
+  void add_mel_to(command& verb);
+  /// --rolloff-share, --n-mfcc, --lifter: how the others are.
+  void add_rest_to(command& verb);
+
+  /// All that are one number a segment, where none is chosen; `preset` as of stft_flags.
+  /// usage_error, naming the flag, for those that contradict each other or belong to what is not
+  /// chosen.
+  feature_selection selection(const std::string& preset) const;
+};
+
+constexpr const char* group = "Features";
+
+void require(bool given, const char* flag, bool chosen, const char* needed) {
+  if (given && !chosen) throw usage_error("{}: needs {}", flag, needed);
+}
+
+void feature_flags::add_choice_to(command& verb) {
+  verb.add(
+      {{"--rms", rms, "Root of the mean square of the segment's samples, without the window"},
+       {"--centroid", centroid, "Mean frequency, weighted by magnitude, Hz"},
+       {"--bandwidth", bandwidth, "Standard deviation about the centroid, Hz"},
+       {"--rolloff", rolloff, "Frequency below which lie 85 % of the magnitudes, Hz"},
+       {"--flatness", flatness, "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
+       {"--zero-crossings", zero_crossings, "Changes of sign / number of samples"},
+       {"--mel", mel, "Powers of mel bands"},
+       {"--mfcc", mfcc, "Mel-frequency cepstral coefficients"}},
+      group);
+}
+
+void feature_flags::add_mel_to(command& verb) {
+  verb.add(
+      {{"--n-mels|--bands", bands, "Number of mel bands [128]", whole_number_from(1, 4096)},
+       {"--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]", one_of({"slaney", "htk"})},
+       {"--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]",
+        one_of({"slaney", "none"})},
+       {"--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]", number_from(0, 1e9)},
+       {"--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]",
+        number_from(1e-9, 1e9)},
+       {"--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more"},
+       {"--top-db", top_db,
+        "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
+        "sound less this, dB [80; torch --mel-db: as they are]",
+        number_from(0, 1000)}},
+      group);
+}
+
+void feature_flags::add_rest_to(command& verb) {
+  verb.add(
+      {{"--rolloff-share", rolloff_share, "Of the magnitudes [0.85]", number_from(1e-6, 1 - 1e-6)},
+       {"--n-mfcc|--coefficients", coefficients,
+        "Number of cepstral coefficients, at most --n-mels [20; torch 40]",
+        whole_number_from(1, 4096)},
+       {"--lifter", lifter, "Of mfcc: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]",
+        number_from(0, 1e6)}},
+      group);
+}
+
+feature_selection feature_flags::selection(const std::string& preset) const {
+  feature_selection s{.rms = rms,
+                      .centroid = centroid,
+                      .bandwidth = bandwidth,
+                      .rolloff = rolloff,
+                      .flatness = flatness,
+                      .zero_crossings = zero_crossings,
+                      .mel = mel,
+                      .mfcc = mfcc};
+  if (!s.rms && !s.needs_magnitudes() && !s.needs_bands() && !s.zero_crossings)
+    s.rms = s.centroid = s.bandwidth = s.rolloff = s.flatness = s.zero_crossings = true;
+  require(rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");
+  const bool banded = s.needs_bands();
+  require(bands.has_value(), "--n-mels", banded, "--mel or --mfcc");
+  require(!mel_scale.empty(), "--mel-scale", banded, "--mel or --mfcc");
+  require(!mel_norm.empty(), "--mel-norm", banded, "--mel or --mfcc");
+  require(fmin_hz.has_value(), "--fmin", banded, "--mel or --mfcc");
+  require(fmax_hz.has_value(), "--fmax", banded, "--mel or --mfcc");
+  require(mel_db, "--mel-db", s.mel, "--mel");
+  require(top_db.has_value(), "--top-db", s.mfcc || mel_db, "--mel-db or --mfcc");
+  require(coefficients.has_value(), "--n-mfcc", s.mfcc, "--mfcc");
+  require(lifter.has_value(), "--lifter", s.mfcc, "--mfcc");
+  s.rolloff_share = rolloff_share.value_or(0.85);
+  const bool torch = preset == "torch";
+  const mfcc_settings usual = torch ? torchaudio_mfcc() : librosa_mfcc();
+  s.whole_hz = torch;
+  s.bands = usual.mel;
+  if (bands) s.bands.bands = *bands;
+  if (!mel_scale.empty())
+    s.bands.scale = mel_scale == "htk" ? papilio::mel_scale::htk : papilio::mel_scale::slaney;
+  if (!mel_norm.empty())
+    s.bands.norm = mel_norm == "none" ? papilio::mel_norm::none : papilio::mel_norm::slaney;
+  s.bands.fmin_hz = fmin_hz.value_or(0);
+  s.bands.fmax_hz = fmax_hz;
+  if (fmax_hz && *fmax_hz <= s.bands.fmin_hz)
+    throw usage_error("--fmax: must be above --fmin {}, got {}", s.bands.fmin_hz, *fmax_hz);
+  s.cepstrum = usual.mfcc;
+  s.cepstrum.lifter = lifter.value_or(0);
+  s.cepstrum.coefficients = coefficients.value_or(std::min(usual.mfcc.coefficients, s.bands.bands));
+  if (s.mfcc && s.cepstrum.coefficients > s.bands.bands)
+    throw usage_error("--n-mfcc: must be at most --n-mels {}, got {}", s.bands.bands,
+                      s.cepstrum.coefficients);
+  // librosa.power_to_db cuts as its mfcc, torchaudio's AmplitudeToDB does not.
+  if (mel_db) {
+    s.mel_levels = usual.mfcc.decibel;
+    if (torch) s.mel_levels->top_db = std::nullopt;
+  }
+  if (!top_db) return s;
+  if (mel_db) s.mel_levels->top_db = top_db;
+  s.cepstrum.decibel.top_db = top_db;
+  return s;
+}
+
 struct arguments {
   feature_flags features;
   stft_flags stft;  ///< --scaling does not matter
@@ -34,9 +155,8 @@ void require_bands(const std::string& file, const feature_selection& what, const
   if (!what.needs_bands()) return;
   const double highest = what.band_rate_hz(info.rate_hz) / 2;
   const auto refuse = [&](const char* flag, double value) {
-    throw io_error(shown_name(file),
-                   fmt::format("{} {}: must be {} half its rate, {} Hz", flag, value,
-                               std::string(flag) == "--fmin" ? "below" : "at most", highest));
+    throw bad_file(file, "{} {}: must be {} half its rate, {} Hz", flag, value,
+                   std::string(flag) == "--fmin" ? "below" : "at most", highest);
   };
   if (what.bands.fmax_hz && *what.bands.fmax_hz > highest) refuse("--fmax", *what.bands.fmax_hz);
   if (what.bands.fmin_hz >= highest) refuse("--fmin", what.bands.fmin_hz);
@@ -74,11 +194,11 @@ class row_sink {
   std::uint64_t segments() const { return segments_; }
 
   /// Of each column: its name, and minimum, mean and maximum, NaN where any is.
-  std::vector<std::vector<json_value>> summary(const std::vector<std::string>& names) const {
-    std::vector<std::vector<json_value>> all;
+  table_rows summary(const std::vector<std::string>& names) const {
+    table_rows all;
     for (std::size_t c = 0; c < sums_.size(); ++c)
-      all.push_back({names[c], sums_[c].minimum, sums_[c].sum / static_cast<double>(segments_),
-                     sums_[c].maximum});
+      all.add(names[c], sums_[c].minimum, sums_[c].sum / static_cast<double>(segments_),
+              sums_[c].maximum);
     return all;
   }
 
@@ -119,11 +239,7 @@ class highest_value {
 
 void add_warnings(const feature_selection& what, const sound_facts& sound, const stft_options& o,
                   const feature_extractor& extractor, std::vector<std::string>& warnings) {
-  const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
-  if (o.hop > window && sound.part.frames > window)
-    warnings.push_back(fmt::format(
-        "--hop {} is longer than the window of {}: the samples between segments are not looked at",
-        o.hop, window));
+  add_hop_warning(sound, o, warnings);
   if (const std::size_t empty = extractor.empty_bands(); empty > 0)
     warnings.push_back(
         fmt::format("{} of {} mel bands are narrower than a bin and read 0: choose fewer --n-mels "
@@ -137,9 +253,9 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
   report made;
   for (const output& out : outs) made.line("table", "{}", out.name.string());
   return made.append(sound_report(sound))
-      .line("analysis", "{}, n_fft {}, hop {}, {} window, {}", counted(rows.segments(), "segment"),
-            o.n_fft, o.hop, to_string(o.window), channels_text(args.part, sound.info))
-      .add("channel", args.part.channel ? json_value(*args.part.channel) : json_value())
+      .line("analysis", "{}, {}, {}", counted(rows.segments(), "segment"), segments_text(o),
+            channels_text(args.part, sound.info))
+      .add("channel", args.part.channel)
       .add(segments_fields(rows.segments(), o))
       .table("features", "",
              {{"name", "{:<20}", "feature"},
@@ -154,23 +270,16 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
 /// the sound take a pass of their own.
 report extract(const arguments& args, const feature_selection& what, const std::string& file,
                const std::vector<output>& outs, const task_context& context) {
-  excerpt_reader reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = context.progress,
-                         .once = !what.needs_highest() && args.stft.preset != "scipy"});
+  const bool is_once = !what.needs_highest() && args.stft.preset != "scipy";
+  excerpt_reader reader(file, args.sound, args.part, context.progress,
+                        is_once ? reading::once : reading::again);
   std::vector<std::string> warnings;
   stft_options stft =
       args.stft.options_of(file, reader.part().frames, reader.info().rate_hz, warnings);
   stft.scaling = stft_scaling::none;
   const double rate_hz = what.band_rate_hz(reader.info().rate_hz);
-  const auto memory = begin_work(file,
-                                 {.channels = reader.channels(),
-                                  .frames = reader.part().frames,
-                                  .n_fft = stft.n_fft,
-                                  .hop = stft.hop,
-                                  .type = real_type::double_precision},
-                                 context.around);
+  const auto memory = begin_work(
+      file, reader.work(stft.n_fft, stft.hop, real_type::double_precision), context.around);
   require_bands(file, what, reader.info());
   const auto read_into = [&](feature_extractor& extractor, feature_extractor::sink sink) {
     reader.read([&](view<const float, 2> block) { extractor.push(block, sink); });
@@ -196,12 +305,11 @@ report extract(const arguments& args, const feature_selection& what, const std::
   read_into(extractor, rows);
   const sound_facts sound = reader.facts();
   if (rows.segments() == 0)
-    throw io_error(shown_name(file), fmt::format("{} are too few for one segment of {}",
-                                                 counted(sound.part.frames, "sample"), stft.n_fft));
+    throw bad_file(file, "{} are too few for one segment of {}",
+                   counted(sound.part.frames, "sample"), stft.n_fft);
   rows.commit();
-  warnings.insert(warnings.begin(), sound.warnings.begin(), sound.warnings.end());
   add_warnings(what, sound, stft, extractor, warnings);
-  return report_of(args, outs, sound, stft, rows, extractor.columns()).warn(std::move(warnings));
+  return report_of(args, outs, sound, stft, rows, extractor.columns()).warn(warnings);
 }
 
 file_task task_of(const arguments& args) {
@@ -242,22 +350,20 @@ sound_verb features_verb() {
     };
   };
   of.footer =
-      "Without a choice, all features that are one number a segment. Numbers of one channel are\n"
-      "those of librosa.feature; under --preset torch mel, mfcc and centroid are those of\n"
-      "torchaudio.transforms. The presets still differ from the libraries in this:\n"
-      "  Several channels count by their mean power; librosa.load mixes their samples.\n"
-      "  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.\n"
-      "  Silence has a centroid of 0 Hz; torchaudio gives NaN.\n"
-      "  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the "
-      "rate.\n"
-      "  Numbers are computed in double; where torchaudio computes in float, mel levels without\n"
-      "  --top-db show its rounding in bands that are nearly empty.\n"
-      "rms and zero-crossings do not depend on --window. Levels that are cut below the highest of\n"
-      "the sound need a second pass over it. --preset scipy shortens the segment to a sound that\n"
-      "is shorter, as scipy does. A row's time is that of its segment's centre, from the file's\n"
-      "beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name "
-      "the\n"
-      "columns. Files of the same names are replaced.";
+      R"(Without a choice, all features that are one number a segment. Numbers of one channel are
+those of librosa.feature; under --preset torch mel, mfcc and centroid are those of
+torchaudio.transforms. The presets still differ from the libraries in this:
+  Several channels count by their mean power; librosa.load mixes their samples.
+  --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.
+  Silence has a centroid of 0 Hz; torchaudio gives NaN.
+  Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the rate.
+  Numbers are computed in double; where torchaudio computes in float, mel levels without
+  --top-db show its rounding in bands that are nearly empty.
+rms and zero-crossings do not depend on --window. Levels that are cut below the highest of
+the sound need a second pass over it. --preset scipy shortens the segment to a sound that
+is shorter, as scipy does. A row's time is that of its segment's centre, from the file's
+beginning. NPY: [segments, columns], float64, or float32 without time; CSV and JSON name the
+columns. Files of the same names are replaced.)";
   of.examples.emplace_back("papilio features song.flac --mfcc --rms -o song.csv",
                            "one row a segment");
   of.examples.emplace_back("papilio features *.wav --mel -o tables",

@@ -61,41 +61,32 @@ std::size_t frames_to_read(const arguments& args, const std::string& file,
                            const excerpt_reader& reader) {
   const std::uint64_t wanted = reader.part().frames;
   if (!args.n_fft && wanted > max_n_fft)
-    throw io_error(
-        shown_name(file),
-        fmt::format("{} frames are more than one transform takes, {} ({} here); choose fewer with "
-                    "--duration or --n-fft",
-                    wanted, max_n_fft,
-                    format_duration(static_cast<double>(max_n_fft) / reader.info().rate_hz)));
+    throw bad_file(file,
+                   "{} frames are more than one transform takes, {} ({} here); choose fewer with "
+                   "--duration or --n-fft",
+                   wanted, max_n_fft,
+                   format_duration(static_cast<double>(max_n_fft) / reader.info().rate_hz));
   const auto frames =
       static_cast<std::size_t>(std::min<std::uint64_t>(wanted, args.n_fft.value_or(max_n_fft)));
   constexpr std::size_t most_samples = std::size_t{1} << 26;
   if (reader.channels() > most_samples / frames)
-    throw io_error(shown_name(file),
-                   fmt::format("{} frames of {} channels at once take too much memory; choose one "
-                               "with --channel, or at most {} frames with --duration or --n-fft",
-                               frames, reader.channels(), most_samples / reader.channels()));
+    throw bad_file(file,
+                   "{} frames of {} channels at once take too much memory; choose one "
+                   "with --channel, or at most {} frames with --duration or --n-fft",
+                   frames, reader.channels(), most_samples / reader.channels());
   return frames;
 }
 
 /// Reads the excerpt, at most n_fft frames of it, and transforms it.
 spectrum transform_file(const arguments& args, const std::string& file, const task_context& context,
                         const on_spectrum& each_channel) {
-  excerpt_reader reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = context.progress,
-                         .bounded = args.n_fft.has_value()});
+  excerpt_reader reader(file, args.sound, args.part, context.progress,
+                        args.n_fft ? reading::bounded : reading::again);
   const std::size_t frames = frames_to_read(args, file, reader);
   const std::size_t points = args.n_fft.value_or(signal_detail::tonal_n_fft(frames));
   // One channel is transformed after the other.
-  const auto memory = begin_work(file,
-                                 {.channels = 1,
-                                  .frames = frames,
-                                  .n_fft = points,
-                                  .hop = frames,
-                                  .type = real_type::double_precision},
-                                 context.around);
+  const auto memory =
+      begin_work(file, {1, frames, points, frames, real_type::double_precision}, context.around);
   array<float, 2> samples({reader.channels(), frames});
   std::size_t got = 0;
   reader.read(
@@ -177,13 +168,13 @@ int frequency_decimals(const spectrum& s) {
 }
 
 void add_tones(report& made, const spectrum& s) {
-  std::vector<std::vector<json_value>> rows;
+  table_rows rows;
   for (const signal_detail::tone& t : s.tones) {
     const auto phase = [&](double scale) {
       return t.phase_radians ? json_value(*t.phase_radians * scale) : json_value();
     };
-    rows.push_back({t.frequency_hz, t.amplitude, amplitude_to_db(t.amplitude), phase(1),
-                    phase(180 / std::numbers::pi)});
+    rows.add(t.frequency_hz, t.amplitude, amplitude_to_db(t.amplitude), phase(1),
+             phase(180 / std::numbers::pi));
   }
   const int decimals = frequency_decimals(s);
   made.table("peaks", "peaks",
@@ -192,22 +183,14 @@ void add_tones(report& made, const spectrum& s) {
               {"level_dbfs", " {:>7.1f} dBFS"},
               {"phase_radians", ""},
               {"", "  phase {:>6.1f} deg"}},
-             std::move(rows));
+             rows);
 }
 
 report report_of(const arguments& args, const std::vector<output>& outs, const spectrum& s) {
   report made = sound_report(s.sound);
-  made.add({{"channel", args.part.channel ? json_value(*args.part.channel) : json_value()},
-            {"n_fft", s.n_fft},
-            {"bins", s.amplitude.size()},
-            {"bin_hz", s.frequency_hz(1)},
-            {"window", args.window},
-            {"window_length", s.window_length},
-            {"scale", s.scale},
-            {"recipe", s.recipe},
-            {"csv", nullptr},
-            {"npy", nullptr},
-            {"plot", nullptr}})
+  made.fields("channel", args.part.channel, "n_fft", s.n_fft, "bins", s.amplitude.size(), "bin_hz",
+              s.frequency_hz(1), "window", args.window, "window_length", s.window_length, "scale",
+              s.scale, "recipe", s.recipe, "csv", nullptr, "npy", nullptr, "plot", nullptr)
       .line("spectrum", "{} of {}, {:.6g} Hz apart, {} window of {}, {}",
             counted(s.amplitude.size(), "bin"), counted(s.n_fft, "point"), s.frequency_hz(1),
             args.window, counted(s.window_length, "sample"),
@@ -217,14 +200,15 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
              is_picture(out.kind) ? "plot" : out.kind, "{}");
   if (args.peaks.count > 0 && s.tones.empty()) made.line("peaks", "none: digital silence");
   add_tones(made, s);
-  std::vector<std::string> warnings = s.sound.warnings;
+  std::vector<std::string> warnings;
   if (s.window_length < s.sound.part.frames)
     warnings.push_back(fmt::format("--n-fft {}: only the first {} of {} are looked at", s.n_fft,
                                    s.window_length, counted(s.sound.part.frames, "frame")));
-  return made.add("outputs", names_of(outs)).warn(std::move(warnings));
+  return made.add("outputs", names_of(outs)).warn(warnings);
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags& outputs) {
+  args.picture.require_picture(outputs);
   if (args.n_fft) require_transform_memory(*args.n_fft, real_type::double_precision);
   return [args](const std::string& file, const std::vector<output>& outs,
                 const task_context& context) {
@@ -247,31 +231,18 @@ sound_verb fft_verb() {
   of.out_help =
       "Table of frequency, amplitude, level and phase (.csv), NumPy file of the complex half\n"
       "spectrum (.npy) or picture (.png, .svg, .pdf) to write; each with its own -o";
-  of.prepare = [](command& verb, const output_flags& outputs) {
-    auto args = std::make_shared<fft_parts::arguments>();
-    args->add_to(verb);
-    return [args, &outputs] {
-      args->picture.require_picture(outputs);
-      return fft_parts::task_of(*args);
-    };
-  };
+  of.prepare = prepared_by(fft_parts::task_of);
   of.footer =
-      "The excerpt is weighted by the window and transformed in double, whatever its length, up "
-      "to\n"
-      "2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of\n"
-      "points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are those "
-      "of\n"
-      "sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its "
-      "phase\n"
-      "is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are the "
-      "root\n"
-      "of the channels' mean power, and there is no phase.\n"
-      "CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: bins "
-      "of\n"
-      "numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of several;\n"
-      "amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the "
-      "sample\n"
-      "rate). What --out names is replaced.";
+      R"(The excerpt is weighted by the window and transformed in double, whatever its length, up to
+2^24 points; one of more than 2^20 samples is padded with zeros to the next even number of
+points without a prime factor over 7, unless --n-fft says otherwise. Amplitudes are those of
+sines, a full-scale one being 1, or 0 dBFS. A peak's frequency lies between bins; its phase
+is that of a cosine at the excerpt's first sample. Without --channel, amplitudes are the root
+of the channels' mean power, and there is no phase.
+CSV: frequency_hz, amplitude, level_dbfs, phase_radians of each bin, 0 Hz first. NPY: bins of
+numpy.fft.rfft(window * samples, n_fft), unscaled, [bins], or [channels, bins] of several;
+amplitude = abs(bin) * scale, which --json tells (half of it at 0 Hz and at half the sample
+rate). What --out names is replaced.)";
   of.examples.emplace_back("papilio fft song.flac --start 10 --duration 1",
                            "the strongest tones of one second");
   of.examples.emplace_back("papilio fft song.flac -o spectrum.svg -o spectrum.csv",

@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "cli/common.hpp"
-#include "cli/nearest.hpp"
 #include "cli/printable.hpp"
 #include "cli/report.hpp"
 #include "cli/validators.hpp"
@@ -25,6 +24,35 @@
 
 namespace papilio::cli {
 namespace {
+
+// Letters that are put in, left out, changed or exchanged with their neighbours.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+/// "; did you mean WORD?", or nothing where no known word is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  const std::string* best = nullptr;
+  std::size_t least = std::min<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& k : known) {
+    const std::size_t d = k.starts_with(word) && word.size() > 3 ? 0 : distance(word, k);
+    if (d < least) {
+      least = d;
+      best = &k;
+    }
+  }
+  return best == nullptr ? "" : fmt::format("; did you mean {}?", *best);
+}
 
 // The library hides options without a group, and leaves their names out of its messages too.
 constexpr const char* hidden_group = "Hidden";
@@ -54,94 +82,10 @@ class help_formatter : public CLI::Formatter {
 
 }  // namespace
 
-struct option::backing {
-  CLI::Option& option;
-};
-
-option::option(std::unique_ptr<backing> of) : of_(std::move(of)) {}
-option::~option() = default;
-
-option& option::required() {
-  of_->option.required();
-  return *this;
-}
-
-option& option::check(validator with) {
-  of_->option.transform(CLI::Validator(std::move(with.problem), std::move(with.bound)));
-  if (!with.type_name.empty()) of_->option.type_name(with.type_name);
-  return *this;
-}
-
-option& option::show_default() {
-  of_->option.capture_default_str();
-  return *this;
-}
-
-option& option::type_name(const std::string& name) {
-  of_->option.type_name(name);
-  return *this;
-}
-
-option& option::repeatable() {
-  of_->option.expected(1)->take_all();
-  return *this;
-}
-
-option& option::any_number() {
-  of_->option.expected(0, std::numeric_limits<int>::max());
-  return *this;
-}
-
-option& option::comma_separated(int most) {
-  of_->option.delimiter(',')->expected(1, most);
-  return *this;
-}
-
-option& option::excludes(const option& other) {
-  of_->option.excludes(&other.of_->option);
-  return *this;
-}
-
-std::string option::name() const { return of_->option.get_name(); }
-std::string option::group() const { return of_->option.get_group(); }
-bool option::given() const { return of_->option.count() > 0; }
-const std::vector<std::string>& option::values() const { return of_->option.results(); }
-
-struct command::backing {
-  CLI::App& app;
-  int& code;  ///< the program's
-};
-
-command::command(std::unique_ptr<backing> of) : of_(std::move(of)) {}
-command::~command() = default;
-
-option& command::add(std::unique_ptr<option::backing> of) {
-  return options_.emplace_back(std::move(of));
-}
-
-template <class T>
-option& command::add_option(const std::string& names, T& value, const std::string& help) {
-  return add(std::unique_ptr<option::backing>(
-      new option::backing{*of_->app.add_option(names, value, help)}));
-}
-
-#define PAPILIO_OPTION_OF(...) \
-  template option& command::add_option(const std::string&, __VA_ARGS__&, const std::string&)
-PAPILIO_OPTION_OF(std::string);
-PAPILIO_OPTION_OF(std::vector<std::string>);
-PAPILIO_OPTION_OF(int);
-PAPILIO_OPTION_OF(std::size_t);
-PAPILIO_OPTION_OF(std::vector<std::size_t>);
-PAPILIO_OPTION_OF(double);
-PAPILIO_OPTION_OF(std::optional<int>);
-PAPILIO_OPTION_OF(std::optional<std::size_t>);
-PAPILIO_OPTION_OF(std::optional<double>);
-#undef PAPILIO_OPTION_OF
-
-option& command::add_flag(const std::string& names, bool& value, const std::string& help) {
-  return add(std::unique_ptr<option::backing>(
-      new option::backing{*of_->app.add_flag(names, value, help)}));
-}
+std::string option::name() const { return of_->get_name(); }
+std::string option::group() const { return of_->get_group(); }
+bool option::given() const { return of_ != nullptr && of_->count() > 0; }
+const std::vector<std::string>& option::values() const { return of_->results(); }
 
 void command::add(std::initializer_list<flag> rows, const std::string& heading) {
   for (const flag& row : rows) {
@@ -153,11 +97,12 @@ void command::add(std::initializer_list<flag> rows, const std::string& heading) 
         [&](auto* value) -> CLI::Option* {
           using value_type = std::remove_pointer_t<decltype(value)>;
           if constexpr (std::is_same_v<value_type, bool>) {
-            return of_->app.add_flag(names, *value, row.help);
+            return app_.add_flag(names, *value, row.help);
           } else {
-            CLI::Option* const made = of_->app.add_option(names, *value, row.help);
+            CLI::Option* const made = app_.add_option(names, *value, row.help);
             if (positional) return made;
-            if constexpr (std::is_same_v<value_type, std::vector<std::string>>)
+            if constexpr (std::is_same_v<value_type, std::vector<std::string>> ||
+                          std::is_same_v<value_type, std::vector<std::size_t>>)
               made->expected(1)->take_all();
             bool has_default = std::is_arithmetic_v<value_type>;
             if constexpr (std::is_same_v<value_type, std::string>) has_default = !value->empty();
@@ -171,26 +116,33 @@ void command::add(std::initializer_list<flag> rows, const std::string& heading) 
     if (!positional) o.group(row.trait == flag_trait::hidden ? hidden_group : heading);
     if (row.trait == flag_trait::required) o.required();
     if (former != std::string::npos)
-      std::static_pointer_cast<help_formatter>(of_->app.get_formatter())->shown_names[&o] =
+      std::static_pointer_cast<help_formatter>(app_.get_formatter())->shown_names[&o] =
           row.names.substr(0, former);
-    add(std::unique_ptr<option::backing>(new option::backing{o}));
   }
 }
 
-void command::footer(const std::string& text) { of_->app.footer(text); }
-
-void command::example(const std::string& line, const std::string& what) {
-  const std::string before = of_->app.get_footer();
-  const bool is_first = before.find("Examples:\n") == std::string::npos;
-  of_->app.footer(fmt::format("{}{}  {}\n      {}", before,
-                              !is_first        ? "\n"
-                              : before.empty() ? "Examples:\n"
-                                               : "\n\nExamples:\n",
-                              line, what));
+void command::separate_by_commas(const std::string& name, int most) {
+  app_.get_option(name)->delimiter(',')->expected(1, most);
 }
 
-std::string command::name() const { return of_->app.get_name(); }
-std::string command::help() const { return of_->app.get_description(); }
+void command::exclude(const std::string& name, const std::string& other) {
+  app_.get_option(name)->excludes(app_.get_option(other));
+}
+
+void command::footer(const std::string& text) { app_.footer(text); }
+
+void command::example(const std::string& line, const std::string& what) {
+  const std::string before = app_.get_footer();
+  const bool is_first = before.find("Examples:\n") == std::string::npos;
+  app_.footer(fmt::format("{}{}  {}\n      {}", before,
+                          !is_first        ? "\n"
+                          : before.empty() ? "Examples:\n"
+                                           : "\n\nExamples:\n",
+                          line, what));
+}
+
+std::string command::name() const { return app_.get_name(); }
+std::string command::help() const { return app_.get_description(); }
 
 namespace {
 
@@ -206,7 +158,7 @@ std::vector<std::string> words_of(const CLI::Option& o) {
 
 std::vector<command::listed_flag> command::flags() const {
   std::vector<listed_flag> flags;
-  for (const CLI::Option* o : of_->app.get_options()) {
+  for (const CLI::Option* o : app_.get_options()) {
     if (o->get_lnames().empty() || o->get_group() == hidden_group) continue;
     const std::string& text = o->get_description();
     flags.push_back({.name = "--" + o->get_lnames()[0],
@@ -217,12 +169,8 @@ std::vector<command::listed_flag> command::flags() const {
   return flags;
 }
 
-void command::before_reading(std::function<void(const std::vector<std::string>&)> work) {
-  before_reading_ = std::move(work);
-}
-
 void command::run(std::function<int()> work) {
-  of_->app.callback([work = std::move(work), &code = of_->code] { code = work(); });
+  app_.callback([work = std::move(work), &code = code_] { code = work(); });
 }
 
 void command::reports(std::function<void(reporter&)> work) {
@@ -239,15 +187,13 @@ void command::reports(std::function<void(reporter&)> work) {
   });
 }
 
-const option& command::named(const std::string& name) const {
-  const CLI::Option* const wanted = of_->app.get_option(name);
-  return *std::find_if(options_.begin(), options_.end(),
-                       [&](const option& each) { return &each.of_->option == wanted; });
+std::vector<option> command::options() const {
+  std::vector<option> all;
+  for (const CLI::Option* o : std::as_const(app_).get_options()) all.emplace_back(o);
+  return all;
 }
 
-option& command::named(const std::string& name) {
-  return const_cast<option&>(std::as_const(*this).named(name));
-}
+option command::named(const std::string& name) const { return option(app_.get_option(name)); }
 
 namespace {
 
@@ -311,8 +257,7 @@ void program::begin_group(const std::string& heading) { of_->group = heading; }
 command& program::add_command(const std::string& name, const std::string& help) {
   CLI::App& app = *of_->app.add_subcommand(name, help);
   app.group(of_->group);
-  return commands_.emplace_back(
-      std::unique_ptr<command::backing>(new command::backing{app, of_->code}));
+  return commands_.emplace_back(app, of_->code);
 }
 
 void program::add_refused_command(const std::string& name, const std::string& help,
@@ -327,8 +272,8 @@ command& program::known_command(const std::string& name) {
     if (verb.name() == name) return verb;
     known.push_back(verb.name());
   }
-  throw usage_error(fmt::format("there is no verb \"{}\"{}\nVerbs are {}", name,
-                                nearest(name, known), fmt::join(known, ", ")));
+  throw usage_error("there is no verb \"{}\"{}\nVerbs are {}", name, nearest(name, known),
+                    fmt::join(known, ", "));
 }
 
 // "papilio" and "papilio help VERB" ask for help.
@@ -336,7 +281,7 @@ std::vector<std::string> program::rewritten(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) words = {"--help"};
   if (words[0] == "help") {
-    if (words.size() > 2) throw usage_error(fmt::format("help: \"{}\" was not expected", words[2]));
+    if (words.size() > 2) throw usage_error("help: \"{}\" was not expected", words[2]);
     if (words.size() == 2) known_command(words[1]);
     words.erase(words.begin());
     words.emplace_back("--help");
@@ -359,7 +304,7 @@ void program::show_defaults() {
     CLI::Option* o = nullptr;
     for (command& verb : commands_)
       if (item.parents == std::vector{verb.name()})
-        o = verb.of_->app.get_option_no_throw("--" + item.name);
+        o = verb.app_.get_option_no_throw("--" + item.name);
     if (o == nullptr) continue;
     const std::string value = fmt::format("{}", fmt::join(item.inputs, ","));
     o->default_str(value);

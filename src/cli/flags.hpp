@@ -12,6 +12,11 @@
 #include <variant>
 #include <vector>
 
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace papilio::cli {
 
 class reporter;
@@ -35,10 +40,10 @@ using option_value =
 /// What else there is to say of an option.
 enum class flag_trait { optional, required, hidden };
 
-/// A row of a verb's table of options: "-o,--out|--output", of which --help shows what stands before
-/// the bar. It may be given again where its variable is a list of texts. A name without a dash is a
-/// positional argument. --help shows the variable's value as the default, unless the help text tells
-/// one in brackets.
+/// A row of a verb's table of options: "-o,--out|--output", of which --help shows what stands
+/// before the bar. It may be given again where its variable is a list. A name without a dash is a
+/// positional argument. --help shows the variable's value as the default, unless the help text
+/// tells one in brackets.
 struct flag {
   template <class T>
   flag(std::string names_of, T& variable, std::string help_of, validator check_of = {},
@@ -62,27 +67,8 @@ struct flag {
 /// An option, a flag or a positional argument of a command, and what it was given.
 class option {
  public:
-  struct backing;  ///< the library's
-
-  explicit option(std::unique_ptr<backing> of);
-  ~option();
-  option(const option&) = delete;
-  option& operator=(const option&) = delete;
-
-  option& required();
-  option& check(validator with);
-  /// --help shows the value that the variable has now.
-  option& show_default();
-  /// What --help calls its value.
-  option& type_name(const std::string& name);
-  /// It may be given again, with one more value each time.
-  option& repeatable();
-  /// It takes any number of values, none too.
-  option& any_number();
-  /// It takes at least one and at most so many values, with commas or spaces between them.
-  option& comma_separated(int most);
-  /// It never makes sense beside another.
-  option& excludes(const option& other);
+  option() = default;  ///< none, which is never given
+  explicit option(const CLI::Option* of) : of_(of) {}
 
   std::string name() const;
   std::string group() const;
@@ -90,45 +76,40 @@ class option {
   const std::vector<std::string>& values() const;
 
  private:
-  friend class command;
-  std::unique_ptr<backing> of_;
+  const CLI::Option* of_ = nullptr;
 };
 
 /// A command of the program, which its users call a verb.
 class command {
  public:
-  struct backing;  ///< the library's
-
-  explicit command(std::unique_ptr<backing> of);
-  ~command();
+  command(CLI::App& app, int& code) : app_(app), code_(code) {}
   command(const command&) = delete;
   command& operator=(const command&) = delete;
 
-  /// An option that is written into `value`, which must stay where it is; a positional argument
-  /// where the name has no dash. T is a text, a number, or a vector or an optional of them: one of
-  /// the types that flags.cpp lists.
-  template <class T>
-  option& add_option(const std::string& names, T& value, const std::string& help);
-  option& add_flag(const std::string& names, bool& value, const std::string& help);
+  /// Adds a table of options, under a heading of --help.
+  void add(std::initializer_list<flag> rows, const std::string& heading = "Options");
+  /// An option takes at least one and at most so many values, with commas or spaces between them.
+  void separate_by_commas(const std::string& name, int most);
+  /// Two options never make sense beside each other.
+  void exclude(const std::string& name, const std::string& other);
   /// What --help says at its end, before the examples.
   void footer(const std::string& text);
   /// A command line for --help, and what it does.
   void example(const std::string& line, const std::string& what);
-  /// Adds a table of options, under a heading of --help.
-  void add(std::initializer_list<flag> rows, const std::string& heading = "Options");
   /// Called before the command line is read, with its words behind the command's name: where one of
   /// them decides which other options there are.
-  void before_reading(std::function<void(const std::vector<std::string>& words)> work);
+  void before_reading(std::function<void(const std::vector<std::string>& words)> work) {
+    before_reading_ = std::move(work);
+  }
   /// What is done when the command line is read; the exit code comes out.
   void run(std::function<int()> work);
   /// The same of a verb that makes reports, which has --json and --report.
   void reports(std::function<void(reporter&)> work);
 
   /// In the order in which they were added.
-  const std::deque<option>& options() const { return options_; }
+  std::vector<option> options() const;
   /// The one of that name, which must have been added.
-  option& named(const std::string& name);
-  const option& named(const std::string& name) const;
+  option named(const std::string& name) const;
 
   /// What completion lists: "--out" of "-o,--out", the words it may be, and the first line of help.
   struct listed_flag {
@@ -142,10 +123,9 @@ class command {
 
  private:
   friend class program;
-  option& add(std::unique_ptr<option::backing> of);
 
-  std::unique_ptr<backing> of_;
-  std::deque<option> options_;
+  CLI::App& app_;
+  int& code_;  ///< the program's
   std::function<void(const std::vector<std::string>&)> before_reading_ = {};
 };
 

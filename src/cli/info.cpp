@@ -12,27 +12,12 @@ struct arguments {
 };
 
 report report_of(const std::string& file, const sound_reader& reader) {
-  const sound_info& info = reader.info();
   report r;
-  r.title(shown_name(file))
-      .line("format", "{}", format_line(info))
-      .line("duration", "{} ({})", format_duration(info.duration_seconds()),
-            counted(info.frames, "frame"));
-  for (const auto& [name, value] : info.tags)
+  r.title(shown_name(file));
+  add_sound(r, file, reader.info());
+  for (const auto& [name, value] : reader.info().tags)
     if (!value.empty()) r.line(name, "{}", value);
-  // One by one: where memory ends inside nested initializers, what GCC 12 makes of them crashes.
-  return r.add("file", file)
-      .add("container", info.container)
-      .add("encoding", info.encoding)
-      .add("bits", info.bits)
-      .add("decoded_by", info.decoded_by)
-      .add("rate_hz", info.rate_hz)
-      .add("channels", info.channels)
-      .add("frames", info.frames)
-      .add("promised_frames", info.promised_frames)
-      .add("duration_seconds", info.duration_seconds())
-      .add("tags", info.tags)
-      .warn(reader.warnings());
+  return r.warn(reader.warnings());
 }
 
 }  // namespace

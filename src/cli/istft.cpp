@@ -11,8 +11,9 @@
 #include <utility>
 
 #include "cli/common.hpp"
-#include "cli/json_file.hpp"
+#include "cli/json_value.hpp"
 #include "cli/sound_output.hpp"
+#include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "cli/validators.hpp"
@@ -120,32 +121,28 @@ struct spectra_shape {
 spectra_shape shape_of(const std::string& name, const npy_reader& npy) {
   const std::vector<std::uint64_t>& e = npy.extents();
   if (e.size() != 2 && e.size() != 3)
-    throw io_error(
-        name,
-        fmt::format("its shape must be [segments, bins] or [channels, segments, bins], got rank {}",
-                    e.size()));
+    throw bad_file(name,
+                   "its shape must be [segments, bins] or [channels, segments, bins], got rank {}",
+                   e.size());
   const std::uint64_t channels = e.size() == 3 ? e[0] : 1;
   if (channels < 1 || channels > most_channels)
-    throw io_error(
-        name, fmt::format("its channels must be from 1 to {}, got {}", most_channels, channels));
+    throw bad_file(name, "its channels must be from 1 to {}, got {}", most_channels, channels);
   if (npy.size() == 0) throw io_error(name, "it has no segments");
   if (!npy.holds<std::complex<float>>() && !npy.holds<std::complex<double>>())
-    throw io_error(
-        name,
-        fmt::format(
-            "its elements are \"{}\"; only complex spectra, \"<c8\" or \"<c16\", have an inverse",
-            npy.element_type()));
+    throw bad_file(
+        name, "its elements are \"{}\"; only complex spectra, \"<c8\" or \"<c16\", have an inverse",
+        npy.element_type());
   return {static_cast<std::size_t>(channels), static_cast<std::size_t>(e.back()), e[e.size() - 2]};
 }
 
 void require_bins(const std::string& name, const spectra_shape& shape, std::size_t n_fft) {
   constexpr std::size_t most_samples = std::size_t{1} << 26;
   if (shape.bins != n_fft / 2 + 1)
-    throw io_error(name, fmt::format("it has {}, and n_fft {} makes {}", counted(shape.bins, "bin"),
-                                     n_fft, n_fft / 2 + 1));
+    throw bad_file(name, "it has {}, and n_fft {} makes {}", counted(shape.bins, "bin"), n_fft,
+                   n_fft / 2 + 1);
   if (shape.channels > most_samples / n_fft)
-    throw io_error(name, fmt::format("n_fft {} over {} channels at once takes too much memory",
-                                     n_fft, shape.channels));
+    throw bad_file(name, "n_fft {} over {} channels at once takes too much memory", n_fft,
+                   shape.channels);
 }
 
 template <class T>
@@ -153,9 +150,10 @@ void require_numbers(const std::string& name, std::uint64_t first, view<const T,
   for (std::size_t c = 0; c < samples.extent(1); ++c)
     for (std::size_t i = 0; i < samples.extent(0); ++i)
       if (!std::isfinite(samples(i, c)))
-        throw io_error(name, fmt::format("frame {} of channel {} would be {}: the spectra hold "
-                                         "what is no number, or is beyond all bounds",
-                                         first + i, c + 1, samples(i, c)));
+        throw bad_file(name,
+                       "frame {} of channel {} would be {}: the spectra hold "
+                       "what is no number, or is beyond all bounds",
+                       first + i, c + 1, samples(i, c));
 }
 
 template <class T>
@@ -208,8 +206,8 @@ std::optional<spectra_description> description_given(const command& verb, const 
   try {
     istft_stream<float>{d.options};
   } catch (const invalid_argument& e) {
-    throw usage_error(fmt::format("--hop {}, --window {}: {}", d.options.hop,
-                                  papilio::to_string(d.options.window), e.what()));
+    throw usage_error("--hop {}, --window {}: {}", d.options.hop,
+                      papilio::to_string(d.options.window), e.what());
   }
   return d;
 }
@@ -219,18 +217,12 @@ report report_of(const std::string& npy, const output& out, const spectra_descri
   const stft_options& o = d.options;
   report made;
   made.line("npy", "{}", npy)
-      .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}", counted(segments, "segment"),
-            o.n_fft, o.hop, papilio::to_string(o.window), to_string(o.scaling))
-      .add({{"npy", npy},
-            {"out", out.name.string()},
-            {"segments", segments},
-            {"n_fft", o.n_fft},
-            {"hop", o.hop},
-            {"window", papilio::to_string(o.window)},
-            {"scaling", to_string(o.scaling)},
-            {"rate_hz", writer.options().rate_hz},
-            {"channels", writer.options().channels},
-            {"frames", writer.frames()}});
+      .line("spectra", "{}, {}, scaling {}", counted(segments, "segment"), segments_text(o),
+            to_string(o.scaling))
+      .fields("npy", npy, "out", out.name.string())
+      .add(segments_fields(segments, o))
+      .fields("scaling", to_string(o.scaling), "rate_hz", writer.options().rate_hz, "channels",
+              writer.options().channels, "frames", writer.frames());
   add_written(made, out, writer);
   return made;
 }
@@ -258,9 +250,8 @@ report write_istft(const arguments& args, const std::string& file, const output&
   try {
     run(file, npy, shape, d.options, frames, progress, writer);
   } catch (const shape_error& e) {
-    throw io_error(file,
-                   fmt::format("{} are not enough for {}: {}", counted(shape.segments, "segment"),
-                               counted(frames, "frame"), e.what()));
+    throw bad_file(file, "{} are not enough for {}: {}", counted(shape.segments, "segment"),
+                   counted(frames, "frame"), e.what());
   }
   writer.commit();
   return report_of(file, out, d, shape.segments, writer);
@@ -305,14 +296,13 @@ void add_istft(program& app) {
     };
   };
   of.footer =
-      "The sound whose segments differ least, in the sum of squares, from those given; for what\n"
-      "papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own\n"
-      "length. How the spectra were made is read in FILE.json, which papilio stft leaves, or told\n"
-      "by --rate and the flags of segments; it is never guessed.\n"
-      "FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. An output of the\n"
-      "same name is replaced when all is written. Samples beyond full scale are clipped and\n"
-      "counted, but in f32 and f64. Memory does not depend on the length.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.";
+      R"(The sound whose segments differ least, in the sum of squares, from those given; for what
+papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own
+length. How the spectra were made is read in FILE.json, which papilio stft leaves, or told
+by --rate and the flags of segments; it is never guessed.
+FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. An output of the
+same name is replaced when all is written. Samples beyond full scale are clipped and
+counted, but in f32 and f64. Memory does not depend on the length.)";
   of.examples.emplace_back("papilio istft song.npy -o again.wav",
                            "the inverse of papilio stft song.flac -o song.npy");
   of.files_help = "NPY of complex spectra, [segments, bins] or [channels, segments, bins]";

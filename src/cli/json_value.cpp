@@ -3,23 +3,18 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "papilio/base/atomic_file.hpp"
+#include "papilio/base/error.hpp"
+
 namespace papilio::cli {
 
-json_value::json_value(std::initializer_list<json_value> values) {
-  const bool named = std::ranges::all_of(values, [](const json_value& each) {
-    const auto* const pair = std::get_if<elements>(&each.value_);
-    return pair != nullptr && pair->size() == 2 && pair->front().is_string();
-  });
-  if (!named) {
-    value_ = elements(values);
-    return;
-  }
-  members& all = value_.emplace<members>();
-  all.reserve(values.size());
-  for (const json_value& each : values) {
-    const elements& pair = std::get<elements>(each.value_);
-    all.emplace_back(pair[0].text(), pair[1]);
-  }
+json_value::json_value(const json_value& other) {
+  std::visit(
+      [this](const auto& held) {
+        auto copy = held;
+        value_.emplace<decltype(copy)>(std::move(copy));
+      },
+      other.value_);
 }
 
 double json_value::number() const {
@@ -147,6 +142,12 @@ std::string json_line(const json_value& value) { return written<nlohmann::json>(
 std::optional<json_value> parse_json(std::string_view text, member_order order) {
   return order == member_order::by_name ? parsed<nlohmann::json>(text)
                                         : parsed<nlohmann::ordered_json>(text);
+}
+
+json_value read_json_object(const std::string& path, std::size_t most_bytes) {
+  std::optional<json_value> parsed = parse_json(read_json_text(path, most_bytes));
+  if (!parsed || !parsed->is_object()) throw io_error(path, "it is no JSON object");
+  return *std::move(parsed);
 }
 
 }  // namespace papilio::cli

@@ -3,7 +3,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -21,6 +20,13 @@ class json_value {
   struct member;  ///< {name, value}
 
   json_value() = default;
+  /// What is held is copied first: where memory ends while a variant of texts and vectors copies
+  /// itself, that of GCC 12 destroys what it does not hold.
+  json_value(const json_value& other);
+  json_value(json_value&&) = default;
+  json_value& operator=(const json_value& other) { return *this = json_value(other); }
+  json_value& operator=(json_value&&) = default;
+  ~json_value() = default;
   json_value(std::nullptr_t) {}
   template <std::same_as<bool> Truth>
   json_value(Truth truth) : value_(truth) {}
@@ -42,8 +48,11 @@ class json_value {
   /// An array of two.
   template <class First, class Second>
   json_value(const std::pair<First, Second>& pair);
-  /// An object if all are arrays of two whose first is a text, the member's name; else an array.
-  json_value(std::initializer_list<json_value> values);
+  /// Null where there is none.
+  template <class Value>
+  json_value(const std::optional<Value>& value) {
+    if (value) *this = json_value(*value);
+  }
 
   static json_value array() { return json_value(kind(elements())); }
   static json_value object() { return json_value(kind(members())); }
@@ -69,6 +78,13 @@ class json_value {
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   /// The member of that name, which is added if there is none; null becomes an object.
   json_value& operator[](std::string_view name);
+  /// Sets a member, and those whose names and values follow.
+  template <class Value, class... Rest>
+  json_value& add(std::string_view name, Value&& value, Rest&&... rest) {
+    (*this)[name] = json_value(std::forward<Value>(value));
+    if constexpr (sizeof...(rest) > 0) add(std::forward<Rest>(rest)...);
+    return *this;
+  }
   /// Sets the members of another object.
   void update(const json_value& other);
   /// Members of an object.
@@ -119,8 +135,19 @@ json_value::json_value(const Range& range) {
 }
 
 template <class First, class Second>
-json_value::json_value(const std::pair<First, Second>& pair)
-    : value_(elements{json_value(pair.first), json_value(pair.second)}) {}
+json_value::json_value(const std::pair<First, Second>& pair) : value_(elements()) {
+  elements& both = std::get<elements>(value_);
+  both.emplace_back(pair.first);
+  both.emplace_back(pair.second);
+}
+
+/// An object of members: a name and its value, the next name and its value, and so on.
+template <class... Members>
+json_value json_object(Members&&... members) {
+  json_value object = json_value::object();
+  object.add(std::forward<Members>(members)...);
+  return object;
+}
 
 /// How the members of objects follow each other.
 enum class member_order { by_name, as_added };
@@ -133,5 +160,8 @@ std::string json_line(const json_value& value);
 /// What a text says, of several members of one name the last; nothing if it is no JSON.
 std::optional<json_value> parse_json(std::string_view text,
                                      member_order order = member_order::by_name);
+
+/// The object that a JSON file holds; io_error if it holds none, or as of `read_json_text`.
+json_value read_json_object(const std::string& path, std::size_t most_bytes);
 
 }  // namespace papilio::cli

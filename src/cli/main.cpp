@@ -45,8 +45,8 @@ void hold_standard_descriptors() {
 }
 
 /// Exceptions that no handler of ours gets: of the objects that libraries make before main, and in
-/// functions of theirs that are noexcept; of some of these GCC ends the program without telling what
-/// was thrown.
+/// functions of theirs that are noexcept; of some of these GCC ends the program without telling
+/// what was thrown.
 [[noreturn]] void end_unhandled() {
   try {
     if (const std::exception_ptr exception = std::current_exception())

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/json_file.hpp"
+#include "cli/common.hpp"
+#include "cli/json_value.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/io.hpp"
@@ -24,10 +25,9 @@ void read_energies(const molecule_files& files, std::size_t nocc, std::size_t nv
   const std::string name = "eps" + spin.suffix + ".npy";
   const tensor<double> energies = files.read<double>(name, 1, "[nmo]");
   if (energies.size() != nocc + nvir)
-    throw io_error(
-        files.path(name),
-        fmt::format("must have the energies of {} occupied and {} virtual orbitals, has {}", nocc,
-                    nvir, energies.size()));
+    throw bad_file(files.path(name),
+                   "must have the energies of {} occupied and {} virtual orbitals, has {}", nocc,
+                   nvir, energies.size());
   const auto split = energies.flat().begin() + static_cast<std::ptrdiff_t>(nocc);
   spin.eps_occupied.assign(energies.flat().begin(), split);
   spin.eps_virtual.assign(split, energies.flat().end());
@@ -53,9 +53,9 @@ molecule<T> read_molecular(const molecule_files& files) {
     result.spins.push_back(std::move(spin));
   }
   if (is_open && result.spins[0].b.extent(2) != result.spins[1].b.extent(2))
-    throw io_error(files.path("Bb_iaQ.npy"),
-                   fmt::format("must have the {} auxiliary functions of Ba_iaQ.npy, has {}",
-                               result.spins[0].b.extent(2), result.spins[1].b.extent(2)));
+    throw bad_file(files.path("Bb_iaQ.npy"),
+                   "must have the {} auxiliary functions of Ba_iaQ.npy, has {}",
+                   result.spins[0].b.extent(2), result.spins[1].b.extent(2));
   return result;
 }
 
@@ -68,7 +68,7 @@ struct atomic_arrays {
 std::size_t whole_number(const molecule_files& files, const json_value& manifest, const char* key) {
   const json_value& value = manifest[key];
   if (!value.is_number_unsigned())
-    throw io_error(files.path("manifest.json"), fmt::format("\"{}\" must be a whole number", key));
+    throw bad_file(files.path("manifest.json"), "\"{}\" must be a whole number", key);
   return value.whole();
 }
 
@@ -87,9 +87,8 @@ occupation occupied_orbitals(const molecule_files& files, const molecule_source&
     if (alpha.extents.size() == 3 && beta.extents.size() == 3)
       return {alpha.extents[0], beta.extents[0]};
   }
-  throw io_error(
-      files.path("manifest.json"),
-      fmt::format("\"{}\" is missing: how many orbitals are occupied? --occupied tells", keys[0]));
+  throw bad_file(files.path("manifest.json"),
+                 "\"{}\" is missing: how many orbitals are occupied? --occupied tells", keys[0]);
 }
 
 atomic_arrays read_atomic_arrays(const molecule_files& files,
@@ -105,9 +104,8 @@ atomic_arrays read_atomic_arrays(const molecule_files& files,
   result.metric = files.read<double>("metric_PQ.npy", 2, "[naux, naux]");
   const std::size_t naux = result.integrals.extents().back();
   if (result.metric.extent(0) != naux || result.metric.extent(1) != naux)
-    throw io_error(files.path("metric_PQ.npy"),
-                   fmt::format("must be {} x {} for {}, is {}", naux, naux, result.name,
-                               shape_of(result.metric.extents())));
+    throw bad_file(files.path("metric_PQ.npy"), "must be {} x {} for {}, is {}", naux, naux,
+                   result.name, shape_of(result.metric.extents()));
   return result;
 }
 
@@ -172,13 +170,11 @@ spin_arrays<T> read_spin(const molecule_files& files, const atomic_arrays& atomi
   const std::size_t nbf = c.extent(0), rows = atomic.integrals.extent(0);
   const bool is_full = atomic.integrals.rank() == 3;
   if (is_full ? nbf != rows : nbf > (std::size_t{1} << 31) || nbf * (nbf + 1) / 2 != rows)
-    throw io_error(
-        files.path(name),
-        fmt::format("is {}, but {} is {}, which is not of {} basis functions",
-                    shape_of(c.extents()), atomic.name, shape_of(atomic.integrals.extents()), nbf));
+    throw bad_file(files.path(name), "is {}, but {} is {}, which is not of {} basis functions",
+                   shape_of(c.extents()), atomic.name, shape_of(atomic.integrals.extents()), nbf);
   if (nocc > c.extent(1))
-    throw io_error(files.path(name), fmt::format("has {} orbitals, of which {} cannot be occupied",
-                                                 c.extent(1), nocc));
+    throw bad_file(files.path(name), "has {} orbitals, of which {} cannot be occupied", c.extent(1),
+                   nocc);
   read_energies(files, nocc, c.extent(1) - nocc, spin);
   if (there) {
     const auto columns = [&](std::size_t first, std::size_t count) {

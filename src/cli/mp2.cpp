@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -31,123 +30,59 @@ struct arguments {
   bool on_device() const { return !machine.empty(); }
 };
 
-/// What is said of energies that were computed.
-struct mp2_facts {
-  std::string folder, from, precision;
-  std::string orbitals;  ///< "5 occupied, 19 virtual, 84 auxiliary functions"
-  std::size_t frozen_core = 0;
-  bool is_open = false;
-  double seconds = 0;
+using named_energies = std::vector<std::pair<std::string, double>>;
 
-  /// What computed the energies, where it was no host.
-  struct accelerator_facts {
-    std::string machine, runtime;
-    engine::device_record record;
-  };
-  std::optional<accelerator_facts> device = {};
-};
-
-/// An energy under the name that a manifest gives it.
-struct named_energy {
-  std::string name;
-  double value = 0;
-};
-
-struct mp2_comparison {
-  std::vector<named_energy> energies;
-  std::vector<named_energy> differences;  ///< ours less the manifest's, of fields that it has
-};
-
-/// A manifest's numbers, of which any may be missing.
-class manifest_reader {
- public:
-  manifest_reader(const json_value& manifest, const std::string& path)
-      : manifest_(manifest), path_(path) {}
-
-  /// Of the energies, or at the top.
-  std::optional<double> number(const std::string& name) const {
-    if (const json_value* const energy = manifest_["energies_hartree"].find(name))
-      return value_of(*energy, name);
-    return value_of(manifest_[name], name);
-  }
-  /// Orbitals that are frozen in a frozen-core calculation.
-  std::optional<double> core() const { return number("n_core_orbitals_if_frozen"); }
-  /// Those that are frozen in its main energies.
-  double frozen() const {
-    const json_value& flag = manifest_["frozen_core"];
-    const bool is_frozen = flag.is_boolean() && flag.truth();
-    return is_frozen ? core().value_or(-1) : 0;
-  }
-
- private:
-  std::optional<double> value_of(const json_value& value, const std::string& name) const {
-    if (value.is_null()) return std::nullopt;
-    if (!value.is_number()) throw io_error(path_, fmt::format("\"{}\" must be a number", name));
-    return value.number();
-  }
-
-  const json_value& manifest_;
-  const std::string& path_;
-};
-
-/// With the manifest's numbers of as many frozen orbitals. io_error naming `path` where a field
-/// that is compared is no number.
-mp2_comparison compare_energies(const mp2_energies& energies, const mp2_facts& facts,
-                                const json_value& manifest, const std::string& path) {
-  const manifest_reader reader(manifest, path);
-  const auto frozen = static_cast<double>(facts.frozen_core);
-  mp2_comparison result;
-  result.energies = {{"E_corr", energies.correlation()},
-                     {"E_corr_opposite_spin", energies.opposite_spin},
-                     {"E_corr_same_spin", energies.same_spin()}};
-  if (facts.is_open) {
-    result.energies.push_back({"E_aa", energies.alpha_alpha});
-    result.energies.push_back({"E_bb", energies.beta_beta});
-  }
-  result.energies.push_back({"E_corr_SCS_MP2", energies.scs()});
-  result.energies.push_back({"scs_mp2_corr", energies.scs()});
-  result.energies.push_back({"sos_mp2_corr", energies.sos()});
-  if (const auto reference = reader.number(facts.is_open ? "E_UHF" : "E_RHF"))
-    result.energies.push_back({"E_MP2_total", *reference + energies.correlation()});
-  if (reader.frozen() == frozen)
-    for (const auto& [name, value] : result.energies)
-      if (const auto theirs = reader.number(name))
-        result.differences.push_back({name, value - *theirs});
-  if (facts.frozen_core > 0 && reader.core() == frozen)
-    for (const char* const name : {"E_corr_frozen_core_psi4", "E_corr_frozen_core_numpy"})
-      if (const auto theirs = reader.number(name))
-        result.differences.push_back({name, energies.correlation() - *theirs});
-  return result;
+/// Under the names that a manifest gives them.
+named_energies energies_by_name(const mp2_energies& e, const std::optional<double>& reference,
+                                bool is_open) {
+  named_energies all;
+  all.emplace_back("E_corr", e.correlation());
+  all.emplace_back("E_corr_opposite_spin", e.opposite_spin);
+  all.emplace_back("E_corr_same_spin", e.same_spin());
+  if (is_open) all.emplace_back("E_aa", e.alpha_alpha);
+  if (is_open) all.emplace_back("E_bb", e.beta_beta);
+  all.emplace_back("E_corr_SCS_MP2", e.scs());
+  all.emplace_back("scs_mp2_corr", e.scs());
+  all.emplace_back("sos_mp2_corr", e.sos());
+  if (reference) all.emplace_back("E_MP2_total", *reference + e.correlation());
+  return all;
 }
 
-report energies_report(const mp2_facts& facts, const mp2_comparison& comparison) {
-  report made;
-  json_value differences = json_value::object();
-  made.add("directory", facts.folder, "molecule", "{}")
-      .line("integrals", "{}, in {}", facts.from, facts.precision)
-      .line("orbitals", "{}{}", facts.orbitals,
-            facts.frozen_core > 0 ? fmt::format("; {} frozen", facts.frozen_core) : "")
-      .add({{"from", facts.from},
-            {"precision", facts.precision},
-            {"frozen_core", facts.frozen_core},
-            {"seconds", facts.seconds}})
-      .lines("energies                               hartree\n");
-  for (const auto& [name, value] : comparison.energies)
+/// With the differences from the manifest's numbers of as many frozen orbitals, of fields that it
+/// has. io_error naming `path` where one that is compared is no number.
+void add_energies(report& made, const mp2_energies& energies, std::size_t frozen_core, bool is_open,
+                  const json_value& manifest, const std::string& path) {
+  // Of the energies, or at the top.
+  const auto number = [&](const std::string& name) -> std::optional<double> {
+    const json_value* const energy = manifest["energies_hartree"].find(name);
+    const json_value& value = energy != nullptr ? *energy : manifest[name];
+    if (value.is_null()) return std::nullopt;
+    if (!value.is_number()) throw bad_file(path, "\"{}\" must be a number", name);
+    return value.number();
+  };
+  made.lines("energies                               hartree\n");
+  const named_energies ours =
+      energies_by_name(energies, number(is_open ? "E_UHF" : "E_RHF"), is_open);
+  for (const auto& [name, value] : ours)
     made.add(name, value).lines(fmt::format("  {:<26} {:>20.12f}\n", name, value));
-  if (!comparison.differences.empty()) made.lines("less those of manifest.json\n");
-  for (const auto& [name, value] : comparison.differences) {
-    differences[name] = value;
-    made.lines(fmt::format("  {:<26} {:>20.2e}\n", name, value));
-  }
+  json_value differences = json_value::object();
+  std::string lines;
+  const auto compare = [&](const std::string& name, double value) {
+    const auto theirs = number(name);
+    if (!theirs) return;
+    differences.add(name, value - *theirs);
+    lines += fmt::format("  {:<26} {:>20.2e}\n", name, value - *theirs);
+  };
+  const auto frozen = static_cast<double>(frozen_core);
+  const std::optional<double> core = number("n_core_orbitals_if_frozen");
+  const bool is_frozen = manifest["frozen_core"].is_boolean() && manifest["frozen_core"].truth();
+  if (frozen == (is_frozen ? core.value_or(-1) : 0))
+    for (const auto& [name, value] : ours) compare(name, value);
+  if (frozen > 0 && core == frozen)
+    for (const char* const name : {"E_corr_frozen_core_psi4", "E_corr_frozen_core_numpy"})
+      compare(name, energies.correlation());
+  if (!lines.empty()) made.lines("less those of manifest.json\n" + lines);
   made.add("difference", differences);
-  if (!facts.device) return made;
-  const auto& [machine, runtime, record] = *facts.device;
-  return made
-      .add("device", {{"machine", machine},
-                      {"runtime", runtime},
-                      {"record", *parse_json(record.to_json(), member_order::as_added)}})
-      .lines(fmt::format("energies by {} with {}: modelled, but for the last line\n{}", machine,
-                         runtime, record.to_text()));
 }
 
 // What accelerators compute in beside float.
@@ -156,11 +91,13 @@ const std::map<std::string, precision> device_modes{{"float", precision::native}
                                                     {"bf16_refined", precision::bf16_refined},
                                                     {"split_bf16", precision::split_bf16}};
 
+engine::runtime_spec runtime_of(const arguments& args) {
+  return args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime);
+}
+
 std::unique_ptr<engine::device> device_of(const arguments& args) {
   if (!args.on_device()) return nullptr;
-  return std::make_unique<engine::device>(
-      engine::load_machine(args.machine),
-      args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime));
+  return std::make_unique<engine::device>(engine::load_machine(args.machine), runtime_of(args));
 }
 
 // The precision that was asked for, or the side's own.
@@ -178,23 +115,15 @@ void complete(arguments& args) {
   if (args.on_device() && args.precision == "double")
     throw usage_error("--precision: an accelerator (--machine) does not compute in double");
   if (!args.on_device() && args.precision != "double" && args.precision != "float")
-    throw usage_error(fmt::format("--precision: {} is for --machine", args.precision));
+    throw usage_error("--precision: {} is for --machine", args.precision);
 }
 
 /// "5", or "5:4" of two spins.
 std::optional<occupation> occupation_of(const std::string& text) {
-  const auto number = [](std::string_view digits) -> std::optional<std::size_t> {
-    std::size_t value = 0;
-    const auto [end, failure] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (failure != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    return value;
-  };
-  const std::string_view all(text);
-  const std::size_t colon = all.find(':');
-  const auto alpha = number(all.substr(0, colon));
-  const auto beta = colon == std::string_view::npos ? alpha : number(all.substr(colon + 1));
-  if (!alpha || !beta) return std::nullopt;
+  const std::vector<std::string> spins = split_words(text, ':');
+  const auto alpha = read_number<std::size_t>(spins.front()),
+             beta = read_number<std::size_t>(spins.back());
+  if (!alpha || !beta || spins.size() > 2) return std::nullopt;
   return occupation{*alpha, *beta};
 }
 
@@ -237,9 +166,7 @@ mp2_energies energies_of(const molecule<T>& m, const df_mp2_options& options) {
 }
 
 mp2_steps steps_of(const arguments& args, const mp2_sizes& sizes) {
-  return steps_of_mp2(
-      sizes, engine::load_machine(args.machine),
-      args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime));
+  return steps_of_mp2(sizes, engine::load_machine(args.machine), runtime_of(args));
 }
 
 template <class T>
@@ -252,12 +179,6 @@ report run_in(const arguments& args) {
               .memory_bytes = bytes_of(args.memory),
               .threads = args.threads,
               .device = device.get()});
-  mp2_facts facts{.folder = args.folder,
-                  .from = fmt::format("{}", fmt::join(m.integrals, ", ")),
-                  .precision = args.precision,
-                  .orbitals = orbitals_text(m),
-                  .frozen_core = args.frozen_core,
-                  .is_open = m.spins.size() == 2};
   progress bar(args.folder, 100);
   df_mp2_options options{.frozen_core = args.frozen_core,
                          .memory_bytes = bytes_of(args.memory),
@@ -273,11 +194,22 @@ report run_in(const arguments& args) {
   const auto start = std::chrono::steady_clock::now();
   const mp2_energies energies = energies_of(m, options);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  facts.seconds = elapsed.count();
-  if (device) facts.device = {device->name(), device->runtime().name, device->record()};
-  const mp2_comparison comparison =
-      compare_energies(energies, facts, files.manifest(), files.path("manifest.json"));
-  report made = energies_report(facts, comparison);
+  const std::string from = fmt::format("{}", fmt::join(m.integrals, ", "));
+  report made;
+  made.add("directory", args.folder, "molecule", "{}")
+      .line("integrals", "{}, in {}", from, args.precision)
+      .line("orbitals", "{}{}", orbitals_text(m),
+            args.frozen_core > 0 ? fmt::format("; {} frozen", args.frozen_core) : "")
+      .fields("from", from, "precision", args.precision, "frozen_core", args.frozen_core, "seconds",
+              elapsed.count());
+  add_energies(made, energies, args.frozen_core, m.spins.size() == 2, files.manifest(),
+               files.path("manifest.json"));
+  if (device)
+    made.add("device",
+             json_object("machine", device->name(), "runtime", device->runtime().name, "record",
+                         *parse_json(device->record().to_json(), member_order::as_added)))
+        .lines(fmt::format("energies by {} with {}: modelled, but for the last line\n{}",
+                           device->name(), device->runtime().name, device->record().to_text()));
   if (!args.steps) return made;
   const report steps = steps_report(steps_of(args, sizes_of(m)));
   return made.lines("\n" + steps.text()).add("steps", steps.json());

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <iterator>
+#include <vector>
+
+#include "cli/validators.hpp"
 
 namespace papilio::cli {
 
@@ -20,27 +23,26 @@ std::string cells(const std::optional<mp2_kernels>& k) {
 
 json_value kernels_json(const std::optional<mp2_kernels>& k) {
   if (!k) return nullptr;
-  return {{"launches", k->launches},
-          {"seconds", k->seconds},
-          {"tensor_engine_active_seconds", k->tensor_seconds},
-          {"vector_engine_active_seconds", k->vector_seconds},
-          {"scalar_engine_active_seconds", k->scalar_seconds},
-          {"dma_active_seconds", k->dma_seconds}};
+  return json_object("launches", k->launches, "seconds", k->seconds, "tensor_engine_active_seconds",
+                     k->tensor_seconds, "vector_engine_active_seconds", k->vector_seconds,
+                     "scalar_engine_active_seconds", k->scalar_seconds, "dma_active_seconds",
+                     k->dma_seconds);
 }
 
 }  // namespace
 
 std::optional<mp2_sizes> mp2_sizes_of(const std::string& text) {
   constexpr std::int64_t most = std::int64_t{1} << 20;
+  const std::vector<std::string> words = split_words(text, 'x');
   mp2_sizes sizes;
-  const char *at = text.data(), *const end = at + text.size();
-  for (std::int64_t* size : {&sizes.nbf, &sizes.nocc, &sizes.nvir, &sizes.naux}) {
-    if (size != &sizes.nbf && (at == end || *at++ != 'x')) return std::nullopt;
-    const auto [stopped, fault] = std::from_chars(at, end, *size);
-    if (fault != std::errc() || *size < 1 || *size > most) return std::nullopt;
-    at = stopped;
+  std::int64_t* const all[] = {&sizes.nbf, &sizes.nocc, &sizes.nvir, &sizes.naux};
+  if (words.size() != std::size(all)) return std::nullopt;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto size = read_number<std::int64_t>(words[i]);
+    if (!size || *size < 1 || *size > most) return std::nullopt;
+    *all[i] = *size;
   }
-  return at == end ? std::optional(sizes) : std::nullopt;
+  return sizes;
 }
 
 report steps_report(const mp2_steps& all) {
@@ -48,13 +50,8 @@ report steps_report(const mp2_steps& all) {
   const mp2_totals t = all.totals();
   const engine::amdahl_report amdahl = all.amdahl();
   report made;
-  made.add({{"machine", all.machine},
-            {"runtime", all.runtime},
-            {"nbf", s.nbf},
-            {"nocc", s.nocc},
-            {"nvir", s.nvir},
-            {"naux", s.naux},
-            {"launch_seconds", all.launch_seconds}})
+  made.fields("machine", all.machine, "runtime", all.runtime, "nbf", s.nbf, "nocc", s.nocc, "nvir",
+              s.nvir, "naux", s.naux, "launch_seconds", all.launch_seconds)
       .lines(fmt::format(
           "DF-MP2 of {} basis functions, {} occupied and {} virtual orbitals, {} auxiliary "
           "functions\non {} with {}: milliseconds, operands resident, shares of engines in percent "
@@ -70,10 +67,8 @@ report steps_report(const mp2_steps& all) {
                                    cells(step.unfused), cells(step.fused));
     line.erase(line.find_last_not_of(' ') + 1);
     made.lines(line + "\n");
-    steps.push_back({{"name", step.name},
-                     {"host_seconds", step.host_seconds},
-                     {"unfused", kernels_json(step.unfused)},
-                     {"fused", kernels_json(step.fused)}});
+    steps.push_back(json_object("name", step.name, "host_seconds", step.host_seconds, "unfused",
+                                kernels_json(step.unfused), "fused", kernels_json(step.fused)));
   }
   const double launch_ms = all.launch_seconds * 1e3;
   return made

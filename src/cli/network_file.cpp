@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "cli/common.hpp"
-#include "cli/json_file.hpp"
+#include "cli/json_value.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -37,7 +37,7 @@ class network_reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw io_error(path_, fmt::format("network \"{}\": {}", printable(name_), printable(what)));
+    throw bad_file(path_, "network \"{}\": {}", printable(name_), printable(what));
   }
 
   const json_value& list(const char* key, const json_value& object) const {

@@ -63,10 +63,8 @@ std::vector<std::string> output_flags::formats() const {
   const std::vector<std::string> kinds = split_words(format);
   for (const std::string& kind : kinds) {
     if (!contains(can_.kinds, kind))
-      throw usage_error(
-          fmt::format("--format: must be {}, got {}", alternatives(can_.kinds, ""), kind));
-    if (std::ranges::count(kinds, kind) > 1)
-      throw usage_error(fmt::format("--format: {} comes twice", kind));
+      throw usage_error("--format: must be {}, got {}", alternatives(can_.kinds, ""), kind);
+    if (std::ranges::count(kinds, kind) > 1) throw usage_error("--format: {} comes twice", kind);
   }
   return kinds;
 }
@@ -107,14 +105,12 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
     return result;
   }
   if (several)
-    throw usage_error(
-        fmt::format("--out: must be a folder where there are several files, got \"{}\"", out));
+    throw usage_error("--out: must be a folder where there are several files, got \"{}\"", out);
   // What one has named can be nothing else.
   const bool is_plain = can_.kinds.size() == 1 || (ending.empty() && can_.named_by_input);
   if (!is_known && kinds.size() == 1 && (is_plain || !format.empty())) return {{out, kinds[0]}};
   if (!is_known)
-    throw usage_error(
-        fmt::format("--out: must end in {}, got \"{}\"", alternatives(can_.kinds, "."), out));
+    throw usage_error("--out: must end in {}, got \"{}\"", alternatives(can_.kinds, "."), out);
   return {{out, ending}};
 }
 
@@ -125,7 +121,7 @@ void output_flags::check(const std::vector<output>& outs, const std::string& fla
       for (const std::string& path : {one.name.string(), one.name.string() + can_.companion})
         require_other_file(flag.c_str(), path, input);
     if (!seen.insert(one.name.lexically_normal()).second)
-      throw usage_error(fmt::format("{}: \"{}\" would be written twice", flag, one.name.string()));
+      throw usage_error("{}: \"{}\" would be written twice", flag, one.name.string());
   }
 }
 
@@ -146,8 +142,8 @@ std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>
         default_output(file, "." + kind + can_.companion);
       }
     if (can_.one && of_file.size() > 1)
-      throw usage_error(fmt::format("--out: \"{}\" and \"{}\" would hold the same",
-                                    of_file[0].name.string(), of_file[1].name.string()));
+      throw usage_error("--out: \"{}\" and \"{}\" would hold the same", of_file[0].name.string(),
+                        of_file[1].name.string());
     check(of_file, "--out", files, seen);
     for (std::size_t i = 0; i < former_.size(); ++i) {
       const auto& [flag, kinds] = can_.former_flags[i];
@@ -156,8 +152,8 @@ std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>
         throw usage_error(flag + ": must name a file, of one input; there is --out");
       const std::string ending = kinds.size() > 1 ? lower_ending(former_[i]) : kinds[0];
       if (!contains(kinds, ending))
-        throw usage_error(fmt::format("{}: must end in {}, got \"{}\"", flag,
-                                      alternatives(kinds, "."), former_[i]));
+        throw usage_error("{}: must end in {}, got \"{}\"", flag, alternatives(kinds, "."),
+                          former_[i]);
       of_file.push_back({former_[i], ending});
       check({of_file.back()}, flag, files, seen);
     }
@@ -169,6 +165,12 @@ std::vector<std::string> names_of(const std::vector<output>& outputs) {
   std::vector<std::string> names;
   for (const output& one : outputs) names.push_back(one.name.string());
   return names;
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) throw io_error(folder.string(), failure.message());
 }
 
 void make_folders(const std::vector<output>& outputs) {

@@ -20,8 +20,8 @@ struct output {
   std::filesystem::path path() const { return to_standard_output() ? "/dev/stdout" : name; }
 };
 
-/// What a verb can write. It is filled member by member: where memory ends within one initializer of
-/// several lists, GCC 12 destroys members that were never made.
+/// What a verb can write. It is filled member by member: where memory ends within one initializer
+/// of several lists, GCC 12 destroys members that were never made.
 struct output_kinds {
   std::vector<std::string> kinds;          ///< endings without the dot; the first is the usual one
   std::vector<std::string> streamed = {};  ///< those that standard output can take
@@ -75,6 +75,8 @@ class output_flags {
 /// Their names, for reports.
 std::vector<std::string> names_of(const std::vector<output>& outputs);
 
+/// The folder, made with those around it. io_error where it cannot be.
+void make_folder(const std::filesystem::path& folder);
 /// The folders of outputs, made. io_error where one cannot be.
 void make_folders(const std::vector<output>& outputs);
 

@@ -30,7 +30,7 @@ contraction_path path_for(const arguments& args, const named_network& network) {
                                        .seed = args.seed,
                                        .largest_intermediate = args.memory_limit.value_or(0)});
   } catch (const error& e) {
-    throw io_error(args.file, fmt::format("network \"{}\": {}", printable(network.name), e.what()));
+    throw bad_file(args.file, "network \"{}\": {}", printable(network.name), e.what());
   }
 }
 
@@ -45,51 +45,41 @@ json_value number_json(double value) {
   return value;
 }
 
-std::vector<json_value> row_of(const named_network& of, const contraction_path& path) {
+void add_row(table_rows& rows, const named_network& of, const contraction_path& path) {
   json_value sliced = json_value::array();
   for (const int label : path.sliced)
     sliced.push_back(of.network.names[static_cast<std::size_t>(label)]);
-  return {of.name,
-          path.pairs,
-          of.network.inputs.size(),
-          of.network.sizes.size(),
-          amount(path.flops),
-          number_json(path.flops),
-          amount(path.largest),
-          number_json(path.largest),
-          amount(path.slices),
-          path.seconds,
-          number_json(path.macs),
-          number_json(path.slices),
-          sliced,
-          to_string(path.search),
-          of.best_flops ? fmt::format("{:.4f}", path.flops / *of.best_flops) : "-"};
+  rows.add(of.name, path.pairs, of.network.inputs.size(), of.network.sizes.size(),
+           amount(path.flops), number_json(path.flops), amount(path.largest),
+           number_json(path.largest), amount(path.slices), path.seconds, number_json(path.macs),
+           number_json(path.slices), sliced, to_string(path.search),
+           of.best_flops ? fmt::format("{:.4f}", path.flops / *of.best_flops) : "-");
 }
 
 report found_orders(const arguments& args) {
-  std::vector<std::vector<json_value>> rows;
+  table_rows rows;
   for (const named_network& network : read_networks(args.file))
     if (args.name.empty() || network.name == args.name)
-      rows.push_back(row_of(network, path_for(args, network)));
+      add_row(rows, network, path_for(args, network));
   if (rows.empty() && !args.name.empty())
-    throw usage_error(fmt::format("--name: {} has no network \"{}\"", args.file, args.name));
+    throw usage_error("--name: {} has no network \"{}\"", args.file, args.name);
   return report().table("networks", "",
                         {{"name", "{}", "network"},
                          {"path", ""},
-                         {"", "  {}", "  operands"},
-                         {"", "  {}", "  labels"},
-                         {"", "  {}", "  flops"},
+                         {"", "  {}", "operands"},
+                         {"", "  {}", "labels"},
+                         {"", "  {}", "flops"},
                          {"flops", ""},
-                         {"", "  {}", "  largest"},
+                         {"", "  {}", "largest"},
                          {"largest", ""},
-                         {"", "  {}", "  slices"},
-                         {"seconds", "  {:.4f}", "  seconds"},
+                         {"", "  {}", "slices"},
+                         {"seconds", "  {:.4f}", "seconds"},
                          {"macs", ""},
                          {"slices", ""},
                          {"sliced", ""},
-                         {"search", "  {}", "  search"},
-                         {"", "  {}", "  of best"}},
-                        std::move(rows));
+                         {"search", "  {}", "search"},
+                         {"", "  {}", "of best"}},
+                        rows);
 }
 
 }  // namespace

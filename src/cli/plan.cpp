@@ -1,19 +1,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <map>
+#include <memory>
+#include <new>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "calibration/host_timing.hpp"
 #include "cli/common.hpp"
-#include "cli/json_value.hpp"
 #include "cli/plan_calibration.hpp"
-#include "cli/plan_report.hpp"
+#include "cli/plan_operation.hpp"
 #include "cli/plan_sides.hpp"
 #include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
+#include "dispatch/figure_text.hpp"
 #include "papilio/fft.hpp"
 #include "papilio/transform/candidate.hpp"
 
@@ -21,17 +25,43 @@ namespace papilio::cli {
 namespace plan_verb {
 namespace {
 
+/// How the backends of the host are asked about a transform.
+struct candidate_flags {
+  std::string type = "float", effort = "estimate", backend, wisdom;
+  int threads = 1;
+};
+
+/// One candidate's answer.
+struct answer {
+  const fft_candidate* candidate;
+  std::string refusal;         ///< empty: it can do the problem, and the rest holds
+  fft_estimate estimate = {};  ///< seconds: of one thread
+  double seconds = 0;          ///< on the threads that were asked for
+  struct built {
+    std::string recipe;
+    std::size_t table_bytes, scratch_bytes;
+    double planning_seconds;
+    std::optional<double> measured_seconds;
+  };
+  std::optional<built> plan = {};
+};
+
+struct plan_answers {
+  planned_transform transform = {};
+  std::string runs = {}, why = {};  ///< of the host's backends, if it runs; empty where none can
+  std::vector<answer> answers = {};
+};
+
 struct arguments {
   std::vector<std::string> words;
   std::string expression;  ///< the words
   candidate_flags candidates;
   comparison_flags sides;
-  bool json = false;
   calibration_flags calibration;
 };
 
-const std::map<std::string, real_type> types{{"float", real_type::single_precision},
-                                             {"double", real_type::double_precision},
+const std::map<std::string, real_type> types{{"double", real_type::double_precision},
+                                             {"float", real_type::single_precision},
                                              {"long-double", real_type::extended_precision}};
 
 /// A file that is not there yet is a beginning; one that is damaged or foreign is refused.
@@ -53,9 +83,191 @@ candidate_flags of_host(candidate_flags flags) {
   return flags;
 }
 
-void require_transform_flags(const planned_operation& planned, const candidate_flags& flags) {
-  if (!planned.transform && flags.effort == "measure")
-    throw usage_error(fmt::format("--effort measure: {} is not timed", planned.name));
+using dispatch_detail::scaled_text;
+using dispatch_detail::seconds_text;
+
+/// What is larger is not measured, and what has a longer axis is built for measuring alone: the
+/// tables of a convolution take minutes and gigabytes.
+constexpr double most_measured_points = 1 << 26;
+constexpr std::size_t longest_built = std::size_t{1} << 17;
+
+double points_of(const fft_problem& problem) {
+  double points = 1;
+  for (const std::size_t n : problem.extents) points *= static_cast<double>(n);
+  return points;
+}
+
+bool is_built(const fft_problem& problem) {
+  return points_of(problem) <= most_measured_points &&
+         (problem.measured || std::ranges::max(problem.extents) <= longest_built);
+}
+
+/// Lines are divided among threads, whole ones.
+double busiest_share(const planned_transform& t, int threads) {
+  const std::vector<std::size_t>& extents = t.problem.extents;
+  const double longest = static_cast<double>(*std::ranges::max_element(extents));
+  const double lines = static_cast<double>(t.lines) * points_of(t.problem) / longest;
+  return std::ceil(lines / threads) / lines;
+}
+
+void plan_and_time(answer& a, const planned_transform& t, int threads) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto executor = a.candidate->build(t.problem);
+  const std::chrono::duration<double> planning = std::chrono::steady_clock::now() - start;
+  a.plan = {executor->recipe(), executor->table_bytes(), executor->scratch_bytes(),
+            planning.count(), std::nullopt};
+  if (t.problem.measured)
+    a.plan->measured_seconds =
+        calibration::measured_seconds(*executor, t.problem, t.lines, threads);
+}
+
+// What compares with an accelerator is the same number.
+bool is_own(const fft_candidate& candidate) { return std::string_view(candidate.name) == "host"; }
+execution own_on(int threads) { return {.where = policy::host, .threads = threads}; }
+
+answer ask(const fft_candidate& candidate, const planned_transform& t, int threads) {
+  answer a{.candidate = &candidate, .refusal = candidate.refusal(t.problem)};
+  if (!a.refusal.empty()) return a;
+  try {
+    a.estimate = candidate.estimate(t.problem, t.lines);
+    a.seconds = is_own(candidate)
+                    ? estimate_on_host(array_of(t), own_on(threads), host_transforms()).seconds
+                    : a.estimate.seconds * busiest_share(t, threads);
+    if (is_built(t.problem)) plan_and_time(a, t, threads);
+  } catch (const resource_error& e) {
+    a.refusal = e.what();
+  } catch (const std::bad_alloc&) {
+    a.refusal = "out of memory";
+  }
+  return a;
+}
+
+std::string reason(const candidate_flags& flags) {
+  if (!flags.backend.empty()) return "the backend that --backend asks for";
+  std::string order;
+  for (const fft_candidate& candidate : fft_candidates())
+    order.append(order.empty() ? "" : ", ").append(candidate.name);
+  if (fft_candidates().size() == 1) return "the host's only backend in this build";
+  return fmt::format("the first of the host's backends ({}) that can", order);
+}
+
+/// Asks every backend of the host. invalid_argument for one that is asked for and cannot.
+plan_answers ask_candidates(const planned_transform& transform, const candidate_flags& flags) {
+  plan_answers found{.transform = transform};
+  planned_transform& t = found.transform;
+  t.problem.measured = flags.effort == "measure";
+  const execution on{.where = policy::host, .threads = flags.threads, .backend = flags.backend};
+  const bool any_can = std::ranges::any_of(fft_candidates(), [&](const fft_candidate& candidate) {
+    return candidate.refusal(t.problem).empty();
+  });
+  // One that is asked for by name and cannot is refused before anything is planned.
+  if (any_can || !flags.backend.empty()) {
+    found.runs = choose_fft("plan", t.problem, on).name;
+    found.why = reason(flags);
+  }
+  for (const fft_candidate& candidate : fft_candidates())
+    found.answers.push_back(ask(candidate, t, flags.threads));
+  return found;
+}
+
+/// "12.3 MiB", "512 bytes".
+std::string format_bytes(double bytes) {
+  if (bytes < 1024) return counted(static_cast<std::uint64_t>(bytes), "byte");
+  const char* const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  for (bytes /= 1024; bytes >= 1023.95 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+std::string sizes_text(const planned_transform& t) {
+  std::string text;
+  for (const std::size_t n : t.problem.extents)
+    text += (text.empty() ? "" : " x ") + std::to_string(n);
+  if (t.lines > 1)
+    text += fmt::format(", {}", counted(t.lines, t.problem.is_line() ? "line" : "array"));
+  return text;
+}
+
+std::string title_of(const fft_candidate& candidate) {
+  return candidate.version.empty() ? candidate.name
+                                   : fmt::format("{} {}", candidate.name, candidate.version);
+}
+
+report answer_report(const answer& a, const plan_answers& of, int threads,
+                     const std::string& instead) {
+  const bool can = a.refusal.empty(), runs = of.runs == a.candidate->name;
+  const fft_estimate& e = a.estimate;
+  const auto known = [&](const auto& value) { return can ? json_value(value) : json_value(); };
+  const auto built = [&](auto answer::built::*member) {
+    return a.plan ? json_value((*a.plan).*member) : json_value();
+  };
+  const auto speed = [&](double seconds) {
+    return fmt::format("{} on {}, {}flop/s", seconds_text(seconds),
+                       counted(static_cast<std::uint64_t>(threads), "thread"),
+                       scaled_text(of.transform.nominal_flops / seconds));
+  };
+  report made;
+  made.title(fmt::format("{}: {}", title_of(*a.candidate),
+                         !can    ? fmt::format("cannot, {}", a.refusal)
+                         : !runs ? fmt::format("can, with --backend {}", a.candidate->name)
+                         : instead.empty() ? fmt::format("runs, {}", of.why)
+                                           : fmt::format("can, but {}", instead)))
+      .fields("name", a.candidate->name, "version", a.candidate->version, "runs",
+              runs && instead.empty(), "refusal", a.refusal)
+      .add("recipe", known(a.plan ? a.plan->recipe : e.recipe), "recipe", "{}");
+  const bool is_other = a.plan && a.plan->recipe != e.recipe;
+  made.add("reckoned_recipe", known(e.recipe));
+  if (is_other) made.line("reckoned", "for {}", e.recipe);
+  made.add("passes", known(e.passes), "passes", "{}")
+      .add("bytes_moved", known(e.bytes_moved), "moves", format_bytes(e.bytes_moved))
+      .add("flops", known(e.flops), "computes", scaled_text(e.flops) + "flop")
+      .add("table_bytes", built(&answer::built::table_bytes))
+      .add("scratch_bytes", built(&answer::built::scratch_bytes));
+  if (a.plan) {
+    const std::size_t scratch = a.plan->scratch_bytes;
+    if (scratch == 0) made.add("scratch_bytes", nullptr);
+    made.line("tables", "{}", format_bytes(static_cast<double>(a.plan->table_bytes)))
+        .line("scratch", "{}",
+              scratch > 0 ? format_bytes(static_cast<double>(scratch)) : "not told");
+  } else if (can) {
+    if (e.table_bytes > 0) made.add("table_bytes", e.table_bytes);
+    made.line("tables", "{}, not made",
+              e.table_bytes > 0 ? format_bytes(e.table_bytes) : "not told");
+  }
+  return made
+      .add("planning_seconds", built(&answer::built::planning_seconds), "planning",
+           a.plan ? seconds_text(a.plan->planning_seconds) : "")
+      .add("seconds", known(a.seconds), "estimate", speed(a.seconds))
+      .add("measured_seconds", built(&answer::built::measured_seconds), "measured",
+           speed(a.plan ? a.plan->measured_seconds.value_or(1) : 1))
+      .add("relative_error", known(e.relative_error), "error", "{:.2g} (expected, relative)");
+}
+
+/// What transforms alone have; null for programs without answers. `instead`: "the device runs", for
+/// example; empty where the host does.
+report candidates_report(const candidate_flags& flags, const std::optional<plan_answers>& found,
+                         const std::string& instead) {
+  report made;
+  for (const char* key : {"transform", "effort", "wisdom", "extents", "lines", "bytes_in",
+                          "bytes_out", "rates", "candidates"})
+    made.add(key, nullptr);
+  if (!found) return made;
+  const planned_transform& t = found->transform;
+  made.fields("transform", t.name, "effort", flags.effort, "extents", t.problem.extents, "lines",
+              t.lines, "bytes_in", t.bytes_in, "bytes_out", t.bytes_out)
+      .line("transform", "{} of {}, {}", t.name, sizes_text(t), to_string(t.problem.type))
+      .line("work", "{}flop by the {} n log2 n convention", scaled_text(t.nominal_flops),
+            t.problem.is_complex() ? "5" : "2.5")
+      .line("data", "{} in, {} out", format_bytes(t.bytes_in), format_bytes(t.bytes_out))
+      .add("rates", to_string(current_host()), "rates", "{}");
+  if (!flags.wisdom.empty()) made.add("wisdom", flags.wisdom, "wisdom", "{}");
+  json_value candidates = json_value::array();
+  for (const answer& a : found->answers) {
+    const report one = answer_report(a, *found, flags.threads, instead);
+    made.lines("\n" + one.text());
+    candidates.push_back(one.json());
+  }
+  return made.add("candidates", candidates).lines("\n");
 }
 
 struct choice {
@@ -64,63 +276,48 @@ struct choice {
 };
 
 // The side, and of the host's backends which.
-choice choice_of(const comparison& c, const plan_report* report) {
+choice choice_of(const comparison& c, const std::optional<plan_answers>& found) {
   if (c.runs != "host")
     return {c.runs, c.why, c.runs.empty() ? "the policy cannot be met" : "the device runs"};
-  if (report == nullptr) return {c.runs, c.why, ""};
-  return {report->runs, fmt::format("{}; {} is {}", c.why, report->runs, report->why), ""};
+  if (!found) return {c.runs, c.why, ""};
+  return {found->runs, fmt::format("{}; {} is {}", c.why, found->runs, found->why), ""};
 }
 
-// Nothing that was asked for by name is missing where only the default policy cannot be met.
-int code_of(const arguments& args, const comparison& c) {
-  const bool is_asked = args.sides.asks_policy() || !args.candidates.backend.empty();
-  return !c.runs.empty() || (!is_asked && c.device_can()) ? exit_done : exit_bad_data;
-}
-
-int run_comparison(const arguments& args) {
+void compare(const arguments& args, reporter& out) {
   const candidate_flags& flags = args.candidates;
   const planned_operation planned = parse_operation(args.expression, types.at(flags.type));
-  require_transform_flags(planned, flags);
+  if (!planned.transform && flags.effort == "measure")
+    throw usage_error("--effort measure: {} is not timed", planned.name);
   const candidate_flags host_flags = of_host(flags);
-  std::optional<plan_report> report;
-  if (planned.transform) report = ask_candidates(*planned.transform, host_flags);
-  const side_report sides = compare_sides(planned.what, args.sides, flags.threads, flags.backend);
+  std::optional<plan_answers> found;
+  if (planned.transform) found = ask_candidates(*planned.transform, host_flags);
+  const compared_sides sides =
+      compare_sides(planned.what, args.sides, flags.threads, flags.backend);
   if (!flags.wisdom.empty()) save_wisdom(flags.wisdom);
-  const choice chosen = choice_of(sides.sides, report ? &*report : nullptr);
-  if (args.json) {
-    json_value json{{"expression", args.expression},
-                    {"type", flags.type},
-                    {"threads", flags.threads},
-                    {"runs", chosen.runs},
-                    {"why", chosen.why}};
-    add_side_json(json, sides);
-    add_candidates_json(json, host_flags, report ? &*report : nullptr, chosen.instead.empty());
-    print(json_text(json));
-  } else {
-    print((report ? candidates_text(host_flags, *report, chosen.instead) + "\n" : "") +
-          side_text(sides));
-  }
-  const int code = code_of(args, sides.sides);
-  if (code != exit_done) complain(fmt::format("{}: {}", args.expression, chosen.why));
-  return code;
+  const choice chosen = choice_of(sides.sides, found);
+  report made;
+  made.fields("expression", args.expression, "type", flags.type, "threads", flags.threads, "runs",
+              chosen.runs, "why", chosen.why)
+      .append(candidates_report(host_flags, found, chosen.instead))
+      .append(sides_report(sides));
+  out.print(made);
+  // Nothing that was asked for by name is missing where only the default policy cannot be met.
+  const bool is_asked = args.sides.asks_policy() || !flags.backend.empty();
+  if (!chosen.runs.empty() || (!is_asked && sides.sides.device_can())) return;
+  complain(fmt::format("{}: {}", args.expression, chosen.why));
+  out.fail();
 }
 
-int run(const arguments& args) {
-  if (args.calibration.measures) return run_calibration(args.calibration, args.json);
+void run(const arguments& args, reporter& out) {
+  if (args.calibration.measures) return out.print(calibrated(args.calibration));
   args.calibration.use_file();
   load_wisdom_of(args);
   try {
-    if (args.calibration.checks) return run_estimate_check(args.expression, args.json);
-    return run_comparison(args);
+    if (args.calibration.checks) return out.print(checked_estimates(args.expression));
+    compare(args, out);
   } catch (const invalid_argument& e) {
     throw usage_error(printable(e.what()));
   }
-}
-
-std::vector<std::string> keys(const std::map<std::string, real_type>& map) {
-  std::vector<std::string> names;
-  for (const auto& [name, type] : map) names.push_back(name);
-  return names;
 }
 
 }  // namespace
@@ -132,55 +329,39 @@ void add_plan(program& app) {
   command& verb = app.add_command(
       "plan",
       "Compare host and accelerator for a transform or a product: what runs, where, at what cost");
-  verb.add_option("EXPR", args->words, "The operation, see below; quotes may be left out")
-      .any_number();
-  verb.add_option("--type", args->candidates.type, "Of the numbers")
-      .check(one_of(keys(types)))
-      .show_default();
-  verb.add_option("--effort", args->candidates.effort,
-                  "Plan by reckoning, or by timing the choices")
-      .check(one_of({"estimate", "measure"}))
-      .show_default();
-  verb.add_option("--wisdom", args->candidates.wisdom,
-                  "File of what was found by measuring: read before, where it is there, and "
-                  "written")
-      .check(not_empty());
-  verb.add_option("--threads", args->candidates.threads, "Threads among which lines are divided")
-      .check(whole_number_from(1, 1024))
-      .show_default();
-  verb.add_option("--backend", args->candidates.backend,
-                  "Backend that shall run: the host's, or device [the host's first that can]")
-      .check(not_empty());
+  candidate_flags& candidates = args->candidates;
+  verb.add(
+      {{"EXPR", args->words, "The operation, see below; quotes may be left out"},
+       {"--type", candidates.type, "Of the numbers", one_of({"double", "float", "long-double"})},
+       {"--effort", candidates.effort, "Plan by reckoning, or by timing the choices",
+        one_of({"estimate", "measure"})},
+       {"--wisdom", candidates.wisdom,
+        "File of what was found by measuring: read before, where it is there, and written",
+        not_empty()},
+       {"--threads", candidates.threads, "Threads among which lines are divided",
+        whole_number_from(1, 1024)},
+       {"--backend", candidates.backend,
+        "Backend that shall run: the host's, or device [the host's first that can]", not_empty()}});
   args->sides.add_to(verb);
   args->calibration.add_to(verb);
-  verb.add_flag("--json", args->json, "Print JSON");
-  verb.footer(
-      std::string(plan_grammar) +
-      "\nNothing runs on the accelerator: its times are modelled, from one dry run of the kernel, "
-      "and\n"
-      "emulation takes longer than the host's own code. A crossover is the size from which on the\n"
-      "device is faster: with operands on the host, which are copied, or resident; warm, or cold\n"
-      "with the program's compilation. The host's other figures are of transforms:\n\n"
-      "Passes read and write the data once each; bytes moved, flops and the estimate are "
-      "reckoned\nfrom a recipe and the rates of this computer: those that --calibrate "
-      "measured, else\nsupposed from CPU features. The environment's PAPILIO_CALIBRATION names "
-      "another file of\nthem, or is off. Plans without an axis of over 2^17 points are built: the "
-      "scratch of one\nthread and the planning time are what they are. With --effort measure all "
-      "of "
-      "up to 2^26\npoints are, and each is also run, on zeros, for about a tenth of a second; "
-      "where "
-      "measuring\nchose another recipe, the figures are still for the one reckoned. Flop/s are of "
-      "5 n log2 n,\nreal ones of half that. The host has native precision alone: that is what "
-      "--precision compares\nthe accelerator's with. Exit 1, with the reason on standard error, "
-      "where "
-      "neither side can, and\nwhere a policy or backend that was asked for cannot be had.");
+  verb.footer(std::string(plan_grammar) + R"(
+Nothing runs on the accelerator: its times are modelled, from one dry run of the kernel, and
+emulation takes longer than the host's own code. A crossover is the size from which on the
+device is faster: with operands on the host, which are copied, or resident; warm, or cold
+with the program's compilation. The host has native precision alone. Its other figures are of
+transforms: passes read and write the data once each; bytes moved, flops and the estimate are
+reckoned from a recipe and the rates of this computer, measured by --calibrate or supposed
+from CPU features. The environment's PAPILIO_CALIBRATION names another file of them, or is
+off. Plans without an axis of over 2^17 points are built; with --effort measure all of up to
+2^26 points are, and run, on zeros, for about a tenth of a second. Flop/s are of 5 n log2 n,
+real ones of half that. Exit 1, with the reason on standard error, where neither side can, and
+where a policy or backend that was asked for cannot be had.)");
   verb.example("papilio plan \"fft 128x1024\"", "128 lines of 1024 points");
   verb.example("papilio plan \"gemm 2048x2048x2048\"", "a product of matrices");
-  verb.run([args, &verb] {
+  verb.reports([args, &verb](reporter& out) {
     args->calibration.require_sense(verb);
-    for (const std::string& word : args->words)
-      args->expression.append(&word == args->words.data() ? "" : " ").append(word);
-    return run(*args);
+    args->expression = fmt::format("{}", fmt::join(args->words, " "));
+    run(*args, out);
   });
 }
 

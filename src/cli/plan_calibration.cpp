@@ -1,5 +1,4 @@
 #include "cli/plan_calibration.hpp"
-#include "calibration/host_calibration.hpp"
 
 #include <fmt/format.h>
 
@@ -8,14 +7,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
+#include "calibration/host_calibration.hpp"
+#include "calibration/host_timing.hpp"
 #include "cli/common.hpp"
-#include "cli/json_value.hpp"
-#include "cli/plan_expression.hpp"
 #include "cli/plan_operation.hpp"
-#include "cli/plan_sides.hpp"
-#include "cli/plan_timing.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base.hpp"
 #include "papilio/contract.hpp"
@@ -26,33 +24,24 @@ namespace {
 
 using namespace calibration;
 
-struct figure {
-  std::string name;  ///< of the field
-  std::string label;
-  const char* unit;
-  double scale;  ///< of the unit
-  double features, measured;
-};
-
-std::vector<figure> figures(const host_model& features, const host_model& measured) {
-  std::vector<figure> all;
-  const auto add = [&](std::string name, std::string label, const char* unit, double scale,
-                       const auto& field) {
-    all.push_back(
-        {std::move(name), std::move(label), unit, scale, field(features), field(measured)});
-  };
-  const auto add_member = [&](const char* name, const char* label, const char* unit, double scale,
-                              double host_model::*member) {
-    add(name, label, unit, scale, [member](const host_model& h) { return h.*member; });
+/// Every figure: its label, name, both values in its unit, the unit, and both values.
+table_rows figures(const host_model& features, const host_model& measured) {
+  table_rows rows;
+  const auto add = [&](const std::string& name, const std::string& label, const char* unit,
+                       double scale, const auto& field) {
+    const double supposed = std::invoke(field, features), found = std::invoke(field, measured);
+    rows.add(label, name, fmt::format("{:.4g}", supposed / scale),
+             fmt::format("{:.4g}", found / scale), unit, supposed, found);
   };
   using host = host_model;
-  add_member("float_peak_flops_per_second", "peak, float", "Gflop/s", 1e9,
-             &host::float_peak_flops_per_second);
-  add_member("double_peak_flops_per_second", "peak, double", "Gflop/s", 1e9,
-             &host::double_peak_flops_per_second);
-  add_member("gemm_peak_share", "matrix products, of peak", "", 1, &host::gemm_peak_share);
-  add_member("extended_flops_per_second", "transforms, long double", "Gflop/s", 1e9,
-             &host::extended_flops_per_second);
+  constexpr double giga = 1e9, micro = 1e-6, mebi = 1048576;
+  add("float_peak_flops_per_second", "peak, float", "Gflop/s", giga,
+      &host::float_peak_flops_per_second);
+  add("double_peak_flops_per_second", "peak, double", "Gflop/s", giga,
+      &host::double_peak_flops_per_second);
+  add("gemm_peak_share", "matrix products, of peak", "", 1, &host::gemm_peak_share);
+  add("extended_flops_per_second", "transforms, long double", "Gflop/s", giga,
+      &host::extended_flops_per_second);
   const struct {
     const char *name, *label;
     host_level host_model::*level;
@@ -64,69 +53,53 @@ std::vector<figure> figures(const host_model& features, const host_model& measur
     const auto add_level = [&](const char* name, const char* label, const char* unit, double scale,
                                double host_level::*member) {
       add(fmt::format("{}.{}", l.name, name), fmt::format("{} {}", l.label, label), unit, scale,
-          [&l, member](const host_model& h) { return h.*l.level.*member; });
+          [&](const host_model& h) { return h.*l.level.*member; });
     };
-    add_level("capacity_bytes", "size", "MiB", 1048576, &host_level::capacity_bytes);
-    add_level("core_bytes_per_second", "copying, 1 core", "GB/s", 1e9,
+    add_level("capacity_bytes", "size", "MiB", mebi, &host_level::capacity_bytes);
+    add_level("core_bytes_per_second", "copying, 1 core", "GB/s", giga,
               &host_level::core_bytes_per_second);
-    add_level("machine_bytes_per_second", "copying, all cores", "GB/s", 1e9,
+    add_level("machine_bytes_per_second", "copying, all cores", "GB/s", giga,
               &host_level::machine_bytes_per_second);
-    add_level("float_fft_flops_per_second", "transforms, float", "Gflop/s", 1e9,
+    add_level("float_fft_flops_per_second", "transforms, float", "Gflop/s", giga,
               &host_level::float_fft_flops_per_second);
-    add_level("double_fft_flops_per_second", "transforms, double", "Gflop/s", 1e9,
+    add_level("double_fft_flops_per_second", "transforms, double", "Gflop/s", giga,
               &host_level::double_fft_flops_per_second);
   }
-  add_member("elementwise_bandwidth_share", "masks, of copying", "", 1,
-             &host::elementwise_bandwidth_share);
-  add_member("rearrangement_bandwidth_share", "transposing, of copying", "", 1,
-             &host::rearrangement_bandwidth_share);
-  add_member("call_seconds", "a call", "us", 1e-6, &host::call_seconds);
-  add_member("line_seconds", "a line of a batch", "us", 1e-6, &host::line_seconds);
-  add_member("thread_start_seconds", "starting threads", "us", 1e-6, &host::thread_start_seconds);
-  return all;
+  add("elementwise_bandwidth_share", "masks, of copying", "", 1,
+      &host::elementwise_bandwidth_share);
+  add("rearrangement_bandwidth_share", "transposing, of copying", "", 1,
+      &host::rearrangement_bandwidth_share);
+  add("call_seconds", "a call", "us", micro, &host::call_seconds);
+  add("line_seconds", "a line of a batch", "us", micro, &host::line_seconds);
+  add("thread_start_seconds", "starting threads", "us", micro, &host::thread_start_seconds);
+  return rows;
 }
 
-json_value figures_json(const host_model& host, const std::vector<figure>& all,
-                        const host_steadiness& steadiness, double seconds,
-                        const std::string& file) {
-  json_value json{{"processor", host.processor},
-                  {"instruction_set", host.instruction_set},
-                  {"cores", host.cores},
-                  {"clock_hz", host.clock_hz},
-                  {"measured_on", host.measured_on},
-                  {"file", file},
-                  {"seconds", seconds},
-                  {"waited_share", steadiness.waited_share},
-                  {"spread", steadiness.spread},
-                  {"figures", json_value::array()}};
-  for (const figure& f : all)
-    json["figures"].push_back(
-        {{"name", f.name}, {"features", f.features}, {"measured", f.measured}});
-  return json;
+report figures_report(const host_model& host, const host_steadiness& steadiness, double seconds,
+                      const std::string& file) {
+  report made;
+  made.lines(fmt::format(
+                 "{} ({}), {}, {:.2f} GHz\n\n", printable(host.processor), host.instruction_set,
+                 counted(static_cast<std::uint64_t>(host.cores), "core"), host.clock_hz * 1e-9))
+      .fields("processor", host.processor, "instruction_set", host.instruction_set, "cores",
+              host.cores, "clock_hz", host.clock_hz, "measured_on", host.measured_on, "file", file,
+              "seconds", seconds, "waited_share", steadiness.waited_share, "spread",
+              steadiness.spread)
+      .table("figures", "",
+             {{"", "{:<26}"},
+              {"name", ""},
+              {"", " {:>12}", "by features"},
+              {"", " {:>12}", "measured"},
+              {"", " {:<}"},
+              {"features", ""},
+              {"measured", ""}},
+             figures(host_from_features(), host))
+      .lines(fmt::format("\nmeasured in {:.1f} s; meanwhile threads waited for a core {:.1f} % of "
+                         "the time, and one\nand the same loop took up to {:.1f} % longer than at "
+                         "its fastest\n",
+                         seconds, 100 * steadiness.waited_share, 100 * steadiness.spread));
+  return made.lines(fmt::format("saved in {}\n", printable(file)));
 }
-
-std::string figures_text(const host_model& host, const std::vector<figure>& all,
-                         const host_steadiness& steadiness, double seconds) {
-  std::string text =
-      fmt::format("{} ({}), {}, {:.2f} GHz\n\n{:<26} {:>12} {:>12}\n", printable(host.processor),
-                  host.instruction_set, counted(static_cast<std::uint64_t>(host.cores), "core"),
-                  host.clock_hz * 1e-9, "", "by features", "measured");
-  for (const figure& f : all)
-    text += fmt::format("{:<26} {:>12.4g} {:>12.4g}{}{}\n", f.label, f.features / f.scale,
-                        f.measured / f.scale, *f.unit == 0 ? "" : " ", f.unit);
-  return text + fmt::format(
-                    "\nmeasured in {:.1f} s; meanwhile threads waited for a core {:.1f} % of "
-                    "the time, and one\nand the same loop took up to {:.1f} % longer than at "
-                    "its fastest\n",
-                    seconds, 100 * steadiness.waited_share, 100 * steadiness.spread);
-}
-
-struct checked_estimate {
-  std::string expression;
-  real_type type;
-  double measured_seconds, features_seconds;
-  std::optional<double> calibrated_seconds;
-};
 
 constexpr const char* checked_expressions[] = {
     "fft 16",      "fft 64",      "fft 256",       "fft 1024",    "fft 4096",
@@ -136,78 +109,60 @@ constexpr const char* checked_expressions[] = {
 /// usage_error unless it can be parsed and run.
 planned_transform parse_checked(const std::string& expression, real_type type) {
   if (const auto asked = parse_operation(expression, real_type::single_precision); !asked.transform)
-    throw usage_error(
-        fmt::format("--check-estimates: runs transforms alone, {} is none", asked.name));
-  planned_transform t = parse_plan_expression(expression, type);
-  if (!is_measurable(t)) throw usage_error("--check-estimates: EXPR must take at most 1 GiB");
+    throw usage_error("--check-estimates: runs transforms alone, {} is none", asked.name);
+  planned_transform t = *parse_operation(expression, type).transform;
+  if (!is_measurable(t.problem, t.lines))
+    throw usage_error("--check-estimates: EXPR must take at most 1 GiB");
   return t;
 }
 
-checked_estimate check(const std::string& expression, real_type type, const host_model& host) {
+void check(const std::string& expression, real_type type, const host_model& host,
+           table_rows& rows) {
   const planned_transform t = parse_checked(expression, type);
   const auto seconds = [&](const host_model& h) {
     return host_fft_estimate(h, t.problem, t.lines).seconds;
   };
-  checked_estimate row{expression, type, 0, seconds(host_from_features()), std::nullopt};
-  if (host.is_calibrated()) row.calibrated_seconds = seconds(host);
+  const double features = seconds(host_from_features());
+  std::optional<double> calibrated;
+  if (host.is_calibrated()) calibrated = seconds(host);
   const auto executor = choose_fft("plan", t.problem, {.backend = "host"}).build(t.problem);
-  row.measured_seconds = measured_seconds(*executor, t, 1).value();
-  return row;
-}
-
-std::string row_text(const checked_estimate& row) {
-  const auto ratio = [&](double seconds) { return seconds / row.measured_seconds; };
-  return fmt::format(
-      "{:<16} {:<7} {:>12.3f} {:>10.2f} {:>10}\n", row.expression, to_string(row.type),
-      row.measured_seconds * 1e6, ratio(row.features_seconds),
-      row.calibrated_seconds ? fmt::format("{:.2f}", ratio(*row.calibrated_seconds)) : "-");
-}
-
-json_value row_json(const checked_estimate& row) {
-  return {{"expression", row.expression},
-          {"type", to_string(row.type)},
-          {"measured_seconds", row.measured_seconds},
-          {"features_seconds", row.features_seconds},
-          {"calibrated_seconds",
-           row.calibrated_seconds ? json_value(*row.calibrated_seconds) : json_value()}};
+  const double measured = measured_seconds(*executor, t.problem, t.lines, 1).value();
+  rows.add(expression, to_string(type), measured * 1e6, features / measured,
+           calibrated ? fmt::format("{:.2f}", *calibrated / measured) : "-", measured, features,
+           calibrated);
 }
 
 }  // namespace
 
 void calibration_flags::add_to(command& verb) {
-  verb.add_flag("--calibrate", measures,
-                "Measure this computer instead, print its figures and save them for estimates");
-  verb.add_option("--calibrate-seconds", seconds,
-                  "How long --calibrate measures, though a second or so at least")
-      .check(number_from(0.01, 600))
-      .show_default();
-  verb.add_flag("--even-if-busy", even_if_busy,
-                "Save what --calibrate measured, though the computer was not quiet");
-  verb.add_option("--calibration", file,
-                  "File of these figures, written by --calibrate, else read "
-                  "[~/.config/papilio/host.json]")
-      .check(not_empty());
-  verb.add_flag("--check-estimates", checks,
-                "Run a table of transforms, or EXPR, and print estimates over times");
+  verb.add(
+      {{"--calibrate", measures,
+        "Measure this computer instead, print its figures and save them for estimates"},
+       {"--calibrate-seconds", seconds,
+        "How long --calibrate measures, though a second or so at least", number_from(0.01, 600)},
+       {"--even-if-busy", even_if_busy,
+        "Save what --calibrate measured, though the computer was not quiet"},
+       {"--calibration", file,
+        "File of these figures, written by --calibrate, else read "
+        "[~/.config/papilio/host.json]",
+        not_empty()},
+       {"--check-estimates", checks,
+        "Run a table of transforms, or EXPR, and print estimates over times"}});
 }
 
 void calibration_flags::require_sense(const command& verb) const {
-  const auto refuse_others = [&](const char* flag, std::vector<const char*> others) {
-    const std::vector<const char*> sides = comparison_flags::names();
-    others.insert(others.end(), sides.begin(), sides.end());
-    for (const char* other : others)
-      if (verb.named(other).given()) throw usage_error(fmt::format("{}: takes no {}", flag, other));
+  const auto allow = [&](const char* flag, const std::set<std::string>& others) {
+    for (const option& each : verb.options())
+      if (each.given() && each.name() != flag && !others.contains(each.name()))
+        throw usage_error("{}: takes no {}", flag, each.name());
   };
   if (measures)
-    refuse_others("--calibrate", {"EXPR", "--type", "--effort", "--wisdom", "--threads",
-                                  "--backend", "--check-estimates"});
+    return allow("--calibrate",
+                 {"--calibrate-seconds", "--even-if-busy", "--calibration", "--json", "--report"});
   for (const char* flag : {"--calibrate-seconds", "--even-if-busy"})
-    if (!measures && verb.named(flag).given())
-      throw usage_error(fmt::format("{}: needs --calibrate", flag));
-  if (measures) return;
+    if (verb.named(flag).given()) throw usage_error("{}: needs --calibrate", flag);
   if (checks)
-    refuse_others("--check-estimates",
-                  {"--type", "--effort", "--wisdom", "--threads", "--backend"});
+    allow("--check-estimates", {"EXPR", "--calibration", "--json", "--report"});
   else if (!verb.named("EXPR").given())
     throw usage_error("EXPR is required");
 }
@@ -248,14 +203,13 @@ void require_quiet(const host_steadiness& steadiness, bool even_if_busy) {
   warn(busy);
 }
 
-int run_calibration(const calibration_flags& flags, bool json) {
+report calibrated(const calibration_flags& flags) {
   const auto usual = host_calibration_file();
   if (flags.file.empty() && !usual)
     throw usage_error("--calibrate: --calibration must name the file: no other is known");
   const std::string file = flags.file.empty() ? usual->string() : flags.file;
   // What is plain at once is not measured first.
-  if (!flags.even_if_busy)
-    require_quiet({.waited_share = waited_share(host_from_features().cores, 0.02)}, false);
+  if (!flags.even_if_busy) require_quiet(current_steadiness(host_from_features().cores), false);
   host_steadiness steadiness;
   const auto start = std::chrono::steady_clock::now();
   const host_model measured = calibrate_host(flags.seconds, make_product, &steadiness);
@@ -263,35 +217,32 @@ int run_calibration(const calibration_flags& flags, bool json) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   require_quiet(steadiness, flags.even_if_busy);
   save_host(file, measured);
-  const std::vector<figure> all = figures(host_from_features(), measured);
-  print(json ? json_text(figures_json(measured, all, steadiness, seconds, file))
-             : figures_text(measured, all, steadiness, seconds) +
-                   fmt::format("saved in {}\n", printable(file)));
-  return exit_done;
+  return figures_report(measured, steadiness, seconds, file);
 }
 
-int run_estimate_check(const std::string& expression, bool json) {
+report checked_estimates(const std::string& expression) {
   const host_model host = current_host();
   std::vector<std::string> expressions(std::begin(checked_expressions),
                                        std::end(checked_expressions));
   if (!expression.empty()) expressions = {expression};
   for (const std::string& each : expressions)
     parse_checked(each, real_type::double_precision);  // the larger one
-  json_value rows = json_value::array();
-  if (!json)
-    print(fmt::format(
-        "estimate over measured time, one thread; {}\n\n{:<16} {:<7} {:>12} {:>10} {:>10}\n",
-        to_string(host), "", "", "measured us", "features", "calibrated"));
+  table_rows rows;
   for (const real_type type : {real_type::single_precision, real_type::double_precision})
-    for (const std::string& each : expressions) {
-      const checked_estimate row = check(each, type, host);
-      if (json)
-        rows.push_back(row_json(row));
-      else
-        print(row_text(row));
-    }
-  if (json) print(json_text({{"host", to_string(host)}, {"rows", rows}}));
-  return exit_done;
+    for (const std::string& each : expressions) check(each, type, host, rows);
+  report made;
+  return made.add("host", to_string(host))
+      .lines(fmt::format("estimate over measured time, one thread; {}\n\n", to_string(host)))
+      .table("rows", "",
+             {{"expression", "{:<16}"},
+              {"type", " {:<7}"},
+              {"", " {:>12.3f}", "measured us"},
+              {"", " {:>10.2f}", "features"},
+              {"", " {:>10}", "calibrated"},
+              {"measured_seconds", ""},
+              {"features_seconds", ""},
+              {"calibrated_seconds", ""}},
+             rows);
 }
 
 }  // namespace papilio::cli

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli/flags.hpp"
-#include "papilio/dispatch.hpp"
+#include "cli/report.hpp"
 
 namespace papilio::cli {
 
@@ -22,14 +22,14 @@ struct calibration_flags {
   void use_file() const;
 };
 
-/// Measures this computer, saves it, and prints each figure beside the one that was supposed.
+/// Measures this computer, saves it, and tells each figure beside the one that was supposed.
 /// usage_error where there is no folder to save it in. Where the computer was busy meanwhile
-/// nothing is saved or printed, and the reason is a resource_error; with even_if_busy, a warning.
-int run_calibration(const calibration_flags& flags, bool json);
+/// nothing is saved, and the reason is a resource_error; with even_if_busy, a warning.
+report calibrated(const calibration_flags& flags);
 
-/// Measures transforms, or the one of an expression, in float and double, and prints what estimates
+/// Measures transforms, or the one of an expression, in float and double, and tells what estimates
 /// from CPU features and from the calibration, if there is one, are of them. usage_error where the
 /// expression is none of a transform, or one that is too large to be run.
-int run_estimate_check(const std::string& expression, bool json);
+report checked_estimates(const std::string& expression);
 
 }  // namespace papilio::cli

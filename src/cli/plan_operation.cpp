@@ -13,7 +13,71 @@
 #include "papilio/signal/window.hpp"
 
 namespace papilio::cli {
+
+const char* const plan_grammar =
+    "EXPR is NAME SIZES, for example \"fft 1024\", \"rfft 128 x 4096\", \"gemm 2048x2048x2048\":\n"
+    "  fft ifft rfft irfft        [LINES x] N\n"
+    "  dct idct dst idst          [LINES x] N; of type 2, others as dct-1, idst-4\n"
+    "  fft2 ifft2 rfft2 irfft2    [ARRAYS x] ROWS x COLUMNS\n"
+    "  fftn ifftn rfftn irfftn    N1 x N2 x ... of one array\n"
+    "  stft istft                 SAMPLES [n_fft=2048] [hop=512] [channels=1]; of stft\n"
+    "                             [result=complex|magnitude|power]; Hann windows, centred\n"
+    "  gemm                       [BATCH x] M x K x N [elements=real|complex]\n"
+    "  product                    N: complex numbers times complex numbers; mask is the same\n"
+    "Sizes are those of the real side for rfft and irfft, and whole numbers or powers: 2^20.";
+
 namespace {
+
+/// Of inverses behind "i".
+struct name_entry {
+  const char* name;
+  fft_kind kind;
+  std::size_t axes;  // 0: all sizes
+};
+constexpr std::array<name_entry, 8> operation_names{{{"fft", fft_kind::complex, 1},
+                                                     {"rfft", fft_kind::real, 1},
+                                                     {"fft2", fft_kind::complex, 2},
+                                                     {"rfft2", fft_kind::real, 2},
+                                                     {"fftn", fft_kind::complex, 0},
+                                                     {"rfftn", fft_kind::real, 0},
+                                                     {"dct", fft_kind::cosine, 1},
+                                                     {"dst", fft_kind::sine, 1}}};
+
+/// The entry, with the direction and the type of a cosine or sine transform.
+const name_entry& name_of(expression_parser& p, direction& dir, int& trigonometric_type) {
+  const std::size_t first = p.position();
+  p.letters();
+  if (p.next() == '2' && p.position() > first) p.skip();
+  std::string_view word = p.from(first);
+  dir = word.starts_with('i') ? direction::inverse : direction::forward;
+  if (dir == direction::inverse) word.remove_prefix(1);
+  const auto* const entry =
+      std::ranges::find_if(operation_names, [&](const name_entry& e) { return word == e.name; });
+  if (entry == operation_names.end())
+    p.fail(!p.from(first).empty()               ? "there is no such operation"
+           : p.next() >= 'A' && p.next() <= 'Z' ? "names of operations are in lower case"
+                                                : "the name of an operation is expected",
+           first);
+  trigonometric_type = (entry->kind == fft_kind::cosine || entry->kind == fft_kind::sine) ? 2 : 0;
+  if (trigonometric_type != 0 && p.next() == '-') {
+    p.skip();
+    if (p.next() < '1' || p.next() > '4') p.fail("types are 1 to 4", p.position());
+    trigonometric_type = p.next() - '0';
+    p.skip();
+  }
+  p.require_space_after_name();
+  return *entry;
+}
+
+constexpr const char* too_many = "so many elements have more bytes than there are addresses";
+
+/// Bytes of so many operands. resource_error where they are more than there are addresses.
+double bytes_of(const operand_shape& s, std::size_t times, real_type type) {
+  std::size_t bytes = checked_multiply(times, size_of(type) * (s.is_complex ? 2 : 1), "bytes");
+  for (const std::size_t extent : s.extents) bytes = checked_multiply(bytes, extent, "bytes");
+  checked_cast<std::ptrdiff_t>(bytes, "bytes");
+  return static_cast<double>(bytes);
+}
 
 /// NAME=VALUE behind the sizes. `read` reads the value, or fails where it stands.
 struct setting {
@@ -160,19 +224,45 @@ operation numbers(expression_parser& p, std::string_view name) {
   return what;
 }
 
-/// Fails where operands have more bytes than there are addresses.
-void require_addresses(const expression_parser& p, std::size_t at, const operation& what) {
-  try {
-    const operand_shapes shapes = shapes_of(what);
-    for (const auto* side : {&shapes.in, &shapes.out})
-      for (const operand_shape& s : *side) {
-        std::size_t bytes = 16;
-        for (const std::size_t extent : s.extents) bytes = checked_multiply(bytes, extent, "bytes");
-        checked_cast<std::ptrdiff_t>(bytes, "bytes");
-      }
-  } catch (const resource_error&) {
-    p.fail("so many elements have more bytes than there are addresses", at);
+planned_transform transform(expression_parser& p, std::string_view text, real_type type) {
+  planned_transform t;
+  const std::size_t name_at = p.position();
+  const name_entry& entry = name_of(p, t.problem.dir, t.problem.trigonometric_type);
+  t.name = text.substr(name_at, p.position() - name_at);
+  p.skip_spaces();
+  const std::size_t sizes_at = p.position();
+  std::vector<placed_size> sizes = p.sizes();
+  if (!p.at_end())
+    p.fail(fmt::format("the end is expected: {} has no settings", t.name), p.position());
+  const std::size_t axes = entry.axes == 0 ? sizes.size() : entry.axes;
+  if (sizes.size() < axes)
+    p.fail(fmt::format("\"x\" and a second size are expected: {} takes two sizes", t.name),
+           p.position());
+  if (sizes.size() > axes + 1)
+    p.fail(fmt::format("one size too many: {} takes {} and at most one number of {} before", t.name,
+                       axes == 1 ? "one size" : "two sizes", axes == 1 ? "lines" : "arrays"),
+           sizes[axes + 1].at);
+  if (sizes.size() == axes + 1) {
+    t.lines = sizes.front().value;
+    sizes.erase(sizes.begin());
   }
+  if (t.problem.trigonometric_type == 1 && sizes[0].value < 2 && entry.kind == fft_kind::cosine)
+    p.fail("a cosine transform of type 1 has at least 2 points", sizes[0].at);
+  t.problem.kind = entry.kind;
+  t.problem.type = type;
+  t.problem.axes.clear();
+  for (std::size_t i = 0; i < axes; ++i) t.problem.axes.push_back(i);
+  t.problem.extents.clear();
+  for (const placed_size& s : sizes) t.problem.extents.push_back(s.value);
+  try {
+    const operand_shapes arrays = t.problem.shapes();
+    t.bytes_in = bytes_of(arrays.in[0], t.lines, type);
+    t.bytes_out = bytes_of(arrays.out[0], t.lines, type);
+  } catch (const resource_error&) {
+    p.fail(too_many, sizes_at);
+  }
+  t.nominal_flops = static_cast<double>(t.lines) * t.problem.nominal_flops();
+  return t;
 }
 
 bool is_transform(std::string_view name) {
@@ -194,7 +284,9 @@ planned_operation parse_operation(std::string_view text, real_type type) {
   p.skip_spaces();
   const std::string_view name = p.letters();
   if (is_transform(name)) {
-    planned_transform t = parse_plan_expression(text, type);
+    p = expression_parser(text);
+    p.skip_spaces();
+    planned_transform t = transform(p, text, type);
     return {t.name, array_of(t), std::move(t)};
   }
   p.require_space_after_name();
@@ -207,13 +299,14 @@ planned_operation parse_operation(std::string_view text, real_type type) {
            : name == "stft"  ? short_time(p)
            : name == "istft" ? short_time_inverse(p)
                              : numbers(p, name);
+    const operand_shapes shapes = shapes_of(what);
+    for (const auto* side : {&shapes.in, &shapes.out})
+      for (const operand_shape& s : *side) bytes_of(s, 1, real_type::double_precision);
   } catch (const resource_error&) {
-    p.fail("so many elements have more bytes than there are addresses", at);
+    p.fail(too_many, at);
   }
-  require_addresses(p, at, what);
   if (type == real_type::extended_precision || (!is_gemm && type != real_type::single_precision))
-    throw usage_error(
-        fmt::format("--type: {} is compared in float{}", name, is_gemm ? " or double" : ""));
+    throw usage_error("--type: {} is compared in float{}", name, is_gemm ? " or double" : "");
   return {std::string(name), std::move(what), std::nullopt};
 }
 

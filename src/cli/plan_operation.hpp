@@ -1,13 +1,27 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "cli/plan_expression.hpp"
 #include "papilio/dispatch.hpp"
 
 namespace papilio::cli {
+
+/// So many lines, or arrays, of one transform.
+struct planned_transform {
+  std::string name;  ///< "rfft"
+  fft_problem problem;
+  std::size_t lines = 1;
+  double bytes_in = 0, bytes_out = 0;  ///< of all of them
+  /// 5 n log2 n for each complex transform of n points, half of it for real ones: the convention by
+  /// which speeds are compared.
+  double nominal_flops = 0;
+};
+
+/// The language, for people.
+extern const char* const plan_grammar;
 
 /// What `papilio plan` compares.
 struct planned_operation {
@@ -19,9 +33,9 @@ struct planned_operation {
 /// The whole array of a transform of lines or of arrays.
 operation array_of(const planned_transform& t);
 
-/// Parses "stft 26460000 n_fft=2048 hop=512" and what parse_plan_expression does. usage_error with
-/// a caret under the fault, and the grammar; also where operands have more bytes than there are
-/// addresses, and where `type` is not one that the operation has.
+/// Parses "fft 128x1024" or "stft 26460000 n_fft=2048 hop=512". usage_error with a caret under the
+/// fault, and the grammar; also where operands have more bytes than there are addresses, and where
+/// `type` is not one that the operation has.
 planned_operation parse_operation(std::string_view text, real_type type);
 
 }  // namespace papilio::cli

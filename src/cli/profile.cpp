@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "cli/common.hpp"
-#include "cli/environment.hpp"
-#include "cli/profile_range.hpp"
 #include "cli/report.hpp"
 #include "cli/validators.hpp"
 #include "papilio/base/error.hpp"
@@ -39,9 +37,10 @@ report list_report() {
           p.choices.empty() ? "" : fmt::format(" ({})", fmt::join(p.choices, "|"));
       made.lines(fmt::format("    {:<24} {}{}\n", p.name + "=" + p.preset, p.help, choices));
       parameters.push_back(
-          {{"name", p.name}, {"preset", p.preset}, {"help", p.help}, {"choices", p.choices}});
+          json_object("name", p.name, "preset", p.preset, "help", p.help, "choices", p.choices));
     }
-    all.push_back({{"name", entry.name}, {"summary", entry.summary}, {"parameters", parameters}});
+    all.push_back(
+        json_object("name", entry.name, "summary", entry.summary, "parameters", parameters));
   }
   return made.add("kernels", all);
 }
@@ -145,6 +144,33 @@ struct launched_kernel {
   std::optional<kernels::time_range> range = std::nullopt;
 };
 
+/// The modelled time where documents leave the machine open, and which field opens it how far.
+void add_range(report& made, const kernels::time_range& range) {
+  table_rows rows;
+  for (const kernels::time_range::field& f : range.fields)
+    rows.add(f.name, f.low_value, f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6);
+  made.lines(fmt::format(
+      "modelled {:.2f} us ({:.2f} ... {:.2f}) where documents leave the machine open:\n",
+      range.seconds * 1e6, range.low_seconds * 1e6, range.high_seconds * 1e6));
+  made.table("", "",
+             {{"", "{:<30}"},
+              {"", " {:>4}"},
+              {"", " ... {:<4}"},
+              {"", "{:>14.2f}"},
+              {"", " ... {:.2f} us"}},
+             rows);
+  made.lines("\n");
+}
+
+json_value range_json(const kernels::time_range& range) {
+  json_value fields = json_value::array();
+  for (const kernels::time_range::field& f : range.fields)
+    fields.push_back(json_object("field", f.name, "low", f.low_value, "high", f.high_value,
+                                 "low_seconds", f.low_seconds, "high_seconds", f.high_seconds));
+  return json_object("seconds", range.seconds, "low_seconds", range.low_seconds, "high_seconds",
+                     range.high_seconds, "fields", fields);
+}
+
 void add_dispatch(report& made, const arguments& args, const launched_kernel& of) {
   const engine::launch_result& r = of.result;
   if (of.range) add_range(made, *of.range);
@@ -193,27 +219,19 @@ report report_of(const arguments& args, const launched_kernel& of) {
   for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
   json_value achieved;
   if (const auto& m = of.measured)
-    achieved = {{"error", m->achieved}, {"lines", m->lines}, {"outputs", m->outputs}};
+    achieved = json_object("error", m->achieved, "lines", m->lines, "outputs", m->outputs);
   report made;
-  made.add({{"kernel", args.kernel},
-            {"machine", r.summary.machine},
-            {"settings", args.settings},
-            {"mode", args.dry_run ? "dry_run" : "execute"},
-            {"summary", *parse_json(r.summary.to_json(), member_order::as_added)},
-            {"verdict", r.summary.verdict_text()},
-            {"floor_seconds", r.summary.verdict.floor_seconds},
-            {"floor_fraction", r.summary.verdict.floor_fraction},
-            {"explanation", of.sized.explanation},
-            {"table_bytes", of.sized.table_bytes()},
-            {"runtime", of.runtime.name},
-            {"dispatch", parts},
-            {"wall_seconds", r.wall_seconds},
-            {"compile_seconds", of.runtime.compile_seconds_of(double(r.instructions))},
-            {"instructions", r.instructions},
-            {"range", of.range ? range_json(*of.range) : json_value()},
-            {"expected_error",
-             of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value()},
-            {"achieved_error", achieved}});
+  made.fields("kernel", args.kernel, "machine", r.summary.machine, "settings", args.settings,
+              "mode", args.dry_run ? "dry_run" : "execute", "summary",
+              *parse_json(r.summary.to_json(), member_order::as_added), "verdict",
+              r.summary.verdict_text(), "floor_seconds", r.summary.verdict.floor_seconds,
+              "floor_fraction", r.summary.verdict.floor_fraction, "explanation",
+              of.sized.explanation, "table_bytes", of.sized.table_bytes(), "runtime",
+              of.runtime.name, "dispatch", parts, "wall_seconds", r.wall_seconds, "compile_seconds",
+              of.runtime.compile_seconds_of(double(r.instructions)), "instructions", r.instructions,
+              "range", of.range ? range_json(*of.range) : json_value(), "expected_error",
+              of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value(),
+              "achieved_error", achieved);
   (args.brief ? add_brief_lines : add_lines)(made, args, of);
   const auto amdahl = amdahl_of(args, r);
   if (amdahl) made.lines("\n" + amdahl->to_text());
@@ -222,12 +240,9 @@ report report_of(const arguments& args, const launched_kernel& of) {
 }
 
 json_value json_of(const kernels::group_times& t) {
-  return {{"cores", t.cores},
-          {"seconds", t.seconds},
-          {"device_seconds", t.device_seconds},
-          {"compute_share", t.compute_share},
-          {"communication_share", t.communication_share},
-          {"link_share", t.link_share}};
+  return json_object("cores", t.cores, "seconds", t.seconds, "device_seconds", t.device_seconds,
+                     "compute_share", t.compute_share, "communication_share", t.communication_share,
+                     "link_share", t.link_share);
 }
 
 /// What the kernel takes on the cores of a group and on one. usage_error for one that is not split.
@@ -242,9 +257,10 @@ report cores_report(const arguments& args, const engine::machine_spec& machine,
     }
   };
   const kernels::group_times one = times(1), all = times(*args.cores);
-  const auto row = [](const char* name, double first, double then, double efficiency) {
-    return std::vector<json_value>{name, first * 1e6, then * 1e6, efficiency};
-  };
+  table_rows rows;
+  rows.add("cores and links", one.device_seconds * 1e6, all.device_seconds * 1e6,
+           all.device_efficiency(one));
+  rows.add("with dispatch, copies", one.seconds * 1e6, all.seconds * 1e6, all.efficiency(one));
   report made;
   made.labels(9)
       .add("kernel", args.kernel, "kernel", "{}")
@@ -256,21 +272,15 @@ report cores_report(const arguments& args, const engine::machine_spec& machine,
               {"", "{:>14.1f}", "1 core"},
               {"", "{:>14.1f}", counted(std::uint64_t(*args.cores), "core")},
               {"", "{:>12.3f}", "efficiency"}},
-             {row("cores and links", one.device_seconds, all.device_seconds,
-                  all.device_efficiency(one)),
-              row("with dispatch, copies", one.seconds, all.seconds, all.efficiency(one))})
+             rows)
       .lines(fmt::format("\nlinks are {:.1f}% of the first; of the second, compute is {:.1f}% and "
                          "communication {:.1f}%\n({}, operands copied in and out; modelled, a dry "
                          "run)\n",
                          100 * all.link_share, 100 * all.compute_share,
                          100 * all.communication_share, runtime.name));
-  return made.add({{"settings", args.settings},
-                   {"mode", "dry_run"},
-                   {"runtime", runtime.name},
-                   {"one_core", json_of(one)},
-                   {"group", json_of(all)},
-                   {"efficiency", all.efficiency(one)},
-                   {"device_efficiency", all.device_efficiency(one)}});
+  return made.fields("settings", args.settings, "mode", "dry_run", "runtime", runtime.name,
+                     "one_core", json_of(one), "group", json_of(all), "efficiency",
+                     all.efficiency(one), "device_efficiency", all.device_efficiency(one));
 }
 
 kernels::sized_kernel sized_by(const arguments& args, const engine::machine_spec& machine) {
@@ -279,10 +289,6 @@ kernels::sized_kernel sized_by(const arguments& args, const engine::machine_spec
   } catch (const invalid_argument& e) {
     throw usage_error(printable(e.what()));
   }
-}
-
-std::string or_else(std::string name, const char* preset) {
-  return name.empty() ? preset : std::move(name);
 }
 
 void require_sense(const arguments& args, const reporter& out) {
@@ -298,10 +304,8 @@ void require_sense(const arguments& args, const reporter& out) {
 }
 
 report profiled(const arguments& args) {
-  const std::string on =
-                        or_else(given_or_environment(args.machine, "PAPILIO_MACHINE"), "trainium1"),
-                    with =
-                        or_else(given_or_environment(args.runtime, "PAPILIO_RUNTIME"), "sdk_2_24");
+  const std::string on = given_or_environment(args.machine, "PAPILIO_MACHINE", "trainium1"),
+                    with = given_or_environment(args.runtime, "PAPILIO_RUNTIME", "sdk_2_24");
   for (const std::string& read : {on, with})
     if (!args.trace.empty()) require_named_output("--trace", args.trace, read);
   const engine::machine_spec machine = engine::load_machine(on);

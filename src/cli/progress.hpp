@@ -43,9 +43,6 @@ class progress {
   };
   /// What stands before the bar from now on: the file that is worked on.
   void name(const std::string& label);
-  /// A file of so many bytes needs no work.
-  void drop(std::uint64_t bytes) { total_ -= bytes; }
-
   /// "papilio: TEXT" on a line of its own.
   void message(const std::string& text);
   /// Takes the line away until the next step.
@@ -60,7 +57,8 @@ class progress {
   const bool visible_;
   const std::size_t files_ = 0;
   const clock::time_point begin_ = clock::now();
-  std::atomic<std::uint64_t> done_{0}, total_, unbounded_{0};
+  const std::uint64_t total_;
+  std::atomic<std::uint64_t> done_{0}, unbounded_{0};
   std::atomic<std::size_t> done_files_{0}, failed_files_{0};
   std::mutex mutex_;
   std::string label_;

@@ -64,11 +64,11 @@ std::size_t wanted_length(const arguments& args) {
 void require_fit(const arguments& args) {
   const std::size_t segment = wanted_length(args);
   if (args.n_fft.value_or(segment) < segment)
-    throw usage_error(
-        fmt::format("--n-fft: must be at least --segment-length {}, got {}", segment, *args.n_fft));
+    throw usage_error("--n-fft: must be at least --segment-length {}, got {}", segment,
+                      *args.n_fft);
   if (args.overlap.value_or(0) >= segment)
-    throw usage_error(fmt::format("--overlap: must be below --segment-length {}, got {}", segment,
-                                  *args.overlap));
+    throw usage_error("--overlap: must be below --segment-length {}, got {}", segment,
+                      *args.overlap);
   require_window(parse_window(args.window), segment);
   require_transform_memory(args.n_fft.value_or(segment), real_type::double_precision);
 }
@@ -86,9 +86,8 @@ welch_options options_of(const arguments& args, const std::string& file,
   if (frames < o.segment_length) {
     const bool is_free = !args.segment_length && !args.overlap && !args.n_fft;
     if (!is_free && args.preset != "scipy")
-      throw io_error(shown_name(file),
-                     fmt::format("{} are fewer than a segment of {}, --segment-length",
-                                 counted(frames, "frame"), o.segment_length));
+      throw bad_file(file, "{} are fewer than a segment of {}, --segment-length",
+                     counted(frames, "frame"), o.segment_length);
     o.segment_length = static_cast<std::size_t>(frames);
     warnings.push_back(fmt::format("{} are all in one segment: there is nothing to average",
                                    counted(frames, "frame")));
@@ -111,21 +110,13 @@ struct psd_result {
 };
 
 psd_result estimate(const arguments& args, const std::string& file, const task_context& context) {
-  excerpt_reader reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = context.progress});
+  excerpt_reader reader(file, args.sound, args.part, context.progress);
   std::vector<std::string> warnings = {};
   const welch_options o = options_of(args, file, reader, warnings);
-  const auto memory =
-      begin_work(file,
-                 {.channels = reader.channels(),
-                  .frames = reader.part().frames,
-                  .n_fft = o.n_fft,
-                  .hop = o.segment_length - *o.overlap,
-                  .type = real_type::double_precision,
-                  .most_samples = std::size_t{1} << (o.average == psd_average::median ? 18 : 24)},
-                 context.around);
+  segment_work work =
+      reader.work(o.n_fft, o.segment_length - *o.overlap, real_type::double_precision);
+  work.most_samples = std::size_t{1} << (o.average == psd_average::median ? 18 : 24);
+  const auto memory = begin_work(file, work, context.around);
   signal_detail::density_estimator estimator(o, reader.channels());
   while (estimator.wants_more()) {
     reader.read([&](view<const float, 2> block) { estimator.push(block); });
@@ -139,8 +130,7 @@ psd_result estimate(const arguments& args, const std::string& file, const task_c
                .options = o,
                .found = estimator.result(o.scaling, args.per_channel)};
   r.peaks = estimator.peaks(r.found, args.peaks.count, args.peaks.range_db);
-  r.warnings = r.sound.warnings;
-  r.warnings.insert(r.warnings.end(), warnings.begin(), warnings.end());
+  r.warnings = std::move(warnings);
   return r;
 }
 
@@ -198,19 +188,12 @@ void write_outputs(const arguments& args, const std::vector<output>& outs, const
 report report_of(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
   const welch_options& o = r.options;
   report made = sound_report(r.sound);
-  made.add("channel", args.part.channel ? json_value(*args.part.channel) : json_value())
-      .add("segments", r.found.segments)
-      .add("segment_length", o.segment_length)
-      .add("overlap", *o.overlap)
-      .add("n_fft", o.n_fft)
-      .add("bins", r.found.power.extent(1))
-      .add("bin_hz", r.frequency_hz(1))
-      .add("noise_bandwidth_hz", r.found.noise_bandwidth_hz)
-      .add("window", papilio::to_string(o.window))
-      .add("detrend", args.detrend)
-      .add("scaling", args.scaling)
-      .add("average", args.average)
-      .add("mean_square", r.found.mean_square)
+  made.fields("channel", args.part.channel, "segments", r.found.segments, "segment_length",
+              o.segment_length, "overlap", *o.overlap, "n_fft", o.n_fft, "bins",
+              r.found.power.extent(1), "bin_hz", r.frequency_hz(1), "noise_bandwidth_hz",
+              r.found.noise_bandwidth_hz, "window", papilio::to_string(o.window), "detrend",
+              args.detrend, "scaling", args.scaling, "average", args.average, "mean_square",
+              r.found.mean_square)
       .line("psd", "{} of {} of {}, overlap {}, {} window, {}", args.average,
             counted(r.found.segments, "segment"), counted(o.segment_length, "sample"), *o.overlap,
             papilio::to_string(o.window),
@@ -225,7 +208,8 @@ report report_of(const arguments& args, const std::vector<output>& outs, const p
   return add_peaks(made, r.peaks).add("outputs", names_of(outs)).warn(r.warnings);
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags& outputs) {
+  args.plot.require_picture(outputs);
   require_fit(args);
   return [args](const std::string& file, const std::vector<output>& outs,
                 const task_context& context) {
@@ -247,25 +231,16 @@ sound_verb psd_verb() {
   of.out_help =
       "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; each with\n"
       "its own -o, or a folder";
-  of.prepare = [](command& verb, const output_flags& outputs) {
-    auto args = std::make_shared<psd_parts::arguments>();
-    args->add_to(verb);
-    return [args, &outputs] {
-      args->plot.require_picture(outputs);
-      return psd_parts::task_of(*args);
-    };
-  };
+  of.prepare = prepared_by(psd_parts::task_of);
   of.footer =
-      "The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of\n"
-      "full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in\n"
-      "which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or\n"
-      "dBFS in 1 Hz. Samples after the last whole segment are left out.\n"
-      "CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); "
-      "with\n"
-      "--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with\n"
-      "--per-channel [channels, bins]. Memory does not depend on the sound's length; the median "
-      "is\n"
-      "found in four passes over it.";
+      R"(The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of
+full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in
+which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or
+dBFS in 1 Hz. Samples after the last whole segment are left out.
+CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); with
+--per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with
+--per-channel [channels, bins]. Memory does not depend on the sound's length; the median is
+found in four passes over it.)";
   of.examples.emplace_back("papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn");
   of.examples.emplace_back("papilio psd *.wav -o out/ --format csv,png",
                            "the same of each of several files");

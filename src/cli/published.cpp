@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 
-#include "calibration/published_residuals.hpp"
+#include "calibration/published_host_times.hpp"
 #include "cli/common.hpp"
-#include "cli/published_timing.hpp"
 #include "cli/report.hpp"
 #include "cli/validators.hpp"
 
@@ -40,43 +40,45 @@ const char* name_of(row_role role) { return role == row_role::fit ? "fit" : "tes
 
 std::string percent(double fraction) { return fmt::format("{:+.1f} %", 100 * fraction); }
 
-using columns = std::vector<report::column>;
-using rows = std::vector<std::vector<json_value>>;
-
 /// Of cells that are texts already: the first and the last `words_behind` are words, the others
 /// numbers.
-columns headed(const std::vector<std::string>& heads, std::size_t words_behind = 0) {
-  columns all;
+std::vector<report::column> headed(const std::vector<std::string>& heads,
+                                   std::size_t words_behind = 0) {
+  std::vector<report::column> all;
   for (std::size_t i = 0; i < heads.size(); ++i)
-    all.push_back(i == 0 ? report::column{"", "{}", heads[i]}
-                         : report::column{"", i < heads.size() - words_behind ? "  {}" : "  {:<}",
-                                          "  " + heads[i]});
+    all.push_back({"",
+                   i == 0                            ? "{}"
+                   : i < heads.size() - words_behind ? "  {}"
+                                                     : "  {:<}",
+                   heads[i]});
   return all;
 }
 
 void add_model_lines(report& made, const published_report& of) {
   made.lines(fmt::format(
-      "Published times and the model of what ran, us, on {} with {}.\nConstants of runtimes and host "
+      "Published times and the model of what ran, us, on {} with {}.\nConstants of runtimes and "
+      "host "
       "terms are fitted to the rows of the role fit, none of them to those of the role test.\nHost "
-      "terms are of the published programs: {} us a point and call for a bit reversal,\n"
-      "{} us a point for Bluestein's chirps, {} us a thousand elements of a DFT's matrix, {} us a "
-      "Stockham stage.\n\n",
+      "terms are of the published programs: {} us a point and call for a bit reversal,\n{} us a "
+      "point "
+      "for Bluestein's chirps, {} us a thousand elements of a DFT's matrix, {} us a Stockham "
+      "stage.\n\n",
       of.machine, of.runtime.empty() ? "the runtime of each row's SDK" : of.runtime,
       of.terms.bit_reversal_us, of.terms.chirp_us, of.terms.matrix_us * 1e3,
       of.terms.stockham_stage_us));
-  rows cells;
+  table_rows cells;
   for (const modelled_row& r : of.rows)
-    cells.push_back(
-        {name_of(*r.row), r.row->sdk, name_of(r.row->role), microseconds(r.row->us),
-         microseconds(r.run.launch_seconds * 1e6),
-         microseconds(r.run.upload.seconds * 1e6), microseconds(r.run.fetch.seconds * 1e6),
-         microseconds(r.run.device_seconds * 1e6), microseconds(r.without_host_us()),
-         percent(r.residual_without_host()), microseconds(r.host.total_us()),
-         microseconds(r.modelled_us()), percent(r.residual())});
-  made.table("", "",
-             headed({"published on the device", "SDK", "role", "published", "launch", "copy", "fetch", "device",
-                     "model", "residual", "host terms", "model + host", "residual"}),
-             std::move(cells));
+    cells.add(name_of(*r.row), r.row->sdk, name_of(r.row->role), microseconds(r.row->us),
+              microseconds(r.run.launch_seconds * 1e6), microseconds(r.run.upload.seconds * 1e6),
+              microseconds(r.run.fetch.seconds * 1e6), microseconds(r.run.device_seconds * 1e6),
+              microseconds(r.without_host_us()), percent(r.residual_without_host()),
+              microseconds(r.host.total_us()), microseconds(r.modelled_us()),
+              percent(r.residual()));
+  made.table(
+      "", "",
+      headed({"published on the device", "SDK", "role", "published", "launch", "copy", "fetch",
+              "device", "model", "residual", "host terms", "model + host", "residual"}),
+      cells);
 }
 
 void add_ours_lines(report& made, const published_report& of) {
@@ -97,90 +99,84 @@ void add_ours_lines(report& made, const published_report& of) {
                                     "speed-up",
                                     "published host"};
   for (const std::string& name : backends) heads.push_back(name + ", here");
-  rows cells;
+  table_rows cells;
   for (std::size_t i = 0; i < of.rows.size(); ++i) {
     const modelled_row& r = of.rows[i];
-    std::vector<json_value>& row = cells.emplace_back();
-    row = {name_of(*r.row), microseconds(r.row->us)};
+    cells.add(name_of(*r.row), microseconds(r.row->us));
     if (r.ours)
-      row.insert(row.end(), {microseconds(r.ours->device_seconds * 1e6),
-                             microseconds(r.ours->total_seconds() * 1e6),
-                             fmt::format("{:.2f} x", *r.speedup())});
+      cells.more(microseconds(r.ours->device_seconds * 1e6),
+                 microseconds(r.ours->total_seconds() * 1e6),
+                 fmt::format("{:.2f} x", *r.speedup()));
     else
-      row.insert(row.end(), {"-", "-", "no kernel"});
-    row.push_back(microseconds(published_host_us(*r.row)));
+      cells.more("-", "-", "no kernel");
+    cells.more(microseconds(published_host_us(*r.row)));
     for (const std::string& name : backends) {
       const auto at = of.hosts[i].find(name);
-      row.push_back(at == of.hosts[i].end() ? "-" : microseconds(at->second));
+      cells.more(at == of.hosts[i].end() ? "-" : microseconds(at->second));
     }
   }
-  made.table("", "", headed(heads), std::move(cells));
+  made.table("", "", headed(heads), cells);
 }
 
 void add_unmodelled_lines(report& made, const published_report& of) {
-  rows not_device, host;
+  table_rows not_device, host;
   for (const table_row& row : table()) {
     if (row.where == row_place::device) continue;
     if (row.where == row_place::host) {
-      host.push_back({name_of(row), microseconds(row.us), row.path, version_of(row)});
+      host.add(name_of(row), microseconds(row.us), row.path, version_of(row));
       continue;
     }
     const auto step = std::ranges::find(of.steps, &row, &step_row::row);
     const bool has_ours = step != of.steps.end();
-    not_device.push_back({name_of(row), microseconds(row.us),
-                          has_ours ? microseconds(step->ours.device_seconds * 1e6) : "-",
-                          has_ours ? microseconds(step->ours.total_seconds() * 1e6) : "-",
-                          row.note});
+    not_device.add(name_of(row), microseconds(row.us),
+                   has_ours ? microseconds(step->ours.device_seconds * 1e6) : "-",
+                   has_ours ? microseconds(step->ours.total_seconds() * 1e6) : "-", row.note);
   }
   made.lines("\n")
       .table("", "",
              headed({"not modelled: not, or not only, the device", "published", "device", "ours",
                      "why"},
                     1),
-             std::move(not_device))
+             not_device)
       .lines("\n")
-      .table("", "", headed({"on the host, as published", "us", "path", "version"}, 2),
-             std::move(host))
+      .table("", "", headed({"on the host, as published", "us", "path", "version"}, 2), host)
       .lines("\n");
 }
 
 /// A table of published, modelled and our own times that 80 columns take.
 void add_brief_lines(report& made, const published_report& of) {
-  rows cells;
+  table_rows cells;
   for (const modelled_row& r : of.rows)
-    cells.push_back({name_of(*r.row).substr(0, 40), microseconds(r.row->us),
-                     microseconds(r.modelled_us()), percent(r.residual()),
-                     r.ours ? microseconds(r.ours->total_seconds() * 1e6) : "-"});
+    cells.add(name_of(*r.row).substr(0, 40), microseconds(r.row->us), microseconds(r.modelled_us()),
+              percent(r.residual()), r.ours ? microseconds(r.ours->total_seconds() * 1e6) : "-");
   made.lines(fmt::format("Microseconds on {}, published and modelled.\n\n", of.machine))
-      .table("", "", headed({"operation", "published", "model", "off by", "ours"}),
-             std::move(cells))
+      .table("", "", headed({"operation", "published", "model", "off by", "ours"}), cells)
       .lines("\n");
 }
 
 void add_summary(report& made, const published_report& of, bool brief) {
   const auto words = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
-  rows cells;
+  table_rows cells;
   for (const residual_group& g : residual_groups(of))
-    cells.push_back({g.name, g.sdk, g.sdk.empty() ? "not named" : g.sdk, name_of(g.role), g.rows,
-                     words(g.mean),
-                     brief ? "" : words(g.mean_without_host),
-                     words(g.largest) + (brief ? "" : ", " + g.largest_row), g.mean, g.largest,
-                     g.largest_row, g.mean_without_host, g.largest_without_host});
+    cells.add(g.name, g.sdk, g.sdk.empty() ? "not named" : g.sdk, name_of(g.role), g.rows,
+              words(g.mean), brief ? "" : words(g.mean_without_host),
+              words(g.largest) + (brief ? "" : ", " + g.largest_row), g.mean, g.largest,
+              g.largest_row, g.mean_without_host, g.largest_without_host);
   made.table("summary", "",
              {{"group", "{}", "residuals"},
               {"sdk", ""},
-              {"", "  {}", "  SDK"},
-              {"role", "  {}", "  role"},
-              {"rows", "  {}", "  rows"},
-              {"", "  {}", "  mean"},
-              {"", brief ? "" : "  {}", brief ? "" : "  without host terms"},
-              {"", "  {:<}", "  largest"},
+              {"", "  {}", "SDK"},
+              {"role", "  {}", "role"},
+              {"rows", "  {}", "rows"},
+              {"", "  {}", "mean"},
+              {"", brief ? "" : "  {}", brief ? "" : "without host terms"},
+              {"", "  {:<}", "largest"},
               {"mean_residual", ""},
               {"largest_residual", ""},
               {"largest_row", ""},
               {"mean_residual_without_host", ""},
               {"largest_residual_without_host", ""}},
-             std::move(cells));
+             cells);
 }
 
 std::string gap_text(const std::vector<fused_mp2_gap>& gaps) {
@@ -210,10 +206,6 @@ std::string gap_text(const std::vector<fused_mp2_gap>& gaps) {
              grown, more, modelled, serial);
 }
 
-json_value or_null(const std::optional<double>& value) {
-  return value ? json_value(*value) : json_value();
-}
-
 const char* status_of(row_place where) {
   switch (where) {
     case row_place::device:
@@ -230,64 +222,43 @@ const char* status_of(row_place where) {
 }
 
 json_value facts_json(const table_row& row) {
-  return {{"op", row.op},
-          {"shape", row.shape},
-          {"system", row.system},
-          {"version", row.version},
-          {"sdk", row.sdk},
-          {"precision", row.precision},
-          {"path", row.path},
-          {"source", row.source},
-          {"status", status_of(row.where)},
-          {"role", row.role == row_role::none ? json_value() : json_value(name_of(row.role))},
-          {"note", row.note},
-          {"published_us", row.us},
-          {"host_us", or_null(published_host_us(row))}};
+  return json_object("op", row.op, "shape", row.shape, "system", row.system, "version", row.version,
+                     "sdk", row.sdk, "precision", row.precision, "path", row.path, "source",
+                     row.source, "status", status_of(row.where), "role",
+                     row.role == row_role::none ? json_value() : json_value(name_of(row.role)),
+                     "note", row.note, "published_us", row.us, "host_us", published_host_us(row));
 }
 
 json_value parts_json(const published_run& run) {
-  return {{"launches", run.launches},
-          {"launch_us", run.launch_seconds * 1e6},
-          {"uploads", run.upload.tensors},
-          {"upload_bytes", run.upload.bytes},
-          {"upload_us", run.upload.seconds * 1e6},
-          {"fetches", run.fetch.tensors},
-          {"fetch_bytes", run.fetch.bytes},
-          {"fetch_us", run.fetch.seconds * 1e6},
-          {"device_us", run.device_seconds * 1e6}};
+  return json_object("launches", run.launches, "launch_us", run.launch_seconds * 1e6, "uploads",
+                     run.upload.tensors, "upload_bytes", run.upload.bytes, "upload_us",
+                     run.upload.seconds * 1e6, "fetches", run.fetch.tensors, "fetch_bytes",
+                     run.fetch.bytes, "fetch_us", run.fetch.seconds * 1e6, "device_us",
+                     run.device_seconds * 1e6);
 }
 
-json_value modelled_json(const modelled_row& r) {
-  json_value json = facts_json(*r.row);
-  json["runtime"] = r.runtime;
-  json["modelled_us"] = r.modelled_us();
-  json["residual"] = r.residual();
-  json["modelled_without_host_us"] = r.without_host_us();
-  json["residual_without_host"] = r.residual_without_host();
-  json["parts"] = parts_json(r.run);
-  json["host_parts"] = {{"bit_reversal_us", r.host.bit_reversal_us},
-                        {"chirp_us", r.host.chirp_us},
-                        {"matrix_us", r.host.matrix_us},
-                        {"stockham_stage_us", r.host.stockham_stage_us}};
-  json["ours_us"] = r.ours ? json_value(r.ours->total_seconds() * 1e6) : nullptr;
-  json["ours_device_us"] = r.ours ? json_value(r.ours->device_seconds * 1e6) : nullptr;
-  json["speedup"] = or_null(r.speedup());
-  return json;
-}
-
-// The same keys, without a model.
-json_value unmodelled_json(const published_report& report, const table_row& row) {
+/// Null where there is no model of the row, and where no kernel of ours.
+json_value row_json(const table_row& row, const modelled_row* modelled,
+                    const engine::launch_result* ours) {
+  const auto known = [&](auto member) {
+    return modelled == nullptr ? json_value() : json_value(std::invoke(member, *modelled));
+  };
   json_value json = facts_json(row);
-  for (const char* key :
-       {"runtime", "modelled_us", "residual", "modelled_without_host_us", "residual_without_host",
-        "parts", "host_parts", "ours_us", "ours_device_us", "speedup", "measured_host_us"})
-    json[key] = nullptr;
-  const auto step = std::ranges::find(report.steps, &row, &step_row::row);
-  if (step == report.steps.end()) return json;
-  json["ours_us"] = step->ours.total_seconds() * 1e6;
-  json["ours_device_us"] = step->ours.device_seconds * 1e6;
-  json["speedup"] = row.us / (step->ours.total_seconds() * 1e6);
-  return json;
+  json.add("runtime", known(&modelled_row::runtime), "modelled_us",
+           known(&modelled_row::modelled_us), "residual", known(&modelled_row::residual),
+           "modelled_without_host_us", known(&modelled_row::without_host_us),
+           "residual_without_host", known(&modelled_row::residual_without_host), "parts", nullptr,
+           "host_parts", nullptr, "ours_us", nullptr, "ours_device_us", nullptr, "speedup", nullptr,
+           "measured_host_us", nullptr);
+  if (modelled != nullptr)
+    json.add("parts", parts_json(modelled->run), "host_parts",
+             json_object("bit_reversal_us", modelled->host.bit_reversal_us, "chirp_us",
+                         modelled->host.chirp_us, "matrix_us", modelled->host.matrix_us,
+                         "stockham_stage_us", modelled->host.stockham_stage_us));
+  if (ours == nullptr) return json;
+  const double us = ours->total_seconds() * 1e6;
+  return json.add("ours_us", us, "ours_device_us", ours->device_seconds * 1e6, "speedup",
+                  row.us / us);
 }
 
 void add_rows(report& made, const published_report& of) {
@@ -296,23 +267,22 @@ void add_rows(report& made, const published_report& of) {
   for (const table_row& row : table()) {
     if (row.where == row_place::host) {
       hosts.push_back(facts_json(row));
-    } else if (row.where != row_place::device) {
-      rows.push_back(unmodelled_json(of, row));
-    } else {
-      rows.push_back(modelled_json(of.rows[at]));
-      rows.back()["measured_host_us"] = of.measured ? json_value(of.hosts[at]) : nullptr;
+    } else if (row.where == row_place::device) {
+      const modelled_row& r = of.rows[at];
+      rows.push_back(row_json(row, &r, r.ours ? &*r.ours : nullptr));
+      if (of.measured) rows.back().add("measured_host_us", of.hosts[at]);
       ++at;
+    } else {
+      const auto step = std::ranges::find(of.steps, &row, &step_row::row);
+      rows.push_back(row_json(row, nullptr, step == of.steps.end() ? nullptr : &step->ours));
     }
   }
-  made.add({{"machine", of.machine},
-            {"runtime", of.runtime.empty() ? json_value() : json_value(of.runtime)},
-            {"host_terms",
-             {{"bit_reversal_us", of.terms.bit_reversal_us},
-              {"chirp_us", of.terms.chirp_us},
-              {"matrix_us", of.terms.matrix_us},
-              {"stockham_stage_us", of.terms.stockham_stage_us}}},
-            {"rows", rows},
-            {"host_rows", hosts}});
+  made.fields(
+      "machine", of.machine, "runtime", of.runtime.empty() ? json_value() : json_value(of.runtime),
+      "host_terms",
+      json_object("bit_reversal_us", of.terms.bit_reversal_us, "chirp_us", of.terms.chirp_us,
+                  "matrix_us", of.terms.matrix_us, "stockham_stage_us", of.terms.stockham_stage_us),
+      "rows", rows, "host_rows", hosts);
 }
 
 report compared(const arguments& args) {
@@ -339,12 +309,9 @@ report compared(const arguments& args) {
   if (!args.brief) made.lines("\n" + gap_text(gaps));
   json_value mp2 = json_value::array();
   for (const fused_mp2_gap& g : gaps)
-    mp2.push_back({{"shape", g.row->row->shape},
-                   {"gap_us", g.gap_us},
-                   {"program_needed_us", g.program_us},
-                   {"program_modelled_us", g.row->run.device_seconds * 1e6},
-                   {"engines_one_after_the_other_us", g.serial_us},
-                   {"pairs", g.pairs}});
+    mp2.push_back(json_object("shape", g.row->row->shape, "gap_us", g.gap_us, "program_needed_us",
+                              g.program_us, "program_modelled_us", g.row->run.device_seconds * 1e6,
+                              "engines_one_after_the_other_us", g.serial_us, "pairs", g.pairs));
   return made.add("fused_mp2", mp2);
 }
 

@@ -51,20 +51,22 @@ report& report::add(std::string name, json_value value, std::string_view label,
   return add(std::move(name), std::move(value));
 }
 
-report& report::table(std::string name, std::string_view label, std::vector<column> columns,
-                      std::vector<std::vector<json_value>> rows) {
+report& report::table(std::string name, std::string_view label, const std::vector<column>& columns,
+                      const table_rows& rows) {
   std::vector<std::vector<std::string>> cells;
   json_value objects = json_value::array();
   bool has_header = false;
   for (const column& c : columns) has_header = has_header || !c.header.empty();
   if (has_header)
     for (std::vector<std::string>& row = cells.emplace_back(); const column& c : columns)
-      row.push_back(c.header);
+      row.push_back(std::string(row.empty() ? std::string_view()
+                                            : c.format.substr(0, c.format.find_first_not_of(' ')))
+                        .append(c.header));
   for (const std::vector<json_value>& row : rows) {
     json_value object = json_value::object();
     std::vector<std::string>& shown = cells.emplace_back();
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (!columns[c].name.empty()) object[columns[c].name] = row[c];
+      if (!columns[c].name.empty()) object.add(columns[c].name, row[c]);
       shown.push_back(columns[c].format.empty() ? "" : formatted(columns[c].format, row[c]));
     }
     objects.push_back(std::move(object));
@@ -107,8 +109,8 @@ report& report::lines(std::string text) {
   return *this;
 }
 
-report& report::warn(std::vector<std::string> warnings) {
-  warnings_ = std::move(warnings);
+report& report::warn(const std::vector<std::string>& warnings) {
+  warnings_.insert(warnings_.end(), warnings.begin(), warnings.end());
   return add("warnings", warnings_);
 }
 
@@ -119,8 +121,8 @@ report& report::caution(std::string text) {
 
 report& report::append(report other) {
   text_ += other.text();
-  warnings_.insert(warnings_.end(), other.warnings_.begin(), other.warnings_.end());
-  return add(other.fields_);
+  add(other.fields_);
+  return other.fields_.contains("warnings") ? warn(other.warnings_) : *this;
 }
 
 report& report::text_line(std::string_view label, const std::string& text) {
@@ -186,7 +188,7 @@ void reporter::each(const std::vector<std::string>& files, const file_work& work
     });
     if (!failure) continue;
     complain(*failure);
-    waiting_.push_back({{"file", file}, {"error", *failure}});
+    waiting_.push_back(json_object("file", file, "error", *failure));
     fail();
   }
 }
@@ -210,7 +212,7 @@ void reporter::attempt(const std::function<report()>& work, const std::string& n
   } catch (const std::bad_alloc&) {
     complain(failure = before + "out of memory");
   }
-  waiting_.push_back({{"error", failure}});
+  waiting_.push_back(json_object("error", failure));
   fail();
 }
 
@@ -224,7 +226,7 @@ void reporter::take(const report& of) {
 
 void reporter::give_away_output(const char* flag) {
   if (format_ != report_format::text)
-    throw usage_error(fmt::format("--json, --report: {} - takes standard output", flag));
+    throw usage_error("--json, --report: {} - takes standard output", flag);
   prints_ = false;
 }
 

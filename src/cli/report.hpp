@@ -14,34 +14,64 @@
 
 namespace papilio::cli {
 
+/// Rows of a table, cell by cell.
+class table_rows {
+ public:
+  template <class... Cells>
+  table_rows& add(Cells&&... cells) {
+    all_.emplace_back();
+    return more(std::forward<Cells>(cells)...);
+  }
+  /// Cells at the end of the last row.
+  template <class... Cells>
+  table_rows& more(Cells&&... cells) {
+    (all_.back().emplace_back(std::forward<Cells>(cells)), ...);
+    return *this;
+  }
+  bool empty() const { return all_.empty(); }
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+
+ private:
+  std::vector<std::vector<json_value>> all_;
+};
+
 /// What a verb found: fields, which programs know by name, and lines, which people read, both in
 /// the order in which they are added. Lines may hold text from outside as it is.
 class report {
  public:
   /// A column of a table. Without a name it is for people alone, without a format for programs
   /// alone. The format, such as "{:>9.1f} Hz", is that of fmt::format and includes the space before
-  /// the column; null is shown as nothing.
+  /// the column, which the header then has too; null is shown as nothing. Views of texts that the
+  /// caller keeps.
   struct column {
-    std::string name, format, header = {};
+    std::string_view name, format, header = {};
   };
 
   /// A field for programs.
   report& add(std::string name, json_value value);
   /// All members of an object.
   report& add(const json_value& members);
+  /// Fields for programs: a name and its value, the next name and its value, and so on.
+  template <class... Members>
+  report& fields(Members&&... members) {
+    fields_.add(std::forward<Members>(members)...);
+    return *this;
+  }
   /// A line for people: a label and what stands beside it.
   template <class... Args>
   report& line(std::string_view label, fmt::format_string<Args...> format, Args&&... args) {
     return text_line(label, fmt::format(format, std::forward<Args>(args)...));
   }
-  /// Both: the value in this format, such as "{:.1f} dBFS"; no line where it is null.
+  /// Both: the value in this format, such as "{:.1f} dBFS", or a text that stands for it; no line
+  /// where it is null.
   report& add(std::string name, json_value value, std::string_view label, std::string_view format);
 
   /// For programs a list of objects, for people lines. With headers, columns are as wide as what
-  /// they hold, the first and those of formats with < flush left, the others right; without, `label` stands beside the first
-  /// row.
-  report& table(std::string name, std::string_view label, std::vector<column> columns,
-                std::vector<std::vector<json_value>> rows);
+  /// they hold, the first and those of formats with < flush left, the others right; without,
+  /// `label` stands beside the first row.
+  report& table(std::string name, std::string_view label, const std::vector<column>& columns,
+                const table_rows& rows);
 
   /// The first line, under which the others are indented.
   report& title(std::string text);
@@ -51,8 +81,8 @@ class report {
   report& entry(const std::string& text);
   /// Lines as they are, for people.
   report& lines(std::string text);
-  /// Told on stderr, and the field "warnings".
-  report& warn(std::vector<std::string> warnings);
+  /// Told on stderr, and, with those before, the field "warnings".
+  report& warn(const std::vector<std::string>& warnings);
   /// Told on stderr alone, of a file that the text names itself.
   report& caution(std::string text);
   /// All of another report behind this one.

@@ -1,5 +1,4 @@
 #include "cli/common.hpp"
-#include "cli/environment.hpp"
 #include "cli/side_flags.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/environment.hpp"

@@ -18,20 +18,16 @@ void side_flags::add_to(command& verb) {
 }
 
 report& add_run(report& made, const run_record& run) {
-  json_value json{{"backend", run.backend}, {"machine", nullptr}};
+  json_value json = json_object("backend", run.backend, "machine", nullptr);
   if (run.machine.empty()) return made.add("run", json);
-  json["machine"] = run.machine;
-  json["dispatches"] = run.launches;
-  json["modelled_seconds"] = run.seconds();
-  json["launch_seconds"] = run.launch_seconds;
-  json["upload_seconds"] = run.upload_seconds;
-  json["device_seconds"] = run.device_seconds;
-  json["fetch_seconds"] = run.fetch_seconds;
-  json["wall_seconds"] = run.wall_seconds;
-  json["steps"] = json_value::array();
+  json_value steps = json_value::array();
   for (const run_step& s : run.steps)
-    json["steps"].push_back(
-        {{"name", s.name}, {"how", s.recipe}, {"device_seconds", s.device_seconds}});
+    steps.push_back(
+        json_object("name", s.name, "how", s.recipe, "device_seconds", s.device_seconds));
+  json.add("machine", run.machine, "dispatches", run.launches, "modelled_seconds", run.seconds(),
+           "launch_seconds", run.launch_seconds, "upload_seconds", run.upload_seconds,
+           "device_seconds", run.device_seconds, "fetch_seconds", run.fetch_seconds, "wall_seconds",
+           run.wall_seconds, "steps", steps);
   return made.add("run", json)
       .line("runs on", "device, {}: {} dispatch{}", run.machine, run.launches,
             run.launches == 1 ? "" : "es")

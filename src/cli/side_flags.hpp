@@ -30,8 +30,8 @@ class side {
   execution on_;
 };
 
-/// The field "run": where it ran, the modelled seconds and the wall time of the emulation, which are
-/// lines too; of the host no lines.
+/// The field "run": where it ran, the modelled seconds and the wall time of the emulation, which
+/// are lines too; of the host no lines.
 report& add_run(report& made, const run_record& run);
 
 }  // namespace papilio::cli

@@ -1,7 +1,6 @@
 #include <initializer_list>
 
 #include "cli/common.hpp"
-#include "cli/environment.hpp"
 #include "cli/missing_verb.hpp"
 #include "cli/side_flags.hpp"
 #include "papilio/base/error.hpp"

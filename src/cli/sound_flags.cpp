@@ -46,10 +46,23 @@ void peak_flags::add_to(command& verb) {
         number_from(0, 1000)}});
 }
 
-std::string format_line(const sound_info& info) {
-  return fmt::format("{}, {}, {} Hz, {}{}", info.container, info.encoding, info.rate_hz,
-                     counted(static_cast<std::uint64_t>(info.channels), "channel"),
-                     info.decoded_by == "ffmpeg" ? ", decoded by ffmpeg" : "");
+report& add_sound(report& to, const std::string& file, const sound_info& info) {
+  to.line("format", "{}, {}, {} Hz, {}{}", info.container, info.encoding, info.rate_hz,
+          counted(static_cast<std::uint64_t>(info.channels), "channel"),
+          info.decoded_by == "ffmpeg" ? ", decoded by ffmpeg" : "");
+  if (info.length_known)
+    to.line("duration", "{} ({})", format_duration(info.duration_seconds()),
+            counted(info.frames, "frame"));
+  else
+    to.line("duration", "not known: not read to its end");
+  const auto known = [&](auto value) {
+    return info.length_known ? json_value(value) : json_value();
+  };
+  return to.fields("file", file, "container", info.container, "encoding", info.encoding, "bits",
+                   info.bits, "decoded_by", info.decoded_by, "rate_hz", info.rate_hz, "channels",
+                   info.channels, "frames", known(info.frames), "promised_frames",
+                   info.promised_frames, "duration_seconds", known(info.duration_seconds()), "tags",
+                   info.tags);
 }
 
 }  // namespace papilio::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/flags.hpp"
+#include "cli/report.hpp"
 #include "papilio/audio.hpp"
 
 namespace papilio::cli {
@@ -32,7 +33,7 @@ struct peak_flags {
 /// Help of an argument that names sound files.
 inline constexpr const char* sound_files_help = "Sound files; - is standard input";
 
-/// "16 bit signed PCM, 44100 Hz, 2 channels"-like line of a sound's format.
-std::string format_line(const sound_info& info);
+/// What the header of a sound says: lines of format and duration, and fields from "file" to "tags".
+report& add_sound(report& to, const std::string& file, const sound_info& info);
 
 }  // namespace papilio::cli

@@ -56,14 +56,14 @@ sound_writer_options sound_output_flags::options(const std::string& kind) const 
   sound_writer_options o;
   o.format = sound_format_of("x." + kind);
   if (quality && o.format != sound_format::ogg)
-    throw usage_error(fmt::format("--quality: is for Ogg Vorbis, not {}", name_of(*o.format)));
+    throw usage_error("--quality: is for Ogg Vorbis, not {}", name_of(*o.format));
   o.quality = quality;
   if (encoding.empty()) return o;
   const std::vector<std::string> there = encodings_of(*o.format);
   if (there.empty()) throw usage_error("--encoding: Ogg Vorbis has none; there is --quality");
   if (std::find(there.begin(), there.end(), encoding) == there.end())
-    throw usage_error(fmt::format("--encoding: {} has {}, got {}", name_of(*o.format),
-                                  fmt::join(there, ", "), encoding));
+    throw usage_error("--encoding: {} has {}, got {}", name_of(*o.format), fmt::join(there, ", "),
+                      encoding);
   o.encoding = parse_sample_encoding(encoding);
   return o;
 }

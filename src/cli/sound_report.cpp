@@ -14,38 +14,18 @@ report sound_report(const sound_facts& sound) {
   const excerpt& part = sound.part;
   report r;
   r.line("file", "{}", shown_name(sound.file));
-  r.line("format", "{}", format_line(info));
-  if (info.length_known)
-    r.line("duration", "{} ({})", format_duration(info.duration_seconds()),
-           counted(info.frames, "frame"));
-  else
-    r.line("duration", "not known: not read to its end");
+  add_sound(r, sound.file, info);
   if (!info.length_known || part.frames != info.frames)
     r.line("excerpt", "{} from {} ({})", format_duration(part.duration_seconds(info)),
            format_duration(part.start_seconds(info)), counted(part.frames, "frame"));
   if (sound.replaced_samples > 0)
     r.line("replaced", "{}, not numbers, by 0", counted(sound.replaced_samples, "sample"));
-  const auto known = [&](auto value) {
-    return info.length_known ? json_value(value) : json_value();
-  };
-  // One by one: where memory ends inside nested initializers, what GCC 12 makes of them crashes.
-  json_value excerpt_fields = json_value::object();
-  excerpt_fields["start_seconds"] = part.start_seconds(info);
-  excerpt_fields["duration_seconds"] = part.duration_seconds(info);
-  excerpt_fields["frames"] = part.frames;
-  return r.add("file", sound.file)
-      .add("container", info.container)
-      .add("encoding", info.encoding)
-      .add("bits", info.bits)
-      .add("rate_hz", info.rate_hz)
-      .add("channels", info.channels)
-      .add("decoded_by", info.decoded_by)
-      .add("frames", known(info.frames))
-      .add("promised_frames", info.promised_frames)
-      .add("duration_seconds", known(info.duration_seconds()))
-      .add("excerpt", std::move(excerpt_fields))
-      .add("replaced_samples", sound.replaced_samples)
-      .add("tags", info.tags);
+  return r
+      .fields("excerpt",
+              json_object("start_seconds", part.start_seconds(info), "duration_seconds",
+                          part.duration_seconds(info), "frames", part.frames),
+              "replaced_samples", sound.replaced_samples)
+      .warn(sound.warnings);
 }
 
 std::string channels_text(const excerpt_request& request, const sound_info& info) {
@@ -61,17 +41,24 @@ std::string segments_text(const stft_options& o) {
 }
 
 json_value segments_fields(std::uint64_t segments, const stft_options& o) {
-  return {
-      {"segments", segments}, {"n_fft", o.n_fft}, {"hop", o.hop}, {"window", to_string(o.window)}};
+  return json_object("segments", segments, "n_fft", o.n_fft, "hop", o.hop, "window",
+                     to_string(o.window));
+}
+
+void add_hop_warning(const sound_facts& sound, const stft_options& o,
+                     std::vector<std::string>& warnings) {
+  const std::size_t window = o.window_length == 0 ? o.n_fft : o.window_length;
+  if (o.hop > window && sound.part.frames > window)
+    warnings.push_back(fmt::format(
+        "--hop {} is longer than the window of {}: the samples between segments are not looked at",
+        o.hop, window));
 }
 
 report& add_peaks(report& to, const std::vector<spectral_peak>& peaks) {
-  std::vector<std::vector<json_value>> rows;
-  for (const spectral_peak& peak : peaks)
-    rows.push_back({peak.frequency_hz, power_to_db(peak.power)});
+  table_rows rows;
+  for (const spectral_peak& peak : peaks) rows.add(peak.frequency_hz, power_to_db(peak.power));
   return to.table("peaks", "peaks",
-                  {{"frequency_hz", "{:>9.1f} Hz"}, {"level_dbfs", " {:>7.1f} dBFS"}},
-                  std::move(rows));
+                  {{"frequency_hz", "{:>9.1f} Hz"}, {"level_dbfs", " {:>7.1f} dBFS"}}, rows);
 }
 
 }  // namespace papilio::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,16 @@ struct sound_verb {
   bool one_is_list = false;  ///< the report for programs, as of reporter::each
   std::string files_help = sound_files_help;
 };
+
+/// How a verb is prepared whose flags are the members of a struct, which adds them itself.
+template <class Arguments>
+auto prepared_by(file_task (*make_task)(const Arguments& args, const output_flags& outputs)) {
+  return [make_task](command& verb, const output_flags& outputs) -> std::function<file_task()> {
+    auto args = std::make_shared<Arguments>();
+    args->add_to(verb);
+    return [args, make_task, &outputs] { return make_task(*args, outputs); };
+  };
+}
 
 void add_sound_verb(program& app, const sound_verb& verb);
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -71,31 +70,21 @@ struct shown_levels {
   bool below_maximum;
 };
 
-std::optional<float> parse_number(std::string_view text) {
-  float value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
 // "-100:-20", or "80" for those 80 dB that end at the picture's maximum.
 shown_levels parse_range(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const bool below_maximum = colon == std::string::npos;
-  std::optional<float> low, high;
-  if (below_maximum) {
+  const std::vector<std::string> ends = split_words(text, ':');
+  const bool below_maximum = ends.size() == 1;
+  std::optional<float> low = read_number<float>(ends.front()),
+                       high = read_number<float>(ends.back());
+  if (below_maximum && low) {
     high = 0.0f;
-    if (const auto span = parse_number(text)) low = -std::abs(*span);
-  } else {
-    low = parse_number(std::string_view(text).substr(0, colon));
-    high = parse_number(std::string_view(text).substr(colon + 1));
+    low = -std::abs(*low);
   }
-  if (!low || !high || *high - *low < 1 || *low < -1000 || *high > 1000)
+  if (!low || !high || ends.size() > 2 || !(*high - *low >= 1) || *low < -1000 || *high > 1000)
     throw usage_error(
-        fmt::format("--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, "
-                    "or N, from 1 to 1000, for N dB below the picture's maximum; got \"{}\"",
-                    text));
+        "--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, "
+        "or N, from 1 to 1000, for N dB below the picture's maximum; got \"{}\"",
+        text);
   return {*low, *high, below_maximum};
 }
 
@@ -121,11 +110,11 @@ struct request {
     const std::optional<double> low = args.low_hz, high = args.high_hz;
     if (args.frequency_axis == "log" && low && !(*low >= 1e-9))
       throw usage_error(
-          fmt::format("--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis "
-                      "linear and mel begin at 0",
-                      *low));
+          "--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis "
+          "linear and mel begin at 0",
+          *low);
     if (low && high && *low >= *high)
-      throw usage_error(fmt::format("--fmin: must be below --fmax {}, got {}", *high, *low));
+      throw usage_error("--fmin: must be below --fmax {}, got {}", *high, *low);
     if (is_stacked() && args.part.channel)
       throw usage_error("--channels: stacked are all of them, but --channel chooses one");
   }
@@ -158,12 +147,10 @@ frequency_axis axis_of(const request& r, const std::string& file, const stft_opt
   const double low = logarithmic ? least_logarithmic_hz(info, stft.n_fft) : 0;
   const frequency_axis axis{r.scale, r.args.low_hz.value_or(low), r.args.high_hz.value_or(top)};
   if (axis.high_hz > top)
-    throw io_error(shown_name(file),
-                   fmt::format("--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top));
+    throw bad_file(file, "--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top);
   if (axis.low_hz >= axis.high_hz)
-    throw io_error(shown_name(file),
-                   fmt::format("--fmin {} Hz is not below {} {} Hz", axis.low_hz,
-                               r.args.high_hz ? "--fmax" : "half its rate,", axis.high_hz));
+    throw bad_file(file, "--fmin {} Hz is not below {} {} Hz", axis.low_hz,
+                   r.args.high_hz ? "--fmax" : "half its rate,", axis.high_hz);
   return axis;
 }
 
@@ -171,25 +158,17 @@ plot_extent panel_extent(const request& r, const std::string& file, std::size_t 
   try {
     return spectrogram_panel_extents(r.args.width, r.args.height, panels).front();
   } catch (const invalid_argument&) {
-    throw io_error(shown_name(file),
-                   fmt::format("--channels stacked: its {} channels do not fit a picture {} pixels "
-                               "high; choose a greater --height, or one with --channel",
-                               panels, r.args.height));
+    throw bad_file(file,
+                   "--channels stacked: its {} channels do not fit a picture {} pixels "
+                   "high; choose a greater --height, or one with --channel",
+                   panels, r.args.height);
   }
 }
 
 analysis analyse(const request& r, const std::string& file, const task_context& context) {
-  excerpt_reader reader({.file = file,
-                         .sound = r.args.sound.options(),
-                         .part = r.args.part,
-                         .progress = context.progress});
+  excerpt_reader reader(file, r.args.sound, r.args.part, context.progress);
   const stft_options stft = r.args.stft.picture_options(reader.info().rate_hz);
-  const auto memory = begin_work(file,
-                                 {.channels = reader.channels(),
-                                  .frames = reader.part().frames,
-                                  .n_fft = stft.n_fft,
-                                  .hop = stft.hop},
-                                 context.around);
+  const auto memory = begin_work(file, reader.work(stft.n_fft, stft.hop), context.around);
   // A file that ends before its header says is analysed again, so that the picture has no blank
   // rest.
   for (;;) {
@@ -224,11 +203,8 @@ analysis analyse(const request& r, const std::string& file, const task_context& 
 std::vector<std::string> warnings_of(const analysis& a) {
   const std::uint64_t frames = a.sound.part.frames;
   const std::size_t window = a.stft.window_length == 0 ? a.stft.n_fft : a.stft.window_length;
-  std::vector<std::string> warnings = a.sound.warnings;
-  if (a.stft.hop > window && frames > window)
-    warnings.push_back(fmt::format(
-        "--hop {} is longer than the window of {}: the samples between segments are not looked at",
-        a.stft.hop, window));
+  std::vector<std::string> warnings;
+  add_hop_warning(a.sound, a.stft, warnings);
   if (frames < window)
     warnings.push_back(fmt::format("the window of {} is longer than {}: levels read low", window,
                                    counted(frames, "sample")));
@@ -319,12 +295,11 @@ report report_of(const request& r, const std::vector<output>& outs,
   made.append(sound_report(a.sound))
       .add("picture", outs[0].name.string())
       .add(segments_fields(a.segments, a.stft))
-      .add({{"levels", {{"low_dbfs", picture.floor_db}, {"high_dbfs", picture.ceiling_db}}},
-            {"frequency_axis",
-             {{"scale", to_string(a.axis.scale)},
-              {"low_hz", a.axis.low_hz},
-              {"high_hz", a.axis.high_hz}}},
-            {"stacked", r.is_stacked()}})
+      .fields("levels", json_object("low_dbfs", picture.floor_db, "high_dbfs", picture.ceiling_db),
+              "frequency_axis",
+              json_object("scale", to_string(a.axis.scale), "low_hz", a.axis.low_hz, "high_hz",
+                          a.axis.high_hz),
+              "stacked", r.is_stacked())
       .line("analysis", "{}, {}, {}", counted(a.segments, "segment"), segments_text(a.stft),
             each ? fmt::format("each of {} channels", a.sound.info.channels)
                  : channels_text(r.args.part, a.sound.info))
@@ -336,7 +311,7 @@ report report_of(const request& r, const std::vector<output>& outs,
   return add_peaks(made, a.peaks).warn(warnings_of(a));
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags&) {
   return [r = request(args)](const std::string& file, const std::vector<output>& outs,
                              const task_context& context) {
     analysis found = analyse(r, file, context);
@@ -359,23 +334,14 @@ sound_verb spectrogram_verb() {
   of.out_help =
       "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
       "with its own -o; or a folder [FILE's name.png, stdin.png]";
-  of.prepare = [](command& verb, const output_flags&) {
-    auto args = std::make_shared<spectrogram_parts::arguments>();
-    args->add_to(verb);
-    return [args] { return spectrogram_parts::task_of(*args); };
-  };
+  of.prepare = prepared_by(spectrogram_parts::task_of);
   of.footer =
-      "Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin "
-      "is\n"
-      "shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin "
-      "lies\n"
-      "between two. Tables hold the same levels, rows from the lowest frequency up, columns in "
-      "time:\n"
-      "NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the frequency "
-      "at\n"
-      "the beginning of each row and the times in the first. What --out names is replaced; without "
-      "it\n"
-      "a picture replaces no file. Folders are made.";
+      R"(Levels are relative to a full-scale sine, which reads 0 dBFS. Every segment and every bin
+is shown: a pixel is the maximum (or mean) of all it covers, and a row narrower than a bin lies
+between two. Tables hold the same levels, rows from the lowest frequency up, columns in time:
+NPY [rows, columns], of stacked channels [channels, rows, columns]; CSV with the frequency at
+the beginning of each row and the times in the first. What --out names is replaced; without it
+a picture replaces no file. Folders are made.)";
   of.examples.emplace_back("papilio spectrogram song.flac", "writes song.png");
   of.examples.emplace_back("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
                            "ten seconds of it as SVG");

@@ -162,24 +162,14 @@ json_value describe(const work& w, const sound_facts& sound) {
   const stft_options& o = w.options;
   std::vector<std::string> axes = {"segment", "bin"};
   if (w.extents.size() == 3) axes.insert(axes.begin(), "channel");
-  json_value description = json_value::object();
-  description["what"] = "stft";
-  description["form"] = w.args.form;
-  description["element_type"] = w.form == spectrum_form::complex ? "<c8" : "<f4";
-  description["shape"] = w.extents;
-  description["axes"] = axes;
-  description["rate_hz"] = sound.info.rate_hz;
-  description["frames"] = sound.part.frames;
-  description["start_seconds"] = sound.part.start_seconds(sound.info);
-  if (w.form == spectrum_form::decibel) description["floor_db"] = w.args.floor_db.value_or(-120);
-  description["n_fft"] = o.n_fft;
-  description["hop"] = o.hop;
-  description["window"] = papilio::to_string(o.window);
-  description["window_length"] = o.window_length;
-  description["centre"] = o.centre;
-  description["padding"] = to_string(o.padding);
-  description["pad_end"] = o.pad_end;
-  description["scaling"] = to_string(o.scaling);
+  json_value description = json_object(
+      "what", "stft", "form", w.args.form, "element_type",
+      w.form == spectrum_form::complex ? "<c8" : "<f4", "shape", w.extents, "axes", axes, "rate_hz",
+      sound.info.rate_hz, "frames", sound.part.frames, "start_seconds",
+      sound.part.start_seconds(sound.info), "n_fft", o.n_fft, "hop", o.hop, "window",
+      papilio::to_string(o.window), "window_length", o.window_length, "centre", o.centre, "padding",
+      to_string(o.padding), "pad_end", o.pad_end, "scaling", to_string(o.scaling));
+  if (w.form == spectrum_form::decibel) description.add("floor_db", w.args.floor_db.value_or(-120));
   return description;
 }
 
@@ -191,8 +181,7 @@ report report_of(const work& w, const sound_facts& sound, const json_value& desc
       .add("npy", w.out.string())
       .add("description", description_of(w.out).string())
       .add("segments", w.segments())
-      .line("spectra", "{}, n_fft {}, hop {}, {} window, scaling {}",
-            counted(w.segments(), "segment"), o.n_fft, o.hop, papilio::to_string(o.window),
+      .line("spectra", "{}, {}, scaling {}", counted(w.segments(), "segment"), segments_text(o),
             to_string(o.scaling))
       .line("npy", "{} ({}, {} {})", w.out.string(), w.args.form,
             description["element_type"].text(), fmt::join(w.extents, " x "));
@@ -204,19 +193,11 @@ report report_of(const work& w, const sound_facts& sound, const json_value& desc
 report write_stft(const arguments& args, const std::string& file, const output& out,
                   const task_context& context) {
   work w{args, out.name, form_named(args.form),
-         excerpt_reader({.file = file,
-                         .sound = args.sound.options(),
-                         .part = args.part,
-                         .progress = context.progress})};
+         excerpt_reader(file, args.sound, args.part, context.progress)};
   std::vector<std::string> warnings;
   const stft_options options =
       args.segments.options_of(file, w.reader.part().frames, w.reader.info().rate_hz, warnings);
-  const auto memory = begin_work(file,
-                                 {.channels = w.reader.channels(),
-                                  .frames = w.reader.part().frames,
-                                  .n_fft = options.n_fft,
-                                  .hop = options.hop},
-                                 context.around);
+  const auto memory = begin_work(file, w.reader.work(options.n_fft, options.hop), context.around);
   const stft_plan<float> plan = context.plans.stft(options);
   atomic_file description_file(description_of(w.out));
   w.options = plan.options();
@@ -230,24 +211,21 @@ report write_stft(const arguments& args, const std::string& file, const output& 
   do {
     w.extents = {plan.segments(w.reader.part().frames), plan.bins()};
     if (w.extents[0] == 0)
-      throw io_error(shown_name(file),
-                     fmt::format("{} are too few for one segment of {} without centring",
-                                 counted(w.reader.part().frames, "frame"), w.options.n_fft));
+      throw bad_file(file, "{} are too few for one segment of {} without centring",
+                     counted(w.reader.part().frames, "frame"), w.options.n_fft);
     if (w.reader.channels() > 1) w.extents.insert(w.extents.begin(), w.reader.channels());
   } while (!write_form(w, plan, write_description));
   description_file.commit();
-  const sound_facts sound = w.reader.facts();
-  warnings.insert(warnings.begin(), sound.warnings.begin(), sound.warnings.end());
-  return report_of(w, sound, description).warn(std::move(warnings));
+  return report_of(w, w.reader.facts(), description).warn(warnings);
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(const arguments& args, const output_flags&) {
   if (args.floor_db && args.form != "db")
     throw usage_error("--floor: is for --form db, got --form " + args.form);
   try {
     stft_plan<float>{args.segments.options()};
   } catch (const invalid_argument& e) {
-    throw usage_error(fmt::format("--scaling, --window: {}", e.what()));
+    throw usage_error("--scaling, --window: {}", e.what());
   }
   return
       [args](const std::string& file, const std::vector<output>& outs,
@@ -267,24 +245,16 @@ sound_verb stft_verb() {
   of.outputs.companion = ".json";
   of.out_help =
       "NPY to write, beside OUT.json, which says what it holds; or a folder [FILE's name.npy]";
-  of.prepare = [](command& verb, const output_flags&) {
-    auto args = std::make_shared<stft_parts::arguments>();
-    args->add_to(verb);
-    return [args] { return stft_parts::task_of(*args); };
-  };
+  of.prepare = prepared_by(stft_parts::task_of);
   of.footer =
-      "X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x from "
-      "-1\n"
-      "to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, "
-      "segment\n"
-      "s is centred on s hop / rate seconds after the start. --preset scipy shortens the segment "
-      "to\n"
-      "a sound that is shorter, as scipy does.\n"
-      "NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of\n"
-      "several. OUT.json has the sample rate, the shape and all options, from which istft makes\n"
-      "the sound again. Both files are replaced when all is written, those of --out.\n"
-      "Memory does not depend on the sound's length.\n"
-      "Exit: 0 done, 1 bad data, 2 bad usage.";
+      R"(X[s, k] = c sum_j w[j] x[s hop + j - n_fft / 2] exp(-2 pi i j k / n_fft), samples x from -1
+to 1, w the window, c the scaling, k = 0 ... n_fft / 2: bin k is k rate / n_fft Hz, segment
+s is centred on s hop / rate seconds after the start. --preset scipy shortens the segment to
+a sound that is shorter, as scipy does.
+NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of
+several. OUT.json has the sample rate, the shape and all options, from which istft makes
+the sound again. Both files are replaced when all is written, those of --out.
+Memory does not depend on the sound's length.)";
   of.examples.emplace_back("papilio stft song.flac",
                            "writes song.npy, complex bins for numpy.load");
   of.examples.emplace_back("papilio stft song.flac -o song.npy --preset librosa --form magnitude",

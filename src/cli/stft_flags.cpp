@@ -71,13 +71,13 @@ void stft_flags::add_to(command& verb, choice which) {
              "Beyond either end of the sound: zero, reflect or edge [zero; torch reflect]",
              one_of({"zero", "reflect", "edge"})}},
            group);
-  preset_option_ = &verb.named("--preset");
+  preset_option_ = verb.named("--preset");
   if (which.centring) {
     verb.add({{"--no-centre,--no-center", no_centre,
                "Segment s begins at sample s * hop, instead of being centred there, and none\n"
                "reaches beyond the sound's beginning"}},
              group);
-    verb.named("--no-centre").excludes(verb.named("--padding"));
+    verb.exclude("--no-centre", "--padding");
   }
   if (which.scaling)
     verb.add({{"--scaling", scaling,
@@ -94,8 +94,8 @@ stft_options stft_flags::options(double rate_hz) const {
   if (!window.empty()) o.window = parse_window(window);
   if (window_length) {
     if (*window_length > o.n_fft)
-      throw usage_error(fmt::format("--window-length: must be at most --n-fft {}, got {}", o.n_fft,
-                                    *window_length));
+      throw usage_error("--window-length: must be at most --n-fft {}, got {}", o.n_fft,
+                        *window_length);
     o.window_length = *window_length;
   }
   require_window(o.window, o.window_length == 0 ? o.n_fft : o.window_length);
@@ -108,8 +108,7 @@ stft_options stft_flags::options(double rate_hz) const {
 
 stft_options stft_flags::picture_options(double rate_hz) const {
   stft_flags flags = *this;
-  const bool has_preset = preset_option_ != nullptr && preset_option_->given();
-  if (!n_fft && !window_length && !has_preset) flags.n_fft = picture_n_fft(rate_hz);
+  if (!n_fft && !window_length && !preset_option_.given()) flags.n_fft = picture_n_fft(rate_hz);
   return flags.options();
 }
 
@@ -153,8 +152,7 @@ void require_window(const window_spec& window, std::size_t length) {
   try {
     make_window<double>(window, length);
   } catch (const invalid_argument& e) {
-    throw usage_error(
-        fmt::format("--window: {} of {} samples: {}", to_string(window), length, e.what()));
+    throw usage_error("--window: {} of {} samples: {}", to_string(window), length, e.what());
   }
 }
 

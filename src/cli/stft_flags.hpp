@@ -54,7 +54,7 @@ struct stft_flags {
                           std::vector<std::string>& warnings) const;
 
  private:
-  const option* preset_option_ = nullptr;
+  option preset_option_;
 };
 
 /// The power of two nearest to 46.4 ms at that rate (2048 points at 44.1 kHz), 256 to 65536: what

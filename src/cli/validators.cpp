@@ -30,15 +30,13 @@ validator member_of(std::vector<std::string> words, bool any_case) {
 
 validator number_from(double low, double high) {
   const std::string bound = fmt::format("[{}, {}]", low, high);
-  return {
-      [=](std::string& text) {
-        double value = 0;
-        const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool good = failure == std::errc() && end == text.data() + text.size() &&
-                          value >= low && value <= high;
-        return good ? std::string() : fmt::format("must be a number in {}, got {}", bound, text);
-      },
-      bound};
+  return {[=](std::string& text) {
+            const auto value = read_number<double>(text);
+            return value && *value >= low && *value <= high
+                       ? std::string()
+                       : fmt::format("must be a number in {}, got {}", bound, text);
+          },
+          bound};
 }
 
 validator time_from(double low, double high) {
@@ -46,22 +44,17 @@ validator time_from(double low, double high) {
   return {[=](std::string& text) {
             const std::string bad = fmt::format(
                 "must be seconds or a time as 1:23.4, in {}, got {}", seconds.bound, text);
+            std::vector<std::string> parts = split_words(text, ':');
+            const auto last = read_number<double>(parts.back());
+            parts.pop_back();
             double value = 0;
-            std::string rest = text;
-            for (std::size_t colon = rest.find(':'); colon != std::string::npos;
-                 colon = rest.find(':')) {
-              unsigned part = 0;
-              const auto [end, failure] = std::from_chars(rest.data(), rest.data() + colon, part);
-              if (failure != std::errc() || end != rest.data() + colon) return bad;
-              value = 60 * (value + part);
-              rest.erase(0, colon + 1);
+            for (const std::string& part : parts) {
+              const auto whole = read_number<unsigned>(part);
+              if (!whole) return bad;
+              value = 60 * (value + *whole);
             }
-            double last = 0;
-            const auto [end, failure] =
-                std::from_chars(rest.data(), rest.data() + rest.size(), last);
-            if (failure != std::errc() || end != rest.data() + rest.size()) return bad;
-            if (rest != text && !(last >= 0 && last < 60)) return bad;
-            std::string written = rest == text ? text : fmt::format("{}", value + last);
+            if (!last || (!parts.empty() && !(*last >= 0 && *last < 60))) return bad;
+            std::string written = parts.empty() ? text : fmt::format("{}", value + *last);
             if (!seconds.problem(written).empty()) return bad;
             text = std::move(written);
             return std::string();
@@ -73,13 +66,10 @@ validator time_from(double low, double high) {
 validator whole_number_from(std::uint64_t low, std::uint64_t high) {
   const std::string bound = fmt::format("[{}, {}]", low, high);
   return {[=](std::string& text) {
-            std::uint64_t value = 0;
-            const auto [end, failure] =
-                std::from_chars(text.data(), text.data() + text.size(), value);
-            if (failure != std::errc() || end != text.data() + text.size() || value < low ||
-                value > high)
+            const auto value = read_number<std::uint64_t>(text);
+            if (!value || *value < low || *value > high)
               return fmt::format("must be a whole number in {}, got {}", bound, text);
-            text = std::to_string(value);
+            text = std::to_string(*value);
             return std::string();
           },
           bound};
@@ -93,10 +83,10 @@ validator not_empty() {
 
 validator one_of(std::vector<std::string> words) { return member_of(std::move(words), true); }
 
-std::vector<std::string> split_words(const std::string& text) {
+std::vector<std::string> split_words(const std::string& text, char at) {
   std::vector<std::string> words(1);
   for (const char c : text)
-    if (c == ',')
+    if (c == at)
       words.emplace_back();
     else
       words.back() += c;

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "cli/flags.hpp"
@@ -29,6 +33,15 @@ validator exactly_one_of(std::vector<std::string> words);
 
 /// One or more of the words, of any case, with commas between them; and these again.
 validator words_of(std::vector<std::string> words);
-std::vector<std::string> split_words(const std::string& text);
+std::vector<std::string> split_words(const std::string& text, char at = ',');
+
+/// The number that the text is, all of it.
+template <class Number>
+std::optional<Number> read_number(std::string_view text) {
+  Number value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 }  // namespace papilio::cli

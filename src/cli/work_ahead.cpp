@@ -62,20 +62,20 @@ memory_budget::share::~share() {
 void require_transform_memory(std::size_t n_fft, real_type type) {
   const double bytes = making_bytes(one_transform(n_fft, type));
   if (bytes > most_work_bytes)
-    throw usage_error(fmt::format(
+    throw usage_error(
         "--n-fft: a transform of {} points takes {:.1f} GiB to make, for it has a large prime "
         "factor; {} points take less",
-        n_fft, bytes / most_work_bytes, next_fast_len(n_fft)));
+        n_fft, bytes / most_work_bytes, next_fast_len(n_fft));
 }
 
 memory_budget::share begin_work(const std::string& file, const segment_work& work,
                                 const work_surroundings& around) {
   if (work.channels > work.most_samples / work.n_fft)
-    throw io_error(shown_name(file),
-                   fmt::format("--n-fft {} over {} at once takes too much memory; choose one with "
-                               "--channel, or --n-fft of at most {}",
-                               work.n_fft, counted(work.channels, "channel"),
-                               work.most_samples / work.channels));
+    throw bad_file(file,
+                   "--n-fft {} over {} at once takes too much memory; choose one with "
+                   "--channel, or --n-fft of at most {}",
+                   work.n_fft, counted(work.channels, "channel"),
+                   work.most_samples / work.channels);
   const fft_estimate one = one_transform(work.n_fft, work.type);
   announce(work, one.seconds, around);
   if (around.memory == nullptr) return {};

@@ -43,8 +43,10 @@ TEST_F(completion, of_bash) {
   expect_words(words("papilio help st"), {"stft"}, "spectrogram");
   expect_words(words("papilio spectrogram --n"), {"--n-fft"}, "--hop");
   expect_words(words("papilio spectrogram --colors m"), {"magma"}, "viridis");
-  // Of the verbs that --what may name.
-  expect_words(words("papilio batch --segment"), {"--segment-length"}, "--hop");
+  // Of the verb that --what names alone.
+  expect_words(words("papilio batch --what psd --s"), {"--segment-length"}, "--smooth-bins");
+  expect_words(words("papilio batch --what mel --n-"), {"--n-mels"}, "--hop");
+  expect_words(words("papilio batch --what spectrogram --colors m"), {"magma"}, "viridis");
   write("a.wav", "");
   expect_words(words("papilio info a"), {"a.wav"}, "--");
 }
@@ -60,6 +62,8 @@ TEST_F(completion, of_zsh) {
   expect_words(words("papilio spectrogram --", 3), {"--n-fft:", "--hop:"}, "files");
   expect_words(words("papilio spectrogram --colors", 4), {"magma", "viridis"}, "--hop");
   expect_words(words("papilio spectrogram a", 3), {"files"}, "--hop");
+  expect_words(words("papilio batch --what psd --", 5), {"--segment-length:", "--jobs:"},
+               "--smooth-bins");
 }
 
 TEST_F(completion, of_fish) {
@@ -69,6 +73,7 @@ TEST_F(completion, of_fish) {
   expect_words(words("papilio sp"), {"spectrogram\t"}, "stft");
   expect_words(words("papilio spectrogram --n"), {"--n-fft"}, "--hop");
   expect_words(words("papilio spectrogram --colors m"), {"magma"}, "viridis");
+  expect_words(words("papilio batch --what psd --s"), {"--segment-length"}, "--smooth-bins");
 }
 
 TEST_F(completion, of_another_shell_is_refused) {

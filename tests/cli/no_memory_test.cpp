@@ -120,6 +120,9 @@ TEST_F(no_memory, csv) { sweep({"features", "a.wav", "-o", "out/a.csv"}); }
 
 TEST_F(no_memory, json) { sweep({"info", "--json", "a.wav"}); }
 
+// Lists of objects of lists.
+TEST_F(no_memory, nested_json) { sweep({"profile", "--list", "--json"}); }
+
 TEST_F(no_memory, batch) { sweep({"batch", "in", "-o", "out", "--what", "psd", "-j", "2"}); }
 
 }  // namespace

@@ -1,38 +1,38 @@
-#include "cli/published_timing.hpp"
-
-#include <fmt/format.h>
+#include "calibration/published_host_times.hpp"
 
 #include <complex>
 #include <functional>
 
-#include "cli/plan_timing.hpp"
+#include "calibration/host_timing.hpp"
 #include "papilio/base.hpp"
 #include "papilio/contract.hpp"
 #include "papilio/signal.hpp"
+#include "papilio/transform/candidate.hpp"
 
-namespace papilio::cli {
+namespace papilio::calibration {
 
 using namespace kernels::published;
-using calibration::host_times;
 
 namespace {
 
-// "fftn 64x64"
-std::string expression_of(const table_row& row) {
-  std::string sizes = std::to_string(row.sizes[0]);
-  const std::size_t most = row.kind == row_kind::fft ? row.sizes.size() : 2;
-  std::size_t rank = 1;
-  for (; rank < most && row.sizes[rank] > 0; ++rank) sizes += fmt::format("x{}", row.sizes[rank]);
-  return fmt::format("{} {}", row.kind == row_kind::fft && rank > 1 ? "fftn" : "fft", sizes);
-}
-
+// The sizes of a plain transform are its axes, of others lines and points.
 host_times timed_transform(const table_row& row) {
-  const planned_transform t =
-      parse_plan_expression(expression_of(row), real_type::single_precision);
+  fft_problem problem{.type = real_type::single_precision};
+  problem.extents.clear();
+  problem.axes.clear();
+  std::size_t lines = 1;
+  if (row.kind == row_kind::fft || row.kind == row_kind::bluestein) {
+    for (const auto size : row.sizes)
+      if (size > 0) problem.extents.push_back(std::size_t(size));
+  } else {
+    lines = std::size_t(row.sizes[0]);
+    problem.extents.push_back(std::size_t(row.sizes[1]));
+  }
+  for (std::size_t axis = 0; axis < problem.extents.size(); ++axis) problem.axes.push_back(axis);
   host_times times;
   for (const fft_candidate& candidate : fft_candidates()) {
-    if (!candidate.refusal(t.problem).empty()) continue;
-    if (const auto seconds = measured_seconds(*candidate.build(t.problem), t, 1))
+    if (!candidate.refusal(problem).empty()) continue;
+    if (const auto seconds = measured_seconds(*candidate.build(problem), problem, lines, 1))
       times[candidate.name] = *seconds * 1e6;
   }
   return times;
@@ -106,4 +106,4 @@ host_times timed_on_host(const table_row& row) {
   }
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::calibration
