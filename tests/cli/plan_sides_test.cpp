@@ -156,7 +156,8 @@ TEST_F(plan_sides, flags_choose_machine_policy_and_precision) {
   const nlohmann::json second = report({"gemm 64x64x64", "--machine", "trainium2"});
   EXPECT_EQ(second["device"]["machine"], "trainium2");
   EXPECT_EQ(second["device"]["runtime"], "sdk_2_24");
-  EXPECT_EQ(report({"gemm 64x64x64", "--runtime", "sdk_2_29"})["device"]["launch_seconds"], 863e-6);
+  EXPECT_DOUBLE_EQ(report({"gemm 64x64x64", "--runtime", "sdk_2_29"})["device"]["launch_seconds"],
+                   863e-6);
   setenv("PAPILIO_MACHINE", "trainium2", 1);
   setenv("PAPILIO_RUNTIME", "sdk_2_29_trn2", 1);
   const nlohmann::json named = report({"gemm 64x64x64"});
