@@ -54,7 +54,8 @@ report steps_report(const mp2_steps& all) {
               s.nvir, "naux", s.naux, "launch_seconds", all.launch_seconds)
       .lines(fmt::format(
           "DF-MP2 of {} basis functions, {} occupied and {} virtual orbitals, {} auxiliary "
-          "functions\non {} with {}: milliseconds, operands resident, shares of engines in percent "
+          "functions\non {} with {}: milliseconds, operands on the device, shares of engines in "
+          "percent "
           "(modelled,\ndry runs); on the host of this computer by its model, all cores\n\n",
           s.nbf, s.nocc, s.nvir, s.naux, all.machine, all.runtime))
       .lines(fmt::format(

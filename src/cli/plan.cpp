@@ -217,7 +217,7 @@ report answer_report(const answer& a, const plan_answers& of, int threads,
       .add("recipe", known(a.plan ? a.plan->recipe : e.recipe), "recipe", "{}");
   const bool is_other = a.plan && a.plan->recipe != e.recipe;
   made.add("reckoned_recipe", known(e.recipe));
-  if (is_other) made.line("reckoned", "for {}", e.recipe);
+  if (is_other) made.line("estimated", "for {}", e.recipe);
   made.add("passes", known(e.passes), "passes", "{}")
       .add("bytes_moved", known(e.bytes_moved), "moves", format_bytes(e.bytes_moved))
       .add("flops", known(e.flops), "computes", scaled_text(e.flops) + "flop")
@@ -228,11 +228,11 @@ report answer_report(const answer& a, const plan_answers& of, int threads,
     if (scratch == 0) made.add("scratch_bytes", nullptr);
     made.line("tables", "{}", format_bytes(static_cast<double>(a.plan->table_bytes)))
         .line("scratch", "{}",
-              scratch > 0 ? format_bytes(static_cast<double>(scratch)) : "not told");
+              scratch > 0 ? format_bytes(static_cast<double>(scratch)) : "unknown");
   } else if (can) {
     if (e.table_bytes > 0) made.add("table_bytes", e.table_bytes);
     made.line("tables", "{}, not made",
-              e.table_bytes > 0 ? format_bytes(e.table_bytes) : "not told");
+              e.table_bytes > 0 ? format_bytes(e.table_bytes) : "unknown");
   }
   return made
       .add("planning_seconds", built(&answer::built::planning_seconds), "planning",
@@ -333,7 +333,7 @@ void add_plan(program& app) {
   verb.add(
       {{"EXPR", args->words, "The operation, see below; quotes may be left out"},
        {"--type", candidates.type, "Of the numbers", one_of({"double", "float", "long-double"})},
-       {"--effort", candidates.effort, "Plan by reckoning, or by timing the choices",
+       {"--effort", candidates.effort, "Choose by estimates, or by timing the candidates",
         one_of({"estimate", "measure"})},
        {"--wisdom", candidates.wisdom,
         "File of what was found by measuring: read before, where it is there, and written",
@@ -350,7 +350,7 @@ emulation takes longer than the host's own code. A crossover is the size from wh
 device is faster: with operands on the host, which are copied, or resident; warm, or cold
 with the program's compilation. The host has native precision alone. Its other figures are of
 transforms: passes read and write the data once each; bytes moved, flops and the estimate are
-reckoned from a recipe and the rates of this computer, measured by --calibrate or supposed
+estimated from a recipe and the rates of this computer, measured by --calibrate or supposed
 from CPU features. The environment's PAPILIO_CALIBRATION names another file of them, or is
 off. Plans without an axis of over 2^17 points are built; with --effort measure all of up to
 2^26 points are, and run, on zeros, for about a tenth of a second. Flop/s are of 5 n log2 n,

@@ -87,7 +87,7 @@ void add_ours_lines(report& made, const published_report& of) {
     for (const auto& [name, us] : times)
       if (std::ranges::find(backends, name) == backends.end()) backends.push_back(name);
   made.lines(
-      fmt::format("\nOne launch, operands copied in and the result out, tables resident "
+      fmt::format("\nOne launch, operands copied in and the result out, tables on the device "
                   "(modelled, us){}.\n\n",
                   backends.empty() ? ""
                                    : ";\nhere: measured on this host, CPU time of one "
