@@ -55,8 +55,7 @@ report steps_report(const mp2_steps& all) {
       .lines(fmt::format(
           "DF-MP2 of {} basis functions, {} occupied and {} virtual orbitals, {} auxiliary "
           "functions\non {} with {}: milliseconds, operands on the device, shares of engines in "
-          "percent "
-          "(modelled,\ndry runs); on the host of this computer by its model, all cores\n\n",
+          "percent\n(modelled, dry runs); on the host of this computer by its model, all cores\n\n",
           s.nbf, s.nocc, s.nvir, s.naux, all.machine, all.runtime))
       .lines(fmt::format(
           "{:<8} {:>10}  {:>10} {:>6} {:>6} {:>6} {:>6}  {:>10} {:>6} {:>6} {:>6} {:>6}\n", "step",
