@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "papilio/engine.hpp"

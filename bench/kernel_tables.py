@@ -106,6 +106,10 @@ def cells_of(line):
     return [c.strip() for c in line.strip().strip("|").split("|")]
 
 
+def row_text(cells):
+    return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
+
+
 def with_range(cells, at, what):
     return cells[:at] + [what] + cells[at:]
 
@@ -123,7 +127,7 @@ def main():
             if added:
                 names = with_range(names, added, "range")
             table = Table(program, names)
-            line = "| " + " | ".join(names) + " |"
+            line = row_text(names)
         elif table is None and GROUP.search(line):
             table, added = GroupTable(program), None
         elif table is not None:
@@ -134,7 +138,7 @@ def main():
             if not rule:
                 cells = table.row(cells)
             if added or not rule:
-                line = "|---" * len(cells) + "|" if rule else "| " + " | ".join(cells) + " |"
+                line = "|---" * len(cells) + "|" if rule else row_text(cells)
         lines.append(line)
     path.write_text("\n".join(lines) + "\n")
 

@@ -3,11 +3,13 @@
 #include "papilio/kernels/published.hpp"
 
 #include <bit>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/elementwise.hpp"
 #include "papilio/kernels/fft.hpp"
@@ -91,22 +93,11 @@ launch_result dry_launch(device& on, const sized_kernel& kernel) {
               {kernel.outputs.begin(), kernel.outputs.end()});
 }
 
-published_run as_run(const launch_result& r) {
-  return {.launches = 1,
-          .launch_seconds = r.launch_seconds,
-          .compile_seconds = r.compile_seconds,
-          .device_seconds = r.device_seconds,
-          .upload = r.upload,
-          .fetch = r.fetch};
-}
-
-published_run as_run(const device_record& r) {
-  return {.launches = r.launches,
-          .launch_seconds = r.launch_seconds,
-          .compile_seconds = r.compile_seconds,
-          .device_seconds = r.device_seconds,
-          .upload = r.upload,
-          .fetch = r.fetch};
+/// What `work` costs on the device, by its record.
+published_run run_of(device& on, const std::function<void()>& work) {
+  const published_detail::host_driver host(on, run_mode::dry_run);
+  work();
+  return host.result();
 }
 
 // What rows compute, as row_kind says of their sizes.
@@ -149,19 +140,19 @@ published_run run_row(const table_row& row, device& on, fft_runs& ffts) {
     case row_kind::complex_mask:
       return complex_mask_apply(on, mask_of(row));
     case row_kind::matmul:
-      return as_run(dry_launch(on, matmul_kernel(product_of(row), on.machine())));
+      return run_of(on, [&] { dry_launch(on, matmul_kernel(product_of(row), on.machine())); });
     case row_kind::batched_matmul:
-      return as_run(dry_launch(on, bmm_kernel(product_of(row), on.machine())));
+      return run_of(on, [&] { dry_launch(on, bmm_kernel(product_of(row), on.machine())); });
     case row_kind::gemm:
-      return as_run(dry_launch(on, gemm_kernel(product_of(row), on.machine())));
+      return run_of(on, [&] { dry_launch(on, gemm_kernel(product_of(row), on.machine())); });
     case row_kind::gemm_slices:
-      return as_run(batched_gemm_by_slices(on, product_of(row)));
+      return run_of(on, [&] { batched_gemm_by_slices(on, product_of(row)); });
     case row_kind::dft_product:
       return dft_gemm(on, lines_of(row.sizes[0], row.sizes[1]));
     case row_kind::stockham:
       return stockham_fft(on, lines_of(row.sizes[0], row.sizes[1]), stockham_of(row));
     case row_kind::fused_mp2:
-      return as_run(dry_launch(on, fused_mp2_kernel(energy_of(row), on.machine())));
+      return run_of(on, [&] { dry_launch(on, fused_mp2_kernel(energy_of(row), on.machine())); });
     default: {
       published_run all;
       for (const fft_call& call : fft_calls(row))

@@ -32,11 +32,7 @@ struct operand {
                                        element_bytes(problem, shape))) {
     if (problem.is_line()) extents.insert(extents.begin(), lines);
     strides.resize(extents.size());
-    std::ptrdiff_t stride = 1;
-    for (std::size_t i = extents.size(); i-- > 0;) {
-      strides[i] = stride;
-      stride *= static_cast<std::ptrdiff_t>(extents[i]);
-    }
+    base_detail::set_row_major(extents, strides);
   }
 };
 

@@ -347,10 +347,10 @@ void add_plan(program& app) {
   verb.footer(std::string(plan_grammar) + R"(
 Nothing runs on the accelerator: its times are modelled, from one dry run of the kernel, and
 emulation takes longer than the host's own code. A crossover is the size from which on the
-device is faster: with operands on the host, which are copied, or resident; warm, or cold
-with the program's compilation. The host has native precision alone. Its other figures are of
-transforms: passes read and write the data once each; bytes moved, flops and the estimate are
-estimated from a recipe and the rates of this computer, measured by --calibrate or supposed
+device is faster: with operands on the host, which are copied, or on the device; warm, or
+cold with the program's compilation. The host has native precision alone. Its other figures are of
+transforms: passes read and write the data once each; bytes moved, flops and the estimate
+follow from a recipe and the rates of this computer, measured by --calibrate or supposed
 from CPU features. The environment's PAPILIO_CALIBRATION names another file of them, or is
 off. Plans without an axis of over 2^17 points are built; with --effort measure all of up to
 2^26 points are, and run, on zeros, for about a tenth of a second. Flop/s are of 5 n log2 n,

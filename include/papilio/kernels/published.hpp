@@ -426,7 +426,8 @@ PAPILIO_API std::optional<double> published_host_us(const table_row& row);
 
 /// Work of the published systems' own host programs, which is neither the machine's nor the
 /// runtime's. One set for all rows, fitted together with the constants of the runtimes (relative
-/// least squares; see engine::runtime_spec) but for the matrix's, which is a published probe.
+/// least squares; see engine::runtime_spec) but for the matrix's, which is quoted from a fit by
+/// others.
 struct published_host_terms {
   double bit_reversal_us = 5.46;   ///< a point of a line, once a call of the radix-2 FFT
   double chirp_us = 5.61;          ///< a point of Bluestein's chirps
