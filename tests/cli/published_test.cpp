@@ -15,7 +15,7 @@ class published_verb : public program_test {
  protected:
   std::string report(std::vector<std::string> arguments = {}) const {
     arguments.insert(arguments.begin(), "published");
-    const child_result result = run(std::move(arguments), {.timeout_seconds = 300});
+    const child_result result = run(std::move(arguments));
     EXPECT_EQ(result.exit_code, 0) << result.errors;
     EXPECT_EQ(result.errors, "");
     return result.output;

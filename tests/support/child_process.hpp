@@ -16,7 +16,7 @@ struct child_options {
   std::optional<std::string> input = {};  ///< comes through a pipe; none: /dev/null
   std::string input_file = {};            ///< is opened as standard input; empty: see input
   bool errors_on_terminal = false;        ///< standard error is a pseudo-terminal
-  int timeout_seconds = 60;               ///< then it is killed, and timed_out is set
+  int timeout_seconds = 300;              ///< then it is killed, and timed_out is set
 };
 
 struct child_result {
