@@ -11,7 +11,7 @@ namespace papilio {
 /// Returns the work of the STFT of `channels` signals of `samples` reals, centred as in stft_plan:
 /// 1 + samples / hop segments, of which each is n_fft windowed points, a real transform by the
 /// recipe of this length, and n_fft / 2 + 1 bins, complex, magnitudes or powers. A square root
-/// counts as one operation.
+/// counts as one operation. Throws invalid_argument unless every size is above 0.
 PAPILIO_API host_work stft_work(double samples, double channels, std::size_t n_fft, double hop,
                                 spectrum_form form, real_type type);
 
