@@ -52,7 +52,7 @@ struct sound_info {
   /// Frames that can be read; fewer after decoding has found damage. If length_known is false, the
   /// frames read so far.
   std::uint64_t frames = 0;
-  /// Whether `frames` is the length: false only until the end was met, and only without
+  /// Whether `frames` is the length: false only before the end is met, without
   /// sound_reading::whole.
   bool length_known = true;
   /// Frames that the header states; 0 if it states no length. More than `frames`: truncated.
@@ -124,9 +124,9 @@ struct sound_options {
 /// refused, see sound_options::strict).
 ///
 /// Throws io_error, "PATH: reason", on opening what is missing, unreadable, empty, a directory, a
-/// FIFO or a device, or no sound file, or has no samples, no channel or more than most_channels, or
-/// a rate of 0 or over highest_rate_hz; invalid_argument if options.raw has no such rate or number
-/// of channels.
+/// FIFO or a device, or no sound file, has no samples, no channel or more than most_channels, or a
+/// rate of 0 or over highest_rate_hz; invalid_argument if options.raw has no such rate or number of
+/// channels.
 class PAPILIO_API sound_reader {
  public:
   explicit sound_reader(const std::filesystem::path& path, const sound_options& options = {});
@@ -183,8 +183,7 @@ struct sound {
 PAPILIO_API sound read_sound(const std::filesystem::path& path, const sound_options& options = {});
 
 /// Quality of libsoxr's linear-phase low-pass filters: bits of precision of the output. Frequencies
-/// above half of the lower rate are removed; all but the topmost tenth below is kept (`low`:
-/// topmost third).
+/// above half of the lower rate are removed; below, all but the top tenth is kept (`low`: third).
 enum class resampling_quality {
   low,       ///< 16 bits
   medium,    ///< 16 bits
@@ -232,10 +231,8 @@ class PAPILIO_API resampler {
   };
 
   /// Takes frames of `in` and writes frames to `out`, both [frames, channels], row-major without
-  /// gaps, not overlapping, until `in` is used up or `out` is full. Frames not taken are to be
-  /// passed again.
-  /// Throws shape_error for other shapes, invalid_argument if `out` has no frames or after
-  /// finish().
+  /// gaps, not overlapping, until `in` is used up or `out` is full. Pass those not taken again.
+  /// Throws shape_error for other shapes, invalid_argument if `out` is empty or after finish().
   step process(view<const float, 2> in, view<float, 2> out);
 
   /// Writes, after the last input, what is left, out.extent(0) frames at most, and returns their
@@ -275,8 +272,7 @@ struct sound_writer_options {
   std::optional<sound_format> format = {};  ///< none: sound_format_of(path)
   /// Encoding of samples; none: s16 in WAV and FLAC. In Vorbis it must be none.
   std::optional<sample_encoding> encoding = {};
-  /// Quality of Vorbis, from 0 to 1; about 128 kbit/s of 44.1 kHz stereo at 0.4. Elsewhere it must
-  /// be none.
+  /// Quality of Vorbis, from 0 to 1; about 128 kbit/s of 44.1 kHz stereo at 0.4. Elsewhere none.
   std::optional<double> quality = {};
   /// Number of frames, if it is known: a WAV that goes into a pipe then has its length in the
   /// header. commit() refuses another number.
@@ -314,8 +310,7 @@ class PAPILIO_API sound_writer {
   void write(view<const double, 2> frames);
 
   /// Completes the file and gives it its name. Call it once, last.
-  /// Throws invalid_argument if there are fewer frames than options().frames, or none in a FLAC or
-  /// Ogg file.
+  /// Throws invalid_argument for fewer frames than options().frames, or none in FLAC or Ogg.
   void commit();
 
   /// Options as given, with format and encoding filled in.

@@ -204,8 +204,8 @@ struct npy_description {
   std::string element_type;    ///< numpy's: "<f4", ">c16", "|b1"
   bool fortran_order = false;  ///< how the file has them; what is read is in C order
 
-  /// Smallest of "f4", "f8", "c8", "c16" that holds all values of the type, except that integers of
-  /// 64 bits are "f8".
+  /// Smallest of "f4", "f8", "c8", "c16" that holds all values of the type; "f8" for integers of 64
+  /// bits.
   PAPILIO_API std::string floating_type() const;
 
   bool operator==(const npy_description&) const = default;

@@ -38,15 +38,13 @@ PAPILIO_API rgb color_at(color_map map, double position);
 /// Returns "viridis", "plasma", "inferno", "magma", "cividis" or "grey".
 PAPILIO_API std::string_view to_string(color_map map);
 
-/// Returns the map of that name, "gray" for grey too. Throws invalid_argument, listing the names,
-/// if there is none.
+/// Returns the map of that name, or "gray". Throws invalid_argument, listing the names, for others.
 PAPILIO_API color_map color_map_named(std::string_view name);
 
 /// File format of a picture.
 enum class picture_format { png, svg, pdf };
 
-/// Returns the format of a path's extension (.png, .svg, .pdf in any case). Throws invalid_argument
-/// for any other.
+/// Returns the format of a path's extension (.png, .svg, .pdf). Throws invalid_argument for others.
 PAPILIO_API picture_format picture_format_of(const std::filesystem::path& path);
 
 inline constexpr std::size_t minimum_picture_width = 300;   // pixels
@@ -129,8 +127,7 @@ PAPILIO_API void write_spectrogram_png(const std::filesystem::path& path,
 PAPILIO_API std::vector<std::byte> spectrogram_image(const spectrogram_picture& picture,
                                                      picture_format format);
 
-/// Writes the picture as a file of the format its extension names; it appears complete or not at
-/// all.
+/// Writes the picture in the format of the path's extension, complete or not at all.
 /// Throws as spectrogram_png and picture_format_of, and io_error if the file cannot be written.
 PAPILIO_API void write_spectrogram(const std::filesystem::path& path,
                                    const spectrogram_picture& picture);
@@ -153,8 +150,7 @@ struct line_curve {
   std::string name = {};           ///< in the legend; empty: "curve N"
 };
 
-/// Description of curves to draw over one pair of axes. Texts are UTF-8 on one line, see
-/// spectrogram_picture.
+/// Description of curves to draw over one pair of axes. Texts are as in spectrogram_picture.
 struct line_plot {
   std::vector<line_curve> curves = {};  ///< at least one; a curve may be empty
 
@@ -167,8 +163,7 @@ struct line_plot {
 
   std::string title = {};
   /// Labels of the axes. "Frequency" and "Hz" become "Frequency (kHz)" with labels in kHz where
-  /// that suits, or, on a logarithmic axis, labels such as "2k"; units other than Hz are printed as
-  /// they are.
+  /// that suits, or, on a logarithmic axis, labels such as "2k"; other units are kept.
   std::string x_quantity = {}, x_unit = {};
   std::string y_quantity = {}, y_unit = {};
 
@@ -187,7 +182,7 @@ struct line_plot {
 /// field out of its range (above); resource_error if memory, or any font with digits, is missing.
 PAPILIO_API std::vector<std::byte> line_plot_image(const line_plot& plot, picture_format format);
 
-/// Writes the plot as a file of the format its extension names; it appears complete or not at all.
+/// Writes the plot in the format of the extension, complete or not at all.
 /// Throws as line_plot_image and picture_format_of, and io_error if the file cannot be written.
 PAPILIO_API void write_line_plot(const std::filesystem::path& path, const line_plot& plot);
 
@@ -224,15 +219,13 @@ enum class time_format { nanoseconds, microseconds, milliseconds, seconds, minut
 /// s, microseconds up to 0.1 ms, nanoseconds up to 0.1 us.
 PAPILIO_API time_format time_format_for(double largest_seconds);
 
-/// Returns the seconds in one unit of the format: 1 for seconds, minutes and hours, 1e-3 for
-/// milliseconds, ...
+/// Returns the seconds in one unit: 1 for seconds, minutes and hours, 1e-3 for milliseconds, ...
 PAPILIO_API double unit_seconds(time_format format);
 
 /// Returns the unit for the axis title: "s", "ms", "m:ss", ...
 PAPILIO_API std::string_view unit_label(time_format format);
 
-/// Returns the label of the time `seconds` in that format, with as many decimals as `step_seconds`
-/// needs.
+/// Returns the label of a time in that format, with as many decimals as `step_seconds` needs.
 PAPILIO_API std::string format_time_tick(double seconds, double step_seconds, time_format format);
 
 }  // namespace papilio

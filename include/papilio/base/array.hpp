@@ -23,8 +23,7 @@ using strides_type = std::array<std::ptrdiff_t, Rank>;
 
 namespace base_detail {
 
-/// Writes the row-major strides of as many extents as there are strides; elements of the last axis
-/// are `step` apart.
+/// Writes the row-major strides of extents; elements of the last axis are `step` apart.
 template <class Extents, class Strides>
 constexpr void set_row_major(const Extents& extents, Strides& strides, std::size_t step = 1) {
   // Unsigned: beside an extent of 0 the others may be anything, and their product may wrap.
@@ -163,8 +162,7 @@ PAPILIO_API void* allocate(std::size_t bytes);
 PAPILIO_API void release(void* memory);
 }  // namespace base_detail
 
-/// Tag of constructors that leave the elements uninitialised, for arrays written before they are
-/// read.
+/// Tag of constructors that leave the elements uninitialised, to be written before they are read.
 struct uninitialized_t {};
 inline constexpr uninitialized_t uninitialized;
 

@@ -39,8 +39,7 @@ class PAPILIO_API atomic_file {
   atomic_file(atomic_file&&) noexcept;
   atomic_file& operator=(atomic_file&&) noexcept;
 
-  /// Appends `size_bytes` bytes, buffered: an error may be reported only by a later call or
-  /// commit().
+  /// Appends bytes, buffered: an error may be reported only by a later call or commit().
   void write(const void* data, std::size_t size_bytes);
 
   /// Writes `size_bytes` bytes at `offset_bytes` from the first byte given to write(), over what is
@@ -75,8 +74,8 @@ inline constexpr std::size_t most_json_levels = 32;
 PAPILIO_API void require_json_levels(std::string_view text, const std::string& origin);
 
 /// Reads a JSON file of at most `most_bytes` bytes, and of at most most_json_levels levels.
-/// Throws io_error with the path if the file cannot be read, or is longer (reading stops there) or
-/// deeper nested.
+/// Throws io_error with the path if the file cannot be read, is longer (reading stops there) or
+/// deeper.
 PAPILIO_API std::string read_json_text(const std::filesystem::path& path, std::size_t most_bytes);
 
 }  // namespace papilio

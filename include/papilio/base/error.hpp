@@ -15,8 +15,7 @@
 
 namespace papilio {
 
-/// Base class of papilio's exceptions. The message names the function, the argument, the bound and
-/// the value.
+/// Base class of papilio's exceptions, which name function, argument, bound and value.
 class PAPILIO_API error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -37,8 +36,7 @@ class PAPILIO_API shape_error : public error {
   ~shape_error() override;
 };
 
-/// Reports a file that cannot be opened, read, understood or written. The message begins with its
-/// path.
+/// Reports a file that cannot be opened, read, parsed or written. The message begins with its path.
 class PAPILIO_API io_error : public error {
  public:
   io_error(std::string path, const std::string& reason)

@@ -15,18 +15,15 @@ PAPILIO_API std::string_view to_string(frequency_scale scale);
 /// Returns the scale of that name. Throws invalid_argument, listing the names, if there is none.
 PAPILIO_API frequency_scale frequency_scale_named(std::string_view name);
 
-/// Frequency range mapped to an axis of length 1, along which a spectrogram's rows are spaced
-/// evenly.
+/// Frequency range mapped to an axis of length 1, which a spectrogram's rows divide evenly.
 struct PAPILIO_API frequency_axis {
   frequency_scale scale = frequency_scale::linear;
   double low_hz = 0;   ///< at least 0; above 0 on a logarithmic scale
   double high_hz = 1;  ///< above low_hz
 
-  /// Returns (s(hz) - s(low_hz)) / (s(high_hz) - s(low_hz)), s the scale: 0 at low_hz, 1 at
-  /// high_hz.
+  /// Returns (s(hz) - s(low_hz)) / (s(high_hz) - s(low_hz)), s the scale: 0 ... 1 on the axis.
   double place(double hz) const;
-  /// Returns the frequency in Hz at a place, the inverse of place(): exactly low_hz at 0, high_hz
-  /// at 1.
+  /// Returns the frequency in Hz at a place, the inverse of place(); exact at 0 and 1.
   double hz(double place) const;
 
   /// Checks the range. Throws invalid_argument, in the name of `function`, unless `scale` is an

@@ -36,8 +36,7 @@ class tensor_view {
   }
 
   /// View with the given strides, in elements.
-  /// Throws shape_error if there are more than max_tensor_rank axes, or not a stride for each
-  /// extent.
+  /// Throws shape_error for more than max_tensor_rank axes, or unless each extent has a stride.
   tensor_view(T* data, std::span<const std::size_t> extents,
               std::span<const std::ptrdiff_t> strides)
       : data_(data) {
@@ -87,8 +86,7 @@ class tensor_view {
   }
   bool empty() const { return size() == 0; }
 
-  /// View of the same elements with the rank in its type. Throws shape_error if the rank is not
-  /// Rank.
+  /// View of the elements with the rank in its type. Throws shape_error if the rank is not Rank.
   template <std::size_t Rank>
   view<T, Rank> as() const {
     if (rank_ != Rank)
@@ -184,8 +182,7 @@ class tensor {
 
 namespace papilio::base_detail {
 
-/// View whose rank is known only at run time, with extents and strides (in elements) stored
-/// elsewhere.
+/// View whose rank is known only at run time; extents and strides (in elements) are elsewhere.
 template <class T>
 struct strided {
   T* data = nullptr;
@@ -213,8 +210,7 @@ strided<T> any_rank(const view<T, Rank>&& v) = delete;
 namespace papilio {
 
 /// Strided array whose element type and rank are known only at run time. Void is void or const
-/// void. Extents and strides (in elements) belong to the view it was made from, which must outlive
-/// it.
+/// void. Extents and strides (in elements) are those of the original view, which must outlive it.
 template <class Void>
 struct untyped_view {
   Void* data = nullptr;

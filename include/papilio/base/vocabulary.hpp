@@ -49,8 +49,7 @@ PAPILIO_API const char* to_string(real_type type);
 /// Returns the bytes of one real.
 PAPILIO_API std::size_t size_of(real_type type);
 
-/// Precision in which an accelerator multiplies fp32 operands. The host computes in the operands'
-/// type in every mode.
+/// Precision in which an accelerator multiplies fp32 operands. The host uses the operands' type.
 ///   native        fp32 operands
 ///   bf16          operands rounded to bf16, sums in fp32
 ///   bf16_refined  bf16; then the residual, by an inverse that is no less accurate than fp32, is

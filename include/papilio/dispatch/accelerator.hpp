@@ -14,8 +14,7 @@ class program_store;
 struct device_backend;
 
 /// Machine other than the host on which an operation may run; `execution::on` names one.
-/// engine::device is one: an emulated machine, slower than the host, that models the time of the
-/// real one.
+/// engine::device is one: an emulated machine, slower than the host, that models a real one's time.
 class PAPILIO_API accelerator {
  public:
   virtual ~accelerator();
@@ -29,8 +28,7 @@ class PAPILIO_API accelerator {
 
   /// Expires with the accelerator; device arrays check it.
   std::weak_ptr<const void> life() const { return life_; }
-  /// Cache of programs with their tables on the device, and of decisions about them; destroyed with
-  /// the accelerator.
+  /// Cache of programs with their tables on the device, and of decisions about them.
   dispatch_detail::program_store& programs() const { return *programs_; }
 
  protected:

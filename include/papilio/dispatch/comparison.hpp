@@ -61,8 +61,7 @@ struct PAPILIO_API comparison {
 
 /// Compares host and device by estimates. A backend in `on` selects one of them: the other is
 /// compared too, but does not run. A policy that cannot be met is reported, not thrown.
-/// Throws invalid_argument for threads below 0, an unknown backend, and as the operation's own
-/// checks.
+/// Throws invalid_argument for threads below 0 or an unknown backend, or as require_valid.
 PAPILIO_API comparison explain(const operation& what, const execution& on, const host_row& host);
 
 /// Compares operations of host_roofline(); transforms and short-time transforms have overloads
@@ -77,8 +76,7 @@ struct growth : problem_size {
   std::function<operation(std::size_t)> at = {};
 };
 
-/// Returns how an operation grows, by its problem's size(); empty for arrangement_problem and
-/// contractions.
+/// Returns how an operation grows, by its size(); empty for arrangements and contractions.
 PAPILIO_API std::optional<growth> growth_of(const operation& what);
 
 /// Sizes at which the device becomes faster than the host.
@@ -107,8 +105,7 @@ struct PAPILIO_API crossover {
 /// Finds the crossover: doubles the size as long as operands fit into the accelerator's memory,
 /// then bisects. For a size one dry run serves all situations, and none is made if the device's
 /// bound is already slower. At most 40 dry runs; when they are used up, the turns hold what is
-/// known. Assumes that the faster side changes once. The host is that of comparison, in native
-/// precision.
+/// known. Assumes that the faster side changes once. The host has native precision.
 /// Throws as explain.
 PAPILIO_API crossover crossover_of(const operation& what, const execution& on,
                                    const host_row& host);

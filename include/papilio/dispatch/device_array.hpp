@@ -81,8 +81,7 @@ operand_shape shape_of(const extents_type<Rank>& extents, bool is_complex) {
 
 /// Copies an array with any strides to the accelerator, in one upload. Inside capture() the array
 /// is read when the graph is submitted, and must last that long.
-/// Throws invalid_argument for an extent of 0, device_error if the accelerator's memory does not
-/// suffice.
+/// Throws invalid_argument for an extent of 0, device_error if its memory does not suffice.
 template <device_element T, std::size_t Rank>
 device_array<T, Rank> to_device(accelerator& on, const view<const T, Rank>& x) {
   return device_array<T, Rank>(dispatch_detail::uploaded(

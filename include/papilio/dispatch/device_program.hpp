@@ -51,8 +51,7 @@ struct run_record {
 
 /// Calls `work` and returns the record of the last operation in it on this thread that takes an
 /// execution; empty if there is none. An operation made of several (an fftn over an axis that is
-/// named twice) has the record of the last; a decomposition the sum of all its runs. Exceptions of
-/// `work` pass through.
+/// named twice) has the record of the last; a decomposition the sum of its runs. `work` may throw.
 ///
 ///   array<std::complex<float>, 1> y;
 ///   const run_record run = recorded([&] { y = fft(x, {.on = {policy::device, &dev}}); });
@@ -193,18 +192,15 @@ struct device_backend {
   /// Copies an array up; while runs are captured the tensor only refers to the array.
   run_record (*upload)(device_tensor& to, const untyped_view<const void>& from);
   run_record (*download)(device_tensor& from, const untyped_view<void>& to);
-  /// Returns the modelled seconds of the copies of captured runs: one of all arrays `in`, one back
-  /// of all arrays `out`.
+  /// Returns the modelled seconds of the copies of captured runs, one up and one back.
   double (*copy_seconds)(const operand_shapes& arrays, const accelerator& on);
-  /// Begins to keep runs on this accelerator instead of running them, until `end` (all of them) or
-  /// `abandon`.
+  /// Begins to keep runs on this accelerator, until they are ended or abandoned.
   void (*begin_capture)(accelerator& on);
   std::unique_ptr<captured_runs> (*end_capture)(accelerator& on);
   void (*abandon_capture)(accelerator& on);
 };
 
-/// Returns the backend of an accelerator. Throws device_error in the name of `function` if it has
-/// none.
+/// Returns the accelerator's backend. Throws device_error, naming `function`, if it has none.
 PAPILIO_API const device_backend& backend_of(const char* function, const accelerator& on);
 
 /// Returns the program of an operation on an accelerator, from its cache, or built.
@@ -242,8 +238,7 @@ struct kept_operations {
 PAPILIO_API kept_operations kept_on(const accelerator& on);
 
 /// Graph of captured operations, submitted as one dispatch: all arrays that they read are copied up
-/// in one copy, all results of to_host are copied back in one. A graph that was moved from is
-/// empty.
+/// in one copy, all results of to_host are copied back in one. Moved from, it is empty.
 class PAPILIO_API device_graph {
  public:
   /// Takes captured runs; the accelerator must outlive them.
@@ -286,8 +281,7 @@ namespace dispatch_detail {
 PAPILIO_API void require_no_capture(const char* function, accelerator& on);
 
 /// Captures `body` and submits it at once: one dispatch, recorded for last_run() under `name`.
-/// Arrays that it names must last until then. Errors name `function`; inside capture() as
-/// require_no_capture.
+/// Arrays that it names must last until then. Throws as require_no_capture.
 PAPILIO_API void run_captured(const char* function, accelerator& on, std::string name,
                               function_ref<void()> body);
 

@@ -15,14 +15,12 @@ class accelerator;
 ///              is none or it cannot do the operation
 ///   automatic  whichever is estimated to be faster; the host if no accelerator is named
 /// An accelerator is emulated: its results are the true numbers, its times are modelled, and the
-/// computation itself takes longer than the host's own code. `automatic` chooses as if the real
-/// machine were there.
+/// computation takes longer than the host's own. `automatic` chooses as if it were real.
 enum class policy { host, device, automatic };
 
 /// Returns "host", "device" or "automatic".
 PAPILIO_API const char* to_string(policy p);
-/// Returns the policy of a word. Throws invalid_argument, naming `what` and the three words, for
-/// any other.
+/// Returns the policy of a word. Throws invalid_argument, naming `what` and the words, for others.
 PAPILIO_API policy policy_of(const std::string& word, const std::string& what);
 
 /// Options that say where and how an operation runs.

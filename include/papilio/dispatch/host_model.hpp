@@ -59,8 +59,7 @@ struct host_model {
 /// Returns the source of estimates: "calibrated 2026-11-21" or "from CPU features".
 PAPILIO_API std::string to_string(const host_model& host);
 
-/// Returns this computer's model by its features alone, found once, in microseconds; nothing is
-/// timed.
+/// Returns this computer's model by its features alone; nothing is timed.
 PAPILIO_API host_model host_from_features();
 
 /// Kind of host work. fft: transforms along lines; gemm: products of matrices; elementwise: sums
@@ -81,17 +80,14 @@ struct host_work {
 };
 
 /// Returns the work of `batch` products of [m, k] and [k, n]: 2 m n k operations each, complex 8 m
-/// n k. Throws, as the two functions below, invalid_argument naming the first size that is not
-/// above 0.
+/// n k. Throws, as the two below, invalid_argument naming the first size that is not above 0.
 PAPILIO_API host_work gemm_work(double m, double k, double n, double batch, bool is_complex,
                                 real_type type);
 
-/// Returns the work of a complex mask times a complex spectrum: 6 operations a point; two are read,
-/// one is written.
+/// Returns the work of a complex mask times a complex spectrum: 6 operations a point.
 PAPILIO_API host_work complex_mask_work(double points, real_type type);
 
-/// Returns the work of copying elements of `element_bytes` in order, or, `is_rearranged`, in
-/// another order.
+/// Returns the work of copying elements of `element_bytes`; `is_rearranged`: in another order.
 PAPILIO_API host_work copy_work(double elements, double element_bytes, bool is_rearranged);
 
 /// Returns the seconds of work on `threads` threads (0: one for each core; more than the cores do
@@ -110,8 +106,7 @@ PAPILIO_API double modelled_seconds(const host_model& host, real_type type, cons
 /// silently replaced, and the next call reads it anew.
 PAPILIO_API host_model current_host();
 
-/// Sets the model of later estimates. Throws invalid_argument naming the first field out of its
-/// bounds.
+/// Sets the model of later estimates. Throws invalid_argument naming a field out of its bounds.
 PAPILIO_API void use_host(const host_model& host);
 
 /// Returns the path of the calibration: the environment's PAPILIO_CALIBRATION, else

@@ -34,9 +34,8 @@ struct problem_size {
   bool is_power_of_two = false;  ///< only powers of two are tried
 };
 
-/// Copy of boxes of an array to places of another, with zeros elsewhere: cuts, padding, rolls. A
-/// real array that becomes complex has imaginary parts of 0, a complex one that becomes real loses
-/// them.
+/// Copy of boxes of an array to places of another, with zeros elsewhere: cuts, padding, rolls. Real
+/// to complex sets imaginary parts to 0, complex to real drops them.
 struct PAPILIO_API arrangement_problem {
   struct box {
     std::vector<std::size_t> from, to, extents;
@@ -47,8 +46,8 @@ struct PAPILIO_API arrangement_problem {
   std::vector<box> boxes;
   double scale_re = 1, scale_im = 1;
 
-  /// Throws invalid_argument, in the name of `function`, for extents of other ranks, and boxes that
-  /// reach beyond an array.
+  /// Throws invalid_argument, in the name of `function`, for extents of other ranks, and boxes
+  /// outside an array.
   void require_valid(const char* function) const;
   std::string text() const;  ///< for example "arrangement of 4x4 in 8x8"
   operand_shapes shapes() const;
@@ -209,8 +208,7 @@ struct PAPILIO_API pair_energy_problem {
 };
 
 /// Product of complex numbers element by element, out[i] = a[i] b[i]. With `factors`, whose number
-/// divides count, there is one operand: out[i] = a[i] factors[i mod their number]; they are kept
-/// with the program.
+/// divides count, there is one operand: out[i] = a[i] factors[i mod their number].
 struct PAPILIO_API product_problem {
   std::size_t count = 1;
   std::vector<std::complex<float>> factors = {};
@@ -244,8 +242,8 @@ struct PAPILIO_API stft_problem {
   std::size_t segments() const;
 
   /// Throws invalid_argument, in the name of `function`, for an n_fft or hop of 0, a window that is
-  /// not n_fft weights, a matrix of bands that is not whole bands of finite weights, or that the
-  /// result does not use.
+  /// not n_fft weights, a matrix of bands that is not whole bands of finite weights, or is not
+  /// used.
   void require_valid(const char* function) const;
   std::string text() const;  ///< for example "stft of 16000 samples, n_fft 512, hop 128"
   operand_shapes shapes() const;

@@ -52,13 +52,11 @@ PAPILIO_API host_estimate estimate_on_host(const operation& what, const executio
 /// Returns the names for execution::backend: those of the host, then that of accelerators.
 PAPILIO_API std::vector<std::string> backend_names(const host_row& host);
 
-/// Throws invalid_argument in the name of `function`, listing them, unless it is one of those
-/// names.
+/// Throws invalid_argument, naming `function` and the names, unless it is one of them.
 PAPILIO_API void require_known_backend(const char* function, const std::string& name,
                                        const host_row& host);
 
-/// Returns the accelerator on which an operation with operands on the host is to run; null: the
-/// host.
+/// Returns the accelerator for an operation with operands on the host; null: the host.
 ///
 /// Under `automatic` the accelerator is taken if its estimate is below the host's: its bound
 /// (launch, copies, floor) is compared first, and a dry run made only if the bound is below. The
@@ -108,8 +106,7 @@ PAPILIO_API accelerator& place_device_array(const char* function, accelerator& l
 /// Throws invalid_argument, in the name of `function`, for a target error that is negative or NaN.
 PAPILIO_API void require_valid_precision(const char* function, const precision_options& precision);
 
-/// Throws invalid_argument unless the host has the precision: native, or a target error that it is
-/// expected to meet.
+/// Throws invalid_argument unless it is native, or a target error that the host should meet.
 PAPILIO_API void require_host_precision(const char* function, const precision_options& precision,
                                         double expected_error);
 

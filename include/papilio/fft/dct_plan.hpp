@@ -18,8 +18,7 @@ namespace papilio {
 enum class trigonometric_kind { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
 
 /// Discrete cosine or sine transform of one length n >= 1 (dct1: n >= 2) and one kind, and its
-/// inverse, with the definitions, norms and names of scipy.fft. Unscaled, with j and k from 0 to n
-/// - 1:
+/// inverse, as defined, scaled and named by scipy.fft. Unscaled, with j and k from 0 to n-1:
 ///
 ///   dct1  y[k] = x[0] + (-1)^k x[n-1] + 2 sum_{0<j<n-1} x[j] cos(pi j k / (n-1))    N = 2 (n-1)
 ///   dct2  y[k] = 2 sum_j x[j] cos(pi (2j+1) k / (2n))                               N = 2n

@@ -26,8 +26,7 @@ struct batch_layout {
 ///
 /// T is float, double, or long double (computed one element at a time: slow). A plan is immutable
 /// and cheap to copy (copies share the tables); any number of threads may execute it at once. O(n
-/// log n) time for every n, tables of about n complex elements. The cheapest of these algorithms is
-/// chosen:
+/// log n) time for every n, tables of about n complex elements. The cheapest algorithm is chosen:
 /// - a codelet in registers, for powers of two from 16 to 256;
 /// - the sums themselves, for odd n from 15 to 127, with n^2/2 products;
 /// - Stockham passes, if no prime factor is above 61;
@@ -52,8 +51,7 @@ class PAPILIO_API fft_plan {
  public:
   using value_type = T;
 
-  /// Plans one transform. Throws invalid_argument if n is 0; resource_error if the tables cannot be
-  /// allocated.
+  /// Plans one transform. Throws invalid_argument if n is 0; resource_error for lack of memory.
   explicit fft_plan(std::size_t n, direction dir = direction::forward, fft_options options = {});
 
   std::size_t size() const;

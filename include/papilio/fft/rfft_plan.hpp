@@ -15,13 +15,12 @@
 
 namespace papilio {
 
-/// Discrete Fourier transform of n >= 1 reals to the half spectrum of n/2 + 1 bins, and its
-/// inverse.
+/// Discrete Fourier transform of n >= 1 reals to the n/2 + 1 bins of half a spectrum, and back.
 ///
-/// forward: X[k] = sum_j x[j] exp(-2 pi i j k / n), k = 0 ... n/2 (integer division), times the
-/// factor of the normalization. inverse: n reals from n/2 + 1 bins; the imaginary parts of bin 0
-/// and, for even n, of bin n/2 are ignored, as in numpy.fft.irfft. inverse(forward(x)) = x except
-/// under `none`.
+/// - forward: X[k] = sum_j x[j] exp(-2 pi i j k / n), k = 0 ... n/2 (integer division), times the
+///   factor of the normalization.
+/// - inverse: n reals from n/2 + 1 bins; the imaginary parts of bin 0 and, for even n, of bin n/2
+///   are ignored, as in numpy.fft.irfft. inverse(forward(x)) = x except under `none`.
 ///
 /// T is float, double, or long double (computed one element at a time: slow). A plan is immutable,
 /// cheap to copy, and safe to execute from many threads at once. Even n costs a complex transform
@@ -35,8 +34,7 @@ class PAPILIO_API rfft_plan {
  public:
   using value_type = T;
 
-  /// Plans both directions. Throws invalid_argument if n is 0; resource_error if the tables cannot
-  /// be allocated.
+  /// Plans both directions. Throws invalid_argument if n is 0; resource_error for lack of memory.
   explicit rfft_plan(std::size_t n, fft_options options = {});
 
   std::size_t size() const;

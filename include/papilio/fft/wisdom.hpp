@@ -31,13 +31,12 @@ PAPILIO_API std::string export_wisdom();
 /// whole or was written elsewhere; then none of its entries has been added.
 PAPILIO_API void import_wisdom(std::string_view text);
 
-/// Writes export_wisdom() to a file, which appears whole or not at all: a temporary beside it is
-/// renamed.
+/// Writes export_wisdom() to a file, which appears whole or not at all (see atomic_file).
 /// Throws io_error if it cannot be written; an existing file is then unchanged.
 PAPILIO_API void save_wisdom(const std::string& path);
 
 /// Adds the wisdom of a file of at most 16 MiB, as import_wisdom.
-/// Throws io_error with the file's name and import_wisdom's reason, or the system's.
+/// Throws io_error with the path and import_wisdom's reason, or the system's.
 PAPILIO_API void load_wisdom(const std::string& path);
 
 /// Forgets all wisdom. Plans that exist keep their recipes.

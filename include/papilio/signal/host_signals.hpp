@@ -15,8 +15,7 @@ namespace papilio {
 PAPILIO_API host_work stft_work(double samples, double channels, std::size_t n_fft, double hop,
                                 spectrum_form form, real_type type);
 
-/// Returns the work of the inverse STFT: the real transforms, the windows, and the sum over
-/// segments that overlap.
+/// Returns the work of the inverse STFT: real transforms, windows, and overlap-add.
 PAPILIO_API host_work istft_work(double samples, double channels, std::size_t n_fft, double hop,
                                  real_type type);
 

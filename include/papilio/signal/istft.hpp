@@ -28,8 +28,7 @@ class istft_stream;
 ///   x[t] = sum_s w[t - first(s)] y_s[t - first(s)] / sum_s w[t - first(s)]^2,
 /// y_s the inverse transform of row s with the scaling undone. The result of stft_plan gives x
 /// itself but for rounding: under Hann with hops of n_fft / 2 ... n_fft / 16 the error is within
-/// 2e-7 of x in float and 1e-15 in double, in the Euclidean norm. Samples of the padding are left
-/// out.
+/// 2e-7 of x in float and 1e-15 in double, in the Euclidean norm. Padding is left out.
 ///
 /// A real signal has a spectrum equal to its mirror image's conjugate.
 /// - One-sided rows: the imaginary parts of bin 0 and, for even n_fft, of bin n_fft / 2 are
@@ -63,14 +62,12 @@ class PAPILIO_API istft_plan {
   /// not cover sample 0.
   ///
   /// Throws shape_error if spectra is not [segments, bins()] or the segments end before out does;
-  /// invalid_argument if out overlaps spectra, and naming the first sample in out that is not
-  /// covered.
+  /// invalid_argument if out overlaps spectra, and naming the first sample not covered.
   void execute(view<const std::complex<T>, 2> spectra, std::span<T> out, int threads = 1,
                std::uint64_t first = 0) const;
 
   /// Computes many signals of one length: [signals, segments, bins] to [signals, samples], any
-  /// strides (of out: one axis steps over the whole of the other). Threads share the samples of all
-  /// signals.
+  /// strides (of out: one axis steps over the whole of the other). Threads share all samples.
   void execute(view<const std::complex<T>, 3> spectra, view<T, 2> out, int threads = 1,
                std::uint64_t first = 0) const;
 
@@ -122,8 +119,7 @@ using sample_sink = function_ref<void(view<const T, 2> samples)>;
 /// from all segments, for any sizes of push. The last samples of the signal come with finish().
 ///
 /// Memory is 4 n_fft + 4096 samples a channel and the scratch of one segment; nothing is allocated
-/// after construction. Not thread-safe. Exceptions of a sink pass through; only reset() may then be
-/// called.
+/// after construction. Not thread-safe. Exceptions of a sink pass; then only reset() is allowed.
 template <class T>
 class PAPILIO_API istft_stream {
  public:
@@ -145,8 +141,7 @@ class PAPILIO_API istft_stream {
   /// Index of the next sample for the sink; while a sink runs, of the first that it is given.
   std::uint64_t position() const;
 
-  /// Takes the next segment of every channel, [channels, bins], or several, [channels, segments,
-  /// bins], with any strides.
+  /// Takes the next segment of every channel, [channels, bins], or [channels, segments, bins].
   /// Throws shape_error if the extents differ from the stream's, invalid_argument after finish().
   void push(view<const std::complex<T>, 2> spectra, sample_sink<T> sink);
   void push(view<const std::complex<T>, 3> spectra, sample_sink<T> sink);

@@ -64,8 +64,7 @@ PAPILIO_API shared_tensor masked(const shared_tensor& spectra, const shared_tens
 }
 
 /// Multiplies device arrays on one accelerator, to a device array.
-/// Throws shape_error unless the extents are equal, invalid_argument for operands on two
-/// accelerators.
+/// Throws shape_error for unequal extents, invalid_argument for operands on two accelerators.
 template <std::size_t Rank>
 device_array<std::complex<float>, Rank> apply_mask(
     const device_array<std::complex<float>, Rank>& spectra, const device_array<float, Rank>& mask,

@@ -56,15 +56,13 @@ class PAPILIO_API mel_filterbank {
   /// Weights of all bands as a full matrix, [bands, bins].
   array<T, 2> dense() const;
 
-  /// Bands, ascending, so narrow that they contain no bin and are 0 for every signal: more bands
-  /// than n_fft allows.
+  /// Bands, ascending, so narrow that they contain no bin and are 0 for every signal.
   std::span<const std::size_t> empty_bands() const { return empty_; }
 
   /// Computes out[s, b] = sum_k weight[b, k] power[s, k], [segments, bins] to [segments, bands],
   /// with any strides with which an axis of out steps over the whole of the other. The result does
-  /// not depend on `threads`. A multiplication and an addition for each weight that is not 0.
-  /// Throws shape_error if the extents or the strides of out do not fit, invalid_argument if out
-  /// overlaps power.
+  /// not depend on `threads`; two operations for each weight that is not 0.
+  /// Throws shape_error for other extents or strides, invalid_argument if out overlaps power.
   void apply(view<const T, 2> power, view<T, 2> out, int threads = 1) const;
   array<T, 2> apply(view<const T, 2> power, int threads = 1) const;
 
@@ -80,8 +78,7 @@ class PAPILIO_API mel_filterbank {
     requires std::same_as<T, float>;
   /// Computes the bands of a device array of powers [..., bins] with the weights of weights_on, to
   /// a device array [..., bands].
-  /// Throws shape_error if the extents do not fit, invalid_argument for operands on two
-  /// accelerators.
+  /// Throws shape_error for other extents, invalid_argument for operands on two accelerators.
   template <std::size_t Rank>
     requires(std::same_as<T, float> && Rank >= 1)
   device_array<float, Rank> apply(const device_array<float, Rank>& power,

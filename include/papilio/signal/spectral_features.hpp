@@ -24,8 +24,7 @@ namespace papilio {
 template <class T>
 PAPILIO_API array<T, 1> spectral_centroid(view<const T, 2> magnitude, double bin_hz);
 
-/// Computes the bandwidth (sum_k |f[k] - centroid|^p S[k] / sum_k S[k])^(1/p), in Hz; 0 for
-/// silence.
+/// Computes the bandwidth (sum_k |f[k] - centroid|^p S[k] / sum_k S[k])^(1/p) in Hz (silence: 0).
 /// Throws also invalid_argument unless p is finite and above 0.
 template <class T>
 PAPILIO_API array<T, 1> spectral_bandwidth(view<const T, 2> magnitude, double bin_hz, double p = 2);
@@ -98,8 +97,8 @@ struct segment_options {
   bool centre = true;
 };
 
-/// Returns the number of segments, 1 + (samples + 2 (length / 2) - length) / hop if centred, else 1
-/// + (samples - length) / hop; 0 if there are no samples or too few for one.
+/// Returns the number of segments: 1 + (samples + 2 (length / 2) - length) / hop if centred, else
+/// 1 + (samples - length) / hop; 0 if there are no samples or too few for one.
 /// Throws invalid_argument if length or hop is 0.
 PAPILIO_API std::uint64_t segment_count(std::uint64_t samples, const segment_options& options);
 

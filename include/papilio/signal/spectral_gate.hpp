@@ -35,8 +35,7 @@ class PAPILIO_API noise_profile {
   /// louder in the share q of the segments. If the sound is louder than the noise in the share p of
   /// the segments, the estimate is ln(1 - q / (1 - p)) / ln(1 - q) times too high. The quantile
   /// comes from a histogram and is within 0.6 dB between -240 and +240 dB, beyond which powers are
-  /// taken as the nearer end. The idea is from Martin, R. (2001), IEEE Trans. Speech Audio Proc. 9,
-  /// 504.
+  /// taken as the nearer end. Idea: Martin, R. (2001), IEEE Trans. Speech Audio Proc. 9, 504.
   /// Throws invalid_argument unless 0 < q < 1.
   array<T, 1> from_quantile(double q = 0.2) const;
 
@@ -76,8 +75,7 @@ class PAPILIO_API spectral_gate {
  public:
   /// Makes a gate for the noise power of each bin, as a noise_profile gives it.
   /// Throws invalid_argument if it holds no bins or a value that is negative or not finite,
-  /// threshold_db is not finite, reduction_db is not finite and at least 0, or a half width exceeds
-  /// 2^16.
+  /// threshold_db is not finite, reduction_db not finite and at least 0, or a half width over 2^16.
   explicit spectral_gate(std::span<const T> noise_power, const spectral_gate_options& options = {});
 
   std::size_t bins() const { return threshold_.size(); }
@@ -89,8 +87,7 @@ class PAPILIO_API spectral_gate {
   bool push(std::span<const std::complex<T>> segment, std::span<std::complex<T>> out);
 
   /// Writes, after the last segment, the next one still inside to `out` and returns true; returns
-  /// false if there is none, and the gate is as new. Throws shape_error unless out holds bins()
-  /// values.
+  /// false if there is none, and the gate is as new. Throws as push.
   bool finish(std::span<std::complex<T>> out);
 
  private:

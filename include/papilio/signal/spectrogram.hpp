@@ -94,8 +94,7 @@ struct pooled_spectrogram_options {
 /// Levels are powers relative to a full-scale sine: |X|^2 (2 / sum w)^2, with 1 / sum w at 0 Hz and
 /// at the Nyquist frequency. A sine of amplitude 1 at a bin's centre is 1 (0 dBFS). The result does
 /// not depend on how the signal is cut into blocks. NaN or infinite samples make NaN of the cells
-/// and means that they reach. A hop above n_fft leaves out the samples between segments. Not
-/// thread-safe.
+/// and means that they reach. A hop above n_fft skips samples. Not thread-safe.
 class PAPILIO_API pooled_spectrogram {
  public:
   /// Plans the picture of a signal. Throws as stft_plan, and invalid_argument for samples,

@@ -64,10 +64,9 @@ PAPILIO_API stft_options librosa_stft(std::size_t n_fft = 2048, std::size_t hop 
 /// Returns the options of torch.stft(x, n_fft, hop, window=window, center=True,
 /// pad_mode="reflect"): mirrored beyond the ends, unscaled. As in torch, the default window is
 /// rectangular and the default hop n_fft / 4. With window_kind::hann for torch.hann_window these
-/// are also the segments of torchaudio.transforms.Spectrogram. torch refuses signals of n_fft / 2
-/// samples and fewer.
-/// Throws invalid_argument if n_fft or hop is out of its range, or n_fft is below 4 and hop is not
-/// given.
+/// are also the segments of torchaudio.transforms.Spectrogram. torch needs more than n_fft / 2
+/// samples.
+/// Throws invalid_argument if n_fft or hop is out of its range (hop not given: n_fft below 4).
 PAPILIO_API stft_options torch_stft(std::size_t n_fft);
 PAPILIO_API stft_options torch_stft(std::size_t n_fft, std::size_t hop,
                                     window_spec window = window_kind::rectangular);
@@ -80,8 +79,7 @@ PAPILIO_API stft_options scipy_stft(std::size_t nperseg = 256);
 PAPILIO_API stft_options scipy_stft(std::size_t nperseg, std::size_t noverlap);
 
 /// Return an enumerator's name, and the enumerator of a name.
-/// Throws invalid_argument for a value that is no enumerator, and for any other name, listing the
-/// names.
+/// Throws invalid_argument for no enumerator, and for any other name, listing the names.
 PAPILIO_API std::string_view to_string(edge_padding padding);
 PAPILIO_API std::string_view to_string(stft_sides sides);
 PAPILIO_API std::string_view to_string(stft_scaling scaling);
@@ -117,8 +115,7 @@ class PAPILIO_API stft_plan {
   explicit stft_plan(stft_options options = {});
 
   /// Plans segments with a window given by its values, 1 ... n_fft of them and finite, centred in
-  /// n_fft if fewer; they replace options.window, and options.window_length must be 0 or their
-  /// number.
+  /// n_fft if fewer; they replace options.window, and window_length is 0 or their number.
   stft_plan(stft_options options, std::span<const double> window);
 
   /// Options as given, with window_length resolved.
@@ -234,8 +231,7 @@ using segment_sink = function_ref<void(std::uint64_t segment, view<Value, 2> val
 /// Real-time safety: after construction, push, finish and reset in all forms, with blocks of any
 /// size, allocate no memory, take no lock, make no system call and touch no new page; what the sink
 /// does, and errors, excepted. A push that completes k segments takes the time of k transforms a
-/// channel: hop samples or fewer complete at most one, except the first under "reflect", which
-/// waited.
+/// channel: hop samples or fewer complete at most one, save the first under "reflect".
 template <class T>
 class PAPILIO_API stft_stream {
  public:
@@ -252,8 +248,7 @@ class PAPILIO_API stft_stream {
   /// Number of samples per channel received, and of segments passed to the sink.
   std::uint64_t received() const;
   std::uint64_t segments() const;
-  /// Samples of the current segment, n_fft of them, before the window, padding included; only
-  /// within a sink.
+  /// Samples of the current segment, n_fft of them, before the window; only within a sink.
   std::span<const T> samples(std::size_t channel) const;
 
   /// Takes the next block, [samples, channels], any strides and any number of samples; of one
@@ -264,8 +259,7 @@ class PAPILIO_API stft_stream {
   void push(const Block& samples, segment_sink<std::complex<T>> sink) {
     push(mono(samples), sink);
   }
-  /// Takes the next block and passes on |X| or |X|^2 instead, as execute_magnitude and
-  /// execute_power.
+  /// Takes the next block and passes on |X| or |X|^2, as execute_magnitude and execute_power.
   void push_magnitude(view<const T, 2> block, segment_sink<T> sink);
   template <flat_array Block>
   void push_magnitude(const Block& samples, segment_sink<T> sink) {
@@ -277,8 +271,7 @@ class PAPILIO_API stft_stream {
     push_power(mono(samples), sink);
   }
 
-  /// Ends the signal and passes on the segments that the padding completes. Does nothing when
-  /// called again.
+  /// Ends the signal and passes on its last segments. Does nothing when called again.
   void finish(segment_sink<std::complex<T>> sink);
   void finish_magnitude(segment_sink<T> sink);
   void finish_power(segment_sink<T> sink);

@@ -46,8 +46,7 @@ struct welch_options {
 /// Power spectral density by Welch's method of a signal that arrives in blocks of any size; the
 /// numbers of scipy.signal.welch.
 ///   P[k] = average over the segments of |sum_j w[j] (x[j] - trend[j]) exp(-2 pi i j k / n_fft)|^2,
-/// scaled, and doubled where one-sided. Segments that would reach beyond the last sample are left
-/// out.
+/// scaled, and doubled where one-sided. Only whole segments count.
 ///
 /// Sums are kept in double, in the order of the segments: the result does not depend on how the
 /// signal is cut. Memory: a segment and a spectrum; the median keeps every segment's spectrum. T is
@@ -67,16 +66,14 @@ class PAPILIO_API welch_stream {
   /// Options with overlap and n_fft resolved.
   const welch_options& options() const { return options_; }
   std::size_t bins() const;
-  /// Frequency of a bin in Hz, k rate / n_fft; two-sided, those above the middle are negative, as
-  /// in numpy.fft.fftfreq.
+  /// Frequency of a bin in Hz, k rate / n_fft; two-sided as in numpy.fft.fftfreq.
   double frequency_hz(std::size_t bin) const;
   std::uint64_t segments() const { return segments_; }
 
   /// Takes the next samples, any number of them.
   void push(std::span<const T> samples);
 
-  /// Computes the average over the segments so far, to bins() values. More may be pushed
-  /// afterwards.
+  /// Computes the average over the segments so far, to bins() values. More may be pushed.
   /// Throws shape_error unless out holds bins() values, invalid_argument if no segment is complete.
   void result(std::span<T> out) const;
   array<T, 1> result() const;
@@ -104,8 +101,8 @@ extern template class welch_stream<float>;
 extern template class welch_stream<double>;
 
 /// Computes the power spectral density of a whole signal, [bins], or of each row of [signals,
-/// samples], [signals, bins], on `threads` threads over the signals (0: every core), on which the
-/// result does not depend.
+/// samples], [signals, bins], on `threads` threads (0: every core), on which the result does not
+/// depend.
 /// Throws as welch_stream, and invalid_argument if the signal is shorter than a segment (scipy
 /// would shorten the segment).
 template <class T>

@@ -70,14 +70,12 @@ struct window_spec {
 /// Computes n >= 1 window weights, in double within 1e-15 of the largest (dpss: 1e-16 sqrt n), and
 /// rounds them to T, float or double. A single weight is 1. The halves are equal to the bit. O(n),
 /// dpss about 25 passes over as many elements.
-/// Throws invalid_argument if n is 0, or the parameter is out of range or given to a kind that
-/// takes none.
+/// Throws invalid_argument if n is 0, or the parameter is out of range, or the kind takes none.
 template <class T = double>
 PAPILIO_API array<T, 1> make_window(window_spec window, std::size_t n,
                                     window_symmetry symmetry = window_symmetry::periodic);
 
-/// Returns the sum of the weights: the peak magnitude of a unit complex exponential at a bin's
-/// centre.
+/// Returns the sum of the weights: the magnitude of a unit complex exponential at its bin.
 template <class T>
 PAPILIO_API double window_sum(std::span<const T> window);
 
@@ -92,8 +90,7 @@ PAPILIO_API double coherent_gain(std::span<const T> window);
 template <class T>
 PAPILIO_API double equivalent_noise_bandwidth(std::span<const T> window);
 
-/// Returns the loss in dB (at least 0 but for rounding) of a tone half a bin of 1 / n from the
-/// nearest.
+/// Returns the loss in dB of a tone half a bin of 1 / n from the nearest.
 template <class T>
 PAPILIO_API double scalloping_loss_db(std::span<const T> window);
 

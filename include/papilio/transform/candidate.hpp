@@ -26,8 +26,7 @@ struct fft_estimate {
   double relative_error = 0;  ///< expected, Euclidean norm
 };
 
-/// Transform that a backend has built. It is immutable; any number of threads may execute it at
-/// once.
+/// Transform that a backend has built, immutable; any number of threads may execute it at once.
 class PAPILIO_API fft_executor {
  public:
   virtual ~fft_executor();
@@ -100,8 +99,7 @@ struct plan_cache_counts {
 PAPILIO_API plan_cache_counts plan_cache_statistics();
 /// Returns the bound of the plan cache.
 PAPILIO_API plan_cache_bound plan_cache_limit();
-/// Sets the bound of the plan cache and drops at once what exceeds it. Either bound 0: nothing is
-/// kept.
+/// Sets the plan cache's bound and drops at once what exceeds it. Either bound 0: nothing is kept.
 PAPILIO_API void set_plan_cache_limit(plan_cache_bound bound);
 /// Drops all plans of the plan cache. What last_run() returns is kept.
 PAPILIO_API void clear_plan_cache();
@@ -111,8 +109,8 @@ PAPILIO_API void clear_plan_cache();
 // Estimated costs of Fourier, cosine and sine transforms on the host.
 namespace papilio {
 
-/// Estimates papilio's own plans for `lines` lines, or arrays, on `threads` threads of `host` (0:
-/// one for each core).
+/// Estimates papilio's own plans for `lines` lines, or arrays, on `threads` threads of `host`
+/// (0: one for each core).
 /// Throws invalid_argument unless the problem is well formed and the backend "host" can do it.
 PAPILIO_API fft_estimate host_fft_estimate(const host_model& host, const fft_problem& problem,
                                            std::size_t lines = 1, int threads = 1);

@@ -198,8 +198,7 @@ auto convolution(const char* function, const X& x, const Y& y, const convolution
 /// the padded operands, as scipy.signal.fftconvolve. The operands have the same rank; the result is
 /// complex if either is, in the wider precision, and has no elements if x or y has none. O(N log N)
 /// in the extents of the full result. Rounding errors are relative to the greatest values of the
-/// result, not to each. On a device the operands are copied up once and the result is copied back
-/// once.
+/// result, not to each. On a device the operands are copied up once, the result back once.
 ///
 /// Throws invalid_argument for an axis out of range or named twice, an empty list of axes, an
 /// execution that cannot be had, and under `valid` if neither operand is at least as long as the
@@ -241,8 +240,7 @@ struct czt_factors {
   array<std::complex<T>, 1> in, filter, out;
 };
 
-/// Computes the factors. Throws invalid_argument if n or m is below 1, or w or a is 0 or not
-/// finite.
+/// Computes them. Throws invalid_argument if n or m is below 1, or w or a is 0 or not finite.
 template <class T>
 PAPILIO_API czt_factors<T> make_czt_factors(const char* function, std::size_t n,
                                             const czt_options& options);
@@ -274,8 +272,9 @@ void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
 }  // namespace transform_detail
 
 /// Computes the chirp z-transform X[k] = sum_j x[j] z_k^-j at the m points z_k = a w^-k of a
-/// spiral, along one axis, as scipy.signal.czt. By default it is the DFT of x at m points; with w =
-/// exp(-2 pi i d) and a = exp(2 pi i f) it is the spectrum from f on in steps of d cycles a sample.
+/// spiral, along one axis, as scipy.signal.czt. By default it is the DFT of x at m points; with
+/// w = exp(-2 pi i d) and a = exp(2 pi i f) it is the spectrum from f on in steps of d cycles a
+/// sample.
 ///
 /// O((n + m) log(n + m)) a line by a cyclic convolution (Bluestein). Angles of the default w are
 /// reduced in integers; those of a given w are computed in long double, where the error of point k
@@ -283,8 +282,7 @@ void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
 /// may overflow for long transforms. Under policy::device x is copied up once and the result copied
 /// back once. Rabiner, L.R., Schafer, R.W., Rader, C.M. (1969), Bell Syst. Tech. J. 48, 1249.
 ///
-/// Throws invalid_argument if m or the extent is below 1, x does not have the axis, or w or a is 0
-/// or not finite.
+/// Throws invalid_argument if m or n is below 1, x lacks the axis, or w or a is 0 or not finite.
 template <array_like X>
 auto czt(const X& x, const czt_options& options = {}) {
   using namespace transform_detail;

@@ -22,8 +22,7 @@ struct device_call {
   const char* function;
   effort plan_effort;
   const execution& on;
-  /// If not null, operations are recorded here and none is run; results are shapes without
-  /// elements.
+  /// If not null, operations are recorded here, not run; results are shapes without elements.
   std::vector<pipeline_step>* planned = nullptr;
 };
 
@@ -70,8 +69,7 @@ PAPILIO_API shared_tensor hermitian_line_on_device(const char* function, directi
                                                    const shared_tensor& x,
                                                    const line_options& options);
 
-/// Transforms along several axes; one that is named twice is transformed twice. The last one has
-/// the half spectrum.
+/// Transforms along several axes; one that is named twice is transformed twice. The last is halved.
 PAPILIO_API shared_tensor complex_grid_on_device(const device_call& c, const transform_form& form,
                                                  const shared_tensor& x, const grid_axes& grid);
 PAPILIO_API shared_tensor real_grid_on_device(const device_call& c, direction dir,
@@ -103,8 +101,7 @@ PAPILIO_API bool run_on_device_arrays(
     bool complex_out,
     function_ref<shared_tensor(const device_call&, std::span<const shared_tensor>)> body);
 
-/// Refuses an execution that a transform cannot have, for calls without elements, where nothing
-/// runs.
+/// Refuses an execution that a transform cannot have, for calls without elements.
 PAPILIO_API void require_execution(const device_call& c, bool is_complex, real_type type);
 
 /// Whether a transform over these axes of an array of the host takes several steps, which are then

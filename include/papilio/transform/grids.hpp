@@ -217,8 +217,7 @@ inline index_list last_two_axes() { return {-2, -1}; }
 /// Computes the DFT along each of options.axes, the last first, as numpy.fft.fftn; sign and factor
 /// are those of fft along each axis. An axis that is named twice is transformed twice; with no axes
 /// (a list that is given and empty) the result is x, complex.
-/// Throws as fft, and invalid_argument if s and axes differ in size or s has more lengths than x
-/// axes.
+/// Throws as fft, and invalid_argument if s and axes differ in size or s is longer than x's rank.
 template <transformable X>
 auto fftn(const X& x, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("fftn", x, options);

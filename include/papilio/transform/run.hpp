@@ -43,8 +43,7 @@ struct grid_axes {
 
 /// Resolves the s and axes of fftn. `default_axes` stands for axes that are not given. From a half
 /// spectrum the length along the last axis is 2 (bins - 1) unless s is given.
-/// Throws invalid_argument for an axis out of range, s and axes of different sizes, a length below
-/// 1.
+/// Throws invalid_argument for an axis out of range, s and axes of unlike sizes, a length below 1.
 PAPILIO_API grid_axes checked_grid(const char* function, const index_list& s,
                                    const index_list& axes, const index_list& default_axes,
                                    std::span<const std::size_t> extents, bool from_half_spectrum);
@@ -115,8 +114,7 @@ inline constexpr element_type element_of<std::complex<T>>{true, real_type_of<T>}
 }  // namespace transform_detail
 
 /// Fourier problem with the backend that runs it, which the transforms build, keep in the plan
-/// cache and execute. It is immutable, cheap to copy, and safe to execute from many threads at
-/// once.
+/// cache and execute. Immutable, cheap to copy, and safe to execute from many threads.
 ///
 ///   transform_plan plan({.kind = fft_kind::real, .type = real_type_of<float>,
 ///                        .extents = {1000}});
@@ -130,8 +128,7 @@ class PAPILIO_API transform_plan {
   /// device_error for a policy that needs an accelerator that is not there or cannot do it.
   explicit transform_plan(const fft_problem& problem, const execution& on = {},
                           std::size_t lines = 1);
-  /// Plans lines along `axis` of an array of these extents, n along the axis itself; messages name
-  /// `function`.
+  /// Plans lines along `axis` of an array of these extents, n along it; messages name `function`.
   transform_plan(const char* function, const fft_problem& problem, const execution& on,
                  std::span<const std::size_t> extents, std::size_t axis);
 
@@ -153,10 +150,8 @@ class PAPILIO_API transform_plan {
   /// Transforms every line along `axis` (line problems; negative axes count from the end), or the
   /// array (others; axis is ignored). Any strides in `in`; no two elements of `out` may share an
   /// address. `in` and `out` may be the same view or overlap in any way. Threads are those of the
-  /// plan's execution, or one for fewer than 32768 elements of `out`. recorded() then returns what
-  /// ran.
-  /// Throws shape_error if the extents do not fit, invalid_argument if the elements are not of the
-  /// problem's type.
+  /// plan's execution, or one for fewer than 32768 elements of `out`. See recorded().
+  /// Throws shape_error if the extents do not fit, invalid_argument for elements of another type.
   template <class In, class Out, std::size_t Rank>
   void execute(view<In, Rank> in, view<Out, Rank> out, std::ptrdiff_t axis = -1) const {
     require_elements(transform_detail::element_of<std::remove_const_t<In>>,
@@ -236,8 +231,7 @@ template <class T>
 PAPILIO_API void complete_hermitian(const untyped_view<void>& spectrum, std::size_t axis,
                                     bool conjugate, int threads);
 
-/// Assigns to(i...) = f(from(i...)) for every index of `from`, whose extents are at most those of
-/// `to`.
+/// Assigns to(i...) = f(from(i...)) for every index of `from`, which is no larger than `to`.
 template <class From, class To, std::size_t Rank, class Function>
 void assign_each(view<const From, Rank> from, view<To, Rank> to, const Function& f) {
   for (std::size_t i = 0; i < from.extent(0); ++i)
@@ -280,8 +274,7 @@ view<const V, Rank> cut(view<const V, Rank> x, const extents_type<Rank>& extents
   return x;
 }
 
-/// View of x as an array of To with these extents, cut or with zeros after it; of x itself if it
-/// fits.
+/// View of x as To with these extents, cut or with zeros after it; of x itself if it fits.
 template <class To, std::size_t Rank>
 class fitted {
  public:

@@ -26,8 +26,7 @@ struct trigonometric_options {
 
 namespace transform_detail {
 
-/// Result type: real elements are transformed as they are, complex ones by real and imaginary
-/// planes.
+/// Result type; complex elements are transformed by real and imaginary planes.
 template <class V>
 using trigonometric_result =
     std::conditional_t<element<V>::is_complex, V, typename element<V>::real>;
