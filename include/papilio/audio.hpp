@@ -267,7 +267,7 @@ PAPILIO_API sound_format sound_format_of(const std::filesystem::path& path);
 
 /// Options of writing a sound file.
 struct sound_writer_options {
-  int rate_hz = 0;
+  int rate_hz = 0;  ///< from 1 to highest_rate_hz
   int channels = 0;
   std::optional<sound_format> format = {};  ///< none: sound_format_of(path)
   /// Encoding of samples; none: s16 in WAV and FLAC. In Vorbis it must be none.

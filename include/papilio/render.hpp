@@ -20,6 +20,7 @@ namespace papilio {
 /// uniform and suit colour-blind readers; grey is linear in the sRGB value, black to white.
 enum class color_map { viridis, plasma, inferno, magma, cividis, grey };
 
+/// Colour maps, all of them.
 inline constexpr std::array all_color_maps{color_map::viridis, color_map::plasma,
                                            color_map::inferno, color_map::magma,
                                            color_map::cividis, color_map::grey};

@@ -20,6 +20,7 @@ struct situation {
   bool is_resident = false;  ///< operands are device arrays, and so are the results
   bool operator==(const situation&) const = default;
 };
+/// Situations in the order of crossover::turns.
 inline constexpr std::array<situation, 4> situations{
     {{false, false}, {false, true}, {true, false}, {true, true}}};
 /// Returns for example "warm, operands on the host".

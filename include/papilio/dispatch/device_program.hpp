@@ -99,7 +99,7 @@ class PAPILIO_API device_tensor {
 };
 using shared_tensor = std::shared_ptr<device_tensor>;
 
-/// Operand of a run: a tensor, or, if that is null, an array of the host.
+/// Operands of a run, one each: a tensor, or, if that is null, an array of the host.
 struct device_input {
   shared_tensor tensor;
   untyped_view<const void> host{nullptr, {}, {}};
@@ -235,6 +235,7 @@ struct kept_operations {
   double table_bytes = 0;  ///< of the programs, on the accelerator
   double program_key_bytes = 0, decision_key_bytes = 0;
 };
+/// Returns the counts of an accelerator.
 PAPILIO_API kept_operations kept_on(const accelerator& on);
 
 /// Graph of captured operations, submitted as one dispatch: all arrays that they read are copied up

@@ -42,8 +42,8 @@ struct recipe {
   bool operator==(const recipe&) const = default;
 };
 
-/// Returns the text of a recipe, for example "(stockham 1000 8 5 5 5)", "(dct2 12 (real 12 (stockham
-/// 6 2 3)))" or "(bluestein 1009 (stockham 2048 16 16 8))".
+/// Returns the text of a recipe, for example "(bluestein 1009 (stockham 2048 16 16 8))" or "(dct2
+/// 12 (real 12 (stockham 6 2 3)))".
 PAPILIO_API std::string to_string(const recipe& r);
 
 /// Parses the text that to_string makes of a recipe.

@@ -35,7 +35,7 @@ class grid_call {
   array<C, Rank> complex_bins() const { return array<C, Rank>(spectrum_extents()); }
   array<T, Rank> real_points() const { return array<T, Rank>(real_extents()); }
 
-  /// shape_error unless `out` has these extents.
+  /// Throws shape_error unless `out` has these extents.
   void require_complex_points(const view<C, Rank>& out) const {
     require_out(call_.function, out, complex_extents());
   }

@@ -32,7 +32,7 @@ class line_call {
   array<C, Rank> complex_bins() const { return array<C, Rank>(bins()); }
   array<T, Rank> real_points() const { return array<T, Rank>(points()); }
 
-  /// shape_error unless `out` has these extents.
+  /// Throws shape_error unless `out` has these extents.
   void require_complex_points(const view<C, Rank>& out) const {
     require_out(call_.function, out, points());
   }
