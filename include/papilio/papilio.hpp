@@ -1,7 +1,7 @@
 #pragma once
 
-// What the installed components offer on the host; each module also has its own header. The
-// accelerator and its kernels are in papilio/device.hpp.
+// Includes the headers of the installed components that run on the host; each module also has its
+// own header. The accelerator and its kernels are in papilio/device.hpp.
 #include "papilio/base.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/fft.hpp"

@@ -14,15 +14,16 @@
 
 namespace papilio {
 
+/// Extents of an array, in elements along each axis.
 template <std::size_t Rank>
 using extents_type = std::array<std::size_t, Rank>;
+/// Strides of an array, in elements along each axis.
 template <std::size_t Rank>
 using strides_type = std::array<std::ptrdiff_t, Rank>;
 
 namespace base_detail {
 
-/// As row_major_strides, into as many strides as there are extents; elements of the last axis are
-/// `step` apart.
+/// Writes the row-major strides of extents; elements of the last axis are `step` apart.
 template <class Extents, class Strides>
 constexpr void set_row_major(const Extents& extents, Strides& strides, std::size_t step = 1) {
   // Unsigned: beside an extent of 0 the others may be anything, and their product may wrap.
@@ -34,7 +35,7 @@ constexpr void set_row_major(const Extents& extents, Strides& strides, std::size
 
 }  // namespace base_detail
 
-/// Strides of a row-major (C order) array, in elements.
+/// Returns the strides, in elements, of a row-major (C order) array.
 template <std::size_t Rank>
 constexpr strides_type<Rank> row_major_strides(const extents_type<Rank>& extents) {
   strides_type<Rank> strides{};
@@ -42,8 +43,8 @@ constexpr strides_type<Rank> row_major_strides(const extents_type<Rank>& extents
   return strides;
 }
 
-/// Non-owning strided array: a pointer, extents, and signed strides in elements.
-/// Copying a view copies the reference, never the data. Indexing is checked by assertion only.
+/// Non-owning strided array: a pointer, extents, and signed strides in elements. Copying a view
+/// never copies the elements. Indices are checked by assertion only.
 template <class T, std::size_t Rank>
 class view {
   static_assert(Rank >= 1);
@@ -55,14 +56,15 @@ class view {
 
   constexpr view() = default;
 
-  /// Row-major view of extents[0] * ... elements at `data`.
+  /// Row-major view of the extents[0] * ... * extents[Rank-1] elements at `data`.
   constexpr view(T* data, const extents_type<Rank>& extents)
       : data_(data), extents_(extents), strides_(row_major_strides(extents)) {}
 
+  /// View with the given strides, in elements.
   constexpr view(T* data, const extents_type<Rank>& extents, const strides_type<Rank>& strides)
       : data_(data), extents_(extents), strides_(strides) {}
 
-  /// The whole of a contiguous range (vector, span, std::array), rank 1 only.
+  /// View of a whole contiguous range (vector, span, std::array); rank 1 only.
   template <std::ranges::contiguous_range Range>
     requires(Rank == 1 && std::ranges::sized_range<Range> &&
              std::is_convertible_v<
@@ -70,7 +72,7 @@ class view {
   explicit constexpr view(Range&& range)
       : view(std::ranges::data(range), {std::ranges::size(range)}) {}
 
-  /// view<T> to view<const T>.
+  /// Converts view<T> to view<const T>.
   template <class U>
     requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
   constexpr view(const view<U, Rank>& other)
@@ -82,7 +84,7 @@ class view {
   constexpr std::size_t extent(std::size_t axis) const { return extents_[axis]; }
   constexpr std::ptrdiff_t stride(std::size_t axis) const { return strides_[axis]; }
 
-  /// Number of elements.
+  /// Number of elements, the product of the extents.
   constexpr std::size_t size() const {
     std::size_t count = 1;
     for (std::size_t e : extents_) count *= e;
@@ -111,7 +113,7 @@ class view {
     return data_[offset];
   }
 
-  /// Element (rank 1) or the sub-view of one index less.
+  /// Returns the element (rank 1) or the sub-view at `index` along the first axis.
   constexpr decltype(auto) operator[](std::size_t index) const {
     assert(index < extents_[0]);
     T* const start = data_ + static_cast<std::ptrdiff_t>(index) * strides_[0];
@@ -128,7 +130,8 @@ class view {
     }
   }
 
-  /// Elements [first, first + count) along `axis`; shape_error if they are not all there.
+  /// View of the elements [first, first + count) along `axis`.
+  /// Throws shape_error if axis >= Rank or the elements are not all in the view.
   constexpr view slice(std::size_t axis, std::size_t first, std::size_t count) const {
     if (axis >= Rank || first > extents_[axis] || count > extents_[axis] - first)
       throw shape_error(base_detail::message("view::slice: axis ", axis, ", first ", first,
@@ -148,22 +151,24 @@ class view {
 template <std::ranges::contiguous_range Range>
 view(Range&&) -> view<std::remove_reference_t<std::ranges::range_reference_t<Range>>, 1>;
 
-/// Alignment of every array's first element: a cache line, and the widest vector register.
+/// Alignment of every array's first element in bytes: a cache line, and the widest vector register.
 inline constexpr std::size_t array_alignment_bytes = 64;
 
 namespace base_detail {
-/// Memory aligned to a cache line; large pieces in pages of 2 MiB where the system has them, since
-/// strided access to many small pages costs a page walk each. resource_error if it cannot be had.
+/// Allocates memory aligned to a cache line; large blocks in pages of 2 MiB where the system has
+/// them, since strided access to many small pages costs a page walk each.
+/// Throws resource_error if the allocation fails.
 PAPILIO_API void* allocate(std::size_t bytes);
 PAPILIO_API void release(void* memory);
 }  // namespace base_detail
 
-/// Leaves the elements of a new array as they are, for one that is written before it is read.
+/// Tag of constructors that leave the elements uninitialised, to be written before they are read.
 struct uninitialized_t {};
 inline constexpr uninitialized_t uninitialized;
 
-/// Owning row-major array, aligned to 64 bytes, zero-initialised. Copies are deep.
-/// Throws resource_error where the size in bytes overflows or the memory cannot be had.
+/// Owning row-major array, aligned to 64 bytes. Elements are zero unless `uninitialized` is given.
+/// Copies are deep; a moved-from array is empty.
+/// Throws resource_error if the size in bytes overflows or the allocation fails.
 template <class T, std::size_t Rank>
 class array {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -246,13 +251,14 @@ class array {
   extents_type<Rank> extents_{};
 };
 
-/// Complex vector stored as two real vectors of equal length (planar, "split" complex).
+/// Complex vector stored as separate real and imaginary planes (planar, "split" complex).
 template <class T>
 class split_view {
  public:
   constexpr split_view() = default;
 
-  /// shape_error if the parts differ in length.
+  /// View of re[k] + i im[k], k = 0 ... re.size() - 1.
+  /// Throws shape_error if the lengths differ.
   constexpr split_view(std::span<T> re, std::span<T> im) : re_(re), im_(im) {
     if (re.size() != im.size())
       throw shape_error(

@@ -11,11 +11,11 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 
-// What is taken wherever an array is: arrays and views of any rank, contiguous ranges of one axis,
-// and other libraries' views.
+// Array types that functions accept: arrays and views of any rank, contiguous ranges of rank 1, and
+// other libraries' views.
 namespace papilio {
 
-/// std::mdspan, Kokkos::mdspan and whatever else has their members, with strides.
+/// Strided mdspan type: std::mdspan, Kokkos::mdspan or any type with their members.
 template <class M>
 concept mdspan_like = requires(const M& m) {
   typename M::extents_type;
@@ -89,7 +89,7 @@ inline constexpr bool is_view = false;
 template <class T, std::size_t Rank>
 inline constexpr bool is_view<view<T, Rank>> = true;
 
-/// x repeated along leading axes that it has not, up to this rank and with their extents.
+/// View of x, repeated along leading axes that it lacks to this rank and these extents.
 template <std::size_t Rank, class T, std::size_t Least>
 view<T, Rank> repeated(const view<T, Least>& x, const extents_type<Rank>& extents) {
   extents_type<Rank> whole = extents;
@@ -101,7 +101,7 @@ view<T, Rank> repeated(const view<T, Least>& x, const extents_type<Rank>& extent
   return view<T, Rank>(x.data(), whole, strides);
 }
 
-/// Elements one after the other as rows of `length`; shape_error unless they are whole rows.
+/// View of contiguous elements as rows of `length`. Throws shape_error unless they are whole rows.
 template <class T>
 view<T, 2> rows_of(const char* function, const char* operand, const view<T, 1>& x,
                    std::size_t length) {
@@ -113,20 +113,20 @@ view<T, 2> rows_of(const char* function, const char* operand, const view<T, 1>& 
 
 }  // namespace base_detail
 
-/// What operands can be read from.
+/// Readable array: a view, array, contiguous range or mdspan that an operand can be read from.
 template <class X>
 concept readable_array = requires(const X& x) { base_detail::as_view(x); };
 
-/// A vector, span or other contiguous range, whose elements are one after the other.
+/// Flat array: a vector, span or other contiguous range of rank 1.
 template <class X>
 concept flat_array =
     readable_array<X> && std::ranges::contiguous_range<X> && base_detail::rank_of<X> == 1;
 
-/// What results can be written to.
+/// Writable array: a view, array, contiguous range or mdspan that a result can be written to.
 template <class X>
 concept writable_array = requires(X&& x) { base_detail::as_writable_view(std::forward<X>(x)); };
 
-/// The same, as views of this type.
+/// Writable array whose view has the type View.
 template <class X, class View>
 concept writable_array_of = requires(X&& x) {
   { base_detail::as_writable_view(std::forward<X>(x)) } -> std::same_as<View>;

@@ -15,29 +15,28 @@
 
 namespace papilio {
 
-/// Root of everything papilio throws. The message names the function, the argument, the bound and
-/// the value.
+/// Base class of papilio's exceptions, which name function, argument, bound and value.
 class PAPILIO_API error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
   ~error() override;
 };
 
-/// An argument outside its documented range.
+/// Reports an argument outside its documented range.
 class PAPILIO_API invalid_argument : public error {
  public:
   using error::error;
   ~invalid_argument() override;
 };
 
-/// Extents or strides of an operand that do not fit the operation.
+/// Reports extents or strides of an operand that do not fit the operation.
 class PAPILIO_API shape_error : public error {
  public:
   using error::error;
   ~shape_error() override;
 };
 
-/// A file that cannot be opened, read, understood or written. The message begins with its path.
+/// Reports a file that cannot be opened, read, parsed or written. The message begins with its path.
 class PAPILIO_API io_error : public error {
  public:
   io_error(std::string path, const std::string& reason)
@@ -49,14 +48,14 @@ class PAPILIO_API io_error : public error {
   std::string path_;
 };
 
-/// A refusal of the emulated accelerator.
+/// Reports a request that the emulated accelerator refuses.
 class PAPILIO_API device_error : public error {
  public:
   using error::error;
   ~device_error() override;
 };
 
-/// A size that overflows, or memory that cannot be had.
+/// Reports a size that overflows, or memory that cannot be allocated.
 class PAPILIO_API resource_error : public error {
  public:
   using error::error;
@@ -65,7 +64,7 @@ class PAPILIO_API resource_error : public error {
 
 namespace base_detail {
 
-/// One argument of message(): text, a character or a number. It refers to text, and owns none.
+/// One argument of message(): text (which it does not own), a character or a number.
 class message_part {
  public:
   template <std::convertible_to<std::string_view> Text>
@@ -100,7 +99,8 @@ PAPILIO_API std::string joined(std::initializer_list<message_part> parts);
 template <class... Parts>
 std::string message(const Parts&... parts);
 
-/// A class with a description stands for it, a complex number as "(real,imaginary)".
+/// Form of an argument that message_part takes: a class with describe() as that text, a complex
+/// number as "(real,imaginary)".
 template <class Part>
 decltype(auto) printed(const Part& part) {
   if constexpr (requires { part.describe(); })
@@ -111,8 +111,8 @@ decltype(auto) printed(const Part& part) {
     return (part);
 }
 
-/// Concatenates its arguments, each as a stream prints it in the "C" locale: bool as 0 or 1, numbers
-/// that are not whole with six digits; for messages only.
+/// Concatenates its arguments, each as a stream prints it in the "C" locale: bool as 0 or 1,
+/// numbers that are not whole with six digits; for messages only.
 template <class... Parts>
 std::string message(const Parts&... parts) {
   return joined({message_part(printed(parts))...});
@@ -120,7 +120,7 @@ std::string message(const Parts&... parts) {
 
 }  // namespace base_detail
 
-/// a + b, or resource_error naming `what` where the result does not fit.
+/// Returns a + b. Throws resource_error naming `what` if the result does not fit in T.
 template <std::integral T>
 T checked_add(T a, T b, const char* what) {
   T result;
@@ -129,7 +129,7 @@ T checked_add(T a, T b, const char* what) {
   return result;
 }
 
-/// a * b, or resource_error naming `what` where the result does not fit.
+/// Returns a * b. Throws resource_error naming `what` if the result does not fit in T.
 template <std::integral T>
 T checked_multiply(T a, T b, const char* what) {
   T result;
@@ -138,7 +138,7 @@ T checked_multiply(T a, T b, const char* what) {
   return result;
 }
 
-/// `value` as To, or resource_error naming `what` where To cannot hold it.
+/// Returns `value` as To. Throws resource_error naming `what` if To cannot hold it.
 template <std::integral To, std::integral From>
 To checked_cast(From value, const char* what) {
   if (!std::in_range<To>(value))
@@ -146,8 +146,8 @@ To checked_cast(From value, const char* what) {
   return static_cast<To>(value);
 }
 
-/// The number of elements, 0 where an extent is 0 whatever the others are; resource_error naming
-/// `what` where it does not fit.
+/// Returns the product of the extents, which is 0 if any extent is 0, whatever the others are.
+/// Throws resource_error naming `what` if it does not fit in std::size_t.
 inline std::size_t checked_count(std::span<const std::size_t> extents, const char* what) {
   for (const std::size_t e : extents)
     if (e == 0) return 0;
@@ -169,7 +169,7 @@ struct whole_number {
   fault_kind fault = fault_kind::none;
 };
 
-/// How every program and kernel reads sizes. Decimal digits, no sign; 0 is one too.
+/// Reads a size as every program and kernel does: decimal digits without a sign; 0 is accepted.
 inline whole_number read_whole_number(std::string_view text) {
   using fault_kind = whole_number::fault_kind;
   const auto read = [&](whole_number number) {

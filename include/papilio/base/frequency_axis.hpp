@@ -6,38 +6,42 @@
 
 namespace papilio {
 
-/// In what frequencies are spaced evenly: Hz, octaves, or mel (Slaney's, as hz_to_mel).
+/// Quantity in which frequencies are spaced evenly: Hz, octaves, or mel (Slaney's, as hz_to_mel).
 enum class frequency_scale { linear, logarithmic, mel };
 
-/// "linear", "log" or "mel".
+/// Returns "linear", "log" or "mel".
 PAPILIO_API std::string_view to_string(frequency_scale scale);
 
-/// The scale of that name; invalid_argument, naming those there are, if there is none.
+/// Returns the scale of that name. Throws invalid_argument, listing the names, if there is none.
 PAPILIO_API frequency_scale frequency_scale_named(std::string_view name);
 
-/// A range of frequencies along an axis of length 1: what a spectrogram's rows share evenly, and
-/// where its picture's ticks stand.
+/// Frequency range mapped to an axis of length 1, which a spectrogram's rows divide evenly.
 struct PAPILIO_API frequency_axis {
   frequency_scale scale = frequency_scale::linear;
   double low_hz = 0;   ///< at least 0; above 0 on a logarithmic scale
   double high_hz = 1;  ///< above low_hz
 
-  /// Where on the axis a frequency lies: 0 at low_hz, 1 at high_hz.
+  /// Returns (s(hz) - s(low_hz)) / (s(high_hz) - s(low_hz)), s the scale: 0 ... 1 on the axis.
   double place(double hz) const;
-  /// The frequency at a place: exactly low_hz at 0 and high_hz at 1.
+  /// Returns the frequency in Hz at a place, the inverse of place(); exact at 0 and 1.
   double hz(double place) const;
 
-  /// invalid_argument, in the name of `function`, unless high_hz is above low_hz by at least 1e-12
-  /// of itself, neither above 1e12, and low_hz at least 0, or 1e-9 where the scale is logarithmic.
+  /// Checks the range. Throws invalid_argument, in the name of `function`, unless `scale` is an
+  /// enumerator, low_hz is 0 to 1e12 Hz (logarithmic: 1e-9 to 1e12), high_hz is 1e-9 to 1e12 Hz,
+  /// and high_hz - low_hz is at least 1e-12 high_hz.
   void require_valid(const char* function) const;
 };
 
-/// slaney: 3 f / 200 up to 1000 Hz, above it 15 + 27 ln(f / 1000) / ln 6.4 (Slaney, M. (1998),
-/// Auditory Toolbox; librosa's default). htk: 2595 log10(1 + f / 700) (O'Shaughnessy, D. (1987),
-/// Speech Communication, and the HTK book; torchaudio's default).
+/// Mel scale, for a frequency f in Hz.
+///   slaney  3 f / 200 below 1000 Hz, 15 + 27 ln(f / 1000) / ln 6.4 from there on (Slaney, M.
+///           (1998), Auditory Toolbox; librosa's default)
+///   htk     2595 log10(1 + f / 700) (O'Shaughnessy, D. (1987), Speech Communication, and the HTK
+///           book; torchaudio's default)
 enum class mel_scale { slaney, htk };
 
+/// Converts Hz to mel by the scale's formula; nothing is checked.
 PAPILIO_API double hz_to_mel(double hz, mel_scale scale = mel_scale::slaney);
+/// Converts mel to Hz, the inverse of hz_to_mel; nothing is checked.
 PAPILIO_API double mel_to_hz(double mel, mel_scale scale = mel_scale::slaney);
 
 }  // namespace papilio

@@ -10,7 +10,7 @@
 
 namespace papilio::base_detail {
 
-/// From the first byte to one past the last.
+/// Addresses from the first byte to one past the last.
 struct byte_range {
   std::uintptr_t first = 0, last = 0;
   bool overlaps(const byte_range& other) const { return first < other.last && other.first < last; }
@@ -22,8 +22,8 @@ PAPILIO_API byte_range reach(const void* data, std::size_t element_bytes,
 PAPILIO_API void require_distinct(const char* function, std::span<const std::size_t> extents,
                                   std::span<const std::ptrdiff_t> strides);
 
-/// The bytes between the outermost elements of an operand; resource_error if they are more than a
-/// pointer difference can hold.
+/// Addresses of the bytes from the first to the last element of an operand in memory.
+/// Throws resource_error if they are more than a pointer difference can hold.
 template <class T>
 byte_range reach(const strided<T>& v) {
   return reach(v.data, sizeof(T), v.extents, v.strides);
@@ -33,8 +33,9 @@ byte_range reach(view<T, Rank> v) {
   return reach(v.data(), sizeof(T), v.extents(), v.strides());
 }
 
-/// shape_error unless each axis of an output, taken by the magnitude of its stride, steps over the
-/// whole of the smaller ones, so that no two of its elements can share an address.
+/// Checks that no two elements of an output can share an address: each axis, in order of the
+/// magnitude of its stride, steps over the whole of the smaller ones.
+/// Throws shape_error unless that holds.
 template <class T>
 void require_distinct(const char* function, const strided<T>& out) {
   require_distinct(function, out.extents, out.strides);

@@ -16,15 +16,17 @@ PAPILIO_API void parallel_for(std::size_t count, int threads, loop_body body, vo
 
 }  // namespace base_detail
 
-/// Number of threads that `threads` asks for: itself, at most eight for each core that the process
-/// may use, or one for each core where 0.
-/// invalid_argument if negative.
+/// Returns the number of threads used for a request: `threads`, but at most eight for each core
+/// that the process may use; one for each core if `threads` is 0.
+/// Throws invalid_argument if `threads` is negative.
 PAPILIO_API int thread_count(int threads);
 
 /// Calls body(0) ... body(count - 1), each once, on `threads` threads (0: every core), and returns
-/// when all are done. Which thread takes which index is not specified; a body that writes only what
-/// belongs to its index makes the result independent of the number of threads. The first exception
-/// thrown by a body is rethrown here; bodies not yet begun are then skipped.
+/// when all are done. The thread that takes an index is not specified: the result does not depend
+/// on the number of threads if each call writes only what belongs to its index.
+///
+/// Throws invalid_argument if `threads` is negative, and rethrows the first exception of a body;
+/// the bodies not yet begun are then skipped.
 template <class Body>
 void parallel_for(std::size_t count, int threads, Body&& body) {
   using body_type = std::remove_reference_t<Body>;
@@ -38,17 +40,17 @@ void parallel_for(std::size_t count, int threads, Body&& body) {
 
 namespace papilio::base_detail {
 
-/// Seconds of a clock that only goes forward.
+/// Seconds of a monotonic clock.
 PAPILIO_API double wall_seconds();
-/// Seconds of this thread on a core: what others take while it waits for one does not count.
+/// Seconds that this thread has run on a core, without the time it waited for one.
 PAPILIO_API double thread_seconds();
 
 }  // namespace papilio::base_detail
 
 namespace papilio {
 
-/// Reference to anything that can be called with Arguments: two pointers, nothing copied, nothing
-/// allocated. For parameters: what it refers to must outlive the call.
+/// Callable reference of two pointers to anything that takes Arguments; nothing is copied or
+/// allocated. Use it for parameters: the object that it refers to must outlive the call.
 template <class Signature>
 class function_ref;
 

@@ -12,30 +12,31 @@
 
 namespace papilio {
 
-/// Most axes of a tensor_view, as numpy's.
+/// Most axes of a tensor_view, the number that numpy 1 allows.
 inline constexpr std::size_t max_tensor_rank = 32;
 
 /// Non-owning strided array whose rank is known only at run time: a pointer, extents, and signed
-/// strides in elements. Rank 0 is a single element. Copying refers to the same data.
+/// strides in elements. Rank 0 is a single element. Copying a view never copies the elements.
 template <class T>
 class tensor_view {
  public:
   using element_type = T;
   using value_type = std::remove_cv_t<T>;
 
-  /// Rank 1, nothing in it.
+  /// Empty view of rank 1 and extent 0.
   tensor_view() : rank_(1) {
     extents_[0] = 0;
     strides_[0] = 1;
   }
 
-  /// Row-major; shape_error beyond max_tensor_rank axes.
+  /// Row-major view. Throws shape_error if there are more than max_tensor_rank axes.
   tensor_view(T* data, std::span<const std::size_t> extents) : data_(data) {
     set_extents(extents);
     base_detail::set_row_major(extents, strides_);
   }
 
-  /// shape_error beyond max_tensor_rank axes and unless there is a stride for each extent.
+  /// View with the given strides, in elements.
+  /// Throws shape_error for more than max_tensor_rank axes, or unless each extent has a stride.
   tensor_view(T* data, std::span<const std::size_t> extents,
               std::span<const std::ptrdiff_t> strides)
       : data_(data) {
@@ -77,7 +78,7 @@ class tensor_view {
   std::size_t extent(std::size_t axis) const { return extents_[axis]; }
   std::ptrdiff_t stride(std::size_t axis) const { return strides_[axis]; }
 
-  /// Number of elements.
+  /// Number of elements, the product of the extents.
   std::size_t size() const {
     std::size_t count = 1;
     for (std::size_t e : extents()) count *= e;
@@ -85,7 +86,7 @@ class tensor_view {
   }
   bool empty() const { return size() == 0; }
 
-  /// The same with its rank in the type; shape_error unless it has that rank.
+  /// View of the elements with the rank in its type. Throws shape_error if the rank is not Rank.
   template <std::size_t Rank>
   view<T, Rank> as() const {
     if (rank_ != Rank)
@@ -119,16 +120,17 @@ class tensor_view {
 };
 
 /// Owning row-major array, aligned to 64 bytes, whose rank is known only at run time; rank 0 has
-/// one element. Copies are deep. shape_error beyond max_tensor_rank axes, resource_error where the
-/// size in bytes overflows or the memory cannot be had.
+/// one element. Elements are zero unless `uninitialized` is given. Copies are deep.
+/// Throws shape_error if there are more than max_tensor_rank axes; resource_error if the size in
+/// bytes overflows or the allocation fails.
 template <class T>
 class tensor {
  public:
   using value_type = T;
 
-  /// Rank 1, nothing in it.
+  /// Empty array of rank 1 and extent 0.
   tensor() : extents_{0} {}
-  /// Zeros.
+  /// Array of zeros with these extents.
   explicit tensor(std::span<const std::size_t> extents) : tensor(extents, uninitialized) {
     for (T& element : flat()) element = T();
   }
@@ -154,7 +156,7 @@ class tensor {
   std::span<T> flat() { return {data(), size()}; }
   std::span<const T> flat() const { return {data(), size()}; }
 
-  /// With its rank in the type; shape_error unless it has that rank.
+  /// View of the elements with the rank in its type. Throws shape_error if the rank is not Rank.
   template <std::size_t Rank>
   papilio::view<T, Rank> as() {
     return view().template as<Rank>();
@@ -180,8 +182,7 @@ class tensor {
 
 namespace papilio::base_detail {
 
-/// A view whose rank is known only at run time. It refers to extents and strides (in elements) that
-/// live elsewhere.
+/// View whose rank is known only at run time; extents and strides (in elements) are elsewhere.
 template <class T>
 struct strided {
   T* data = nullptr;
@@ -196,7 +197,7 @@ struct strided {
   }
 };
 
-/// `v` without its rank; valid while `v` lives.
+/// View of `v` without the rank in its type; valid while `v` lives.
 template <class T, std::size_t Rank>
 strided<T> any_rank(const view<T, Rank>& v) {
   return {v.data(), v.extents(), v.strides()};
@@ -208,9 +209,8 @@ strided<T> any_rank(const view<T, Rank>&& v) = delete;
 
 namespace papilio {
 
-/// A strided array whose element type and rank are known at run time only. Void is void or const
-/// void; extents and strides (in elements) are those of the view it was made from, which must
-/// outlive it.
+/// Strided array whose element type and rank are known only at run time. Void is void or const
+/// void. Extents and strides (in elements) are those of the original view, which must outlive it.
 template <class Void>
 struct untyped_view {
   Void* data = nullptr;
@@ -228,7 +228,7 @@ struct untyped_view {
   explicit untyped_view(view<T, Rank>&&) = delete;
 
   std::size_t rank() const { return extents.size(); }
-  /// As what it is, an array of T.
+  /// View as elements of type T, which is not checked.
   template <class T>
   base_detail::strided<T> of() const {
     return {static_cast<T*>(data), extents, strides};

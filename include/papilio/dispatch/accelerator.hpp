@@ -13,24 +13,22 @@ class program_store;
 
 struct device_backend;
 
-/// A machine other than the host on which an operation may run; `execution::on` names one.
-/// engine::device is one: an emulated machine, slower than the host, that says how long the real
-/// one would take.
+/// Machine other than the host on which an operation may run; `execution::on` names one.
+/// engine::device is one: an emulated machine, slower than the host, that models a real one's time.
 class PAPILIO_API accelerator {
  public:
   virtual ~accelerator();
   accelerator(const accelerator&) = delete;
   accelerator& operator=(const accelerator&) = delete;
 
-  /// As reports and messages name it.
+  /// Name in reports and messages.
   virtual std::string name() const = 0;
-  /// The functions by which operations run on it; null: it runs none.
+  /// Functions by which operations run on it; null: it runs none.
   virtual const device_backend* operations() const { return nullptr; }
 
-  /// Expires with the accelerator; what lies on it asks this first.
+  /// Expires with the accelerator; device arrays check it.
   std::weak_ptr<const void> life() const { return life_; }
-  /// Programs of operations with their tables on the device, and what was decided about them. They
-  /// go with the accelerator.
+  /// Cache of programs with their tables on the device, and of decisions about them.
   dispatch_detail::program_store& programs() const { return *programs_; }
 
  protected:

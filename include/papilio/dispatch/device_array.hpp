@@ -16,15 +16,15 @@
 
 namespace papilio {
 
-/// What lies on accelerators: they compute in float.
+/// Element type of device arrays: accelerators compute in float.
 template <class T>
 concept device_element = std::same_as<T, float> || std::same_as<T, std::complex<float>>;
 
-/// An array in the memory of an accelerator: a handle, copies of which refer to the same elements;
-/// they are freed with the last. Operations that take it run where it lies, whatever their policy,
-/// and return device arrays: nothing is copied in between. An accelerator that `execution::on` names
-/// must then be that one (invalid_argument); of a device array whose accelerator is gone every use is a
-/// device_error. Made by to_device and by operations; never changed after that.
+/// Array in the memory of an accelerator: a handle, copies of which refer to the same elements,
+/// freed with the last. Operations that take it run on its accelerator, whatever their policy, and
+/// return device arrays: nothing is copied in between. Made by to_device and by operations; never
+/// changed after that. Throws, in the operations that take it, invalid_argument if `execution::on`
+/// names another accelerator, and device_error if its accelerator is gone or it is empty.
 template <device_element T, std::size_t Rank>
 class device_array {
  public:
@@ -41,7 +41,7 @@ class device_array {
     for (const std::size_t e : extents_) count *= e;
     return count;
   }
-  /// device_error if it is gone, or if this device array is of none.
+  /// Returns its accelerator. Throws device_error if it is gone, or the device array is empty.
   accelerator& on() const { return tensor("device_array::on")->on("device_array::on"); }
 
   // For operations of the library; not part of the public interface.
@@ -60,7 +60,7 @@ class device_array {
   extents_type<Rank> extents_{};
 };
 
-/// Whether X is a device array whose rank is part of its type.
+/// Whether X is a device array with its rank in its type.
 template <class X>
 inline constexpr bool is_device_array = false;
 template <device_element T, std::size_t Rank>
@@ -79,9 +79,9 @@ operand_shape shape_of(const extents_type<Rank>& extents, bool is_complex) {
 
 }  // namespace dispatch_detail
 
-/// Copies an array to the accelerator: one upload. Any strides. invalid_argument for an extent of
-/// 0, device_error where its memory does not suffice. Inside capture() the array is not read before
-/// the graph is submitted, and must last that long.
+/// Copies an array with any strides to the accelerator, in one upload. Inside capture() the array
+/// is read when the graph is submitted, and must last that long.
+/// Throws invalid_argument for an extent of 0, device_error if its memory does not suffice.
 template <device_element T, std::size_t Rank>
 device_array<T, Rank> to_device(accelerator& on, const view<const T, Rank>& x) {
   return device_array<T, Rank>(dispatch_detail::uploaded(
@@ -105,9 +105,10 @@ auto to_device(accelerator& on, const Range& x) {
   return to_device(on, view<const T, 1>(std::ranges::data(x), {std::ranges::size(x)}));
 }
 
-/// Waits for the accelerator and copies an array back: one fetch. shape_error unless the extents
-/// are equal. Inside capture() `out` is written when the graph is submitted, and must last that
-/// long; the device array then is the graph's, and nothing else may use it.
+/// Copies an array back after waiting for the accelerator, in one fetch. Inside capture() `out` is
+/// written when the graph is submitted, and must last that long; the device array then belongs to
+/// the graph, and nothing else may use it.
+/// Throws shape_error unless the extents are equal.
 template <device_element T, std::size_t Rank>
 void to_host(const device_array<T, Rank>& x, const view<T, Rank>& out) {
   const shared_tensor& from = x.tensor("to_host");
@@ -124,15 +125,15 @@ array<T, Rank> to_host(const device_array<T, Rank>& x) {
   return out;
 }
 
-/// A device array whose rank is known only at run time: made of `device_array`, or by operations
-/// whose results have various ranks. What is said of `device_array` holds of it. At least one axis.
+/// Device array whose rank is known only at run time, at least 1: made of a `device_array`, whose
+/// rules hold for it too, or by operations whose results have various ranks.
 template <device_element T>
 class device_ndarray {
  public:
   using value_type = T;
 
   device_ndarray() = default;
-  /// device_error if its accelerator is gone.
+  /// Refers to the same elements. Throws device_error if the accelerator is gone.
   template <std::size_t Rank>
   device_ndarray(const device_array<T, Rank>& x) {
     if (!x.is_empty()) tensor_ = x.tensor("device_ndarray");
@@ -145,11 +146,11 @@ class device_ndarray {
   std::size_t rank() const { return extents().size(); }
   std::size_t extent(std::size_t axis) const { return extents()[axis]; }
   std::size_t size() const { return is_empty() ? 0 : tensor_->shape().count(); }
-  /// device_error if it is gone, or if there is none.
+  /// Returns its accelerator. Throws device_error if it is gone, or the device array is empty.
   accelerator& on() const { return tensor("device_ndarray::on")->on("device_ndarray::on"); }
 
-  /// The same elements with their rank in the type; shape_error unless it has that rank,
-  /// device_error if there are none.
+  /// Device array of the same elements with the rank in its type. Throws shape_error if the rank is
+  /// not Rank, device_error if it is empty.
   template <std::size_t Rank>
   device_array<T, Rank> as() const {
     const shared_tensor& there = tensor("device_ndarray::as");
@@ -172,7 +173,7 @@ class device_ndarray {
   shared_tensor tensor_;
 };
 
-/// Waits for the accelerator and copies an array back, as of `device_array`.
+/// Copies an array back after waiting for the accelerator, as a `device_array`.
 template <device_element T>
 tensor<T> to_host(const device_ndarray<T>& x) {
   const shared_tensor& from = x.tensor("to_host");

@@ -9,24 +9,24 @@
 
 namespace papilio {
 
-/// One level of the host's memory. Bytes count as read or as written, in 1 per second.
+/// Level of the host's memory. Bytes count as read or as written, in 1 per second.
 struct host_level {
-  /// A core's own (L1, L2), or all cores' together (L3, memory). Features: what the system says;
-  /// calibrated: of L3, where copying falls from its rate to that of memory.
+  /// Capacity of one core (L1, L2), or of all cores together (L3, memory). Features: as the system
+  /// reports it; calibrated: of L3, where the rate of copying falls to that of memory.
   double capacity_bytes = 0;
-  /// Copying by one core, and by all at once. Default: bytes for each cycle; calibrated.
+  /// Rate of copying by one core, and by all at once. Default: bytes for each cycle; calibrated.
   double core_bytes_per_second = 0;
   double machine_bytes_per_second = 0;
-  /// Transforms by one core of lines that this level is the first to hold, in the operations that
-  /// their recipes count. Default: a share of the peak; calibrated.
+  /// Rate of transforms, by one core, of lines that this level is the first to hold, in the
+  /// operations that their recipes count. Default: a share of the peak; calibrated.
   double float_fft_flops_per_second = 0;
   double double_fft_flops_per_second = 0;
 
   bool operator==(const host_level&) const = default;
 };
 
-/// What this computer does at best: a roofline, of one core and of all. Where a number is from:
-///   features    what the processor and the system say of themselves
+/// Roofline model of this computer, of one core and of all. Sources of the numbers:
+///   features    what the processor and the system report
 ///   default     round figures of server processors of 2020 to 2024, which a feature may scale
 ///   calibrated  measured by papilio plan --calibrate, which leaves the others as they are
 struct host_model {
@@ -36,92 +36,94 @@ struct host_model {
   int cores = 1;                                ///< features: that the process may use
   double clock_hz = 0;      ///< features: highest or nominal; default 2.5e9 where not known
   double vector_bytes = 0;  ///< features: of one register that this build uses
-  /// Fused multiply-adds of one core, two operations each. Features: two units, each a vector every
-  /// cycle; calibrated.
+  /// Rate of fused multiply-adds of one core, two operations each. Features: two units, each a
+  /// vector every cycle; calibrated.
   double float_peak_flops_per_second = 0;
   double double_peak_flops_per_second = 0;
   double extended_flops_per_second = 0;  ///< long double, any work; default, calibrated
   double gemm_peak_share = 0;            ///< of the peak, in products; default, calibrated
   double elementwise_peak_share = 0;     ///< of the peak, in sums and products; default
-  /// Of the bytes each second that copying reaches: of elementwise work, and of copies that change
-  /// the order of elements. Default; calibrated.
+  /// Share of the copying rate that elementwise work, and copies that change the order of elements,
+  /// reach. Default; calibrated.
   double elementwise_bandwidth_share = 0;
   double rearrangement_bandwidth_share = 0;
   double call_seconds = 0;          ///< of one call of a built operation; default, calibrated
   double line_seconds = 0;          ///< of each line of a batch; default, calibrated
   double thread_start_seconds = 0;  ///< of a call on more than one thread; default, calibrated
-  host_level l1, l2, l3, memory;    ///< nothing is larger than memory: its capacity is not asked
+  host_level l1, l2, l3, memory;    ///< the capacity of memory is not used
 
   bool is_calibrated() const { return !measured_on.empty(); }
   bool operator==(const host_model&) const = default;
 };
 
-/// "calibrated 2026-11-21" or "from CPU features": what estimates rest on.
+/// Returns the source of estimates: "calibrated 2026-11-21" or "from CPU features".
 PAPILIO_API std::string to_string(const host_model& host);
 
-/// This computer by its features alone: found once, in microseconds; nothing is timed.
+/// Returns this computer's model by its features alone; nothing is timed.
 PAPILIO_API host_model host_from_features();
 
-/// fft: transforms along lines; gemm: products of matrices; elementwise: sums and products of
-/// elements in order; rearrangement: copies that change the order of elements.
+/// Kind of host work. fft: transforms along lines; gemm: products of matrices; elementwise: sums
+/// and products of elements in order; rearrangement: copies that change the order of elements.
 enum class host_work_kind { fft, gemm, elementwise, rearrangement };
 
-/// What an operation asks of the host.
+/// Work of an operation on the host.
 struct host_work {
   host_work_kind kind = host_work_kind::elementwise;
   double flops = 0;          ///< additions and multiplications of reals
   double bytes_moved = 0;    ///< operands read and results written, once each
-  double working_bytes = 0;  ///< of all operands and results: the level that holds them is used
-  double line_bytes = 0;     ///< fft: of one line with its result, scratch and tables
-  double lines = 1;          ///< fft: of which each runs on one thread
-  double calls = 1;          ///< of which each costs call_seconds
+  double working_bytes = 0;  ///< all operands and results: the level that holds them sets the rate
+  double line_bytes = 0;     ///< fft: one line with its result, scratch and tables
+  double lines = 1;          ///< fft: lines, each on one thread
+  double calls = 1;          ///< calls, each of which costs call_seconds
 
   bool operator==(const host_work&) const = default;
 };
 
-/// [m, k] times [k, n], `batch` products: 2 m n k operations each, complex 8 m n k.
-/// Every function below: invalid_argument naming the first size that is 0.
+/// Returns the work of `batch` products of [m, k] and [k, n]: 2 m n k operations each, complex 8 m
+/// n k. Throws, as the two below, invalid_argument naming the first size that is not above 0.
 PAPILIO_API host_work gemm_work(double m, double k, double n, double batch, bool is_complex,
                                 real_type type);
 
-/// A complex mask times a complex spectrum: 6 operations a point; two are read, one is written.
+/// Returns the work of a complex mask times a complex spectrum: 6 operations a point.
 PAPILIO_API host_work complex_mask_work(double points, real_type type);
 
-/// Elements of `element_bytes` copied in order, or, `is_rearranged`, in another order.
+/// Returns the work of copying elements of `element_bytes`; `is_rearranged`: in another order.
 PAPILIO_API host_work copy_work(double elements, double element_bytes, bool is_rearranged);
 
-/// Seconds that work takes on `threads` threads (0: one for each core; cores that are not there do
+/// Returns the seconds of work on `threads` threads (0: one for each core; more than the cores do
 /// not help): the larger of
 ///   flops / (rate of the kind * cores used) and bytes_moved / bandwidth,
-/// and besides calls * call_seconds, lines * line_seconds / cores used, and thread_start_seconds
-/// where more than one is used. Bandwidth is that of the first level that holds working_bytes, as
-/// many times as cores are used but at most the machine's.
+/// plus calls * call_seconds, lines * line_seconds / cores used, and thread_start_seconds if more
+/// than one is used. Bandwidth is that of the first level that holds working_bytes, times the cores
+/// used but at most the machine's.
 PAPILIO_API double modelled_seconds(const host_model& host, real_type type, const host_work& work,
                                     int threads = 1);
 
-/// The model on which estimates of the host rest: what use_host() was given, else what
-/// host_calibration_file() holds, where that is there, else host_from_features(). Found at the
-/// first call, by whichever thread; nothing that runs under policy::host calls it. io_error as
-/// load_host() where the file is there and is not good: a bad calibration is never replaced by
-/// another in silence, and the next call reads it anew.
+/// Returns the model that estimates of the host use: that of use_host(), else of
+/// host_calibration_file() if it is there, else host_from_features(). Found at the first call, by
+/// whichever thread; nothing that runs under policy::host calls it.
+/// Throws io_error as load_host() if the file is there and is not valid: a bad calibration is never
+/// silently replaced, and the next call reads it anew.
 PAPILIO_API host_model current_host();
 
-/// Lets later estimates rest on `host`. invalid_argument naming the first field out of its bounds.
+/// Sets the model of later estimates. Throws invalid_argument naming a field out of its bounds.
 PAPILIO_API void use_host(const host_model& host);
 
-/// Where a calibration is looked for: what the environment's PAPILIO_CALIBRATION names, else
-/// papilio/host.json in $XDG_CONFIG_HOME, else in ~/.config. None where PAPILIO_CALIBRATION is
-/// "off" or there is no such folder. The environment is read once.
+/// Returns the path of the calibration: the environment's PAPILIO_CALIBRATION, else
+/// papilio/host.json in $XDG_CONFIG_HOME, else in ~/.config. None if PAPILIO_CALIBRATION is "off"
+/// or there is no such folder. The environment is read once.
 PAPILIO_API std::optional<std::filesystem::path> host_calibration_file();
 
-/// Writes a calibrated model as JSON, one member for each field; the file appears whole or not at
-/// all, and so do missing folders before it. invalid_argument where it was never measured or a
-/// field is out of its bounds, io_error where the file cannot be written.
+/// Writes a calibrated model as JSON, one member for each field, and missing folders of the path;
+/// the file appears whole or not at all.
+/// Throws invalid_argument if it was never measured or a field is out of its bounds, io_error if
+/// the file cannot be written.
 PAPILIO_API void save_host(const std::filesystem::path& path, const host_model& host);
 
-/// Reads what save_host() wrote on this processor with this instruction set; `cores` is what this
-/// process may use. io_error with the path and the field where a field is missing, unknown, given
-/// twice, not of its type or out of its bounds, or where the file is of another processor.
+/// Reads what save_host() wrote on this processor with this instruction set; `cores` becomes what
+/// this process may use.
+/// Throws io_error with the path and the field if a field is missing, unknown, given twice, not of
+/// its type or out of its bounds, or the file is of another processor.
 PAPILIO_API host_model load_host(const std::filesystem::path& path);
 
 }  // namespace papilio

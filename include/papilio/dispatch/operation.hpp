@@ -9,10 +9,10 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/vocabulary.hpp"
 
-// What every problem says of itself: its arrays, and how it grows.
+// Operands and sizes of the problems below.
 namespace papilio {
 
-/// An array that an operation takes or makes.
+/// Shape of an array that an operation reads or writes.
 struct operand_shape {
   std::vector<std::size_t> extents;
   bool is_complex = false;
@@ -20,21 +20,22 @@ struct operand_shape {
   bool operator==(const operand_shape&) const = default;
 };
 
+/// Shapes of an operation's inputs and outputs.
 struct operand_shapes {
   std::vector<operand_shape> in, out;
   bool operator==(const operand_shapes&) const = default;
 };
 
-/// The size by which a problem grows.
+/// Size by which a problem grows.
 struct problem_size {
   std::string parameter = {};  ///< what grows, in words: "lines of 1024 points"
-  std::size_t size = 1;        ///< of the problem itself
+  std::size_t size = 1;        ///< size of the problem itself
   std::size_t smallest = 1;
-  bool is_power_of_two = false;  ///< only powers of two are looked at
+  bool is_power_of_two = false;  ///< only powers of two are tried
 };
 
-/// Boxes of an array go to places of another, zeros elsewhere: cuts, padding, rolls. A real array
-/// that becomes complex has imaginary parts of 0, a complex one that becomes real loses them.
+/// Copy of boxes of an array to places of another, with zeros elsewhere: cuts, padding, rolls. Real
+/// to complex sets imaginary parts to 0, complex to real drops them.
 struct PAPILIO_API arrangement_problem {
   struct box {
     std::vector<std::size_t> from, to, extents;
@@ -45,7 +46,8 @@ struct PAPILIO_API arrangement_problem {
   std::vector<box> boxes;
   double scale_re = 1, scale_im = 1;
 
-  /// invalid_argument, in the name of `function`, for extents of other ranks, and boxes that leave an array.
+  /// Throws invalid_argument, in the name of `function`, for extents of other ranks, and boxes
+  /// outside an array.
   void require_valid(const char* function) const;
   std::string text() const;  ///< for example "arrangement of 4x4 in 8x8"
   operand_shapes shapes() const;
@@ -53,17 +55,17 @@ struct PAPILIO_API arrangement_problem {
   bool operator==(const arrangement_problem&) const = default;
 };
 
-/// Sums of products of tensors, step by step. Labels are 0 ... sizes.size() - 1.
+/// Contraction of tensors as sums of products, step by step. Labels are 0 ... sizes.size() - 1.
 struct PAPILIO_API contraction_problem {
-  /// A value by the labels of its axes; one that repeats is its diagonal.
+  /// Value with the labels of its axes; a repeated label takes its diagonal.
   struct term {
     std::size_t value = 0;  ///< of the operands, then the results of the steps before
     std::vector<int> labels = {};
     bool conjugate = false;  ///< of complex numbers
     bool operator==(const term&) const = default;
   };
-  /// The sum of products of two terms over the labels that the result has not; or sums, diagonals
-  /// and permutations of one.
+  /// Step that sums the products of two terms over the labels that the result does not have, or
+  /// takes sums, diagonals and permutations of one.
   struct step {
     std::vector<term> of = {};     ///< one or two
     std::vector<int> labels = {};  ///< of the result, none twice, each of a term
@@ -73,9 +75,9 @@ struct PAPILIO_API contraction_problem {
   std::vector<std::vector<std::size_t>> operands = {};  ///< extents
   std::vector<step> steps = {};
   std::vector<std::size_t> results = {};  ///< values: of steps, none twice
-  /// Steps `first` to `last` run for each value of the labels, one after the other, before the next
-  /// step: intermediates have not these labels, operands and what the last step makes may. That is
-  /// a result, and the only value that others read; what is summed over the labels is added up.
+  /// Loop of the steps `first` to `last` over each value of the labels, one after the other, before
+  /// the next step. Intermediates do not have these labels, operands and the last step's result
+  /// may. That is the only value that other steps read; what is summed over the labels is added up.
   struct loop {
     std::vector<int> labels = {};
     std::size_t first = 0, last = 0;
@@ -85,8 +87,9 @@ struct PAPILIO_API contraction_problem {
   bool is_complex = false;
   real_type type = real_type::single_precision;
 
-  /// invalid_argument, in the name of `function`, for labels and values that are not there, terms whose labels' sizes are not those of the value, and steps, results and
-  /// loops that are not as said here; resource_error where elements overflow.
+  /// Throws invalid_argument, in the name of `function`, for labels and values that do not exist,
+  /// terms whose labels' sizes are not those of the value, and steps, results and loops that break
+  /// the rules above; resource_error if the number of elements overflows.
   void require_valid(const char* function) const;
   std::string text() const;  ///< for example "contraction of 3 tensors in 2 steps, float"
   operand_shapes shapes() const;
@@ -94,21 +97,21 @@ struct PAPILIO_API contraction_problem {
   bool operator==(const contraction_problem&) const = default;
 };
 
-/// Which numbers a Fourier problem takes to which.
+/// Kind of a Fourier problem by its input and output.
 ///   complex       complex to complex
 ///   real          n reals to the half spectrum of n/2 + 1 bins; inverse: back
 ///   cosine, sine  reals to reals, of types 1 to 4 as scipy.fft defines them
 enum class fft_kind { complex, real, cosine, sine };
 
-/// For example "real".
+/// Returns for example "real".
 PAPILIO_API const char* to_string(fft_kind kind);
 
-/// Everything that decides how a Fourier transform is computed. A value: it can be compared, kept
-/// and printed.
+/// Fourier problem: everything that decides how a transform is computed, as a value that can be
+/// compared, kept and printed.
 ///
-/// One extent: a line of that length, to be executed along any axis of arrays of any shape.
-/// More: a whole array of these extents (of the real array, for real kinds), transformed over
-/// `axes`, of which the last is the one that is halved in the spectrum of real kinds.
+/// One extent: a line of that length, transformed along any axis of arrays of any shape. More: a
+/// whole array of these extents (of the real array, for real kinds), transformed over `axes`, of
+/// which the last is the one that is halved in the spectrum of real kinds.
 struct PAPILIO_API fft_problem {
   fft_kind kind = fft_kind::complex;
   direction dir = direction::forward;
@@ -125,27 +128,27 @@ struct PAPILIO_API fft_problem {
   bool is_trigonometric() const { return kind == fft_kind::cosine || kind == fft_kind::sine; }
   bool is_real(direction of) const { return kind == fft_kind::real && dir == of; }
 
-  /// The factor on every output that norm gives to this direction: 1, 1/sqrt(N) or 1/N, N the
-  /// product of the transformed lengths; of cosine and sine transforms, whose matrix orthonormal
-  /// makes orthogonal, 2n, and 2 (n - 1) and 2 (n + 1) of their types 1.
+  /// Scale factor of every output under norm and direction: 1, 1/sqrt(N) or 1/N, N the product of
+  /// the transformed lengths; of cosine and sine transforms, whose matrix orthonormal makes
+  /// orthogonal, 2n, and 2 (n - 1) and 2 (n + 1) of their types 1.
   double scale() const;
 
-  /// invalid_argument, in the name of `function`, unless the problem is well formed: extents of at
-  /// least 1, axes in range and distinct, a type for cosine and sine kinds and none for others; a
-  /// real kind has an axis, and a cosine or sine problem one.
+  /// Throws invalid_argument, in the name of `function`, unless the problem is well formed: extents
+  /// of at least 1, axes in range and distinct, a type for cosine and sine kinds and none for
+  /// others; a real kind has an axis, and a cosine or sine problem one.
   void require_valid(const char* function) const;
   std::string text() const;  ///< for example "fft of 128x1024 in double along axes 0, 1"
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< 5 N log2 N of complex transforms, half of it of real ones
-  /// Lines by their number, single lines by their length and arrays by all transformed extents
-  /// (their ratio stays), both in powers of two.
+  /// Size: number of lines, length of a single line, or all transformed extents of an array (in
+  /// their ratio); the last two in powers of two.
   problem_size size() const;
   fft_problem of_size(std::size_t size) const;
   bool operator==(const fft_problem&) const = default;
 };
 
-/// C[i] = op(A[i]) op(B[i]), i < batch: [batch, m, k] times [batch, k, n]; a shared operand has
-/// batch 1.
+/// Products of matrices C[i] = op(A[i]) op(B[i]), i < batch: [batch, m, k] times [batch, k, n]; a
+/// shared operand has batch 1.
 struct PAPILIO_API gemm_problem {
   std::size_t batch = 1, m = 1, k = 1, n = 1;
   bool shared_left = false, shared_right = false, is_complex = false;
@@ -159,16 +162,16 @@ struct PAPILIO_API gemm_problem {
   bool operator==(const gemm_problem&) const = default;
 };
 
-/// Three-index integrals over molecular orbitals, [nocc, nvir, naux], from those over atomic ones,
-/// [naux, nbasis, nbasis], and the orbitals' coefficients [nbasis, nocc] and [nbasis, nvir]; with a
-/// metric, [naux, naux], times it over the auxiliary functions.
+/// Transform of three-index integrals to molecular orbitals, [nocc, nvir, naux], from those over
+/// atomic ones, [naux, nbasis, nbasis], and the orbitals' coefficients [nbasis, nocc] and [nbasis,
+/// nvir]; with a metric, [naux, naux], multiplied by it over the auxiliary functions.
 struct PAPILIO_API integral_transform_problem {
   std::size_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
   bool has_metric = false;
   real_type type = real_type::single_precision;
 
-  std::string text()
-      const;  ///< for example "integrals over 5x19 orbitals from 24 basis and 72 auxiliary functions in float"
+  /// For example "integrals over 5x19 orbitals from 24 basis and 72 auxiliary functions in float".
+  std::string text() const;
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< 2 for each product
   problem_size size() const;     ///< basis functions, with all else in its ratio
@@ -176,23 +179,23 @@ struct PAPILIO_API integral_transform_problem {
   bool operator==(const integral_transform_problem&) const = default;
 };
 
-/// Which energies of second order of pairs of electrons are summed, and how many come out.
+/// Second-order energies of pairs of electrons that are summed, and returned in this order.
 ///   closed_shell   those of opposite spins, then those of equal ones
 ///   same_spin      those of one spin
 ///   opposite_spin  those of two spins with orbitals of their own
 enum class pair_spins { closed_shell, same_spin, opposite_spin };
 
 /// MP2 energies from density-fitted integrals: B [nocc, nvir, naux] and the energies [nocc], [nvir]
-/// of its orbitals, each occupied one below each virtual one, of opposite_spin then the same three
+/// of its orbitals, each occupied one below each virtual one, for opposite_spin then the same three
 /// of the other spin, to [2] or [1] energies.
 struct PAPILIO_API pair_energy_problem {
   std::size_t nocc = 1, nvir = 1, naux = 1;
   pair_spins spins = pair_spins::closed_shell;
   std::size_t nocc_other = 1, nvir_other = 1;  ///< of opposite_spin
-  std::size_t frozen = 0;                      ///< of the first occupied of each spin, left out
+  std::size_t frozen = 0;  ///< first occupied orbitals of each spin that are left out
   real_type type = real_type::single_precision;
 
-  /// Of occupied orbitals, i <= j or of two spins.
+  /// Number of pairs of occupied orbitals, i <= j or of two spins.
   double pairs() const;
 
   std::string text()
@@ -204,9 +207,8 @@ struct PAPILIO_API pair_energy_problem {
   bool operator==(const pair_energy_problem&) const = default;
 };
 
-/// Element by element: out[i] = a[i] b[i] of complex numbers. With `factors`, whose number divides
-/// count, there is one operand: out[i] = a[i] factors[i mod their number]; they stay with the
-/// program.
+/// Product of complex numbers element by element, out[i] = a[i] b[i]. With `factors`, whose number
+/// divides count, there is one operand: out[i] = a[i] factors[i mod their number].
 struct PAPILIO_API product_problem {
   std::size_t count = 1;
   std::vector<std::complex<float>> factors = {};
@@ -221,7 +223,7 @@ struct PAPILIO_API product_problem {
 };
 
 /// Short-time Fourier transforms of `channels` signals: [channels, samples] to [channels, segments,
-/// bins] (mel: bands). Segment s begins at sample s hop (less n_fft / 2 where centred).
+/// bins] (mel: bands). Segment s begins at sample s hop (less n_fft / 2 if centred).
 struct PAPILIO_API stft_problem {
   std::size_t channels = 1, samples = 1, n_fft = 2048, hop = 512;
   std::vector<float> window = {};  ///< n_fft weights with every scaling; empty: ones
@@ -239,8 +241,9 @@ struct PAPILIO_API stft_problem {
   std::size_t bands() const { return bins() == 0 ? 0 : mel.size() / bins(); }
   std::size_t segments() const;
 
-  /// invalid_argument, in the name of `function`, for an n_fft or hop of 0, a window that is not n_fft weights, a matrix of bands that is
-  /// not whole bands of finite weights, or one that the result has no use for.
+  /// Throws invalid_argument, in the name of `function`, for an n_fft or hop of 0, a window that is
+  /// not n_fft weights, a matrix of bands that is not whole bands of finite weights, or is not
+  /// used.
   void require_valid(const char* function) const;
   std::string text() const;  ///< for example "stft of 16000 samples, n_fft 512, hop 128"
   operand_shapes shapes() const;
@@ -250,8 +253,8 @@ struct PAPILIO_API stft_problem {
   bool operator==(const stft_problem&) const = default;
 };
 
-/// Overlap-add of inverse transforms of [channels, segments, bins], divided by the sum of the
-/// windows' squares: samples `first` ... of signals, [channels, samples].
+/// Inverse short-time transforms by overlap-add of [channels, segments, bins], divided by the sum
+/// of the windows' squares, to samples `first` ... of signals, [channels, samples].
 struct PAPILIO_API istft_problem {
   std::size_t channels = 1, segments = 1, samples = 1, first = 0, n_fft = 2048, hop = 512;
   std::vector<float> window = {};
@@ -263,7 +266,8 @@ struct PAPILIO_API istft_problem {
 
   std::size_t bins() const { return two_sided ? n_fft : n_fft / 2 + 1; }
 
-  /// invalid_argument, in the name of `function`, for an n_fft or hop of 0, and a window that is not n_fft weights.
+  /// Throws invalid_argument, in the name of `function`, for an n_fft or hop of 0, and a window
+  /// that is not n_fft weights.
   void require_valid(const char* function) const;
   std::string text()
       const;  ///< for example "istft of 5 segments to 16000 samples, n_fft 512, hop 128"
@@ -276,30 +280,30 @@ struct PAPILIO_API istft_problem {
 
 }  // namespace papilio
 
-// What one may ask to be computed, as values: they can be compared, kept and printed. An
-// accelerator does each of them in one launch. Each value has its checks and its counts in a file
-// of its own.
+// Operations as values that can be compared, kept and printed. An accelerator runs each of them in
+// one launch.
 namespace papilio {
 
-/// An fft_problem here has the extents of the whole array. Types other than single_precision are
-/// what accelerators refuse.
+/// Operation of any kind. An fft_problem here has the extents of the whole array. Accelerators
+/// refuse types other than single_precision.
 using operation = std::variant<fft_problem, stft_problem, istft_problem, product_problem,
                                gemm_problem, pair_energy_problem, integral_transform_problem,
                                arrangement_problem, contraction_problem>;
 
-/// For example "gemm of 128x256 by 256x64 in float".
+/// Returns for example "gemm of 128x256 by 256x64 in float".
 PAPILIO_API std::string to_string(const operation& what);
 
+/// Returns the shapes of an operation's inputs and outputs.
 PAPILIO_API operand_shapes shapes_of(const operation& what);
 
-/// invalid_argument, in the name of `function`, unless the problem is well formed, as it says itself.
+/// Throws invalid_argument, in the name of `function`, as the problem's own require_valid.
 PAPILIO_API void require_valid(const char* function, const operation& what);
 
-/// Floating-point operations by convention: 5 N log2 N of complex transforms, half of it of real
-/// ones (a segment of an STFT is one), 2 m k n of real products and 8 m k n of complex ones, 6 of a
-/// product of two numbers, 2 for each product in the integrals of pair energies and integral
-/// transforms, 0 of copies and padding; of contractions those of their steps as products, 1 a
-/// product without sums.
+/// Returns the floating-point operations by convention: 5 N log2 N of complex transforms, half of
+/// it of real ones (a segment of an STFT is one), 2 m k n of real products and 8 m k n of complex
+/// ones, 6 of a product of two numbers, 2 for each product in the integrals of pair energies and
+/// integral transforms, 0 of copies and padding; of contractions those of their steps as products,
+/// 1 a product without sums.
 PAPILIO_API double nominal_flops(const operation& what);
 
 }  // namespace papilio

@@ -12,7 +12,7 @@
 
 namespace papilio {
 
-/// What an operation is expected to take on the host. Estimated, never measured.
+/// Estimate of an operation on the host. Nothing is measured.
 struct host_estimate {
   std::string backend = {};
   std::string recipe = {};
@@ -23,21 +23,21 @@ struct host_estimate {
   std::string basis = {};     ///< where the host's figures come from
 };
 
-/// What a component knows of the host. A component that computes an operation hands its row to
-/// place(), explain() and the like; nothing is registered anywhere.
+/// Host row of a component: what the host can do there. A component that computes an operation
+/// passes its row to place(), explain() and the like; nothing is registered.
 struct host_row {
-  /// What execution::backend may name, papilio's own code first.
+  /// Backends that execution::backend may name, papilio's own code first.
   std::vector<std::string> backends = {};
-  /// Of the backend that execution::backend names, or papilio's own. An error says why the host
-  /// cannot do the operation.
+  /// Estimates the backend that execution::backend names, or papilio's own. An error says why the
+  /// host cannot do the operation.
   host_estimate (*estimate)(const operation& what, const execution& on) = nullptr;
 };
 
-/// Products of matrices and numbers, contractions, copies: their work on the host's roofline.
-/// Transforms have the rows host_transforms() and host_signals().
+/// Returns the host's estimates of products of matrices and numbers, contractions and copies, by
+/// its roofline. Transforms have the rows host_transforms() and host_signals().
 PAPILIO_API const host_row& host_roofline();
 
-/// Operations that host_roofline() has.
+/// Problem types that host_roofline() has.
 template <class Problem>
 concept roofline_problem =
     std::same_as<Problem, product_problem> || std::same_as<Problem, gemm_problem> ||
@@ -45,68 +45,68 @@ concept roofline_problem =
     std::same_as<Problem, integral_transform_problem> ||
     std::same_as<Problem, arrangement_problem> || std::same_as<Problem, contraction_problem>;
 
-/// host_row::estimate with where the host's figures come from.
+/// Calls host_row::estimate and adds the source of the host's figures.
 PAPILIO_API host_estimate estimate_on_host(const operation& what, const execution& on,
                                            const host_row& host);
 
-/// Names for execution::backend: those of the host, then that of accelerators.
+/// Returns the names for execution::backend: those of the host, then that of accelerators.
 PAPILIO_API std::vector<std::string> backend_names(const host_row& host);
 
-/// invalid_argument in the name of `function`, which lists them, unless it is one of those names.
+/// Throws invalid_argument, naming `function` and the names, unless it is one of them.
 PAPILIO_API void require_known_backend(const char* function, const std::string& name,
                                        const host_row& host);
 
-/// The accelerator on which an operation whose operands are the host's is to run; null: the host.
+/// Returns the accelerator for an operation with operands on the host; null: the host.
 ///
-/// Under `automatic` the accelerator is taken where its estimate is below the host's: its bound
-/// (launch, copies, floor) is looked at first, and a dry run made only where the bound is. The
-/// answer is kept with the accelerator's programs. Where the accelerator cannot do the operation it
-/// is the host, and the other way round. invalid_argument: threads below 0, an unknown
-/// backend or one that `where` excludes, a precision that the choice does not have; device_error:
-/// `device` without accelerator, or one that cannot do it, with the reason; both in the name of
-/// `function`.
+/// Under `automatic` the accelerator is taken if its estimate is below the host's: its bound
+/// (launch, copies, floor) is compared first, and a dry run made only if the bound is below. The
+/// answer is cached with the accelerator's programs. If the accelerator cannot do it, it is the
+/// host, and the other way round.
+///
+/// Throws in the name of `function` invalid_argument for threads below 0, an unknown backend or one
+/// that `where` excludes, and a precision that the choice does not have; device_error for `device`
+/// without accelerator, or one that cannot do it, with the reason.
 PAPILIO_API accelerator* place(const char* function, const operation& what, const execution& on,
                                const host_row& host);
 
-/// One of several operations that follow each other.
+/// Step of a pipeline of several operations.
 struct pipeline_step {
   operation what = {};
   precision_options precision = {};
-  /// A launch that the host does without: it reads an operand as it is, or adds up as it goes.
+  /// Launch that the host does not need: it reads an operand as it is, or adds up as it goes.
   bool is_device_only = false;
   bool operator==(const pipeline_step&) const = default;
 };
 
-/// Steps of one dispatch, as run_captured makes it, with all arrays of the host that go up, `in`,
-/// and come back, `out`. Without steps: the copies alone.
+/// Steps of one dispatch of run_captured, with all arrays of the host that are copied up, `in`, and
+/// copied back, `out`. Without steps: the copies alone.
 struct submission {
   std::vector<pipeline_step> steps = {};
   operand_shapes arrays = {};
-  std::size_t times = 1;  ///< that it is submitted
+  std::size_t times = 1;  ///< number of times that it is submitted
   bool operator==(const submission&) const = default;
 };
 
-/// The same of several submissions, in which there is a step: under `automatic` the sums of their
-/// estimates are compared, of the host without the steps that are the device's only.
-/// execution::precision is not looked at, that of the steps is.
+/// Returns the accelerator for several submissions, in which there is a step: under `automatic` the
+/// sums of their estimates are compared, of the host without the steps that only the device needs.
+/// execution::precision is replaced by that of the steps.
 PAPILIO_API accelerator* place(const char* function, std::span<const submission> submissions,
                                const execution& on, const host_row& host);
 
-/// The same of one submission, once.
+/// Returns the accelerator for one submission, once.
 PAPILIO_API accelerator* place(const char* function, std::span<const pipeline_step> steps,
                                const operand_shapes& arrays, const execution& on,
                                const host_row& host);
 
-/// The same where operands lie on the accelerator `lies_on`: that accelerator, if nothing that `on` says
-/// is against it: another accelerator or a backend of the host is an invalid_argument.
+/// Returns the accelerator `lies_on`, on which the operands are.
+/// Throws invalid_argument if `on` names another accelerator or a backend of the host.
 PAPILIO_API accelerator& place_device_array(const char* function, accelerator& lies_on,
                                             const execution& on);
 
-/// invalid_argument, in the name of `function`, for a target error that is negative or NaN.
+/// Throws invalid_argument, in the name of `function`, for a target error that is negative or NaN.
 PAPILIO_API void require_valid_precision(const char* function, const precision_options& precision);
 
-/// invalid_argument unless the host computes so: native, or a target error that it is expected to
-/// meet.
+/// Throws invalid_argument unless it is native, or a target error that the host should meet.
 PAPILIO_API void require_host_precision(const char* function, const precision_options& precision,
                                         double expected_error);
 

@@ -14,11 +14,11 @@
 
 namespace papilio {
 
-/// The discrete cosine and sine transforms that keep n reals n reals.
+/// Kind of a discrete cosine or sine transform of n reals to n reals.
 enum class trigonometric_kind { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
 
 /// Discrete cosine or sine transform of one length n >= 1 (dct1: n >= 2) and one kind, and its
-/// inverse; the definitions, norms and names of scipy.fft. Unscaled, with j and k from 0 to n - 1:
+/// inverse, as defined, scaled and named by scipy.fft. Unscaled, with j and k from 0 to n-1:
 ///
 ///   dct1  y[k] = x[0] + (-1)^k x[n-1] + 2 sum_{0<j<n-1} x[j] cos(pi j k / (n-1))    N = 2 (n-1)
 ///   dct2  y[k] = 2 sum_j x[j] cos(pi (2j+1) k / (2n))                               N = 2n
@@ -29,20 +29,19 @@ enum class trigonometric_kind { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 }
 ///   dst3  y[k] = (-1)^k x[n-1] + 2 sum_{j<n-1} x[j] sin(pi (j+1) (2k+1) / (2n))     N = 2n
 ///   dst4  y[k] = 2 sum_j x[j] sin(pi (2j+1) (2k+1) / (4n))                          N = 2n
 ///
-/// The inverse of types 1 and 4 is the type itself, that of 2 is 3 and that of 3 is 2, times 1/N.
+/// Types 1 and 4 are their own inverses, and types 2 and 3 each other's, times 1/N.
 ///   backward     forward 1,       inverse 1/N
 ///   orthonormal  both 1/sqrt(N), and the matrix is orthogonal: x[0] and x[n-1] of dct1, x[0] of
 ///                dct3 and x[n-1] of dst3 are first multiplied by sqrt 2; y[0] and y[n-1] of dct1,
 ///                y[0] of dct2 and y[n-1] of dst2 are divided by it
 ///   forward      forward 1/N,     inverse 1
 ///   none         both 1
-/// inverse(forward(x)) = x but for `none`.
+/// inverse(forward(x)) = x except under `none`.
 ///
-/// T is float, double or long double. Immutable, cheap to copy, and safe to execute from many
-/// threads at once. O(n log n) for every n: types 2 and 3 by a real transform of n, type 4 by a
-/// complex one of n/2 (n even) or a real one of n (n odd), type 1 by a real one of N. Any
-/// alignment. `out` may be `in`; operands that overlap otherwise are an invalid_argument. The input
-/// is not written unless it is the output.
+/// T is float, double or long double. A plan is immutable, cheap to copy, and safe to execute from
+/// many threads at once. O(n log n) for every n: types 2 and 3 by a real transform of n, type 4 by
+/// a complex one of n/2 (n even) or a real one of n (n odd), type 1 by a real one of N. Operands
+/// may have any alignment, and `out` may be `in`. The input is not written unless it is the output.
 ///
 /// Makhoul, J. (1980), IEEE Trans. ASSP-28, 27; Britanak, V., Yip, P., Rao, K. (2007), Discrete
 /// Cosine and Sine Transforms.
@@ -53,23 +52,27 @@ class PAPILIO_API dct_plan {
  public:
   using value_type = T;
 
-  /// invalid_argument if n is 0, or 1 for dct1; resource_error if the tables cannot be had.
+  /// Plans both directions. Throws invalid_argument if n is 0, or 1 for dct1; resource_error if the
+  /// tables cannot be allocated.
   explicit dct_plan(std::size_t n, trigonometric_kind kind = trigonometric_kind::dct2,
                     fft_options options = {});
 
   std::size_t size() const;
   trigonometric_kind kind() const;
-  /// Reals of scratch with which forward and inverse allocate nothing.
+  /// Scratch size, in reals, with which forward and inverse allocate nothing.
   std::size_t scratch_size() const;
+  /// Recipe that one line runs.
   const recipe& design() const;
 
-  /// shape_error unless in and out hold n reals, or if scratch is given and short. Scratch must
-  /// not overlap the operands.
+  /// Transforms n reals by the formula of the kind, or of its inverse. Scratch must not overlap the
+  /// operands; without scratch, small n uses the stack and large n allocates.
+  /// Throws shape_error unless in and out hold n reals, or if scratch is given and shorter than
+  /// scratch_size(); invalid_argument if the operands overlap and do not begin at the same address.
   void forward(std::span<const T> in, std::span<T> out, std::span<T> scratch = {}) const;
   void inverse(std::span<const T> in, std::span<T> out, std::span<T> scratch = {}) const;
 
-  /// Every line along `axis` of an array of any rank; strides, aliasing, threads, rank and errors
-  /// as in fft_plan::execute_axis.
+  /// Transforms every line along `axis` of an array of any rank; strides, aliasing, threads, rank
+  /// and errors are those of fft_plan::execute_axis.
   template <std::size_t Rank>
   void forward_axis(std::type_identity_t<view<const T, Rank>> in, view<T, Rank> out,
                     std::size_t axis, int threads = 1) const {

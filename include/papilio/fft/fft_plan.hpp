@@ -14,28 +14,32 @@
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio {
-/// Where the lines of a batch lie: `count` lines, strides in complex elements.
+/// Memory layout of a batch of `count` lines, with strides in complex elements.
 struct batch_layout {
   std::size_t count = 1;
   std::ptrdiff_t line_stride = 0;
   std::ptrdiff_t element_stride = 1;
 };
 
-/// Complex discrete Fourier transform of one length n >= 1, one direction and one scaling.
+/// Complex discrete Fourier transform of one length n >= 1, one direction and one scaling,
+/// X[k] = c sum_j x[j] exp(-2 pi i j k / n), inverse +2 pi i, with the normalization's factor c.
 ///
-/// T is float, double, or long double (one element at a time: slow). A plan is immutable and cheap
-/// to copy (copies share the tables); any number of threads may execute it at once. O(n log n) time
-/// for every n, tables of about n complex elements. The cheapest is taken of: a codelet in
-/// registers (powers of two from 16 to 256), the sums themselves (n odd, from 15 to 127: n^2/2
-/// products), Stockham passes (no prime factor above 61), a four-step over two such factors near
-/// sqrt(n) (n of 256 and more), and, where a prime factor exceeds 16, Rader (n prime, tables of
-/// about 4 n) and Bluestein (tables of about 8 n). Twiddles are within 0.51 ulp, those of long
-/// double within 1.
+/// T is float, double, or long double (computed one element at a time: slow). A plan is immutable
+/// and cheap to copy (copies share the tables); any number of threads may execute it at once. O(n
+/// log n) time for every n, tables of about n complex elements. The cheapest algorithm is chosen:
+/// - a codelet in registers, for powers of two from 16 to 256;
+/// - the sums themselves, for odd n from 15 to 127, with n^2/2 products;
+/// - Stockham passes, if no prime factor is above 61;
+/// - a four-step algorithm over two such factors near sqrt(n), for n of 256 and more;
+/// - Rader (n prime, tables of about 4 n) or Bluestein (tables of about 8 n), if a prime factor
+///   exceeds 16.
 ///
-/// Operands may have any alignment. `out` may be `in`; operands that overlap in any other way are
-/// an invalid_argument. The input is never written unless it is the output. The result does not
-/// depend on threads, on the entry point or on the batch size; lines that lie beside each other run
-/// as columns, a recipe of their own, however many there are.
+/// Twiddles are within 0.51 ulp, those of long double within 1.
+///
+/// Operands may have any alignment, and `out` may be `in`. The input is never written unless it is
+/// the output. The result does not depend on the threads, the entry point or the batch size. Lines
+/// that are adjacent in memory (a stride of 1 from line to line) run by a recipe of their own,
+/// whatever their number.
 ///
 /// Stockham, T.G. (1966), AFIPS 28, 229; Gentleman, W.M., Sande, G. (1966), AFIPS 29, 563 (the
 /// four-step); Rader, C.M. (1968), Proc. IEEE 56, 1107; Bluestein, L.I. (1970), IEEE Trans. AU-18,
@@ -47,42 +51,47 @@ class PAPILIO_API fft_plan {
  public:
   using value_type = T;
 
-  /// invalid_argument if n is 0; resource_error if the tables cannot be had.
+  /// Plans one transform. Throws invalid_argument if n is 0; resource_error for lack of memory.
   explicit fft_plan(std::size_t n, direction dir = direction::forward, fft_options options = {});
 
   std::size_t size() const;
   direction transform_direction() const;
 
-  /// Complex elements of scratch with which execute allocates nothing.
+  /// Scratch size, in complex elements, with which execute allocates nothing.
   std::size_t scratch_size() const;
 
-  /// What one line runs; what each line of a batch runs.
+  /// Recipe that one line runs, or each line of a batch.
   const recipe& design() const;
   recipe design(batch_layout layout) const;
 
-  /// Transforms n elements. shape_error unless both spans hold exactly n. Scratch for small n is on
-  /// the stack, for large n it is allocated.
+  /// Transforms n elements. Scratch for small n is on the stack, for large n it is allocated.
+  /// Throws shape_error unless both spans hold exactly n; invalid_argument if they overlap and do
+  /// not begin at the same address.
   void execute(std::span<const std::complex<T>> in, std::span<std::complex<T>> out) const;
 
-  /// As above without any allocation. shape_error if scratch is shorter than scratch_size(). It
-  /// must not overlap the operands; its contents afterwards are unspecified.
+  /// Transforms n elements without any allocation. Scratch must not overlap the operands; its
+  /// contents afterwards are unspecified.
+  /// Throws also shape_error if scratch is shorter than scratch_size().
   void execute(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                std::span<std::complex<T>> scratch) const;
 
-  /// One line on `threads` threads (0: one per core): a four-step recipe shares the line, and so do
-  /// Rader's and Bluestein's with a four-step inside; any other runs on one. Same bits as execute
-  /// for any number. It allocates; resource_error before anything is written.
+  /// Transforms one line on `threads` threads (0: one per core). A four-step recipe shares the
+  /// line, and so do Rader's and Bluestein's with a four-step inside; any other runs on one. The
+  /// result has the bits of execute for any number of threads.
+  /// Throws as execute, invalid_argument if threads < 0, and resource_error before anything is
+  /// written if the scratch cannot be allocated.
   void execute_parallel(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                         int threads = 0) const;
 
-  /// The same transform on split (planar) operands; re and im of `out` may be those of `in`.
-  /// Scratch, if given, holds at least 2 * scratch_size() reals.
+  /// Transforms n elements given as real and imaginary planes; re and im of `out` may be those of
+  /// `in`. Scratch, if given, holds at least 2 * scratch_size() reals.
+  /// Throws as execute, and invalid_argument if the planes of `out` overlap.
   void execute_split(split_view<const T> in, split_view<T> out, std::span<T> scratch = {}) const;
 
-  /// Each row of [batch, n]: execute_axis along axis 1.
+  /// Transforms each row of [batch, n]: execute_axis along axis 1.
   void execute_batch(view<const std::complex<T>, 2> in, view<std::complex<T>, 2> out,
                      int threads = 1) const;
-  /// The same of vectors and spans that hold the rows one after the other.
+  /// Transforms vectors or spans that hold whole rows of n one after the other, else shape_error.
   template <flat_array In, flat_array Out>
   void execute_batch(const In& in, Out&& out, int threads = 1) const {
     const char* const function = "fft_plan::execute_batch";
@@ -91,13 +100,16 @@ class PAPILIO_API fft_plan {
                   threads);
   }
 
-  /// Every line along `axis` of an array of any rank. Any strides in `in` (negative, zero); in
-  /// `out` every axis must step over the whole of those with smaller strides, else shape_error.
-  /// The same view in and out is in place; operands that overlap otherwise are copied first.
-  /// `threads` threads share the lines (0: one per core), or the line where there is but one, as
-  /// execute_parallel; the bits do not depend on their number.
-  /// invalid_argument if axis >= Rank or threads < 0; shape_error if the extents differ or that of
-  /// the axis is not n. Empty arrays: nothing is done. Rank is deduced from `out`.
+  /// Transforms every line along `axis` of an array of any rank, which is deduced from `out`.
+  /// - Strides of `in` may be any (negative, zero). In `out` every axis must step over the whole of
+  ///   those with smaller strides.
+  /// - The same view as in and out transforms in place; operands that overlap otherwise are copied
+  ///   first. Empty arrays are left alone.
+  /// - `threads` threads share the lines (0: one per core), or a single line as in
+  ///   execute_parallel; the bits do not depend on their number.
+  ///
+  /// Throws invalid_argument if axis >= Rank or threads < 0; shape_error if the extents differ,
+  /// that of the axis is not n, or the strides of `out` break the rule.
   template <std::size_t Rank>
   void execute_axis(std::type_identity_t<view<const std::complex<T>, Rank>> in,
                     view<std::complex<T>, Rank> out, std::size_t axis, int threads = 1) const {

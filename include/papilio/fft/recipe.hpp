@@ -12,9 +12,10 @@ namespace fft_detail {
 struct plan_access;
 }
 
+/// Algorithm of a recipe, with the parts that it is made of.
 enum class recipe_kind {
   codelet,    ///< whole in registers, n = radices[0] radices[1]
-  direct,     ///< n odd and short: the sums themselves
+  direct,     ///< n odd, from 15 to 127: the sums themselves
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
   four_step,  ///< columns of a matrix [n1, n2], twiddles, columns of its transpose: two parts
   bluestein,  ///< chirp-z: one cyclic convolution by parts[0], of a length of at least 2n - 1
@@ -30,24 +31,25 @@ enum class recipe_kind {
   dst4,       ///< as dct4
 };
 
-/// How a transform of length n is computed: a value that can be printed, compared and kept.
-/// It owns no tables; a plan is built from it.
+/// Algorithm by which a transform of length n is computed: a value that can be printed, compared
+/// and kept. It owns no tables; a plan is built from it.
 struct recipe {
   recipe_kind kind = recipe_kind::stockham;
   std::size_t n = 1;
-  std::vector<std::size_t> radices;
-  std::vector<recipe> parts;
+  std::vector<std::size_t> radices;  ///< of codelet and stockham: they multiply to n
+  std::vector<recipe> parts;         ///< transforms that this one is made of
 
   bool operator==(const recipe&) const = default;
 };
 
-/// For example "(stockham 1000 8 5 5 5)" or "(bluestein 1009 (stockham 2048 16 16 8))",
-/// "(dct2 12 (real 12 (stockham 6 2 3)))".
+/// Returns the text of a recipe, for example "(bluestein 1009 (stockham 2048 16 16 8))" or "(dct2
+/// 12 (real 12 (stockham 6 2 3)))".
 PAPILIO_API std::string to_string(const recipe& r);
 
-/// The recipe that to_string prints so. invalid_argument, telling what was expected where or which
-/// rule is broken, unless the text is one and the recipe can be built: a pass for every radix,
-/// radices that multiply to n, parts of the lengths that the kind asks for.
+/// Parses the text that to_string makes of a recipe.
+/// Throws invalid_argument, with what was expected where or the rule that is broken, unless the
+/// text is a recipe that can be built: a pass for every radix, radices that multiply to n, parts of
+/// the lengths that the kind asks for.
 PAPILIO_API recipe parse_recipe(std::string_view text);
 
 }  // namespace papilio

@@ -15,19 +15,18 @@
 
 namespace papilio {
 
-/// Discrete Fourier transform of n reals to the half spectrum of n/2 + 1 bins, and back; any n
-/// >= 1.
+/// Discrete Fourier transform of n >= 1 reals to the n/2 + 1 bins of half a spectrum, and back.
 ///
-/// forward: X[k] = sum_j x[j] exp(-2 pi i j k / n), k = 0 ... n/2 (integer division).
-/// inverse: n reals from n/2 + 1 bins; the imaginary parts of bin 0 and, for even n, of bin n/2 are
-/// ignored, as in numpy.fft.irfft. inverse(forward(x)) = x under backward, orthonormal and
-/// forward.
+/// - forward: X[k] = sum_j x[j] exp(-2 pi i j k / n), k = 0 ... n/2 (integer division), times the
+///   factor of the normalization.
+/// - inverse: n reals from n/2 + 1 bins; the imaginary parts of bin 0 and, for even n, of bin n/2
+///   are ignored, as in numpy.fft.irfft. inverse(forward(x)) = x except under `none`.
 ///
-/// T is float, double, or long double (one element at a time: slow). Immutable, cheap to copy, and
-/// safe to execute from many threads at once. Even n costs a complex transform of n/2 and its
-/// untangling, odd n a complex one of n. Any alignment. The input is never written unless it
-/// is the output: `in` and `out` may begin at the same address (then the longer of the two is the
-/// memory that is used); any other overlap is an invalid_argument.
+/// T is float, double, or long double (computed one element at a time: slow). A plan is immutable,
+/// cheap to copy, and safe to execute from many threads at once. Even n costs a complex transform
+/// of n/2 and the r2c unpacking, odd n a complex one of n. Operands may have any alignment. The
+/// input is never written unless it is the output: `in` and `out` may begin at the same address
+/// (then the longer of the two is the memory that is used).
 template <class T>
 class PAPILIO_API rfft_plan {
   static_assert(std::is_floating_point_v<T>, "T is float, double or long double");
@@ -35,31 +34,34 @@ class PAPILIO_API rfft_plan {
  public:
   using value_type = T;
 
-  /// invalid_argument if n is 0; resource_error if the tables cannot be had.
+  /// Plans both directions. Throws invalid_argument if n is 0; resource_error for lack of memory.
   explicit rfft_plan(std::size_t n, fft_options options = {});
 
   std::size_t size() const;
-  /// n/2 + 1.
+  /// Number of bins of the half spectrum, n/2 + 1.
   std::size_t bins() const;
-  /// Complex elements of scratch with which forward and inverse allocate nothing.
+  /// Scratch size, in complex elements, with which forward and inverse allocate nothing.
   std::size_t scratch_size() const;
   const recipe& design() const;
 
-  /// shape_error unless in holds n reals and out n/2 + 1 bins, or if scratch is given and short.
-  /// Scratch must not overlap the operands.
+  /// Transforms n reals to n/2 + 1 bins. Scratch must not overlap the operands; without scratch,
+  /// small n uses the stack and large n allocates.
+  /// Throws shape_error unless in holds n reals and out n/2 + 1 bins, or if scratch is given and
+  /// short; invalid_argument if the operands overlap and do not begin at the same address.
   void forward(std::span<const T> in, std::span<std::complex<T>> out,
                std::span<std::complex<T>> scratch = {}) const;
 
-  /// shape_error unless in holds n/2 + 1 bins and out n reals, or if scratch is given and short.
+  /// Transforms n/2 + 1 bins to n reals; scratch, aliasing and errors as in forward.
   void inverse(std::span<const std::complex<T>> in, std::span<T> out,
                std::span<std::complex<T>> scratch = {}) const;
 
-  /// The forward transform of w[j] x[j], and its magnitudes or powers, for spectra of windowed
-  /// segments: the products are taken as the first pass reads, the magnitudes as the last one
-  /// stores, where half of an even n has a codelet or Stockham passes that fill the registers, else
-  /// in passes of their own. |X| is the root of |X|^2 and
-  /// overflows with it. `scratch` holds spectrum_scratch_size() (empty: allocated). shape_error
-  /// unless in and window hold n and out n/2 + 1; invalid_argument if out overlaps in or window.
+  /// Transforms w[j] x[j] to its bins X[k], their magnitudes |X[k]|, or their powers |X[k]|^2, for
+  /// spectra of windowed segments. |X| is the root of |X|^2 and overflows with it. If n is even and
+  /// n/2 has a codelet or Stockham passes that fill the registers, the window is applied by the
+  /// first pass and the magnitude by the last, else in passes of their own. `scratch` holds
+  /// spectrum_scratch_size() complex elements (empty: allocated).
+  /// Throws shape_error unless in and window hold n and out n/2 + 1, or if scratch is given and
+  /// short; invalid_argument if out overlaps in or window.
   void forward_windowed(std::span<const T> in, std::span<const T> window,
                         std::span<std::complex<T>> out,
                         std::span<std::complex<T>> scratch = {}) const;
@@ -67,13 +69,14 @@ class PAPILIO_API rfft_plan {
                          std::span<std::complex<T>> scratch = {}) const;
   void forward_power(std::span<const T> in, std::span<const T> window, std::span<T> out,
                      std::span<std::complex<T>> scratch = {}) const;
-  /// Complex elements of scratch with which these three allocate nothing.
+  /// Scratch size, in complex elements, with which these three allocate nothing.
   std::size_t spectrum_scratch_size() const;
 
-  /// Rows of [batch, n] to rows of [batch, n/2 + 1], and back: the two below along axis 1.
+  /// Transforms rows of [batch, n] to rows of [batch, n/2 + 1], or back: forward_axis and
+  /// inverse_axis along axis 1.
   void forward_batch(view<const T, 2> in, view<std::complex<T>, 2> out, int threads = 1) const;
   void inverse_batch(view<const std::complex<T>, 2> in, view<T, 2> out, int threads = 1) const;
-  /// The same of vectors and spans that hold the rows one after the other.
+  /// Transforms vectors or spans that hold whole rows one after the other, else shape_error.
   template <flat_array In, flat_array Out>
   void forward_batch(const In& in, Out&& out, int threads = 1) const {
     const char* const function = "rfft_plan::forward_batch";
@@ -90,9 +93,9 @@ class PAPILIO_API rfft_plan {
                   threads);
   }
 
-  /// Every line along `axis` of an array of any rank; n reals and n/2 + 1 bins along it, the other
-  /// extents are equal. Strides, threads, rank and errors as in fft_plan::execute_axis. Operands
-  /// whose memory overlaps are copied first.
+  /// Transforms every line along `axis` of an array of any rank, of n reals and n/2 + 1 bins; the
+  /// other extents are equal. Operands whose memory overlaps are copied first. Strides, threads,
+  /// rank and errors are those of fft_plan::execute_axis.
   template <std::size_t Rank>
   void forward_axis(std::type_identity_t<view<const T, Rank>> in, view<std::complex<T>, Rank> out,
                     std::size_t axis, int threads = 1) const {

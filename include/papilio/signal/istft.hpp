@@ -23,65 +23,66 @@ class synthesis;
 template <class T>
 class istft_stream;
 
-/// Inverse of stft_plan with the same options: of all signals the one whose segments differ least
-/// from the given ones in the sum of squares (Griffin and Lim 1984),
+/// Inverse short-time Fourier transform of stft_plan with the same options: the signal whose
+/// segments differ least from the given ones in the sum of squares (Griffin and Lim 1984),
 ///   x[t] = sum_s w[t - first(s)] y_s[t - first(s)] / sum_s w[t - first(s)]^2,
-/// y_s the inverse transform of row s with the scaling undone. For what stft_plan made of x that is
-/// x itself but for rounding: under Hann with hops of n_fft / 2 ... n_fft / 16 the error is within
-/// 2e-7 of x in float and 1e-15 in double, in the Euclidean norm. Padding needs no undoing: what
-/// lies beyond the signal is left out.
+/// y_s the inverse transform of row s with the scaling undone. The result of stft_plan gives x
+/// itself but for rounding: under Hann with hops of n_fft / 2 ... n_fft / 16 the error is within
+/// 2e-7 of x in float and 1e-15 in double, in the Euclidean norm. Padding is left out.
 ///
-/// A real signal has a spectrum equal to its mirror image's conjugate. Of one-sided rows the
-/// imaginary parts of bin 0 and, for even n_fft, of bin n_fft / 2 are ignored; of two-sided rows
-/// the mean of bin k and the conjugate of bin n_fft - k is used, which gives the real part of the
-/// inverse (scipy.signal.istft returns the complex one; torch.istft ignores bins beyond n_fft / 2).
+/// A real signal has a spectrum equal to its mirror image's conjugate.
+/// - One-sided rows: the imaginary parts of bin 0 and, for even n_fft, of bin n_fft / 2 are
+///   ignored.
+/// - Two-sided rows: the mean of bin k and the conjugate of bin n_fft - k is used, which gives the
+///   real part of the inverse (scipy.signal.istft returns the complex one; torch.istft ignores bins
+///   beyond n_fft / 2).
 ///
-/// T is float or double. Immutable, cheap to copy, and safe to execute from many threads at once.
-/// The result does not depend on `threads` (0: every core), nor on what else is in a batch.
-/// O(n_fft log n_fft) a segment.
+/// T is float or double. A plan is immutable, cheap to copy, and safe to execute from many threads
+/// at once. The result does not depend on `threads` (0: every core), nor on what else is in a
+/// batch. O(n_fft log n_fft) a segment.
 template <class T>
 class PAPILIO_API istft_plan {
  public:
-  /// As stft_plan's; invalid_argument as there.
+  /// Plans the inverse with options and window as in stft_plan. Throws as there.
   explicit istft_plan(stft_options options = {});
   istft_plan(stft_options options, std::span<const double> window);
 
   const stft_options& options() const;
   std::size_t bins() const;
 
-  /// Samples that many segments stand for where nothing else is known, as librosa.istft and
-  /// torch.istft take them: (segments - 1) hop + n_fft - 2 lead with lead = n_fft / 2 where
-  /// centred, else 0. The signal they were made of may be up to hop - 1 samples longer (under
-  /// pad_end shorter).
+  /// Returns the length, in samples, that librosa.istft and torch.istft give to so many segments:
+  /// (segments - 1) hop + n_fft - 2 lead with lead = n_fft / 2 if centred, else 0. The original
+  /// signal may be up to hop - 1 samples longer (under pad_end shorter).
   std::uint64_t samples(std::uint64_t segments) const;
 
-  /// Samples `first` ... first + out.size() - 1 of the signal. All of it is first = 0 and an out of
-  /// the signal's own length; any stretch that the segments reach will do.
+  /// Computes the samples `first` ... first + out.size() - 1 of the signal from spectra of shape
+  /// [segments, bins()]. The whole signal has first = 0 and an out of its own length; any stretch
+  /// that the segments reach may be computed. A sample is covered if its sum of w^2 exceeds 1e-10
+  /// of the window's largest w^2 (the condition "nonzero overlap-add"); without centring, Hann does
+  /// not cover sample 0.
   ///
-  /// shape_error if spectra is not [segments, bins()] or the segments end before out does,
-  /// invalid_argument if out overlaps spectra. A sample is covered where its sum of w^2 exceeds
-  /// 1e-10 of the window's largest w^2 (the condition "nonzero overlap-add"); invalid_argument
-  /// naming the first sample in out that is not. Without centring, Hann does not cover sample 0.
+  /// Throws shape_error if spectra is not [segments, bins()] or the segments end before out does;
+  /// invalid_argument if out overlaps spectra, and naming the first sample not covered.
   void execute(view<const std::complex<T>, 2> spectra, std::span<T> out, int threads = 1,
                std::uint64_t first = 0) const;
 
-  /// The same for many signals of one length: [signals, segments, bins] to [signals, samples], any
-  /// strides (of out: one axis steps over the whole of the other). Threads share the samples of all
-  /// signals.
+  /// Computes many signals of one length: [signals, segments, bins] to [signals, samples], any
+  /// strides (of out: one axis steps over the whole of the other). Threads share all samples.
   void execute(view<const std::complex<T>, 3> spectra, view<T, 2> out, int threads = 1,
                std::uint64_t first = 0) const;
 
-  /// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
-  /// accelerator computes in float, one launch for all signals, and has no kernel for stft_sides
-  /// two and stft_scaling dbfs: under policy::device these and double are a device_error, under
-  /// automatic the host's.
+  /// Computes signals on the side that `on` chooses; the overloads above are the host's, whatever
+  /// PAPILIO_POLICY says. An accelerator computes in float, in one launch for all signals, and has
+  /// no kernel for stft_sides two and stft_scaling dbfs: under automatic these and double are the
+  /// host's.
+  /// Throws also device_error for these and double under policy::device.
   void execute(view<const std::complex<T>, 2> spectra, std::span<T> out, const execution& on,
                std::uint64_t first = 0) const;
   void execute(view<const std::complex<T>, 3> spectra, view<T, 2> out, const execution& on,
                std::uint64_t first = 0) const;
 
-  /// The same of [segments, bins] or [signals, segments, bins] on an accelerator, to `samples` of
-  /// each signal from `first` on, which stay there: [samples] or [signals, samples].
+  /// Computes `samples` samples of each signal from `first` on, from a device array [segments,
+  /// bins] or [signals, segments, bins], to a device array [samples] or [signals, samples].
   template <std::size_t Rank>
     requires(std::same_as<T, float> && (Rank == 2 || Rank == 3))
   device_array<float, Rank - 1> execute(const device_array<std::complex<float>, Rank>& spectra,
@@ -102,32 +103,31 @@ class PAPILIO_API istft_plan {
 extern template class istft_plan<float>;
 extern template class istft_plan<double>;
 
-/// Where a stream hands its samples: called with [samples, channels] (a channel's samples are
-/// neighbours), which is gone when it returns.
+/// Callback of a stream, called with samples [samples, channels] (a channel's samples are
+/// neighbours), valid until it returns.
 template <class T>
 using sample_sink = function_ref<void(view<const T, 2> samples)>;
 
-/// istft_plan on segments that come one after another:
+/// Inverse short-time Fourier transform, istft_plan, of segments that arrive one after another:
 ///
 ///   istft_stream<float> stream({.n_fft = 1024, .hop = 256}, channels);
 ///   for (...) stream.push(spectra, sink);            // [channels, bins]
 ///   stream.finish(length, sink);
 ///
-/// Samples are handed on in order as soon as no later segment adds to them and the segments that
-/// have come are sure to stand for a signal of that length; they are to the bit what the plan makes
-/// of all segments, for any sizes of push. The samples up to the signal's end come with finish().
+/// Samples go to the sink in order, as soon as no later segment adds to them and the segments so
+/// far are sure to belong to a signal of that length. They have the bits that the plan computes
+/// from all segments, for any sizes of push. The last samples of the signal come with finish().
 ///
 /// Memory is 4 n_fft + 4096 samples a channel and the scratch of one segment; nothing is allocated
-/// after construction. Not thread-safe. What a sink throws passes through; reset() is then the only
-/// thing to do.
+/// after construction. Not thread-safe. Exceptions of a sink pass; then only reset() is allowed.
 template <class T>
 class PAPILIO_API istft_stream {
  public:
-  /// Hands on the samples from `first` on; those before it are left out. invalid_argument if
-  /// channels is 0, as istft_plan, and where a sample from `first` on is not covered by the
-  /// segments of a signal that goes on for ever.
+  /// Makes a stream that passes on the samples from `first` on; those before are left out.
+  /// Throws as istft_plan, and invalid_argument if channels is 0, or if a sample from `first` on is
+  /// not covered by the segments of a signal that never ends.
   explicit istft_stream(stft_options options, std::size_t channels = 1, std::uint64_t first = 0);
-  /// Shares the plan's tables.
+  /// Makes a stream that shares the plan's tables.
   explicit istft_stream(const istft_plan<T>& plan, std::size_t channels = 1,
                         std::uint64_t first = 0);
   istft_stream(istft_stream&&) noexcept;
@@ -136,24 +136,25 @@ class PAPILIO_API istft_stream {
 
   const istft_plan<T>& plan() const;
   std::size_t channels() const;
-  /// Segments that have come.
+  /// Number of segments pushed so far.
   std::uint64_t segments() const;
-  /// Number of the next sample that is handed on; while a sink runs, of the first that it is given.
+  /// Index of the next sample for the sink; while a sink runs, of the first that it is given.
   std::uint64_t position() const;
 
-  /// The next segment of every channel, [channels, bins]; or several, [channels, segments, bins].
-  /// Any strides. shape_error if they differ from the stream's, invalid_argument after finish().
+  /// Takes the next segment of every channel, [channels, bins], or [channels, segments, bins].
+  /// Throws shape_error if the extents differ from the stream's, invalid_argument after finish().
   void push(view<const std::complex<T>, 2> spectra, sample_sink<T> sink);
   void push(view<const std::complex<T>, 3> spectra, sample_sink<T> sink);
 
-  /// The signal has `samples` samples: hands on those from position() to its end. shape_error if
-  /// more were handed on already or the segments end before, invalid_argument naming the first
-  /// sample that is not covered. Nothing more when called again.
+  /// Ends the signal at `samples` samples and passes on those from position() to its end. Does
+  /// nothing when called again.
+  /// Throws shape_error if more were passed on already or the segments end before, invalid_argument
+  /// naming the first sample that is not covered.
   void finish(std::uint64_t samples, sample_sink<T> sink);
-  /// The same with the length plan().samples(segments()).
+  /// Ends the signal at plan().samples(segments()) samples.
   void finish(sample_sink<T> sink);
 
-  /// Back to the beginning, for another signal.
+  /// Resets the stream for another signal.
   void reset();
 
  private:

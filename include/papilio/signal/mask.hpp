@@ -13,16 +13,16 @@
 
 namespace papilio {
 
-// Masks over spectra of any shape: Rank 1 (one segment), 2 ([segments, bins]) or 3 ([signals,
-// segments, bins]), of float or double. Every operand has the same extents and any strides, with
-// which an axis of out steps over the whole of the smaller ones. out may be an operand; operands
-// that overlap otherwise are an invalid_argument, extents that differ a shape_error, before
-// anything is written. One pass, on `threads` threads over the first axis (0: every core); the
-// result does not depend on them. With `on` in place of `threads`, where it says; those with
-// `threads` are the host's, whatever PAPILIO_POLICY says.
+// Masks over spectra of Rank 1 (one segment), 2 ([segments, bins]) or 3 ([signals, segments,
+// bins]), of float or double. Every operand has the same extents and any strides, with which an
+// axis of out steps over the whole of the smaller ones. out may be an operand. One pass, on
+// `threads` threads over the first axis (0: every core), on which the result does not depend; these
+// overloads are the host's, whatever PAPILIO_POLICY says. With `on` in place of `threads` they run
+// on the side that it chooses. Throws, before anything is written, shape_error if extents differ,
+// and invalid_argument if operands overlap otherwise.
 
-/// out = mask * spectra, element by element: a ratio mask scales, a complex ratio mask turns too.
-/// The mask is taken as it is, without bounds; NaN and infinity pass through.
+/// Multiplies element by element, out = mask * spectra; a complex mask changes the phase too. The
+/// mask is used as it is, without bounds; NaN and infinity pass through.
 template <class T, std::size_t Rank>
 PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                             std::type_identity_t<view<const T, Rank>> mask,
@@ -32,7 +32,8 @@ PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Ran
                             std::type_identity_t<view<const std::complex<T>, Rank>> mask,
                             view<std::complex<T>, Rank> out, int threads = 1);
 
-/// An accelerator computes in float; one dispatch, which makes a real mask complex.
+/// Multiplies on the side that `on` chooses. An accelerator computes in float, in one dispatch,
+/// which makes a real mask complex.
 template <class T, std::size_t Rank>
 PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                             std::type_identity_t<view<const T, Rank>> mask,
@@ -42,7 +43,7 @@ PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Ran
                             std::type_identity_t<view<const std::complex<T>, Rank>> mask,
                             view<std::complex<T>, Rank> out, const execution& on);
 
-/// The same of arrays, vectors and spans; a mask of lower rank ([bins], say) is repeated along the
+/// Multiplies arrays, vectors and spans; a mask of lower rank ([bins], say) is repeated along the
 /// leading axes of the spectra.
 template <readable_array Spectra, readable_array Mask, writable_array Out, class... On>
   requires(base_detail::rank_of<Mask> < base_detail::rank_of<Spectra> ||
@@ -62,8 +63,8 @@ PAPILIO_API shared_tensor masked(const shared_tensor& spectra, const shared_tens
                                  const execution& on);
 }
 
-/// The same of spectra and masks on one accelerator, where the result stays. shape_error unless the
-/// extents are equal, invalid_argument of operands on two accelerators.
+/// Multiplies device arrays on one accelerator, to a device array.
+/// Throws shape_error for unequal extents, invalid_argument for operands on two accelerators.
 template <std::size_t Rank>
 device_array<std::complex<float>, Rank> apply_mask(
     const device_array<std::complex<float>, Rank>& spectra, const device_array<float, Rank>& mask,
@@ -79,13 +80,13 @@ device_array<std::complex<float>, Rank> apply_mask(
       signal_detail::masked(spectra.tensor("apply_mask"), mask.tensor("apply_mask"), on));
 }
 
-// Of the masks that follow accelerators have no kernel: policy::device is a device_error, automatic
-// the host.
+// Accelerators have no kernel for the masks below: policy::device is a device_error, automatic the
+// host.
 
-/// out = (S / (S + N))^exponent of the powers S of what is wanted and N of the rest; 0 where both
-/// are 0. Exponent 1 is the Wiener filter (see wiener_mask), 1/2 the ideal ratio mask of magnitudes
-/// (Srinivasan, S., Roman, N., Wang, D. (2006), Speech Communication 48, 1486). invalid_argument
-/// unless the exponent is finite and above 0.
+/// Computes the mask (S / (S + N))^exponent from the powers S of the signal and N of the noise; 0
+/// where both are 0. Exponent 1 is the Wiener filter (see wiener_mask), 1/2 the ideal ratio mask of
+/// magnitudes (Srinivasan, S., Roman, N., Wang, D. (2006), Speech Communication 48, 1486).
+/// Throws invalid_argument unless the exponent is finite and above 0.
 template <class T, std::size_t Rank>
 PAPILIO_API void ratio_mask(std::type_identity_t<view<const T, Rank>> signal_power,
                             std::type_identity_t<view<const T, Rank>> noise_power,
@@ -95,8 +96,8 @@ PAPILIO_API void ratio_mask(std::type_identity_t<view<const T, Rank>> signal_pow
                             std::type_identity_t<view<const T, Rank>> noise_power,
                             view<T, Rank> out, double exponent, const execution& on);
 
-/// out = S / (S + N): the real mask of least mean square error where signal and noise do not
-/// correlate (Wiener, N. (1949), Extrapolation of Stationary Time Series).
+/// Computes the mask S / (S + N), the real mask of least mean square error if signal and noise do
+/// not correlate (Wiener, N. (1949), Extrapolation of Stationary Time Series).
 template <class T, std::size_t Rank>
 PAPILIO_API void wiener_mask(std::type_identity_t<view<const T, Rank>> signal_power,
                              std::type_identity_t<view<const T, Rank>> noise_power,
@@ -106,8 +107,9 @@ PAPILIO_API void wiener_mask(std::type_identity_t<view<const T, Rank>> signal_po
                              std::type_identity_t<view<const T, Rank>> noise_power,
                              view<T, Rank> out, const execution& on);
 
-/// out = target conj(mixture) / |mixture|^2, the mask that makes the target of the mixture; 0 where
-/// the mixture is 0 (Williamson, D., Wang, Y., Wang, D. (2016), IEEE/ACM TASLP 24, 483).
+/// Computes the mask target conj(mixture) / |mixture|^2, which gives the target when applied to the
+/// mixture; 0 where the mixture is 0 (Williamson, D., Wang, Y., Wang, D. (2016), IEEE/ACM TASLP 24,
+/// 483).
 template <class T, std::size_t Rank>
 PAPILIO_API void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> target,
                                     std::type_identity_t<view<const std::complex<T>, Rank>> mixture,

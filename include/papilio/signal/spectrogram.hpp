@@ -17,27 +17,29 @@
 
 namespace papilio {
 
+/// Options of spectrogram().
 template <class T>
 struct spectrogram_options {
   const mel_filterbank<T>* mel = nullptr;       ///< bands in place of bins; must outlive the call
-  std::optional<decibel_options> decibel = {};  ///< levels in place of powers
+  std::optional<decibel_options> decibel = {};  ///< levels in dB in place of powers
 };
 
-/// Powers of a plan's segments, or their mel bands, or the levels of either: to_decibel of
-/// mel_filterbank::apply of stft_plan::execute_power, as far as the options ask for them. [signals,
-/// samples] to [signals, segments, bins or bands], any strides with which one axis of out steps
-/// over the whole of the others; a top_db and a reference of none look at all signals. Levels of
-/// amplitudes are those of magnitudes.
+/// Computes the powers of a plan's segments, or their mel bands, or the levels of either:
+/// to_decibel of mel_filterbank::apply of stft_plan::execute_power, as far as the options ask for
+/// them. [signals, samples] to [signals, segments, bins or bands], with any strides with which one
+/// axis of out steps over the whole of the others; a top_db and a reference of none depend on all
+/// signals. Levels of amplitudes are those of magnitudes. Memory of the host: bands and levels, and
+/// with bands the powers of a signal.
 ///
-/// shape_error unless the extents fit and the filterbank is one of n_fft points; invalid_argument
-/// as to_decibel, for bands of two-sided spectra, for levels of amplitudes in bands (which are sums
-/// of powers), and if out overlaps the signals. The host's memory: bands and levels, and where
-/// there are bands the powers of a signal.
+/// An accelerator computes it in one launch and copies back only bands or levels. It has no kernel
+/// for what stft_plan lists, nor for levels with a top_db (the default), or a reference of none:
+/// these would need all values before the first. The floor must be 2^-126 ... 2^126 in squared
+/// units of the reference.
 ///
-/// An accelerator does it in one launch, which fetches bands or levels and nothing else. It has no
-/// kernel for what stft_plan lists, nor for levels with a top_db (the default), or a reference of
-/// none: these would need all values before the first. Their floor must be 2^-126 ... 2^126 in
-/// squared units of the reference.
+/// Throws shape_error unless the extents fit and the filterbank is one of n_fft points;
+/// invalid_argument as to_decibel, for bands of two-sided spectra, for levels of amplitudes in
+/// bands (which are sums of powers), and if out overlaps the signals; device_error under
+/// policy::device without a kernel.
 template <class T>
 PAPILIO_API void spectrogram(const stft_plan<T>& plan,
                              std::type_identity_t<view<const T, 2>> signals,
@@ -55,8 +57,8 @@ PAPILIO_API shared_tensor spectrogram_on_device(const stft_plan<float>& plan,
                                                 const execution& on);
 }
 
-/// The same of [samples] or [signals, samples] on an accelerator, where the result stays. What has
-/// no kernel is a device_error.
+/// Computes the spectrogram of a device array [samples] or [signals, samples], to a device array.
+/// Throws also device_error if there is no kernel.
 template <std::size_t Rank>
   requires(Rank == 1 || Rank == 2)
 device_array<float, Rank + 1> spectrogram(const stft_plan<float>& plan,
@@ -67,55 +69,56 @@ device_array<float, Rank + 1> spectrogram(const stft_plan<float>& plan,
       signal_detail::spectrogram_on_device(plan, signals.tensor("spectrogram"), options, on));
 }
 
-/// How the powers that fall into one cell become one: the largest, or their mean.
+/// Reduction of the powers that fall into one cell: the largest, or their mean.
 enum class pooling { maximum, mean };
 
+/// Options of a pooled_spectrogram.
 struct pooled_spectrogram_options {
-  stft_options stft = {};      ///< one-sided and without scaling: the levels have their own
-  std::size_t channels = 1;    ///< powers are averaged over the channels
-  std::uint64_t samples = 0;   ///< per channel, of the whole signal
-  std::size_t rows = 1024;     ///< cells along frequency; without an axis no more than bins
-  std::size_t columns = 2000;  ///< cells along time, at most; no more than segments are made
+  stft_options stft = {};     ///< one-sided and without scaling: the levels have their own
+  std::size_t channels = 1;   ///< powers are averaged over the channels
+  std::uint64_t samples = 0;  ///< per channel, of the whole signal
+  std::size_t rows = 1024;    ///< cells along frequency; without an axis at most the number of bins
+  std::size_t columns = 2000;  ///< most cells along time; at most the number of segments
   pooling pool = pooling::maximum;
-  /// The frequencies that the rows share evenly on its scale, at most rate_hz / 2. None: all bins.
+  /// Frequencies that the rows divide evenly on its scale, at most rate_hz / 2. None: all bins.
   std::optional<frequency_axis> axis = {};
-  double rate_hz = 0;  ///< of the samples; used where there is an axis
+  double rate_hz = 0;  ///< sample rate; used with an axis only
 };
 
 /// Spectrogram of a signal that arrives in blocks, reduced to a picture's size as it comes: every
 /// segment and every bin (with an axis: every one on it) falls into exactly one cell, so that none
-/// is skipped, and memory is rows * columns plus a few segments whatever the length. On an axis, a
-/// row too narrow to hold a bin shows what lies between the nearest two, linearly in dB over
-/// frequency (in power beside silence).
+/// is skipped, and memory is rows * columns plus a few segments for any length. On an axis, a row
+/// too narrow to hold a bin is interpolated between the nearest two, linearly in dB over frequency
+/// (in power beside silence).
 ///
 /// Levels are powers relative to a full-scale sine: |X|^2 (2 / sum w)^2, with 1 / sum w at 0 Hz and
-/// at the Nyquist frequency. A sine of amplitude 1 at a bin's centre reads 1 (0 dBFS). The result
-/// does not depend on how the signal is cut into blocks. Samples that are NaN or infinite make NaN
-/// of the cells and means that they reach. A hop above n_fft leaves samples between segments
-/// unseen. Not thread-safe.
+/// at the Nyquist frequency. A sine of amplitude 1 at a bin's centre is 1 (0 dBFS). The result does
+/// not depend on how the signal is cut into blocks. NaN or infinite samples make NaN of the cells
+/// and means that they reach. A hop above n_fft skips samples. Not thread-safe.
 class PAPILIO_API pooled_spectrogram {
  public:
-  /// invalid_argument for samples, channels, rows or columns of 0, for samples that make no
-  /// segment, two sides, a scaling, or an axis that is not valid or reaches beyond rate_hz / 2.
+  /// Plans the picture of a signal. Throws as stft_plan, and invalid_argument for samples,
+  /// channels, rows or columns of 0, for samples that make no segment, two sides, a scaling, or an
+  /// axis that is not valid or reaches beyond rate_hz / 2.
   explicit pooled_spectrogram(const pooled_spectrogram_options& options);
-  /// Shares the plan's tables; options.stft is the plan's, whatever is given. invalid_argument also
-  /// unless the plan is one-sided and scaled dbfs.
+  /// Plans the picture with the plan's tables; options.stft is replaced by the plan's.
+  /// Throws also invalid_argument unless the plan is one-sided and scaled dbfs.
   pooled_spectrogram(const stft_plan<float>& plan, const pooled_spectrogram_options& options);
 
-  /// [frames, channels], any strides. shape_error if the channels differ or more frames come than
-  /// were announced.
+  /// Takes the next block, [frames, channels], any strides.
+  /// Throws shape_error if the channels differ or more frames come than options.samples.
   void push(view<const float, 2> block);
 
-  /// After the last block: analyses what the padding completes. shape_error if frames are missing.
-  /// Nothing more happens when it is called again.
+  /// Analyses, after the last block, the segments that reach into the padding. Does nothing when
+  /// called again. Throws shape_error if frames are missing.
   void finish();
 
   std::uint64_t segments() const { return segments_; }
-  /// [rows, columns], row 0 lowest in frequency. Complete after finish().
+  /// Levels [rows, columns], row 0 lowest in frequency. Complete after finish().
   view<const float, 2> levels() const { return levels_.view(); }
-  /// |X|^2 (2 / sum w)^2 for every bin, 0 Hz and the Nyquist frequency too, as find_peaks takes it:
-  /// the mean over the channels and over the segments that lie wholly within the signal (over all
-  /// where the signal is shorter than n_fft + hop, which may hold none), [bins]. Complete after
+  /// Mean power |X|^2 (2 / sum w)^2 of every bin, [bins], 0 Hz and the Nyquist frequency too, as
+  /// find_peaks takes it: over the channels and over the segments that lie wholly within the signal
+  /// (over all if the signal is shorter than n_fft + hop, which may hold none). Complete after
   /// finish().
   std::span<const double> mean_power() const { return mean_power_.flat(); }
   const stft_plan<float>& plan() const { return stream_.plan(); }

@@ -21,11 +21,11 @@
 
 namespace papilio {
 
-/// one: bins 0 ... n_fft / 2, all that a real signal needs; two: bins 0 ... n_fft - 1, of which bin
-/// n_fft - k is the conjugate of bin k.
+/// Bins of a segment's spectrum. one: bins 0 ... n_fft / 2, all that a real signal needs; two: bins
+/// 0 ... n_fft - 1, of which bin n_fft - k is the conjugate of bin k.
 enum class stft_sides { one, two };
 
-/// What every bin is multiplied by; w is the window, sums run over its samples:
+/// Scaling of every bin; w is the window, sums run over its samples:
 ///   none: 1;
 ///   magnitude: 1 / sum w. A sine of amplitude A at a bin's centre has the magnitude A / 2, a
 ///     constant A the magnitude A (scipy.signal.stft scaling "spectrum", ShortTimeFFT "magnitude");
@@ -37,6 +37,7 @@ enum class stft_sides { one, two };
 ///     amplitude 1 at a bin's centre, and a constant of 1, have the magnitude 1, which is 0 dBFS.
 enum class stft_scaling { none, magnitude, psd, orthonormal, dbfs };
 
+/// Options of a short-time Fourier transform.
 struct stft_options {
   std::size_t n_fft = 2048;       ///< points of each transform, 1 ... 2^24
   std::size_t hop = 512;          ///< samples from one segment to the next, at least 1
@@ -44,37 +45,41 @@ struct stft_options {
   window_spec window = window_kind::hann;     ///< periodic
   bool centre = true;                         ///< segment s is centred on sample s * hop
   edge_padding padding = edge_padding::zero;  ///< used where centre is set
-  /// Zeros follow the (padded) signal, as many as its last samples need to stand in a segment too
-  /// (scipy.signal.stft "padded"). Off: samples that do not fill another segment are left.
+  /// Zeros after the (padded) signal, as many as its last samples need to be in a segment too
+  /// (scipy.signal.stft "padded"). Off: samples that do not fill another segment are left out.
   bool pad_end = false;
   stft_sides sides = stft_sides::one;
   stft_scaling scaling = stft_scaling::none;
   double rate_hz = 1;  ///< samples per second, positive and finite; used by the scaling psd
 };
 
+/// Largest n_fft.
 inline constexpr std::size_t max_n_fft = std::size_t{1} << 24;
 
-/// librosa.stft(x, n_fft=n_fft, hop_length=hop), of librosa 0.10 and later: Hann, centred, zeros
-/// beyond the ends, unscaled. Element [s, k] here is element [k, s] there.
+/// Returns the options of librosa.stft(x, n_fft=n_fft, hop_length=hop), librosa 0.10 and later:
+/// Hann, centred, zeros beyond the ends, unscaled. Element [s, k] here is element [k, s] there.
+/// Throws invalid_argument if n_fft or hop is out of its range.
 PAPILIO_API stft_options librosa_stft(std::size_t n_fft = 2048, std::size_t hop = 512);
 
-/// torch.stft(x, n_fft, hop, window=window, center=True, pad_mode="reflect"): mirrored beyond the
-/// ends, unscaled. torch's own default is no window at all, so it is the rectangle here, and its
-/// default hop n_fft / 4. With window_kind::hann for torch.hann_window these are also the segments
-/// of torchaudio.transforms.Spectrogram. torch refuses signals of n_fft / 2 samples and fewer.
-/// invalid_argument if n_fft is below 4 and hop is not given.
+/// Returns the options of torch.stft(x, n_fft, hop, window=window, center=True,
+/// pad_mode="reflect"): mirrored beyond the ends, unscaled. As in torch, the default window is
+/// rectangular and the default hop n_fft / 4. With window_kind::hann for torch.hann_window these
+/// are also the segments of torchaudio.transforms.Spectrogram. torch needs more than n_fft / 2
+/// samples.
+/// Throws invalid_argument if n_fft or hop is out of its range (hop not given: n_fft below 4).
 PAPILIO_API stft_options torch_stft(std::size_t n_fft);
 PAPILIO_API stft_options torch_stft(std::size_t n_fft, std::size_t hop,
                                     window_spec window = window_kind::rectangular);
 
-/// scipy.signal.stft(x, nperseg=nperseg, noverlap=noverlap): Hann, centred, zeros beyond the ends
-/// and after them, divided by sum w. noverlap is nperseg / 2 where it is not given. scipy takes the
-/// signal's length for nperseg, with a warning, where that is less; here it is the caller who does.
-/// invalid_argument unless noverlap < nperseg.
+/// Returns the options of scipy.signal.stft(x, nperseg=nperseg, noverlap=noverlap): Hann, centred,
+/// zeros beyond the ends and after them, divided by sum w. noverlap defaults to nperseg / 2. For
+/// signals shorter than nperseg scipy takes their length, with a warning; here the caller does.
+/// Throws invalid_argument unless noverlap < nperseg and nperseg is at most max_n_fft.
 PAPILIO_API stft_options scipy_stft(std::size_t nperseg = 256);
 PAPILIO_API stft_options scipy_stft(std::size_t nperseg, std::size_t noverlap);
 
-/// The enumerator's name; and back, invalid_argument naming the choices for any other name.
+/// Return an enumerator's name, and the enumerator of a name.
+/// Throws invalid_argument for no enumerator, and for any other name, listing the names.
 PAPILIO_API std::string_view to_string(edge_padding padding);
 PAPILIO_API std::string_view to_string(stft_sides sides);
 PAPILIO_API std::string_view to_string(stft_scaling scaling);
@@ -91,65 +96,68 @@ struct plan_parts;
 template <class T>
 class stft_stream;
 
-/// Short-time Fourier transform of real signals: X[s, k] = c sum_j w[j] x[first(s) + j]
-/// exp(-2 pi i j k / n_fft), first(s) = s * hop (minus n_fft / 2 where centred), with the factor c
-/// of stft_scaling and the bins k of stft_sides. With centre and n_fft even, the number of segments
-/// and the values are those of librosa.stft and torch.stft with the same padding.
+/// Short-time Fourier transform of real signals,
+///   X[s, k] = c sum_j w[j] x[first(s) + j] exp(-2 pi i j k / n_fft),
+/// first(s) = s * hop (minus n_fft / 2 if centred), with the factor c of stft_scaling and the bins
+/// k of stft_sides. With centre and n_fft even, the number of segments and the values are those of
+/// librosa.stft and torch.stft with the same padding.
 ///
-/// T is float or double. Immutable, cheap to copy, and safe to execute from many threads at once.
-/// The result does not depend on `threads` (0: every core), nor on what else is in a batch.
-/// O(n_fft log n_fft) a segment. A segment that lies whole in a signal whose samples are neighbours
-/// is read where it is. NaN and infinite samples make NaN of the segments that they stand in.
+/// T is float or double. A plan is immutable, cheap to copy, and safe to execute from many threads
+/// at once. The result does not depend on `threads` (0: every core), nor on what else is in a
+/// batch. O(n_fft log n_fft) a segment. Segments that lie wholly in a contiguous signal are read
+/// without a copy. NaN and infinite samples make NaN of the segments that contain them.
 template <class T>
 class PAPILIO_API stft_plan {
  public:
-  /// invalid_argument naming the option, the bound and the value; also where the scaling divides by
-  /// a sum that is 0, or where the window's largest weight, scaled or not, is not within 2^-40 ...
-  /// 2^40 (float) or 2^-488 ... 2^488 (double).
+  /// Plans segments by the options. Throws invalid_argument naming the option, the bound and the
+  /// value; also if the scaling divides by a sum that is 0, or the window's largest weight, scaled
+  /// or not, is not within 2^-40 ... 2^40 (float) or 2^-488 ... 2^488 (double).
   explicit stft_plan(stft_options options = {});
 
-  /// The window's own values, 1 ... n_fft of them and finite, centred in n_fft if fewer; they stand
-  /// for options.window, and options.window_length must be 0 or their number.
+  /// Plans segments with a window given by its values, 1 ... n_fft of them and finite, centred in
+  /// n_fft if fewer; they replace options.window, and window_length is 0 or their number.
   stft_plan(stft_options options, std::span<const double> window);
 
-  /// As given, window_length resolved.
+  /// Options as given, with window_length resolved.
   const stft_options& options() const;
-  /// n_fft / 2 + 1, or n_fft where the sides are two.
+  /// Number of bins, n_fft / 2 + 1, or n_fft if the sides are two.
   std::size_t bins() const;
-  /// How the real transform of n_fft points is computed.
+  /// Recipe of the real transform of n_fft points.
   const recipe& design() const;
-  /// n_fft weights, unscaled, zero around a window that is shorter.
+  /// Window of n_fft weights, unscaled, zero around a window that is shorter.
   std::span<const T> window() const;
 
-  /// Segments of a signal: with m = samples + 2 (n_fft / 2) where centred, else samples,
-  /// 1 + floor((m - n_fft) / hop), or under pad_end 1 + ceil((m - n_fft) / hop) as far as they
-  /// begin before m; 0 where there are no samples, or too few for one segment. resource_error where
-  /// m overflows.
+  /// Returns the number of segments of a signal. With m = samples + 2 (n_fft / 2) if centred, else
+  /// samples: 1 + floor((m - n_fft) / hop), or under pad_end 1 + ceil((m - n_fft) / hop) as far as
+  /// they begin before m; 0 if there are no samples, or too few for one segment.
+  /// Throws resource_error if m overflows.
   std::uint64_t segments(std::uint64_t samples) const;
 
-  /// X[s, k] to out[s, k], [segments(signal.size()), bins()], any strides with which one axis steps
-  /// over the whole of the other. shape_error otherwise, invalid_argument if out overlaps the
-  /// signal, resource_error if the scratch of the threads cannot be had.
+  /// Computes out[s, k] = X[s, k], [segments(signal.size()), bins()], with any strides with which
+  /// one axis steps over the whole of the other.
+  /// Throws shape_error for other extents or strides, invalid_argument if out overlaps the signal,
+  /// resource_error if the scratch of the threads cannot be allocated.
   void execute(std::span<const T> signal, view<std::complex<T>, 2> out, int threads = 1) const;
 
-  /// |X[s, k]| in the same shape: sqrt(re^2 + im^2), right where the squares neither overflow nor
-  /// vanish in T (1e-19 ... 1e19 in float).
+  /// Computes the magnitudes |X[s, k]| in the same shape as sqrt(re^2 + im^2), accurate where the
+  /// squares neither overflow nor vanish in T (1e-19 ... 1e19 in float).
   void execute_magnitude(std::span<const T> signal, view<T, 2> out, int threads = 1) const;
 
-  /// |X[s, k]|^2 in the same shape.
+  /// Computes the powers |X[s, k]|^2 in the same shape.
   void execute_power(std::span<const T> signal, view<T, 2> out, int threads = 1) const;
 
-  /// The same for many signals of one length (channels, excerpts): [signals, samples], any strides,
-  /// to [signals, segments, bins]. Threads share the segments of all signals.
+  /// Compute many signals of one length (channels, excerpts): [signals, samples], any strides, to
+  /// [signals, segments, bins]. Threads share the segments of all signals.
   void execute(view<const T, 2> signals, view<std::complex<T>, 3> out, int threads = 1) const;
   void execute_magnitude(view<const T, 2> signals, view<T, 3> out, int threads = 1) const;
   void execute_power(view<const T, 2> signals, view<T, 3> out, int threads = 1) const;
 
-  /// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
-  /// accelerator computes in float, one dispatch for all signals, and has no kernel for stft_sides
-  /// two, stft_scaling dbfs, and pad_end after edge_padding reflect or edge: under policy::device
-  /// these and double are a device_error, under automatic the host's. Its results are within its
-  /// error model of the host's, not equal.
+  /// Compute segments on the side that `on` chooses; the overloads above are the host's, whatever
+  /// PAPILIO_POLICY says. An accelerator computes in float, in one dispatch for all signals, within
+  /// its error model of the host's results. It has no kernel for stft_sides two, stft_scaling dbfs,
+  /// and pad_end after edge_padding reflect or edge: under automatic these and double are the
+  /// host's.
+  /// Throws also device_error for these and double under policy::device.
   void execute(std::span<const T> signal, view<std::complex<T>, 2> out, const execution& on) const;
   void execute_magnitude(std::span<const T> signal, view<T, 2> out, const execution& on) const;
   void execute_power(std::span<const T> signal, view<T, 2> out, const execution& on) const;
@@ -157,9 +165,9 @@ class PAPILIO_API stft_plan {
   void execute_magnitude(view<const T, 2> signals, view<T, 3> out, const execution& on) const;
   void execute_power(view<const T, 2> signals, view<T, 3> out, const execution& on) const;
 
-  /// The same of [samples] or [signals, samples] on an accelerator, where the result stays:
-  /// [segments, bins] or [signals, segments, bins]. shape_error where there is no segment,
-  /// device_error for what it has no kernel for.
+  /// Compute segments of a device array [samples] or [signals, samples], to a device array
+  /// [segments, bins] or [signals, segments, bins].
+  /// Throws shape_error if there is no segment, device_error for what has no kernel.
   template <std::size_t Rank>
     requires(std::same_as<T, float> && (Rank == 1 || Rank == 2))
   device_array<std::complex<float>, Rank + 1> execute(const device_array<float, Rank>& signals,
@@ -182,8 +190,9 @@ class PAPILIO_API stft_plan {
         segments_on_device(signals.tensor("stft_plan"), spectrum_form::power, on));
   }
 
-  /// One segment of n_fft samples, windowed, transformed and scaled to bins() values; `scratch`
-  /// holds segment_scratch_size() elements, overlaps neither, and nothing is allocated.
+  /// Transforms one segment of n_fft samples, windowed and scaled, to bins() values; `scratch`
+  /// holds segment_scratch_size() elements and overlaps neither. Nothing is allocated.
+  /// Throws shape_error for other lengths.
   void transform_segment(std::span<const T> samples, std::span<std::complex<T>> out,
                          std::span<std::complex<T>> scratch) const;
   std::size_t segment_scratch_size() const;
@@ -200,35 +209,35 @@ class PAPILIO_API stft_plan {
 extern template class stft_plan<float>;
 extern template class stft_plan<double>;
 
-/// Where a stream hands its segments: called with the number of the segment, from 0, and
-/// [channels, bins], which the sink may write over and which is gone when it returns.
+/// Callback of a stream, called with the index of the segment, from 0, and values [channels, bins],
+/// valid until it returns; the sink may overwrite them.
 template <class Value>
 using segment_sink = function_ref<void(std::uint64_t segment, view<Value, 2> values)>;
 
-/// stft_plan on signals that arrive in blocks of any sizes, their length unknown until finish():
+/// Short-time Fourier transform, stft_plan, of signals that arrive in blocks of any sizes and whose
+/// length is unknown until finish():
 ///
 ///   stft_stream<float> stream({.n_fft = 1024, .hop = 256}, channels);
-///   while (read(block)) stream.push(block, sink);  // [samples, channels], or a vector of one channel
+///   while (read(block)) stream.push(block, sink);  // [samples, channels], or one channel
 ///   stream.finish(sink);
 ///
-/// Each segment is handed on as soon as its last sample is there (under padding "reflect" the first
-/// wait for n_fft / 2 + 1 samples) and is to the bit what the plan makes of the whole signal. The
-/// segments that reach beyond the end come with finish().
+/// Each segment goes to the sink as soon as its last sample is there (under padding "reflect" the
+/// first wait for n_fft / 2 + 1 samples) and has the bits that the plan computes from the whole
+/// signal. The segments that reach beyond the end come with finish().
 ///
 /// Memory is at most 2.5 n_fft + 4096 samples a channel and the scratch of one segment. Not
-/// thread-safe. What a sink throws passes through; reset() is then the only thing to do.
+/// thread-safe. Exceptions of a sink pass through; only reset() may then be called.
 ///
-/// Real-time safety: after construction, push, finish and reset in all forms, of blocks of any
-/// size, allocate no memory, take no lock and make no system call, and the stream's memory has been
-/// touched; the sink's doings and the errors below apart. A push that completes k segments takes
-/// the time of k transforms a channel: hop samples or fewer complete at most one, but for the first
-/// under "reflect", which waited.
+/// Real-time safety: after construction, push, finish and reset in all forms, with blocks of any
+/// size, allocate no memory, take no lock, make no system call and touch no new page; what the sink
+/// does, and errors, excepted. A push that completes k segments takes the time of k transforms a
+/// channel: hop samples or fewer complete at most one, save the first under "reflect".
 template <class T>
 class PAPILIO_API stft_stream {
  public:
-  /// invalid_argument if channels is 0, and as stft_plan.
+  /// Makes a stream. Throws as stft_plan, and invalid_argument if channels is 0.
   explicit stft_stream(stft_options options, std::size_t channels = 1);
-  /// Shares the plan's tables.
+  /// Makes a stream that shares the plan's tables.
   explicit stft_stream(const stft_plan<T>& plan, std::size_t channels = 1);
   stft_stream(stft_stream&&) noexcept;
   stft_stream& operator=(stft_stream&&) noexcept;
@@ -236,20 +245,21 @@ class PAPILIO_API stft_stream {
 
   const stft_plan<T>& plan() const;
   std::size_t channels() const;
-  /// Samples per channel that have come, and segments that have been handed on.
+  /// Number of samples per channel received, and of segments passed to the sink.
   std::uint64_t received() const;
   std::uint64_t segments() const;
-  /// Within a sink: the n_fft samples of that segment, before the window, padding included.
+  /// Samples of the current segment, n_fft of them, before the window; only within a sink.
   std::span<const T> samples(std::size_t channel) const;
 
-  /// [samples, channels], any strides, one sample or a million; of one channel a vector or span.
-  /// shape_error if the channels differ, invalid_argument after finish().
+  /// Takes the next block, [samples, channels], any strides and any number of samples; of one
+  /// channel a vector or span.
+  /// Throws shape_error if the channels differ, invalid_argument after finish().
   void push(view<const T, 2> block, segment_sink<std::complex<T>> sink);
   template <flat_array Block>
   void push(const Block& samples, segment_sink<std::complex<T>> sink) {
     push(mono(samples), sink);
   }
-  /// |X| or |X|^2 instead, as execute_magnitude and execute_power.
+  /// Takes the next block and passes on |X| or |X|^2, as execute_magnitude and execute_power.
   void push_magnitude(view<const T, 2> block, segment_sink<T> sink);
   template <flat_array Block>
   void push_magnitude(const Block& samples, segment_sink<T> sink) {
@@ -261,12 +271,12 @@ class PAPILIO_API stft_stream {
     push_power(mono(samples), sink);
   }
 
-  /// The signal has ended: hands on what the padding completes. Nothing more when called again.
+  /// Ends the signal and passes on its last segments. Does nothing when called again.
   void finish(segment_sink<std::complex<T>> sink);
   void finish_magnitude(segment_sink<T> sink);
   void finish_power(segment_sink<T> sink);
 
-  /// Back to the beginning, for another signal.
+  /// Resets the stream for another signal.
   void reset();
 
  private:

@@ -18,23 +18,24 @@
 
 namespace papilio {
 
-/// What is taken off each segment before the window: nothing, its mean, or its least-squares line.
+/// Trend subtracted from each segment before the window: none, its mean, or its least-squares line.
 enum class detrending { none, constant, linear };
 
-/// density: V^2/Hz, 1 / (rate sum w^2), so that the sum over the bins times rate / n_fft is the
-/// signal's mean square; spectrum: V^2, 1 / (sum w)^2, so that a sine of amplitude A at a bin's
-/// centre reads A^2 / 2 (one-sided).
+/// Scaling of a power spectrum. density: V^2/Hz, 1 / (rate sum w^2), so that the sum over the bins
+/// times rate / n_fft is the signal's mean square; spectrum: V^2, 1 / (sum w)^2, so that a sine of
+/// amplitude A at a bin's centre is A^2 / 2 (one-sided).
 enum class psd_scaling { density, spectrum };
 
-/// median: of each bin over the segments, divided by the median's bias for exponentially
-/// distributed powers, so that white noise reads what the mean gives; bursts hardly move it.
+/// Average of each bin over the segments. median: divided by the median's bias for exponentially
+/// distributed powers, so that white noise gives what the mean gives; bursts hardly change it.
 enum class psd_average { mean, median };
 
+/// Options of Welch's method.
 struct welch_options {
-  double rate_hz = 1;
-  std::size_t segment_length = 256;
-  std::optional<std::size_t> overlap = {};  ///< below segment_length; none: half of it
-  std::size_t n_fft = 0;  ///< at least segment_length, zeros after it; 0: segment_length
+  double rate_hz = 1;                       ///< sample rate, positive and finite
+  std::size_t segment_length = 256;         ///< samples, 1 ... n_fft
+  std::optional<std::size_t> overlap = {};  ///< samples, below segment_length; none: half of it
+  std::size_t n_fft = 0;  ///< segment_length ... 2^24, zeros after the segment; 0: segment_length
   window_spec window = window_kind::hann;  ///< periodic
   detrending detrend = detrending::constant;
   psd_scaling scaling = psd_scaling::density;
@@ -42,40 +43,42 @@ struct welch_options {
   bool one_sided = true;  ///< bins 0 ... n_fft / 2, all but 0 Hz and the Nyquist frequency doubled
 };
 
-/// Power spectral density by Welch's method, of a signal that arrives in pieces of any size; the
-/// numbers of scipy.signal.welch. P[k] = average over the segments of |sum_j w[j] (x[j] - trend[j])
-/// exp(-2 pi i j k / n_fft)|^2, scaled, and doubled where one-sided. Segments that would reach
-/// beyond the last sample are left out.
+/// Power spectral density by Welch's method of a signal that arrives in blocks of any size; the
+/// numbers of scipy.signal.welch.
+///   P[k] = average over the segments of |sum_j w[j] (x[j] - trend[j]) exp(-2 pi i j k / n_fft)|^2,
+/// scaled, and doubled where one-sided. Only whole segments count.
 ///
 /// Sums are kept in double, in the order of the segments: the result does not depend on how the
 /// signal is cut. Memory: a segment and a spectrum; the median keeps every segment's spectrum. T is
-/// float or double. Not thread-safe. Nothing is allocated by push (but by the median's).
+/// float or double. Not thread-safe. push allocates nothing, except with the median.
 ///
 /// Welch, P. (1967), IEEE Trans. AU-15, 70; Allen, B. et al. (2012), Phys. Rev. D 85, 122006
 /// (median).
 template <class T>
 class PAPILIO_API welch_stream {
  public:
-  /// invalid_argument naming the option: rate_hz positive and finite, segment_length at least 1 and
-  /// at most n_fft, n_fft at most 2^24, overlap below segment_length, the window's parameter, or
-  /// weights all so small that their squares vanish in T.
+  /// Plans an estimate. Throws invalid_argument naming the option unless rate_hz is positive and
+  /// finite, segment_length at least 1 and at most n_fft, n_fft at most 2^24, overlap below
+  /// segment_length, the window's parameter in its range, and the weights not all so small that
+  /// their squares vanish in T.
   explicit welch_stream(const welch_options& options = {});
 
-  /// With overlap and n_fft resolved.
+  /// Options with overlap and n_fft resolved.
   const welch_options& options() const { return options_; }
   std::size_t bins() const;
-  /// k rate / n_fft; two-sided, those above the middle are negative, as numpy.fft.fftfreq's.
+  /// Frequency of a bin in Hz, k rate / n_fft; two-sided as in numpy.fft.fftfreq.
   double frequency_hz(std::size_t bin) const;
   std::uint64_t segments() const { return segments_; }
 
+  /// Takes the next samples, any number of them.
   void push(std::span<const T> samples);
 
-  /// The average over the segments so far, to bins() values. More may be pushed afterwards.
-  /// invalid_argument where not one segment is whole, naming the samples that came.
+  /// Computes the average over the segments so far, to bins() values. More may be pushed.
+  /// Throws shape_error unless out holds bins() values, invalid_argument if no segment is complete.
   void result(std::span<T> out) const;
   array<T, 1> result() const;
 
-  /// Forgets the samples, keeps the plan.
+  /// Discards the samples, keeps the plan.
   void reset();
 
  private:
@@ -97,20 +100,23 @@ class PAPILIO_API welch_stream {
 extern template class welch_stream<float>;
 extern template class welch_stream<double>;
 
-/// The same of a whole signal, [bins]; and of each row of [signals, samples], [signals, bins], on
-/// `threads` threads over the signals (0: every core), on which the result does not depend.
-/// invalid_argument also if the signal is shorter than a segment (scipy would shorten the segment).
+/// Computes the power spectral density of a whole signal, [bins], or of each row of [signals,
+/// samples], [signals, bins], on `threads` threads (0: every core), on which the result does not
+/// depend.
+/// Throws as welch_stream, and invalid_argument if the signal is shorter than a segment (scipy
+/// would shorten the segment).
 template <class T>
 PAPILIO_API array<T, 1> welch(std::span<const T> signal, const welch_options& options = {});
 template <class T>
 PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& options = {},
                               int threads = 1);
 
-/// The same where `on` says; those above are the host's, whatever PAPILIO_POLICY says. An
-/// accelerator computes in float, in one dispatch: powers, then their sums. It has no kernel with
-/// detrending (the default), medians, or an n_fft above segment_length: these and double are a
-/// device_error under policy::device, the host's under automatic. Automatic compares
-/// both steps there with the powers on the host, which adds up as it goes.
+/// Compute the density on the side that `on` chooses; the overloads above are the host's, whatever
+/// PAPILIO_POLICY says. An accelerator computes in float, in one dispatch: powers, then their sums.
+/// It has no kernel with detrending (the default), medians, or an n_fft above segment_length: under
+/// automatic these and double are the host's. Automatic compares both steps there with the powers
+/// on the host, which sums them without another pass.
+/// Throws also device_error for these and double under policy::device.
 template <class T>
 PAPILIO_API array<T, 1> welch(std::span<const T> signal, const welch_options& options,
                               const execution& on);
@@ -118,7 +124,7 @@ template <class T>
 PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& options,
                               const execution& on);
 
-/// The same of a vector, or of whatever else holds one signal or rows of signals.
+/// Computes the density of a vector, or of any array of one signal or of rows of signals.
 template <readable_array X, class... On>
   requires(std::floating_point<base_detail::value_of<X>> && base_detail::rank_of<X> <= 2)
 auto welch(const X& signal, const welch_options& options = {}, const On&... on) {
@@ -130,22 +136,24 @@ auto welch(const X& signal, const welch_options& options = {}, const On&... on) 
     return welch<T>(base_detail::as_view(signal), options, on...);
 }
 
+/// Options of a periodogram.
 struct periodogram_options {
-  double rate_hz = 1;
-  std::size_t n_fft = 0;  ///< at least the signal's length, zeros after it; 0: that length
+  double rate_hz = 1;     ///< sample rate, positive and finite
+  std::size_t n_fft = 0;  ///< length of the signal ... 2^24, zeros after it; 0: that length
   window_spec window = window_kind::rectangular;
   detrending detrend = detrending::constant;
   psd_scaling scaling = psd_scaling::density;
   bool one_sided = true;
 };
 
-/// Welch's method with the whole signal as its one segment; the numbers of scipy.signal.periodogram
-/// (which cuts the signal where n_fft is shorter; here invalid_argument, as for no samples and more
-/// than 2^24).
+/// Computes the power spectral density with the whole signal as the only segment of Welch's method;
+/// the numbers of scipy.signal.periodogram.
+/// Throws as welch_stream, and invalid_argument for no samples and for an n_fft below the signal's
+/// length (where scipy cuts the signal).
 template <class T>
 PAPILIO_API array<T, 1> periodogram(std::span<const T> signal,
                                     const periodogram_options& options = {});
-/// The same where `on` says, as welch.
+/// Computes the periodogram on the side that `on` chooses, as welch.
 template <class T>
 PAPILIO_API array<T, 1> periodogram(std::span<const T> signal, const periodogram_options& options,
                                     const execution& on);

@@ -18,7 +18,7 @@
 
 namespace papilio {
 
-/// As scipy.signal has them.
+/// Options of a convolution, as scipy.signal has them.
 struct convolution_options {
   convolution_mode mode = convolution_mode::full;
   /// Axes along which to convolve, each once; not given: all. Along the others the operands have
@@ -30,7 +30,7 @@ struct convolution_options {
 
 namespace transform_detail {
 
-/// What the elements of a convolution are: complex if either operand is, in the wider precision.
+/// Element type of a convolution: complex if either operand is, in the wider precision.
 template <class X, class Y>
 using convolution_real = std::common_type_t<real_of<X>, real_of<Y>>;
 template <class X, class Y>
@@ -38,7 +38,7 @@ using convolution_element =
     std::conditional_t<complex_array_like<X> || complex_array_like<Y>,
                        std::complex<convolution_real<X, Y>>, convolution_real<X, Y>>;
 
-/// out(i...) = f(a(i...), b(i...)), where extents of 1 in a and b stand for any.
+/// Assigns out(i...) = f(a(i...), b(i...)), where an extent of 1 in a or b is repeated.
 template <class A, class B, class Out, std::size_t Rank, class Function>
 void combine(view<const A, Rank> a, view<const B, Rank> b, view<Out, Rank> out, const Function& f) {
   for (std::size_t i = 0; i < out.extent(0); ++i) {
@@ -50,7 +50,7 @@ void combine(view<const A, Rank> a, view<const B, Rank> b, view<Out, Rank> out, 
   }
 }
 
-/// Product of the numbers; of complex ones without the rules for infinities.
+/// Product of two numbers; of complex ones without the rules for infinities.
 template <class E>
 E product(const E& a, const E& b) {
   if constexpr (element<E>::is_complex)
@@ -68,7 +68,7 @@ array<E, Rank> broadcast_product(view<const E, Rank> a, view<const E, Rank> b) {
   return out;
 }
 
-/// Spectra of zero-padded operands, and back: by real transforms where E is real.
+/// Spectra of zero-padded operands, and their inverse: real transforms if E is real.
 template <class E, std::size_t Rank>
 auto spectrum_of(const char* function, view<const E, Rank> x, const grid_options& options) {
   const grid_call call(function, x, options);
@@ -106,7 +106,7 @@ extents_type<Rank> fixed(const std::vector<std::size_t>& values) {
   return extents;
 }
 
-/// The part of the full convolution that the mode keeps.
+/// Section of the full convolution that the mode keeps.
 template <class E, std::size_t Rank>
 array<E, Rank> kept_part(view<const E, Rank> full, const convolution_shape& shape) {
   for (std::size_t k = 0; k < Rank; ++k)
@@ -131,8 +131,8 @@ array<E, Rank> convolve_at_once(const char* function, view<const E, Rank> x, vie
   return kept_part<E, Rank>(full.view(), shape);
 }
 
-/// Blocks of the longer operand along one axis; their convolutions overlap by the shorter one's
-/// extent less one, and add up.
+/// Convolves by overlap-add: blocks of the longer operand along one axis, whose convolutions
+/// overlap by the shorter one's extent less one.
 template <class E, std::size_t Rank>
 array<E, Rank> convolve_in_blocks(const char* function, view<const E, Rank> x,
                                   view<const E, Rank> y, const convolution_shape& shape,
@@ -194,36 +194,37 @@ auto convolution(const char* function, const X& x, const Y& y, const convolution
 
 }  // namespace transform_detail
 
-/// scipy.signal.fftconvolve: (x * y)[k] = sum_j x[j] y[k - j] along the axes, by one transform of
-/// the padded operands. They have the same rank; the result is complex if either is, in the wider
-/// precision. O(N log N) in the extents of the full result. Rounding errors are relative to the
-/// greatest values of the result, not to each. On a device the operands go up once and the result
-/// comes back once; products and cuts are made there.
-/// Without elements in x or y the result has none; an execution that cannot be had is refused all
-/// the same. invalid_argument: an axis out of range or named
-/// twice, an empty list of axes, under `valid` operands of which neither is at least as long as the
-/// other along every axis. shape_error: extents along other axes that neither agree nor are 1.
+/// Computes the convolution (x * y)[k] = sum_j x[j] y[k - j] along the axes, by one transform of
+/// the padded operands, as scipy.signal.fftconvolve. The operands have the same rank; the result is
+/// complex if either is, in the wider precision, and has no elements if x or y has none. O(N log N)
+/// in the extents of the full result. Rounding errors are relative to the greatest values of the
+/// result, not to each. On a device the operands are copied up once, the result back once.
+///
+/// Throws invalid_argument for an axis out of range or named twice, an empty list of axes, an
+/// execution that cannot be had, and under `valid` if neither operand is at least as long as the
+/// other along every axis; shape_error if extents along other axes neither agree nor are 1.
 template <array_like X, array_like Y>
 auto fftconvolve(const X& x, const Y& y, const convolution_options& options = {}) {
   return transform_detail::convolution("fftconvolve", x, y, options, false);
 }
 
-/// scipy.signal.oaconvolve: the same by overlap-add: the longer operand is taken in blocks along
-/// the axis where the other is relatively shortest. For long signals and short filters: O(N log m)
-/// for m values of the filter, memory for one block beside the result. On a device it
-/// takes no blocks: it is fftconvolve.
+/// Computes the convolution of fftconvolve by overlap-add, as scipy.signal.oaconvolve: the longer
+/// operand is taken in blocks along the axis where the other is relatively shortest. For long
+/// signals and short filters: O(N log m) for m values of the filter, memory for one block beside
+/// the result. On a device it is fftconvolve, without blocks.
+/// Throws as fftconvolve.
 template <array_like X, array_like Y>
 auto oaconvolve(const X& x, const Y& y, const convolution_options& options = {}) {
   return transform_detail::convolution("oaconvolve", x, y, options, true);
 }
 
-/// As scipy.signal.czt has them.
+/// Options of a chirp z-transform, as scipy.signal.czt has them.
 struct czt_options {
   /// Number of points; not given: the extent of the axis.
   std::optional<std::ptrdiff_t> m = {};
-  /// Ratio of neighbouring points; not given: exp(-2 pi i / m), exactly.
+  /// Ratio w of neighbouring points, finite and not 0; not given: exp(-2 pi i / m), exactly.
   std::optional<std::complex<double>> w = {};
-  /// The first point.
+  /// First point, finite and not 0.
   std::complex<double> a = 1;
   std::ptrdiff_t axis = -1;
   effort plan_effort = effort::estimate;
@@ -239,16 +240,16 @@ struct czt_factors {
   array<std::complex<T>, 1> in, filter, out;
 };
 
-/// invalid_argument if n or m is below 1, or w or a is 0 or not finite.
+/// Computes them. Throws invalid_argument if n or m is below 1, or w or a is 0 or not finite.
 template <class T>
 PAPILIO_API czt_factors<T> make_czt_factors(const char* function, std::size_t n,
                                             const czt_options& options);
 
-/// Of an array that lies on an accelerator.
+/// Chirp z-transform of an array on an accelerator.
 PAPILIO_API shared_tensor czt_on_device(const device_call& c, const shared_tensor& x,
                                         const czt_options& options);
 
-/// The first factors.size() elements of x along the axis, each times the factor of its index.
+/// Multiplies the first factors.size() elements of x along the axis by the factor of their index.
 template <class T, std::size_t Rank>
 void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
                     std::span<const std::complex<T>> factors, view<std::complex<T>, Rank> out) {
@@ -270,18 +271,18 @@ void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
 
 }  // namespace transform_detail
 
-/// scipy.signal.czt, the chirp z-transform: X[k] = sum_j x[j] z_k^-j at the m points z_k = a w^-k
-/// of a spiral, along one axis. By default the DFT of x at m points; with w = exp(-2 pi i d) and a
-/// = exp(2 pi i f) a piece of the spectrum from f on in steps of d cycles a sample.
+/// Computes the chirp z-transform X[k] = sum_j x[j] z_k^-j at the m points z_k = a w^-k of a
+/// spiral, along one axis, as scipy.signal.czt. By default it is the DFT of x at m points; with
+/// w = exp(-2 pi i d) and a = exp(2 pi i f) it is the spectrum from f on in steps of d cycles a
+/// sample.
 ///
 /// O((n + m) log(n + m)) a line by a cyclic convolution (Bluestein). Angles of the default w are
-/// reduced in integers; those of a w that is given are taken in long double, where the error of
-/// point k is about k^2 / 2 times its rounding. Where |w| is not 1 factors of |w|^(k^2 / 2) enter,
-/// which may overflow for long transforms.
-/// invalid_argument: m or the extent below 1, an axis that x does not have, w or a that is 0 or not
-/// finite. Under policy::device x goes up once, the
-/// result comes back once. Rabiner, L.R., Schafer, R.W., Rader, C.M. (1969), Bell Syst. Tech. J.
-/// 48, 1249.
+/// reduced in integers; those of a given w are computed in long double, where the error of point k
+/// is about k^2 / 2 times its rounding. If |w| is not 1, factors of |w|^(k^2 / 2) are used, which
+/// may overflow for long transforms. Under policy::device x is copied up once and the result copied
+/// back once. Rabiner, L.R., Schafer, R.W., Rader, C.M. (1969), Bell Syst. Tech. J. 48, 1249.
+///
+/// Throws invalid_argument if m or n is below 1, x lacks the axis, or w or a is 0 or not finite.
 template <array_like X>
 auto czt(const X& x, const czt_options& options = {}) {
   using namespace transform_detail;
@@ -344,8 +345,8 @@ device_array<device_common<T, U>, Rank> convolution_of_device_arrays(
 
 }  // namespace transform_detail
 
-// Up to ten launches: padding, transforms, a product, the inverse, a cut. oaconvolve takes no
-// blocks here: it is fftconvolve.
+// Device arrays: up to ten launches (padding, transforms, a product, the inverse, a cut).
+// oaconvolve is fftconvolve here, without blocks.
 template <device_element T, device_element U, std::size_t Rank>
 auto fftconvolve(const device_array<T, Rank>& x, const device_array<U, Rank>& y,
                  const convolution_options& options = {}) {
@@ -357,8 +358,8 @@ auto oaconvolve(const device_array<T, Rank>& x, const device_array<U, Rank>& y,
   return transform_detail::convolution_of_device_arrays("oaconvolve", x, y, options);
 }
 
-// Seven launches; the three tables of factors, each as large as the padded array, stay on the
-// accelerator.
+// Device arrays: seven launches. The three tables of factors, each as large as the padded array,
+// are kept on the accelerator.
 template <device_element T, std::size_t Rank>
 device_array<std::complex<float>, Rank> czt(const device_array<T, Rank>& x,
                                             const czt_options& options = {}) {

@@ -13,14 +13,14 @@
 namespace papilio {
 namespace transform_detail {
 
-/// n as a length; invalid_argument unless n >= 1 and d is not 0.
+/// Returns n as a length. Throws invalid_argument unless n >= 1 and d is not 0.
 PAPILIO_API std::size_t checked_frequencies(const char* function, std::ptrdiff_t n, double d);
 
 }  // namespace transform_detail
 
-/// numpy.fft.fftfreq: the frequency of each bin of a transform of length n of samples d apart, in
-/// cycles per unit of d: 0, 1, ... (n - 1)/2, -n/2, ... -1, over n d.
-/// invalid_argument: n below 1, d 0.
+/// Returns the frequency of each bin of a transform of length n of samples d apart, in cycles per
+/// unit of d: 0, 1, ... (n - 1)/2, -n/2, ... -1, over n d, as numpy.fft.fftfreq.
+/// Throws invalid_argument if n is below 1 or d is 0.
 template <std::floating_point T = double>
 array<T, 1> fftfreq(std::ptrdiff_t n, double d = 1) {
   const std::size_t count = transform_detail::checked_frequencies("fftfreq", n, d);
@@ -34,7 +34,8 @@ array<T, 1> fftfreq(std::ptrdiff_t n, double d = 1) {
   return frequencies;
 }
 
-/// numpy.fft.rfftfreq: the same for the n/2 + 1 bins of a half spectrum: 0, 1, ... n/2, over n d.
+/// Returns the frequencies 0, 1, ... n/2, over n d, of the n/2 + 1 bins of a half spectrum, as
+/// numpy.fft.rfftfreq. Throws as fftfreq.
 template <std::floating_point T = double>
 array<T, 1> rfftfreq(std::ptrdiff_t n, double d = 1) {
   const std::size_t count = transform_detail::checked_frequencies("rfftfreq", n, d);
@@ -45,21 +46,22 @@ array<T, 1> rfftfreq(std::ptrdiff_t n, double d = 1) {
   return frequencies;
 }
 
-/// The least length >= target that papilio transforms by short passes alone: 2^a 3^b 5^c 7^d, or
-/// that times 11 or 13. With `real`, an even one (or 1) of which half is such a length, because a
-/// real transform of even length runs at half length. Pad to it where any greater length serves.
-/// (As scipy.fft.next_fast_len; what is fast is papilio's.)
-/// invalid_argument if target is below 1; resource_error if there is no such number.
+/// Returns the least length >= target that papilio transforms by short passes alone, 2^a 3^b 5^c
+/// 7^d or that times 11 or 13. With `real` the length is even (or 1) and half of it is such a
+/// length, because a real transform of even length runs at half length. As scipy.fft.next_fast_len,
+/// for papilio's fast lengths: pad to it where any greater length will do.
+/// Throws invalid_argument if target is below 1; resource_error if there is no such number.
 PAPILIO_API std::size_t next_fast_len(std::ptrdiff_t target, bool real = false);
 
-/// Not given: all axes. Negative ones count from the end; one that is named twice is shifted twice.
+/// Options of fftshift. Axes not given: all. Negative ones count from the end; one that is named
+/// twice is shifted twice.
 struct shift_options {
   index_list axes = {};
 };
 
 namespace transform_detail {
 
-/// The index to which element 0 goes along each axis; `half(extent)` at each naming.
+/// Index to which element 0 goes along each axis; `half(extent)` for each time it is named.
 template <std::size_t Rank, class Half>
 extents_type<Rank> shifts(const char* function, const extents_type<Rank>& extents,
                           const index_list& axes, const Half& half) {
@@ -96,22 +98,23 @@ array<V, Rank> shifted(const char* function, view<const V, Rank> x, const index_
 
 }  // namespace transform_detail
 
-/// numpy.fft.fftshift: bin 0 to the middle (index n/2) along each of options.axes, cyclically.
-/// Elements keep their type. invalid_argument: an axis that x does not have.
+/// Moves bin 0 to the middle (index n/2) along each of options.axes, cyclically, as
+/// numpy.fft.fftshift. Elements keep their type.
+/// Throws invalid_argument for an axis that x does not have.
 template <array_like X>
 auto fftshift(const X& x, const shift_options& options = {}) {
   return transform_detail::shifted("fftshift", transform_detail::as_view(x), options.axes,
                                    [](std::size_t n) { return n / 2; });
 }
 
-/// numpy.fft.ifftshift: undoes fftshift, for odd extents too.
+/// Undoes fftshift, for odd extents too, as numpy.fft.ifftshift. Throws as fftshift.
 template <array_like X>
 auto ifftshift(const X& x, const shift_options& options = {}) {
   return transform_detail::shifted("ifftshift", transform_detail::as_view(x), options.axes,
                                    [](std::size_t n) { return n - n / 2; });
 }
 
-// The same for device arrays: a copy (arrangement_problem), one launch.
+// Device arrays: a copy (arrangement_problem), one launch.
 template <device_element T, std::size_t Rank>
 device_array<T, Rank> fftshift(const device_array<T, Rank>& x, const shift_options& options = {}) {
   return device_array<T, Rank>(

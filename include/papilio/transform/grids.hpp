@@ -13,8 +13,8 @@
 namespace papilio {
 namespace transform_detail {
 
-/// A transform along several axes of x, which are checked here and nowhere else. An axis that is
-/// named twice is transformed twice, one after another, each time cut or padded when its turn comes.
+/// Transform along several axes of x; axes and lengths are checked here only. An axis that is named
+/// twice is transformed twice, each time cut or padded first.
 template <class V, std::size_t Rank>
 class grid_call {
  public:
@@ -35,7 +35,7 @@ class grid_call {
   array<C, Rank> complex_bins() const { return array<C, Rank>(spectrum_extents()); }
   array<T, Rank> real_points() const { return array<T, Rank>(real_extents()); }
 
-  /// shape_error unless `out` has these extents.
+  /// Throws shape_error unless `out` has these extents.
   void require_complex_points(const view<C, Rank>& out) const {
     require_out(call_.function, out, complex_extents());
   }
@@ -163,7 +163,7 @@ class grid_call {
   grid_axes grid_;
 };
 
-/// The same of an array that lies on an accelerator, where its result stays.
+/// Transform along several axes of a device array, to a device array.
 template <class T, std::size_t Rank>
 class device_grid_call {
  public:
@@ -214,10 +214,10 @@ inline index_list last_two_axes() { return {-2, -1}; }
 
 }  // namespace transform_detail
 
-/// numpy.fft.fftn: fft along each of options.axes, the last first; the factor is that of the
-/// product of the lengths. An axis that is named twice is transformed twice; with no axes (a list
-/// that is given and empty) the result is x, complex. invalid_argument as fft, and if s and axes
-/// differ in size or s has more lengths than x axes.
+/// Computes the DFT along each of options.axes, the last first, as numpy.fft.fftn; sign and factor
+/// are those of fft along each axis. An axis that is named twice is transformed twice; with no axes
+/// (a list that is given and empty) the result is x, complex.
+/// Throws as fft, and invalid_argument if s and axes differ in size or s is longer than x's rank.
 template <transformable X>
 auto fftn(const X& x, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("fftn", x, options);
@@ -226,7 +226,7 @@ auto fftn(const X& x, const grid_options& options = {}) {
   return out;
 }
 
-/// numpy.fft.ifftn.
+/// Computes the inverse DFT along each of options.axes, as numpy.fft.ifftn. Throws as fftn.
 template <transformable X>
 auto ifftn(const X& x, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("ifftn", x, options);
@@ -235,7 +235,7 @@ auto ifftn(const X& x, const grid_options& options = {}) {
   return out;
 }
 
-/// numpy.fft.fft2: fftn over the last two axes unless options.axes says otherwise.
+/// Computes fftn over the last two axes unless options.axes are given, as numpy.fft.fft2.
 template <transformable X>
 auto fft2(const X& x, const grid_options& options = {}) {
   const auto call =
@@ -245,7 +245,7 @@ auto fft2(const X& x, const grid_options& options = {}) {
   return out;
 }
 
-/// numpy.fft.ifft2.
+/// Computes ifftn over the last two axes unless options.axes are given, as numpy.fft.ifft2.
 template <transformable X>
 auto ifft2(const X& x, const grid_options& options = {}) {
   const auto call =
@@ -255,7 +255,7 @@ auto ifft2(const X& x, const grid_options& options = {}) {
   return out;
 }
 
-/// fftn and its like into memory that is there; `out` as in fft.
+/// Compute fftn, ifftn, fft2 and ifft2 into existing memory; `out` as in fft.
 template <array_like X, transform_detail::complex_output<X> Out>
 void fftn(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("fftn", x, options);
@@ -287,9 +287,10 @@ void ifft2(const X& x, Out&& out, const grid_options& options = {}) {
   call.complex(direction::inverse, to);
 }
 
-/// numpy.fft.rfftn: rfft along the axis named last, then fft along the others; the half spectrum
-/// has n/2 + 1 bins along that axis. Errors as fftn; no axes: invalid_argument. Complex input does
-/// not compile.
+/// Computes the DFT of a real array, rfft along the axis named last and then fft along the others,
+/// as numpy.fft.rfftn; the half spectrum has n/2 + 1 bins along that axis. Complex input does not
+/// compile.
+/// Throws as fftn, and invalid_argument if there are no axes.
 template <real_transformable X>
 auto rfftn(const X& x, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("rfftn", x, options);
@@ -298,8 +299,9 @@ auto rfftn(const X& x, const grid_options& options = {}) {
   return out;
 }
 
-/// numpy.fft.irfftn: ifft along all axes but the one named last, then irfft along that. Its length
-/// defaults to 2 (m - 1) for m bins unless s is given; -1 in s stands for m.
+/// Computes the real inverse of rfftn, ifft along all axes but the one named last and then irfft
+/// along that, as numpy.fft.irfftn. The last length defaults to 2 (m - 1) for m bins unless s is
+/// given; -1 in s stands for m. Throws as rfftn.
 template <transformable X>
 auto irfftn(const X& x, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("irfftn", x, options, {}, true);
@@ -308,7 +310,7 @@ auto irfftn(const X& x, const grid_options& options = {}) {
   return out;
 }
 
-/// numpy.fft.rfft2: rfftn over the last two axes unless options.axes says otherwise.
+/// Computes rfftn over the last two axes unless options.axes are given, as numpy.fft.rfft2.
 template <real_transformable X>
 auto rfft2(const X& x, const grid_options& options = {}) {
   const auto call =
@@ -318,7 +320,7 @@ auto rfft2(const X& x, const grid_options& options = {}) {
   return out;
 }
 
-/// numpy.fft.irfft2.
+/// Computes irfftn over the last two axes unless options.axes are given, as numpy.fft.irfft2.
 template <transformable X>
 auto irfft2(const X& x, const grid_options& options = {}) {
   const auto call =
@@ -328,7 +330,7 @@ auto irfft2(const X& x, const grid_options& options = {}) {
   return out;
 }
 
-/// rfftn and its like into memory that is there; `out` as in fft.
+/// Compute rfftn, irfftn, rfft2 and irfft2 into existing memory; `out` as in fft.
 template <real_array_like X, transform_detail::complex_output<X> Out>
 void rfftn(const X& x, Out&& out, const grid_options& options = {}) {
   const auto call = transform_detail::grid_of("rfftn", x, options);

@@ -11,7 +11,7 @@
 namespace papilio {
 namespace transform_detail {
 
-/// A transform along one axis of x, which is checked here and nowhere else.
+/// Transform along one axis of x; axis and length are checked here only.
 template <class V, std::size_t Rank>
 class line_call {
  public:
@@ -27,12 +27,12 @@ class line_call {
         n_(from_bins ? checked_real_length(function, options.n, x.extent(axis_))
                      : checked_length(function, options.n, x.extent(axis_))) {}
 
-  /// Arrays for the results: n, or n/2 + 1, along the axis.
+  /// Arrays for the results, of extent n or n/2 + 1 along the axis.
   array<C, Rank> complex_points() const { return array<C, Rank>(points()); }
   array<C, Rank> complex_bins() const { return array<C, Rank>(bins()); }
   array<T, Rank> real_points() const { return array<T, Rank>(points()); }
 
-  /// shape_error unless `out` has these extents.
+  /// Throws shape_error unless `out` has these extents.
   void require_complex_points(const view<C, Rank>& out) const {
     require_out(call_.function, out, points());
   }
@@ -94,7 +94,7 @@ class line_call {
   std::size_t axis_, n_;
 };
 
-/// The same of an array that lies on an accelerator, where its result stays.
+/// Transform along one axis of a device array, to a device array.
 template <class T, std::size_t Rank>
 class device_line_call {
  public:
@@ -153,13 +153,15 @@ concept real_output = writable_array_of<Out, real_view<X>>;
 
 }  // namespace transform_detail
 
-/// numpy.fft.fft: X[k] = sum_j x[j] exp(-2 pi i j k / n) along one axis, times the factor that
-/// options.norm gives to the forward direction. The result has extent n along the axis and the
-/// others of x. O(n log n) a line, the lines over options.on.threads, a single complex one too
-/// where its recipe can be shared (fft_plan::execute_parallel). invalid_argument: n below 1 (given,
-/// or the extent of the axis), an axis that x does not have, what options.on asks for and cannot be
-/// had. resource_error: memory. Of a device array: where it lies, and so is the result; one launch,
-/// and another where x is cut, padded, made complex or conjugated.
+/// Computes the DFT X[k] = sum_j x[j] exp(-2 pi i j k / n) along one axis, times the factor that
+/// options.norm gives to the forward direction (default 1), as numpy.fft.fft. The result has extent
+/// n along the axis (default: the last) and the others of x. O(n log n) a line; options.on.threads
+/// threads share the lines, or a single complex one if its recipe allows
+/// (fft_plan::execute_parallel). A device array has its result on the same device, by one launch,
+/// and another if x is cut, padded, made complex or conjugated.
+///
+/// Throws invalid_argument if n (given, or the extent of the axis) is below 1, x does not have the
+/// axis, or options.on asks for what cannot be had; resource_error if memory cannot be allocated.
 template <transformable X>
 auto fft(const X& x, const line_options& options = {}) {
   const auto call = transform_detail::line_of("fft", x, options);
@@ -168,7 +170,8 @@ auto fft(const X& x, const line_options& options = {}) {
   return out;
 }
 
-/// numpy.fft.ifft: the same with +2 pi i and the inverse direction's factor, 1/n by default.
+/// Computes the inverse DFT x[j] = sum_k X[k] exp(+2 pi i j k / n), times the factor of the inverse
+/// direction (default 1/n), as numpy.fft.ifft. All else is as in fft.
 template <transformable X>
 auto ifft(const X& x, const line_options& options = {}) {
   const auto call = transform_detail::line_of("ifft", x, options);
@@ -177,8 +180,9 @@ auto ifft(const X& x, const line_options& options = {}) {
   return out;
 }
 
-/// fft and ifft into memory that is there: `out` has the result's extents (else shape_error), any
-/// strides under which no two elements share an address, and may be x or overlap it.
+/// Compute fft and ifft into existing memory: `out` has the result's extents, any strides under
+/// which no two elements share an address, and may be x or overlap it.
+/// Throws as fft, and shape_error for other extents or strides.
 template <array_like X, transform_detail::complex_output<X> Out>
 void fft(const X& x, Out&& out, const line_options& options = {}) {
   const auto call = transform_detail::line_of("fft", x, options);
@@ -194,8 +198,8 @@ void ifft(const X& x, Out&& out, const line_options& options = {}) {
   call.complex(direction::inverse, to);
 }
 
-/// numpy.fft.rfft: n reals to the half spectrum of n/2 + 1 bins along one axis; sign, factor and
-/// errors as fft. Complex input does not compile.
+/// Computes the half spectrum of n/2 + 1 bins of n reals along one axis, as numpy.fft.rfft; sign,
+/// factor and errors as in fft. Complex input does not compile.
 template <real_transformable X>
 auto rfft(const X& x, const line_options& options = {}) {
   const auto call = transform_detail::line_of("rfft", x, options);
@@ -204,9 +208,10 @@ auto rfft(const X& x, const line_options& options = {}) {
   return out;
 }
 
-/// numpy.fft.irfft: the n reals whose half spectrum x is. n defaults to 2 (m - 1) for m bins; bins
-/// are cut, or zeros put after them, to n/2 + 1. The imaginary parts of bin 0 and, for even n, of
-/// bin n/2 are ignored. Factor 1/n by default. Errors as fft; one bin alone needs n.
+/// Computes the n reals whose half spectrum is x along one axis, as numpy.fft.irfft, with factor
+/// 1/n by default. n defaults to 2 (m - 1) for m bins; bins are cut, or zeros put after them, to
+/// n/2 + 1. The imaginary parts of bin 0 and, for even n, of bin n/2 are ignored.
+/// Throws as fft; one bin alone needs n.
 template <transformable X>
 auto irfft(const X& x, const line_options& options = {}) {
   const auto call = transform_detail::line_of("irfft", x, options, true);
@@ -215,7 +220,7 @@ auto irfft(const X& x, const line_options& options = {}) {
   return out;
 }
 
-/// rfft and irfft into memory that is there; `out` as in fft.
+/// Compute rfft and irfft into existing memory; `out` as in fft.
 template <real_array_like X, transform_detail::complex_output<X> Out>
 void rfft(const X& x, Out&& out, const line_options& options = {}) {
   const auto call = transform_detail::line_of("rfft", x, options);
@@ -231,9 +236,9 @@ void irfft(const X& x, Out&& out, const line_options& options = {}) {
   call.real_inverse(to);
 }
 
-/// numpy.fft.hfft: the real spectrum, of length n, of a signal with x[-j] = conj(x[j]) of which the
-/// first n/2 + 1 values are given. n defaults to 2 (m - 1) for m values, which are cut or padded
-/// with zeros. Factor 1 by default. Errors as irfft.
+/// Computes the real spectrum, of length n, of a signal with x[-j] = conj(x[j]) of which the first
+/// n/2 + 1 values are given, as numpy.fft.hfft, with factor 1 by default. n defaults to 2 (m - 1)
+/// for m values, which are cut or padded with zeros. Throws as irfft.
 template <transformable X>
 auto hfft(const X& x, const line_options& options = {}) {
   const auto call = transform_detail::line_of("hfft", x, options, true);
@@ -242,8 +247,8 @@ auto hfft(const X& x, const line_options& options = {}) {
   return out;
 }
 
-/// numpy.fft.ihfft: the inverse of hfft, n reals to n/2 + 1 values; factor 1/n by default. Complex
-/// input does not compile.
+/// Computes the inverse of hfft, n reals to n/2 + 1 values, as numpy.fft.ihfft, with factor 1/n by
+/// default. Complex input does not compile. Throws as fft.
 template <real_transformable X>
 auto ihfft(const X& x, const line_options& options = {}) {
   const auto call = transform_detail::line_of("ihfft", x, options);
@@ -252,7 +257,7 @@ auto ihfft(const X& x, const line_options& options = {}) {
   return out;
 }
 
-/// hfft and ihfft into memory that is there; `out` as in fft.
+/// Compute hfft and ihfft into existing memory; `out` as in fft.
 template <array_like X, transform_detail::real_output<X> Out>
 void hfft(const X& x, Out&& out, const line_options& options = {}) {
   const auto call = transform_detail::line_of("hfft", x, options, true);

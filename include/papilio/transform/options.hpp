@@ -21,11 +21,11 @@
 
 namespace papilio {
 
-/// A list of axes or of lengths, or none given: `.axes = {0, -1}`, `.s = x.extents()`. An empty
-/// list that is given is made from an empty range; `{}` means not given.
+/// List of axes or of lengths, or none given: `.axes = {0, -1}`, `.s = x.extents()`. An empty list
+/// that is given is made from an empty range; `{}` means not given.
 class index_list {
  public:
-  /// Any integer. resource_error if it does not fit.
+  /// Integer of any type. Throws resource_error if it does not fit in std::ptrdiff_t.
   struct item {
     std::ptrdiff_t value;
     template <std::integral Integer>
@@ -50,24 +50,24 @@ class index_list {
   std::vector<std::ptrdiff_t> values_;
 };
 
-/// Of transforms along one axis, as numpy.fft has them.
+/// Options of transforms along one axis, as numpy.fft has them.
 struct line_options {
-  /// Length of the transform: the axis is cut to it, or zeros are put after it. Not given: the
-  /// extent of the axis (irfft, hfft: 2 (extent - 1)).
+  /// Length of the transform, at least 1: the axis is cut to it, or zeros are put after it. Not
+  /// given: the extent of the axis (irfft, hfft: 2 (extent - 1)).
   std::optional<std::ptrdiff_t> n = {};
   /// Negative axes count from the end.
   std::ptrdiff_t axis = -1;
   normalization norm = normalization::backward;
-  /// On a device only effort::estimate: nothing is timed there.
+  /// Effort of planning; on a device only effort::estimate, since nothing is timed there.
   effort plan_effort = effort::estimate;
-  /// Where it runs. A device takes float and complex<float>: x goes up, one launch, the result
-  /// comes back. Real x of fft and ifft goes through rfft there too, half the bytes and the work;
-  /// the host completes the spectrum. Of a device array x, which is transformed where it lies, `where`
-  /// is not looked at.
+  /// Where it runs. A device takes float and complex<float>: x is copied up, one launch runs, and
+  /// the result is copied back. Real x of fft and ifft is computed by rfft there too, with half the
+  /// bytes and the work; the host completes the spectrum. A device array is transformed on its
+  /// device, whatever `where` says.
   execution on = {};
 };
 
-/// Of transforms along several axes, as numpy.fft has them.
+/// Options of transforms along several axes, as numpy.fft has them.
 struct grid_options {
   /// Length for each of `axes`: cut, or zeros put after it; -1 leaves the axis as it is.
   index_list s = {};
@@ -76,8 +76,8 @@ struct grid_options {
   index_list axes = {};
   normalization norm = normalization::backward;
   effort plan_effort = effort::estimate;  ///< as in line_options
-  /// As in line_options. What takes several steps (an axis that is named twice, more axes than a
-  /// kernel has) is still one dispatch; automatic compares the sums.
+  /// Where it runs, as in line_options. What takes several steps (an axis that is named twice, more
+  /// axes than a kernel has) is still one dispatch; automatic compares the sums.
   execution on = {};
 };
 
@@ -107,9 +107,10 @@ template <class X>
 using real_of = typename element<value_of<X>>::real;
 }  // namespace transform_detail
 
-/// What the transforms take: `view`, `array`, a contiguous range of one dimension (span, vector,
-/// std::array, C array), or an mdspan, of numbers: float, double, long double, complex of these, integers or bool.
-/// Elements may be const. Integers and bool are transformed in double, as numpy does.
+/// Array types that the transforms take: `view`, `array`, a contiguous range of one dimension
+/// (span, vector, std::array, C array), or an mdspan, of numbers: float, double, long double,
+/// complex of these, integers or bool. Elements may be const. Integers and bool are transformed in
+/// double, as numpy does.
 template <class X>
 concept array_like = requires(const X& x) {
   transform_detail::as_view(x);
@@ -124,14 +125,14 @@ template <class X>
 concept complex_array_like =
     array_like<X> && transform_detail::element<transform_detail::value_of<X>>::is_complex;
 
-/// What transforms take: arrays of the host, or of an accelerator.
+/// Arrays that transforms take, of the host or of an accelerator.
 template <class X>
 concept transformable = array_like<X> || is_device_array<X>;
 template <class X>
 concept real_transformable =
     real_array_like<X> || (is_device_array<X> && std::same_as<typename X::value_type, float>);
 
-/// How much of a convolution is returned.
+/// Section of a convolution of n and m values that is returned.
 ///   full   every value that any product enters: n + m - 1
 ///   same   as long as the first operand, from the middle of full
 ///   valid  where the operands overlap wholly: max(n, m) - min(n, m) + 1
@@ -150,7 +151,7 @@ struct convolution_shape {
   std::vector<std::size_t> block_lengths;  ///< of the transforms of one block
 };
 
-/// The errors of fftconvolve are thrown here.
+/// Checks the operands of a convolution. Throws the errors of fftconvolve.
 PAPILIO_API convolution_shape checked_convolution(const char* function,
                                                   std::span<const std::size_t> x,
                                                   std::span<const std::size_t> y,

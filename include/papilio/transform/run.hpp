@@ -21,44 +21,44 @@
 #include "papilio/transform/candidate.hpp"
 #include "papilio/transform/options.hpp"
 
-// numpy.fft's rules for axes and lengths. What throws, throws in the name of `function`.
+// Rules of numpy.fft for axes and lengths. Errors name `function`.
 namespace papilio::transform_detail {
 
-/// The axis counted from the front; invalid_argument unless -rank <= axis < rank.
+/// Returns the axis counted from the front. Throws invalid_argument unless -rank <= axis < rank.
 PAPILIO_API std::size_t checked_axis(const char* function, std::ptrdiff_t axis, std::size_t rank);
 
-/// n, or `extent` where it is not given; invalid_argument unless it is at least 1.
+/// Returns n, or `extent` if it is not given. Throws invalid_argument unless it is at least 1.
 PAPILIO_API std::size_t checked_length(const char* function, std::optional<std::ptrdiff_t> n,
                                        std::size_t extent);
 
-/// n, or 2 (bins - 1) where it is not given; invalid_argument unless it is at least 1.
+/// Returns n, or 2 (bins - 1) if it is not given. Throws invalid_argument unless it is at least 1.
 PAPILIO_API std::size_t checked_real_length(const char* function, std::optional<std::ptrdiff_t> n,
                                             std::size_t bins);
 
-/// The axes of a transform along several, counted from the front, and the length along each.
+/// Axes of a transform along several axes, counted from the front, and the length along each.
 struct grid_axes {
   std::vector<std::size_t> axes, lengths;
   bool is_repeated = false;  ///< some axis is there twice
 };
 
-/// What fftn makes of s and axes. `default_axes` stands for axes where that is not given. From a
-/// half spectrum the length along the last axis is 2 (bins - 1) unless s says otherwise.
-/// invalid_argument: an axis out of range, s and axes of different sizes, a length below 1.
+/// Resolves the s and axes of fftn. `default_axes` stands for axes that are not given. From a half
+/// spectrum the length along the last axis is 2 (bins - 1) unless s is given.
+/// Throws invalid_argument for an axis out of range, s and axes of unlike sizes, a length below 1.
 PAPILIO_API grid_axes checked_grid(const char* function, const index_list& s,
                                    const index_list& axes, const index_list& default_axes,
                                    std::span<const std::size_t> extents, bool from_half_spectrum);
 
-/// invalid_argument unless there is an axis.
+/// Throws invalid_argument unless there is an axis.
 PAPILIO_API void require_an_axis(const char* function, const grid_axes& grid);
 
-/// The normalization under which the other direction has this one's factor.
+/// Normalization under which the other direction has this one's factor.
 PAPILIO_API normalization swapped(normalization norm);
 
-/// shape_error unless the extents are equal.
+/// Throws shape_error unless the extents are equal.
 PAPILIO_API void require_out_extents(const char* function, std::span<const std::size_t> got,
                                      std::span<const std::size_t> expected);
 
-/// shape_error unless out has these extents and no two of its elements can share an address.
+/// Throws shape_error unless out has these extents and no two of its elements can share an address.
 template <class T, std::size_t Rank>
 void require_out(const char* function, const view<T, Rank>& out,
                  const extents_type<Rank>& expected) {
@@ -79,11 +79,11 @@ struct element_type {
   real_type type;
   bool operator==(const element_type&) const = default;
 };
-/// What a transform is but for the array.
+/// Description of a transform without its array.
 struct transform_form {
   fft_kind kind;
   direction dir;
-  normalization norm;  ///< of those with the same factor, one
+  normalization norm;  ///< one of those with the same factor
   int trigonometric_type;
 
   transform_form(fft_kind of_kind, direction of_dir, normalization of_norm, int type = 0)
@@ -96,7 +96,7 @@ struct transform_form {
   bool operator==(const transform_form&) const = default;
 };
 
-/// A line problem without the lists of an fft_problem: what most calls are.
+/// Line problem without the lists of an fft_problem, as most calls need it.
 struct line_problem {
   transform_form form;
   real_type type;
@@ -113,8 +113,8 @@ inline constexpr element_type element_of<std::complex<T>>{true, real_type_of<T>}
 
 }  // namespace transform_detail
 
-/// A Fourier problem with the backend that runs it: what the transforms make, keep in the plan
-/// cache and execute. Immutable, cheap to copy, safe to execute from many threads at once.
+/// Fourier problem with the backend that runs it, which the transforms build, keep in the plan
+/// cache and execute. Immutable, cheap to copy, and safe to execute from many threads.
 ///
 ///   transform_plan plan({.kind = fft_kind::real, .type = real_type_of<float>,
 ///                        .extents = {1000}});
@@ -122,39 +122,36 @@ inline constexpr element_type element_of<std::complex<T>>{true, real_type_of<T>}
 ///   plan.execute(x.view(), spectra.view(), 0);
 class PAPILIO_API transform_plan {
  public:
-  /// From the plan cache, or built. policy::automatic chooses host or device for `lines` lines
-  /// along the last axis (of whole arrays: one), once for all executions.
-  /// invalid_argument for a malformed problem, an unknown backend or one that cannot do it;
+  /// Takes the plan from the plan cache, or builds it. policy::automatic chooses host or device for
+  /// `lines` lines along the last axis (of whole arrays: one), once for all executions.
+  /// Throws invalid_argument for a malformed problem, an unknown backend or one that cannot do it;
   /// device_error for a policy that needs an accelerator that is not there or cannot do it.
   explicit transform_plan(const fft_problem& problem, const execution& on = {},
                           std::size_t lines = 1);
-  /// The same for lines along `axis` of an array of these extents, n along the axis itself;
-  /// `function` speaks in the messages.
+  /// Plans lines along `axis` of an array of these extents, n along it; messages name `function`.
   transform_plan(const char* function, const fft_problem& problem, const execution& on,
                  std::span<const std::size_t> extents, std::size_t axis);
 
-  /// The same of a line problem. The host's last plan of a thread is found again without a look
-  /// into the cache.
+  /// Plans a line problem. The host's last plan of a thread is found without a look into the cache.
   transform_plan(const char* function, const transform_detail::line_problem& problem,
                  const execution& on, std::span<const std::size_t> extents, std::size_t axis);
 
   const fft_problem& problem() const;
-  /// What will run; never anything else.
+  /// Name of the backend that every execution uses.
   std::string backend() const;
-  /// On a device, of the shape that the plan was made for.
+  /// Recipe that runs; on a device that of the shape that the plan was made for.
   std::string recipe() const;
-  /// Of `lines` lines, or arrays. On a device: from the first copy to the last, modelled.
+  /// Estimates `lines` lines, or arrays. On a device: from the first copy to the last, modelled.
   fft_estimate estimate(std::size_t lines = 1) const;
-  /// Comparison for `lines` lines, or arrays, of the plan's accelerator and the
-  /// host on the plan's threads. `runs` is where the plan runs. Errors as papilio::explain.
+  /// Compares, for `lines` lines or arrays, the plan's accelerator and the host on the plan's
+  /// threads. `runs` is where the plan runs. Throws as papilio::explain.
   comparison explain(std::size_t lines = 1) const;
 
-  /// recorded() returns what ran.
-  /// A line problem: every line along `axis` (negative axes count from the end). Others: the array;
-  /// axis is not looked at. Any strides in `in`; no two elements of `out` may share an address.
-  /// `in` and `out` may be the same view or overlap in any way. Threads as the plan's execution has
-  /// them. shape_error if the extents do not fit, invalid_argument if the elements are not of the
-  /// problem's type.
+  /// Transforms every line along `axis` (line problems; negative axes count from the end), or the
+  /// array (others; axis is ignored). Any strides in `in`; no two elements of `out` may share an
+  /// address. `in` and `out` may be the same view or overlap in any way. Threads are those of the
+  /// plan's execution, or one for fewer than 32768 elements of `out`. See recorded().
+  /// Throws shape_error if the extents do not fit, invalid_argument for elements of another type.
   template <class In, class Out, std::size_t Rank>
   void execute(view<In, Rank> in, view<Out, Rank> out, std::ptrdiff_t axis = -1) const {
     require_elements(transform_detail::element_of<std::remove_const_t<In>>,
@@ -164,12 +161,12 @@ class PAPILIO_API transform_plan {
             axis);
   }
 
-  /// The same where rank and elements are known at run time only; elements are of the problem's
-  /// type. `function` speaks in the messages.
+  /// Transforms arrays whose rank and elements are known at run time only; elements are of the
+  /// problem's type, which is not checked. Messages name `function`.
   void execute(const char* function, const untyped_view<const void>& in,
                const untyped_view<void>& out, std::ptrdiff_t axis) const;
 
-  /// The same of extents and an axis, counted from the front, that are known to fit.
+  /// Transforms arrays whose extents and axis, counted from the front, are known to fit.
   void run(const char* function, const untyped_view<const void>& in, const untyped_view<void>& out,
            std::size_t axis) const;
 
@@ -189,7 +186,7 @@ class PAPILIO_API transform_plan {
 
 namespace papilio::transform_detail {
 
-/// What every transform hands on: who speaks, and how it is to be planned and run.
+/// Name of the calling function, for its messages, and how it is to be planned and run.
 struct call {
   const char* function;
   effort plan_effort;
@@ -207,8 +204,8 @@ void run_line(const call& c, const transform_form& form, std::size_t n, std::siz
   plan.run(c.function, untyped_view<const void>(in), untyped_view<void>(out), axis);
 }
 
-/// Transforms over distinct axes; the real (or complex) array has these extents. Arrays without
-/// elements are left alone: there is no problem of extent 0.
+/// Transforms over distinct axes; `extents` are the real (or complex) array's. Arrays without
+/// elements are left alone, since there is no problem of extent 0.
 template <class In, class Out, std::size_t Rank>
 void run_grid(const call& c, const transform_form& form, const extents_type<Rank>& extents,
               const std::vector<std::size_t>& axes, const view<const In, Rank>& in,
@@ -227,14 +224,14 @@ void run_grid(const call& c, const transform_form& form, const extents_type<Rank
   if (!out.empty()) plan.run(c.function, untyped_view<const void>(in), untyped_view<void>(out), 0);
 }
 
-/// Bins n/2 + 1 ... n - 1 of each line along `axis` from bins 1 ... n/2 of a spectrum with
-/// X[n - k] = conj(X[k]); with `conjugate`, of the conjugate spectrum, in place. T is float, double
-/// or long double.
+/// Computes bins n/2 + 1 ... n - 1 of each line along `axis`, in place, from bins 1 ... n/2 of a
+/// spectrum with X[n - k] = conj(X[k]); with `conjugate`, of the conjugate spectrum. T is float,
+/// double or long double.
 template <class T>
 PAPILIO_API void complete_hermitian(const untyped_view<void>& spectrum, std::size_t axis,
                                     bool conjugate, int threads);
 
-/// to(i...) = f(from(i...)) for every index of `from`, whose extents are at most those of `to`.
+/// Assigns to(i...) = f(from(i...)) for every index of `from`, which is no larger than `to`.
 template <class From, class To, std::size_t Rank, class Function>
 void assign_each(view<const From, Rank> from, view<To, Rank> to, const Function& f) {
   for (std::size_t i = 0; i < from.extent(0); ++i)
@@ -244,7 +241,7 @@ void assign_each(view<const From, Rank> from, view<To, Rank> to, const Function&
       assign_each<From, To, Rank - 1>(from[i], to[i], f);
 }
 
-/// `v` as To: an integer or bool as the number it is, a real with imaginary part 0.
+/// Converts `v` to To: an integer or bool to its value, a real to imaginary part 0.
 template <class To, class From>
 To converted(const From& v) {
   if constexpr (std::is_same_v<To, From> || !element<To>::is_complex)
@@ -269,7 +266,7 @@ extents_type<Rank> with_extent(extents_type<Rank> extents, std::size_t axis, std
   return extents;
 }
 
-/// The part of x below `extents`.
+/// View of x cut to `extents`.
 template <class V, std::size_t Rank>
 view<const V, Rank> cut(view<const V, Rank> x, const extents_type<Rank>& extents) {
   for (std::size_t axis = 0; axis < Rank; ++axis)
@@ -277,7 +274,7 @@ view<const V, Rank> cut(view<const V, Rank> x, const extents_type<Rank>& extents
   return x;
 }
 
-/// x as an array of To with these extents: cut, and zeros after it. x itself where that serves.
+/// View of x as To with these extents, cut or with zeros after it; of x itself if it fits.
 template <class To, std::size_t Rank>
 class fitted {
  public:

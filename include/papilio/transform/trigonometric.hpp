@@ -14,7 +14,7 @@
 
 namespace papilio {
 
-/// Of cosine and sine transforms along one axis, as scipy.fft has them.
+/// Options of cosine and sine transforms along one axis, as scipy.fft has them.
 struct trigonometric_options {
   int type = 2;  ///< 1 to 4
   std::optional<std::ptrdiff_t> n = {};
@@ -26,7 +26,7 @@ struct trigonometric_options {
 
 namespace transform_detail {
 
-/// Real elements are transformed as they are, complex ones part by part.
+/// Result type; complex elements are transformed by real and imaginary planes.
 template <class V>
 using trigonometric_result =
     std::conditional_t<element<V>::is_complex, V, typename element<V>::real>;
@@ -36,7 +36,7 @@ using trigonometric_view = view<trigonometric_result<value_of<X>>, rank_of<X>>;
 template <class Out, class X>
 concept trigonometric_output = writable_array_of<Out, trigonometric_view<X>>;
 
-/// The real (part 0) or imaginary (part 1) parts of complex elements.
+/// View of the real (part 0) or imaginary (part 1) plane of complex elements.
 template <class T, std::size_t Rank>
 auto part_of(view<T, Rank> x, std::size_t part) {
   using R = typename std::remove_const_t<T>::value_type;
@@ -49,7 +49,7 @@ auto part_of(view<T, Rank> x, std::size_t part) {
 PAPILIO_API void require_trigonometric_type(const char* function, int type, std::size_t n,
                                             bool is_cosine);
 
-/// A cosine or sine transform along one axis of x, which is checked here and nowhere else.
+/// Cosine or sine transform along one axis of x; axis, length and type are checked here only.
 template <class V, std::size_t Rank>
 class trigonometric_call {
  public:
@@ -110,7 +110,7 @@ class trigonometric_call {
   std::size_t axis_, n_;
 };
 
-/// The same of an array that lies on an accelerator, where its result stays.
+/// Cosine or sine transform along one axis of a device array, to a device array.
 template <class T, std::size_t Rank>
 class device_trigonometric_call {
  public:
@@ -147,23 +147,24 @@ auto trigonometric_of(const char* function, fft_kind kind, direction dir,
 
 }  // namespace transform_detail
 
-/// scipy.fft.dct along one axis, unscaled under backward. For n values:
+/// Computes the cosine transform of n values along one axis, as scipy.fft.dct; unscaled by default:
 ///   type 1  y[k] = x[0] + (-1)^k x[n-1] + 2 sum_{0<j<n-1} x[j] cos(pi j k / (n - 1)), n >= 2
 ///   type 2  y[k] = 2 sum_j x[j] cos(pi k (2j + 1) / (2n))
 ///   type 3  y[k] = x[0] + 2 sum_{j>0} x[j] cos(pi (2k + 1) j / (2n))
 ///   type 4  y[k] = 2 sum_j x[j] cos(pi (2k + 1) (2j + 1) / (4n))
-/// With N = 2n (type 1: 2 (n - 1)): forward has 1/N; orthonormal makes the matrix orthogonal.
-/// Complex elements are transformed part by part. invalid_argument: a type that is not 1 to 4, n
-/// below 1 (type 1: 2), an axis that x does not have. O(n log n) a line; on a device O(n^2), by a
-/// matrix that stays there, for at most 4096 points (else device_error).
+/// With N = 2n (type 1: 2 (n - 1)), the norm `forward` has 1/N; `orthonormal` makes the matrix
+/// orthogonal. The real and imaginary planes of complex x are transformed separately. O(n log n) a
+/// line; on a device O(n^2), by a matrix that is kept there, for at most 4096 points.
+/// Throws invalid_argument for a type that is not 1 to 4, n below 1 (type 1: 2), an axis that x
+/// does not have; device_error for more points on a device.
 template <transformable X>
 auto dct(const X& x, const trigonometric_options& options = {}) {
   return transform_detail::trigonometric_of("dct", fft_kind::cosine, direction::forward, x, options)
       .result();
 }
 
-/// scipy.fft.idct: the inverse of dct of the same type, 1/N under backward; so types 1 and 4 undo
-/// themselves, and 2 and 3 each other, but for the factor.
+/// Computes the inverse of dct of the same type, with 1/N by default, as scipy.fft.idct. Without
+/// the factor types 1 and 4 are their own inverses, and types 2 and 3 each other's. Throws as dct.
 template <transformable X>
 auto idct(const X& x, const trigonometric_options& options = {}) {
   return transform_detail::trigonometric_of("idct", fft_kind::cosine, direction::inverse, x,
@@ -171,26 +172,26 @@ auto idct(const X& x, const trigonometric_options& options = {}) {
       .result();
 }
 
-/// scipy.fft.dst. For n values:
+/// Computes the sine transform of n values along one axis, as scipy.fft.dst; unscaled by default:
 ///   type 1  y[k] = 2 sum_j x[j] sin(pi (j + 1) (k + 1) / (n + 1))
 ///   type 2  y[k] = 2 sum_j x[j] sin(pi (k + 1) (2j + 1) / (2n))
 ///   type 3  y[k] = (-1)^k x[n-1] + 2 sum_{j<n-1} x[j] sin(pi (2k + 1) (j + 1) / (2n))
 ///   type 4  y[k] = 2 sum_j x[j] sin(pi (2k + 1) (2j + 1) / (4n))
-/// With N = 2n (type 1: 2 (n + 1)) as dct.
+/// N = 2n (type 1: 2 (n + 1)); all else is as in dct, but type 1 has n >= 1.
 template <transformable X>
 auto dst(const X& x, const trigonometric_options& options = {}) {
   return transform_detail::trigonometric_of("dst", fft_kind::sine, direction::forward, x, options)
       .result();
 }
 
-/// scipy.fft.idst.
+/// Computes the inverse of dst of the same type, with 1/N by default, as scipy.fft.idst.
 template <transformable X>
 auto idst(const X& x, const trigonometric_options& options = {}) {
   return transform_detail::trigonometric_of("idst", fft_kind::sine, direction::inverse, x, options)
       .result();
 }
 
-/// dct and its like into memory that is there; `out` as in fft.
+/// Compute dct, idct, dst and idst into existing memory; `out` as in fft.
 template <array_like X, transform_detail::trigonometric_output<X> Out>
 void dct(const X& x, Out&& out, const trigonometric_options& options = {}) {
   transform_detail::trigonometric_of("dct", fft_kind::cosine, direction::forward, x, options)
@@ -212,7 +213,7 @@ void idst(const X& x, Out&& out, const trigonometric_options& options = {}) {
       .into(base_detail::as_writable_view(out));
 }
 
-/// Of cosine and sine transforms along several axes, as scipy.fft has them.
+/// Options of cosine and sine transforms along several axes, as scipy.fft has them.
 struct trigonometric_grid_options {
   int type = 2;          ///< 1 to 4
   index_list s = {};     ///< as in grid_options
@@ -271,29 +272,29 @@ auto trigonometric_grid(const char* function, fft_kind kind, direction dir, cons
 
 }  // namespace transform_detail
 
-/// scipy.fft.dctn: dct along each of options.axes (not given: the last s.size(), or all), the last
-/// first. Errors as dct and fftn; an axis named twice is an invalid_argument.
+/// Computes dct along each of options.axes (not given: the last s.size(), or all), the last first,
+/// as scipy.fft.dctn. Throws as dct and fftn, and invalid_argument for an axis named twice.
 template <transformable X>
 auto dctn(const X& x, const trigonometric_grid_options& options = {}) {
   return transform_detail::trigonometric_grid("dctn", fft_kind::cosine, direction::forward, x,
                                               options);
 }
 
-/// scipy.fft.idctn.
+/// Computes the inverse of dctn, as scipy.fft.idctn.
 template <transformable X>
 auto idctn(const X& x, const trigonometric_grid_options& options = {}) {
   return transform_detail::trigonometric_grid("idctn", fft_kind::cosine, direction::inverse, x,
                                               options);
 }
 
-/// scipy.fft.dstn.
+/// Computes dst along each of options.axes, as dctn and scipy.fft.dstn.
 template <transformable X>
 auto dstn(const X& x, const trigonometric_grid_options& options = {}) {
   return transform_detail::trigonometric_grid("dstn", fft_kind::sine, direction::forward, x,
                                               options);
 }
 
-/// scipy.fft.idstn.
+/// Computes the inverse of dstn, as scipy.fft.idstn.
 template <transformable X>
 auto idstn(const X& x, const trigonometric_grid_options& options = {}) {
   return transform_detail::trigonometric_grid("idstn", fft_kind::sine, direction::inverse, x,
