@@ -33,10 +33,11 @@ PAPILIO_API void validate(const contraction_network& network);
 /// Selects the search for an order of pairwise contractions.
 ///   automatic      optimal where there are few operands or their graph allows it in time, else
 ///                  random_greedy
-///   optimal        dynamic programming: over all subsets of up to 16 operands, and of up to 64 over
-///                  connected subsets and outer products where they can pay. Groups that no label
-///                  connects are searched separately, then multiplied by size. Refused if it takes
-///                  over 4e8 comparisons or keeps over 2e6 partial orders (some seconds and 300 MB).
+///   optimal        dynamic programming: over all subsets of up to 16 operands, and of up to 64
+///                  over connected subsets and outer products where they can pay. Groups that no
+///                  label connects are searched separately, then multiplied by size. Refused if it
+///                  takes over 4e8 comparisons or keeps over 2e6 partial orders (some seconds and
+///                  300 MB).
 ///   greedy         repeatedly the pair that shrinks the remaining operands most
 ///   random_greedy  many greedy orders with random weights; the best improved by random rotations
 ///                  and by optimal search of subtrees
@@ -52,8 +53,8 @@ PAPILIO_API path_search path_search_of(const std::string& word);
 ///   flops           of all steps and slices
 ///   device_seconds  modelled seconds on the accelerator that the execution of einsum,
 ///                   plan_contraction or contract_many names: of the orders that several searches
-///                   find (all of them, for up to four operands) the one whose program is the fastest
-///                   in a dry run
+///                   find (all of them, for up to four operands) the one whose program is the
+///                   fastest in a dry run
 enum class path_cost { flops, device_seconds };
 
 /// Options of `find_path`.
