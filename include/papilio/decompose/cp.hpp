@@ -56,8 +56,8 @@ enum class cp_start {
   svd      ///< the leading left singular vectors of each unfolding; further columns are random
 };
 
-template <class T>
 /// Options of `cp_als`.
+template <class T>
 struct cp_options {
   std::size_t max_iterations = 100;  ///< at least 1
   /// Ends the iteration when the relative error changes by less in a sweep; 0: never.
