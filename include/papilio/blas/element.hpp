@@ -13,7 +13,7 @@ inline constexpr bool is_element =
     std::is_same_v<T, float> || std::is_same_v<T, double> ||
     std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
-/// The element type of a view or an array: float, double or their complex types.
+/// Names the element type of a view or an array: float, double or their complex types.
 template <class Operand>
 using element_of = typename std::remove_cvref_t<Operand>::value_type;
 

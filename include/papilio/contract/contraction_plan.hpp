@@ -45,7 +45,7 @@ struct common_element {
   using type = std::conditional_t<(std::is_floating_point_v<T> && ...), real, std::complex<real>>;
 };
 
-/// An operand as elements of T: a view of it, or a converted copy.
+/// Holds an operand as elements of T: a view of it, or a converted copy.
 template <class T>
 class converted_operand {
  public:
@@ -113,7 +113,7 @@ struct element_of_all<Last> {
 template <class Last>
 struct element_of_all<Last, einsum_options> : element_of_all<Last> {};
 
-/// The type that holds all operands; options may follow them.
+/// Names the type that holds all operands; options may follow them.
 template <class... Arguments>
 using operands_element = typename element_of_all<Arguments...>::type;
 

@@ -232,7 +232,7 @@ PAPILIO_API void product(const char* function, view<const T, 3> a, view<const T,
 PAPILIO_API shared_tensor product_on_device(const char* function, const shared_tensor& a,
                                             const shared_tensor& b, const product_options& options);
 
-/// op(A)'s rows and columns, of the last two axes.
+/// Returns the rows or columns of op(A), of the last two axes.
 inline std::size_t rows_of(const extents_type<3>& e, matrix_op op) {
   return op == matrix_op::none || op == matrix_op::conjugate ? e[1] : e[2];
 }
@@ -257,7 +257,7 @@ std::integral_constant<std::size_t, 0> rank_tag(...);
 template <class Operand>
 inline constexpr std::size_t rank_of = decltype(rank_tag(std::declval<const Operand&>()))::value;
 
-/// A view or an array of float, double or their complex types, of 2 or 3 axes.
+/// Names a view or an array of float, double or their complex types, of 2 or 3 axes.
 template <class Operand>
 concept matrix_operand = (rank_of<Operand> == 2 || rank_of<Operand> == 3) &&
                          blas_detail::is_element<blas_detail::element_of<Operand>>;

@@ -135,7 +135,7 @@ void pipeline(std::int64_t items, std::int64_t skew, Stages... stages);
 
 namespace pipeline_detail {
 
-/// The stages from one on; `Input` is what the stage before returns.
+/// Holds the stages from one on; `Input` is what the previous stage returns.
 template <class Input, class... Stages>
 class line;
 

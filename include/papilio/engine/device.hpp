@@ -155,7 +155,7 @@ class PAPILIO_API graph {
  public:
   static constexpr std::int64_t packing_bytes = 64;
 
-  /// The device must outlive the graph.
+  /// Makes an empty graph; the device must outlive it.
   explicit graph(device& on);
   ~graph();
   graph(graph&&) noexcept;

@@ -8,7 +8,8 @@
 
 namespace papilio::engine {
 
-/// What an element of a tile or of a device buffer is. Multi-byte elements are in host byte order.
+/// Selects the type of an element of a tile or a device buffer. Multi-byte elements are in host
+/// byte order.
 ///
 ///   name       bytes  bits of exponent, mantissa   largest finite
 ///   fp32       4      8, 23                        3.4028235e38

@@ -242,7 +242,7 @@ class PAPILIO_API launch_output : public launch_operand {
     return launch_output(data, host_type, extents, strides);
   }
 
-  /// Select a box or split an axis, as launch_input::part and launch_input::split_axis.
+  /// Selects a box or splits an axis, as launch_input::part and launch_input::split_axis.
   launch_output part(std::span<const std::int64_t> first,
                      std::span<const std::int64_t> extents) const {
     launch_output result = *this;

@@ -21,7 +21,7 @@ namespace papilio::engine {
 enum class memory_space : std::uint8_t { sbuf, psum };
 PAPILIO_API const char* to_string(memory_space space);
 
-/// One level of an access pattern; the stride is in elements and may be 0 or negative.
+/// Describes one level of an access pattern; the stride is in elements and may be 0 or negative.
 struct pattern_dim {
   std::int64_t extent = 1;
   std::int64_t stride = 1;

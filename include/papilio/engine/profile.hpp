@@ -239,7 +239,7 @@ class PAPILIO_API trace {
     machine_ = machine;
   }
   void add(traced_instruction next) { instructions_.push_back(std::move(next)); }
-  /// Of the instruction added last.
+  /// Adds a slice to the instruction added last.
   void add_slice(int lane, double start_ns, double end_ns) {
     slices_.push_back({instructions_.size() - 1, lane, start_ns, end_ns});
   }

@@ -69,7 +69,8 @@ PAPILIO_API runtime_spec sdk_2_29_trn2();
 /// invalid_argument with the field's name, what was expected and the value.
 PAPILIO_API void require_valid(const runtime_spec& runtime);
 
-/// As machine_spec's functions of these names; without "based_on" the preset is sdk_2_24.
+/// Convert, load and save a runtime, as machine_spec's functions of these names; without "based_on"
+/// the preset is sdk_2_24.
 PAPILIO_API std::string to_json(const runtime_spec& runtime);
 PAPILIO_API runtime_spec runtime_from_json(std::string_view text, const std::string& origin);
 PAPILIO_API runtime_spec load_runtime(const std::string& path_or_preset);

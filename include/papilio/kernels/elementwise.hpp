@@ -49,7 +49,7 @@ struct complex_modrelu_problem {
 /// underflows on the way and the scalar engine's square roots are within [1, 2].
 /// Bound: the vector engine, 19 cycles per element of a partition; DMA moves 16 bytes per element.
 /// A result is off by at most 2^-20 of the larger of |z| and |b| (about 2^-22 in practice). A
-/// number whose larger part is not finite gives NaN.
+/// number whose larger real or imaginary value is not finite gives NaN.
 /// Source: modReLU is Arjovsky, Shah and Bengio's (Unitary evolution recurrent neural networks,
 /// 2016); the layer is trnsci/trnfft's ComplexModReLU.
 ///

@@ -30,7 +30,7 @@ struct fft_kernel_options {
 ///                  [2, extents...] to the same, the first axis real and imaginary planes
 ///   real, forward  the bins 0 ... n/2 along the last of the problem's axes, the others being
 ///                  conjugates of them: [extents...] to [2, extents..., n/2 + 1 in place of n].
-///                  Imaginary parts of bins that are real are 0 for one axis
+///                  Imaginary values of bins that are real are 0 for one axis
 ///   real, inverse  back: [2, extents..., n/2 + 1 in place of n] to [extents...]. Imaginary values
 ///                  of bin 0 along the last of the axes, and of bin n/2 of an even n, are not read;
 ///                  with several axes they are dropped once the others are transformed

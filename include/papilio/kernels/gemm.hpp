@@ -69,7 +69,7 @@ struct gemm_kernel_options {
 /// C0), the function then takes one more within SBUF. Sums of rows are made by the instruction that
 /// applies the function, tile by tile of up to 512 columns from the left; that of all adds rows
 /// 128 apart first, then partitions. The values that are summed are not stored.
-/// A^T is loaded as it lies; B^T is transposed on the tensor engine as A is.
+/// A^T is loaded untransposed; B^T is transposed on the tensor engine as A is.
 ///
 /// Throws
 ///   invalid_argument  a size below 1, a problem that is complex, in another type than float or of

@@ -68,7 +68,7 @@ struct symm_problem {
 /// so NaNs and infinities propagate. Aliasing: as sized_kernel says.
 ///
 /// Method: A is made whole in HBM, blocks of the other triangle transposed on the tensor engine;
-/// then gemm's tiles. On the left the whole A is its own transpose and is loaded as it lies.
+/// then gemm's tiles. On the left the whole A is its own transpose and is loaded untransposed.
 /// Bound: the tensor engine, a product's cycles; DMA for A where B has few columns (rows on the
 /// right). Values: each element a sum of order terms, in array order by 128, then in PSUM; the same
 /// bits as gemm's of the whole matrix.
@@ -103,7 +103,7 @@ PAPILIO_API triangle_layout syrk_layout(const syrk_problem& problem,
 /// the triangle are computed and fetched. beta = 0 reads no C0. Aliasing: as sized_kernel says.
 ///
 /// Layout: as gemm's, with A as both operands, which are the same tiles where one panel holds all
-/// of A. It is transposed on the tensor engine, or loaded as it lies where it is given as [k, n].
+/// of A. It is transposed on the tensor engine, or loaded untransposed if it is given as [k, n].
 /// A row of blocks passes over those columns only that it has in the triangle. gpsimd puts zeros
 /// into the blocks on the diagonal where they reach out of it.
 /// Bound: the tensor engine, half the cycles of a product and half a block row more. fp32: each
@@ -137,9 +137,9 @@ struct trmm_problem {
 /// says.
 ///
 /// Method: strips of 256 rows of C (on the right columns), each a product, with gemm's tiles, of
-/// that part of B only that the triangle reaches, to the end of the strip's block on the diagonal,
-/// in which there are zeros beside the triangle: elements of B that are not finite make NaN of up
-/// to 255 rows (columns) of C before or after that the triangle does not let them reach.
+/// only those rows (columns) of B that the triangle reaches, to the end of the strip's block on the
+/// diagonal, which has zeros beside the triangle. An element of B that is not finite therefore
+/// makes NaN of up to 255 rows (columns) of C that the triangle itself does not let it reach.
 /// Bound: the tensor engine, half of a product's cycles and half a strip more; DMA where B has few
 /// columns (rows on the right). Values: sums in array order by 128, then in PSUM.
 /// Throws invalid_argument for a size below 1 and an alpha that is not finite; resource_error if
@@ -170,17 +170,16 @@ struct trsm_problem {
 /// sized_kernel says.
 ///
 /// Method: blocks of 128; a small matrix is one, of the next power of two. The inverse W of each
-/// block on the diagonal is made on the tensor engine by halves, W := W - W E W with E the part of
-/// the block between neighbouring inverted parts, for parts of 1, 2, ..., 64; nothing cancels,
-/// since W is 0 where the product comes. A block of X is W R, R = alpha B less the products with
-/// those found before; then a refinement adds W (R - T X), T the block on the diagonal.
+/// block on the diagonal is computed on the tensor engine by doubling, W := W - W E W with E the
+/// off-diagonal piece between neighbouring inverted pieces of 1, 2, ..., 64; nothing cancels, since
+/// W is 0 where the product goes. A block of X is W R, R = alpha B less the products with the
+/// blocks found before; then a refinement adds W (R - T X), T the block on the diagonal.
 ///
-/// Layout: X stays in SBUF, solved rows on partitions, for so many columns at a time as fit; A
-/// passes by once for these, transposed on the tensor engine where A itself, not A^T, stands on the
-/// left. On the right everything is transposed on its way in and out. While a block is solved, the
-/// products of the next one with earlier blocks run.
-/// Bound: the tensor engine; a chain of dependent instructions for each block where columns are
-/// few.
+/// Layout: X is kept in SBUF, solved rows on partitions, for as many columns at a time as fit. A is
+/// loaded once for these, transposed on the tensor engine if A itself, not A^T, stands on the left;
+/// on the right everything is transposed when loaded and stored. While a block is solved, the
+/// products of the next one with earlier blocks run. Bound: the tensor engine; with few columns a
+/// chain of dependent instructions for each block.
 ///
 /// Error, refined once: |op(A) X - alpha B| <= q u (|op(A)| |X| + |alpha B|) element by element, q
 /// about the order of A and u = 2^-24, as long as no block on the diagonal is worse conditioned
