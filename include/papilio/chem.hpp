@@ -55,8 +55,8 @@ concept real_operand =
 /// C_occ is [nbf, nocc], C_vir [nbf, nvir], B [nocc, nvir, naux], all of any strides. eri holds
 /// (mn|P) as
 /// - [nbf, nbf, naux], which need not be symmetric in m and n; or
-/// - [nbf (nbf + 1) / 2, naux], the rows m >= n of the symmetric matrix, (mn|P) in row m (m + 1) /
-///   2 + n. They are read in place and unpacked only for one n and some P at a time.
+/// - [nbf (nbf + 1) / 2, naux], the rows m >= n of the symmetric matrix, (mn|P) in row m
+///   (m + 1) / 2 + n. They are read in place and unpacked only for one n and some P at a time.
 ///
 /// The smaller set of orbitals is transformed first. Threads share blocks of auxiliary functions
 /// that are cut by the extents alone, so that the result depends neither on threads nor on

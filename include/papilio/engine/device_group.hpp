@@ -43,8 +43,8 @@ struct PAPILIO_API group_report {
   std::string to_json() const;
 };
 
-/// Models the time of messages between the cores of a group, from machine.link. Core c is on chip c
-/// / cores_per_chip, which is in node chip / chips_per_node.
+/// Models the time of messages between the cores of a group, from machine.link. Core c is on chip
+/// c / cores_per_chip, which is in node chip / chips_per_node.
 ///
 /// A message of b bytes from core i to core j takes [C1: hops * hop time + bytes / rate]
 ///   i = j            0
@@ -133,8 +133,8 @@ class PAPILIO_API device_group {
                                     const device_buffer& target, run_mode mode = run_mode::execute);
 
   /// Replaces every buffer by the sum of all: in fp32, core 0 first, then 1, 2 ..., rounded once to
-  /// the type at the end; int32 modulo 2^32. Ring: 2 (p - 1) steps of shift_ns(1, ceil(elements /
-  /// p) * size). Throws invalid_argument for uint8.
+  /// the type at the end; int32 modulo 2^32. Ring: 2 (p - 1) steps of shift_ns(1,
+  /// ceil(elements / p) * size). Throws invalid_argument for uint8.
   const group_phase& all_reduce(std::span<const device_buffer> buffers,
                                 run_mode mode = run_mode::execute);
 

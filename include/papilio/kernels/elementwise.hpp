@@ -16,10 +16,10 @@ struct complex_mask_kernel_options {
   std::size_t masks = 1;  ///< Products in one launch, each of its own tensors; 1 with a table
 };
 
-/// Computes out = mask * spectrum, element by element, for planar complex tensors [2, rows, count /
-/// rows] fp32. In: mask and spectrum, or the spectrum alone if the problem has factors; out: the
-/// product. Several masks: mask 0, spectrum 0, mask 1, ..., to product 0, 1, ... in one launch;
-/// each is loaded while the one before is multiplied. Aliasing: as sized_kernel says.
+/// Computes out = mask * spectrum, element by element, for planar complex tensors [2, rows,
+/// count / rows] fp32. In: mask and spectrum, or the spectrum alone if the problem has factors;
+/// out: the product. Several masks: mask 0, spectrum 0, mask 1, ..., to product 0, 1, ... in one
+/// launch; each is loaded while the one before is multiplied. Aliasing: as sized_kernel says.
 ///
 /// Layout: the elements in the order of memory, cut into long rows, one a partition, whatever rows
 /// and columns are. Products on the vector engine; where that is faster the mask is first copied

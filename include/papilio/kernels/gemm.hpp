@@ -122,11 +122,11 @@ struct complex_gemm_kernel_options {
 ///   smaller of an element's real and imaginary values may lose more); Ar + Ai and Br + Bi are
 ///   rounded to the operands' type.
 ///
-/// Layout as gemm's, the planes side by side: a panel of A, transposed, is kept in SBUF, B moves
-/// past it; gpsimd makes -Bi, or Ar + Ai and Br + Bi. B^T is transposed on the
-/// tensor engine, a block of columns of C at a time; the bias is added as the sums leave PSUM.
-/// Tiles are chosen by dry runs, which the explanation lists. Bound: the tensor engine, at few rows
-/// DMA; its floor counts four products in either form.
+/// Layout as gemm's, the planes side by side: a panel of A, transposed, is kept in SBUF, and B
+/// moves past it; gpsimd makes -Bi, or Ar + Ai and Br + Bi. B^T is transposed on the tensor engine,
+/// a block of columns of C at a time; the bias is added on the way out of PSUM. Dry runs choose the
+/// tiles; the explanation lists them. Bound: the tensor engine, at few rows DMA; its floor counts
+/// four products in either form.
 ///
 /// Throws as gemm_kernel, for problems that are not complex; invalid_argument for other products
 /// than 3 and 4.

@@ -182,8 +182,7 @@ PAPILIO_API published_run butterfly_fft(engine::device& on, const fft_problem& l
                                         bool compensated = false);
 
 /// Computes trnfft's complex GEMM of A and B in `type`, fp32 or bf16; C is fp32. Inputs: re and im
-/// of A [m,
-/// k], then of B [k, n]; outputs: re and im of C.
+/// of A [m, k], then of B [k, n]; outputs: re and im of C.
 ///
 /// Layout: A stationary, 128 x 128 with k on partitions (by a transposing load), B moving, 128 x
 /// up to 512; re and im summed over k in a PSUM bank each; -B_im by the vector engine, so that the
@@ -326,8 +325,8 @@ struct stockham_stage_problem {
   std::int64_t combined = 1;  ///< L: the product of the radices before
 };
 
-/// Computes one stage of trnfft's Stockham FFT: with a line as x[l, k, j] of extents L, r, M = n /
-/// (r L),
+/// Computes one stage of trnfft's Stockham FFT. With a line as x[l, k, j] of extents L, r,
+/// M = n / rL,
 ///   y[q, l, j] = sum over k of exp(-2 pi i q k / r) w[l, k] x[l, k, j], w = exp(-2 pi i l k / rL).
 ///
 /// Both planes are permuted before and after, in HBM, element by element where M is 1: in the
@@ -340,8 +339,7 @@ struct stockham_stage_problem {
 /// stationary, four products a tile of 512 columns. Bound: the permutes' descriptors.
 /// Outputs: re, im [batch, n]; all fp32.
 /// Source: trnsci/trnfft, trnfft.nki: stockham_radix4_stage_kernel, stockham_radix8_w8_kernel.
-/// Throws invalid_argument unless the radix is 4 or 8, the batch at least 1 and n a multiple of r
-/// L.
+/// Throws invalid_argument unless the radix is 4 or 8, the batch at least 1 and n a multiple of rL.
 PAPILIO_API sized_kernel stockham_stage_kernel(const stockham_stage_problem& problem,
                                                const engine::machine_spec& machine);
 

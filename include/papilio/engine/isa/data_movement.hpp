@@ -89,9 +89,9 @@ enum class collective_kind : std::uint8_t { all_reduce, all_gather, reduce_scatt
 PAPILIO_API const char* to_string(collective_kind kind);
 
 /// Models the time that an exchange among cores takes in the program of one of them. Values are
-/// device_group's, and so is the cost, in the terms of link_model: with pieces of ceil(bytes /
-/// cores), cores - 1 steps of shift_ns(1, piece), all_reduce twice as many; all_to_all shift_ns(d,
-/// piece) for d = 1 ... cores - 1. One core: nothing.
+/// device_group's, and so is the cost, in the terms of link_model: with pieces of
+/// ceil(bytes / cores), cores - 1 steps of shift_ns(1, piece), all_reduce twice as many; all_to_all
+/// shift_ns(d, piece) for d = 1 ... cores - 1. One core: nothing.
 struct PAPILIO_API collective {
   static constexpr const char* opcode = "collective";
   collective_kind kind = collective_kind::all_reduce;

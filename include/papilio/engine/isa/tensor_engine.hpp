@@ -36,9 +36,8 @@ struct PAPILIO_API matmul {
 };
 
 /// Transposes out[f, p] = in[p, f]. P partitions, F elements; out and in have the same type. Values
-/// are
-/// unchanged. (On trainium1's tensor engine, which multiplies by the identity, a NaN or an infinity
-/// would spread over its column; that it does not is ours.)
+/// are moved unchanged. (On trainium1's tensor engine, which multiplies by the identity, a NaN or
+/// an infinity would spread over its column; that it does not is ours.)
 ///
 /// Tensor engine: P and F are at most 128, in is in SBUF and loaded as the stationary operand, out
 /// is in one bank of PSUM. Cost max(P, min(64, F)) a pass [I:nc_transpose]; fp32 takes

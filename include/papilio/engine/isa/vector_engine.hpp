@@ -310,9 +310,8 @@ struct PAPILIO_API tensor_reduce {
 /// the left operand. Each operation rounds to fp32, and the result to the type of out. Bitwise
 /// operations combine only with bitwise ones and bypass, on integer tiles, and not on the scalar
 /// engine (ours). Vector, scalar or gpsimd engine; SBUF or PSUM (gpsimd: SBUF). Cost max(64, N)
-/// with one operation
-/// or two [I:tensor_scalar; on gpsimd ours]. In trainium2's performance mode, on the vector engine
-/// and with 16-bit tiles, as tensor_copy [A2].
+/// with one operation or two [I:tensor_scalar; on gpsimd ours]. In trainium2's performance mode, on
+/// the vector engine and with 16-bit tiles, as tensor_copy [A2].
 struct PAPILIO_API tensor_scalar {
   static constexpr const char* opcode = "tensor_scalar";
   tile_view out, in;
