@@ -187,7 +187,8 @@ class PAPILIO_API contraction_plan {
   /// device_error if the plan's accelerator is gone.
   template <class T>
   tensor<T> execute(std::span<const tensor_view<const T>> operands) const;
-  /// Computes out = alpha sum(products) + beta out into existing memory; errors as einsum_into.
+  /// Computes out = alpha sum(products) + beta out into existing memory. Throws as execute, and for
+  /// `out` as einsum_into.
   template <class T>
   void execute_into(const tensor_view<T>& out, std::span<const tensor_view<const T>> operands,
                     T alpha = 1, T beta = 0) const;

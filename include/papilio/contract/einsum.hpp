@@ -93,8 +93,9 @@ tensor<T> einsum(std::string_view subscripts, std::span<const tensor_view<const 
 
 /// Computes out = alpha sum(products) + beta out into existing memory, otherwise as einsum. The
 /// element type is that of `out`, which must hold the operands' types.
-/// Throws as einsum, shape_error unless out has the result's extents and distinct elements,
-/// invalid_argument if it shares memory with an operand; all before it is written.
+/// Throws as einsum, but takes any beta; shape_error unless out has the result's extents and
+/// distinct elements, invalid_argument if it shares memory with an operand; all before it is
+/// written.
 template <class Out, class... Arguments>
 void einsum_into(std::string_view subscripts, Out&& out, const Arguments&... arguments) {
   using T = blas_detail::element_of<Out>;
